@@ -1,0 +1,39 @@
+# What people type. Everything that is needed is set up on the way, from the lock files.
+
+PYTHON ?= python3
+PORT ?= 8501
+BIN := .venv/bin
+
+.PHONY: demo test check bench setup setup-test clean
+
+demo: .venv/run.stamp ## the dashboard with the service and a demo squad on this machine
+	@PORT=$(PORT) $(BIN)/coachboard demo
+
+test: .venv/test.stamp ## format, lint, types, import contracts, all tests
+	@scripts/check
+	@scripts/test
+
+check: .venv/test.stamp ## format, lint, types, import contracts
+	@scripts/check
+
+bench: .venv/test.stamp ## the benchmark table, as ratios to a floor measured in the same run
+	@$(BIN)/python -m tests.bench
+
+setup: .venv/run.stamp
+setup-test: .venv/test.stamp
+
+# pip installs from the lock alone: hashes are required, nothing is resolved anew.
+.venv/run.stamp: requirements.lock pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "Setting up .venv (once) ..." >&2
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/test.stamp: requirements-test.lock .venv/run.stamp
+	@echo "Setting up the test tools (once) ..." >&2
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-test.lock
+	@touch $@
+
+clean: ## removes the environment; data stay
+	@rm -rf .venv

@@ -1,0 +1,43 @@
+"""The body over time: metrics and recorded nights ("Metric", "Sleep")."""
+
+from coachboard.models.base import Day, LocalTimestamp, Number, Timestamp, Wire
+from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit
+
+
+class Metric(Wire):
+    """One dated value of a body or performance metric, expressed in `unit`."""
+
+    id: str
+    type: MetricType
+    value: Number
+    unit: MetricUnit | None
+    source: MetricSource | None  # `user` measured, `service` estimated
+    date: Day
+    sport: MetricSport
+
+
+class Sleep(Wire):
+    """One recorded night.
+
+    spec: not shown: nullability and units; all but id and day may be null, durations are taken as seconds,
+    HRV as ms, heart rate as bpm, temperatures as degrees Celsius (docs/assumptions.md).
+    """
+
+    id: str
+    day: Day
+    started_at: Timestamp | None
+    ended_at: Timestamp | None
+    utc_offset: Number | None  # min
+    started_at_local: LocalTimestamp | None
+    ended_at_local: LocalTimestamp | None
+    total_duration: Number | None  # s
+    in_bed_duration: Number | None  # s
+    awake_duration: Number | None  # s
+    light_duration: Number | None  # s
+    rem_duration: Number | None  # s
+    deep_duration: Number | None  # s
+    no_data_duration: Number | None  # s
+    average_hrv: Number | None  # ms
+    resting_heart_rate: Number | None  # bpm
+    skin_body_temperature: Number | None  # °C
+    skin_body_temperature_deviation: Number | None  # °C

@@ -1,0 +1,109 @@
+"""Planned workouts and their nested structure ("TrainingPrescription" and the sections after it)."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from coachboard.models.base import Day, Index, Number, TimeOfDay, Wire
+from coachboard.models.enums import (
+    IntensitySourceKind,
+    LapIntensity,
+    Sport,
+    StepLabel,
+    SubSport,
+    TrainingStimulus,
+    ZonesType,
+)
+
+
+class FreeLength(Wire):
+    """Open-ended: the athlete decides when to move on."""
+
+    type: Literal["free"]
+
+
+class DurationLength(Wire):
+    """A length in seconds."""
+
+    type: Literal["duration"]
+    duration: Number  # s
+
+
+class DistanceLength(Wire):
+    """A length in metres."""
+
+    type: Literal["distance"]
+    distance: Number  # m
+
+
+StepLength = Annotated[FreeLength | DurationLength | DistanceLength, Field(discriminator="type")]
+
+
+class StructureIntensity(Wire):
+    """The target of a step: by power, heart rate or speed, from a zone, a metric or absolute."""
+
+    service_intensity: LapIntensity | None
+    zone: str | None
+    from_power: IntensitySourceKind | None
+    from_heart_rate: IntensitySourceKind | None
+    min_power: Number | None  # W
+    max_power: Number | None  # W
+    min_power_threshold_percentage: Number | None  # percent of critical power
+    max_power_threshold_percentage: Number | None
+    min_heart_rate: Number | None
+    max_heart_rate: Number | None
+    min_max_heart_rate_percentage: Number | None  # percent of maximum heart rate
+    max_max_heart_rate_percentage: Number | None
+    min_cadence: Number | None
+    max_cadence: Number | None
+    from_speed: IntensitySourceKind | None = None
+    min_speed: Number | None = None  # m/s
+    max_speed: Number | None = None  # m/s
+    min_speed_threshold_percentage: Number | None = None  # percent of critical speed
+    max_speed_threshold_percentage: Number | None = None
+
+
+class StructureStep(Wire):
+    """One stretch of a workout."""
+
+    type: Literal["step"]
+    label: StepLabel
+    intensity: StructureIntensity
+    length: StepLength
+
+
+class StructureRepetition(Wire):
+    """Steps to be done several times; repetitions nest to any depth."""
+
+    type: Literal["repetition"]
+    n_repetitions: Index
+    steps: tuple["StructureElement", ...]
+
+
+StructureElement = Annotated[StructureStep | StructureRepetition, Field(discriminator="type")]
+
+
+class TrainingPrescription(Wire):
+    """A planned workout."""
+
+    id: str
+    date: Day
+    time: TimeOfDay | None
+    title: str
+    description: str | None
+    sport: Sport
+    sub_sport: SubSport | None
+    training_stimulus: TrainingStimulus | None
+    structure: tuple[StructureElement, ...] | None
+    zones_type: ZonesType | None
+    distance: Number | None  # m
+    duration: Number | None  # s
+    free_duration: Number | None  # s, assumed for each free-length step
+    elevation_gain: Number | None  # m
+    average_power: Number | None  # W
+    work: Number | None  # kJ
+    calories: Number | None  # kcal
+    rpe: Number | None  # 1 to 10
+    carb_intake: Number | None  # g/h
+    comment: str | None
+    activity_id: str | None  # the paired activity, once completed
