@@ -1,6 +1,6 @@
 """Recorded sessions with their laps, climbs and lengths ("Activity" and the sections after it)."""
 
-from coachboard.models.base import Index, LocalTimestamp, Number, Timestamp, Wire
+from coachboard.models.base import Index, LocalTimestamp, Number, Text, Timestamp, Wire
 from coachboard.models.enums import (
     LapCharacteristic,
     LapIntensity,
@@ -89,17 +89,17 @@ class ProviderLap(Wire):
 
     started_at: Timestamp
     ended_at: Timestamp
-    intensity: str | None
-    lap_trigger: str | None
+    intensity: Text | None
+    lap_trigger: Text | None
 
 
 class Activity(Wire):
     """The summary of one recorded session."""
 
-    id: str
-    group_id: str | None  # shared by the legs of a multisport activity
-    name: str | None
-    description: str | None
+    id: Text
+    group_id: Text | None  # shared by the legs of a multisport activity
+    name: Text | None
+    description: Text | None
     sport: Sport | None
     sub_sport: SubSport | None
     started_at: Timestamp | None
@@ -138,7 +138,7 @@ class Activity(Wire):
     calories: Number | None  # kcal
     rpe: Number | None  # 1 to 10
     feeling: Number | None  # 1 to 5
-    summary: str | None
+    summary: Text | None
     laps: tuple[Lap, ...]
     climbs: tuple[Climb, ...]
     lengths: tuple[Length, ...]

@@ -4,7 +4,7 @@ import re
 from datetime import UTC, date, datetime, time
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, Strict, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -16,12 +16,11 @@ class Wire(BaseModel):
     """An object of the interface ("Resources and their fields": objects are closed).
 
     A required field has no default, an optional one has; `to_wire` leaves out what was never set, so that
-    an absent key and a null stay two things.
+    an absent key and a null stay two things. Scalars are strict by their types (`Text`, `YesNo`, `Number`);
+    the class is not, as a strict one takes no enumeration or tuple from decoded JSON.
     """
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, alias_generator=to_camel, populate_by_name=True
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True)
 
     @classmethod
     def from_wire(cls, payload: object) -> Self:
@@ -112,7 +111,16 @@ LocalTimestamp = Annotated[
 ]
 """A naive local wall-clock moment; the wire writes it in the same shape, "+00" included."""
 
-Number = Annotated[int | Annotated[float, Field(allow_inf_nan=False)], WithJsonSchema({"type": "number"})]
+Text = Annotated[str, Strict()]
+"""A string, and nothing that could pass for one."""
+
+YesNo = Annotated[bool, Strict()]
+"""A boolean, not 0, 1 or "yes"."""
+
+Number = Annotated[
+    Annotated[int, Strict()] | Annotated[float, Strict(), Field(allow_inf_nan=False)],
+    WithJsonSchema({"type": "number"}),
+]
 """A finite number; whole numbers stay `int`, so that writing gives back what was read."""
 
 
@@ -130,5 +138,7 @@ def _whole(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-Index = Annotated[int, BeforeValidator(_whole), Field(ge=0), WithJsonSchema({"type": "number", "minimum": 0})]
+Index = Annotated[
+    int, Strict(), BeforeValidator(_whole), Field(ge=0), WithJsonSchema({"type": "number", "minimum": 0})
+]
 """A 0-based position in the streams; JSON knows no integers, so 3.0 is read as 3."""

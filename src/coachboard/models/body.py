@@ -1,13 +1,13 @@
 """The body over time: metrics and recorded nights ("Metric", "Sleep")."""
 
-from coachboard.models.base import Day, LocalTimestamp, Number, Timestamp, Wire
+from coachboard.models.base import Day, LocalTimestamp, Number, Text, Timestamp, Wire
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit
 
 
 class Metric(Wire):
     """One dated value of a body or performance metric, expressed in `unit`."""
 
-    id: str
+    id: Text
     type: MetricType
     value: Number
     unit: MetricUnit | None
@@ -23,7 +23,7 @@ class Sleep(Wire):
     HRV as ms, heart rate as bpm, temperatures as degrees Celsius (docs/assumptions.md).
     """
 
-    id: str
+    id: Text
     day: Day
     started_at: Timestamp | None
     ended_at: Timestamp | None

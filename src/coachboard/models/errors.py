@@ -1,10 +1,10 @@
 """The body of every error ("Errors")."""
 
-from coachboard.models.base import Wire
+from coachboard.models.base import Text, Wire
 
 
 class ErrorBody(Wire):
     """A code that is constant per kind of error, and a text for people."""
 
-    code: str
-    error: str
+    code: Text
+    error: Text

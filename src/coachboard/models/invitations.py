@@ -1,23 +1,23 @@
 """Invitations to a workspace ("WorkspaceInvitation", "CreateWorkspaceInvitation")."""
 
-from coachboard.models.base import Timestamp, Wire
+from coachboard.models.base import Text, Timestamp, Wire, YesNo
 from coachboard.models.enums import InvitedRole
 
 
 class CreateWorkspaceInvitation(Wire):
     """The request; spec: not shown: all names but sendInvitationEmail, and its default."""
 
-    email: str
+    email: Text
     role: InvitedRole
-    send_invitation_email: bool = False
+    send_invitation_email: YesNo = False
 
 
 class WorkspaceInvitation(Wire):
     """A pending invitation; spec: not shown: all names, only that a code and an expiry exist."""
 
-    id: str
-    workspace_id: str
-    email: str
+    id: Text
+    workspace_id: Text
+    email: Text
     role: InvitedRole
-    code: str
+    code: Text
     expires_at: Timestamp

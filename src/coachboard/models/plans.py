@@ -1,16 +1,16 @@
 """What stands in a calendar besides workouts: notes and events ("Note", "Event")."""
 
-from coachboard.models.base import Day, Number, TimeOfDay, Wire
+from coachboard.models.base import Day, Number, Text, TimeOfDay, Wire
 from coachboard.models.enums import NoteType, Sport, SubSport
 
 
 class Note(Wire):
     """A dated note."""
 
-    id: str
+    id: Text
     type: NoteType
-    title: str
-    content: str | None
+    title: Text
+    content: Text | None
     date: Day
     time: TimeOfDay | None
 
@@ -18,9 +18,9 @@ class Note(Wire):
 class Event(Wire):
     """A planned event or race."""
 
-    id: str
-    name: str
-    description: str | None
+    id: Text
+    name: Text
+    description: Text | None
     date: Day
     time: TimeOfDay | None
     sport: Sport
@@ -30,4 +30,4 @@ class Event(Wire):
     duration: Number | None  # s
     work: Number | None  # kJ
     carb_intake: Number | None  # g/h
-    activity_id: str | None  # the paired activity, once completed
+    activity_id: Text | None  # the paired activity, once completed

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from coachboard.models.base import Day, Index, Number, TimeOfDay, Wire
+from coachboard.models.base import Day, Index, Number, Text, TimeOfDay, Wire
 from coachboard.models.enums import (
     IntensitySourceKind,
     LapIntensity,
@@ -43,7 +43,7 @@ class StructureIntensity(Wire):
     """The target of a step: by power, heart rate or speed, from a zone, a metric or absolute."""
 
     service_intensity: LapIntensity | None
-    zone: str | None
+    zone: Text | None
     from_power: IntensitySourceKind | None
     from_heart_rate: IntensitySourceKind | None
     min_power: Number | None  # W
@@ -82,15 +82,17 @@ class StructureRepetition(Wire):
 
 StructureElement = Annotated[StructureStep | StructureRepetition, Field(discriminator="type")]
 
+StructureRepetition.model_rebuild()
+
 
 class TrainingPrescription(Wire):
     """A planned workout."""
 
-    id: str
+    id: Text
     date: Day
     time: TimeOfDay | None
-    title: str
-    description: str | None
+    title: Text
+    description: Text | None
     sport: Sport
     sub_sport: SubSport | None
     training_stimulus: TrainingStimulus | None
@@ -105,5 +107,5 @@ class TrainingPrescription(Wire):
     calories: Number | None  # kcal
     rpe: Number | None  # 1 to 10
     carb_intake: Number | None  # g/h
-    comment: str | None
-    activity_id: str | None  # the paired activity, once completed
+    comment: Text | None
+    activity_id: Text | None  # the paired activity, once completed

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from coachboard.models.base import Day, NotNull, Number, Wire
+from coachboard.models.base import Day, NotNull, Number, Text, Wire, YesNo
 from coachboard.models.enums import (
     DataOnboardingStatus,
     Gender,
@@ -16,17 +16,17 @@ from coachboard.models.enums import (
 class UserMetricReadiness(Wire):
     """Which of the service's performance models are available."""
 
-    has_service_cycling_critical_power: bool
-    has_service_running_critical_power: bool
-    has_service_running_critical_speed: bool
+    has_service_cycling_critical_power: YesNo
+    has_service_running_critical_power: YesNo
+    has_service_running_critical_speed: YesNo
 
 
 class User(Wire):
     """An athlete as listed."""
 
-    id: str
-    first_name: str | None
-    last_name: str | None
+    id: Text
+    first_name: Text | None
+    last_name: Text | None
     date_of_birth: Day | None
     gender: Gender | None
     height: Number | None  # cm
@@ -46,9 +46,9 @@ class LatestMetric(Wire):
 class WorkspaceMembership(Wire):
     """A workspace and the caller's role in it."""
 
-    id: str
-    name: str
-    slug: str
+    id: Text
+    name: Text
+    slug: Text
     role: WorkspaceRole
 
 
@@ -56,4 +56,4 @@ class UserProfile(User):
     """A user with their latest metrics; workspaces on the caller's own profile alone."""
 
     latest_metrics: tuple[LatestMetric, ...]
-    workspaces: Annotated[tuple[WorkspaceMembership, ...], NotNull] | None = None
+    workspaces: Annotated[tuple[WorkspaceMembership, ...] | None, NotNull] = None
