@@ -1,0 +1,247 @@
+"""One session with everything its page compares it to: streams, capacities, the plan, its neighbours and legs."""
+
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Protocol, TypeAlias, TypeVar
+
+from coachboard.client import Result
+from coachboard.client.errors import NotFound, ServiceError
+from coachboard.loaders.capacities import Capacities, capacities_on
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.models.activities import Activity
+from coachboard.models.body import Metric
+from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.models.streams import ActivityStreams
+from coachboard.models.users import UserProfile
+
+_Payload = TypeVar("_Payload")
+
+HISTORY_DAYS = 90
+"""How far the page looks back from a session: the span of its power curve and its like intervals."""
+AFTER_DAYS = 30
+"""How far it looks ahead, for the next session."""
+METRIC_DAYS = 400
+"""A critical power older than this is no longer taken for the day's."""
+PAIRING_DAYS = 7
+"""A workout may be done some days off its date."""
+RECENT_DAYS = 42
+"""The sessions offered where none is chosen."""
+
+
+class ActivitySource(Protocol):
+    """What this page asks of the client."""
+
+    @property
+    def pool(self) -> Executor: ...
+    def get_user(self, user_id: str) -> Result[UserProfile]: ...
+    def get_streams(self, activity_id: str) -> Result[ActivityStreams]: ...
+    def list_activities(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[Activity, ...]]: ...
+    def list_metrics(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[Metric, ...]]: ...
+    def list_prescriptions(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[TrainingPrescription, ...]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A part that did not arrive; the page goes on without it and says so."""
+
+    what: str
+    error: ServiceError
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityData:
+    """Everything the activity page shows without a further call."""
+
+    user_id: str
+    today: date
+    activity: Activity
+    streams: SessionStreams | None
+    streams_error: ServiceError | None
+    profile: UserProfile | None
+    capacities: Capacities
+    prescription: TrainingPrescription | None
+    candidates: tuple[TrainingPrescription, ...]
+    history: tuple[Activity, ...]  # newest first, this one left out
+    previous: Activity | None
+    next: Activity | None
+    legs: tuple[Activity, ...]  # in order of start, this one included; empty where it stands alone
+    as_of: datetime
+    is_stale: bool
+    missing: tuple[Missing, ...]
+
+    @property
+    def day(self) -> date | None:
+        """The session's local date."""
+        return local_day(self.activity)
+
+
+class ActivityUnknown(Exception):  # noqa: N818 (a state of the page, not a fault)
+    """No session of the athlete has that id."""
+
+
+def load_activity(
+    client: ActivitySource, *, user_id: str, activity_id: str, day: date | None, today: date
+) -> ActivityData:
+    """One session; `day` is its local date where the link knows it, which saves a search.
+
+    Raises `ActivityUnknown`, and `ServiceError` where the sessions themselves cannot be had.
+    """
+    streams = client.pool.submit(client.get_streams, activity_id)
+    profile = client.pool.submit(client.get_user, user_id)
+    plans = _submit_around(client, user_id, day)
+    around, activity = _find(client, user_id=user_id, activity_id=activity_id, day=day, today=today)
+    found_day = local_day(activity)
+    if plans is None or found_day != day:
+        plans = _submit_around(client, user_id, found_day)
+    return _assemble(
+        activity,
+        user_id=user_id,
+        today=today,
+        around=around,
+        futures=_Futures(streams, profile, *(plans or (None, None))),
+    )
+
+
+def load_recent(client: ActivitySource, *, user_id: str, today: date) -> Result[tuple[Activity, ...]]:
+    """The athlete's latest sessions, newest first, to choose one from."""
+    return client.list_activities(user_id, today - timedelta(days=RECENT_DAYS), today + timedelta(days=1))
+
+
+def local_day(activity: Activity) -> date | None:
+    """The local date of a session, by which the service's ranges work."""
+    moment = activity.started_at_local or activity.started_at
+    return moment.date() if moment else None
+
+
+_Plans: TypeAlias = tuple[
+    Future[Result[tuple[Metric, ...]]], Future[Result[tuple[TrainingPrescription, ...]]]
+]
+
+
+@dataclass(frozen=True, slots=True)
+class _Futures:
+    streams: Future[Result[ActivityStreams]]
+    profile: Future[Result[UserProfile]]
+    metrics: Future[Result[tuple[Metric, ...]]] | None
+    prescriptions: Future[Result[tuple[TrainingPrescription, ...]]] | None
+
+
+def _submit_around(client: ActivitySource, user_id: str, day: date | None) -> _Plans | None:
+    if day is None:
+        return None
+    span = timedelta(days=PAIRING_DAYS)
+    return (
+        client.pool.submit(client.list_metrics, user_id, day - timedelta(days=METRIC_DAYS), day),
+        client.pool.submit(client.list_prescriptions, user_id, day - span, day + span),
+    )
+
+
+def _find(
+    client: ActivitySource, *, user_id: str, activity_id: str, day: date | None, today: date
+) -> tuple[Result[tuple[Activity, ...]], Activity]:
+    for start, end in _windows(day, today):
+        listed = client.list_activities(user_id, start, end)
+        for activity in listed.value:
+            if activity.id == activity_id:
+                if (found := local_day(activity)) != day and found is not None:
+                    # The window was a guess; the neighbours and the history belong to the session's own day.
+                    listed = client.list_activities(user_id, *_window(found, today))
+                return listed, activity
+    raise ActivityUnknown(activity_id)
+
+
+def _windows(day: date | None, today: date) -> list[tuple[date | None, date | None]]:
+    guesses: list[tuple[date | None, date | None]] = [_window(day, today)] if day else []
+    return [*guesses, _window(today, today), (None, None)]
+
+
+def _window(day: date, today: date) -> tuple[date, date]:
+    end = min(day + timedelta(days=AFTER_DAYS), max(day, today) + timedelta(days=1))
+    return day - timedelta(days=HISTORY_DAYS), end
+
+
+def _assemble(
+    activity: Activity,
+    *,
+    user_id: str,
+    today: date,
+    around: Result[tuple[Activity, ...]],
+    futures: _Futures,
+) -> ActivityData:
+    missing: list[Missing] = []
+    streams, streams_error = _streams(futures.streams, activity)
+    if streams_error is not None and not isinstance(streams_error, NotFound):
+        missing.append(Missing("the streams", streams_error))
+    profile = _value(futures.profile, "the profile", missing)
+    metrics = _value(futures.metrics, "the metrics", missing) or ()
+    prescriptions = _value(futures.prescriptions, "the planned workouts", missing) or ()
+    day = local_day(activity)
+    previous, following = _neighbours(activity, around.value)
+    return ActivityData(
+        user_id=user_id,
+        today=today,
+        activity=activity,
+        streams=streams,
+        streams_error=streams_error,
+        profile=profile,
+        capacities=capacities_on(day or today, activity.sport, metrics=metrics, profile=profile),
+        prescription=next((plan for plan in prescriptions if plan.activity_id == activity.id), None),
+        candidates=tuple(plan for plan in prescriptions if plan.activity_id is None and plan.date == day),
+        history=tuple(other for other in around.value if other.id != activity.id),
+        previous=previous,
+        next=following,
+        legs=_legs(activity, around.value),
+        as_of=around.as_of,
+        is_stale=around.is_stale,
+        missing=tuple(missing),
+    )
+
+
+def _streams(
+    future: Future[Result[ActivityStreams]], activity: Activity
+) -> tuple[SessionStreams | None, ServiceError | None]:
+    try:
+        streams = future.result().value
+    except ServiceError as error:
+        return None, error
+    duration_s = activity.total_duration or activity.effective_duration
+    return SessionStreams.from_streams(streams, total_duration_s=duration_s), None
+
+
+def _value(future: Future[Result[_Payload]] | None, what: str, missing: list[Missing]) -> _Payload | None:
+    if future is None:
+        return None
+    try:
+        return future.result().value
+    except ServiceError as error:
+        missing.append(Missing(what, error))
+        return None
+
+
+def _by_start(activities: tuple[Activity, ...]) -> list[Activity]:
+    dated = [activity for activity in activities if activity.started_at]
+    return sorted(dated, key=lambda activity: (activity.started_at, activity.id))
+
+
+def _neighbours(
+    activity: Activity, activities: tuple[Activity, ...]
+) -> tuple[Activity | None, Activity | None]:
+    ordered = _by_start(activities)
+    at = next((i for i, other in enumerate(ordered) if other.id == activity.id), None)
+    if at is None:
+        return None, None
+    return (ordered[at - 1] if at else None), (ordered[at + 1] if at + 1 < len(ordered) else None)
+
+
+def _legs(activity: Activity, activities: tuple[Activity, ...]) -> tuple[Activity, ...]:
+    if activity.group_id is None:
+        return ()
+    legs = tuple(other for other in _by_start(activities) if other.group_id == activity.group_id)
+    return legs if len(legs) > 1 else ()

@@ -1,0 +1,154 @@
+"""The streams of one session on one clock: elapsed and moving time, distance, and where the record has gaps."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coachboard.models.streams import ActivityStreams
+
+Floats = NDArray[np.float64]
+Clock = Literal["recorded", "repaired", "assumed"]
+
+PAUSE_S = 10.0
+"""A hole longer than this is a pause: devices that record by need write at least every 8 s or so."""
+PAUSE_STEPS = 5.0
+"""... unless the device writes that rarely: then five of its usual steps."""
+MOVING_MPS = 0.5
+"""Slower than this is standing; devices' own auto-pause works between 0.3 and 0.8 m/s."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SessionStreams:
+    """What was recorded, column by column, with the axes that every panel shares.
+
+    Values that are no numbers (null, NaN, Infinity) are NaN here; `non_finite` counts the words among them.
+    """
+
+    columns: Mapping[str, Floats]
+    empty_columns: tuple[str, ...]
+    non_finite: Mapping[str, int]
+    elapsed_s: Floats
+    dt_s: Floats  # the time each sample stands for; a hole counts as one usual step
+    moving_s: Floats
+    is_moving: NDArray[np.bool_]
+    is_after_gap: NDArray[np.bool_]
+    distance_m: Floats | None
+    clock: Clock
+    started_at: np.datetime64 | None  # UTC
+    pause_s: float
+
+    def __len__(self) -> int:
+        return len(self.elapsed_s)
+
+    @classmethod
+    def from_streams(
+        cls, streams: ActivityStreams, *, total_duration_s: float | None = None
+    ) -> "SessionStreams":
+        """Read the wire's columns; without time stamps the samples are spread over the session's duration."""
+        columns = {snake_name(name): _finite(values) for name, values in streams.columns.items()}
+        elapsed_s, clock, started_at = _clock(streams, total_duration_s)
+        step_s, pause_s = _steps(elapsed_s)
+        dt_s = _durations(elapsed_s, step_s=step_s, pause_s=pause_s)
+        is_after_gap = np.diff(elapsed_s, prepend=elapsed_s[:1]) > pause_s
+        is_moving = _is_moving(columns.get("speed"), len(elapsed_s))
+        return cls(
+            columns={name: values for name, values in columns.items() if not np.isnan(values).all()},
+            empty_columns=tuple(name for name, values in columns.items() if np.isnan(values).all()),
+            non_finite=_words(streams),
+            elapsed_s=elapsed_s,
+            dt_s=dt_s,
+            moving_s=_moving_time(dt_s, is_moving),
+            is_moving=is_moving,
+            is_after_gap=is_after_gap,
+            distance_m=_never_falling(columns.get("distance")),
+            clock=clock,
+            started_at=started_at,
+            pause_s=pause_s,
+        )
+
+    def get(self, name: str) -> Floats | None:
+        """The column of that name, or None where nothing of it was recorded."""
+        return self.columns.get(name)
+
+    def between(self, from_s: float, to_s: float) -> slice:
+        """The samples from one elapsed second to another, both included."""
+        start, stop = np.searchsorted(self.elapsed_s, [from_s, to_s], side="left")
+        stop = np.searchsorted(self.elapsed_s, to_s, side="right")
+        return slice(int(start), int(stop))
+
+
+def snake_name(wire_name: str) -> str:
+    """The wire's `heartRate` is `heart_rate` inside."""
+    return re.sub(r"[A-Z]", lambda letter: f"_{letter.group().lower()}", wire_name)
+
+
+def _finite(values: Floats) -> Floats:
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def _words(streams: ActivityStreams) -> dict[str, int]:
+    counts = {
+        name: int(np.isinf(values).sum()) + len(streams.nan_words.get(name, ()))
+        for name, values in streams.columns.items()
+    }
+    return {snake_name(name): count for name, count in counts.items() if count}
+
+
+def _clock(
+    streams: ActivityStreams, total_duration_s: float | None
+) -> tuple[Floats, Clock, np.datetime64 | None]:
+    count = len(streams)
+    stamps = streams.timestamps
+    if stamps is None or np.isnat(stamps).all():
+        return _spread(count, total_duration_s), "assumed", None
+    is_known = ~np.isnat(stamps)
+    first = stamps[is_known][0]
+    seconds = (stamps - first).astype("timedelta64[ms]").astype(np.float64) / 1000
+    at = np.arange(count, dtype=np.float64)
+    filled = np.interp(at, at[is_known], seconds[is_known])
+    ordered = np.maximum.accumulate(filled)
+    is_as_sent = bool(is_known.all()) and bool((ordered == filled).all())
+    return ordered - ordered[0], "recorded" if is_as_sent else "repaired", first
+
+
+def _spread(count: int, total_duration_s: float | None) -> Floats:
+    if count > 1 and total_duration_s:
+        return np.linspace(0.0, float(total_duration_s), count)
+    return np.arange(count, dtype=np.float64)
+
+
+def _steps(elapsed_s: Floats) -> tuple[float, float]:
+    gaps = np.diff(elapsed_s)
+    gaps = gaps[gaps > 0]
+    step_s = float(np.median(gaps)) if len(gaps) else 1.0
+    return step_s, max(PAUSE_S, PAUSE_STEPS * step_s)
+
+
+def _durations(elapsed_s: Floats, *, step_s: float, pause_s: float) -> Floats:
+    # A sample stands for the time up to the next; the last one for a usual step.
+    dt_s = np.diff(elapsed_s, append=elapsed_s[-1:] + step_s)
+    return np.where(dt_s > pause_s, step_s, dt_s)
+
+
+def _is_moving(speed_mps: Floats | None, count: int) -> NDArray[np.bool_]:
+    if speed_mps is None or np.isnan(speed_mps).all():
+        return np.ones(count, np.bool_)
+    # A missing speed is not standing: tunnels would shorten the session.
+    return ~(speed_mps < MOVING_MPS)
+
+
+def _moving_time(dt_s: Floats, is_moving: NDArray[np.bool_]) -> Floats:
+    moving = np.cumsum(np.where(is_moving, dt_s, 0.0))
+    return np.concatenate([[0.0], moving[:-1]]) if len(moving) else moving
+
+
+def _never_falling(distance_m: Floats | None) -> Floats | None:
+    if distance_m is None or np.isnan(distance_m).all():
+        return None
+    at = np.arange(len(distance_m), dtype=np.float64)
+    is_known = ~np.isnan(distance_m)
+    return np.maximum.accumulate(np.interp(at, at[is_known], distance_m[is_known]))
