@@ -1,0 +1,105 @@
+// Draws days with their items, as a month, a week or an agenda, and says which one was picked.
+// Every text goes in by textContent: titles come from strangers and are never markup.
+
+const make = (tag, className, text) => {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text !== undefined && text !== null) element.textContent = text;
+  return element;
+};
+
+const itemButton = (item, pick) => {
+  const button = make("button", `item ${item.kind}`);
+  button.type = "button";
+  button.dataset.pick = item.id;
+  button.setAttribute("aria-label", item.spoken);
+  button.title = item.spoken;
+  if (item.tone) button.style.setProperty("--tone", item.tone);
+  const first = make("span", "line");
+  if (item.sign) first.append(make("span", "sign", item.sign));
+  if (item.who) first.append(make("span", "who", item.who));
+  first.append(make("span", "title", item.title));
+  button.append(first);
+  if (item.detail) button.append(make("span", "detail", item.detail));
+  button.onclick = () => pick(item.id);
+  return button;
+};
+
+const dayCell = (day, limit, pick, moreText) => {
+  const cell = make("div", "day");
+  cell.setAttribute("role", "gridcell");
+  for (const [flag, name] of [[day.isToday, "today"], [day.isOutside, "outside"], [day.isPicked, "picked"]])
+    if (flag) cell.classList.add(name);
+  if (!day.items.length) cell.classList.add("empty");
+  const head = make("button", "date");
+  head.type = "button";
+  head.dataset.pick = day.date;
+  head.setAttribute("aria-label", day.spoken);
+  if (day.isToday) head.setAttribute("aria-current", "date");
+  head.append(make("span", "short", day.number), make("span", "long", day.title));
+  head.onclick = () => pick(day.date);
+  cell.append(head);
+  if (day.excuse) cell.append(make("span", "excuse", day.excuse));
+  day.items.slice(0, limit).forEach((item) => cell.append(itemButton(item, pick)));
+  const hidden = day.items.length - limit;
+  if (hidden > 0) {
+    const more = make("button", "more", moreText.replace("{n}", hidden));
+    more.type = "button";
+    more.dataset.pick = `${day.date} more`;
+    more.onclick = () => pick(day.date);
+    cell.append(more);
+  }
+  return cell;
+};
+
+const weekTotals = (week) => {
+  const cell = make("div", "totals");
+  cell.setAttribute("role", "gridcell");
+  cell.append(make("strong", null, week.title));
+  for (const line of week.lines) {
+    const row = make("div", "total");
+    row.append(make("span", "label", line.label), make("span", "value", line.value));
+    cell.append(row);
+  }
+  return cell;
+};
+
+// Arrow keys walk between the dates, as in every calendar; Tab still reaches each item.
+const walk = (root, columns) => (event) => {
+  const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[event.key];
+  if (!step || !event.target.classList.contains("date")) return;
+  const dates = [...root.querySelectorAll("button.date")];
+  const next = dates[dates.indexOf(event.target) + step];
+  if (next) {
+    event.preventDefault();
+    next.focus();
+  }
+};
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  const root = parentElement.querySelector(".calendar");
+  const had = (parentElement.activeElement || document.activeElement)?.dataset?.pick;
+  const pick = (id) => setTriggerValue("picked", id);
+  const grid = make("div", `grid ${data.view}`);
+  grid.setAttribute("role", "grid");
+  grid.setAttribute("aria-label", data.title);
+  const head = make("div", "row head");
+  head.setAttribute("role", "row");
+  for (const name of [...data.weekdays, data.totalsTitle]) {
+    const cell = make("div", "weekday", name);
+    cell.setAttribute("role", "columnheader");
+    head.append(cell);
+  }
+  if (data.view !== "agenda") grid.append(head);
+  for (const week of data.weeks) {
+    const row = make("div", "row");
+    row.setAttribute("role", "row");
+    week.days.forEach((day) => row.append(dayCell(day, data.limit, pick, data.moreText)));
+    row.append(weekTotals(week));
+    grid.append(row);
+  }
+  grid.onkeydown = walk(grid, data.view === "agenda" ? 1 : 7);
+  root.replaceChildren(grid);
+  if (had) [...grid.querySelectorAll("button")].find((button) => button.dataset.pick === had)?.focus();
+}
