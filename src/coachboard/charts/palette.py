@@ -1,0 +1,229 @@
+"""Colours with a meaning, the same on every page, and the one look all figures share.
+
+Charts take the light variant; `to_dark` exchanges each for its dark twin when the figure is drawn, so that
+no chart needs to know the theme. Every light colour is therefore used for one meaning alone.
+"""
+
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from coachboard.models.enums import LapIntensity
+
+
+class Tone(NamedTuple):
+    """One colour on a light and on a dark surface."""
+
+    light: str
+    dark: str
+
+
+INK = Tone("#1c2126", "#e8eaed")
+MUTED = Tone("#5d656e", "#a3abb4")
+GRID = Tone("#e4e7eb", "#2c3238")
+SURFACE = Tone("#ffffff", "#15181c")
+RAISED = Tone("#f5f6f8", "#1e2227")
+ACCENT = Tone("#0d6470", "#55bccb")
+PLANNED = Tone("#7b838c", "#8a929b")
+"""Outline of what is planned; what was done is filled."""
+STALE = Tone("#a9b0b8", "#5b636b")
+
+QUANTITIES = MappingProxyType(
+    {
+        "power": Tone("#7a3fb8", "#b58be8"),
+        "heartRate": Tone("#c2303f", "#f0757e"),
+        "speed": Tone("#1f6ec2", "#6db0f2"),
+        "cadence": Tone("#ad5a0b", "#eda552"),
+        "altitude": Tone("#666d74", "#9ba3ab"),
+        "grade": Tone("#71742f", "#b5b96a"),
+        "temperature": Tone("#0a7a72", "#4ec4b7"),
+        "coreTemperature": Tone("#b23a1f", "#ee8a6d"),
+        "skinTemperature": Tone("#9c5b28", "#dda476"),
+        "wPrimeBalance": Tone("#866600", "#d9bb45"),
+        "torque": Tone("#93457a", "#d68fc0"),
+        "intensity": Tone("#8b4a12", "#d99a62"),
+        "leftRightBalance": Tone("#4b6b8f", "#94b3d6"),
+        "breathing": Tone("#2f7d4f", "#72c994"),
+        "dynamics": Tone("#5a55b5", "#a29df0"),
+        "fluid": Tone("#17748f", "#62bfdc"),
+        "distance": Tone("#3f5d73", "#8fb0c8"),
+        "load": Tone("#3b4754", "#b4c0cc"),
+        "fitness": Tone("#1a67b8", "#66a9ee"),
+        "fatigue": Tone("#b8336a", "#f07fae"),
+        "form": Tone("#8a6a10", "#d6b655"),
+        "hrv": Tone("#237a57", "#62c79c"),
+        "restingHeartRate": Tone("#b93a4a", "#ee808c"),
+        "weight": Tone("#55606b", "#a6b1bc"),
+        "deep": Tone("#2c3f86", "#7d92e6"),
+        "light": Tone("#5d86c9", "#a9c4f2"),
+        "rem": Tone("#7f5cc0", "#c1a5f0"),
+        "awake": Tone("#c07b2a", "#e9b36f"),
+        "noData": Tone("#8e959d", "#70787f"),
+    }
+)
+"""One colour for each quantity a chart can show."""
+
+_FAMILY = MappingProxyType(
+    {
+        "normalizedPower": "power",
+        "criticalPower": "power",
+        "heatStrainIndex": "coreTemperature",
+        "breathingRate": "breathing",
+        "tidalVolume": "breathing",
+        "minuteVentilation": "breathing",
+        "groundContactTime": "dynamics",
+        "stepLength": "dynamics",
+        "verticalOscillation": "dynamics",
+        "fluidLoss": "fluid",
+        "sodiumLoss": "fluid",
+        "volume": "load",
+        "pace": "speed",
+        "wPrime": "wPrimeBalance",
+    }
+)
+
+INTENSITY_RAMP = MappingProxyType(
+    {
+        LapIntensity.RECOVERY: Tone("#b9c4cf", "#8a949e"),
+        LapIntensity.AEROBIC: Tone("#6aa5d8", "#74b7ec"),
+        LapIntensity.TEMPO: Tone("#2f8f6b", "#23895f"),
+        LapIntensity.THRESHOLD: Tone("#e3bf45", "#e6c550"),
+        LapIntensity.VO2MAX: Tone("#d9762b", "#dd7c33"),
+        LapIntensity.ANAEROBIC: Tone("#b3243a", "#c93a4c"),
+        LapIntensity.NEUROMUSCULAR: Tone("#5b2a86", "#9a6fd8"),
+    }
+)
+"""Seven steps from calm to hot; neighbours stay apart for protan, deutan and tritan viewers."""
+
+
+class State(NamedTuple):
+    """A state of compliance: its colour, the sign beside it, and the word for it."""
+
+    tone: Tone
+    sign: str
+    word: str
+
+
+COMPLIANCE = MappingProxyType(
+    {
+        "as planned": State(Tone("#1e7a4c", "#5cc48f"), "✓", "as planned"),
+        "close": State(Tone("#8d6708", "#dcb64e"), "≈", "close"),
+        "off": State(Tone("#b4500f", "#f0975a"), "≠", "off plan"),
+        "missed": State(Tone("#b01f4b", "#f27a9a"), "✕", "missed"),
+    }
+)
+"""The four states of a planned session; what is still to come or was not planned has no colour."""
+
+CATEGORICAL = tuple(
+    QUANTITIES[name]
+    for name in (
+        "speed",
+        "cadence",
+        "power",
+        "temperature",
+        "heartRate",
+        "wPrimeBalance",
+        "hrv",
+        "torque",
+        "altitude",
+        "dynamics",
+    )
+)
+"""Ten, as Streamlit asks for; with fewer Plotly silently falls back to its own colours."""
+
+FONT = "Inter, sans-serif"
+
+
+def quantity(name: str) -> str:
+    """The colour of a quantity, by its name on the wire or by that of its family."""
+    return QUANTITIES[_FAMILY.get(name, name)].light
+
+
+def intensity(name: LapIntensity | str) -> str:
+    """The step of the ramp for an intensity."""
+    return INTENSITY_RAMP[LapIntensity(name)].light
+
+
+def compliance(name: str) -> str:
+    """The colour of a state of compliance."""
+    return COMPLIANCE[name].tone.light
+
+
+def translucent(colour: str, alpha: float) -> str:
+    """The same colour let through, for areas and bands."""
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{alpha:g})"
+
+
+def layout(figure: go.Figure, *, height: int | None = None) -> go.Figure:
+    """Give a figure the shared look: transparent, few light lines, own font, one tooltip over all panels."""
+    figure.update_layout(
+        height=height,
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        colorway=[tone.light for tone in CATEGORICAL],
+        font={"family": FONT, "size": 12, "color": INK.light},
+        margin={"l": 56, "r": 16, "t": 12, "b": 36},
+        hovermode="x unified",
+        hoversubplots="axis",
+        hoverlabel={
+            "bgcolor": RAISED.light,
+            "bordercolor": GRID.light,
+            "font": {"family": FONT, "size": 12, "color": INK.light},
+        },
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"color": INK.light}},
+        separators=".,",
+        modebar={"color": MUTED.light, "activecolor": ACCENT.light, "bgcolor": "rgba(0,0,0,0)"},
+    )
+    axis = {
+        "gridcolor": GRID.light,
+        "linecolor": GRID.light,
+        "zerolinecolor": STALE.light,
+        "zerolinewidth": 1,
+        "tickfont": {"color": MUTED.light},
+        "title": {"font": {"color": MUTED.light, "size": 12}},
+        "automargin": True,
+    }
+    figure.update_xaxes(**axis, showgrid=False)
+    figure.update_yaxes(**axis, nticks=5)
+    return figure
+
+
+def to_dark(figure: go.Figure) -> go.Figure:
+    """The same figure with every colour of ours exchanged for its dark twin."""
+    return go.Figure(_exchanged(figure.to_plotly_json()), skip_invalid=False)
+
+
+def _tones() -> tuple[Tone, ...]:
+    plain = (INK, MUTED, GRID, SURFACE, RAISED, ACCENT, PLANNED, STALE)
+    states = tuple(state.tone for state in COMPLIANCE.values())
+    return plain + tuple(QUANTITIES.values()) + tuple(INTENSITY_RAMP.values()) + states
+
+
+def _rgb(colour: str) -> str:
+    return translucent(colour, 0).rpartition(",")[0]
+
+
+_TWINS = MappingProxyType({tone.light: tone.dark for tone in _tones()})
+_RGB_TWINS = MappingProxyType({_rgb(tone.light): _rgb(tone.dark) for tone in _tones()})
+
+
+def _exchanged(part: Any) -> Any:
+    if isinstance(part, dict):
+        return {key: _exchanged(value) for key, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_exchanged(value) for value in part]
+    if isinstance(part, np.ndarray):
+        return _exchanged(part.tolist()) if part.dtype.kind in "OU" else part
+    return _exchanged_colour(part) if isinstance(part, str) else part
+
+
+def _exchanged_colour(text: str) -> str:
+    if text.startswith("#"):
+        return _TWINS.get(text.lower(), text)
+    if text.startswith("rgba("):
+        solid, _, alpha = text.rpartition(",")
+        return f"{_RGB_TWINS[solid]},{alpha}" if solid in _RGB_TWINS else text
+    return text

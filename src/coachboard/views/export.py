@@ -1,0 +1,53 @@
+"""Tables on their way out: CSV that no spreadsheet executes, and Parquet with its types."""
+
+import io
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+# What spreadsheets take for a formula at the start of a cell; a quote in front makes it text.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def csv_bytes(frame: pd.DataFrame) -> bytes:
+    """UTF-8 with a byte order mark, which is how spreadsheets know it."""
+    safe = frame.map(_as_text_cell)
+    safe.columns = pd.Index([_as_text_cell(str(name)) for name in frame.columns])
+    return safe.to_csv(index=False).encode("utf-8-sig")
+
+
+def parquet_bytes(frame: pd.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    frame.to_parquet(buffer, index=False)
+    return buffer.getvalue()
+
+
+def draw_downloads(frame: pd.DataFrame, *, name: str, key: str) -> None:
+    """Two quiet buttons; the files are made when one is pressed."""
+    with st.container(horizontal=True, gap="small"):
+        st.download_button(
+            "CSV",
+            lambda: csv_bytes(frame),
+            f"{name}.csv",
+            "text/csv",
+            key=f"{key}.csv",
+            icon=":material/download:",
+            type="tertiary",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Parquet",
+            lambda: parquet_bytes(frame),
+            f"{name}.parquet",
+            "application/vnd.apache.parquet",
+            key=f"{key}.parquet",
+            icon=":material/download:",
+            type="tertiary",
+            on_click="ignore",
+        )
+
+
+def _as_text_cell(value: Any) -> Any:
+    is_formula = isinstance(value, str) and value.lstrip(" ").startswith(_FORMULA_STARTS)
+    return f"'{value}" if is_formula else value

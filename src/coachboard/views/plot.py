@@ -1,0 +1,48 @@
+"""One way for every chart onto the page: its sentence, its text alternative, its data as a table."""
+
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from coachboard.charts import palette
+from coachboard.views import export, theme
+from coachboard.views.text import md
+
+_CONFIG: dict[str, Any] = {
+    "displaylogo": False,
+    "displayModeBar": "hover",
+    "modeBarButtonsToRemove": ["lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d"],
+    "toImageButtonOptions": {"format": "png", "scale": 2},
+    "doubleClick": "reset",
+    "responsive": True,
+}
+_LONGEST_TABLE = 5_000
+
+
+def draw_chart(
+    figure: go.Figure, *, key: str, says: str, data: pd.DataFrame | None = None, **options: Any
+) -> Any:
+    """The chart, the sentence it says, and on demand its data; returns the selection where one is asked for."""
+    event = st.plotly_chart(
+        palette.to_dark(figure) if theme.is_dark() else figure,
+        key=key,
+        theme=None,
+        alt=says,
+        config=_CONFIG,
+        **options,
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(md(says), width="stretch")
+        wants_table = data is not None and st.toggle("Table", key=f"{key}.table", help="The chart's data")
+    if data is not None and wants_table:
+        _draw_table(data, key=key)
+    return event
+
+
+def _draw_table(data: pd.DataFrame, *, key: str) -> None:
+    st.dataframe(data.head(_LONGEST_TABLE), hide_index=True, key=f"{key}.rows")
+    if len(data) > _LONGEST_TABLE:
+        st.caption(f"The first {_LONGEST_TABLE:,} of {len(data):,} rows; the files hold all.")
+    export.draw_downloads(data, name=key.replace(".", "-"), key=f"{key}.export")

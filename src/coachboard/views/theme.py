@@ -1,0 +1,20 @@
+"""What Streamlit says about the reader's theme; the colours themselves are in charts/palette.py."""
+
+import streamlit as st
+
+from coachboard.charts import palette
+from coachboard.charts.palette import COMPLIANCE, INTENSITY_RAMP, QUANTITIES, Tone
+
+QUANTITY_COLOURS = {name: tone.light for name, tone in QUANTITIES.items()}
+
+__all__ = ["COMPLIANCE", "INTENSITY_RAMP", "QUANTITY_COLOURS", "colour", "is_dark", "palette"]
+
+
+def is_dark() -> bool:
+    """Whether the reader looks at the dark theme; light until the browser has said."""
+    return st.context.theme.type == "dark"
+
+
+def colour(tone: Tone) -> str:
+    """The variant of a tone for the reader's theme."""
+    return tone.dark if is_dark() else tone.light
