@@ -1,0 +1,16 @@
+"""Names of the columns that data frames of the analytics carry: one place, so that nobody guesses them."""
+
+# Stretches of a session (laps, climbs, lengths, planned steps, selections).
+START = "start"
+END = "end"  # inclusive, as `endedAtIndex` on the wire
+DURATION_S = "duration_s"
+DISTANCE_M = "distance_m"
+INTENSITY = "intensity"
+CHARACTERISTIC = "characteristic"
+
+# Curves and distributions.
+POWER_W = "power_w"
+SHARE = "share"
+SECONDS = "seconds"
+VALUE = "value"
+COLUMN = "column"
