@@ -8,6 +8,7 @@ from typing import Protocol, TypeAlias, TypeVar
 from coachboard.client import Result
 from coachboard.client.errors import NotFound, ServiceError
 from coachboard.loaders.capacities import Capacities, capacities_on
+from coachboard.loaders.matching import local_day
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.models.activities import Activity
 from coachboard.models.body import Metric
@@ -114,12 +115,6 @@ def load_recent(client: ActivitySource, *, user_id: str, today: date) -> Result[
     return client.list_activities(user_id, today - timedelta(days=RECENT_DAYS), today + timedelta(days=1))
 
 
-def local_day(activity: Activity) -> date | None:
-    """The local date of a session, by which the service's ranges work."""
-    moment = activity.started_at_local or activity.started_at
-    return moment.date() if moment else None
-
-
 _Plans: TypeAlias = tuple[
     Future[Result[tuple[Metric, ...]]], Future[Result[tuple[TrainingPrescription, ...]]]
 ]
@@ -180,8 +175,10 @@ def _assemble(
     if streams_error is not None and not isinstance(streams_error, NotFound):
         missing.append(Missing("the streams", streams_error))
     profile = _value(futures.profile, "the profile", missing)
-    metrics = _value(futures.metrics, "the metrics", missing) or ()
-    prescriptions = _value(futures.prescriptions, "the planned workouts", missing) or ()
+    metrics: tuple[Metric, ...] = _value(futures.metrics, "the metrics", missing) or ()
+    prescriptions: tuple[TrainingPrescription, ...] = (
+        _value(futures.prescriptions, "the planned workouts", missing) or ()
+    )
     day = local_day(activity)
     previous, following = _neighbours(activity, around.value)
     return ActivityData(
@@ -219,10 +216,11 @@ def _value(future: Future[Result[_Payload]] | None, what: str, missing: list[Mis
     if future is None:
         return None
     try:
-        return future.result().value
+        value: _Payload = future.result().value
     except ServiceError as error:
         missing.append(Missing(what, error))
         return None
+    return value
 
 
 def _by_start(activities: tuple[Activity, ...]) -> list[Activity]:

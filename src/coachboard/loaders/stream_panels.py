@@ -1,0 +1,118 @@
+"""What the panels of a session show: one column over one axis, smoothed and reduced, with its mean and range."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coachboard.analytics import downsample, smoothing
+from coachboard.loaders.session_streams import SessionStreams
+
+Floats = NDArray[np.float64]
+AxisName = Literal["elapsed", "moving", "distance"]
+
+POINTS = 1_500
+"""Points a panel: more than a screen has columns, and 6 KB a panel."""
+_LOW_PCT, _HIGH_PCT = 1.0, 99.0
+_HEADROOM = 0.6
+"""How far single values may stretch the range beyond the bulk, as a share of the bulk's own height."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """One column over one axis, in the service's units; NaN where the line breaks."""
+
+    name: str
+    x: Floats  # s, or m over distance
+    y: Floats
+    average: float  # over time, of everything in the window
+    lowest: float
+    highest: float
+    low: float  # the range that shows the bulk
+    high: float
+
+
+def axis_of(streams: SessionStreams, axis: AxisName) -> Floats:
+    """The x of every sample: seconds, or metres over distance."""
+    if axis == "distance" and streams.distance_m is not None:
+        return streams.distance_m
+    return streams.moving_s if axis == "moving" else streams.elapsed_s
+
+
+def along(streams: SessionStreams, axis: AxisName, elapsed_s: float) -> float:
+    """Where an elapsed second lies on another axis."""
+    return float(np.interp(elapsed_s, streams.elapsed_s, axis_of(streams, axis))) if len(streams) else 0.0
+
+
+def elapsed_at(streams: SessionStreams, axis: AxisName, x: float) -> float:
+    """The elapsed second of a place on another axis; a stop has many, the first counts."""
+    at = axis_of(streams, axis)
+    if not len(at):
+        return 0.0
+    sample = int(np.clip(np.searchsorted(at, x, side="left"), 0, len(at) - 1))
+    return float(streams.elapsed_s[sample])
+
+
+def trace_of(
+    streams: SessionStreams,
+    name: str,
+    *,
+    axis: AxisName,
+    smoothing_s: float = 0.0,
+    window: slice = slice(None),
+    points: int = POINTS,
+) -> Trace:
+    """One panel's line within a window of samples, at full resolution where that is short enough."""
+    raw = streams.columns[name]
+    shown = smoothing.smoothed(raw, streams.elapsed_s, window_s=smoothing_s, starts=streams.is_after_gap)[
+        window
+    ]
+    x, y = with_breaks(
+        axis_of(streams, axis)[window],
+        shown,
+        breaks=streams.is_after_gap[window] if axis == "elapsed" else None,
+    )
+    kept = downsample.kept(x, y, points=points)
+    recorded, dt_s = raw[window], streams.dt_s[window]
+    low, high = _range(shown)
+    return Trace(
+        name=name,
+        x=x[kept],
+        y=y[kept],
+        average=_mean(recorded, dt_s),
+        lowest=_extreme(recorded, np.fmin),
+        highest=_extreme(recorded, np.fmax),
+        low=low,
+        high=high,
+    )
+
+
+def with_breaks(x: Floats, y: Floats, *, breaks: NDArray[np.bool_] | None) -> tuple[Floats, Floats]:
+    """The same line with a missing value put into each pause, so that nothing is drawn across it."""
+    at = np.flatnonzero(breaks[1:]) + 1 if breaks is not None and len(breaks) else np.empty(0, np.intp)
+    if not len(at):
+        return x, y
+    return np.insert(x, at, (x[at - 1] + x[at]) / 2), np.insert(y, at, np.nan)
+
+
+def _mean(values: Floats, dt_s: Floats) -> float:
+    is_known = np.isfinite(values)
+    weight = float(dt_s[is_known].sum())
+    return float((values[is_known] * dt_s[is_known]).sum() / weight) if weight > 0 else float("nan")
+
+
+def _extreme(values: Floats, which: np.ufunc) -> float:
+    return float(which.reduce(values)) if len(values) else float("nan")
+
+
+def _range(values: Floats) -> tuple[float, float]:
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return 0.0, 1.0
+    bulk_low, bulk_high = np.percentile(known, [_LOW_PCT, _HIGH_PCT])
+    reach = _HEADROOM * (bulk_high - bulk_low)
+    low = max(float(known.min()), float(bulk_low - reach))
+    high = min(float(known.max()), float(bulk_high + reach))
+    margin = 0.05 * (high - low) or max(abs(high) * 0.05, 0.5)
+    return low - margin, high + margin

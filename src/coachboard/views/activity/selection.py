@@ -1,0 +1,89 @@
+"""The part of a session that is looked at: one place for it, the address (`sel=600-1200`, elapsed seconds)."""
+
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from coachboard.loaders.activity import ActivityData
+from coachboard.views import state
+
+_SPAN = re.compile(r"(\d{1,7})-(\d{1,7})", re.ASCII)
+_BOXED, _BAKED = "activity.boxed", "activity.baked"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """From and to in elapsed seconds, and the samples between them."""
+
+    from_s: float
+    to_s: float
+    samples: slice
+
+    @property
+    def text(self) -> str:
+        """As the address writes it."""
+        return span_text(self.from_s, self.to_s)
+
+
+def span_text(from_s: float, to_s: float) -> str:
+    return f"{max(round(from_s), 0)}-{max(round(to_s), 0)}"
+
+
+def current(data: ActivityData) -> Selection | None:
+    """The selection in the address, if it lies within this session."""
+    return _read("sel", data)
+
+
+def zoomed(data: ActivityData) -> Selection | None:
+    """The stretch that the panels are limited to."""
+    return _read("zoom", data)
+
+
+def choose(from_s: float, to_s: float) -> None:
+    """Select a stretch; for callbacks of charts and tables."""
+    low, high = sorted((from_s, to_s))
+    state.set_param("sel", span_text(low, max(high, low + 1)))
+
+
+def clear() -> None:
+    state.set_param("sel", None)
+
+
+def zoom_in(selected: Selection) -> None:
+    state.set_param("zoom", selected.text)
+
+
+def zoom_out() -> None:
+    state.set_param("zoom", None)
+
+
+def boxed(from_s: float, to_s: float, *, figure: Hashable) -> None:
+    """Select what was drawn as a box on a figure, which shows it already."""
+    choose(from_s, to_s)
+    state.put(_BOXED, (state.get_param("sel"), figure))
+
+
+def to_draw(selected: Selection | None, *, figure: Hashable) -> tuple[float, float] | None:
+    """The selection to put into a figure.
+
+    A box that the reader drew stands on the screen already: the figure then stays as it was, so that
+    nothing is sent or drawn again.
+    """
+    text = selected.text if selected else None
+    if text is not None and state.get(_BOXED) == (text, figure):
+        kept: tuple[float, float] | None = state.get(_BAKED)
+        return kept
+    fresh = (selected.from_s, selected.to_s) if selected else None
+    state.put(_BAKED, fresh)
+    state.forget(_BOXED)
+    return fresh
+
+
+def _read(name: str, data: ActivityData) -> Selection | None:
+    found = _SPAN.fullmatch(state.get_param(name) or "")
+    streams = data.streams
+    if found is None or streams is None or not len(streams):
+        return None
+    from_s, to_s = (min(float(text), float(streams.elapsed_s[-1])) for text in found.groups())
+    samples = streams.between(from_s, to_s)
+    return Selection(from_s, to_s, samples) if to_s > from_s and samples.stop > samples.start else None
