@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from enum import StrEnum
+from typing import TypeAlias
 
 from coachboard.models.enums import Sport
 from coachboard.models.users import User
@@ -17,7 +18,7 @@ _M_PER_FOOT = 0.3048
 _M_PER_YARD = 0.9144
 _KG_PER_POUND = 0.45359237
 
-type Quantity = float | int | None
+Quantity: TypeAlias = float | int | None
 
 
 class System(StrEnum):

@@ -1,0 +1,72 @@
+"""The launcher: one process serves the dashboard and, where no other service is set, the service under `/api`.
+
+Both `streamlit run app.py` and `uvicorn app:app` serve it, from any folder.
+"""
+
+import gc
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import streamlit as st
+from starlette.middleware import Middleware
+from streamlit import config
+
+from coachboard.launch.address import OwnAddress
+from coachboard.launch.compression import StaticCompression
+from coachboard.launch.embedded import open_service, routes_of
+from coachboard.launch.headers import SecurityHeaders
+from coachboard.settings import Settings
+
+ROOT = Path(__file__).resolve().parent
+SETTINGS = Settings()
+
+# Under uvicorn Streamlit looks for .streamlit beside the script alone; `streamlit run` sets this to the launcher.
+if config._main_script_path is None:  # noqa: SLF001 # there is no public way
+    config._main_script_path = str(ROOT / "app.py")  # noqa: SLF001
+config.set_option("server.allowedHosts", [name.strip() for name in SETTINGS.allowed_hosts.split(",")])
+
+SERVICE, STORE = open_service(SETTINGS) if SETTINGS.base_url is None else (None, None)
+
+
+@asynccontextmanager
+async def lifespan(_app: st.App) -> AsyncIterator[None]:
+    """Take what was imported out of the garbage collector's sight, and let it look less often."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
+    try:
+        yield
+    finally:
+        if STORE is not None:
+            STORE.close()
+
+
+def say_fault(_error: Exception) -> bool:
+    """In place of a traceback, which belongs in the log."""
+    st.error(
+        "Something went wrong in the dashboard; nothing is lost. Reload the page; if it happens again, "
+        "tell whoever runs it: the log has the details.",
+        icon=":material/error:",
+    )
+    return True
+
+
+def tile_origin() -> str:
+    """The one other host that pictures may come from, where map tiles are set."""
+    parts = urlsplit(SETTINGS.tile_url or "")
+    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
+
+
+app = st.App(
+    ROOT / "src" / "coachboard" / "views" / "main.py",
+    routes=routes_of(SERVICE) if SERVICE is not None else [],
+    middleware=[
+        Middleware(OwnAddress),
+        Middleware(SecurityHeaders, image_sources=tile_origin()),
+        Middleware(StaticCompression),
+    ],
+    lifespan=lifespan,
+    on_script_error=say_fault,
+)

@@ -1,0 +1,111 @@
+"""The command line: every command of Coachboard, each loaded when it is called.
+
+Standard output carries only what a script needs; all else goes to standard error.
+"""
+
+import os
+from datetime import date
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
+from urllib.parse import urlsplit
+
+import click
+
+ROOT = Path(__file__).resolve().parents[2]
+DEMO_DATABASE = "sqlite:///data/demo.db"
+
+_MODULES = MappingProxyType(
+    {
+        "serve": "coachboard.service.commands",
+        "users": "coachboard.service.commands",
+        "workspaces": "coachboard.service.commands",
+        "keys": "coachboard.service.commands",
+        "import": "coachboard.service.importers.commands",
+        "demo-data": "coachboard.service.demo.commands",
+        "sync": "coachboard.client.commands",
+        "cache": "coachboard.client.commands",
+    }
+)
+
+
+class LazyGroup(click.Group):
+    """Loads a command's module when the command is named: `--help` of one need not import all."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*super().list_commands(ctx), *_MODULES})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _MODULES:
+            return super().get_command(ctx, cmd_name)
+        commands: tuple[click.Command, ...] = import_module(_MODULES[cmd_name]).COMMANDS
+        return next((command for command in commands if command.name == cmd_name), None)
+
+
+@click.group(cls=LazyGroup)
+@click.version_option(package_name="coachboard", message="%(version)s")
+def main() -> None:
+    """A coaching dashboard over a training-data query service, with the service itself."""
+
+
+_port = click.option("--port", default=8501, show_default=True, envvar="PORT", help="Port to listen on.")
+_host = click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+
+
+@main.command()
+@click.option(
+    "--db",
+    envvar="COACHBOARD_DATABASE_URL",
+    default=DEMO_DATABASE,
+    show_default=True,
+    metavar="URL",
+    help="Store of the service; made and filled where it is missing.",
+)
+@_port
+@_host
+def demo(db: str, port: int, host: str) -> None:
+    """Serve the dashboard with the service and a demo squad on this machine."""
+    _make_demo(db)
+    os.environ["COACHBOARD_DATABASE_URL"] = db
+    os.environ.pop("COACHBOARD_BASE_URL", None)
+    click.echo(f"\n  Coachboard  http://{_shown(host)}:{port}", err=True)
+    click.echo(f"  Service     http://{_shown(host)}:{port}/api", err=True)
+    click.echo("  Keys        demo-coach-key  demo-athlete-key  demo-admin-key\n", err=True)
+    _serve(host, port)
+
+
+@main.command()
+@_port
+@_host
+@click.option(
+    "--base-url", envvar="COACHBOARD_BASE_URL", required=True, help="Address of the service to read."
+)
+def dashboard(port: int, host: str, base_url: str) -> None:
+    """Serve the pages alone, over a service that runs elsewhere."""
+    if urlsplit(base_url).scheme not in {"http", "https"}:
+        raise click.ClickException(f"--base-url: expected an http or https address, got {base_url!r}")
+    os.environ["COACHBOARD_BASE_URL"] = base_url
+    click.echo(f"Coachboard  http://{_shown(host)}:{port}  reading {base_url}", err=True)
+    _serve(host, port)
+
+
+def _make_demo(database_url: str) -> None:
+    generate = import_module("coachboard.service.demo.generate")
+    store_class = import_module("coachboard.service.store").Store
+    today = import_module("coachboard.settings").Settings().today or date.today()  # noqa: DTZ011 # the reader's day
+    store = store_class.open(database_url)
+    try:
+        generate.ensure_demo(store, today=today)
+    finally:
+        store.close()
+
+
+def _serve(host: str, port: int) -> None:
+    # One process: sessions, uploads and sign-in live in it; several stand behind a balancer on ports of their own.
+    import_module("uvicorn").run(
+        "app:app", app_dir=str(ROOT), host=host, port=port, log_level="warning", access_log=False
+    )
+
+
+def _shown(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,1 @@
+"""What stands around the dashboard in its process: headers, compression, the embedded service."""

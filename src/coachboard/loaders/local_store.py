@@ -1,0 +1,90 @@
+"""What the dashboard itself keeps: preferences, the ledger of invitations, keys of signed-in identities.
+
+One small database beside the client's cache, apart from it so that clearing the cache loses none of this.
+Every row belongs to the fingerprint of one key at one service address.
+"""
+
+import hashlib
+from pathlib import Path
+
+from sqlalchemy import (
+    Column,
+    DateTime,
+    Engine,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    create_engine,
+    event,
+    make_url,
+)
+from sqlalchemy.engine import URL
+from sqlalchemy.pool import ConnectionPoolEntry
+
+METADATA = MetaData()
+
+PREFERENCES = Table(
+    "dashboard_preferences",
+    METADATA,
+    Column("owner", String(64), primary_key=True),
+    Column("body", Text, nullable=False),
+)
+
+LEDGER = Table(
+    "dashboard_invitations",
+    METADATA,
+    Column("owner", String(64), primary_key=True),
+    Column("token", String(64), primary_key=True),
+    Column("sent_at", DateTime, nullable=False, index=True),
+    Column("sent_by", Text, nullable=False),
+    Column("workspace_id", Text, nullable=False),
+    Column("workspace_name", Text, nullable=False),
+    Column("email", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("outcome", String(16), nullable=False),
+    Column("code", Text),
+    Column("expires_at", DateTime),
+    Column("says", Text),
+)
+
+IDENTITY_KEYS = Table(
+    "dashboard_identity_keys",
+    METADATA,
+    Column("identity", String(64), primary_key=True),
+    Column("sealed_key", LargeBinary, nullable=False),
+)
+
+
+def fingerprint(base_url: str, api_key: str) -> str:
+    """What stands for a key at an address in files and tables; the key cannot be had back from it."""
+    text = f"coachboard dashboard\0{base_url.rstrip('/')}\0{api_key}"
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def beside_cache(cache_url: str) -> URL:
+    """The address of this store: `dashboard.db` in the cache's folder, or the cache's PostgreSQL database."""
+    url = make_url(cache_url)
+    if url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:":
+        return url.set(database=str(Path(url.database).with_name("dashboard.db")))
+    return url
+
+
+def open_store(cache_url: str) -> Engine:
+    """Open the store, making its folder and tables where they are missing."""
+    url = beside_cache(cache_url)
+    is_file = url.get_backend_name() == "sqlite" and url.database
+    if is_file:
+        Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(url, pool_pre_ping=not is_file)
+    if is_file:
+        event.listen(engine, "connect", _set_up_sqlite)
+    METADATA.create_all(engine)
+    return engine
+
+
+def _set_up_sqlite(connection: object, _entry: ConnectionPoolEntry) -> None:
+    # Readers and the one writer do not hold each other up, and a second process waits instead of failing.
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=5000"):
+        connection.execute(f"PRAGMA {pragma}")  # type: ignore[attr-defined] # sqlite3's own, typed as object by SQLAlchemy

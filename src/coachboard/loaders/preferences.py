@@ -1,0 +1,79 @@
+"""What a reader chose for themselves: units, first day of the week, thresholds of flags; kept per key."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from sqlalchemy import Engine, delete, select
+from sqlalchemy.exc import IntegrityError
+
+from coachboard.loaders.local_store import PREFERENCES
+
+SYSTEMS = ("metric", "imperial")
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """The defaults are what somebody sees who never opened the settings."""
+
+    system: str = "metric"
+    system_by_sport: Mapping[str, str] = field(default_factory=dict)
+    first_weekday: int = 0  # 0 is Monday, 6 is Sunday
+    flag_thresholds: Mapping[str, float] = field(default_factory=dict)
+
+
+def load_preferences(engine: Engine, owner: str) -> Preferences:
+    """The reader's choices; anything unreadable or out of range falls back to its default."""
+    with engine.connect() as connection:
+        body = connection.scalar(select(PREFERENCES.c.body).where(PREFERENCES.c.owner == owner))
+    return _checked(json.loads(body)) if body else Preferences()
+
+
+def save_preferences(engine: Engine, owner: str, preferences: Preferences) -> None:
+    body = json.dumps(asdict(preferences))
+    with engine.begin() as connection:
+        changed = connection.execute(
+            PREFERENCES.update().where(PREFERENCES.c.owner == owner).values(body=body)
+        ).rowcount
+    if not changed:
+        _insert(engine, owner, body)
+
+
+def forget_preferences(engine: Engine, owner: str) -> None:
+    with engine.begin() as connection:
+        connection.execute(delete(PREFERENCES).where(PREFERENCES.c.owner == owner))
+
+
+def _insert(engine: Engine, owner: str, body: str) -> None:
+    try:
+        with engine.begin() as connection:
+            connection.execute(PREFERENCES.insert().values(owner=owner, body=body))
+    except IntegrityError:
+        # A second window of the same reader was faster; the last choice counts.
+        with engine.begin() as connection:
+            connection.execute(PREFERENCES.update().where(PREFERENCES.c.owner == owner).values(body=body))
+
+
+def _checked(body: Any) -> Preferences:
+    given: dict[str, Any] = body if isinstance(body, dict) else {}
+    weekday = given.get("first_weekday")
+    return Preferences(
+        system=given["system"] if given.get("system") in SYSTEMS else "metric",
+        system_by_sport={
+            str(sport): system
+            for sport, system in _mapping(given, "system_by_sport").items()
+            if system in SYSTEMS
+        },
+        first_weekday=weekday if weekday in range(7) else 0,
+        flag_thresholds={
+            str(rule): float(value)
+            for rule, value in _mapping(given, "flag_thresholds").items()
+            if isinstance(value, int | float)
+        },
+    )
+
+
+def _mapping(given: dict[str, Any], name: str) -> dict[str, Any]:
+    value = given.get(name)
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,130 @@
+"""Whose key the page reads with, and the client for it; clients are never shared between keys."""
+
+import os
+from dataclasses import dataclass
+from enum import StrEnum
+
+import streamlit as st
+from pydantic import SecretStr
+from sqlalchemy import Engine
+
+from coachboard.client import Client
+from coachboard.launch.address import EMBEDDED_URL
+from coachboard.loaders.local_store import fingerprint, open_store
+from coachboard.settings import Settings
+from coachboard.views import state
+
+DEMO_KEYS = {
+    "coach": SecretStr("demo-coach-key"),
+    "athlete": SecretStr("demo-athlete-key"),
+    "admin": SecretStr("demo-admin-key"),
+}
+"""They exist in the demo database only; another store refuses them like any unknown key."""
+
+_KEY = "shell.key"
+_WAY = "shell.way"
+_SIGNED_OUT = "shell.signed_out"
+_REFUSED = "shell.refused"
+
+
+class Way(StrEnum):
+    """How the reader came in."""
+
+    DEMO = "demo key"
+    SETTINGS = "key in the settings"
+    TYPED = "key typed in this browser session"
+    IDENTITY = "signed-in identity"
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A key at a service, and how it came here."""
+
+    base_url: str
+    key: SecretStr
+    way: Way
+
+    @property
+    def fingerprint(self) -> str:
+        return fingerprint(self.base_url, self.key.get_secret_value())
+
+
+def base_url() -> str:
+    """The service to read: the one set, else the embedded one."""
+    return Settings().base_url or os.environ.get(EMBEDDED_URL, "http://127.0.0.1:8501/api")
+
+
+def is_embedded() -> bool:
+    return Settings().base_url is None
+
+
+def current_access() -> Access | None:
+    """The key of this session, else the one in the settings, else the demo coach's; None after signing out."""
+    typed: SecretStr | None = state.get(_KEY)
+    if typed is not None:
+        return Access(base_url(), typed, state.get(_WAY, Way.TYPED))
+    if state.get(_SIGNED_OUT):
+        return None
+    settings = Settings()
+    if settings.api_key is not None and settings.api_key.get_secret_value():
+        return Access(base_url(), settings.api_key, Way.SETTINGS)
+    return Access(base_url(), DEMO_KEYS["coach"], Way.DEMO) if is_embedded() else None
+
+
+def use_key(key: SecretStr, way: Way) -> None:
+    """Read with this key from now on; everything that the session knew under another one is dropped."""
+    state.forget_all()
+    state.put(_KEY, key)
+    state.put(_WAY, way)
+
+
+def use_demo(name: str) -> None:
+    """Read with one of the demo's keys."""
+    use_key(DEMO_KEYS[name], Way.DEMO)
+
+
+def demo_name(access: Access) -> str | None:
+    """Which of the demo's people this is; None for anybody else."""
+    key = access.key.get_secret_value()
+    names = (name for name, demo in DEMO_KEYS.items() if demo.get_secret_value() == key)
+    return next(names, None) if is_embedded() else None
+
+
+def sign_out() -> None:
+    """Forget the key and all that was read with it."""
+    state.forget_all()
+    st.query_params.clear()
+    state.put(_SIGNED_OUT, True)
+
+
+def refuse(access: Access) -> None:
+    """Remember that the service does not accept this key, so that no page shows its data again."""
+    state.forget_all()
+    state.put(_REFUSED, access.fingerprint)
+    state.put(_SIGNED_OUT, True)
+
+
+def was_refused() -> bool:
+    return state.get(_REFUSED) is not None
+
+
+def client_for(access: Access) -> Client:
+    """The one client of this key in this process."""
+    return _client(access.fingerprint, access.base_url, Settings().cache_url, _key=access.key)
+
+
+def local_store() -> Engine:
+    """The dashboard's own store."""
+    return _local_store(Settings().cache_url)
+
+
+# The fingerprint is hashed into the cache's key, the key itself is not: it must not be found in any key of a cache.
+@st.cache_resource(max_entries=256, show_spinner=False)
+def _client(owner: str, address: str, cache_url: str, *, _key: SecretStr) -> Client:
+    assert owner
+    return Client(address, _key, cache_url=cache_url, timeout_s=Settings().timeout_s)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _local_store(cache_url: str) -> Engine:
+    return open_store(cache_url)

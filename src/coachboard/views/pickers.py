@@ -1,0 +1,130 @@
+"""Choices that live in the address: which athlete, which days; a link shows what its sender saw."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from types import MappingProxyType
+
+import streamlit as st
+
+from coachboard.views import formats, state
+from coachboard.views.shell import Athlete, Page
+
+_LAST_ATHLETE = "shell.athlete"
+_OWN_RANGE = "own"
+SPANS: Mapping[int, str] = MappingProxyType(
+    {7: "7 days", 28: "4 weeks", 42: "6 weeks", 90: "3 months", 182: "6 months", 365: "1 year"}
+)
+
+
+def pick_athlete(page: Page, *, key: str = "pick.athlete") -> Athlete | None:
+    """The athlete of the address, else the last one looked at, else the first; None where there is nobody.
+
+    A coach gets a list beside the title; somebody without athletes reads their own data and gets none.
+    """
+    if not page.athletes:
+        state.set_param("athlete", state.OWN)
+        return page.me
+    athletes = {athlete.id: athlete for athlete in page.everyone}
+    chosen = _asked_athlete(page, athletes)
+    if st.session_state.get(key) != chosen.id:
+        st.session_state[key] = chosen.id
+    page.picks.selectbox(
+        "Athlete",
+        list(athletes),
+        key=key,
+        format_func=lambda athlete_id: _listed(athletes[athlete_id]),
+        on_change=_take_athlete,
+        args=(key,),
+        width=240,
+    )
+    state.set_param("athlete", chosen.id)
+    state.put(_LAST_ATHLETE, chosen.id)
+    return chosen
+
+
+def pick_range(
+    page: Page,
+    *,
+    default_days: int = 42,
+    spans: Sequence[int] = (7, 28, 90, 365),
+    key: str = "pick.range",
+) -> tuple[date, date]:
+    """First and last day, both inclusive: a span that ends today, or own days typed or picked."""
+    start, end = _asked_range(page, default_days)
+    days = (end - start).days + 1
+    offered = sorted({*spans, default_days})
+    is_span = end == page.today and days in offered and not state.get(f"{key}.open")
+    choice = str(days) if is_span else _OWN_RANGE
+    if st.session_state.get(key) != choice:
+        st.session_state[key] = choice
+    page.picks.segmented_control(
+        "Days",
+        [*(str(span) for span in offered), _OWN_RANGE],
+        key=key,
+        required=True,
+        format_func=lambda span: "From, to" if span == _OWN_RANGE else SPANS.get(int(span), f"{span} days"),
+        on_change=_take_span,
+        args=(key, page.today),
+        wrap=True,
+    )
+    if choice == _OWN_RANGE:
+        _draw_days(page, start, end, key=key)
+    return start, end
+
+
+def _asked_athlete(page: Page, athletes: Mapping[str, Athlete]) -> Athlete:
+    for asked in (state.get_id("athlete"), state.get(_LAST_ATHLETE)):
+        if asked == page.profile.id:
+            return page.me
+        if asked in athletes:
+            return athletes[asked]
+    return page.athletes[0]
+
+
+def _listed(athlete: Athlete) -> str:
+    return f"{athlete.name} (me)" if athlete.is_me else athlete.name
+
+
+def _take_athlete(key: str) -> None:
+    state.set_param("athlete", st.session_state[key])
+
+
+def _asked_range(page: Page, default_days: int) -> tuple[date, date]:
+    end = state.get_day("to") or page.today
+    start = state.get_day("from") or end - timedelta(days=default_days - 1)
+    return (start, end) if start <= end else (end, start)
+
+
+def _take_span(key: str, today: date) -> None:
+    choice = st.session_state[key]
+    state.put(f"{key}.open", choice == _OWN_RANGE)
+    if choice == _OWN_RANGE:
+        return
+    span = timedelta(days=int(choice) - 1)
+    state.set_params({"from": today - span, "to": today})
+
+
+def _draw_days(page: Page, start: date, end: date, *, key: str) -> None:
+    for name, label, value in (("from", "From", start), ("to", "To", end)):
+        field = f"{key}.{name}"
+        if st.session_state.get(field) != value:
+            st.session_state[field] = value
+        page.picks.date_input(
+            label,
+            key=field,
+            format="YYYY-MM-DD",
+            min_value=date(1970, 1, 1),
+            max_value=page.today + timedelta(days=730),
+            on_change=_take_day,
+            args=(field, name),
+            width=130,
+        )
+
+
+def _take_day(field: str, name: str) -> None:
+    state.set_param(name, st.session_state[field])
+
+
+def range_words(page: Page, start: date, end: date) -> str:
+    """`Tue 3 Nov to Mon 9 Nov`."""
+    return f"{formats.day(start, today=page.today)} to {formats.day(end, today=page.today)}"

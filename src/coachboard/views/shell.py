@@ -1,0 +1,212 @@
+"""The frame of every page: who is reading, which pages there are, what a page needs to begin."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple, NoReturn, TypeVar
+
+import streamlit as st
+from sqlalchemy import Engine
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.navigation.page import StreamlitPage
+
+from coachboard.client import Client
+from coachboard.client.errors import ServiceError, Unauthorized
+from coachboard.client.result import Result
+from coachboard.loaders.preferences import Preferences, load_preferences
+from coachboard.models.enums import WorkspaceRole
+from coachboard.models.users import User, UserProfile
+from coachboard.settings import Settings
+from coachboard.views import connection, notices, sign_in, state, status
+from coachboard.views.connection import Access
+from coachboard.views.formats import System, Units, person
+
+T = TypeVar("T")
+
+PAGES_FOLDER = Path(__file__).resolve().parents[3] / "pages"
+ICON = Path(__file__).with_name("static") / "icon.png"
+PRODUCT = "Coachboard"
+_LEADERS = frozenset({WorkspaceRole.COACH, WorkspaceRole.ADMIN})
+
+
+class Place(NamedTuple):
+    """A page of the navigation; its file is `pages/<name>.py`, its address `/<name>`."""
+
+    title: str
+    icon: str
+
+
+PLACES = MappingProxyType(
+    {
+        "roster": Place("Roster", ":material/groups:"),
+        "athlete": Place("Athlete", ":material/person:"),
+        "activity": Place("Activity", ":material/monitor_heart:"),
+        "calendar": Place("Calendar", ":material/calendar_month:"),
+        "trends": Place("Trends", ":material/show_chart:"),
+        "workspaces": Place("Workspaces", ":material/group_add:"),
+        "settings": Place("Settings", ":material/tune:"),
+    }
+)
+"""In the order of the navigation; the first is the one at `/`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Athlete:
+    """Somebody whose data this key may read; `id` goes into requests, `me` for the reader's own."""
+
+    id: str
+    name: str
+    user: User
+
+    @property
+    def is_me(self) -> bool:
+        return self.id == state.OWN
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a page begins with."""
+
+    title: str
+    client: Client
+    access: Access
+    profile: UserProfile
+    me: Athlete
+    athletes: tuple[Athlete, ...]  # of the reader's workspaces, without the reader
+    today: date
+    now: datetime
+    preferences: Preferences
+    units: Units
+    first_weekday: int  # 0 is Monday
+    is_coach: bool
+    store: Engine
+    picks: DeltaGenerator  # beside the title, for the page's pickers
+
+    @property
+    def fingerprint(self) -> str:
+        return self.access.fingerprint
+
+    @property
+    def everyone(self) -> tuple[Athlete, ...]:
+        return (*self.athletes, self.me)
+
+
+def run() -> None:
+    """Declare the pages and run the one that is asked for; what it could not read becomes a notice."""
+    _configure(PRODUCT)
+    position = "sidebar" if connection.current_access() else "hidden"
+    asked = st.navigation(_pages(), position=position)  # type: ignore[arg-type] # one of the two literals
+    try:
+        asked.run()
+    except ServiceError as error:
+        stop_with(error)
+
+
+def open_page(title: str) -> Page:
+    """The guard, the title and the frame; stops here with the sign-in form where nobody is signed in."""
+    _configure(f"{title} · {PRODUCT}")
+    access = connection.current_access()
+    if access is None:
+        sign_in.draw()
+        st.stop()
+    client = connection.client_for(access)
+    try:
+        return _open(title, access, client)
+    except ServiceError as error:
+        stop_with(error)
+
+
+def stop_with(error: ServiceError) -> NoReturn:
+    """Say what went wrong and stop; a key that is not accepted takes all its data off the screen."""
+    access = connection.current_access()
+    if isinstance(error, Unauthorized) and access is not None:
+        connection.refuse(access)
+        st.rerun()
+    notices.say(error)
+    st.stop()
+
+
+def page_path(name: str) -> str:
+    """What `st.page_link` and `st.switch_page` take for a page of the navigation."""
+    return str(PAGES_FOLDER / f"{name}.py")
+
+
+def page_url(name: str, **params: str) -> str:
+    """A relative address for links in tables: `activity?athlete=usr_1&activity=act_1`."""
+    query = "&".join(f"{key}={value}" for key, value in params.items())
+    return f"{name}?{query}" if query else name
+
+
+def _configure(title: str) -> None:
+    # The icon is a local file because Streamlit would fetch a Material icon for the tab from another host.
+    st.set_page_config(page_title=title, page_icon=ICON, layout="wide", initial_sidebar_state="auto")
+
+
+def _pages() -> list[StreamlitPage]:
+    declared = [name for name in PLACES if (PAGES_FOLDER / f"{name}.py").exists()]
+    return [
+        st.Page(
+            PAGES_FOLDER / f"{name}.py",
+            title=PLACES[name].title,
+            icon=PLACES[name].icon,
+            url_path=name,
+            default=name == declared[0],
+        )
+        for name in declared
+    ]
+
+
+def _open(title: str, access: Access, client: Client) -> Page:
+    profile = _accepted(client.get_user(state.OWN))
+    users = _accepted(client.list_users())
+    store = connection.local_store()
+    preferences = load_preferences(store, access.fingerprint)
+    settings = Settings()
+    now = datetime.now(UTC)
+    page = Page(
+        title=title,
+        client=client,
+        access=access,
+        profile=profile.value,
+        me=Athlete(state.OWN, person(profile.value), profile.value),
+        athletes=_athletes(users.value, profile.value),
+        today=settings.today or now.astimezone().date(),
+        now=now,
+        preferences=preferences,
+        units=units_of(preferences),
+        first_weekday=preferences.first_weekday,
+        is_coach=_leads(profile.value, users.value),
+        store=store,
+        picks=_draw_head(title),
+    )
+    status.draw_sidebar(page, profile)
+    notices.say_stale(profile, users)
+    return page
+
+
+def _accepted(result: Result[T]) -> Result[T]:
+    """A key that was revoked meanwhile must not go on showing what was kept for it."""
+    if isinstance(result.error, Unauthorized):
+        raise result.error
+    return result
+
+
+def _athletes(users: tuple[User, ...], profile: UserProfile) -> tuple[Athlete, ...]:
+    others = (Athlete(user.id, person(user), user) for user in users if user.id != profile.id)
+    return tuple(sorted(others, key=lambda athlete: athlete.name.casefold()))
+
+
+def _leads(profile: UserProfile, users: tuple[User, ...]) -> bool:
+    return bool(users) or any(membership.role in _LEADERS for membership in profile.workspaces or ())
+
+
+def units_of(preferences: Preferences) -> Units:
+    by_sport = {sport: System(system) for sport, system in preferences.system_by_sport.items()}
+    return Units(System(preferences.system), by_sport)
+
+
+def _draw_head(title: str) -> DeltaGenerator:
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        st.title(title, anchor=False, width="stretch")
+        return st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="bottom")

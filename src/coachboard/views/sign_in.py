@@ -1,0 +1,65 @@
+"""The ways in: a key typed once, a signed-in identity, and in the demo its three keys."""
+
+import streamlit as st
+from pydantic import SecretStr
+
+from coachboard.client.http import check_key
+from coachboard.views import connection, state
+from coachboard.views.connection import DEMO_KEYS, Way
+from coachboard.views.text import md
+
+_FIELD = "sign_in.key"
+_FAULT = "sign_in.fault"
+
+
+def draw() -> None:
+    """The form in place of a page, and why it is there."""
+    st.title("Sign in", anchor=False)
+    _draw_reason()
+    with st.container(width=440):
+        st.markdown(f"Reading from `{md(connection.base_url())}` with your own API key.")
+        _draw_form()
+        if connection.is_embedded():
+            _draw_demo_keys()
+
+
+def _draw_reason() -> None:
+    if fault := state.get(_FAULT):
+        st.error(fault, icon=":material/key_off:")
+    elif connection.was_refused():
+        st.error(
+            "The service does not accept the key; it is wrong, revoked or expired. "
+            "What was read with it is off the screen. Sign in with a valid key.",
+            icon=":material/key_off:",
+        )
+
+
+def _draw_form() -> None:
+    with st.form("sign_in", border=False, clear_on_submit=True):
+        st.text_input(
+            "API key",
+            type="password",
+            key=_FIELD,
+            autocomplete="off",
+            help="Kept for this browser session only, on the server, in memory; signing out forgets it.",
+        )
+        st.form_submit_button("Sign in", type="primary", on_click=_take_typed_key)
+
+
+def _take_typed_key() -> None:
+    typed = st.session_state.pop(_FIELD, "")
+    try:
+        key = check_key(typed)
+    except ValueError:
+        state.put(_FAULT, "That cannot be a key: it is empty or has characters that no key has.")
+        return
+    connection.use_key(SecretStr(key.get_secret_value()), Way.TYPED)
+
+
+def _draw_demo_keys() -> None:
+    st.caption("The demo database has three people:")
+    with st.container(horizontal=True):
+        for name in DEMO_KEYS:
+            st.button(
+                name.capitalize(), key=f"sign_in.demo.{name}", on_click=connection.use_demo, args=(name,)
+            )

@@ -1,0 +1,59 @@
+"""The small print at the foot of the sidebar: who reads, from where, how old the data are, the way out."""
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from coachboard.client.result import Result
+from coachboard.views import connection, formats
+from coachboard.views.text import md
+
+if TYPE_CHECKING:
+    from coachboard.views.shell import Page
+
+_DEMO_NAMES = {
+    "coach": "Coach, many athletes",
+    "athlete": "Athlete of that squad",
+    "admin": "Admin of another workspace",
+}
+
+
+def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
+    """Who is signed in, the state of the connection, and signing out."""
+    with st.sidebar.container(gap="xsmall"):
+        if connection.demo_name(page.access):
+            _draw_demo_choice(page)
+        st.markdown(f"**{md(page.me.name)}**")
+        st.caption(f"{_state(page, profile)} · {page.access.way.value}")
+        st.button(
+            "Sign out",
+            key="shell.sign_out",
+            on_click=connection.sign_out,
+            type="tertiary",
+            icon=":material/logout:",
+        )
+
+
+def _state(page: "Page", profile: Result[Any]) -> str:
+    if profile.is_stale:
+        return f":material/cloud_off: Last known, {formats.ago(profile.as_of, page.now)}"
+    return f":material/cloud_done: Read {formats.ago(profile.as_of, page.now)}"
+
+
+def _draw_demo_choice(page: "Page") -> None:
+    """In the demo the three keys are a click apart, so that each view of the same data can be seen."""
+    current = connection.demo_name(page.access)
+    names = list(_DEMO_NAMES)
+    st.selectbox(
+        "Demo key",
+        names,
+        index=names.index(current) if current in names else 0,
+        format_func=_DEMO_NAMES.__getitem__,
+        key="shell.demo",
+        on_change=_switch_demo,
+        help="The demo database has three people; each sees what their key may see.",
+    )
+
+
+def _switch_demo() -> None:
+    connection.use_demo(st.session_state["shell.demo"])
