@@ -28,7 +28,7 @@ class BandModel:
 
     @property
     def edges(self) -> NDArray[np.float64]:
-        """The lower edges of all bands but the first. [%]"""
+        """The lower edges of all bands but the first, in percent."""
         return np.array([band.low for band in self.bands[1:]])
 
 
