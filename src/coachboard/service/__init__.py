@@ -1,0 +1,1 @@
+"""The service itself: the ten endpoints of the interface over a store of its own."""

@@ -1,0 +1,31 @@
+"""Where the service keeps people, rows and streams: SQLite by default, PostgreSQL by URL."""
+
+from coachboard.service.store.records import (
+    ApiKey,
+    Caller,
+    Member,
+    NewNote,
+    NewUser,
+    PendingInvitation,
+    Recording,
+    StoredStreams,
+    StreamRecipe,
+    Workspace,
+)
+from coachboard.service.store.rows import RowKind
+from coachboard.service.store.store import Store
+
+__all__ = [
+    "ApiKey",
+    "Caller",
+    "Member",
+    "NewNote",
+    "NewUser",
+    "PendingInvitation",
+    "Recording",
+    "RowKind",
+    "Store",
+    "StoredStreams",
+    "StreamRecipe",
+    "Workspace",
+]

@@ -1,0 +1,66 @@
+"""Opening a database: pragmas of SQLite, and the schema brought to its newest version."""
+
+from pathlib import Path
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from coachboard.service.store.tables import METADATA
+
+_MIGRATIONS = Path(__file__).parent / "migrations"
+_WRITES = "coachboard_writes"
+_MIGRATION_LOCK = 7_463_001  # any number that nothing else of the database uses
+
+_PRAGMAS = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = NORMAL",
+    "PRAGMA busy_timeout = 15000",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA cache_size = -65536",
+    "PRAGMA temp_store = MEMORY",
+)
+
+
+def open_engine(url: str) -> sa.Engine:
+    """An engine on that address; the folder of a SQLite file is made, and its connections are tuned."""
+    address = sa.make_url(url)
+    if address.get_backend_name() != "sqlite":
+        return sa.create_engine(address, pool_pre_ping=True, pool_size=10, max_overflow=20)
+    if address.database:
+        Path(address.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = sa.create_engine(address, connect_args={"timeout": 15, "check_same_thread": False})
+    sa.event.listen(engine, "connect", _tune)
+    sa.event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _tune(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+    # The driver would open transactions of its own, too late for reads and never for DDL.
+    connection.isolation_level = None
+    for pragma in _PRAGMAS:
+        connection.cursor().execute(pragma)
+
+
+def _begin(connection: sa.Connection) -> None:
+    # A writer takes its lock first: one that reads and then writes may find that it cannot.
+    writes = connection.get_execution_options().get(_WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def writing(engine: sa.Engine) -> sa.Engine:
+    """The same engine for transactions that write."""
+    return engine.execution_options(**{_WRITES: True})
+
+
+def migrate(engine: sa.Engine) -> None:
+    """Bring the schema to its newest version; processes that start together wait for one another."""
+    with writing(engine).begin() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
+        config = Config()
+        config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+        config.attributes.update(connection=connection, metadata=METADATA)
+        command.upgrade(config, "head")

@@ -1,0 +1,72 @@
+"""API keys: made once, kept as a hash, revoked at once."""
+
+import hashlib
+import hmac
+import secrets
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+
+from coachboard.service.ids import new_id
+from coachboard.service.store import people
+from coachboard.service.store.records import ApiKey, Caller
+from coachboard.service.store.tables import keys
+
+
+def new_key() -> str:
+    """A key of 256 random bits."""
+    return f"cbk_{secrets.token_urlsafe(32)}"
+
+
+def digest_of(key: str) -> str:
+    """What is kept of a key.
+
+    One round of SHA-256 without salt: slow hashes protect secrets that can be guessed, and nobody guesses
+    256 random bits, while each request would pay for the slowness.
+    """
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def add(connection: sa.Connection, user_id: str, *, label: str, key: str, now: datetime) -> None:
+    row = {
+        "id": new_id("key"),
+        "user_id": user_id,
+        "label": label,
+        "digest": digest_of(key),
+        "created_at": int(now.timestamp()),
+    }
+    connection.execute(sa.insert(keys).values(row))
+
+
+def caller_of(connection: sa.Connection, digest: str) -> Caller | None:
+    """Whose key it is and whom they coach; None for a key that is unknown or revoked."""
+    chosen = sa.select(keys.c.id, keys.c.user_id, keys.c.digest).where(
+        keys.c.digest == digest, keys.c.revoked_at.is_(None)
+    )
+    row = connection.execute(chosen).one_or_none()
+    # The index found it by a hash that the sender cannot steer; the last word is a comparison in constant time.
+    if row is None or not hmac.compare_digest(row.digest, digest):
+        return None
+    return Caller(row.id, row.user_id, people.athlete_ids(connection, row.user_id))
+
+
+def every(connection: sa.Connection, user_id: str | None) -> list[ApiKey]:
+    chosen = sa.select(keys.c.id, keys.c.user_id, keys.c.label, keys.c.created_at, keys.c.revoked_at)
+    if user_id is not None:
+        chosen = chosen.where(keys.c.user_id == user_id)
+    return [
+        ApiKey(row.id, row.user_id, row.label, _moment(row.created_at), revoked_at)
+        for row in connection.execute(chosen.order_by(keys.c.created_at, keys.c.id))
+        for revoked_at in [None if row.revoked_at is None else _moment(row.revoked_at)]
+    ]
+
+
+def revoke(connection: sa.Connection, key_id: str, *, now: datetime) -> bool:
+    """Stop a key; says whether there was one to stop."""
+    is_meant = sa.and_(keys.c.id == key_id, keys.c.revoked_at.is_(None))
+    done = connection.execute(sa.update(keys).where(is_meant).values(revoked_at=int(now.timestamp())))
+    return done.rowcount > 0
+
+
+def _moment(seconds: int) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)

@@ -1,0 +1,154 @@
+"""Users, workspaces and who holds which role in them."""
+
+from collections.abc import Sequence
+
+import orjson
+import sqlalchemy as sa
+
+from coachboard.models.enums import WorkspaceRole
+from coachboard.models.users import LatestMetric, User, WorkspaceMembership
+from coachboard.service.ids import new_id
+from coachboard.service.store.records import Member, NewUser, Workspace
+from coachboard.service.store.rows import encode, latest_metrics
+from coachboard.service.store.tables import members, users, workspaces
+from coachboard.service.store.upsert import upsert
+
+_LEADING = (WorkspaceRole.COACH, WorkspaceRole.ADMIN)
+
+
+def add_user(connection: sa.Connection, new: NewUser) -> str:
+    """Write the user under their id; one that stands there already is replaced."""
+    user_id = new.id or new_id("usr")
+    user = User(
+        id=user_id,
+        first_name=new.first_name,
+        last_name=new.last_name,
+        date_of_birth=new.date_of_birth,
+        gender=new.gender,
+        height=new.height,
+        data_onboarding_status=new.data_onboarding_status,
+        user_metric_readiness=new.user_metric_readiness,
+    )
+    row = {"id": user_id, "first_name": user.first_name, "last_name": user.last_name, "body": encode(user)}
+    upsert(connection, users, [row])
+    return user_id
+
+
+def remove_user(connection: sa.Connection, user_id: str) -> bool:
+    """Delete the user with all that is theirs; says whether there was one."""
+    return connection.execute(sa.delete(users).where(users.c.id == user_id)).rowcount > 0
+
+
+def user_exists(connection: sa.Connection, user_id: str) -> bool:
+    return connection.scalar(sa.select(sa.exists().where(users.c.id == user_id))) or False
+
+
+def all_users(connection: sa.Connection) -> list[User]:
+    chosen = sa.select(users.c.body).order_by(users.c.last_name, users.c.first_name, users.c.id)
+    return [User.from_wire(orjson.loads(body)) for body in connection.scalars(chosen)]
+
+
+def add_workspace(connection: sa.Connection, workspace: Workspace) -> None:
+    upsert(connection, workspaces, [{"id": workspace.id, "name": workspace.name, "slug": workspace.slug}])
+
+
+def remove_workspace(connection: sa.Connection, workspace_id: str) -> bool:
+    return connection.execute(sa.delete(workspaces).where(workspaces.c.id == workspace_id)).rowcount > 0
+
+
+def find_workspace(connection: sa.Connection, workspace_id: str) -> Workspace | None:
+    row = connection.execute(_WORKSPACES.where(workspaces.c.id == workspace_id)).one_or_none()
+    return None if row is None else Workspace(*row)
+
+
+def all_workspaces(connection: sa.Connection) -> list[Workspace]:
+    return [Workspace(*row) for row in connection.execute(_WORKSPACES.order_by(workspaces.c.slug))]
+
+
+_WORKSPACES = sa.select(workspaces.c.id, workspaces.c.name, workspaces.c.slug)
+
+
+def add_member(connection: sa.Connection, member: Member) -> None:
+    """Give the user that role in the workspace, in place of another one they held there."""
+    row = {"workspace_id": member.workspace_id, "user_id": member.user_id, "role": member.role}
+    upsert(connection, members, [row])
+
+
+def remove_member(connection: sa.Connection, workspace_id: str, user_id: str) -> bool:
+    is_meant = sa.and_(members.c.workspace_id == workspace_id, members.c.user_id == user_id)
+    return connection.execute(sa.delete(members).where(is_meant)).rowcount > 0
+
+
+def members_of(connection: sa.Connection, workspace_id: str) -> list[Member]:
+    chosen = (
+        sa.select(members.c.user_id, members.c.role)
+        .where(members.c.workspace_id == workspace_id)
+        .order_by(members.c.role, members.c.user_id)
+    )
+    return [Member(workspace_id, row.user_id, WorkspaceRole(row.role)) for row in connection.execute(chosen)]
+
+
+def _led_by(user_id: str) -> sa.Select[tuple[str]]:
+    is_led = sa.and_(members.c.user_id == user_id, members.c.role.in_(_LEADING))
+    return sa.select(members.c.workspace_id).where(is_led)
+
+
+def _athletes_led_by(user_id: str) -> sa.ColumnElement[bool]:
+    is_athlete = sa.and_(
+        members.c.role == WorkspaceRole.ATHLETE, members.c.workspace_id.in_(_led_by(user_id))
+    )
+    return users.c.id.in_(sa.select(members.c.user_id).where(is_athlete))
+
+
+def athlete_ids(connection: sa.Connection, user_id: str) -> frozenset[str]:
+    """The athletes of the workspaces that the user leads as coach or admin ("Rules per endpoint", 1)."""
+    return frozenset(connection.scalars(sa.select(users.c.id).where(_athletes_led_by(user_id))))
+
+
+def athlete_bodies(connection: sa.Connection, user_id: str) -> Sequence[bytes]:
+    """The same athletes as they are listed, by name."""
+    by_name = (
+        sa.func.lower(sa.func.coalesce(users.c.last_name, "")),
+        sa.func.lower(sa.func.coalesce(users.c.first_name, "")),
+        users.c.id,
+    )
+    return connection.scalars(
+        sa.select(users.c.body).where(_athletes_led_by(user_id)).order_by(*by_name)
+    ).all()
+
+
+def leads(connection: sa.Connection, user_id: str, workspace_id: str) -> bool:
+    """Whether the user is coach or admin of that workspace."""
+    chosen = _led_by(user_id).where(members.c.workspace_id == workspace_id)
+    return connection.scalar(chosen) is not None
+
+
+def profile(connection: sa.Connection, user_id: str, *, is_own: bool) -> bytes:
+    """The profile as it is sent; `workspaces` on one's own alone ("Rules per endpoint", 2)."""
+    payload = orjson.loads(
+        connection.execute(sa.select(users.c.body).where(users.c.id == user_id)).scalar_one()
+    )
+    payload["latestMetrics"] = [_latest(body) for body in latest_metrics(connection, user_id)]
+    if is_own:
+        payload["workspaces"] = [row.to_wire() for row in _memberships(connection, user_id)]
+    return orjson.dumps(payload)
+
+
+def _latest(body: bytes) -> dict[str, object]:
+    metric = orjson.loads(body)
+    return {
+        field.alias or name: metric[field.alias or name] for name, field in LatestMetric.model_fields.items()
+    }
+
+
+def _memberships(connection: sa.Connection, user_id: str) -> list[WorkspaceMembership]:
+    chosen = (
+        sa.select(workspaces.c.id, workspaces.c.name, workspaces.c.slug, members.c.role)
+        .join(members, members.c.workspace_id == workspaces.c.id)
+        .where(members.c.user_id == user_id)
+        .order_by(workspaces.c.slug)
+    )
+    return [
+        WorkspaceMembership(id=row.id, name=row.name, slug=row.slug, role=WorkspaceRole(row.role))
+        for row in connection.execute(chosen)
+    ]

@@ -1,0 +1,154 @@
+"""A user's dated rows: activities, prescriptions, notes, events, metrics and sleeps, as the JSON they are sent as."""
+
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+
+from coachboard.models.activities import Activity
+from coachboard.models.base import Wire
+from coachboard.models.body import Metric, Sleep
+from coachboard.models.plans import Event
+from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.service.store.records import NewNote
+from coachboard.service.store.tables import METADATA
+from coachboard.service.store.upsert import upsert
+
+
+class RowKind(StrEnum):
+    """The kinds, named as their tables."""
+
+    ACTIVITIES = "activities"
+    PRESCRIPTIONS = "prescriptions"
+    NOTES = "notes"
+    EVENTS = "events"
+    METRICS = "metrics"
+    SLEEPS = "sleeps"
+
+    @property
+    def table(self) -> sa.Table:
+        return METADATA.tables[self]
+
+
+def encode(row: Wire) -> bytes:
+    """The row's JSON on the wire."""
+    return row.model_dump_json(by_alias=True, exclude_unset=True).encode()
+
+
+def put(connection: sa.Connection, kind: RowKind, rows: Iterable[dict[str, Any]]) -> None:
+    upsert(connection, kind.table, rows)
+
+
+def of_activity(user_id: str, activity: Activity) -> dict[str, Any]:
+    return _row(user_id, activity, local_day(activity), _moment_of(activity))
+
+
+def local_day(activity: Activity) -> date | None:
+    """The day that a range matches: of the local start, else of the start moved by its offset."""
+    if activity.started_at_local is not None:
+        return activity.started_at_local.date()
+    if activity.started_at is None:
+        return None
+    return (activity.started_at + timedelta(minutes=activity.utc_offset or 0)).date()
+
+
+def _moment_of(activity: Activity) -> str:
+    # The start in UTC decides what is more recent: an athlete who flies west starts "later" on an earlier day.
+    start = activity.started_at or activity.started_at_local
+    return "" if start is None else start.strftime("%Y-%m-%d %H:%M:%S")
+
+
+def of_dated(user_id: str, row: TrainingPrescription | Event) -> dict[str, Any]:
+    return _row(user_id, row, row.date, f"{row.date} {row.time or ''}")
+
+
+def of_note(user_id: str, new: NewNote) -> dict[str, Any]:
+    row = _row(user_id, new.note, new.note.date, f"{new.note.date} {new.note.time or ''}")
+    return {**row, "creator_id": new.creator_id, "hidden_until": new.hidden_until}
+
+
+def of_metric(user_id: str, metric: Metric) -> dict[str, Any]:
+    row = _row(user_id, metric, metric.date, str(metric.date))
+    return {**row, "sport": metric.sport, "type": metric.type, "source": metric.source}
+
+
+def of_sleep(user_id: str, sleep: Sleep) -> dict[str, Any]:
+    start: datetime | None = sleep.started_at
+    return _row(user_id, sleep, sleep.day, f"{sleep.day} {'' if start is None else start:%H:%M:%S}")
+
+
+def _row(user_id: str, row: Wire, day: date | None, moment: str) -> dict[str, Any]:
+    body = encode(row)
+    return {"id": row.id, "user_id": user_id, "day": day, "moment": moment, "body": body}  # type: ignore[attr-defined]  # each kind has an id
+
+
+def bodies(
+    connection: sa.Connection, kind: RowKind, user_id: str, *, start: date | None, end: date | None
+) -> list[bytes]:
+    """The rows of the inclusive range, in the order that the document gives their endpoint."""
+    return _in_order(connection, _within(kind, user_id, start=start, end=end), kind)
+
+
+def note_bodies(
+    connection: sa.Connection,
+    user_id: str,
+    *,
+    start: date | None,
+    end: date | None,
+    seen_by: str,
+    today: date,
+) -> list[bytes]:
+    """The notes of the range that the caller may see: the hidden ones for their creator alone ("Note")."""
+    table = RowKind.NOTES.table
+    is_shown = sa.or_(
+        table.c.hidden_until.is_(None), table.c.hidden_until <= today, table.c.creator_id == seen_by
+    )
+    chosen = _within(RowKind.NOTES, user_id, start=start, end=end).where(is_shown)
+    return _in_order(connection, chosen, RowKind.NOTES)
+
+
+def _within(
+    kind: RowKind, user_id: str, *, start: date | None, end: date | None
+) -> sa.Select[tuple[str, str, bytes]]:
+    table = kind.table
+    chosen = sa.select(table.c.moment, table.c.id, table.c.body).where(table.c.user_id == user_id)
+    if start is not None:
+        chosen = chosen.where(table.c.day >= start)
+    if end is not None:
+        chosen = chosen.where(table.c.day <= end)
+    return chosen
+
+
+def _in_order(
+    connection: sa.Connection, chosen: sa.Select[tuple[str, str, bytes]], kind: RowKind
+) -> list[bytes]:
+    # Sorted here: the databases would carry the bodies through their sort, and collations differ.
+    rows = sorted(connection.execute(chosen), reverse=kind is not RowKind.METRICS)
+    return [row.body for row in rows]
+
+
+def delete_activities(connection: sa.Connection, ids: Iterable[str]) -> None:
+    table = RowKind.ACTIVITIES.table
+    chosen = [{"chosen": activity_id} for activity_id in ids]
+    if chosen:
+        connection.execute(sa.delete(table).where(table.c.id == sa.bindparam("chosen")), chosen)
+
+
+def latest_metrics(connection: sa.Connection, user_id: str) -> list[bytes]:
+    """The newest metric of each sport and type; of one day, what the user measured before an estimate."""
+    table = RowKind.METRICS.table
+    is_estimate = sa.case((table.c.source == "user", 0), else_=1)
+    place = sa.func.row_number().over(
+        partition_by=(table.c.sport, table.c.type),
+        order_by=(table.c.day.desc(), is_estimate, table.c.id.desc()),
+    )
+    ranked = sa.select(table.c.id, place.label("place")).where(table.c.user_id == user_id).subquery()
+    chosen = (
+        sa.select(table.c.body)
+        .join(ranked, ranked.c.id == table.c.id)
+        .where(ranked.c.place == 1)
+        .order_by(table.c.sport, table.c.type)
+    )
+    return list(connection.scalars(chosen))

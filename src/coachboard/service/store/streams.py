@@ -1,0 +1,45 @@
+"""Streams of activities: one zstd JSON blob each, or the recipe that makes it."""
+
+from collections.abc import Iterable
+
+import sqlalchemy as sa
+import zstandard
+
+from coachboard.models.streams import ActivityStreams
+from coachboard.service.store.records import StoredStreams, StreamRecipe
+from coachboard.service.store.tables import activities, recipes, streams
+from coachboard.service.store.upsert import upsert
+
+_LEVEL = 1  # 8 ms for 6 h of 25 columns; level 3 saves 4 % more and takes twice as long
+
+
+def packed(made: ActivityStreams) -> bytes:
+    """The payload as it is kept and, to those who accept zstd, sent."""
+    return zstandard.ZstdCompressor(level=_LEVEL).compress(made.to_json())
+
+
+def put(connection: sa.Connection, activity_id: str, body: bytes) -> None:
+    upsert(connection, streams, [{"activity_id": activity_id, "body": body}])
+
+
+def put_recipes(connection: sa.Connection, rows: Iterable[StreamRecipe]) -> None:
+    upsert(
+        connection,
+        recipes,
+        ({"activity_id": row.activity_id, "maker": row.maker, "recipe": row.recipe} for row in rows),
+    )
+
+
+def find(connection: sa.Connection, activity_id: str) -> StoredStreams | None:
+    """The activity's owner and streams; None where there is no such activity."""
+    chosen = (
+        sa.select(activities.c.user_id, streams.c.body, recipes.c.maker, recipes.c.recipe)
+        .outerjoin(streams, streams.c.activity_id == activities.c.id)
+        .outerjoin(recipes, recipes.c.activity_id == activities.c.id)
+        .where(activities.c.id == activity_id)
+    )
+    row = connection.execute(chosen).one_or_none()
+    if row is None:
+        return None
+    recipe = None if row.maker is None else StreamRecipe(activity_id, row.maker, row.recipe)
+    return StoredStreams(row.user_id, row.body, recipe)
