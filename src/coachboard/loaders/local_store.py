@@ -8,9 +8,11 @@ import hashlib
 from pathlib import Path
 
 from sqlalchemy import (
+    Boolean,
     Column,
     DateTime,
     Engine,
+    Integer,
     LargeBinary,
     MetaData,
     String,
@@ -36,16 +38,19 @@ LEDGER = Table(
     "dashboard_invitations",
     METADATA,
     Column("owner", String(64), primary_key=True),
-    Column("token", String(64), primary_key=True),
+    # One press of the button for one address: a second run with the same token sends nothing.
+    Column("token", String(80), primary_key=True),
     Column("sent_at", DateTime, nullable=False, index=True),
     Column("sent_by", Text, nullable=False),
     Column("workspace_id", Text, nullable=False),
     Column("workspace_name", Text, nullable=False),
     Column("email", Text, nullable=False),
     Column("role", Text, nullable=False),
+    Column("with_mail", Boolean, nullable=False),
     Column("outcome", String(16), nullable=False),
     Column("code", Text),
     Column("expires_at", DateTime),
+    Column("extensions", Integer, nullable=False, default=0),
     Column("says", Text),
 )
 

@@ -202,6 +202,19 @@ def ago(when: datetime | date | None, now: datetime) -> str:
     return "just now"
 
 
+def countdown(until: datetime | None, now: datetime) -> str:
+    """`6 days 4 h left`, `35 min left`, `expired`."""
+    if until is None:
+        return MISSING
+    minutes = int((until - now).total_seconds() // 60)
+    if minutes < 0:
+        return "expired"
+    days, hours = minutes // 1440, minutes // 60 % 24
+    if days:
+        return f"{count(days, 'day')} {hours} h left"
+    return f"{hours} h {minutes % 60} min left" if hours else f"{minutes} min left"
+
+
 def _days_ago(days: int) -> str:
     near = {0: "today", 1: "yesterday", -1: "tomorrow"}
     return near.get(days) or _told(abs(days), "day", is_past=days > 0)

@@ -1,0 +1,156 @@
+"""Inviting people to a workspace: reading addresses, sending each once, and saying what came of it."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from email.utils import parseaddr
+
+from email_validator import EmailNotValidError, validate_email
+
+from coachboard.client import Client
+from coachboard.client.errors import RateLimited, ServiceError, Unauthorized, Unreachable
+from coachboard.loaders.ledger import Entry, Ledger, Outcome
+from coachboard.models.enums import InvitedRole, WorkspaceRole
+from coachboard.models.invitations import CreateWorkspaceInvitation
+from coachboard.models.users import UserProfile, WorkspaceMembership
+
+MOST_AT_ONCE = 50
+"""A sixth of the key's requests in a minute, so that the rest of the dashboard goes on."""
+
+_SEPARATORS = re.compile(r"[\s,;]+")
+_NAMED = re.compile(r"[^<>,;\n]*<([^<>\s]+)>")
+_INVITING = frozenset({WorkspaceRole.COACH, WorkspaceRole.ADMIN})
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something typed that is no address, and why."""
+
+    typed: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """What was typed, read: each address once, in the order typed."""
+
+    valid: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    repeated: int = 0
+
+    @property
+    def can_be_sent(self) -> bool:
+        return bool(self.valid) and not self.faults and len(self.valid) <= MOST_AT_ONCE
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One press of the button: `press` is its token, the same for every rerun of the same press."""
+
+    press: str
+    workspace: WorkspaceMembership
+    addresses: tuple[str, ...]
+    role: InvitedRole
+    with_mail: bool
+    sent_by: str
+
+
+def inviting_workspaces(profile: UserProfile) -> tuple[WorkspaceMembership, ...]:
+    """The workspaces in which the caller may invite."""
+    return tuple(membership for membership in profile.workspaces or () if membership.role in _INVITING)
+
+
+def read_addresses(typed: str) -> Addresses:
+    """Addresses parted by commas, semicolons, spaces or lines; `Name <address>` is understood.
+
+    The domain is checked in form only: asking the network would tell others who is invited.
+    """
+    words = [word for word in _SEPARATORS.split(_NAMED.sub(r" \1 ", typed)) if word]
+    valid: dict[str, str] = {}
+    faults: list[Fault] = []
+    repeated = 0
+    for word in words:
+        address = _checked(word)
+        if isinstance(address, Fault):
+            faults.append(address)
+        elif address.lower() in valid:
+            repeated += 1
+        else:
+            valid[address.lower()] = address
+    return Addresses(tuple(valid.values()), tuple(faults), repeated)
+
+
+def invite(client: Client, ledger: Ledger, batch: Batch, *, now: datetime) -> tuple[Entry, ...]:
+    """Send what this press has not sent before; raises `Unauthorized` alone, all else is in the entries."""
+    entries = _claimed(ledger, batch, now)
+    stopped: ServiceError | None = None
+    for entry in entries:
+        if stopped is None:
+            stopped = _stopping(_send(client, ledger, entry))
+        else:
+            ledger.settle(replace(entry, outcome=Outcome.UNSENT, says=_reason(stopped)))
+    if isinstance(stopped, Unauthorized):
+        raise stopped
+    return ledger.entries_of(batch.press)
+
+
+def _checked(word: str) -> str | Fault:
+    try:
+        return validate_email(parseaddr(word)[1] or word, check_deliverability=False).normalized
+    except EmailNotValidError as error:
+        return Fault(word, str(error))
+
+
+def _claimed(ledger: Ledger, batch: Batch, now: datetime) -> tuple[Entry, ...]:
+    return tuple(entry for entry in _entries(batch, now) if ledger.claim(entry))
+
+
+def _entries(batch: Batch, now: datetime) -> Iterable[Entry]:
+    for position, address in enumerate(batch.addresses[:MOST_AT_ONCE]):
+        yield Entry(
+            token=f"{batch.press}:{position:03}",
+            sent_at=now,
+            sent_by=batch.sent_by,
+            workspace_id=batch.workspace.id,
+            workspace_name=batch.workspace.name,
+            email=address,
+            role=str(batch.role),
+            with_mail=batch.with_mail,
+        )
+
+
+def _send(client: Client, ledger: Ledger, entry: Entry) -> ServiceError | None:
+    """Send one and settle it; the error where there was one."""
+    before = ledger.latest(entry.workspace_id, entry.email)
+    request = CreateWorkspaceInvitation(
+        email=entry.email, role=InvitedRole(entry.role), send_invitation_email=entry.with_mail
+    )
+    try:
+        invitation = client.create_invitation(entry.workspace_id, request)
+    except ServiceError as error:
+        outcome = Outcome.UNCLEAR if error.may_have_arrived else Outcome.FAILED
+        ledger.settle(replace(entry, outcome=outcome, says=_reason(error)))
+        return error
+    was_pending = before is not None and before.code == invitation.code
+    ledger.settle(
+        replace(
+            entry,
+            outcome=Outcome.EXTENDED if was_pending else Outcome.CREATED,
+            code=invitation.code,
+            expires_at=invitation.expires_at,
+            extensions=before.extensions + 1 if before is not None and was_pending else 0,
+        )
+    )
+    return None
+
+
+def _stopping(error: ServiceError | None) -> ServiceError | None:
+    """What makes it pointless to send the rest."""
+    return error if isinstance(error, Unreachable | RateLimited | Unauthorized) else None
+
+
+def _reason(error: ServiceError) -> str:
+    """The kind of error and the service's own words; never the address of the request."""
+    words = f": {error.text}" if error.text else ""
+    return f"{error.summary}{words}"
