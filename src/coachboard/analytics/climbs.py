@@ -98,6 +98,6 @@ def _to_samples(distance: NDArray[np.float64], low_m: float, high_m: float) -> F
     known = np.flatnonzero(np.isfinite(distance))
     way = np.maximum.accumulate(distance[known])
     # The last sample before the rise (leave a stop at its foot outside), the first at the top.
-    start = np.searchsorted(way, low_m, side="right") - 1
-    end = np.searchsorted(way, min(high_m, way[-1]), side="left")
-    return FoundClimb(int(known[max(start, 0)]), int(known[end]))
+    start = max(int(np.searchsorted(way, low_m, side="right")) - 1, 0)
+    end = int(np.searchsorted(way, min(high_m, float(way[-1])), side="left"))
+    return FoundClimb(int(known[start]), int(known[end]))

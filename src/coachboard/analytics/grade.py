@@ -14,9 +14,25 @@ STEEPEST_PCT = 45.0
 _MINETTI = (155.4, -30.4, -43.3, 46.3, 19.5, 3.6)
 _FLAT_COST = 3.6
 
-_TABLE_GRADE = (-0.50, -0.35, -0.25, -0.18, -0.15, -0.10, -0.05, 0.0, 0.025, 0.05)
-_TABLE_GRADE += (0.10, 0.15, 0.20, 0.30, 0.40, 0.50)
-_TABLE_RATIO = (1.35, 1.25, 1.12, 1.01, 0.96, 0.88, 0.94, 1.0, 1.10, 1.20, 1.42, 1.70, 2.00, 2.60, 3.25, 3.90)
+# Grade and effort, as in Strava's curve and pinned by the tests of Dreeve.
+_TABLE = (
+    (-0.50, 1.35),
+    (-0.35, 1.25),
+    (-0.25, 1.12),
+    (-0.18, 1.01),
+    (-0.15, 0.96),
+    (-0.10, 0.88),
+    (-0.05, 0.94),
+    (0.0, 1.0),
+    (0.025, 1.10),
+    (0.05, 1.20),
+    (0.10, 1.42),
+    (0.15, 1.70),
+    (0.20, 2.00),
+    (0.30, 2.60),
+    (0.40, 3.25),
+    (0.50, 3.90),
+)
 
 
 class GradeModel(StrEnum):
@@ -97,7 +113,7 @@ def profile(distance_m: ArrayLike, altitude_m: ArrayLike) -> tuple[NDArray[np.fl
     if not known.any():
         return np.empty(0), np.empty(0)
     way = np.maximum.accumulate(distance[known])
-    is_last_there = np.append(np.diff(way) > 0, True)  # noqa: FBT003
+    is_last_there = np.append(np.diff(way) > 0, True)
     return way[is_last_there], altitude[known][is_last_there]
 
 
@@ -129,7 +145,7 @@ def minetti_cost(grade: ArrayLike) -> NDArray[np.float64]:
     [1.8, 3.6, 4.6852, 5.9682]
     """
     slope = np.clip(np.asarray(grade, np.float64), -0.45, 0.45)
-    return np.polyval(_MINETTI, slope)
+    return np.asarray(np.polyval(_MINETTI, slope), np.float64)
 
 
 def effort_ratio(grade: ArrayLike, model: GradeModel = GradeModel.MINETTI) -> NDArray[np.float64]:
@@ -160,7 +176,8 @@ def effort_ratio(grade: ArrayLike, model: GradeModel = GradeModel.MINETTI) -> ND
     """
     if model is GradeModel.MINETTI:
         return minetti_cost(grade) / _FLAT_COST
-    return np.interp(np.asarray(grade, np.float64), _TABLE_GRADE, _TABLE_RATIO)
+    grades, ratios = np.array(_TABLE).T
+    return np.asarray(np.interp(np.asarray(grade, np.float64), grades, ratios), np.float64)
 
 
 def grade_adjusted_speed(

@@ -1,6 +1,8 @@
 """Laps classified by intensity, found from the power itself and not from the lap button."""
 
+import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,7 +45,7 @@ class FoundLap:
     characteristic: LapCharacteristic | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: the band is looked up often and kept
 class _Stretch:
     start: int
     stop: int
@@ -53,7 +55,7 @@ class _Stretch:
     def length(self) -> int:
         return self.stop - self.start
 
-    @property
+    @cached_property
     def band(self) -> LapIntensity:
         return intensity_of(self.mean_pct)
 
@@ -141,14 +143,13 @@ def _join(left: _Stretch, right: _Stretch) -> _Stretch:
 
 
 def _long_enough(stretches: list[_Stretch]) -> list[_Stretch]:
-    """Join stretches that are too short for what they are, the shortest (against its duty) first."""
+    """Join stretches that are too short for what they are, first those that fall shortest of their duty."""
     stretches = _merge_same_band(stretches)
     while len(stretches) > 1:
         shares = [_share_of_duty(stretches, place) for place in range(len(stretches))]
-        place = int(np.argmin(shares))
-        if shares[place] >= 1:
+        if min(shares) >= 1:
             break
-        stretches = _merge_same_band(_absorb(stretches, place))
+        stretches = _merge_same_band(_absorb_shortest(stretches, shares))
     return stretches
 
 
@@ -168,12 +169,25 @@ def _is_between(stretches: list[_Stretch], place: int, bands: frozenset[LapInten
     return stretches[place - 1].band in bands and stretches[place + 1].band in bands
 
 
-def _absorb(stretches: list[_Stretch], place: int) -> list[_Stretch]:
+def _absorb_shortest(stretches: list[_Stretch], shares: list[float]) -> list[_Stretch]:
+    """Join every stretch that falls shorter than both its neighbours to the neighbour most like it."""
+    padded = [math.inf, *shares, math.inf]
+    lefts: list[int] = []
+    for place, share in enumerate(shares):
+        if share < 1 and share < padded[place] and share <= padded[place + 2]:
+            left = min(place, _most_alike(stretches, place))
+            if not lefts or left > lefts[-1] + 1:
+                lefts.append(left)
+    starts = frozenset(lefts)
+    joined: list[_Stretch] = []
+    for place, stretch in enumerate(stretches):
+        joined.append(_join(joined.pop(), stretch) if place - 1 in starts else stretch)
+    return joined
+
+
+def _most_alike(stretches: list[_Stretch], place: int) -> int:
     neighbours = [near for near in (place - 1, place + 1) if 0 <= near < len(stretches)]
-    mean = stretches[place].mean_pct
-    near = min(neighbours, key=lambda at: abs(stretches[at].mean_pct - mean))
-    left = min(place, near)
-    return [*stretches[:left], _join(stretches[left], stretches[left + 1]), *stretches[left + 2 :]]
+    return min(neighbours, key=lambda near: abs(stretches[near].mean_pct - stretches[place].mean_pct))
 
 
 def _merge_same_band(stretches: list[_Stretch]) -> list[_Stretch]:

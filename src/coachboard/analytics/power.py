@@ -266,7 +266,8 @@ def rolling_mean(values: NDArray[np.float64], window: int) -> NDArray[np.float64
     [2.0, 4.0]
     """
     sums = np.concatenate([[0.0], np.cumsum(values)])
-    return (sums[window:] - sums[:-window]) / window
+    means: NDArray[np.float64] = (sums[window:] - sums[:-window]) / window
+    return means
 
 
 def _zeros_for_missing(power: NDArray[np.float64]) -> NDArray[np.float64]:

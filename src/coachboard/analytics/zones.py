@@ -1,5 +1,6 @@
 """Time in bands of intensity: by power, heart rate and speed, each with its model named."""
 
+import bisect
 import math
 from dataclasses import dataclass
 
@@ -94,6 +95,9 @@ COGGAN_BANDS = BandModel(
 BANDS = POWER_BANDS.bands
 """The bands of intensity as percent of critical power, from below."""
 
+_EDGES = [band.low for band in BANDS[1:]]
+_INTENSITIES = [LapIntensity(band.name) for band in BANDS]
+
 
 def intensity_of(pct_cp: float) -> LapIntensity:
     """The band of one value.
@@ -119,7 +123,7 @@ def intensity_of(pct_cp: float) -> LapIntensity:
     """
     if math.isnan(pct_cp):
         raise ValueError("pct_cp must be a number, got NaN")
-    return LapIntensity(BANDS[int(np.searchsorted(POWER_BANDS.edges, pct_cp, side="right"))].name)
+    return _INTENSITIES[bisect.bisect_right(_EDGES, pct_cp)]
 
 
 def time_in_bands(power_w: ArrayLike, dt_s: ArrayLike, critical_power_w: float) -> dict[LapIntensity, float]:
