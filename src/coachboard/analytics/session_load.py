@@ -224,7 +224,7 @@ def intensity_score(
     >>> round(intensity_score(power_pct=[65.0] * 3600), 1)
     37.1
     >>> round(intensity_score(power_pct=([120.0] * 240 + [50.0] * 240) * 5), 1)
-    77.1
+    74.5
     """
     for series, points in (
         (power_pct, _POWER_POINTS),

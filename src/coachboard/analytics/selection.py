@@ -1,0 +1,262 @@
+"""Everything that can be said of a selected stretch, always from the full-rate data."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from coachboard.analytics.decoupling import SHORTEST_EFFICIENCY_S, Decoupling, decoupling, efficiency_factor
+from coachboard.analytics.elevation import gain_loss
+from coachboard.analytics.power import normalized_power, work_kj
+from coachboard.analytics.zones import time_in_bands
+from coachboard.models.enums import LapIntensity
+
+Floats = NDArray[np.float64]
+
+SHORTEST_NORMALIZED_S = 300
+"""Normalized power of less than 5 min reads like noise; it is withheld. [s]"""
+
+
+class Recording(Protocol):
+    """The streams of a session on one clock; columns by name, NaN where missing."""
+
+    @property
+    def columns(self) -> Mapping[str, Floats]:
+        """Recorded columns, each of shape (n,)."""
+
+    @property
+    def elapsed_s(self) -> Floats:
+        """Time since the start, never falling. [s]."""
+
+    @property
+    def dt_s(self) -> Floats:
+        """Time each sample stands for. [s]."""
+
+    @property
+    def is_moving(self) -> NDArray[np.bool_]:
+        """Whether the athlete moved."""
+
+    @property
+    def distance_m(self) -> Floats | None:
+        """Distance, never falling, where recorded. [m]."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSummary:
+    """One column over the stretch: time-weighted average, extremes, and the time it was missing."""
+
+    average: float
+    lowest: float
+    highest: float
+    missing_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A stretch in numbers; NaN where unknown."""
+
+    elapsed_s: float
+    active_s: float
+    distance_m: float
+    gain_m: float
+    loss_m: float
+    columns: Mapping[str, ColumnSummary]
+    normalized_power_w: float
+    power_per_kg: float
+    variability_index: float
+    efficiency: float  # W per beat; for sessions without power metres per beat
+    drift: Decoupling | None
+    work_kj: float
+    work_before_kj: float
+    bands_s: Mapping[LapIntensity, float] | None
+
+
+def summarize(
+    recording: Recording,
+    samples: slice,
+    *,
+    critical_power_w: float | None = None,
+    weight_kg: float | None = None,
+) -> Summary:
+    """The stretch in numbers.
+
+    Parameters
+    ----------
+    recording : Recording
+        The streams of the whole session.
+    samples : slice
+        The samples of the stretch, step 1.
+    critical_power_w, weight_kg : float, optional
+        For time in bands and for power by weight, where known. [W] and [kg]
+
+    Returns
+    -------
+    Summary
+        Elapsed time reaches from the first sample to the end of the last; active time counts the samples
+        that moved. Averages weigh each sample by its time and leave missing ones out.
+
+    Missing data
+    ------------
+    NaN throughout and no columns for an empty stretch. Normalized power and VI below 5 min, efficiency below
+    20 min are NaN; decoupling carries its own reason.
+    """
+    columns = {name: values[samples] for name, values in recording.columns.items()}
+    dt_s, moving = recording.dt_s[samples], recording.is_moving[samples]
+    power, rate = columns.get("power"), columns.get("heart_rate")
+    normalized, variability = _normalized(power, dt_s)
+    average_w = weighted_mean(power, dt_s)
+    gain, loss = gain_loss(columns.get("altitude", []))
+    return Summary(
+        elapsed_s=_elapsed(recording.elapsed_s[samples], dt_s),
+        active_s=float(dt_s[moving].sum()),
+        distance_m=_covered(recording.distance_m, samples),
+        gain_m=gain,
+        loss_m=loss,
+        columns={name: summarize_column(values, dt_s) for name, values in columns.items()},
+        normalized_power_w=normalized,
+        power_per_kg=average_w / weight_kg if weight_kg else math.nan,
+        variability_index=variability,
+        efficiency=_efficiency(columns, dt_s, normalized),
+        drift=_drift(columns, dt_s) if rate is not None else None,
+        work_kj=math.nan if power is None else work_kj(power, dt_s),
+        work_before_kj=_work_before(recording, samples),
+        bands_s=time_in_bands(power, dt_s, critical_power_w)
+        if power is not None and critical_power_w
+        else None,
+    )
+
+
+def summarize_column(values: ArrayLike, dt_s: ArrayLike) -> ColumnSummary:
+    """One column in four numbers.
+
+    Parameters
+    ----------
+    values : array_like
+        NaN where missing, shape (n,). [any]
+    dt_s : array_like
+        Time each sample stands for, shape (n,). [s]
+
+    Returns
+    -------
+    ColumnSummary
+        NaN where no sample has a value.
+
+    Examples
+    --------
+    >>> summarize_column([100.0, 200.0, float("nan")], [1.0, 3.0, 2.0])
+    ColumnSummary(average=175.0, lowest=100.0, highest=200.0, missing_s=2.0)
+    """
+    series, seconds = np.asarray(values, np.float64), np.asarray(dt_s, np.float64)
+    known = np.isfinite(series)
+    missing_s = float(seconds[~known].sum())
+    if not known.any():
+        return ColumnSummary(math.nan, math.nan, math.nan, missing_s)
+    lowest, highest = float(series[known].min()), float(series[known].max())
+    return ColumnSummary(weighted_mean(series, seconds), lowest, highest, missing_s)
+
+
+def weighted_mean(values: ArrayLike | None, dt_s: ArrayLike) -> float:
+    """The mean over time.
+
+    Parameters
+    ----------
+    values : array_like or None
+        NaN where missing, shape (n,). [any]
+    dt_s : array_like
+        Time each sample stands for, shape (n,). [s]
+
+    Returns
+    -------
+    float
+        NaN where nothing is known.
+
+    Examples
+    --------
+    >>> weighted_mean([100.0, 200.0], [1.0, 3.0])
+    175.0
+    """
+    if values is None:
+        return math.nan
+    series, seconds = np.asarray(values, np.float64), np.asarray(dt_s, np.float64)
+    known = np.isfinite(series)
+    total = seconds[known].sum()
+    if not total > 0:
+        # Two samples of one moment stand for no time each: weigh them alike.
+        return float(series[known].mean()) if known.any() else math.nan
+    return float((series[known] * seconds[known]).sum() / total)
+
+
+def per_second(values: Floats, dt_s: Floats) -> Floats:
+    """Samples repeated for the seconds they stand for, pauses left out.
+
+    Parameters
+    ----------
+    values : numpy.ndarray
+        Shape (n,). [any]
+    dt_s : numpy.ndarray
+        Time each sample stands for, shape (n,). [s]
+
+    Returns
+    -------
+    numpy.ndarray
+        The column itself where each sample stands for a second, else of about the length of the recorded
+        time; 1 Hz either way.
+
+    Examples
+    --------
+    >>> per_second(np.array([5.0, 7.0]), np.array([1.0, 3.0])).tolist()
+    [5.0, 7.0, 7.0, 7.0]
+    """
+    if np.all(np.abs(dt_s - 1) < 0.5):
+        return values
+    # Ends are rounded, not lengths, so that halves of a second do not add up.
+    ends = np.rint(np.cumsum(dt_s)).astype(np.int64)
+    return np.repeat(values, np.diff(ends, prepend=0))
+
+
+def _elapsed(elapsed_s: Floats, dt_s: Floats) -> float:
+    return float(elapsed_s[-1] - elapsed_s[0] + dt_s[-1]) if len(elapsed_s) else 0.0
+
+
+def _covered(distance_m: Floats | None, samples: slice) -> float:
+    if distance_m is None or not len(distance_m[samples]):
+        return math.nan
+    # Up to the sample after the last, as elapsed time counts the last sample in full.
+    last = min(samples.indices(len(distance_m))[1], len(distance_m) - 1)
+    return float(distance_m[last] - distance_m[samples][0])
+
+
+def _normalized(power: Floats | None, dt_s: Floats) -> tuple[float, float]:
+    if power is None or dt_s.sum() < SHORTEST_NORMALIZED_S:
+        return math.nan, math.nan
+    normalized, average = normalized_power(per_second(power, dt_s)), weighted_mean(power, dt_s)
+    return normalized, normalized / average if average > 0 else math.nan
+
+
+def _efficiency(columns: Mapping[str, Floats], dt_s: Floats, normalized: float) -> float:
+    rate = columns.get("heart_rate")
+    if rate is None or dt_s.sum() < SHORTEST_EFFICIENCY_S:
+        return math.nan
+    if "power" in columns:
+        return efficiency_factor(normalized, weighted_mean(rate, dt_s))
+    return efficiency_factor(weighted_mean(columns.get("speed"), dt_s) * 60, weighted_mean(rate, dt_s))
+
+
+def _drift(columns: Mapping[str, Floats], dt_s: Floats) -> Decoupling | None:
+    output = columns.get("power", columns.get("speed"))
+    if output is None:
+        return None
+    seconds = (per_second(series, dt_s) for series in (output, columns["heart_rate"]))
+    return decoupling(*seconds, is_power="power" in columns)
+
+
+def _work_before(recording: Recording, samples: slice) -> float:
+    power = recording.columns.get("power")
+    if power is None:
+        return math.nan
+    before = slice(0, samples.indices(len(power))[0])
+    done = work_kj(power[before], recording.dt_s[before])
+    return 0.0 if math.isnan(done) else done
