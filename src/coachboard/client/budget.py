@@ -1,0 +1,184 @@
+"""The calls that may be made: a sliding log kept with the cache, so that all who share the cache share it.
+
+The service counts 300 a minute for a key and 30 a minute for a queried user ("Limits"). A log of 61 s meets no
+429 whichever way the service cuts its minutes; the second more covers what a request takes to arrive.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from coachboard.client.cache.tables import CALLS, HOLDS, Database
+
+KEY_LIMIT = 300
+USER_LIMIT = 30
+WINDOW_S = 61.0
+
+
+class Priority(Enum):
+    """Who waits for a call; the value is the share of the budget that such calls may use up."""
+
+    PERSON = 1.0
+    REFRESH = 0.9
+    SYNC = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One logged call; `user_id` is empty where no user was queried."""
+
+    user_id: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """A call that somebody wants to make; `claim` names the fetch, which only one process is to do."""
+
+    user_id: str
+    priority: Priority
+    claim: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of a want: taken, or the seconds until it is worth asking again."""
+
+    wait_s: float
+    is_claimed: bool = False  # another process is fetching the same
+
+    @property
+    def is_taken(self) -> bool:
+        return self.wait_s <= 0 and not self.is_claimed
+
+
+ALL = "all"
+PERSONS = "persons"
+_CLAIM_S = 20.0
+_CLAIM_POLL_S = 0.05
+
+
+def wait_for(want: Want, calls: Sequence[Call], holds: Mapping[str, float], now: float) -> float:
+    """The seconds until the call may be made; 0 when it may be made at once. Calls are ordered by time."""
+    share = want.priority.value
+    waits = [
+        _wait_in([call.at for call in calls], int(KEY_LIMIT * share), now),
+        holds.get(ALL, 0.0) - now,
+    ]
+    if want.user_id:
+        own = [call.at for call in calls if call.user_id == want.user_id]
+        waits += [_wait_in(own, int(USER_LIMIT * share), now), holds.get(user_hold(want.user_id), 0.0) - now]
+    if want.priority is not Priority.PERSON:
+        waits.append(holds.get(PERSONS, 0.0) - now)
+    return max(0.0, *waits)
+
+
+def _wait_in(log: Sequence[float], limit: int, now: float) -> float:
+    return log[-limit] + WINDOW_S - now if len(log) >= limit else 0.0
+
+
+def user_hold(user_id: str) -> str:
+    return f"user {user_id}"
+
+
+def holds_after(user_id: str, until: float, holds: Mapping[str, float], now: float) -> dict[str, float]:
+    """What a 429 holds up: the user it came for; everything, when it came for no user or for a second one.
+
+    The service does not say which of its two limits was exceeded.
+    """
+    others = (name for name, end in holds.items() if name.startswith("user ") and end > now)
+    if not user_id or any(name != user_hold(user_id) for name in others):
+        return {ALL: until}
+    return {user_hold(user_id): until}
+
+
+class Budget:
+    """The log of one scope (a service under a key) in the cache's database."""
+
+    def __init__(self, database: Database, scope: str, clock: Callable[[], float]) -> None:
+        self._database = database
+        self._scope = scope
+        self._clock = clock
+
+    def take(self, want: Want) -> Verdict:
+        """Log the call if it may be made; all checks and the entry are one transaction."""
+        with self._database.writing() as connection:
+            self._lock(connection)
+            now = self._clock()
+            holds = self._holds(connection)
+            if holds.get(want.claim, 0.0) > now:
+                return Verdict(_CLAIM_POLL_S, is_claimed=True)
+            wait_s = wait_for(want, self._calls(connection, now), holds, now)
+            if wait_s > 0:
+                if want.priority is Priority.PERSON:
+                    self._hold(connection, {PERSONS: now + min(wait_s, WINDOW_S) + 1.0})
+                return Verdict(wait_s)
+            connection.execute(_LOG, {"scope": self._scope, "user_id": want.user_id, "at": now})
+            if want.claim:
+                self._hold(connection, {want.claim: now + _CLAIM_S})
+        return Verdict(0.0)
+
+    def release(self, claim: str) -> None:
+        """Let others do the fetch."""
+        with self._database.writing() as connection:
+            connection.execute(_DROP_HOLD, {"of_scope": self._scope, "of_name": claim})
+
+    def hold(self, user_id: str, retry_after_s: float) -> None:
+        """Honour a 429 for all who share the budget."""
+        with self._database.writing() as connection:
+            self._lock(connection)
+            now = self._clock()
+            self._hold(connection, holds_after(user_id, now + retry_after_s, self._holds(connection), now))
+
+    def left(self) -> int:
+        """How many calls the key has left in this window."""
+        with self._database.writing() as connection:
+            return KEY_LIMIT - len(self._calls(connection, self._clock()))
+
+    def _calls(self, connection: Connection, now: float) -> list[Call]:
+        rows = connection.execute(_CALLS, {"of_scope": self._scope}).all()
+        if rows and (rows[0].at <= now - 2 * WINDOW_S or rows[-1].at > now + 1.0):
+            connection.execute(_FORGET_CALLS, {"of_scope": self._scope, "before": now - WINDOW_S})
+            # The clock was set back: what lies ahead counts from this moment, or it would block for as long.
+            connection.execute(_PULL_BACK, {"of_scope": self._scope, "after": now, "now": now})
+        return [Call(row.user_id, min(row.at, now)) for row in rows if row.at > now - WINDOW_S]
+
+    def _holds(self, connection: Connection) -> dict[str, float]:
+        rows = connection.execute(_HOLDS, {"of_scope": self._scope}).all()
+        longest = self._clock() + 3_600.0  # no 429 holds longer; a clock that was set back must not either
+        return {row.name: row.until for row in rows if row.until < longest}
+
+    def _hold(self, connection: Connection, holds: Mapping[str, float]) -> None:
+        for name, until in holds.items():
+            connection.execute(_DROP_HOLD, {"of_scope": self._scope, "of_name": name})
+            connection.execute(_ADD_HOLD, {"scope": self._scope, "name": name, "until": until})
+
+    def _lock(self, connection: Connection) -> None:
+        # SQLite's write transaction is a lock already; PostgreSQL's is not.
+        if not self._database.is_sqlite:
+            connection.execute(_PG_LOCK, {"name": self._scope})
+
+
+_CALLS = (
+    sa.select(CALLS.c.user_id, CALLS.c.at)
+    .where(CALLS.c.scope == sa.bindparam("of_scope"))
+    .order_by(CALLS.c.at)
+)
+_LOG = sa.insert(CALLS).inline()
+_FORGET_CALLS = sa.delete(CALLS).where(
+    CALLS.c.scope == sa.bindparam("of_scope"), CALLS.c.at <= sa.bindparam("before")
+)
+_PULL_BACK = (
+    sa.update(CALLS)
+    .where(CALLS.c.scope == sa.bindparam("of_scope"), CALLS.c.at > sa.bindparam("after"))
+    .values(at=sa.bindparam("now"))
+)
+_HOLDS = sa.select(HOLDS.c.name, HOLDS.c.until).where(HOLDS.c.scope == sa.bindparam("of_scope"))
+_ADD_HOLD = sa.insert(HOLDS)
+_DROP_HOLD = sa.delete(HOLDS).where(
+    HOLDS.c.scope == sa.bindparam("of_scope"), HOLDS.c.name == sa.bindparam("of_name")
+)
+_PG_LOCK = sa.text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")

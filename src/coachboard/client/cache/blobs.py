@@ -1,0 +1,80 @@
+"""What the cache keeps whole under a kind and a key: streams, users, profiles, derived results."""
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from coachboard.client.cache.tables import BLOBS, Database
+
+
+@dataclass(frozen=True, slots=True)
+class BlobKey:
+    """Where a value stands; the scope is a service under a key."""
+
+    scope: str
+    kind: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """A value with its age."""
+
+    body: bytes
+    version: int
+    fetched_at: float
+    used_at: float
+
+
+_IS = sa.and_(
+    BLOBS.c.scope == sa.bindparam("at_scope"),
+    BLOBS.c.kind == sa.bindparam("at_kind"),
+    BLOBS.c.key == sa.bindparam("at_key"),
+)
+_SELECT = sa.select(BLOBS.c.body, BLOBS.c.version, BLOBS.c.fetched_at, BLOBS.c.used_at).where(_IS)
+_DELETE = sa.delete(BLOBS).where(_IS)
+_INSERT = sa.insert(BLOBS)
+_TOUCH = sa.update(BLOBS).where(_IS).values(used_at=sa.bindparam("now"))
+
+
+class Blobs:
+    """The values of one cache."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get(self, key: BlobKey) -> Blob | None:
+        with self._database.reading() as connection:
+            found = connection.execute(_SELECT, _at(key)).one_or_none()
+        return None if found is None else Blob(*found)
+
+    def put(self, key: BlobKey, body: bytes, *, now: float, version: int = 0) -> int:
+        """Keep a value in place of the one before, and say how many bytes that are."""
+        with self._database.writing() as connection:
+            connection.execute(_DELETE, _at(key))
+            connection.execute(
+                _INSERT,
+                {
+                    "scope": key.scope,
+                    "kind": key.kind,
+                    "key": key.key,
+                    "version": version,
+                    "body": body,
+                    "bytes": len(body),
+                    "fetched_at": now,
+                    "used_at": now,
+                },
+            )
+        return len(body)
+
+    def touch(self, key: BlobKey, now: float) -> None:
+        with self._database.writing() as connection:
+            connection.execute(_TOUCH, {**_at(key), "now": now})
+
+    def drop(self, key: BlobKey) -> None:
+        with self._database.writing() as connection:
+            connection.execute(_DELETE, _at(key))
+
+
+def _at(key: BlobKey) -> dict[str, str]:
+    return {"at_scope": key.scope, "at_kind": key.kind, "at_key": key.key}

@@ -1,0 +1,290 @@
+"""Ranged lists in the cache: rows by day, and the spans of days that were fetched."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from coachboard.client.cache.spans import Days, Span, record
+from coachboard.client.cache.tables import ITEMS, LISTS, SPANS, Database
+from coachboard.client.reading import RawRow
+from coachboard.client.resources import Order, Ranged
+
+
+@dataclass(frozen=True, slots=True)
+class ListKey:
+    """Whose list it is: the scope is a service under a key, so that one key's rows never answer another's."""
+
+    scope: str
+    resource: Ranged
+    user_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What is known of a list; `version` changes with its rows."""
+
+    list_id: int
+    version: int
+    used_at: float
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A row made ready to be stored."""
+
+    item_id: str
+    day: int
+    rank: int
+    is_odd: bool
+    body: bytes
+    nested: bytes | None
+
+
+_HELD = (
+    sa.select(
+        LISTS.c.id,
+        LISTS.c.version,
+        LISTS.c.used_at,
+        SPANS.c.first_day,
+        SPANS.c.last_day,
+        SPANS.c.fetched_at,
+        SPANS.c.fetched_on,
+    )
+    .outerjoin_from(LISTS, SPANS, SPANS.c.list_id == LISTS.c.id)
+    .where(
+        LISTS.c.scope == sa.bindparam("scope"),
+        LISTS.c.resource == sa.bindparam("resource"),
+        LISTS.c.user_id == sa.bindparam("user_id"),
+    )
+)
+_IN_DAYS = sa.and_(
+    ITEMS.c.list_id == sa.bindparam("in_list"),
+    ITEMS.c.day.between(sa.bindparam("in_first"), sa.bindparam("in_last")),
+)
+_SELECT_ITEMS = sa.select(ITEMS.c.body, ITEMS.c.nested, ITEMS.c.is_odd).where(_IN_DAYS)
+_ORDERS = {
+    Order.NEWEST_FIRST: (ITEMS.c.day.desc(), ITEMS.c.rank),
+    Order.OLDEST_FIRST: (ITEMS.c.day, ITEMS.c.rank),
+    Order.LATEST_START_FIRST: (ITEMS.c.rank, ITEMS.c.day.desc()),
+}
+_SELECT_ITEMS_BY = {order: _SELECT_ITEMS.order_by(*columns) for order, columns in _ORDERS.items()}
+
+
+class Lists:
+    """The ranged lists of one cache."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def held(self, key: ListKey) -> Held | None:
+        """What is known of the list; None where nothing ever was."""
+        with self._database.reading() as connection:
+            return read_held(connection, key)
+
+    def rows(self, key: ListKey, days: Days) -> tuple[Held | None, list[RawRow]]:
+        """The rows of the days, in the list's order, with what is known of the list at the same moment."""
+        with self._database.reading() as connection:
+            held = read_held(connection, key)
+            if held is None:
+                return None, []
+            found = connection.execute(
+                _SELECT_ITEMS_BY[key.resource.order],
+                {"in_list": held.list_id, "in_first": days.first, "in_last": days.last},
+            ).all()
+        return held, _unpacked(found)
+
+    def put(self, key: ListKey, items: Sequence[Item], span: Span) -> tuple[int, Held]:
+        """Replace the days of a span by what was fetched for them; the bytes written, and what is known then."""
+        size = sum(len(item.body) + len(item.nested or b"") for item in items)
+        with self._database.writing() as connection:
+            held = read_held(connection, key) or _added(connection, key, span.fetched_at)
+            gone = _replace_items(connection, held, items, span.days)
+            spans = record(held.spans, span)
+            _replace_spans(connection, held, spans)
+            connection.execute(_BUMP, {"of_list": held.list_id, "grown": size - gone, "now": span.fetched_at})
+        return size, Held(held.list_id, held.version + 1, span.fetched_at, spans)
+
+    def touch(self, key: ListKey, now: float) -> None:
+        """Note that the list was used."""
+        with self._database.writing() as connection:
+            connection.execute(sa.update(LISTS).where(_is(key)).values(used_at=now))
+
+    def forget(self, scope: str, user_id: str) -> None:
+        """Drop every list of a user, because the key may no longer see them."""
+        with self._database.writing() as connection:
+            mine = sa.select(LISTS.c.id).where(LISTS.c.scope == scope, LISTS.c.user_id == user_id)
+            drop_lists(connection, list(connection.execute(mine).scalars()))
+
+
+_INSERT_ITEM = sa.insert(ITEMS)
+_INSERT_SPAN = sa.insert(SPANS)
+_DELETE_SPANS = sa.delete(SPANS).where(SPANS.c.list_id == sa.bindparam("of_list"))
+_SIZE = sa.select(
+    sa.func.coalesce(
+        sa.func.sum(sa.func.length(ITEMS.c.body) + sa.func.coalesce(sa.func.length(ITEMS.c.nested), 0)), 0
+    )
+)
+_BUMP = (
+    sa.update(LISTS)
+    .where(LISTS.c.id == sa.bindparam("of_list"))
+    .values(
+        version=LISTS.c.version + 1,
+        bytes=LISTS.c.bytes + sa.bindparam("grown", type_=sa.BigInteger),
+        used_at=sa.bindparam("now"),
+    )
+)
+
+
+def _replace_items(connection: Connection, held: Held, items: Sequence[Item], days: Days) -> int:
+    """Put the items in place of those of the days, and say how many bytes went."""
+    gone = 0
+    if any(span.days.meet(days) for span in held.spans):
+        gone += _deleted(
+            connection, _IN_DAYS, {"in_list": held.list_id, "in_first": days.first, "in_last": days.last}
+        )
+    if held.spans:
+        # A row that was moved here still stands on its old day, outside of the span.
+        for chunk in _chunks([item.item_id for item in items], 500):
+            gone += _deleted(connection, _MOVED, {"in_list": held.list_id, "moved": chunk})
+    if items:
+        connection.execute(_INSERT_ITEM, [_values(held.list_id, item) for item in items])
+    return gone
+
+
+_MOVED = sa.and_(
+    ITEMS.c.list_id == sa.bindparam("in_list"), ITEMS.c.item_id.in_(sa.bindparam("moved", expanding=True))
+)
+
+
+def _deleted(connection: Connection, which: sa.ColumnElement[bool], values: dict[str, Any]) -> int:
+    size = int(connection.execute(_SIZE.where(which), values).scalar_one())
+    if size:
+        connection.execute(sa.delete(ITEMS).where(which), values)
+    return size
+
+
+def read_held(connection: Connection, key: ListKey) -> Held | None:
+    rows = connection.execute(
+        _HELD, {"scope": key.scope, "resource": key.resource.name, "user_id": key.user_id}
+    ).all()
+    if not rows:
+        return None
+    spans = tuple(
+        Span(Days(row.first_day, row.last_day), row.fetched_at, row.fetched_on)
+        for row in rows
+        if row.first_day is not None
+    )
+    return Held(rows[0].id, rows[0].version, rows[0].used_at, spans)
+
+
+def _added(connection: Connection, key: ListKey, now: float) -> Held:
+    values = {"scope": key.scope, "resource": key.resource.name, "user_id": key.user_id, "used_at": now}
+    inserted = connection.execute(sa.insert(LISTS).values(**values, version=0, bytes=0))
+    (list_id,) = inserted.inserted_primary_key or (0,)
+    return Held(int(list_id), 0, now, ())
+
+
+def _is(key: ListKey) -> sa.ColumnElement[bool]:
+    return sa.and_(
+        LISTS.c.scope == key.scope, LISTS.c.resource == key.resource.name, LISTS.c.user_id == key.user_id
+    )
+
+
+def _replace_spans(connection: Connection, held: Held, spans: Iterable[Span]) -> None:
+    if held.spans:
+        connection.execute(_DELETE_SPANS, {"of_list": held.list_id})
+    connection.execute(
+        _INSERT_SPAN,
+        [
+            {
+                "list_id": held.list_id,
+                "first_day": span.days.first,
+                "last_day": span.days.last,
+                "fetched_at": span.fetched_at,
+                "fetched_on": span.fetched_on,
+            }
+            for span in spans
+        ],
+    )
+
+
+def drop_lists(connection: Connection, list_ids: list[int]) -> None:
+    """Delete lists with all that hangs on them."""
+    for table, column in ((ITEMS, ITEMS.c.list_id), (SPANS, SPANS.c.list_id), (LISTS, LISTS.c.id)):
+        connection.execute(sa.delete(table).where(column.in_(list_ids)))
+
+
+def pack(resource: Ranged, rows: Sequence[RawRow], days: Days) -> list[Item]:
+    """Rows of one reply made ready to be stored; a row that is twice in it is kept once, the first."""
+    items: dict[str, Item] = {}
+    for position, row in enumerate(rows):
+        item = _packed(resource, row, days, position)
+        items.setdefault(item.item_id, item)
+    return sorted(items.values(), key=_SORT_KEYS[resource.order])
+
+
+_SORT_KEYS: dict[Order, Callable[[Item], tuple[int, int]]] = {
+    Order.NEWEST_FIRST: lambda item: (-item.day, item.rank),
+    Order.OLDEST_FIRST: lambda item: (item.day, item.rank),
+    Order.LATEST_START_FIRST: lambda item: (item.rank, -item.day),
+}
+
+
+def _packed(resource: Ranged, row: RawRow, days: Days, position: int) -> Item:
+    value = row.value if isinstance(row.value, dict) else {}
+    item_id = value.get("id")
+    day = resource.day_of(value)
+    # The service found the row to be in these days; where its own day says otherwise, the service decides.
+    ordinal = days.first if day is None else min(max(day.toordinal(), days.first), days.last)
+    body, nested = _split(resource, row.value)
+    return Item(
+        item_id if isinstance(item_id, str) else f"?{ordinal}.{position}",
+        ordinal,
+        resource.rank_of(value, position),
+        row.is_odd,
+        body,
+        nested,
+    )
+
+
+def lean(items: Sequence[Item]) -> list[RawRow]:
+    """Packed items as rows in the order of their list, which for one reply is that of their ranks by day."""
+    return [RawRow(orjson.loads(item.body), is_odd=item.is_odd, nested=item.nested) for item in items]
+
+
+def _split(resource: Ranged, value: Any) -> tuple[bytes, bytes | None]:
+    if not resource.nested or not isinstance(value, dict):
+        return orjson.dumps(value), None
+    nested = {name: value[name] for name in resource.nested if name in value}
+    rest = {name: part for name, part in value.items() if name not in nested}
+    return orjson.dumps(rest), orjson.dumps(nested)
+
+
+def _unpacked(found: Sequence[Any]) -> list[RawRow]:
+    if not found:
+        return []
+    values = orjson.loads(b"[%b]" % b",".join(row.body for row in found))
+    return [
+        RawRow(value, is_odd=row.is_odd, nested=row.nested) for value, row in zip(values, found, strict=True)
+    ]
+
+
+def _values(list_id: int, item: Item) -> dict[str, Any]:
+    return {
+        "list_id": list_id,
+        "item_id": item.item_id,
+        "day": item.day,
+        "rank": item.rank,
+        "is_odd": item.is_odd,
+        "body": item.body,
+        "nested": item.nested,
+    }
+
+
+def _chunks(values: list[str], size: int) -> Iterable[list[str]]:
+    return (values[i : i + size] for i in range(0, len(values), size))

@@ -1,0 +1,104 @@
+"""One cache: its database with what stands in it, and the bound on its size."""
+
+import logging
+import threading
+
+import sqlalchemy as sa
+
+from coachboard.client.cache.blobs import Blobs
+from coachboard.client.cache.lists import Lists, drop_lists
+from coachboard.client.cache.tables import BLOBS, LISTS, Database
+
+_LOGGER = logging.getLogger(__name__)
+
+CHECK_EVERY_BYTES = 8 * 2**20
+"""How much is written between two looks at the size."""
+
+SHRINK_TO = 0.9
+"""The share of the bound that is left when it was exceeded, so that not every write shrinks."""
+
+
+class Store:
+    """The parts of a cache behind one database; safe for many threads and processes."""
+
+    def __init__(self, url: str, *, max_bytes: int) -> None:
+        self.database = Database(url)
+        self.lists = Lists(self.database)
+        self.blobs = Blobs(self.database)
+        self._max_bytes = max_bytes
+        self._lock = threading.Lock()
+        self._unchecked = 0
+
+    def close(self) -> None:
+        self.database.close()
+
+    def grew(self, size: int) -> None:
+        """Count what was written, and shrink where the bound may be exceeded."""
+        with self._lock:
+            self._unchecked += size
+            if self._unchecked < min(CHECK_EVERY_BYTES, self._max_bytes // 10):
+                return
+            self._unchecked = 0
+        self.shrink()
+
+    def size(self) -> int:
+        """The bytes held, without the database's own."""
+        with self.database.reading() as connection:
+            return sum(int(connection.execute(query).scalar_one()) for query in _SIZES)
+
+    def shrink(self) -> None:
+        """Drop what was not used for longest until the bound is kept."""
+        excess = self.size() - self._max_bytes
+        if excess <= 0:
+            return
+        excess += int(self._max_bytes * (1 - SHRINK_TO))
+        with self.database.writing() as connection:
+            for row in connection.execute(_BY_USE).all():
+                if excess <= 0:
+                    break
+                if row.list_id is not None:
+                    drop_lists(connection, [row.list_id])
+                else:
+                    connection.execute(
+                        sa.delete(BLOBS).where(
+                            BLOBS.c.scope == row.scope, BLOBS.c.kind == row.kind, BLOBS.c.key == row.key
+                        )
+                    )
+                excess -= row.bytes
+        self.database.compact()
+        _LOGGER.info("the cache was over its bound of %d bytes and was cut back", self._max_bytes)
+
+    def clear(self, scope: str | None = None) -> None:
+        """Forget everything, or everything of one service under one key; the budget's log stays."""
+        with self.database.writing() as connection:
+            mine = sa.select(LISTS.c.id)
+            if scope is not None:
+                mine = mine.where(LISTS.c.scope == scope)
+            drop_lists(connection, list(connection.execute(mine).scalars()))
+            blobs = sa.delete(BLOBS)
+            connection.execute(blobs if scope is None else blobs.where(BLOBS.c.scope == scope))
+        self.database.compact()
+
+
+_SIZES = tuple(
+    sa.select(sa.func.coalesce(sa.func.sum(table.c.bytes), 0)).select_from(table) for table in (LISTS, BLOBS)
+)
+_NOTHING = sa.literal(None, sa.Text)
+_BY_USE = sa.union_all(
+    sa.select(
+        LISTS.c.id.label("list_id"),
+        _NOTHING.label("scope"),
+        _NOTHING.label("kind"),
+        _NOTHING.label("key"),
+        LISTS.c.bytes.label("bytes"),
+        LISTS.c.used_at.label("used_at"),
+    ),
+    sa.select(
+        sa.cast(sa.null(), sa.BigInteger),
+        BLOBS.c.scope,
+        BLOBS.c.kind,
+        BLOBS.c.key,
+        BLOBS.c.bytes,
+        BLOBS.c.used_at,
+    ),
+).order_by(sa.text("used_at"))

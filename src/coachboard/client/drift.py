@@ -1,0 +1,146 @@
+"""Rows that are not of the interface: what is odd is taken out, what cannot be read is set aside.
+
+The interface is closed, the world is not: a field or an enumeration value that came later must not cost the
+row. The raw row stays in the cache, so that a later version reads what this one could not.
+"""
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from coachboard.client.result import RowProblem
+from coachboard.models.base import Wire
+from coachboard.models.body import Metric, Sleep
+from coachboard.models.plans import Event, Note
+from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.models.users import User, UserProfile
+
+CATCH_ALL: Mapping[tuple[type[Wire], str], str] = {
+    (TrainingPrescription, "sport"): "generic",
+    (Event, "sport"): "generic",
+    (Note, "type"): "other",
+    (User, "dataOnboardingStatus"): "ongoing",
+    (UserProfile, "dataOnboardingStatus"): "ongoing",
+}
+"""What stands for an unknown value where the field may not be null and the list has a word for the rest."""
+
+_MOST_ROUNDS = 50  # of mending one row; each round takes out at least one oddity
+_VALUE_LENGTH = 40
+_UNKNOWN_VALUE = frozenset({"enum", "union_tag_invalid", "literal_error"})
+
+
+def settle(model: type[Wire], row: Any) -> Any:
+    """Even out what the document leaves open, which is no drift.
+
+    spec: not shown: metrics have further fields, which are left out; of a night only id and day are sure.
+    """
+    if not isinstance(row, dict):
+        return row
+    if model is Metric:
+        known = {field.alias for field in Metric.model_fields.values()}
+        return {name: value for name, value in row.items() if name in known}
+    if model is Sleep:
+        return {field.alias: row.get(field.alias or "") for field in Sleep.model_fields.values()} | row
+    return row
+
+
+def mend(model: type[Wire], row: Any, place: str) -> tuple[dict[str, Any] | None, list[RowProblem]]:
+    """The row as the model can read it, None where it cannot, and what was odd."""
+    row_id = row.get("id") if isinstance(row, dict) and isinstance(row.get("id"), str) else None
+    mended = copy.deepcopy(row)
+    problems: list[RowProblem] = []
+    for _ in range(_MOST_ROUNDS):
+        errors = _errors_of(model, mended)
+        if not errors:
+            return mended, problems
+        worst = next((error for error in errors if error["type"] not in _MENDABLE), errors[0])
+        says = _take_out(model, mended, worst)
+        where = f"{place}.{_written(worst['loc'])}" if worst["loc"] else place
+        if says is None:
+            return None, [RowProblem(where, str(worst["msg"]), is_set_aside=True, row_id=row_id)]
+        problems.append(RowProblem(where, says, is_set_aside=False, row_id=row_id))
+    return None, [RowProblem(place, "too much is unknown", is_set_aside=True, row_id=row_id)]
+
+
+_MENDABLE = _UNKNOWN_VALUE | {"extra_forbidden"}
+
+
+def _errors_of(model: type[Wire], row: Any) -> list[Any]:
+    try:
+        model.from_wire(row)
+    except ValidationError as error:
+        return error.errors(include_url=False, include_context=False)
+    return []
+
+
+def _take_out(model: type[Wire], row: Any, error: Mapping[str, Any]) -> str | None:
+    """Take the odd part out of the row in place; None where it must stay."""
+    if error["type"] == "extra_forbidden":
+        keys = _keys(row, error["loc"])
+        del _at(row, keys[:-1])[keys[-1]]
+        return "unknown field, left out"
+    if error["type"] in _UNKNOWN_VALUE:
+        return _take_value_out(model, row, _keys(row, error["loc"]))
+    return None
+
+
+def _take_value_out(model: type[Wire], row: Any, keys: list[str | int]) -> str | None:
+    if not keys:
+        return None
+    unknown = f"unknown value {str(_at(row, keys))[:_VALUE_LENGTH]!r}"
+    for substitute, says in (
+        (None, "left empty"),
+        (CATCH_ALL.get((model, str(keys[0]))), "taken as the rest"),
+    ):
+        if len(keys) == 1 and substitute is None and says != "left empty":
+            continue
+        if _accepts(model, row, keys, substitute):
+            _at(row, keys[:-1])[keys[-1]] = substitute
+            return f"{unknown}, {says}"
+    return _take_element_out(row, keys, unknown)
+
+
+def _accepts(model: type[Wire], row: Any, keys: list[str | int], substitute: object) -> bool:
+    trial = copy.deepcopy(row)
+    _at(trial, keys[:-1])[keys[-1]] = substitute
+    return not any(_keys(trial, error["loc"])[: len(keys)] == keys for error in _errors_of(model, trial))
+
+
+def _take_element_out(row: Any, keys: list[str | int], unknown: str) -> str | None:
+    """Leave out the list element that holds the value; half a workout would be a wrong one, so that goes whole."""
+    top = keys[0]
+    if top == "structure":
+        row[top] = None
+        return f"{unknown}, the structure left out"
+    if len(keys) > 1 and isinstance(row[top], list):
+        del row[top][keys[1]]
+        return f"{unknown}, the element left out"
+    return None
+
+
+def _keys(row: Any, location: tuple[str | int, ...]) -> list[str | int]:
+    """The location without the names of union branches, which stand for no key."""
+    keys: list[str | int] = []
+    here = row
+    for part in location:
+        if (isinstance(here, dict) and part in here) or (
+            isinstance(here, list) and isinstance(part, int) and part < len(here)
+        ):
+            here = here[part]
+        else:
+            continue
+        keys.append(part)
+    return keys
+
+
+def _at(row: Any, keys: list[str | int]) -> Any:
+    for key in keys:
+        row = row[key]
+    return row
+
+
+def _written(location: tuple[str | int, ...]) -> str:
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
+    return text.removeprefix(".")

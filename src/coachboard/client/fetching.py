@@ -1,0 +1,80 @@
+"""One fetch: wait for the budget, send, repeat what is worth it, honour a 429."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from coachboard.client.budget import Budget, Priority, Want
+from coachboard.client.errors import RateLimited
+from coachboard.client.http import Http, Request
+from coachboard.client.retry import repeated
+from coachboard.client.waiting import Patience
+
+T = TypeVar("T")
+
+BUDGET_REASON = "the service's request limit"
+SHARED_REASON = "another process fetches the same"
+
+
+class FetchedElsewhere(Exception):  # noqa: N818 (a turn of events, never shown)
+    """Another process was fetching the same and is done: look again."""
+
+
+class Fetcher:
+    """Sends requests within the budget; safe for many threads."""
+
+    def __init__(self, http: Http, budget: Budget, patience: Patience, *, patience_s: float) -> None:
+        self._http = http
+        self._budget = budget
+        self._patience = patience
+        self._patience_s = patience_s
+
+    def fetch(self, request: Request, want: Want, read: Callable[[bytes], T]) -> T:
+        """What `read` makes of the body; it may raise `ServiceError` as sending does.
+
+        Raises `FetchedElsewhere` where the want's claim was another's.
+        """
+        return repeated(lambda: read(self._send(request, want)))
+
+    def done(self, want: Want) -> None:
+        """Let others see that the fetch is over, once what came of it is in the cache."""
+        if want.claim:
+            self._budget.release(want.claim)
+
+    def _send(self, request: Request, want: Want) -> bytes:
+        waited_s = self._wait_for_budget(request, want, 0.0)
+        while True:
+            try:
+                return self._http.send(request)
+            except RateLimited as error:
+                self._budget.hold(want.user_id, error.retry_after_s)
+                if request.method != "GET" or waited_s + error.retry_after_s > self._longest(want):
+                    raise
+                self.done(want)
+                waited_s = self._wait_for_budget(request, want, waited_s)
+
+    def _longest(self, want: Want) -> float:
+        return self._patience_s if want.priority is Priority.PERSON else 10 * self._patience_s
+
+    def _wait_for_budget(self, request: Request, want: Want, waited_s: float) -> float:
+        was_claimed = False
+        while not (verdict := self._budget.take(want)).is_taken:
+            if verdict.is_claimed:
+                was_claimed = True
+                self._patience.pause(verdict.wait_s)
+                continue
+            if was_claimed:
+                raise FetchedElsewhere
+            if waited_s + verdict.wait_s > self._longest(want):
+                raise RateLimited(
+                    request.method,
+                    request.target,
+                    retry_after_s=verdict.wait_s,
+                    text="the budget of requests is used up",
+                    may_have_arrived=False,
+                )
+            self._patience.wait(verdict.wait_s, BUDGET_REASON)
+            waited_s += verdict.wait_s
+        if was_claimed:
+            self.done(want)
+            raise FetchedElsewhere
+        return waited_s

@@ -1,0 +1,141 @@
+"""From the bytes of a reply to rows that can be read, and from rows to models and frames when asked for."""
+
+import re
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import orjson
+import pandas as pd
+
+from coachboard.client.drift import mend, settle
+from coachboard.client.errors import UnreadableResponse
+from coachboard.client.http import Request
+from coachboard.client.result import RowProblem, Source
+from coachboard.client.rows import build_frame
+from coachboard.client.shape import conforms
+from coachboard.models.base import Wire
+
+M = TypeVar("M", bound=Wire)
+
+_INDEX = re.compile(r"\[[^\]]*\]")
+
+
+@dataclass(frozen=True, slots=True)
+class RawRow:
+    """A row as the service sent it; `is_odd` where the model does not read it as it stands."""
+
+    value: Any
+    is_odd: bool
+    nested: bytes | None = None  # the large lists of a row from the cache, not decoded yet
+
+    def whole(self) -> Any:
+        """The row with its nested lists."""
+        if self.nested is None:
+            return self.value
+        return {**self.value, **orjson.loads(self.nested)}
+
+
+def read_json(request: Request, body: bytes) -> Any:
+    """The decoded body; raises `UnreadableResponse`."""
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise UnreadableResponse(
+            request.method, request.target, status=200, text=f"not JSON: {error}", is_cut=True
+        ) from error
+
+
+def read_list(request: Request, body: bytes, model: type[Wire]) -> list[RawRow]:
+    """The rows of a reply that is an array, each told apart as sound or odd."""
+    payload = read_json(request, body)
+    if not isinstance(payload, list):
+        raise UnreadableResponse(request.method, request.target, status=200, text="expected an array")
+    return sort_out(model, [settle(model, row) for row in payload])
+
+
+def sort_out(model: type[Wire], rows: Sequence[Any]) -> list[RawRow]:
+    """Tell sound rows from odd ones."""
+    if conforms(model, rows):
+        return [RawRow(row, is_odd=False) for row in rows]
+    return [RawRow(row, is_odd=not _is_sound(model, row)) for row in rows]
+
+
+def _is_sound(model: type[Wire], row: Any) -> bool:
+    try:
+        model.from_wire(row)
+    except ValueError:
+        return False
+    return True
+
+
+class Rows(Source[tuple[M, ...]]):
+    """The readable rows of one list; models and frame are made once, when first asked for."""
+
+    __slots__ = ("_frame", "_lock", "_models", "_rows", "model", "problems")
+
+    def __init__(self, model: type[M], rows: Sequence[RawRow], *, name: str) -> None:
+        self.model = model
+        self._rows, self.problems = _readable(model, rows, name)
+        self._models: tuple[M, ...] | None = None
+        self._frame: pd.DataFrame | None = None
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def value(self) -> tuple[M, ...]:
+        with self._lock:
+            if self._models is None:
+                self._models = tuple(self.model.from_wire(row.whole()) for row in self._rows)
+            return self._models
+
+    def frame(self) -> pd.DataFrame:
+        with self._lock:
+            if self._frame is None:
+                self._frame = build_frame(self.model, [row.value for row in self._rows])
+            return self._frame.copy(deep=False)  # copy-on-write: a reader's change stays the reader's
+
+
+def _readable(
+    model: type[Wire], rows: Sequence[RawRow], name: str
+) -> tuple[list[RawRow], tuple[RowProblem, ...]]:
+    if not any(row.is_odd for row in rows):
+        return list(rows), ()
+    readable, problems = [], []
+    for row in rows:
+        if not row.is_odd:
+            readable.append(row)
+            continue
+        mended, found = mend(model, row.whole(), f"{name}[{_label(row.value)}]")
+        problems += found
+        if mended is not None:
+            readable.append(RawRow(mended, is_odd=True))
+    return readable, once_each(problems)
+
+
+def _label(row: Any) -> str:
+    label = row.get("id") if isinstance(row, dict) else None
+    return label[:40] if isinstance(label, str) else "?"
+
+
+def once_each(problems: Iterable[RowProblem]) -> tuple[RowProblem, ...]:
+    """Rows set aside one by one, oddities once for each place: a new field is news once, not 240 times."""
+    kept: dict[object, RowProblem] = {}
+    for number, problem in enumerate(problems):
+        place = _INDEX.sub("[]", problem.place)
+        kept.setdefault(number if problem.is_set_aside else (place, problem.says), problem)
+    return tuple(kept.values())
+
+
+def read_object(request: Request, body: bytes, model: type[M]) -> tuple[M, tuple[RowProblem, ...]]:
+    """One object of a reply, mended where that is possible; raises `UnreadableResponse`."""
+    name = model.__name__[0].lower() + model.__name__[1:]
+    mended, problems = mend(model, read_json(request, body), name)
+    if mended is None:
+        first = problems[0]
+        raise UnreadableResponse(
+            request.method, request.target, status=200, place=first.place, text=first.says
+        )
+    return model.from_wire(mended), once_each(problems)

@@ -1,0 +1,42 @@
+"""Whether and how often a request is repeated; the waiting for a budget or a `Retry-After` is `fetching`'s."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import stamina
+
+from coachboard.client.errors import ServiceError, UnexpectedStatus, Unreachable, UnreadableResponse
+
+T = TypeVar("T")
+
+ATTEMPTS = 4
+DEADLINE_S = 20.0
+FIRST_WAIT_S = 0.1
+LONGEST_WAIT_S = 2.0
+JITTER_S = 0.2
+
+
+def is_worth_repeating(error: Exception) -> bool:
+    """Whether the same request may succeed in a moment, and does no harm if the first one did arrive."""
+    if not isinstance(error, ServiceError) or (error.method != "GET" and error.may_have_arrived):
+        return False
+    if isinstance(error, UnexpectedStatus):
+        return error.status is not None and error.status >= 500
+    if isinstance(error, UnreadableResponse):
+        return error.is_cut
+    return isinstance(error, Unreachable)
+
+
+def repeated(send: Callable[[], T]) -> T:
+    """Do it, and again with growing pauses where that is worth it."""
+    for attempt in stamina.retry_context(
+        on=is_worth_repeating,
+        attempts=ATTEMPTS,
+        timeout=DEADLINE_S,
+        wait_initial=FIRST_WAIT_S,
+        wait_max=LONGEST_WAIT_S,
+        wait_jitter=JITTER_S,
+    ):
+        with attempt:
+            return send()
+    raise AssertionError("stamina raises the last error")

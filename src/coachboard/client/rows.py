@@ -1,0 +1,207 @@
+"""The columns of ranged lists as data frames: the models' field names, with type and unit.
+
+Nested lists (laps, climbs, lengths, structures) are no columns; they are read from the models.
+"""
+
+import types
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from enum import Enum
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pydantic.alias_generators import to_snake
+
+from coachboard.models.base import Wire
+from coachboard.models.streams import ActivityStreams
+
+UNITS: Mapping[str, str] = {
+    "utc_offset": "min",
+    "moving_duration": "s",
+    "effective_duration": "s",
+    "total_duration": "s",
+    "duration": "s",
+    "free_duration": "s",
+    "in_bed_duration": "s",
+    "awake_duration": "s",
+    "light_duration": "s",
+    "rem_duration": "s",
+    "deep_duration": "s",
+    "no_data_duration": "s",
+    "distance": "m",
+    "elevation_loss": "m",
+    "elevation_gain": "m",
+    "min_elevation": "m",
+    "average_elevation": "m",
+    "max_elevation": "m",
+    "start_latitude": "degrees",
+    "start_longitude": "degrees",
+    "average_speed": "m/s",
+    "max_speed": "m/s",
+    "average_running_cadence": "strides/min",
+    "max_running_cadence": "strides/min",
+    "average_power": "W",
+    "normalized_power": "W",
+    "max_power": "W",
+    "work": "kJ",
+    "calories": "kcal",
+    "carb_intake": "g/h",
+    "height": "cm",
+    # spec: not shown: units of nights and of temperatures, taken as these.
+    "min_temperature": "°C",
+    "average_temperature": "°C",
+    "max_temperature": "°C",
+    "average_hrv": "ms",
+    "resting_heart_rate": "bpm",
+    "average_heart_rate": "bpm",
+    "max_heart_rate": "bpm",
+    "skin_body_temperature": "°C",
+    "skin_body_temperature_deviation": "°C",
+}
+"""Units of the columns that have one; a metric's value is in the unit of its own row."""
+
+STREAM_UNITS: Mapping[str, str] = {
+    "power": "W",
+    "distance": "m",
+    "heart_rate": "bpm",
+    "altitude": "m",
+    "speed": "m/s",
+    "grade": "%",
+    "position_lat": "degrees",
+    "position_long": "degrees",
+    "torque": "Nm",
+}
+"""Units of the stream columns whose unit the interface or its other fields tell."""
+
+
+class Kind(Enum):
+    """How a column is held."""
+
+    TEXT = "str"
+    NUMBER = "float64"
+    FLAG = "boolean"
+    DAY = "datetime64[s]"
+    MOMENT = "datetime64[s, UTC]"
+    LOCAL_MOMENT = "datetime64[s] of the athlete's clock"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One declared column of a list."""
+
+    name: str
+    wire_name: str
+    kind: Kind
+    unit: str | None
+
+
+_KIND_BY_TYPE: tuple[tuple[type, Kind], ...] = (
+    (bool, Kind.FLAG),
+    (str, Kind.TEXT),
+    (time, Kind.TEXT),
+    (float, Kind.NUMBER),
+    (int, Kind.NUMBER),
+)
+
+
+@cache
+def columns_of(model: type[Wire]) -> tuple[Column, ...]:
+    """The declared columns of a model, in the order of its fields."""
+    columns = []
+    for name, field in model.model_fields.items():
+        kind = _kind_of(name, field.annotation)
+        if kind is not None:
+            columns.append(Column(name, field.alias or name, kind, UNITS.get(name)))
+    return tuple(columns)
+
+
+def _kind_of(name: str, annotation: object) -> Kind | None:
+    """The kind of a field, None where it is nested; of `int | float | None` the first that counts."""
+    leaves = leaves_of(annotation)
+    if datetime in leaves:
+        return Kind.LOCAL_MOMENT if name.endswith("_local") else Kind.MOMENT
+    if date in leaves:
+        return Kind.DAY
+    for base, kind in _KIND_BY_TYPE:
+        if any(isinstance(leaf, type) and issubclass(leaf, base) for leaf in leaves):
+            return kind
+    return None
+
+
+def leaves_of(annotation: Any) -> set[Any]:
+    """The types of a union, with `Annotated` taken off; a tuple or list is a leaf."""
+    origin = typing.get_origin(annotation)
+    if origin is typing.Annotated:
+        return leaves_of(typing.get_args(annotation)[0])
+    if origin in {typing.Union, types.UnionType}:
+        return set[Any]().union(*(leaves_of(part) for part in typing.get_args(annotation)))
+    return {annotation if origin is None else origin}
+
+
+def build_frame(model: type[Wire], rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """A frame with the declared columns from rows as they are on the wire; they must be valid."""
+    return pd.DataFrame(
+        {
+            column.name: _BUILDERS[column.kind]([row.get(column.wire_name) for row in rows])
+            for column in columns_of(model)
+        },
+        copy=False,
+    )
+
+
+def _texts(values: list[Any]) -> Any:
+    return pd.array(values, dtype="str")
+
+
+def _numbers(values: list[Any]) -> Any:
+    return np.array(values, np.float64)  # None becomes NaN
+
+
+def _flags(values: list[Any]) -> Any:
+    return pd.array(values, dtype="boolean")
+
+
+def _days(values: list[Any]) -> Any:
+    return np.array(values, "datetime64[s]")  # None becomes NaT
+
+
+def _local_moments(values: list[Any]) -> Any:
+    return np.array([value and value[:19] for value in values], "datetime64[s]")
+
+
+def _moments(values: list[Any]) -> Any:
+    return pd.DatetimeIndex(_local_moments(values), tz="UTC")
+
+
+_BUILDERS: Mapping[Kind, Callable[[list[Any]], Any]] = {
+    Kind.TEXT: _texts,
+    Kind.NUMBER: _numbers,
+    Kind.FLAG: _flags,
+    Kind.DAY: _days,
+    Kind.MOMENT: _moments,
+    Kind.LOCAL_MOMENT: _local_moments,
+}
+
+
+def frame_of(value: object) -> pd.DataFrame:
+    """A frame of what a result holds: one row a model, or one row a sample of streams."""
+    if isinstance(value, ActivityStreams):
+        return _streams_frame(value)
+    models = value if isinstance(value, tuple) else (value,)
+    if not models:
+        return pd.DataFrame()
+    if not all(isinstance(model, Wire) for model in models):
+        raise TypeError(f"no frame of {type(models[0]).__name__}")
+    return build_frame(type(models[0]), [model.to_wire() for model in models])
+
+
+def _streams_frame(streams: ActivityStreams) -> pd.DataFrame:
+    columns: dict[str, Any] = {}
+    if streams.timestamps is not None:
+        columns["timestamp"] = pd.DatetimeIndex(streams.timestamps, tz="UTC")
+    columns |= {to_snake(name): values for name, values in streams.columns.items()}
+    return pd.DataFrame(columns, copy=False)
