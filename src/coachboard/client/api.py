@@ -80,7 +80,7 @@ class Client:
         self._budget = Budget(self._store.database, self._scope, self._options.clock)
         self._background = Background()
         self._flights = Flights()
-        self._pool = Pool()
+        self.pool = Pool()
         self._own_id: str | None = None
         self._own_id_at = BlobKey(self._scope, "own id", "")
         self._fetcher = Fetcher(self._http, self._budget, self._patience, patience_s=self._options.patience_s)
@@ -110,7 +110,7 @@ class Client:
         """End all waiting and let go of connections."""
         self._patience.end()
         self._background.close()
-        self._pool.close()
+        self.pool.close()
         self._http.close()
         self._store.close()
 
@@ -246,7 +246,7 @@ class Client:
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Iterator[tuple[str, T | ServiceError]]:
         """As `map_users`, one at a time as they come."""
-        return self._pool.each(ask, user_ids, on_progress=on_progress)
+        return self.pool.each(ask, user_ids, on_progress=on_progress)
 
     def waiting(self, listener: Listener) -> AbstractContextManager[None]:
         """Have waits for the budget reported while the context lasts, with the seconds left."""

@@ -123,13 +123,11 @@ def _take_element_out(row: Any, keys: list[str | int], unknown: str) -> str | No
 def _keys(row: Any, location: tuple[str | int, ...]) -> list[str | int]:
     """The location without the names of union branches, which stand for no key."""
     keys: list[str | int] = []
-    here = row
+    here: Any = row
     for part in location:
-        if (isinstance(here, dict) and part in here) or (
-            isinstance(here, list) and isinstance(part, int) and part < len(here)
-        ):
+        try:
             here = here[part]
-        else:
+        except (KeyError, IndexError, TypeError):
             continue
         keys.append(part)
     return keys

@@ -1,15 +1,19 @@
-"""The same question for many athletes at once: eight threads, results as they come, errors among them."""
+"""Asking many things at once: eight threads, results as they come, errors among them.
+
+What waits says so in the thread that waits for the answer, because a page must not be drawn by another.
+"""
 
 import contextvars
-import queue
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import TypeVar
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
 
 from coachboard.client.errors import ServiceError
-from coachboard.client.waiting import STEP_S, Waiting, heard_by
+from coachboard.client.waiting import STEP_S, Waiting, heard_by, listener_here
 
 T = TypeVar("T")
 
@@ -26,17 +30,49 @@ class Progress:
     seconds_left: float = 0.0
 
 
+class Answer(Future[T]):
+    """A future whose waits for the budget are told to the listener of the thread that waits for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waits: SimpleQueue[Waiting] = SimpleQueue()
+
+    def result(self, timeout: float | None = None) -> T:
+        listener = listener_here()
+        if listener is not None:
+            give_up_at = None if timeout is None else time.monotonic() + timeout
+            while not self.done() and (give_up_at is None or time.monotonic() < give_up_at):
+                wait([self], timeout=STEP_S)
+                for heard in heard_so_far(self.waits):
+                    listener(heard)
+            timeout = timeout and 0
+        return super().result(timeout)
+
+
 class Pool:
     """Threads for asking many at once; they start when first needed."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._executor: ThreadPoolExecutor | None = None
+        self._here = threading.local()
 
     def close(self) -> None:
         with self._lock:
             if self._executor is not None:
                 self._executor.shutdown(wait=True, cancel_futures=True)
+
+    def submit(self, ask: Callable[..., T], /, *args: Any, **kwargs: Any) -> Answer[T]:
+        """Ask in another thread. Asked from one of the pool's own it is done at once: those that wait for each
+        other could otherwise be all there are.
+        """
+        answer: Answer[T] = Answer()
+        job = (contextvars.copy_context().run, _answer, answer, ask, args, kwargs)
+        if getattr(self._here, "is_ours", False):
+            job[0](*job[1:])
+        else:
+            self._threads().submit(*job)
+        return answer
 
     def each(
         self,
@@ -45,43 +81,59 @@ class Pool:
         *,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Iterator[tuple[str, T | ServiceError]]:
-        """Each id with what `ask` gave or the error it raised, as they come.
-
-        `on_progress` is called in the thread that iterates, because a page must not be drawn by another.
-        """
-        wanted = list(dict.fromkeys(ids))
-        waits: queue.SimpleQueue[Waiting] = queue.SimpleQueue()
-        pending = {self._submit(ask, identifier, waits): identifier for identifier in wanted}
-        seconds_left = 0.0
+        """Each id with what `ask` gave or the error it raised, as they come."""
+        pending = {self.submit(ask, identifier): identifier for identifier in dict.fromkeys(ids)}
+        total = len(pending)
         try:
             while pending:
                 finished, _ = wait(pending, timeout=STEP_S, return_when=FIRST_COMPLETED)
-                while not waits.empty():
-                    seconds_left = waits.get().seconds_left
-                if finished:
-                    seconds_left = 0.0
-                for future in finished:
-                    identifier = pending.pop(future)
-                    yield identifier, future.result()
+                seconds_left = max((_seconds_left(answer) for answer in pending), default=0.0)
+                for answer in [answer for answer in pending if answer in finished]:
+                    yield pending.pop(answer), _outcome(answer)
                 if on_progress is not None:
-                    on_progress(Progress(len(wanted) - len(pending), len(wanted), seconds_left))
+                    on_progress(Progress(total - len(pending), total, seconds_left))
         finally:
-            for future in pending:
-                future.cancel()
+            for answer in pending:
+                answer.cancel()
 
-    def _submit(
-        self, ask: Callable[[str], T], identifier: str, waits: queue.SimpleQueue[Waiting]
-    ) -> Future[T | ServiceError]:
+    def _threads(self) -> ThreadPoolExecutor:
         with self._lock:
             if self._executor is None:
-                self._executor = ThreadPoolExecutor(THREADS, thread_name_prefix="coachboard-ask")
-        context = contextvars.copy_context()
-        return self._executor.submit(context.run, _asked, ask, identifier, waits)
+                self._executor = ThreadPoolExecutor(
+                    THREADS, thread_name_prefix="coachboard-ask", initializer=self._mark
+                )
+            return self._executor
+
+    def _mark(self) -> None:
+        self._here.is_ours = True
 
 
-def _asked(ask: Callable[[str], T], identifier: str, waits: queue.SimpleQueue[Waiting]) -> T | ServiceError:
+def _answer(answer: Answer[T], ask: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    if not answer.set_running_or_notify_cancel():
+        return
     try:
-        with heard_by(waits.put):
-            return ask(identifier)
+        with heard_by(answer.waits.put):
+            answer.set_result(ask(*args, **kwargs))
+    except BaseException as error:  # noqa: BLE001 (whatever it is, it belongs to who asked)
+        answer.set_exception(error)
+
+
+def heard_so_far(waits: SimpleQueue[Waiting]) -> Iterator[Waiting]:
+    """What has been said since the last look."""
+    while True:
+        try:
+            yield waits.get_nowait()
+        except Empty:
+            return
+
+
+def _seconds_left(answer: Answer[Any]) -> float:
+    left = [heard.seconds_left for heard in heard_so_far(answer.waits)]
+    return left[-1] if left else 0.0
+
+
+def _outcome(answer: Answer[T]) -> T | ServiceError:
+    try:
+        return answer.result()
     except ServiceError as error:
         return error

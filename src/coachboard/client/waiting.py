@@ -33,6 +33,11 @@ def heard_by(listener: Listener) -> Iterator[None]:
         _LISTENER.reset(token)
 
 
+def listener_here() -> Listener | None:
+    """Who listens in this context."""
+    return _LISTENER.get()
+
+
 class Closed(Exception):  # noqa: N818 (what happened, never shown)
     """The client was closed while something waited."""
 
@@ -50,7 +55,7 @@ class Patience:
 
     def wait(self, seconds: float, reason: str) -> None:
         """Wait, telling the listener of this context how long it still takes."""
-        listener = _LISTENER.get()
+        listener = listener_here()
         left = seconds
         while left > 0:
             if listener is not None:
