@@ -1,0 +1,124 @@
+"""A planned workout as a profile over time: each step a block, as high as its target, in its intensity's colour."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+import plotly.graph_objects as go
+
+from coachboard.analytics.structure import FlatStep, Target, step_duration_s
+from coachboard.charts import palette
+from coachboard.models.enums import LapIntensity
+
+_RANK = {
+    LapIntensity.RECOVERY: 1,
+    LapIntensity.AEROBIC: 2,
+    LapIntensity.TEMPO: 3,
+    LapIntensity.THRESHOLD: 4,
+    LapIntensity.VO2MAX: 5,
+    LapIntensity.ANAEROBIC: 6,
+    LapIntensity.NEUROMUSCULAR: 7,
+}
+
+
+class Scale(StrEnum):
+    """What the height of a block means."""
+
+    POWER = "Power (W)"
+    HEART_RATE = "Heart rate (bpm)"
+    SPEED = "Speed (km/h)"
+    INTENSITY = "Intensity"
+
+
+def scale_of(steps: Sequence[FlatStep]) -> Scale:
+    """The quantity in which most steps name a target; the intensity's rank where none does."""
+    counts = {
+        Scale.POWER: sum(step.power_w is not None for step in steps),
+        Scale.SPEED: sum(step.speed_mps is not None for step in steps),
+        Scale.HEART_RATE: sum(step.heart_rate_bpm is not None for step in steps),
+    }
+    best = max(counts, key=counts.__getitem__)
+    return best if counts[best] else Scale.INTENSITY
+
+
+def structure_chart(
+    steps: Sequence[FlatStep], *, free_duration_s: float | None = None, reference: float | None = None
+) -> go.Figure:
+    """The profile; `reference` (critical power, maximum heart rate, critical speed in km/h) is a dotted line."""
+    scale = scale_of(steps)
+    figure = go.Figure()
+    start = 0.0
+    drawn: set[LapIntensity | None] = set()
+    for step in steps:
+        end = start + step_duration_s(step, free_duration_s=free_duration_s) / 60
+        low, high = heights(step, scale)
+        _add_block(figure, step, (start, end), (low, high), is_first=step.intensity not in drawn)
+        drawn.add(step.intensity)
+        start = end
+    if reference:
+        figure.add_hline(y=reference, line={"color": palette.MUTED.light, "width": 1, "dash": "dot"})
+    palette.layout(figure, height=240)
+    figure.update_layout(hovermode="closest")
+    figure.update_xaxes(title_text="Time (min)", rangemode="tozero", showgrid=False)
+    figure.update_yaxes(title_text=scale.value, rangemode="tozero")
+    if scale is Scale.INTENSITY:
+        figure.update_yaxes(
+            tickvals=list(_RANK.values()), ticktext=[str(one) for one in _RANK], title_text=None
+        )
+    return figure
+
+
+def heights(step: FlatStep, scale: Scale) -> tuple[float, float]:
+    """Lower and upper edge of a step's target on the scale; one open end closes on the other."""
+    targets: dict[Scale, tuple[Target | None, float]] = {
+        Scale.POWER: (step.power_w, 1.0),
+        Scale.HEART_RATE: (step.heart_rate_bpm, 1.0),
+        Scale.SPEED: (step.speed_mps, 3.6),
+    }
+    target, factor = targets.get(scale, (None, 1.0))
+    if target is None or target.middle is None:
+        rank = float(_RANK.get(step.intensity, 0)) if step.intensity and scale is Scale.INTENSITY else 0.0
+        return rank, rank
+    low = target.low if target.low is not None else target.middle
+    high = target.high if target.high is not None else target.middle
+    return low * factor, high * factor
+
+
+def _add_block(
+    figure: go.Figure,
+    step: FlatStep,
+    span: tuple[float, float],
+    edges: tuple[float, float],
+    *,
+    is_first: bool,
+) -> None:
+    colour = palette.intensity(step.intensity) if step.intensity else palette.PLANNED.light
+    name = str(step.intensity or "no intensity")
+    (start, end), (low, high) = span, edges
+    shared = {"mode": "lines", "legendgroup": name, "hoverinfo": "text", "fill": "toself"}
+    # A target range reads as the lighter part on top: from nothing to its lower edge, and on to the upper.
+    figure.add_scatter(
+        x=[start, start, end, end, start],
+        y=[0, low, low, 0, 0],
+        fillcolor=palette.translucent(colour, 0.45),
+        line={"color": colour, "width": 1},
+        name=name.capitalize(),
+        showlegend=is_first,
+        text=words(step),
+        **shared,
+    )
+    if high > low:
+        figure.add_scatter(
+            x=[start, start, end, end, start],
+            y=[low, high, high, low, low],
+            fillcolor=palette.translucent(colour, 0.22),
+            line={"color": colour, "width": 1},
+            showlegend=False,
+            text=words(step),
+            **shared,
+        )
+
+
+def words(step: FlatStep) -> str:
+    """One step in words, its place in nested repeats included."""
+    turns = " of ".join(f"{turn}/{of}" for turn, of in step.repeats)
+    return f"{str(step.label).capitalize()}{f' {turns}' if turns else ''}"

@@ -1,0 +1,137 @@
+"""What opens under the calendar: a day with all its entries, or one plan, session, note or event in full."""
+
+from collections.abc import Mapping
+from datetime import date
+from itertools import chain
+
+import streamlit as st
+
+from coachboard.analytics.adherence import Match
+from coachboard.loaders.calendar import AthleteCalendar, CalendarData
+from coachboard.models.base import parse_day
+from coachboard.models.plans import Event, Note
+from coachboard.views import calendar_items, formats, prescription, state
+from coachboard.views.shell import Page, page_path
+from coachboard.views.text import md, md_lines
+
+
+def day_of(data: CalendarData, opened: str | None) -> date | None:
+    """The day that is open: named itself, or the one its open entry stands on."""
+    if opened is None:
+        return None
+    try:
+        return parse_day(opened)
+    except ValueError:
+        return next((day for day, found in _dated(data) if found == opened), None)
+
+
+def _dated(data: CalendarData) -> list[tuple[date, str]]:
+    matches = chain.from_iterable(athlete.matches for athlete in data.athletes)
+    notes = chain.from_iterable(athlete.notes for athlete in data.athletes)
+    events = chain.from_iterable(athlete.events for athlete in data.athletes)
+    return [
+        *((calendar_items.match_day(match), calendar_items.match_id(match)) for match in matches),
+        *((note.date, note.id) for note in notes),
+        *((event.date, event.id) for event in events),
+    ]
+
+
+def draw_opened(page: Page, data: CalendarData, opened: str | None, *, names: Mapping[str, str]) -> None:
+    """The open day, or nothing with a word on how to open one."""
+    day = day_of(data, opened)
+    if day is None:
+        st.caption("Pick a day or an entry to open it here.")
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.subheader(formats.day(day, today=page.today), anchor=False, width="stretch")
+        st.button(
+            "Close", key="calendar.close", type="tertiary", on_click=state.set_param, args=("open", None)
+        )
+    is_whole_day = opened == day.isoformat()
+    empty = True
+    for athlete in data.athletes:
+        if len(data.athletes) > 1:
+            st.markdown(f"**{md(names[athlete.user_id])}**")
+        for row in _rows(athlete, day):
+            if is_whole_day or row_id(row) == opened:
+                _draw_row(page, athlete, row, is_alone=not is_whole_day)
+                empty = False
+    if empty:
+        st.caption("Nothing is planned, done or noted on this day.")
+
+
+def _rows(athlete: AthleteCalendar, day: date) -> list[Match | Event | Note]:
+    return [
+        *(event for event in athlete.events if event.date == day),
+        *(match for match in athlete.matches if calendar_items.match_day(match) == day),
+        *(note for note in athlete.notes if note.date == day),
+    ]
+
+
+def row_id(row: Match | Event | Note) -> str:
+    """The id under which an entry is open in the address."""
+    return calendar_items.match_id(row) if isinstance(row, Match) else row.id
+
+
+def _draw_row(page: Page, athlete: AthleteCalendar, row: Match | Event | Note, *, is_alone: bool) -> None:
+    if isinstance(row, Match):
+        _draw_match(page, athlete, row, is_alone=is_alone)
+    elif isinstance(row, Event):
+        _draw_event(page, row)
+    else:
+        _draw_note(row)
+
+
+def _draw_match(page: Page, athlete: AthleteCalendar, match: Match, *, is_alone: bool) -> None:
+    item = calendar_items.match_item(match, who=None, units=page.units)
+    source = match.planned or match.done
+    assert source is not None
+    st.markdown(f"**{md(item.title)}** · {md(formats.label(source.sport))}")
+    words = calendar_items.adherence_words(match)
+    st.caption(md(f"{words[:1].upper()}{words[1:]}. {item.detail}".strip()))
+    if match.done is not None:
+        st.page_link(
+            page_path("activity"),
+            label="Open the session",
+            icon=":material/monitor_heart:",
+            query_params={
+                "athlete": athlete.user_id,
+                "activity": match.done.id,
+                "day": match.done.day.isoformat(),
+            },
+        )
+    if match.planned is not None and is_alone:
+        prescription.draw(page, athlete, athlete.prescriptions[match.planned.id])
+    elif match.planned is not None:
+        st.button(
+            "Open the plan",
+            key=f"calendar.open.{match.planned.id}",
+            type="tertiary",
+            icon=":material/bar_chart:",
+            on_click=state.set_param,
+            args=("open", match.planned.id),
+        )
+
+
+def _draw_event(page: Page, event: Event) -> None:
+    st.markdown(f"**★ {md(event.name)}** · {md(formats.label(event.sport))}")
+    targets = [
+        f"{event.time:%H:%M}" if event.time else "",
+        formats.distance(event.distance, event.sport, units=page.units) if event.distance is not None else "",
+        f"{formats.elevation(event.elevation_gain, units=page.units)} up"
+        if event.elevation_gain is not None
+        else "",
+        f"{formats.duration_hm(event.duration)} planned" if event.duration is not None else "",
+        formats.work(event.work) if event.work is not None else "",
+        formats.number(event.carb_intake, 0, "g/h carbohydrate") if event.carb_intake is not None else "",
+    ]
+    st.caption(md(" · ".join(target for target in targets if target)) or "No targets stated.")
+    if event.description:
+        st.markdown(md_lines(event.description))
+
+
+def _draw_note(note: Note) -> None:
+    at = f" · {note.time:%H:%M}" if note.time else ""
+    st.markdown(f"**{md(note.title)}** · {md(formats.label(note.type))}{at}")
+    if note.content:
+        st.markdown(md_lines(note.content))

@@ -1,0 +1,50 @@
+"""The calendar's days to take away: an iCalendar file, a page to print."""
+
+from collections.abc import Iterator
+
+import streamlit as st
+
+from coachboard.loaders.calendar import CalendarData
+from coachboard.loaders.calendar_export import calendar_ics, printable_page
+from coachboard.views import calendar_items, formats
+from coachboard.views.calendar import Choice
+from coachboard.views.shell import Page
+
+
+def draw_downloads(page: Page, choice: Choice, data: CalendarData) -> None:
+    """Two quiet buttons; the files are made when one is pressed."""
+    stem = f"calendar-{choice.start.isoformat()}-to-{choice.end.isoformat()}"
+    with st.container(horizontal=True, gap="small"):
+        st.download_button(
+            "iCalendar",
+            lambda: calendar_ics(data, made_at=page.now),
+            f"{stem}.ics",
+            "text/calendar",
+            key="calendar.ics",
+            icon=":material/download:",
+            type="tertiary",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Page to print",
+            lambda: printable_page(_title(choice), _days(page, choice, data)),
+            f"{stem}.html",
+            "text/html",
+            key="calendar.print",
+            icon=":material/print:",
+            type="tertiary",
+            on_click="ignore",
+        )
+
+
+def _title(choice: Choice) -> str:
+    return f"{', '.join(athlete.name for athlete in choice.athletes)}: {choice.title}"
+
+
+def _days(page: Page, choice: Choice, data: CalendarData) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    shown = calendar_items.Shown("agenda", choice.title, page.first_weekday, page.units, names=choice.names)
+    for week in calendar_items.grid(data, shown).weeks:
+        for day in week.days:
+            yield day.title, [(item.title, item.spoken) for item in day.items]
+        totals = ", ".join(f"{line.label} {line.value}" for line in week.lines)
+        yield week.title, [(totals or formats.MISSING, "")]

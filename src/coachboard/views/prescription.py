@@ -1,0 +1,196 @@
+"""A planned workout in full: its profile, its steps, how long it takes and whether it can be held."""
+
+from collections.abc import Sequence
+from datetime import date
+from math import isnan
+
+import pandas as pd
+import streamlit as st
+
+from coachboard.analytics.feasibility import feasibility
+from coachboard.analytics.structure import (
+    DEFAULT_FREE_S,
+    FlatStep,
+    References,
+    Target,
+    estimated_duration_s,
+    step_duration_s,
+    unroll,
+)
+from coachboard.charts.structure_profile import Scale, scale_of, structure_chart, words
+from coachboard.client.errors import ServiceError
+from coachboard.loaders.calendar import AthleteCalendar
+from coachboard.loaders.capacities import Capacities
+from coachboard.loaders.prescription import load_capacities
+from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.views import formats, notices
+from coachboard.views.plot import draw_chart
+from coachboard.views.shell import Page
+from coachboard.views.text import md, md_lines
+
+
+def draw(page: Page, athlete: AthleteCalendar, prescription: TrainingPrescription) -> None:
+    """Targets, texts, and the structure with its profile and steps."""
+    st.caption(md(" · ".join(facts(prescription, page))))
+    if prescription.description:
+        st.markdown(md_lines(prescription.description))
+    if prescription.comment:
+        st.markdown(f"Comment: {md_lines(prescription.comment)}")
+    if prescription.structure is None:
+        st.caption("This workout has no steps; its targets above are all that is planned.")
+        return
+    capacities = _capacities(page, athlete.user_id, prescription.date, prescription)
+    references = References(
+        critical_power_w=capacities.critical_power_w if capacities else None,
+        max_heart_rate_bpm=capacities.max_heart_rate_bpm if capacities else None,
+        critical_speed_mps=capacities.critical_speed_mps if capacities else None,
+    )
+    steps = unroll(prescription.structure, references)
+    _draw_profile(prescription, steps, references)
+    _draw_verdict(prescription, steps, capacities, references)
+    _draw_steps(page, prescription, steps)
+
+
+def _capacities(page: Page, user_id: str, day: date, prescription: TrainingPrescription) -> Capacities | None:
+    try:
+        return load_capacities(page.client, user_id, min(day, page.today), prescription.sport)
+    except ServiceError as error:
+        notices.say(error, about="Critical power and heart rate")
+        return None
+
+
+def facts(prescription: TrainingPrescription, page: Page) -> list[str]:
+    """Every stated target of a workout, each with its unit."""
+    stated = [
+        f"{prescription.time:%H:%M}" if prescription.time else None,
+        f"stimulus {prescription.training_stimulus}" if prescription.training_stimulus else None,
+        formats.duration_hm(prescription.duration),
+        formats.distance(prescription.distance, prescription.sport, units=page.units),
+        formats.power(prescription.average_power),
+        formats.work(prescription.work),
+        formats.number(prescription.calories, 0, "kcal"),
+        f"{formats.elevation(prescription.elevation_gain, units=page.units)} up"
+        if prescription.elevation_gain is not None
+        else None,
+        f"RPE {formats.number(prescription.rpe)} of 10" if prescription.rpe is not None else None,
+        formats.number(prescription.carb_intake, 0, "g/h carbohydrate"),
+        f"zones by {formats.label(prescription.zones_type).lower()}" if prescription.zones_type else None,
+    ]
+    return [fact for fact in stated if fact and fact != formats.MISSING]
+
+
+def _draw_profile(
+    prescription: TrainingPrescription, steps: Sequence[FlatStep], references: References
+) -> None:
+    scale = scale_of(steps)
+    reference = {
+        Scale.POWER: references.critical_power_w,
+        Scale.HEART_RATE: references.max_heart_rate_bpm,
+        Scale.SPEED: references.critical_speed_mps * 3.6 if references.critical_speed_mps else None,
+    }.get(scale)
+    line = {
+        Scale.POWER: "critical power",
+        Scale.HEART_RATE: "maximum heart rate",
+        Scale.SPEED: "critical speed",
+    }
+    dotted = f"; the dotted line is {line[scale]}" if reference else ""
+    draw_chart(
+        structure_chart(steps, free_duration_s=_free_s(prescription), reference=reference),
+        key=f"prescription.{prescription.id}",
+        says=f"The {formats.count(len(steps), 'step')} of the workout over time, repeats unrolled{dotted}.",
+    )
+
+
+def _free_s(prescription: TrainingPrescription) -> float | None:
+    return None if prescription.free_duration is None else float(prescription.free_duration)
+
+
+def _draw_verdict(
+    prescription: TrainingPrescription,
+    steps: Sequence[FlatStep],
+    capacities: Capacities | None,
+    references: References,
+) -> None:
+    free_s = _free_s(prescription)
+    total_s = estimated_duration_s(prescription.structure, free_duration_s=free_s, references=references)
+    free = sum(step.is_free for step in steps)
+    assumed = (
+        f", {formats.count(free, 'free step')} taken as {formats.duration_hms(free_s or DEFAULT_FREE_S)} each"
+    )
+    st.markdown(
+        f"Estimated duration **{'–' if isnan(total_s) else formats.duration_hms(total_s)}**{assumed if free else ''}."
+    )
+    st.markdown(_verdict(steps, capacities, free_s))
+
+
+def _verdict(steps: Sequence[FlatStep], capacities: Capacities | None, free_s: float | None) -> str:
+    if not any(step.power_w for step in steps):
+        return "No step names a power, so whether W′ lasts cannot be said."
+    if capacities is None or capacities.critical_power_w is None or capacities.w_prime_j is None:
+        return "Critical power and W′ of this athlete are not both known, so whether W′ lasts cannot be said."
+    found = feasibility(
+        steps,
+        critical_power_w=capacities.critical_power_w,
+        w_prime_j=capacities.w_prime_j,
+        free_duration_s=free_s,
+    )
+    assert found is not None
+    basis = (
+        f"critical power {formats.power(capacities.critical_power_w)}, "
+        f"W′ {formats.number(capacities.w_prime_j / 1000, 1, 'kJ')}"
+    )
+    place = f"step {found.step.index + 1}, {words(found.step).lower()}"
+    if not found.is_feasible:
+        return (
+            f"**Not feasible as planned:** at the middle of its targets W′ runs empty in {place} ({basis})."
+        )
+    share = formats.percent(100 * found.lowest_share)
+    return f"Feasible: W′ falls to {share} at its lowest, in {place} ({basis})."
+
+
+def _draw_steps(page: Page, prescription: TrainingPrescription, steps: Sequence[FlatStep]) -> None:
+    free_s = _free_s(prescription)
+    frame = pd.DataFrame(
+        {
+            "Step": [step.index + 1 for step in steps],
+            "What": [words(step) for step in steps],
+            "Intensity": [formats.label(step.intensity) for step in steps],
+            "Zone": [step.zone or formats.MISSING for step in steps],
+            "Length": [_length(step, free_s, page) for step in steps],
+            "Power": [_range(step.power_w, "W") for step in steps],
+            "Heart rate": [_range(step.heart_rate_bpm, "bpm") for step in steps],
+            "Speed": [_speed(step.speed_mps, prescription, page) for step in steps],
+            "Cadence": [_range(step.cadence_rpm, "/min") for step in steps],
+        }
+    )
+    kept = ["Step", "What", "Intensity", "Length"]
+    shown = [name for name in frame.columns if name in kept or (frame[name] != formats.MISSING).any()]
+    st.dataframe(frame[shown], hide_index=True, key=f"prescription.{prescription.id}.steps")
+
+
+def _length(step: FlatStep, free_s: float | None, page: Page) -> str:
+    if step.duration_s is not None:
+        return formats.duration_hms(step.duration_s)
+    if step.distance_m is not None:
+        return formats.distance(step.distance_m, units=page.units)
+    return f"free, about {formats.duration_hms(step_duration_s(step, free_duration_s=free_s))}"
+
+
+def _range(target: Target | None, unit: str) -> str:
+    if target is None:
+        return formats.MISSING
+    if target.low is None or target.high is None:
+        word = "up to " if target.low is None else "from "
+        return f"{word}{formats.number(target.high if target.low is None else target.low, 0, unit)}"
+    if round(target.low) == round(target.high):
+        return formats.number(target.low, 0, unit)
+    return f"{formats.number(target.low)}–{formats.number(target.high, 0, unit)}"
+
+
+def _speed(target: Target | None, prescription: TrainingPrescription, page: Page) -> str:
+    if target is None:
+        return formats.MISSING
+    ends = [end for end in (target.low, target.high) if end is not None]
+    return " to ".join(
+        dict.fromkeys(formats.speed_or_pace(end, prescription.sport, units=page.units) for end in ends)
+    )

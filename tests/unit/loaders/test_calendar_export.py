@@ -1,0 +1,75 @@
+"""The calendar's exports: iCalendar read back by a parser, a printable page that holds strangers' text as text."""
+
+from datetime import UTC, date, datetime, time
+
+import pytest
+from icalendar import Calendar as ICalendar
+
+from coachboard.loaders.calendar import AthleteCalendar, CalendarData
+from coachboard.loaders.calendar_export import calendar_ics, printable_page
+from coachboard.models.enums import NoteType, Sport
+from coachboard.models.plans import Event, Note
+
+NOW = datetime(2026, 3, 2, 6, tzinfo=UTC)
+HOSTILE = "Long; ride, with\nBEGIN:VEVENT\n<script>alert(1)</script> \\n =1+1 — ålgård 🚴"
+
+
+def _event(**changes):
+    fields = {
+        "id": "evt_1",
+        "name": HOSTILE,
+        "description": None,
+        "date": date(2026, 3, 4),
+        "time": time(9, 30),
+        "sport": Sport.CYCLING,
+        "sub_sport": None,
+        "distance": None,
+        "elevation_gain": None,
+        "duration": 5400,
+        "work": None,
+        "carb_intake": None,
+        "activity_id": None,
+    }
+    return Event(**fields | changes)
+
+
+def _calendar(*, events=(), notes=()):
+    athlete = AthleteCalendar("usr_1", (), {}, {}, tuple(notes), tuple(events), ())
+    return CalendarData(date(2026, 3, 2), date(2026, 3, 8), date(2026, 3, 2), (athlete,), (), ())
+
+
+def _read(data):
+    return ICalendar.from_ical(calendar_ics(data, made_at=NOW)).walk("VEVENT")
+
+
+def test_a_title_of_a_stranger_stays_one_text_of_one_entry():
+    entries = _read(_calendar(events=[_event()]))
+
+    assert len(entries) == 1
+    assert str(entries[0]["summary"]) == HOSTILE
+
+
+def test_a_timed_entry_has_its_local_time_and_length():
+    (entry,) = _read(_calendar(events=[_event()]))
+
+    assert entry["dtstart"].dt == datetime(2026, 3, 4, 9, 30)  # noqa: DTZ001 (floats, as the wire gives it)
+    assert entry["duration"].dt.total_seconds() == 5400
+
+
+def test_an_entry_without_a_time_fills_its_day():
+    note = Note(
+        id="not_1", type=NoteType.MEDICAL, title="Cold", content="x", date=date(2026, 3, 3), time=None
+    )
+    (entry,) = _read(_calendar(notes=[note]))
+
+    assert (entry["dtstart"].dt, entry["dtend"].dt) == (date(2026, 3, 3), date(2026, 3, 4))
+    assert str(entry["description"]) == "x"
+
+
+@pytest.mark.parametrize("text", [HOSTILE, '"><img src=x onerror=alert(1)>', "</td></table>"])
+def test_printable_page_holds_text_as_text(text):
+    page = printable_page(text, [(text, [(text, text)])]).decode()
+
+    assert "<script" not in page
+    assert "<img" not in page
+    assert page.count("</table>") == 1

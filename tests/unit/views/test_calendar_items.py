@@ -1,0 +1,112 @@
+"""What stands in the calendar's cells, in words a coach reads and a screen reader says."""
+
+from datetime import date
+from math import nan
+
+import pytest
+
+from coachboard.analytics.adherence import Done, Planned, match_sessions
+from coachboard.loaders.calendar import AthleteCalendar, CalendarData
+from coachboard.models.enums import NoteType, Sport
+from coachboard.views import calendar_items, theme
+from coachboard.views.formats import METRIC
+
+MONDAY = date(2026, 3, 2)
+TODAY = date(2026, 3, 6)
+
+
+@pytest.fixture(autouse=True)
+def _light_theme(monkeypatch):
+    monkeypatch.setattr(theme, "is_dark", lambda: False)
+
+
+def _match(planned=None, done=None, excuses=()):
+    (match,) = match_sessions(
+        [planned] if planned else [], [done] if done else [], excuses=excuses, today=TODAY
+    )
+    return match
+
+
+def _item(match):
+    return calendar_items.match_item(match, who=None, units=METRIC)
+
+
+PLAN = Planned("tpr_1", MONDAY, Sport.CYCLING, duration_s=3600, activity_id="act_1", title="Sweet spot")
+RIDE = Done("act_1", MONDAY, Sport.CYCLING, duration_s=3500, distance_m=30_000, volume=60, title="Morning")
+
+
+@pytest.mark.parametrize(
+    ("planned", "done", "kind", "sign", "says"),
+    [
+        (PLAN, RIDE, "done", "✓", "done on its day, on target: 97 % of the planned duration"),
+        (
+            PLAN,
+            Done("act_1", date(2026, 3, 4), Sport.CYCLING, duration_s=5400),
+            "done",
+            "≈",
+            "done 2 days later, off",
+        ),
+        (Planned("tpr_1", MONDAY, Sport.CYCLING, duration_s=3600), None, "missed", "✕", "missed"),
+        (
+            Planned("tpr_1", MONDAY, Sport.CYCLING, duration_s=3600),
+            RIDE,
+            "inferred",
+            "✓?",
+            "probably this session",
+        ),
+        (Planned("tpr_1", date(2026, 3, 9), Sport.RUNNING, title="Easy"), None, "planned", None, "planned"),
+        (None, RIDE, "done", "+", "done, not planned"),
+    ],
+)
+def test_item_says_what_became_of_a_plan(planned, done, kind, sign, says):
+    item = _item(_match(planned, done))
+
+    assert (item.kind, item.sign) == (kind, sign)
+    assert says in item.spoken
+
+
+def test_a_miss_with_a_medical_note_is_excused_visibly():
+    plan = Planned("tpr_1", MONDAY, Sport.CYCLING, duration_s=3600)
+    item = _item(_match(plan, excuses=[(MONDAY, NoteType.MEDICAL)]))
+
+    assert item.sign == "⊘"
+    assert "excused by a note" in item.spoken
+
+
+def test_amounts_compare_by_the_planned_measure():
+    assert _item(_match(PLAN, RIDE)).detail == "58 min of 1 h"
+    by_way = Planned("tpr_1", MONDAY, Sport.RUNNING, distance_m=10_000, activity_id="act_1")
+    run = Done("act_1", MONDAY, Sport.RUNNING, duration_s=3000, distance_m=9_500)
+    assert _item(_match(by_way, run)).detail == "9.50 km of 10.0 km"
+
+
+def test_nothing_known_says_nothing_rather_than_nan():
+    item = _item(_match(None, Done("act_1", MONDAY, None, duration_s=nan)))
+
+    assert "nan" not in f"{item.title} {item.detail} {item.spoken}"
+
+
+def test_a_moved_session_stands_on_the_day_it_was_done():
+    match = _match(PLAN, Done("act_1", date(2026, 3, 4), Sport.CYCLING, duration_s=3600))
+
+    assert calendar_items.match_day(match) == date(2026, 3, 4)
+
+
+def test_grid_covers_every_day_once_and_totals_each_week():
+    matches = (_match(PLAN, RIDE),)
+    athlete = AthleteCalendar("usr_1", matches, {}, {}, (), (), ())
+    data = CalendarData(MONDAY, date(2026, 3, 15), TODAY, (athlete,), (), ())
+    shown = calendar_items.Shown("month", "March 2026", 0, METRIC, month=3)
+
+    grid = calendar_items.grid(data, shown)
+
+    days = [day.date for week in grid.weeks for day in week.days]
+    assert len(days) == len(set(days)) == 14
+    assert [(line.label, line.value) for line in grid.weeks[0].lines] == [
+        ("Planned", "1 h"),
+        ("Done", "58 min"),
+        ("Distance", "30.0 km"),
+        ("Volume", "60"),
+        ("Sessions", "1 of 1"),
+    ]
+    assert grid.weeks[1].lines == []
