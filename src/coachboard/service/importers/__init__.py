@@ -1,0 +1,1 @@
+"""Recordings of devices (FIT, TCX, GPX) and planned workouts, read into the objects of the interface."""

@@ -1,0 +1,82 @@
+"""What the athlete was capable of on the day of a session: the references of bands, W' balance and load."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from coachboard.models.body import Metric
+from coachboard.models.enums import Gender, MetricSport, MetricType, MetricUnit, Sport
+
+_METRIC_SPORTS = {
+    Sport.CYCLING: MetricSport.CYCLING,
+    Sport.E_BIKING: MetricSport.CYCLING,
+    Sport.RUNNING: MetricSport.RUNNING,
+    Sport.SWIMMING: MetricSport.SWIMMING,
+}
+_OF_A_SPORT = frozenset({MetricType.CRITICAL_POWER, MetricType.W_PRIME, MetricType.CRITICAL_SPEED})
+
+
+@dataclass(frozen=True, slots=True)
+class Athlete:
+    """References on one day for one sport; None where nothing is known."""
+
+    critical_power_w: float | None = None
+    w_prime_j: float | None = None
+    critical_speed_mps: float | None = None
+    max_heart_rate_bpm: float | None = None
+    resting_heart_rate_bpm: float | None = None
+    weight_kg: float | None = None
+    gender: Gender | None = None
+
+
+AthleteOn = Callable[[Sport | None, date], Athlete]
+"""Looks the references up for a sport and a day."""
+
+
+def athlete_on(
+    metrics: Sequence[Metric], sport: Sport | None, day: date, *, gender: Gender | None = None
+) -> Athlete:
+    """The values nearest on or before the day, else the earliest after it.
+
+    An old ride is better read with the first known threshold than with none.
+    """
+
+    def value(kind: MetricType) -> float | None:
+        return _value(metrics, kind, sport, day)
+
+    return Athlete(
+        critical_power_w=value(MetricType.CRITICAL_POWER),
+        w_prime_j=value(MetricType.W_PRIME),
+        critical_speed_mps=value(MetricType.CRITICAL_SPEED),
+        max_heart_rate_bpm=value(MetricType.MAX_HEART_RATE),
+        resting_heart_rate_bpm=value(MetricType.RESTING_HEART_RATE),
+        weight_kg=value(MetricType.WEIGHT),
+        gender=gender,
+    )
+
+
+def _value(metrics: Sequence[Metric], kind: MetricType, sport: Sport | None, day: date) -> float | None:
+    own = _METRIC_SPORTS.get(sport) if sport else None
+    of_kind = [metric for metric in metrics if metric.type == kind and metric.value > 0]
+    groups = [
+        [metric for metric in of_kind if metric.sport == own],
+        [metric for metric in of_kind if metric.sport == MetricSport.GLOBAL],
+    ]
+    if kind not in _OF_A_SPORT:
+        # A weight is a weight whatever sport it was entered for; a critical power of another sport says nothing.
+        groups.append(of_kind)
+    for group in groups:
+        if group:
+            return _in_base_unit(_nearest(group, day))
+    return None
+
+
+def _nearest(metrics: Sequence[Metric], day: date) -> Metric:
+    before = [metric for metric in metrics if metric.date <= day]
+    if before:
+        return max(before, key=lambda metric: metric.date)
+    return min(metrics, key=lambda metric: metric.date)
+
+
+def _in_base_unit(metric: Metric) -> float:
+    return float(metric.value) * (1000.0 if metric.unit == MetricUnit.KJ else 1.0)

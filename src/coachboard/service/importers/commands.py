@@ -1,0 +1,81 @@
+"""The command `coachboard import`."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from coachboard.service.importers.archive import find_sources
+from coachboard.service.importers.errors import Limits
+from coachboard.service.importers.importing import FileReport, Importer, Outcome
+from coachboard.service.store import Store
+from coachboard.settings import Settings
+
+_SAYS = {
+    Outcome.IMPORTED: "imported",
+    Outcome.KNOWN: "known",
+    Outcome.SAME_SESSION: "known",
+    Outcome.FAILED: "not imported",
+}
+
+
+@click.command("import")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--user", "user_id", required=True, help="The athlete whose recordings these are.")
+@click.option(
+    "--day",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="The day of planned workouts whose file names none; today where left out.",
+)
+@click.option("--db", "database_url", envvar="COACHBOARD_DATABASE_URL", help="Store of the service.")
+def import_recordings(
+    paths: tuple[Path, ...], user_id: str, day: datetime | None, database_url: str | None
+) -> None:
+    """Import recordings: FIT, TCX and GPX files, also .gz, folders and zip archives of them.
+
+    Prints the ids of the activities, one a line, and says on standard error what became of each file.
+    """
+    settings = Settings()
+    store = Store.open(database_url or settings.database_url)
+    try:
+        if not store.user_exists(user_id):
+            raise click.ClickException(f"there is no user {user_id}")
+        today = day.date() if day else settings.today or datetime.now(UTC).astimezone().date()
+        _import_all(Importer(store, user_id, today=today), paths)
+    finally:
+        store.close()
+
+
+def _import_all(importer: Importer, paths: tuple[Path, ...]) -> None:
+    sources = find_sources(paths, Limits())
+    if not sources:
+        raise click.ClickException("no FIT, TCX or GPX file found")
+    failed = 0
+    for place, source in enumerate(sources, start=1):
+        report = importer.import_source(source)
+        failed += report.outcome is Outcome.FAILED
+        _tell(report, f"[{place}/{len(sources)}]")
+        for activity_id in report.activity_ids:
+            click.echo(activity_id)
+    if failed == len(sources):
+        raise click.ClickException("no file could be imported")
+    if failed:
+        raise click.ClickException(f"{failed} of {len(sources)} files could not be imported")
+
+
+def _tell(report: FileReport, place: str) -> None:
+    counts = [
+        f"{len(ids)} {kind if len(ids) == 1 else many}"
+        for ids, kind, many in (
+            (report.activity_ids, "activity", "activities"),
+            (report.prescription_ids, "planned workout", "planned workouts"),
+        )
+        if ids
+    ]
+    line = f"{place} {report.name}: {_SAYS[report.outcome]}"
+    click.echo(f"{line}, {' and '.join(counts)}" if counts else line, err=True)
+    for note in report.notes:
+        click.echo(f"    {note}", err=True)
+
+
+COMMANDS: tuple[click.Command, ...] = (import_recordings,)

@@ -1,0 +1,64 @@
+"""What can be wrong with a file, and the limits against files that are made to hurt.
+
+RecordingError
+ ├── UnknownFormat      neither FIT nor TCX nor GPX, nor an archive of them
+ ├── BrokenRecording    of that format, but nothing in it could be read
+ ├── EmptyRecording     readable, but it holds no session and no workout
+ └── TooLarge           a limit was passed: bytes, entries, nesting, messages or time
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+class RecordingError(Exception):
+    """One file could not be imported; the message is one line for people."""
+
+
+class UnknownFormat(RecordingError):  # noqa: N818 (the name says what is wrong)
+    """The bytes are of no format that is read here."""
+
+
+class BrokenRecording(RecordingError):  # noqa: N818 (the name says what is wrong)
+    """The file is damaged so that nothing of it could be read."""
+
+
+class EmptyRecording(RecordingError):  # noqa: N818 (the name says what is wrong)
+    """There is nothing in the file that could be shown."""
+
+
+class TooLarge(RecordingError):  # noqa: N818 (the name says what is wrong)
+    """The file passes a limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one file may cost. The longest real recording known here, an Ironman of 14 h, has 3 MB and 91,000 messages."""
+
+    file_bytes: int = 64_000_000
+    archive_bytes: int = 2_000_000_000
+    entries: int = 20_000
+    nesting: int = 3
+    messages: int = 2_000_000
+    elements: int = 2_000_000
+    seconds: float = 120.0
+
+
+class Watch:
+    """Raises `TooLarge` once a reader has taken more than its time or its number of parts."""
+
+    def __init__(self, limits: Limits, clock: Callable[[], float], *, most: int) -> None:
+        self._deadline = clock() + limits.seconds
+        self._seconds = limits.seconds
+        self._clock = clock
+        self._most = most
+        self._count = 0
+
+    def tick(self, *_: object) -> None:
+        """Count one message or element."""
+        self._count += 1
+        if self._count > self._most:
+            raise TooLarge(f"more than {self._most:,} parts")
+        if self._count % 1024 == 0 and self._clock() > self._deadline:
+            raise TooLarge(f"reading took longer than {math.ceil(self._seconds)} s")

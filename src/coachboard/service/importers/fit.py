@@ -1,0 +1,249 @@
+"""FIT files: messages to a recording with its legs, laps, lengths and pauses, wherever in the file they stand."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from coachboard.service.importers import sports
+from coachboard.service.importers.columns import fit_columns
+from coachboard.service.importers.errors import EmptyRecording, Limits
+from coachboard.service.importers.fit_messages import FIT_EPOCH_S, FitMessages, Message, read_messages
+from coachboard.service.importers.fit_workouts import read_workouts
+from coachboard.service.importers.record_clock import RecordClock, record_clock
+from coachboard.service.importers.recording import DeviceLap, DeviceLength, Floats, Leg, Recording, Span
+from coachboard.service.importers.timezones import sane_offset_min
+
+_FIGURES: Mapping[str, tuple[tuple[str, float], ...]] = {
+    "total_duration": (("total_elapsed_time", 1),),
+    "effective_duration": (("total_timer_time", 1),),
+    "moving_duration": (("total_moving_time", 1),),
+    "distance": (("total_distance", 1),),
+    "elevation_gain": (("total_ascent", 1),),
+    "elevation_loss": (("total_descent", 1),),
+    "average_speed": (("enhanced_avg_speed", 1), ("avg_speed", 1)),
+    "max_speed": (("enhanced_max_speed", 1), ("max_speed", 1)),
+    "average_cadence": (("avg_cadence", 1), ("avg_running_cadence", 1)),
+    "max_cadence": (("max_cadence", 1), ("max_running_cadence", 1)),
+    "min_temperature": (("min_temperature", 1),),
+    "average_temperature": (("avg_temperature", 1),),
+    "max_temperature": (("max_temperature", 1),),
+    "average_heart_rate": (("avg_heart_rate", 1),),
+    "max_heart_rate": (("max_heart_rate", 1),),
+    "average_power": (("avg_power", 1),),
+    "normalized_power": (("normalized_power", 1),),
+    "max_power": (("max_power", 1),),
+    "work": (("total_work", 0.001),),
+    "calories": (("total_calories", 1),),
+    "start_latitude": (("start_position_lat", 180 / 2**31),),
+    "start_longitude": (("start_position_long", 180 / 2**31),),
+    "rpe": (("workout_rpe", 0.1),),
+}
+"""Fields of the interface, and the session fields they are read from with their factors."""
+
+_COLUMN_OF_FIGURE = {
+    "distance": "distance",
+    "average_speed": "speed",
+    "max_speed": "speed",
+    "average_cadence": "cadence",
+    "max_cadence": "cadence",
+    "average_heart_rate": "heartRate",
+    "max_heart_rate": "heartRate",
+}
+
+_COMPLETE_SHARE = 0.5
+
+_FIRST_DATE = 0x10000000
+"""Lower FIT times count from when the device was switched on, says the profile's type date_time."""
+
+_LOST_SPEED_MPS = 65.0
+"""A 16-bit speed without a value reads 65.535 m/s inside an array (o17 of the recordings)."""
+
+
+def read_fit(data: bytes, limits: Limits) -> Recording:
+    """Read a FIT file; raises a `RecordingError` where there is nothing to be had."""
+    return recording_of(read_messages(data, limits))
+
+
+def recording_of(messages: FitMessages) -> Recording:
+    """The recording that decoded messages describe; raises `EmptyRecording` where they describe none."""
+    clock = record_clock(messages)
+    sessions = _sessions(messages, clock)
+    workouts = read_workouts(messages)
+    if not sessions and not workouts:
+        raise EmptyRecording("no session, no record with a time and no workout in it")
+    problems = [*(_plain(error) for error in messages.errors), *clock.problems]
+    if any(session["start_time"] < _FIRST_DATE for session in sessions):
+        problems.append("the device's clock was not set; the date is not the day of the session")
+    legs = tuple(_legs(messages, sessions, clock))
+    problems += [problem for leg in legs if (problem := _lost(leg))]
+    return Recording(
+        legs=legs,
+        workouts=workouts,
+        utc_offset_min=_offset_min(messages),
+        is_multisport=len(sessions) > 1,
+        problems=tuple(problems),
+    )
+
+
+def _plain(error: str) -> str:
+    return f"the file is damaged ({error}); what could be read is kept"
+
+
+def _lost(leg: Leg) -> str | None:
+    covered, total = leg.last_s - leg.started_s, leg.figures.get("total_duration", 0.0)
+    if not len(leg.times_s) or covered >= _COMPLETE_SHARE * total:
+        return None
+    return f"records were read for the first {covered:.0f} of {total:.0f} s; the figures are the device's own"
+
+
+def _sessions(messages: FitMessages, clock: RecordClock) -> list[Message]:
+    """The sessions in order of time; one made up where the file broke off before it was written."""
+    sessions = [session for session in messages.of("session") if _start_s(session) is not None]
+    if sessions:
+        return sorted(sessions, key=lambda session: session["start_time"])
+    if not len(clock.times_s):
+        return []
+    sport = next(iter(messages.of("sport")), {})
+    return [{"start_time": clock.times_s[0] - FIT_EPOCH_S, **_only(sport, "sport", "sub_sport")}]
+
+
+def _only(message: Message, *names: str) -> Message:
+    return {name: message[name] for name in names if name in message}
+
+
+def _legs(messages: FitMessages, sessions: Sequence[Message], clock: RecordClock) -> Iterable[Leg]:
+    starts = [_start_s(session) or 0.0 for session in sessions]
+    edges = [-np.inf, *starts[1:], np.inf]
+    pauses = _pauses(messages.of("event"), clock)
+    covered_m = 0.0
+    for session, low, high in zip(sessions, edges, edges[1:], strict=False):
+        first, last = np.searchsorted(clock.times_s, [low, high], side="left").tolist()
+        # Leg by leg: on the bike the device measures power, on the run a developer's field does (o18).
+        columns, replaced = fit_columns(clock.records[first:last], messages.of("field_description"))
+        columns, covered_m = _from_zero(columns, covered_m)
+        yield Leg(
+            started_s=_start_s(session) or 0.0,
+            times_s=clock.times_s[first:last],
+            columns=columns,
+            sport=sports.fit_sport(session.get("sport")),
+            sub_sport=sports.fit_sub_sport(session.get("sub_sport")),
+            name=_name(messages, session),
+            pauses=tuple(pause for pause in pauses if low <= pause.start_s < high),
+            laps=tuple(_laps(messages.of("lap"), low, high)),
+            lengths=tuple(_lengths(messages.of("length"), low, high)),
+            figures=_figures(session, replaced),
+        )
+
+
+def _from_zero(columns: dict[str, Floats], covered_m: float) -> tuple[dict[str, Floats], float]:
+    """A multisport file counts distance through all legs; each leg's own begins at 0."""
+    distance = columns.get("distance")
+    if distance is None or not np.isfinite(distance).any():
+        return columns, covered_m
+    last = float(np.nanmax(distance))
+    if np.nanmin(distance) < covered_m - 1:
+        return columns, last
+    return {**columns, "distance": np.maximum(distance - covered_m, 0)}, last
+
+
+def _start_s(message: Message) -> float | None:
+    start = message.get("start_time")
+    return float(start) + FIT_EPOCH_S if isinstance(start, (int, float)) else None
+
+
+def _span(message: Message) -> Span | None:
+    # A lap's own timestamp is no end: the Edge 1040 of o01 writes the ride's start there.
+    start = _start_s(message)
+    if start is None:
+        return None
+    elapsed = _number(message.get("total_elapsed_time"))
+    end = _number(message.get("timestamp"))
+    if elapsed is None and end is not None:
+        return Span(start, max(start, end + FIT_EPOCH_S))
+    return Span(start, start + max(elapsed or 0.0, 0.0))
+
+
+def _laps(laps: Iterable[Message], low: float, high: float) -> Iterable[DeviceLap]:
+    for lap in laps:
+        span = _span(lap)
+        if span and low <= span.start_s < high:
+            yield DeviceLap(span, _word(lap.get("intensity")), _word(lap.get("lap_trigger")))
+
+
+def _lengths(lengths: Iterable[Message], low: float, high: float) -> Iterable[DeviceLength]:
+    for length in lengths:
+        span = _span(length)
+        if span is None or not low <= span.start_s < high:
+            continue
+        is_active = length.get("length_type") != "idle"
+        yield DeviceLength(
+            span=span,
+            is_active=is_active,
+            stroke=sports.fit_stroke(length.get("swim_stroke")) if is_active else None,
+            average_speed_mps=_number(length.get("avg_speed")) if is_active else None,
+            strokes_per_min=_number(length.get("avg_swimming_cadence")) if is_active else None,
+            stroke_count=_number(length.get("total_strokes")) if is_active else None,
+        )
+
+
+def _pauses(events: Iterable[Message], clock: RecordClock) -> list[Span]:
+    """The stretches between a stop of the timer and its next start."""
+    pauses: list[Span] = []
+    stopped: float | None = None
+    for event in events:
+        at = _number(event.get("timestamp"))
+        if event.get("event") != "timer" or at is None:
+            continue
+        if str(event.get("event_type")).startswith("stop"):
+            stopped = at if stopped is None else stopped
+        elif stopped is not None:
+            pauses.append(Span(stopped + FIT_EPOCH_S, at + FIT_EPOCH_S))
+            stopped = None
+    last = clock.times_s[-1] if len(clock.times_s) else -np.inf
+    return [pause for pause in pauses if pause.length_s > 0 and pause.start_s <= last]
+
+
+def _figures(session: Message, replaced: frozenset[str]) -> dict[str, float]:
+    """The session's figures, without those of columns in which a developer's field replaced the device's."""
+    figures: dict[str, float] = {}
+    for name, sources in _FIGURES.items():
+        if _COLUMN_OF_FIGURE.get(name) in replaced:
+            continue
+        found = [
+            value * factor for field, factor in sources if (value := _number(session.get(field))) is not None
+        ]
+        if found and not (name.endswith("_speed") and found[0] > _LOST_SPEED_MPS):
+            figures[name] = found[0]
+    for name in ("average", "max"):
+        part = _number(session.get(f"{name[:3]}_fractional_cadence"))
+        if part and f"{name}_cadence" in figures:
+            figures[f"{name}_cadence"] += part
+    feeling = _number(session.get("workout_feel"))
+    if feeling is not None:
+        figures["feeling"] = 1 + feeling / 25  # 0, 25, 50, 75, 100 from very weak to very strong
+    return figures
+
+
+def _name(messages: FitMessages, session: Message) -> str | None:
+    workout = next(iter(messages.of("workout")), {})
+    return _word(workout.get("wkt_name")) or _word(session.get("sport_profile_name"))
+
+
+def _offset_min(messages: FitMessages) -> int | None:
+    activity = next(iter(messages.of("activity")), {})
+    local, utc = _number(activity.get("local_timestamp")), _number(activity.get("timestamp"))
+    return None if local is None or utc is None else sane_offset_min(local - utc)
+
+
+def _number(value: object) -> float | None:
+    first = value[0] if isinstance(value, (list, tuple)) and value else value
+    if isinstance(first, bool) or not isinstance(first, (int, float)) or not np.isfinite(first):
+        return None
+    return float(first)
+
+
+def _word(value: object) -> str | None:
+    # A name may be an array with rubbish after its first element (o06 of the recordings).
+    first = value[0] if isinstance(value, (list, tuple)) and value else value
+    text = first.strip() if isinstance(first, str) else ""
+    return text or None

@@ -1,0 +1,175 @@
+"""Laps and climbs of a ride, found in its streams, and the laps and pool lengths that the device wrote."""
+
+import numpy as np
+
+from coachboard.analytics.climbs import find_climbs
+from coachboard.analytics.laps import FoundLap, find_laps
+from coachboard.models.activities import Climb, Lap, Length, ProviderLap
+from coachboard.models.enums import Sport
+from coachboard.service.importers.athlete import Athlete
+from coachboard.service.importers.recording import DeviceLength, Floats, Leg
+from coachboard.service.importers.spans import even_places
+from coachboard.service.importers.streams import has_plausible_altitude
+from coachboard.service.importers.stretches import Ledger, Stretch, figure, moment
+
+_CYCLING = frozenset({Sport.CYCLING, Sport.E_BIKING})
+
+
+def classified_laps(leg: Leg, athlete: Athlete) -> tuple[Lap, ...]:
+    """Laps by intensity, found from the power; none without power or without a critical power to go by."""
+    power = leg.columns.get("power")
+    if leg.sport not in _CYCLING or power is None or athlete.critical_power_w is None:
+        return ()
+    ledger, places = Ledger.of(leg), even_places(leg)
+    found = find_laps(
+        power[places],
+        critical_power_w=athlete.critical_power_w,
+        cadence_rpm=_at(leg.columns.get("cadence"), places),
+        torque_nm=_at(leg.columns.get("torque"), places),
+        w_prime_j=athlete.w_prime_j,
+    )
+    return tuple(_lap(lap, ledger.between(int(places[lap.start]), int(places[lap.end]))) for lap in found)
+
+
+def _at(column: Floats | None, places: np.ndarray) -> Floats | None:
+    return None if column is None else column[places]
+
+
+def _lap(found: FoundLap, stretch: Stretch) -> Lap:
+    gain, loss = stretch.gain_loss_m() if has_plausible_altitude(stretch.ledger.leg) else (None, None)
+    return Lap(
+        intensity=found.intensity,
+        characteristic=found.characteristic,
+        started_at_index=stretch.start,
+        ended_at_index=stretch.end,
+        started_at=stretch.started_at,
+        ended_at=stretch.ended_at,
+        duration=stretch.duration_s,
+        distance=stretch.distance_m(),
+        average_power=stretch.mean("power"),
+        max_power=stretch.highest("power"),
+        average_cadence=stretch.mean("cadence"),
+        max_cadence=stretch.highest("cadence"),
+        average_heart_rate=stretch.mean("heartRate"),
+        max_heart_rate=stretch.highest("heartRate"),
+        average_speed=stretch.mean("speed"),
+        max_speed=stretch.highest("speed"),
+        average_altitude=stretch.mean("altitude"),
+        elevation_gain=gain,
+        elevation_loss=loss,
+        average_torque=stretch.mean("torque"),
+        max_torque=stretch.highest("torque"),
+        average_temperature=stretch.mean("temperature"),
+        work_before=stretch.work_before_kj,
+    )
+
+
+def climbs(leg: Leg, athlete: Athlete, grade_pct: Floats | None) -> tuple[Climb, ...]:
+    """Climbs of a ride, found from altitude and distance; `grade_pct` is the stream, for the steepest part."""
+    distance = leg.columns.get("distance")
+    if leg.sport not in _CYCLING or distance is None or not has_plausible_altitude(leg):
+        return ()
+    ledger = Ledger.of(leg)
+    found = find_climbs(np.fmax.accumulate(distance), leg.columns["altitude"])
+    stretches = [ledger.between(climb.start, climb.end) for climb in found]
+    return tuple(
+        _climb(stretch, athlete.weight_kg, grade_pct)
+        for stretch in stretches
+        if len(stretch.values("altitude")) and stretch.distance_m()
+    )
+
+
+def _climb(stretch: Stretch, weight_kg: float | None, grade_pct: Floats | None) -> Climb:
+    altitude = stretch.values("altitude")
+    distance = stretch.distance_m() or 0.0
+    rise = float(altitude[-1] - altitude[0])
+    average_grade = round(rise / distance * 100, 2)
+    steepest = np.nan if grade_pct is None else _highest(grade_pct[stretch.start : stretch.end + 1])
+    average, highest = stretch.mean("power"), stretch.highest("power")
+    return Climb(
+        started_at_index=stretch.start,
+        ended_at_index=stretch.end,
+        started_at=stretch.started_at,
+        ended_at=stretch.ended_at,
+        duration=stretch.duration_s,
+        distance=distance,
+        average_grade=average_grade,
+        max_grade=figure(steepest) or average_grade,
+        average_power=average,
+        max_power=highest,
+        average_power_per_kilo=_per_kilo(average, weight_kg),
+        max_power_per_kilo=_per_kilo(highest, weight_kg),
+        work_before=stretch.work_before_kj,
+        average_cadence=stretch.mean("cadence"),
+        max_cadence=stretch.highest("cadence"),
+        average_heart_rate=stretch.mean("heartRate"),
+        max_heart_rate=stretch.highest("heartRate"),
+        average_speed=stretch.mean("speed"),
+        max_speed=stretch.highest("speed"),
+        min_altitude=round(float(altitude.min()), 2),
+        max_altitude=round(float(altitude.max()), 2),
+        elevation_gain=stretch.gain_loss_m()[0] or 0.0,
+        average_temperature=stretch.mean("temperature"),
+    )
+
+
+def _highest(values: Floats) -> float:
+    known = values[np.isfinite(values)]
+    return float(known.max()) if len(known) else float("nan")
+
+
+def _per_kilo(power_w: float | None, weight_kg: float | None) -> float | None:
+    return None if power_w is None or not weight_kg else figure(power_w / weight_kg)
+
+
+def provider_laps(leg: Leg) -> tuple[ProviderLap, ...]:
+    """The laps as the device wrote them."""
+    return tuple(
+        ProviderLap(
+            started_at=moment(lap.span.start_s),
+            ended_at=moment(lap.span.end_s),
+            intensity=lap.intensity,
+            lap_trigger=lap.trigger,
+        )
+        for lap in leg.laps
+    )
+
+
+def lengths(leg: Leg) -> tuple[Length, ...]:
+    """Pool lengths in order; a rest that the device counted as a length has neither stroke nor speed."""
+    is_one_record_each = len(leg.times_s) == len(leg.lengths)
+    return tuple(
+        _length(leg, length, (place, place) if is_one_record_each else _record_span(leg, length))
+        for place, length in enumerate(leg.lengths)
+    )
+
+
+def _length(leg: Leg, length: DeviceLength, records: tuple[int, int]) -> Length:
+    start, end = records
+    heart_rate = leg.columns.get("heartRate", np.empty(0))[start : end + 1]
+    heart_rate = heart_rate[np.isfinite(heart_rate)]
+    return Length(
+        started_at_index=start,
+        ended_at_index=end,
+        started_at=moment(length.span.start_s),
+        ended_at=moment(length.span.end_s),
+        duration=round(length.span.length_s, 3),
+        stroke_type=length.stroke,
+        average_speed=figure(length.average_speed_mps, 3),
+        average_heart_rate=figure(heart_rate.mean()) if len(heart_rate) else None,
+        max_heart_rate=figure(heart_rate.max()) if len(heart_rate) else None,
+        average_cadence=figure(length.strokes_per_min),
+        stroke_count=figure(length.stroke_count),
+    )
+
+
+def _record_span(leg: Leg, length: DeviceLength) -> tuple[int, int]:
+    """First and last record of a length."""
+    if not len(leg.times_s):
+        return 0, 0
+    last = len(leg.times_s) - 1
+    # Half a second of grace: starts are whole seconds, lengths end between them.
+    start = int(np.searchsorted(leg.times_s, length.span.start_s + 0.5, side="left"))
+    end = int(np.searchsorted(leg.times_s, length.span.end_s + 0.5, side="right")) - 1
+    start = min(start, last)
+    return start, min(max(end, start), last)

@@ -1,0 +1,88 @@
+"""Volume, intensity and stimulus of a session, from the best that was recorded and is known of the athlete.
+
+In this order: power and critical power; speed (of runs adjusted for the grade) and critical speed; heart rate
+with resting and maximum; the athlete's own rating. The definitions stand in `analytics.session_load`. The
+stimulus is the dominant one by time in bands of power or speed; heart rate has no published bands, so none.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from coachboard.analytics import session_load, zones
+from coachboard.analytics.grade import grade_adjusted_speed
+from coachboard.models.enums import LapIntensity, Sport, TrainingStimulus
+from coachboard.service.importers.athlete import Athlete
+from coachboard.service.importers.recording import Floats, Leg
+from coachboard.service.importers.spans import Durations, even_places
+from coachboard.service.importers.streams import grade_of
+from coachboard.service.importers.stretches import figure
+
+_SPEED_EXPONENTS = {Sport.RUNNING: 2.0, Sport.SWIMMING: 3.0}
+_UNKNOWN: dict[str, Any] = {"volume": None, "intensity": None, "training_stimulus": None}
+
+
+def load_of(leg: Leg, athlete: Athlete, took: Durations) -> dict[str, Any]:
+    """The fields `volume`, `intensity` and `training_stimulus`; null where nothing supports them."""
+    places = even_places(leg)
+    for score in (_by_power, _by_speed, _by_heart_rate):
+        scores = score(leg, athlete, places)
+        if scores is not None:
+            return scores
+    rpe = leg.figures.get("rpe")
+    if not rpe or not 1 <= rpe <= 10:
+        return _UNKNOWN
+    return _fields(session_load.rpe_load(rpe, took.effective_s), session_load.intensity_score(rpe=rpe))
+
+
+def _fields(volume: float, intensity: float, stimulus: TrainingStimulus | None = None) -> dict[str, Any]:
+    return {"volume": figure(volume, 1), "intensity": figure(intensity, 1), "training_stimulus": stimulus}
+
+
+def _by_power(leg: Leg, athlete: Athlete, places: Any) -> dict[str, Any] | None:
+    power, threshold = leg.columns.get("power"), athlete.critical_power_w
+    if power is None or threshold is None:
+        return None
+    power = power[places]
+    return _fields(
+        session_load.power_load(power, 1.0, threshold),
+        session_load.intensity_score(power_pct=power / threshold * 100),
+        session_load.stimulus(
+            zones.time_in_bands(power, 1.0, threshold), average_pct=float(np.nanmean(power)) / threshold * 100
+        ),
+    )
+
+
+def _by_speed(leg: Leg, athlete: Athlete, places: Any) -> dict[str, Any] | None:
+    threshold = athlete.critical_speed_mps
+    exponent = _SPEED_EXPONENTS.get(leg.sport) if leg.sport else None
+    speed = leg.columns.get("speed")
+    if threshold is None or exponent is None or speed is None:
+        return None
+    speed = _level_speed(leg, speed)[places]
+    bands = zones.time_by_model(speed, 1.0, reference=threshold, model=zones.SPEED_BANDS)
+    return _fields(
+        session_load.pace_load(speed, 1.0, threshold, exponent=exponent),
+        session_load.intensity_score(speed_pct=speed / threshold * 100),
+        session_load.stimulus({LapIntensity(name): seconds for name, seconds in bands.items()}),
+    )
+
+
+def _level_speed(leg: Leg, speed: Floats) -> Floats:
+    grade = grade_of(leg) if leg.sport is Sport.RUNNING else None
+    if grade is None:
+        return speed
+    return grade_adjusted_speed(speed, np.nan_to_num(grade))
+
+
+def _by_heart_rate(leg: Leg, athlete: Athlete, places: Any) -> dict[str, Any] | None:
+    rate, rest, most = (
+        leg.columns.get("heartRate"),
+        athlete.resting_heart_rate_bpm,
+        athlete.max_heart_rate_bpm,
+    )
+    if rate is None or rest is None or most is None or most <= rest:
+        return None
+    rate = rate[places]
+    volume = session_load.hr_load_score(rate, 1.0, rest_bpm=rest, max_bpm=most, gender=athlete.gender)
+    return _fields(volume, session_load.intensity_score(heart_rate_pct=rate / most * 100))

@@ -1,0 +1,37 @@
+"""Bytes of a file of any format that is read here to a recording."""
+
+import re
+
+from coachboard.service.importers.errors import BrokenRecording, Limits, RecordingError, UnknownFormat
+from coachboard.service.importers.fit import read_fit
+from coachboard.service.importers.fit_messages import is_fit
+from coachboard.service.importers.gpx import read_gpx
+from coachboard.service.importers.recording import Recording
+from coachboard.service.importers.tcx import read_tcx
+
+_HEAD = 8192
+_GPX = re.compile(rb"<(\w+:)?gpx[\s>]")
+_TCX = re.compile(rb"<(\w+:)?TrainingCenterDatabase[\s>]")
+_SURPRISES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What code may run into on values that no device writes; the boundary to strangers' files is here."""
+
+
+def read_recording(data: bytes, limits: Limits) -> Recording:
+    """Read a file by what it begins with, not by its name; raises a `RecordingError` and nothing else."""
+    try:
+        return _read(data, limits)
+    except RecordingError:
+        raise
+    except _SURPRISES as error:
+        raise BrokenRecording(f"makes no sense ({type(error).__name__}: {error})") from error
+
+
+def _read(data: bytes, limits: Limits) -> Recording:
+    if is_fit(data):
+        return read_fit(data, limits)
+    head = data[:_HEAD].replace(b"\0", b"")  # UTF-16 has a zero in every other byte
+    if _GPX.search(head):
+        return read_gpx(data, limits)
+    if _TCX.search(head):
+        return read_tcx(data, limits)
+    raise UnknownFormat("neither FIT nor TCX nor GPX" if data else "the file is empty")

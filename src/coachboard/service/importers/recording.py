@@ -1,0 +1,122 @@
+"""What a device's file says, whatever its format: the step between a reader and the objects of the interface.
+
+Times are seconds since 1970 in UTC; columns carry the names and units of the interface's streams.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coachboard.models.enums import Sport, StrokeType, SubSport
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of time, such as a pause."""
+
+    start_s: float
+    end_s: float
+
+    @property
+    def length_s(self) -> float:
+        return self.end_s - self.start_s
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLap:
+    """A lap as the device wrote it."""
+
+    span: Span
+    intensity: str | None
+    trigger: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLength:
+    """A pool length, or a rest between two, as the device wrote it."""
+
+    span: Span
+    is_active: bool
+    stroke: StrokeType | None
+    average_speed_mps: float | None
+    strokes_per_min: float | None
+    stroke_count: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Leg:
+    """One session: a whole recording, or one sport of a multisport one."""
+
+    started_s: float
+    times_s: Floats  # one a record, never falling; empty where no record was kept
+    columns: Mapping[str, Floats]
+    sport: Sport | None = None
+    sub_sport: SubSport | None = None
+    name: str | None = None
+    description: str | None = None
+    pauses: tuple[Span, ...] = ()
+    laps: tuple[DeviceLap, ...] = ()
+    lengths: tuple[DeviceLength, ...] = ()
+    figures: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))  # the device's own
+
+    @property
+    def last_s(self) -> float:
+        """The time of the last record, or of the start where there is none."""
+        return float(self.times_s[-1]) if len(self.times_s) else self.started_s
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a step of a planned workout asks for: a zone, a range in units, or a range in percent."""
+
+    quantity: str  # power, heart rate, cadence, speed, or open
+    zone: str | None = None
+    low: float | None = None
+    high: float | None = None
+    is_percent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedStep:
+    """A step of a planned workout; `length` is in s or m, None where the athlete decides."""
+
+    intensity: str | None
+    length_kind: str  # duration, distance or free
+    length: float | None
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRepetition:
+    """Steps to be done several times."""
+
+    count: int
+    steps: tuple["PlannedStep | PlannedRepetition", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Workout:
+    """A planned workout of a device; `day_s` is set where the file schedules it."""
+
+    title: str
+    sport: Sport | None
+    sub_sport: SubSport | None
+    steps: tuple[PlannedStep | PlannedRepetition, ...]
+    notes: str | None = None
+    day_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recording:
+    """All that one file holds; `problems` says in plain words what was wrong and what was left out."""
+
+    legs: tuple[Leg, ...]
+    workouts: tuple[Workout, ...] = ()
+    utc_offset_min: int | None = None
+    is_multisport: bool = False
+    problems: tuple[str, ...] = ()

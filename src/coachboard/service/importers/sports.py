@@ -1,0 +1,90 @@
+"""Sports of FIT, TCX and GPX files under the names of the interface."""
+
+import re
+
+from coachboard.models.enums import Sport, StrokeType, SubSport
+
+_TCX_SPORTS = {
+    "biking": (Sport.CYCLING, None),
+    "running": (Sport.RUNNING, None),
+    "swimming": (Sport.SWIMMING, None),
+    "walking": (Sport.WALKING, None),
+    "hiking": (Sport.HIKING, None),
+    "rowing": (Sport.ROWING, None),
+    "multisport": (Sport.MULTISPORT, None),
+    "transition": (Sport.TRANSITION, None),
+    "virtualride": (Sport.CYCLING, SubSport.VIRTUAL_ACTIVITY),
+    "virtualrun": (Sport.RUNNING, SubSport.VIRTUAL_ACTIVITY),
+}
+_GPX_TYPES = {
+    # Strava's codes.
+    "1": (Sport.CYCLING, None),
+    "4": (Sport.HIKING, None),
+    "9": (Sport.RUNNING, None),
+    "10": (Sport.WALKING, None),
+    "16": (Sport.SWIMMING, None),
+    # What Garmin Connect, Komoot, RideWithGPS and others write.
+    "biking": (Sport.CYCLING, None),
+    "bike": (Sport.CYCLING, None),
+    "ride": (Sport.CYCLING, None),
+    "cyclisme": (Sport.CYCLING, None),
+    "road_biking": (Sport.CYCLING, SubSport.ROAD),
+    "racebike": (Sport.CYCLING, SubSport.ROAD),
+    "mountain_biking": (Sport.CYCLING, SubSport.MOUNTAIN),
+    "mtb": (Sport.CYCLING, SubSport.MOUNTAIN),
+    "gravel_cycling": (Sport.CYCLING, SubSport.GRAVEL_CYCLING),
+    "indoor_cycling": (Sport.CYCLING, SubSport.INDOOR_CYCLING),
+    "virtual_ride": (Sport.CYCLING, SubSport.VIRTUAL_ACTIVITY),
+    "virtualride": (Sport.CYCLING, SubSport.VIRTUAL_ACTIVITY),
+    "run": (Sport.RUNNING, None),
+    "jogging": (Sport.RUNNING, None),
+    "trail_running": (Sport.RUNNING, SubSport.TRAIL),
+    "treadmill_running": (Sport.RUNNING, SubSport.TREADMILL),
+    "track_running": (Sport.RUNNING, SubSport.TRACK),
+    "hike": (Sport.HIKING, None),
+    "walk": (Sport.WALKING, None),
+    "open_water_swimming": (Sport.SWIMMING, SubSport.OPEN_WATER),
+    "lap_swimming": (Sport.SWIMMING, SubSport.LAP_SWIMMING),
+    "swim": (Sport.SWIMMING, None),
+    "cross_country_skiing": (Sport.CROSS_COUNTRY_SKIING, None),
+}
+_SPORT_NAMES = frozenset(Sport)
+_SUB_SPORT_NAMES = frozenset(SubSport)
+_STROKES = frozenset(StrokeType)
+
+ON_FOOT = frozenset({Sport.RUNNING, Sport.WALKING, Sport.HIKING})
+"""Their cadence is strides a minute."""
+
+
+def fit_sport(name: object) -> Sport | None:
+    """A sport of the FIT profile; the interface uses the same names, joined differently."""
+    joined = _camel(name)
+    return Sport(joined) if joined in _SPORT_NAMES else None
+
+
+def fit_sub_sport(name: object) -> SubSport | None:
+    joined = _camel(name)
+    return SubSport(joined) if joined in _SUB_SPORT_NAMES else None
+
+
+def fit_stroke(name: object) -> StrokeType | None:
+    joined = _camel(name)
+    return StrokeType(joined) if joined in _STROKES else None
+
+
+def tcx_sport(name: str | None) -> tuple[Sport | None, SubSport | None]:
+    """A sport of a TCX file; its schema knows Running, Biking and Other, programs write more."""
+    return _TCX_SPORTS.get((name or "").strip().lower(), (None, None))
+
+
+def gpx_sport(text: str | None) -> tuple[Sport | None, SubSport | None]:
+    """A sport from the free text of a GPX track's type; what is not known stays unknown."""
+    key = re.sub(r"[\s\-]+", "_", (text or "").strip().lower())
+    return _GPX_TYPES.get(key, (fit_sport(key), None))
+
+
+def _camel(name: object) -> str | None:
+    if not isinstance(name, str):
+        return None
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)

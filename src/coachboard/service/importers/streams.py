@@ -1,0 +1,75 @@
+"""A leg's records as streams of the interface, with grade and W' balance computed where they were not recorded."""
+
+import math
+
+import numpy as np
+
+from coachboard.analytics.grade import grade_pct
+from coachboard.analytics.w_balance import w_balance
+from coachboard.models.enums import Sport
+from coachboard.models.streams import ActivityStreams
+from coachboard.service.importers.athlete import Athlete
+from coachboard.service.importers.recording import Floats, Leg
+from coachboard.service.importers.spans import grid_places, on_clock_grid
+
+_STEEPEST = 0.5
+"""Metres up and down for each metre of way, over a whole session: more is a faulty altitude (o09: 3)."""
+_NO_SLOPE = frozenset({Sport.SWIMMING, Sport.ROWING, Sport.SAILING, Sport.KAYAKING})
+
+
+def streams_of(leg: Leg, athlete: Athlete) -> ActivityStreams | None:
+    """The streams of a leg; none where no record was kept."""
+    if not len(leg.times_s):
+        return None
+    columns = dict(leg.columns)
+    grade = grade_of(leg)
+    if grade is not None:
+        columns["grade"] = grade
+    balance = _w_prime_balance(leg, athlete)
+    if balance is not None:
+        columns.setdefault("wPrimeBalance", balance)
+    stamps = np.rint(leg.times_s * 1000).astype(np.int64).astype("datetime64[ms]")
+    return ActivityStreams({name: _rounded(name, values) for name, values in columns.items()}, stamps)
+
+
+def has_plausible_altitude(leg: Leg) -> bool:
+    """Whether the altitude can be reckoned with: recorded, of a sport on a slope, and not steeper than walls."""
+    altitude, distance = leg.columns.get("altitude"), leg.columns.get("distance")
+    if altitude is None or leg.sport in _NO_SLOPE:
+        return False
+    known = altitude[np.isfinite(altitude)]
+    way = float(np.nanmax(distance)) if distance is not None else math.nan
+    if not way > 0:
+        return distance is None
+    return float(np.abs(np.diff(known)).sum()) <= max(_STEEPEST * way, 50.0)
+
+
+def grade_of(leg: Leg) -> Floats | None:
+    """The grade in percent as recorded, else from altitude and distance."""
+    if "grade" in leg.columns:
+        return leg.columns["grade"]
+    distance = leg.columns.get("distance")
+    if distance is None or not has_plausible_altitude(leg) or not np.nanmax(distance) > 0:
+        return None
+    grade = grade_pct(np.fmax.accumulate(distance), leg.columns["altitude"])
+    return grade if np.isfinite(grade).any() else None
+
+
+def _w_prime_balance(leg: Leg, athlete: Athlete) -> Floats | None:
+    power = leg.columns.get("power")
+    if power is None or athlete.critical_power_w is None or athlete.w_prime_j is None:
+        return None
+    on_grid = w_balance(
+        on_clock_grid(leg, np.nan_to_num(power), fill=0.0),
+        critical_power_w=athlete.critical_power_w,
+        w_prime_j=athlete.w_prime_j,
+    )
+    return on_grid[grid_places(leg)]
+
+
+_DIGITS = {"positionLat": 7, "positionLong": 7, "grade": 2, "wPrimeBalance": 1, "coreTemperature": 3}
+"""Digits that the sensors resolve; a semicircle is 8e-8 degrees. Binary remainders would double the bytes sent."""
+
+
+def _rounded(name: str, values: Floats) -> Floats:
+    return np.round(values, _DIGITS.get(name, 3))

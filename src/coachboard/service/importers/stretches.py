@@ -1,0 +1,112 @@
+"""Figures of one stretch of a leg's records, as laps and climbs report them."""
+
+import math
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+
+from coachboard.analytics.elevation import gain_loss
+from coachboard.analytics.power import cumulative_work_kj
+from coachboard.service.importers.recording import Floats, Leg
+from coachboard.service.importers.spans import record_durations_s
+
+
+def moment(seconds: float) -> datetime:
+    """Seconds since 1970 as the interface's UTC time, whole seconds."""
+    return datetime.fromtimestamp(math.floor(seconds), UTC)
+
+
+def figure(value: float | None, digits: int = 2) -> float | None:
+    """A number of the interface: finite and rounded, or missing."""
+    return None if value is None or not math.isfinite(value) else round(float(value), digits)
+
+
+def cycling_torque_nm(leg: Leg) -> Floats | None:
+    """Torque at the crank, recorded or from power and cadence; standing pedals have none."""
+    if "torque" in leg.columns:
+        return leg.columns["torque"]
+    power, cadence = leg.columns.get("power"), leg.columns.get("cadence")
+    if power is None or cadence is None:
+        return None
+    turning = np.where(cadence > 0, cadence, np.nan)
+    return power / (2 * math.pi * turning / 60)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ledger:
+    """A leg's columns with what is reckoned once for all its stretches."""
+
+    leg: Leg
+    durations_s: Floats
+    work_kj: Floats | None  # done before each record
+    torque_nm: Floats | None
+
+    @classmethod
+    def of(cls, leg: Leg) -> "Ledger":
+        durations_s = record_durations_s(leg)
+        power = leg.columns.get("power")
+        work = None
+        if power is not None and len(power):
+            work = np.concatenate([[0.0], cumulative_work_kj(power, durations_s)[:-1]])
+        return cls(leg, durations_s, work, cycling_torque_nm(leg))
+
+    def between(self, start: int, end: int) -> "Stretch":
+        return Stretch(self, start, end)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stretch:
+    """Records from `start` to `end`, both included."""
+
+    ledger: Ledger
+    start: int
+    end: int
+
+    @property
+    def duration_s(self) -> float:
+        """Recorded time, pauses left out."""
+        return round(float(self.ledger.durations_s[self.start : self.end + 1].sum()), 3)
+
+    @property
+    def started_at(self) -> datetime:
+        return moment(self.ledger.leg.times_s[self.start])
+
+    @property
+    def ended_at(self) -> datetime:
+        return moment(self.ledger.leg.times_s[self.end])
+
+    @property
+    def work_before_kj(self) -> float | None:
+        return None if self.ledger.work_kj is None else figure(self.ledger.work_kj[self.start])
+
+    def values(self, name: str) -> Floats:
+        """The finite values of a column."""
+        column = self.ledger.torque_nm if name == "torque" else self.ledger.leg.columns.get(name)
+        if column is None:
+            return np.empty(0)
+        inside = column[self.start : self.end + 1]
+        return inside[np.isfinite(inside)]
+
+    def mean(self, name: str) -> float | None:
+        """The mean of what was recorded; of power and speed with its zeros, of cadence without."""
+        values = self.values(name)
+        if name == "cadence":
+            values = values[values > 0]
+        return figure(values.mean()) if len(values) else None
+
+    def highest(self, name: str) -> float | None:
+        values = self.values(name)
+        return figure(values.max()) if len(values) else None
+
+    def lowest(self, name: str) -> float | None:
+        values = self.values(name)
+        return figure(values.min()) if len(values) else None
+
+    def distance_m(self) -> float | None:
+        values = self.values("distance")
+        return figure(values[-1] - values[0]) if len(values) else None
+
+    def gain_loss_m(self) -> tuple[float | None, float | None]:
+        gain, loss = gain_loss(self.values("altitude"))
+        return figure(gain), figure(loss)

@@ -1,0 +1,86 @@
+"""TCX files: activities of laps of tracks, and multisport sessions of such activities."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from coachboard.service.importers import sports
+from coachboard.service.importers.errors import EmptyRecording, Limits
+from coachboard.service.importers.points import columns_of, read_point
+from coachboard.service.importers.recording import DeviceLap, Leg, Recording, Span
+from coachboard.service.importers.spans import gaps_as_pauses
+from coachboard.service.importers.xml_tree import child_text, children, number, read_time, read_tree
+
+_LONGEST_GAP_S = 60.0
+_TRIGGERS = {"sessionend": "session_end", "heartrate": "heart_rate"}
+
+
+def read_tcx(data: bytes, limits: Limits) -> Recording:
+    """Read a TCX file; raises a `RecordingError` where there is nothing to be had."""
+    root, problems = read_tree(data, limits)
+    activities = list(root.iter("{*}Activity"))
+    read = [_leg(activity) for activity in activities]
+    legs = tuple(leg for leg, _, _ in read if leg is not None)
+    if not legs:
+        raise EmptyRecording("no activity with a lap in it")
+    offsets = [offset for _, offset, _ in read if offset is not None]
+    found = [problem for _, _, own in read for problem in own]
+    return Recording(
+        legs=tuple(sorted(legs, key=lambda leg: leg.started_s)),
+        utc_offset_min=offsets[0] if offsets else None,
+        is_multisport=len(legs) > 1 and next(root.iter("{*}MultiSportSession"), None) is not None,
+        problems=(*problems, *found),
+    )
+
+
+def _leg(activity: Any) -> tuple[Leg | None, int | None, tuple[str, ...]]:
+    laps = list(children(activity, "Lap"))
+    points = columns_of([read_point(point, "Time") for lap in laps for point in lap.iter("{*}Trackpoint")])
+    device_laps = tuple(_device_laps(laps))
+    if not device_laps and not len(points.times_s):
+        return None, None, points.problems
+    sport, sub_sport = sports.tcx_sport(activity.get("Sport"))
+    starts = [lap.span.start_s for lap in device_laps] + points.times_s[:1].tolist()
+    leg = Leg(
+        started_s=min(starts),
+        times_s=points.times_s,
+        columns=points.columns,
+        sport=sport,
+        sub_sport=sub_sport,
+        description=child_text(activity, "Notes"),
+        pauses=gaps_as_pauses(points.times_s, longest_s=_LONGEST_GAP_S),
+        laps=device_laps,
+        figures=_figures(laps),
+    )
+    return leg, points.utc_offset_min, points.problems
+
+
+def _device_laps(laps: Sequence[Any]) -> Iterator[DeviceLap]:
+    for lap in laps:
+        start = read_time(lap.get("StartTime"))
+        if start is None:
+            continue
+        length = number(child_text(lap, "TotalTimeSeconds")) or 0.0
+        trigger = child_text(lap, "TriggerMethod")
+        trigger = _TRIGGERS.get(trigger.lower(), trigger.lower()) if trigger else None
+        intensity = child_text(lap, "Intensity")
+        span = Span(start.timestamp(), start.timestamp() + max(length, 0.0))
+        yield DeviceLap(span, intensity.lower() if intensity else None, trigger)
+
+
+def _figures(laps: Sequence[Any]) -> dict[str, float]:
+    """The device's figures: a lap's time is that of its timer, pauses left out."""
+    totals = {
+        "effective_duration": _values(laps, "TotalTimeSeconds"),
+        "distance": _values(laps, "DistanceMeters"),
+        "calories": _values(laps, "Calories"),
+    }
+    highest = {
+        "max_speed": _values(laps, "MaximumSpeed"),
+        "max_heart_rate": _values(laps, "MaximumHeartRateBpm", "Value"),
+    }
+    figures = {name: sum(values) for name, values in totals.items() if values}
+    return figures | {name: max(values) for name, values in highest.items() if values}
+
+
+def _values(laps: Sequence[Any], *path: str) -> list[float]:
+    return [value for lap in laps if (value := number(child_text(lap, *path))) is not None]

@@ -1,0 +1,88 @@
+"""XML of strangers: entities and network off, no document type, bounded in elements and time."""
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from lxml import etree
+
+from coachboard.service.importers.errors import BrokenRecording, Limits, Watch
+
+_CHUNK = 1 << 16
+
+
+def read_tree(
+    data: bytes, limits: Limits, *, clock: Callable[[], float] = time.monotonic
+) -> tuple[Any, tuple[str, ...]]:
+    """The root element, and what was wrong where only a part could be read; raises a `RecordingError`."""
+    try:
+        return _parse(data, Watch(limits, clock, most=limits.elements), recover=False), ()
+    except etree.XMLSyntaxError as error:
+        problem = f"the file is damaged ({error}); what could be read is kept"
+    try:
+        root = _parse(data, Watch(limits, clock, most=limits.elements), recover=True)
+    except etree.XMLSyntaxError as error:
+        raise BrokenRecording(f"not readable as XML ({error})") from error
+    if root is None:
+        raise BrokenRecording("not readable as XML")
+    return root, (problem,)
+
+
+def _parse(data: bytes, watch: Watch, *, recover: bool) -> Any:
+    parser = etree.XMLPullParser(
+        events=("start",),
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+        recover=recover,
+    )
+    for at in range(0, len(data), _CHUNK):
+        parser.feed(data[at : at + _CHUNK])
+        for _ in parser.read_events():
+            watch.tick()
+    root = parser.close()
+    if root is not None and root.getroottree().docinfo.internalDTD is not None:
+        raise BrokenRecording("it declares a document type; entities are not read")
+    return root
+
+
+def local_name(element: Any) -> str:
+    """The tag without its namespace; empty for what is no element."""
+    tag = element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+def children(element: Any, name: str) -> Iterator[Any]:
+    """Direct children of that local name."""
+    return (child for child in element if local_name(child) == name)
+
+
+def child_text(element: Any, *path: str) -> str | None:
+    """The text at the end of a path of first children, None where it ends early or is empty."""
+    for name in path:
+        element = next(children(element, name), None)
+        if element is None:
+            return None
+    return (element.text or "").strip() or None
+
+
+def number(text: str | None) -> float | None:
+    """A finite number, None for anything else."""
+    try:
+        value = float(text or "")
+    except ValueError:
+        return None
+    return value if abs(value) < float("inf") else None
+
+
+def read_time(text: str | None) -> datetime | None:
+    """An ISO 8601 time; one without a zone is taken as UTC, which both formats prescribe."""
+    try:
+        moment = datetime.fromisoformat((text or "").strip())
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
