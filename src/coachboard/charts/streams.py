@@ -19,7 +19,7 @@ AXIS_TITLES: dict[Axis, str] = {
     "moving": "Moving time",
     "distance": "Distance",
 }
-PANEL_HEIGHT_PX = 116
+PANEL_HEIGHT_PX = 104
 _TOP_PX, _BOTTOM_PX, _RIBBON_PX = 22, 34, 16
 _GAP_PX = 24
 _DAY_S = 86_400
@@ -167,8 +167,8 @@ def _y_axis(panel: Panel, domain: tuple[float, float]) -> dict[str, object]:
 
 
 def _add_heading(figure: go.Figure, panel: Panel, *, top: float) -> None:
-    texts = ((0.0, "left", f"<b>{escape(panel.title)}</b>, {escape(panel.unit)}", panel.colour),)
-    texts += ((1.0, "right", escape(panel.note), palette.MUTED.light),) if panel.note else ()
+    texts = [(0.0, "left", f"<b>{escape(panel.title)}</b>, {escape(panel.unit)}", panel.colour)]
+    texts += [(1.0, "right", escape(panel.note), palette.MUTED.light)] if panel.note else []
     for x, anchor, text, colour in texts:
         figure.add_annotation(
             text=text, x=x, xref="paper", xanchor=anchor, y=top, yref="paper", yanchor="bottom",

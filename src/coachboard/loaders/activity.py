@@ -1,11 +1,11 @@
 """One session with everything its page compares it to: streams, capacities, the plan, its neighbours and legs."""
 
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Protocol, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
-from coachboard.client import Result
+from coachboard.client import Client, Result
 from coachboard.client.errors import NotFound, ServiceError
 from coachboard.loaders.capacities import Capacities, capacities_on
 from coachboard.loaders.matching import local_day
@@ -28,24 +28,6 @@ PAIRING_DAYS = 7
 """A workout may be done some days off its date."""
 RECENT_DAYS = 42
 """The sessions offered where none is chosen."""
-
-
-class ActivitySource(Protocol):
-    """What this page asks of the client."""
-
-    @property
-    def pool(self) -> Executor: ...
-    def get_user(self, user_id: str) -> Result[UserProfile]: ...
-    def get_streams(self, activity_id: str) -> Result[ActivityStreams]: ...
-    def list_activities(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[Activity, ...]]: ...
-    def list_metrics(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[Metric, ...]]: ...
-    def list_prescriptions(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[TrainingPrescription, ...]]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +70,7 @@ class ActivityUnknown(Exception):  # noqa: N818 (a state of the page, not a faul
 
 
 def load_activity(
-    client: ActivitySource, *, user_id: str, activity_id: str, day: date | None, today: date
+    client: Client, *, user_id: str, activity_id: str, day: date | None, today: date
 ) -> ActivityData:
     """One session; `day` is its local date where the link knows it, which saves a search.
 
@@ -110,7 +92,7 @@ def load_activity(
     )
 
 
-def load_recent(client: ActivitySource, *, user_id: str, today: date) -> Result[tuple[Activity, ...]]:
+def load_recent(client: Client, *, user_id: str, today: date) -> Result[tuple[Activity, ...]]:
     """The athlete's latest sessions, newest first, to choose one from."""
     return client.list_activities(user_id, today - timedelta(days=RECENT_DAYS), today + timedelta(days=1))
 
@@ -128,7 +110,7 @@ class _Futures:
     prescriptions: Future[Result[tuple[TrainingPrescription, ...]]] | None
 
 
-def _submit_around(client: ActivitySource, user_id: str, day: date | None) -> _Plans | None:
+def _submit_around(client: Client, user_id: str, day: date | None) -> _Plans | None:
     if day is None:
         return None
     span = timedelta(days=PAIRING_DAYS)
@@ -139,7 +121,7 @@ def _submit_around(client: ActivitySource, user_id: str, day: date | None) -> _P
 
 
 def _find(
-    client: ActivitySource, *, user_id: str, activity_id: str, day: date | None, today: date
+    client: Client, *, user_id: str, activity_id: str, day: date | None, today: date
 ) -> tuple[Result[tuple[Activity, ...]], Activity]:
     for start, end in _windows(day, today):
         listed = client.list_activities(user_id, start, end)

@@ -71,6 +71,15 @@ def pick_columns(columns: dict[str, Column], sport: Sport | None) -> list[str]:
     return shown
 
 
+def pick_flag(label: str, *, param: str, help: str) -> bool:  # noqa: A002 (Streamlit's word)
+    """On unless the address says `0`."""
+    key = f"activity.{param}"
+    state.put_default(key, state.get_param(param) != "0")
+    value = st.toggle(label, key=key, help=help)
+    state.set_param(param, None if value else "0")
+    return value
+
+
 def _seed(key: str, options: Sequence[str], *, wanted: str | None, usual: str) -> None:
     if state.get(key) not in options:
         state.put(key, wanted if wanted in options else usual)

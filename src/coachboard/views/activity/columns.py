@@ -40,11 +40,15 @@ class Column:
         """Drawn by speed, so that a stop does not flatten it, and read as time for a way."""
         return self.pace_way_m is not None
 
+    def one(self, value: float) -> float:
+        """One value in the reader's unit."""
+        return float(self.shown(np.array([value], np.float64))[0])
+
     def text(self, value: float) -> str:
         """One value with its unit, from the service's unit."""
         if self.pace_way_m is not None:
             return f"{pace_text(value, self.pace_way_m)} {self.unit}"
-        return formats.number(float(self.shown(np.asarray(value, np.float64))), self.digits, self.unit)
+        return formats.number(self.one(value), self.digits, self.unit)
 
 
 def pace_text(mps: float, way_m: float) -> str:

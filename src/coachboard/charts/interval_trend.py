@@ -1,0 +1,42 @@
+"""The same interval over the weeks: its power as dots by day, this session's filled."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from html import escape
+
+import plotly.graph_objects as go
+
+from coachboard.charts import palette
+
+HEIGHT_PX = 190
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalPoint:
+    """One like lap: its day, its value, whether it is of the session looked at."""
+
+    day: date
+    value: float
+    is_this: bool
+    text: str
+
+
+def interval_trend_chart(points: Sequence[IntervalPoint], *, title: str, unit: str) -> go.Figure:
+    """Dots by day; the selected interval's level is a thin line to hold the others against."""
+    figure = palette.layout(go.Figure(), height=HEIGHT_PX)
+    colour = palette.quantity("power")
+    for is_this, name, symbol in ((False, "Other sessions", "circle-open"), (True, "This session", "circle")):
+        own = [point for point in points if point.is_this is is_this]
+        figure.add_scatter(
+            x=[point.day for point in own], y=[point.value for point in own], name=name, mode="markers",
+            marker={"color": colour, "size": 8, "symbol": symbol, "line": {"width": 1.5, "color": colour}},
+            customdata=[escape(point.text) for point in own], hovertemplate="%{customdata}<extra></extra>",
+        )  # fmt: skip
+    for point in points:
+        if point.is_this:
+            figure.add_hline(y=point.value, line={"color": colour, "width": 0.5, "dash": "dot"})
+    figure.update_layout(hovermode="closest", dragmode=False, margin={"t": 34, "b": 28, "l": 46, "r": 12})
+    figure.update_xaxes(fixedrange=True, tickformat="%-d %b", nticks=8)
+    figure.update_yaxes(fixedrange=True, nticks=4, title={"text": f"{escape(title)}, {escape(unit)}"})
+    return figure

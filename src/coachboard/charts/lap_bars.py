@@ -1,0 +1,63 @@
+"""Laps as bars: as wide as they were long, as high as they were hard, in the colour of their intensity."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import plotly.graph_objects as go
+
+from coachboard.charts import palette
+from coachboard.charts.streams import Band
+
+HEIGHT_PX = 170
+
+
+@dataclass(frozen=True, slots=True)
+class LapBar:
+    """One part: its place in time, its height, and what the pointer reads."""
+
+    band: Band
+    height: float  # NaN leaves a gap as wide as the lap
+    text: str
+
+
+def lap_bars_chart(
+    bars: Sequence[LapBar],
+    *,
+    title: str,
+    unit: str,
+    selected: int | None = None,
+    reference: tuple[float, str] | None = None,
+) -> go.Figure:
+    """Bars along elapsed time; the reference is a line such as critical power."""
+    figure = palette.layout(go.Figure(), height=HEIGHT_PX)
+    outlines = [palette.INK.light if i == selected else palette.SURFACE.light for i in range(len(bars))]
+    figure.add_bar(
+        x=[(bar.band.start + bar.band.end) / 2 * 1000 for bar in bars],
+        y=[bar.height for bar in bars],
+        width=[max(bar.band.end - bar.band.start, 1.0) * 1000 for bar in bars],
+        marker={"color": [bar.band.colour for bar in bars],
+                "line": {"color": outlines, "width": [2 if i == selected else 0.5 for i in range(len(bars))]}},
+        customdata=[escape(bar.text) for bar in bars],
+        hovertemplate="%{customdata}<extra></extra>",
+        showlegend=False,
+    )  # fmt: skip
+    if reference is not None:
+        at, name = reference
+        figure.add_hline(
+            y=at,
+            line={"color": palette.MUTED.light, "width": 1, "dash": "dot"},
+            annotation={"text": escape(name), "font": {"size": 11, "color": palette.MUTED.light}},
+            annotation_position="top right",
+        )
+    figure.update_layout(
+        bargap=0, hovermode="closest", clickmode="event+select", dragmode=False,
+        margin={"t": 22, "b": 28, "l": 46, "r": 12},
+    )  # fmt: skip
+    figure.update_xaxes(type="date", tickformat="%-H:%M", nticks=12, fixedrange=True, showgrid=False)
+    figure.update_yaxes(fixedrange=True, nticks=4, rangemode="tozero")
+    figure.add_annotation(
+        text=f"<b>{escape(title)}</b>, {escape(unit)}", x=0, y=1, xref="paper", yref="paper",
+        xanchor="left", yanchor="bottom", showarrow=False, font={"size": 12, "color": palette.MUTED.light},
+    )  # fmt: skip
+    return figure

@@ -1,0 +1,65 @@
+"""Pool lengths one after another: pace as bars by stroke, SWOLF as dots over them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import plotly.graph_objects as go
+
+from coachboard.charts import palette
+
+HEIGHT_PX = 250
+_STROKES = ("freestyle", "backstroke", "breaststroke", "butterfly", "drill", "mixed", "im")
+
+
+@dataclass(frozen=True, slots=True)
+class LengthBar:
+    """One length; the pace is its speed, so that a rest is low and not endless."""
+
+    number: int
+    stroke: str
+    speed_mps: float
+    swolf: float
+    text: str
+
+
+def lengths_chart(lengths: Sequence[LengthBar], *, pace_ticks: Sequence[tuple[float, str]]) -> go.Figure:
+    """Bars of speed read as pace, a legend by stroke, and SWOLF in a panel below."""
+    figure = palette.layout(go.Figure(), height=HEIGHT_PX)
+    for stroke in sorted({length.stroke for length in lengths}, key=_place):
+        own = [length for length in lengths if length.stroke == stroke]
+        colour = _colour(stroke)
+        common = {
+            "x": [length.number for length in own],
+            "customdata": [escape(length.text) for length in own],
+            "hovertemplate": "%{customdata}<extra></extra>",
+            "legendgroup": stroke,
+        }
+        figure.add_bar(
+            **common, y=[length.speed_mps for length in own], name=escape(stroke.capitalize()),
+            marker={"color": colour, "line": {"width": 0}}, yaxis="y",
+        )  # fmt: skip
+        figure.add_scatter(
+            **common, y=[length.swolf for length in own], mode="markers", showlegend=False,
+            marker={"color": colour, "size": 5}, yaxis="y2",
+        )  # fmt: skip
+    known = [length.speed_mps for length in lengths if length.speed_mps == length.speed_mps]
+    figure.update_layout(
+        bargap=0.15, hovermode="closest", dragmode=False, margin={"t": 30, "b": 34, "l": 46, "r": 12},
+        yaxis={"domain": [0.42, 1], "range": [0.6 * min(known, default=0), 1.05 * max(known, default=1)],
+               "tickvals": [at for at, _ in pace_ticks], "ticktext": [text for _, text in pace_ticks],
+               "fixedrange": True},
+        yaxis2={"domain": [0, 0.34], "title": {"text": "SWOLF"}, "anchor": "x", "fixedrange": True,
+                "gridcolor": palette.GRID.light, "nticks": 4, "tickfont": {"color": palette.MUTED.light}},
+    )  # fmt: skip
+    figure.update_xaxes(title={"text": "Length"}, fixedrange=True, anchor="y2")
+    return figure
+
+
+def _place(stroke: str) -> tuple[int, str]:
+    return (_STROKES.index(stroke) if stroke in _STROKES else len(_STROKES), stroke)
+
+
+def _colour(stroke: str) -> str:
+    place = _place(stroke)[0]
+    return palette.CATEGORICAL[place % len(palette.CATEGORICAL)].light

@@ -1,0 +1,160 @@
+"""The selection: choosing it by typing, and the card that says what happened in it."""
+
+from math import isfinite
+
+import pandas as pd
+import streamlit as st
+
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.selection_summary import BandTimes, SelectionSummary, summary_of
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.views import formats, state
+from coachboard.views.activity import selection
+from coachboard.views.activity.columns import Column
+from coachboard.views.activity.selection import Selection
+from coachboard.views.cards import Card, draw_cards
+from coachboard.views.formats import MISSING
+from coachboard.views.shell import Page
+
+_FROM, _TO = "activity.from", "activity.to"
+
+
+def draw_span(data: ActivityData, streams: SessionStreams, chosen: Selection | None) -> None:
+    """The same by keyboard: from and to as typed times, and what can be done with a selection."""
+    zoom = selection.zoomed(data)
+    state.put(_FROM, formats.duration_hms(chosen.from_s) if chosen else "")
+    state.put(_TO, formats.duration_hms(chosen.to_s) if chosen else "")
+    last = float(streams.elapsed_s[-1])
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        for label, key, hint in (("From", _FROM, "0:00"), ("To", _TO, formats.duration_hms(last))):
+            st.text_input(
+                label, key=key, placeholder=hint, width=92, on_change=_take_typed, args=(last,),
+                help="Elapsed time as 1:23:45, 23:45 or seconds.",
+            )  # fmt: skip
+        if chosen is not None:
+            st.button(
+                "Zoom to selection", key="activity.zoom_in", on_click=selection.zoom_in, args=(chosen,),
+                icon=":material/zoom_in:",
+            )  # fmt: skip
+            st.button("Clear", key="activity.clear", on_click=selection.clear, type="tertiary")
+        if zoom is not None:
+            st.button(
+                "Show all",
+                key="activity.zoom_out",
+                on_click=selection.zoom_out,
+                icon=":material/zoom_out_map:",
+            )
+
+
+def draw_card(
+    page: Page, data: ActivityData, streams: SessionStreams, *, chosen: Selection, columns: dict[str, Column]
+) -> None:
+    """What happened between from and to, from every recorded sample."""
+    summary = summary_of(
+        streams, chosen.samples, capacities=data.capacities, from_s=chosen.from_s, to_s=chosen.to_s
+    )
+    span = f"{formats.duration_hms(chosen.from_s)} to {formats.duration_hms(chosen.to_s)}"
+    with st.container(border=True):
+        st.markdown(f"**Selection, {span}**")
+        draw_cards([card for card in _cards(page, data, summary) if card.value != MISSING])
+        left, right = st.columns(2)
+        with left:
+            _draw_columns(summary, columns)
+        with right:
+            _draw_bands(summary.bands)
+        _say_decoupling(summary)
+
+
+def seconds_of(text: str) -> float | None:
+    """`1:23:45`, `23:45` or `45` in seconds; anything else is None."""
+    parts = text.strip().split(":")
+    if not 1 <= len(parts) <= 3 or not all(part.strip().isdecimal() for part in parts):
+        return None
+    total = 0.0
+    for part in parts:
+        total = total * 60 + float(part)
+    return total
+
+
+def _take_typed(last_s: float) -> None:
+    from_s = seconds_of(state.get(_FROM, "") or "0")
+    to_s = seconds_of(state.get(_TO, "") or str(int(last_s)))
+    if from_s is not None and to_s is not None and from_s != to_s:
+        selection.choose(min(from_s, last_s), min(to_s, last_s))
+
+
+def _cards(page: Page, data: ActivityData, summary: SelectionSummary) -> list[Card]:
+    sport, units = data.activity.sport, page.units
+    gain = formats.elevation(summary.elevation_gain_m, units=units, sport=sport)
+    loss = formats.elevation(summary.elevation_loss_m, units=units, sport=sport)
+    per_kg = formats.power_per_kg(summary.power_per_kg)
+    work = formats.work(summary.work_kj)
+    return [
+        Card(
+            "Duration",
+            formats.duration_hms(summary.elapsed_s),
+            f"{formats.duration_hms(summary.active_s)} active",
+        ),
+        Card("Distance", formats.distance(summary.distance_m, sport, units=units)),
+        Card("Elevation gain", gain, f"{loss} down" if loss != MISSING else ""),
+        Card(
+            "Normalized power",
+            formats.power(summary.normalized_power_w),
+            help="Fourth-power mean of 30 s means.",
+        ),
+        Card("Average power", per_kg),
+        Card(
+            "Variability",
+            formats.number(summary.variability_index, 2),
+            help="Normalized over average power; 1.00 is perfectly even.",
+        ),
+        Card(
+            "Efficiency",
+            formats.number(summary.efficiency, 2, "W/bpm"),
+            help="Normalized power over average heart rate.",
+        ),
+        Card(
+            "Decoupling",
+            _decoupling_value(summary),
+            help="How much output a beat was lost in the second half.",
+        ),
+        Card("Work", work, f"{formats.work(summary.work_before_kj)} before" if work != MISSING else ""),
+    ]
+
+
+def _decoupling_value(summary: SelectionSummary) -> str:
+    found = summary.decoupling
+    return formats.percent(found.loss_pct, 1) if found is not None else MISSING
+
+
+def _say_decoupling(summary: SelectionSummary) -> None:
+    if summary.decoupling is not None and summary.decoupling.withheld:
+        st.caption(f"No decoupling: {summary.decoupling.withheld}.")
+
+
+def _draw_columns(summary: SelectionSummary, columns: dict[str, Column]) -> None:
+    rows = []
+    for name, column in columns.items():
+        found = summary.columns.get(name)
+        if found is not None and isfinite(found.average):
+            slow, fast = column.text(found.lowest), column.text(found.highest)
+            rows.append((column.title, column.text(found.average), slow, fast))
+    table = pd.DataFrame(rows, columns=["Quantity", "Average", "Lowest", "Highest"])
+    if rows:
+        st.table(table.set_index("Quantity"), border="horizontal")
+
+
+def _draw_bands(bands: BandTimes | None) -> None:
+    if bands is None:
+        st.caption(
+            "No time in bands: no critical power, maximum heart rate or critical speed is known for that day."
+        )
+        return
+    total = sum(bands.seconds.values()) or 1.0
+    rows = [
+        (formats.label(name), formats.duration_hms(seconds), formats.percent(100 * seconds / total))
+        for name, seconds in bands.seconds.items()
+        if seconds > 0
+    ]
+    table = pd.DataFrame(rows, columns=[f"Band, % of {bands.reference}", "Time", "Share"])
+    st.table(table.set_index(table.columns[0]), border="horizontal")

@@ -1,0 +1,37 @@
+"""The session as files: every recorded column, and the address that opens this very view again."""
+
+import pandas as pd
+import streamlit as st
+
+from coachboard.loaders.activity import ActivityData
+from coachboard.views import export
+from coachboard.views.shell import Page
+
+
+@st.fragment
+def draw_export(page: Page, data: ActivityData) -> None:
+    """Streams as CSV and Parquet; laps export from their own table, charts as PNG from their own menu."""
+    st.header("Export", anchor=False)
+    streams = data.streams
+    if streams is not None and len(streams):
+        st.caption(
+            f"All {len(streams):,} records with {len(streams.columns)} columns, in the service's units."
+        )
+        export.draw_downloads(_frame(data), name=f"streams-{data.activity.id}", key="activity.export.streams")
+    st.caption(
+        "Tables are exported below themselves, a chart as PNG by the camera in its corner. "
+        f"This page's address opens the same view again: same panels, axis, selection and zoom "
+        f"(for readers whose key may see {page.title.lower()} data of this athlete)."
+    )
+
+
+def _frame(data: ActivityData) -> pd.DataFrame:
+    streams = data.streams
+    if streams is None:
+        return pd.DataFrame()
+    columns: dict[str, object] = {}
+    if streams.started_at is not None:
+        since = (streams.elapsed_s * 1000).round().astype("timedelta64[ms]")
+        columns["timestamp_utc"] = streams.started_at.astype("datetime64[ms]") + since
+    columns["elapsed_s"] = streams.elapsed_s
+    return pd.DataFrame(columns | dict(streams.columns))

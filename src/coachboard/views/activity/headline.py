@@ -1,0 +1,197 @@
+"""The head of a session: what it was, when, how much and how hard, with its neighbours and its legs."""
+
+import streamlit as st
+
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.matching import local_day
+from coachboard.models.activities import Activity
+from coachboard.models.enums import Sport
+from coachboard.views import formats, notices, shell, state
+from coachboard.views.cards import Card, draw_cards
+from coachboard.views.formats import MISSING, Units
+from coachboard.views.shell import Page
+from coachboard.views.text import md, md_lines, plain
+
+_KEPT = ("axis", "cols", "smooth", "bands")
+"""Choices of view that go along to the next session."""
+_VOLUME = "The service's training load score: how much this session was."
+_INTENSITY = "The service's score of how hard it was, 0 to 100. Not an intensity factor."
+_FEELINGS = {1: "very weak", 2: "weak", 3: "normal", 4: "strong", 5: "very strong"}
+
+
+def draw_headline(page: Page, data: ActivityData) -> None:
+    """Name, when, key numbers in the units of the sport, the athlete's own word, the service's summary."""
+    activity = data.activity
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.header(md(title_of(activity)), anchor=False, width="stretch")
+        _draw_neighbours(data)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(md(_when_and_what(activity)), width="content")
+        _draw_badges(activity)
+    draw_cards(_cards(data, page.units))
+    if activity.description:
+        st.caption(md_lines(activity.description))
+    if activity.summary:
+        st.caption(f":material/auto_awesome: **The service's summary:** {md_lines(activity.summary)}")
+    for missing in data.missing:
+        notices.say(missing.error, about=missing.what)
+
+
+def draw_legs(page: Page, data: ActivityData) -> None:
+    """The legs of a multisport day side by side, transitions between them, this one marked."""
+    if not data.legs:
+        return
+    st.subheader("Legs", anchor=False)
+    with st.container(horizontal=True, gap="small"):
+        for leg in data.legs:
+            _draw_leg(page, data, leg)
+    st.caption(md(_legs_total(page, data)))
+
+
+def title_of(activity: Activity) -> str:
+    """The session's name, or what it was where it has none."""
+    return plain(activity.name) or formats.label(activity.sport)
+
+
+def activity_params(user_id: str, activity: Activity) -> dict[str, str]:
+    """The address of a session; the day saves its page a search."""
+    kept = {name: value for name in _KEPT if (value := state.get_param(name))}
+    day = local_day(activity)
+    return {"athlete": user_id, "activity": activity.id} | ({"day": day.isoformat()} if day else {}) | kept
+
+
+def _draw_neighbours(data: ActivityData) -> None:
+    neighbours = (
+        (data.previous, "Previous", ":material/chevron_left:", "left"),
+        (data.next, "Next", ":material/chevron_right:", "right"),
+    )
+    for other, label, icon, side in neighbours:
+        if other is not None:
+            day = local_day(other)
+            st.page_link(
+                shell.page_path("activity"),
+                label=label,
+                icon=icon,
+                icon_position=side,  # type: ignore[arg-type]  # one of the two literals
+                help=md(f"{title_of(other)}, {formats.day(day, today=data.today)}"),
+                query_params=activity_params(data.user_id, other),
+            )
+
+
+def _when_and_what(activity: Activity) -> str:
+    sub = formats.label(activity.sub_sport) if activity.sub_sport and activity.sub_sport != "generic" else ""
+    local = activity.started_at_local
+    when = formats.moment(local or activity.started_at)
+    zone = f"{when} ({_offset(activity, is_local=local is not None)})"
+    return " · ".join(part for part in (formats.label(activity.sport), sub, zone) if part)
+
+
+def _offset(activity: Activity, *, is_local: bool) -> str:
+    if not is_local or activity.utc_offset is None:
+        return "UTC" if not is_local else "local time, offset not known"
+    minutes = round(activity.utc_offset)
+    sign = formats.MINUS if minutes < 0 else "+"
+    return f"UTC{sign}{abs(minutes) // 60}:{abs(minutes) % 60:02}"
+
+
+def _draw_badges(activity: Activity) -> None:
+    if activity.training_stimulus:
+        st.badge(
+            md(formats.label(activity.training_stimulus)),
+            color="gray",
+            help="The dominant stimulus, as the service classified it.",
+        )
+    if activity.race_type:
+        st.badge(md(f"Race, {activity.race_type}"), icon=":material/flag:", color="primary")
+
+
+def _cards(data: ActivityData, units: Units) -> list[Card]:
+    activity = data.activity
+    cards = [*_amount_cards(activity, units), *_effort_cards(data, units), *_score_cards(activity)]
+    return [card for card in cards if card.value != MISSING]
+
+
+def _amount_cards(activity: Activity, units: Units) -> list[Card]:
+    moving, total = activity.moving_duration, activity.total_duration
+    shown = moving if moving is not None else activity.effective_duration or total
+    elapsed = f"{formats.duration_hms(total)} elapsed" if total is not None and total != shown else ""
+    gain, loss = activity.elevation_gain, activity.elevation_loss
+    down = f"{formats.elevation(loss, units=units)} down" if loss is not None else ""
+    return [
+        Card("Moving time" if moving is not None else "Duration", formats.duration_hms(shown), elapsed),
+        Card("Distance", formats.distance(activity.distance, activity.sport, units=units)),
+        Card("Elevation gain", formats.elevation(gain, units=units, sport=activity.sport), down),
+    ]
+
+
+def _effort_cards(data: ActivityData, units: Units) -> list[Card]:
+    activity, weight_kg = data.activity, data.capacities.weight_kg
+    sport = activity.sport
+    speed = formats.speed_or_pace(activity.average_speed, sport, units=units)
+    is_paced = sport in formats.PACED_SPORTS
+    top = f"max {formats.number(activity.max_heart_rate, 0)}" if activity.max_heart_rate is not None else ""
+    normalized, average = activity.normalized_power, activity.average_power
+    per_kg = formats.power_per_kg(average / weight_kg) if average is not None and weight_kg else ""
+    weighed = (
+        f"At {formats.weight(weight_kg, units=units)}, the weight known on that day." if per_kg else None
+    )
+    return [
+        Card("Average pace" if is_paced else "Average speed", speed),
+        Card("Average power", formats.power(average), per_kg, weighed),
+        Card("Normalized power", formats.power(normalized), f"max {formats.power(activity.max_power)}"),
+        Card("Average heart rate", formats.heart_rate(activity.average_heart_rate), top),
+        Card(*_cadence(activity)),
+        Card("Work", formats.work(activity.work)),
+    ]
+
+
+def _cadence(activity: Activity) -> tuple[str, str]:
+    running = activity.average_running_cadence
+    value = running if running is not None and activity.sport == Sport.RUNNING else activity.average_cadence
+    return "Average cadence", formats.cadence(value, activity.sport)
+
+
+def _score_cards(activity: Activity) -> list[Card]:
+    feeling = _FEELINGS.get(round(activity.feeling), "") if activity.feeling is not None else ""
+    felt = f"{formats.number(activity.feeling)} of 5" if feeling else MISSING
+    effort = f"{formats.number(activity.rpe)} of 10" if activity.rpe is not None else MISSING
+    return [
+        Card("Volume", formats.number(activity.volume), help=_VOLUME),
+        Card("Intensity", formats.number(activity.intensity), help=_INTENSITY),
+        Card("Perceived effort", effort, help="RPE, 1 very easy to 10 maximal, as the athlete put it."),
+        Card("Feeling", felt, feeling),
+    ]
+
+
+def _draw_leg(page: Page, data: ActivityData, leg: Activity) -> None:
+    is_this = leg.id == data.activity.id
+    with st.container(border=is_this, width=150, gap=None):
+        if is_this:
+            st.markdown(f"**{md(formats.label(leg.sport))}**")
+        else:
+            st.page_link(
+                shell.page_path("activity"),
+                label=md(formats.label(leg.sport)),
+                query_params=activity_params(data.user_id, leg),
+            )
+        st.caption(md(_leg_numbers(page, leg)))
+
+
+def _leg_numbers(page: Page, leg: Activity) -> str:
+    numbers = [formats.duration_hms(leg.total_duration)]
+    if leg.sport != Sport.TRANSITION:
+        numbers += [
+            formats.distance(leg.distance, leg.sport, units=page.units),
+            formats.speed_or_pace(leg.average_speed, leg.sport, units=page.units),
+        ]
+    return " · ".join(text for text in numbers if text != MISSING)
+
+
+def _legs_total(page: Page, data: ActivityData) -> str:
+    durations = [leg.total_duration for leg in data.legs if leg.total_duration is not None]
+    distances = [leg.distance for leg in data.legs if leg.distance is not None]
+    transitions = sum(leg.sport == Sport.TRANSITION for leg in data.legs)
+    count = formats.count(len(data.legs) - transitions, "leg")
+    way = formats.distance(sum(distances), units=page.units) if distances else MISSING
+    between = f" and {formats.count(transitions, 'transition')}" if transitions else ""
+    return f"{count}{between}: {formats.duration_hms(sum(durations))}, {way}."

@@ -1,0 +1,82 @@
+"""The same interval in other sessions: shown when the selection is a classified lap."""
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from coachboard.charts.interval_trend import IntervalPoint, interval_trend_chart
+from coachboard.loaders.activity import HISTORY_DAYS, ActivityData
+from coachboard.loaders.like_intervals import DURATION_SHARE, lap_at, like_intervals
+from coachboard.loaders.matching import local_day
+from coachboard.loaders.session_parts import Part, parts_of
+from coachboard.models.activities import Lap
+from coachboard.views import formats, notices
+from coachboard.views.activity.selection import Selection
+from coachboard.views.plot import draw_chart
+from coachboard.views.shell import Page
+
+
+def draw_like_intervals(page: Page, data: ActivityData, chosen: Selection) -> None:
+    """A table and a small trend of the athlete's laps of like intensity and duration."""
+    spans = [(stretch.from_s, stretch.to_s) for stretch in parts_of(data, Part.LAPS).stretches]
+    lap = lap_at(data.activity, chosen.from_s, chosen.to_s, spans=spans)
+    if lap is None:
+        return
+    st.subheader("The same interval in other sessions", anchor=False)
+    found = like_intervals(lap, [data.activity, *data.history], sport=data.activity.sport)
+    others = found[found["activity_id"] != data.activity.id]
+    rule = (
+        f"{formats.label(lap.intensity)} laps of {formats.duration_hms(lap.duration)} "
+        f"± {DURATION_SHARE:.0%} in the {HISTORY_DAYS} days before and the days after"
+    )
+    if others.empty:
+        notices.say_empty(f"No {rule}.", fills="Another session with such a lap would stand here.")
+        return
+    left, right = st.columns([3, 2])
+    with left:
+        _draw_trend(page, data, found, lap, rule=rule)
+    with right:
+        st.dataframe(
+            _shown(page, others), hide_index=True, height=240, key="activity.like",
+            alt=f"{formats.count(len(others), 'lap')} like the selected one.",
+        )  # fmt: skip
+
+
+def _draw_trend(page: Page, data: ActivityData, found: pd.DataFrame, lap: Lap, *, rule: str) -> None:
+    this_day = local_day(data.activity)
+    points = [_point(page, data, row, lap) for row in found.to_dict("records")]
+    mean = found.loc[found["activity_id"] != data.activity.id, "average_power_w"].mean()
+    against = f"{formats.signed((lap.average_power or 0) - mean, 0, 'W')} against their mean"
+    draw_chart(
+        interval_trend_chart(points, title="Average power", unit="W"),
+        key=f"activity.trend.{data.activity.id}",
+        says=f"{formats.count(len(points) - 1, 'other lap')}: {rule}; this one of "
+        f"{formats.day(this_day, today=page.today)} at {formats.power(lap.average_power)}, {against}.",
+    )
+
+
+def _point(page: Page, data: ActivityData, row: Mapping[Hashable, Any], lap: Lap) -> IntervalPoint:
+    is_this = row["activity_id"] == data.activity.id and row["from_index"] == lap.started_at_index
+    texts = (
+        formats.power(row["average_power_w"]),
+        formats.heart_rate(row["average_heart_rate_bpm"]),
+        formats.duration_hms(row["duration_s"]),
+    )
+    text = f"{formats.day(row['day'], today=page.today)}: {', '.join(texts)}"
+    return IntervalPoint(row["day"], row["average_power_w"], is_this, text)
+
+
+def _shown(page: Page, others: pd.DataFrame) -> pd.DataFrame:
+    newest = others.iloc[::-1]
+    return pd.DataFrame(
+        {
+            "Day": [formats.day(day, today=page.today) for day in newest["day"]],
+            "Session": list(newest["session"]),
+            "Duration": [formats.duration_hms(seconds) for seconds in newest["duration_s"]],
+            "Power, W": newest["average_power_w"].round().tolist(),
+            "HR, bpm": newest["average_heart_rate_bpm"].round().tolist(),
+            "Work before, kJ": newest["work_before_kj"].round().tolist(),
+        }
+    )

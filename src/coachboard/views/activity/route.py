@@ -1,0 +1,86 @@
+"""The route, coloured by a chosen column, with the selection drawn over it; no tile from elsewhere is needed."""
+
+import numpy as np
+import streamlit as st
+
+from coachboard.analytics import downsample
+from coachboard.charts.route import Route, route_chart
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.views import formats
+from coachboard.views.activity import choices, selection
+from coachboard.views.activity.columns import Column, columns_of
+from coachboard.views.activity.streams import pace_ticks
+from coachboard.views.plot import draw_chart
+from coachboard.views.shell import Page
+
+_POINTS = 2_000
+
+
+def draw_route(page: Page, data: ActivityData) -> None:
+    """The way taken, where positions were recorded; indoors nothing is drawn."""
+    streams = data.streams
+    if streams is None or streams.get("position_lat") is None or streams.get("position_long") is None:
+        return
+    st.header("Route", anchor=False)
+    columns = columns_of(streams, data.activity.sport, units=page.units)
+    if not columns:
+        return
+    titles = {name: column.title for name, column in list(columns.items())[:8]}
+    column = columns[choices.pick_one("Colour by", titles, param="map")]
+    kept = _kept(streams)
+    chosen = selection.current(data)
+    selected = _within(kept, chosen.samples) if chosen else None
+    part = (
+        f", {formats.duration_hms(chosen.from_s)} to {formats.duration_hms(chosen.to_s)} drawn dark"
+        if chosen
+        else ""
+    )
+    draw_chart(
+        route_chart(
+            _route(streams, column, kept),
+            selected=selected,
+            imperial=page.units.is_imperial(data.activity.sport),
+        ),
+        key=f"activity.route.{data.activity.id}",
+        says=f"The route, north up and true to scale, coloured by {column.title.lower()}{part}.",
+    )
+
+
+def _kept(streams: SessionStreams) -> np.ndarray:
+    """Samples that keep the shape: those that stand out to the north and those that stand out to the east."""
+    at = np.arange(len(streams), dtype=np.float64)
+    half = _POINTS // 2
+    north = downsample.kept(at, streams.columns["position_lat"], points=half)
+    east = downsample.kept(at, streams.columns["position_long"], points=half)
+    return np.union1d(north, east)
+
+
+def _within(kept: np.ndarray, samples: slice) -> slice:
+    start, stop = np.searchsorted(kept, [samples.start, samples.stop])
+    return slice(int(start), int(stop))
+
+
+def _route(streams: SessionStreams, column: Column, kept: np.ndarray) -> Route:
+    raw = streams.columns[column.name]
+    known = raw[np.isfinite(raw)]
+    low, high = np.percentile(known, [2, 98]).tolist() if len(known) else (0.0, 1.0)
+    values = raw if column.is_pace else column.shown(raw)
+    ends = (low, high) if column.is_pace else tuple(column.one(e) for e in (low, high))
+    elapsed = streams.elapsed_s[kept].tolist()
+    texts = [
+        f"{formats.duration_hms(at)} · {column.text(value)}"
+        for at, value in zip(elapsed, raw[kept].tolist(), strict=True)
+    ]
+    return Route(
+        latitude=streams.columns["position_lat"][kept],
+        longitude=streams.columns["position_long"][kept],
+        values=values[kept],
+        title=column.title,
+        unit=column.unit,
+        colour=column.colour,
+        texts=texts,
+        low=ends[0],
+        high=ends[1],
+        ticks=pace_ticks(low, high, column.pace_way_m) if column.pace_way_m else (),
+    )

@@ -1,0 +1,251 @@
+"""Effort over time: the panels, what they show, and the gesture that selects a part of them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from coachboard.charts import palette
+from coachboard.charts.streams import Band, Panel, Target, streams_chart
+from coachboard.loaders import stream_panels
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.session_parts import Part, Parts, Stretch, parts_of
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.loaders.stream_panels import AxisName, Trace
+from coachboard.models.enums import LapIntensity
+from coachboard.views import formats, state
+from coachboard.views.activity import choices, selection
+from coachboard.views.activity.columns import Column, columns_of, pace_text
+from coachboard.views.plot import draw_chart
+from coachboard.views.shell import Page
+
+_KM_PER_MILE = 1.609344
+
+
+@dataclass(frozen=True, slots=True)
+class PanelView:
+    """What is shown of a session: which columns over which axis, how smooth, with which bands."""
+
+    columns: dict[str, Column]
+    shown: list[str]
+    axis: AxisName
+    smoothing: str
+    bands: str
+    has_plan: bool
+
+
+def pick_view(page: Page, data: ActivityData, streams: SessionStreams, *, has_plan: bool) -> PanelView:
+    """The row of choices over the panels."""
+    columns = columns_of(streams, data.activity.sport, units=page.units)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        shown = choices.pick_columns(columns, data.activity.sport)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        axis = choices.pick_axis(streams)
+        smoothing = choices.pick_one("Smoothing", choices.SMOOTHINGS, param="smooth")
+        bands = choices.pick_one("Laps", _bands_offered(data), param="bands")
+        wants_plan = has_plan and choices.pick_flag(
+            "Plan", param="plan", help="The planned steps as outlines."
+        )
+    return PanelView(columns, shown, axis, smoothing, bands, wants_plan)
+
+
+def draw_panels(
+    page: Page, data: ActivityData, streams: SessionStreams, *, view: PanelView, targets: list[Target]
+) -> None:
+    """The stacked panels; a box drawn along x becomes the selection."""
+    zoom = selection.zoomed(data)
+    window = zoom.samples if zoom else slice(None)
+    traces = {name: _trace(streams, name, view=view, window=window) for name in view.shown}
+    panels = [
+        _panel(traces[name], view.columns[name], per_unit_of(page, data, view.axis)) for name in view.shown
+    ]
+    # What the figure is made of; while it stays the same, a drawn box needs no new figure.
+    made_of = (
+        data.activity.id,
+        tuple(view.shown),
+        view.axis,
+        view.smoothing,
+        view.bands,
+        view.has_plan,
+        window,
+    )
+    to_draw = selection.to_draw(selection.current(data), figure=str(made_of))
+    per_unit = per_unit_of(page, data, view.axis)
+    figure = streams_chart(
+        panels,
+        axis=view.axis,
+        distance_unit="mi" if per_unit > 1000 else "km",
+        bands=_bands(data, streams, view, window=window, per_unit=per_unit),
+        targets=targets,
+        selection=_along(streams, to_draw, view.axis, per_unit) if to_draw else None,
+    )
+    key = f"activity.streams.{data.activity.id}"
+    draw_chart(
+        figure,
+        key=key,
+        says=_says(view, traces, zoom=zoom),
+        data=_table(streams, view, window),
+        on_select=lambda: _take_box(key, streams, view.axis, per_unit, figure=str(made_of)),
+        selection_mode="box",
+    )
+
+
+def bands_of(parts: Parts) -> list[Band]:
+    """Parts as coloured stretches of elapsed seconds."""
+    return [_band(stretch) for stretch in parts.stretches]
+
+
+def _band(stretch: Stretch) -> Band:
+    duration = formats.duration_hms(stretch.to_s - stretch.from_s)
+    return Band(
+        stretch.from_s, stretch.to_s, part_colour(stretch.intensity, stretch.number),
+        f"{stretch.number}: {stretch.label}, {duration}",
+    )  # fmt: skip
+
+
+def part_colour(intensity: LapIntensity | None, number: int) -> str:
+    """The ramp's colour; a part without an intensity is neutral, neighbours in two greys."""
+    if intensity is not None:
+        return palette.intensity(intensity)
+    return palette.STALE.light if number % 2 else palette.PLANNED.light
+
+
+def _bands_offered(data: ActivityData) -> dict[str, str]:
+    activity = data.activity
+    has = {
+        "classified": activity.laps,
+        "climbs": activity.climbs,
+        "device": activity.provider_laps,
+        "none": True,
+    }
+    return {name: title for name, title in choices.BANDS.items() if has[name]}
+
+
+def _bands(
+    data: ActivityData, streams: SessionStreams, view: PanelView, *, window: slice, per_unit: float
+) -> list[Band]:
+    if view.bands == "none" or not len(streams):
+        return []
+    shown = streams.elapsed_s[window]
+    low, high = (float(shown[0]), float(shown[-1])) if len(shown) else (0.0, 0.0)
+    bands = []
+    for band in bands_of(parts_of(data, Part(view.bands))):
+        if band.end > low and band.start < high:
+            span = max(band.start, low), min(band.end, high)
+            start, end = _along(streams, span, view.axis, per_unit)
+            bands.append(Band(start, end, band.colour, band.label))
+    return bands
+
+
+def _along(
+    streams: SessionStreams, span: tuple[float, float], axis: AxisName, per_unit: float
+) -> tuple[float, float]:
+    start, end = (stream_panels.along(streams, axis, at) / per_unit for at in span)
+    return start, end
+
+
+def per_unit_of(page: Page, data: ActivityData, axis: AxisName) -> float:
+    if axis != "distance":
+        return 1.0
+    return 1000 * _KM_PER_MILE if page.units.is_imperial(data.activity.sport) else 1000.0
+
+
+def _trace(streams: SessionStreams, name: str, *, view: PanelView, window: slice) -> Trace:
+    return stream_panels.trace_of(
+        streams, name, axis=view.axis, smoothing_s=float(view.smoothing), window=window
+    )
+
+
+def _panel(trace: Trace, column: Column, per_unit: float) -> Panel:
+    shown = column.shown(trace.y)
+    low, high = (column.one(edge) for edge in (trace.low, trace.high))
+    has_values = bool(np.isfinite(trace.y).any())
+    return Panel(
+        name=trace.name,
+        title=column.title,
+        unit=column.unit,
+        colour=column.colour,
+        x=trace.x / per_unit,
+        y=shown,
+        low=min(low, 0.0) if column.starts_at_zero else low,
+        high=high,
+        note=_note(trace, column) if has_values else "nothing recorded here",
+        average=column.one(trace.average) if has_values else None,
+        number=f",.{column.digits}f",
+        hover=[pace_text(mps, column.pace_way_m) for mps in trace.y.tolist()] if column.pace_way_m else None,
+        ticks=pace_ticks(trace.low, trace.high, column.pace_way_m) if column.pace_way_m else (),
+        is_filled=column.is_filled,
+    )
+
+
+def _note(trace: Trace, column: Column) -> str:
+    if column.pace_way_m is not None:
+        return f"average {pace_text(trace.average, column.pace_way_m)}"
+    numbers = (trace.average, trace.highest)
+    average, highest = (formats.number(column.one(n), column.digits) for n in numbers)
+    return f"average {average}, max {highest}"
+
+
+_PACE_STEPS_S = (5, 10, 15, 30, 60, 120, 300, 600)
+
+
+def pace_ticks(low_mps: float, high_mps: float, way_m: float) -> list[tuple[float, str]]:
+    """Round paces between two speeds, about four, at the speeds they stand for."""
+    slowest = way_m / max(low_mps, way_m / 1800)
+    fastest = way_m / max(high_mps, 1e-6)
+    step = next((step for step in _PACE_STEPS_S if (slowest - fastest) / step <= 4), _PACE_STEPS_S[-1])
+    paces = np.arange(np.ceil(fastest / step) * step, slowest + 1e-6, step)
+    ticks = [(way_m / pace, formats.duration_hms(pace)) for pace in paces.tolist() if pace > 0]
+    return _apart(ticks, (high_mps - low_mps) / 7)
+
+
+def _apart(ticks: list[tuple[float, str]], least: float) -> list[tuple[float, str]]:
+    # Slow paces crowd together on an axis of speed; of two that would touch the faster one stays.
+    kept: list[tuple[float, str]] = []
+    for tick in ticks:
+        if not kept or kept[-1][0] - tick[0] >= least:
+            kept.append(tick)
+    return kept
+
+
+def _says(view: PanelView, traces: dict[str, Trace], *, zoom: selection.Selection | None) -> str:
+    averages = [
+        f"{view.columns[name].title.lower()} {view.columns[name].text(trace.average)}"
+        for name, trace in traces.items()
+        if np.isfinite(trace.average)
+    ]
+    part = "the whole session"
+    if zoom is not None:
+        part = f"{formats.duration_hms(zoom.from_s)} to {formats.duration_hms(zoom.to_s)}"
+    over = {"elapsed": "elapsed time", "moving": "moving time", "distance": "distance"}[view.axis]
+    mean = f" Averages: {', '.join(averages)}." if averages else ""
+    return f"Over {over}, {part}.{mean} Drag along the chart to select a part."
+
+
+def _table(streams: SessionStreams, view: PanelView, window: slice) -> pd.DataFrame:
+    columns = {"elapsed_s": streams.elapsed_s[window]}
+    columns |= {name: streams.columns[name][window] for name in view.shown}
+    return pd.DataFrame(columns)
+
+
+def _take_box(key: str, streams: SessionStreams, axis: AxisName, per_unit: float, *, figure: str) -> None:
+    boxes = (state.get(key) or {}).get("selection", {}).get("box", [])
+    if not boxes:
+        selection.clear()
+        return
+    ends = sorted(_place(end, axis) * per_unit for end in boxes[-1]["x"])
+    from_s, to_s = (stream_panels.elapsed_at(streams, axis, end) for end in ends)
+    if to_s > from_s:
+        selection.boxed(from_s, to_s, figure=figure)
+
+
+def _place(end: str | float, axis: AxisName) -> float:
+    """One end of a box: a distance, or a time that the date axis gives as a moment after 1970 began."""
+    if axis == "distance":
+        return float(end)
+    if isinstance(end, int | float):
+        return float(end) / 1000
+    return float(
+        (np.datetime64(end.replace(" ", "T"), "us") - np.datetime64(0, "us")) / np.timedelta64(1, "s")
+    )
