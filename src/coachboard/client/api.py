@@ -22,6 +22,7 @@ from coachboard.client import things
 from coachboard.client.background import Background
 from coachboard.client.budget import Budget, Priority
 from coachboard.client.cache.blobs import BlobKey
+from coachboard.client.cache.database import again_if_lost
 from coachboard.client.cache.lists import ListKey
 from coachboard.client.cache.spans import Days
 from coachboard.client.cache.store import Store
@@ -32,7 +33,7 @@ from coachboard.client.fetching import Fetcher
 from coachboard.client.flights import Flights
 from coachboard.client.http import Http, Request, check_key, path_of
 from coachboard.client.inviting import Invitation, read_invitation
-from coachboard.client.keeping import Keeping
+from coachboard.client.keeping import Keeping, Thing
 from coachboard.client.listing import Listing, Reach
 from coachboard.client.options import Options
 from coachboard.client.resources import (
@@ -110,7 +111,7 @@ class Client:
         """End all waiting and let go of connections."""
         self._patience.end()
         self._background.close()
-        self.pool.close()
+        self.pool.shutdown(cancel_futures=True)
         self._http.close()
         self._store.close()
 
@@ -126,13 +127,14 @@ class Client:
 
     def list_users(self, *, max_age_s: float | None = None) -> Result[tuple[User, ...]]:
         """The athletes of the caller: GET /users."""
-        return self._keeping.read(things.users(), max_age_s=max_age_s)
+        return self._thing(things.users(), max_age_s)
 
     def get_user(self, user_id: str = ME, *, max_age_s: float | None = None) -> Result[UserProfile]:
         """A profile with the latest metrics: GET /users/{userId}. Raises `NotFound`."""
-        if user_id in {ME, self._known_own_id()}:
-            return self._keeping.read(things.profile(ME), max_age_s=max_age_s)
-        return self._keeping.read(things.profile(user_id), max_age_s=max_age_s)
+        own_id = self._known_own_id()
+        if user_id in {ME, own_id}:
+            return self._thing(things.profile(ME, counted_as=own_id or ME), max_age_s)
+        return self._thing(things.profile(user_id, counted_as=user_id), max_age_s)
 
     def list_activities(
         self,
@@ -147,7 +149,7 @@ class Client:
 
     def get_streams(self, activity_id: str) -> Result[ActivityStreams]:
         """The time series of an activity: GET /activities/{activityId}/streams. Raises `NotFound`."""
-        return self._keeping.read(things.streams(activity_id))
+        return self._thing(things.streams(activity_id))
 
     def list_prescriptions(
         self,
@@ -257,17 +259,31 @@ class Client:
         return self._background.is_idle(timeout_s)
 
     def _list(self, resource: Ranged, user_id: str, days: Days, max_age_s: float | None) -> Result[Any]:
-        key = ListKey(self._scope, resource, self._canonical(user_id))
-        return self._listing.read(key, days, max_age_s=max_age_s)
+        def read() -> Result[Any]:
+            key = self._list_key(resource, user_id)
+            return self._listing.read(key, days, max_age_s=max_age_s)
 
-    def _canonical(self, user_id: str) -> str:
-        """`me` and the own id are one user, to the service's limit and to the cache."""
-        own_id = self._known_own_id()
-        if own_id is None:
-            own_id = self.get_user(ME).value.id
-            self._store.blobs.put(self._own_id_at, own_id.encode(), now=self._options.clock())
-            self._own_id = own_id
-        return own_id if user_id == ME else user_id
+        return again_if_lost(read)
+
+    def _thing(self, thing: Thing[T], max_age_s: float | None = None) -> Result[T]:
+        return again_if_lost(partial(self._keeping.read, thing, max_age_s=max_age_s))
+
+    def _list_key(self, resource: Ranged, user_id: str) -> ListKey:
+        """`me` and the own id are one user, to the service's limit and to the cache.
+
+        The own id need not be one that GET /users returns, so the path says `me`.
+        """
+        own_id = self._known_own_id() or self._learn_own_id()
+        if user_id in {ME, own_id}:
+            return ListKey(self._scope, resource, own_id, ME)
+        return ListKey(self._scope, resource, user_id, user_id)
+
+    def _learn_own_id(self) -> str:
+        own_id = self.get_user(ME).value.id
+        self._store.blobs.put(self._own_id_at, own_id.encode(), now=self._options.clock())
+        self._budget.rename(ME, own_id)
+        self._own_id = own_id
+        return own_id
 
     def _known_own_id(self) -> str | None:
         if self._own_id is None:

@@ -11,7 +11,8 @@ from enum import Enum
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from coachboard.client.cache.tables import CALLS, HOLDS, Database
+from coachboard.client.cache.database import Database
+from coachboard.client.cache.tables import CALLS, HOLDS
 
 KEY_LIMIT = 300
 USER_LIMIT = 30
@@ -133,6 +134,11 @@ class Budget:
             now = self._clock()
             self._hold(connection, holds_after(user_id, now + retry_after_s, self._holds(connection), now))
 
+    def rename(self, user_id: str, known_as: str) -> None:
+        """Count calls for a user under the id by which the user is known since."""
+        with self._database.writing() as connection:
+            connection.execute(_RENAME, {"of_scope": self._scope, "of_user": user_id, "known_as": known_as})
+
     def left(self) -> int:
         """How many calls the key has left in this window."""
         with self._database.writing() as connection:
@@ -170,6 +176,11 @@ _CALLS = (
 _LOG = sa.insert(CALLS).inline()
 _FORGET_CALLS = sa.delete(CALLS).where(
     CALLS.c.scope == sa.bindparam("of_scope"), CALLS.c.at <= sa.bindparam("before")
+)
+_RENAME = (
+    sa.update(CALLS)
+    .where(CALLS.c.scope == sa.bindparam("of_scope"), CALLS.c.user_id == sa.bindparam("of_user"))
+    .values(user_id=sa.bindparam("known_as"))
 )
 _PULL_BACK = (
     sa.update(CALLS)

@@ -7,8 +7,9 @@ import contextvars
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
@@ -49,7 +50,7 @@ class Answer(Future[T]):
         return super().result(timeout)
 
 
-class Pool:
+class Pool(Executor):
     """Threads for asking many at once; they start when first needed."""
 
     def __init__(self) -> None:
@@ -57,21 +58,22 @@ class Pool:
         self._executor: ThreadPoolExecutor | None = None
         self._here = threading.local()
 
-    def close(self) -> None:
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 (Executor's)
         with self._lock:
             if self._executor is not None:
-                self._executor.shutdown(wait=True, cancel_futures=True)
+                self._executor.shutdown(wait, cancel_futures=cancel_futures)
 
     def submit(self, ask: Callable[..., T], /, *args: Any, **kwargs: Any) -> Answer[T]:
-        """Ask in another thread. Asked from one of the pool's own it is done at once: those that wait for each
-        other could otherwise be all there are.
+        """Ask in another thread; at once, where this is one of the pool's own.
+
+        Threads that wait for each other could otherwise be all there are.
         """
         answer: Answer[T] = Answer()
-        job = (contextvars.copy_context().run, _answer, answer, ask, args, kwargs)
+        job = partial(contextvars.copy_context().run, partial(_answer, answer, ask, args, kwargs))
         if getattr(self._here, "is_ours", False):
-            job[0](*job[1:])
+            job()
         else:
-            self._threads().submit(*job)
+            self._threads().submit(job)
         return answer
 
     def each(
@@ -89,7 +91,8 @@ class Pool:
                 finished, _ = wait(pending, timeout=STEP_S, return_when=FIRST_COMPLETED)
                 seconds_left = max((_seconds_left(answer) for answer in pending), default=0.0)
                 for answer in [answer for answer in pending if answer in finished]:
-                    yield pending.pop(answer), _outcome(answer)
+                    identifier, error = pending.pop(answer), _error_of(answer)
+                    yield identifier, answer.result() if error is None else error
                 if on_progress is not None:
                     on_progress(Progress(total - len(pending), total, seconds_left))
         finally:
@@ -132,8 +135,6 @@ def _seconds_left(answer: Answer[Any]) -> float:
     return left[-1] if left else 0.0
 
 
-def _outcome(answer: Answer[T]) -> T | ServiceError:
-    try:
-        return answer.result()
-    except ServiceError as error:
-        return error
+def _error_of(answer: Answer[Any]) -> ServiceError | None:
+    error = answer.exception()
+    return error if isinstance(error, ServiceError) else None

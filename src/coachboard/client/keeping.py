@@ -17,6 +17,8 @@ from coachboard.client.result import Result, RowProblem, Source
 
 T = TypeVar("T")
 
+_ABSENT = -1  # the version of a blob that says there is nothing
+
 KEPT_MODELS = 2_000
 """Users and profiles held decoded in memory; streams are read from the cache each time (2 ms)."""
 
@@ -32,6 +34,7 @@ class Thing(Generic[T]):
     lifetime_s: float
     pack: Callable[[Request, bytes], bytes]  # of a reply's body; raises `UnreadableResponse`
     read: Callable[[bytes], tuple[Source[T], tuple[RowProblem, ...]]]
+    absent_s: float = 0.0  # how long "not found" is believed
     cost: int = 1  # in models; more than KEPT_MODELS is not held in memory
 
 
@@ -49,6 +52,10 @@ class Keeping:
         now = self._reach.options.clock()
         at = BlobKey(self._reach.scope, thing.kind, thing.key)
         blob = self._blobs.get(at)
+        if blob is not None and blob.version == _ABSENT:
+            if 0 <= now - blob.fetched_at < thing.absent_s:
+                raise not_there(thing.request)
+            blob = None
         if blob is None or (max_age_s is not None and now - blob.fetched_at > max_age_s):
             return self._fetched(thing, at, blob)
         is_old = not 0 <= now - blob.fetched_at + 60 <= thing.lifetime_s + 60
@@ -63,8 +70,8 @@ class Keeping:
             blob = self._reach.flights.join(
                 at, partial(self._fetch_once, thing, at, Priority.PERSON, landed, known)
             )
-        except REFUSALS:
-            self._blobs.drop(at)
+        except REFUSALS as error:
+            self._refused(thing, at, error)
             raise
         except ServiceError as error:
             if known is None:
@@ -72,10 +79,16 @@ class Keeping:
             return self._result(thing, at, known, is_stale=True, error=error)
         return self._result(thing, at, blob)
 
+    def _refused(self, thing: Thing[T], at: BlobKey, error: ServiceError) -> None:
+        """What may not be seen any more is forgotten; that there is nothing is known for a while."""
+        self._blobs.drop(at)
+        if isinstance(error, NotFound) and thing.absent_s:
+            self._blobs.put(at, b"", now=self._reach.options.clock(), version=_ABSENT)
+
     def _refreshed_later(self, thing: Thing[T], at: BlobKey) -> ServiceError | None:
         failure = self._reach.failures.recent(at)
         if isinstance(failure, REFUSALS):
-            self._blobs.drop(at)
+            self._refused(thing, at, failure)
             raise failure
         if failure is None:
             self._reach.background.submit(at, partial(self._refresh, thing, at))
@@ -95,7 +108,11 @@ class Keeping:
         while True:
             if landed != self._reach.flights.landed:
                 blob = self._blobs.get(at)
-                if blob is not None and (known is None or blob.fetched_at > known.fetched_at):
+                if (
+                    blob is not None
+                    and blob.version != _ABSENT
+                    and (known is None or blob.fetched_at > known.fetched_at)
+                ):
                     return blob
             try:
                 return self._fetch(thing, at, priority)

@@ -119,7 +119,7 @@ class Listing:
         if self._reach.options.strict and rows.problems:
             first = rows.problems[0]
             raise UnreadableResponse(
-                "GET", path_of(key.resource.path, key.user_id), place=first.place, text=first.says
+                "GET", path_of(key.resource.path, key.asked_as), place=first.place, text=first.says
             )
         is_stale = bool(needs.old or needs.missing)
         return _result(rows, needs.as_of or now, is_stale=is_stale, error=error)
@@ -190,7 +190,7 @@ def _plan(key: ListKey, days: Days, held: Held | None, now: float) -> Plan:
 
 def _request(key: ListKey, days: Days) -> Request:
     query = [(name, day.isoformat()) for name, day in (("from", days.start), ("to", days.end)) if day]
-    return Request("GET", path_of(key.resource.path, key.user_id), tuple(query))
+    return Request("GET", path_of(key.resource.path, key.asked_as), tuple(query))
 
 
 def _result(

@@ -7,7 +7,7 @@ import orjson
 
 from coachboard.client.arrow import from_arrow, to_arrow
 from coachboard.client.budget import Priority, Want
-from coachboard.client.cache.lifetimes import PROFILE_S, STREAMS_S, USERS_S
+from coachboard.client.cache.lifetimes import NO_STREAMS_S, PROFILE_S, STREAMS_S, USERS_S
 from coachboard.client.http import Request, path_of
 from coachboard.client.keeping import KEPT_MODELS, Thing
 from coachboard.client.reading import Rows, read_list, read_object, sort_out
@@ -23,7 +23,7 @@ def users() -> Thing[tuple[User, ...]]:
     return Thing("users", "", Request("GET", USERS_PATH), "", USERS_S, _checked_users, _read_users)
 
 
-def profile(user_id: str) -> Thing[UserProfile]:
+def profile(user_id: str, *, counted_as: str) -> Thing[UserProfile]:
     """One profile."""
     request = Request("GET", path_of(USER_PATH, user_id))
     return Thing(
@@ -35,7 +35,15 @@ def streams(activity_id: str) -> Thing[ActivityStreams]:
     """The streams of one activity, which stay: what was recorded does not change."""
     request = Request("GET", path_of(STREAMS_PATH, activity_id))
     return Thing(
-        "streams", activity_id, request, "", STREAMS_S, _packed_streams, _read_packed, cost=KEPT_MODELS + 1
+        "streams",
+        activity_id,
+        request,
+        "",
+        STREAMS_S,
+        _packed_streams,
+        _read_packed,
+        absent_s=NO_STREAMS_S,
+        cost=KEPT_MODELS + 1,
     )
 
 

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from coachboard.client.cache.tables import BLOBS, Database
+from coachboard.client.cache.database import Database
+from coachboard.client.cache.tables import BLOBS
 
 
 @dataclass(frozen=True, slots=True)

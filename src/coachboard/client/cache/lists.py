@@ -8,8 +8,9 @@ import orjson
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from coachboard.client.cache.database import Database
 from coachboard.client.cache.spans import Days, Span, record
-from coachboard.client.cache.tables import ITEMS, LISTS, SPANS, Database
+from coachboard.client.cache.tables import ITEMS, LISTS, SPANS
 from coachboard.client.reading import RawRow
 from coachboard.client.resources import Order, Ranged
 
@@ -21,6 +22,7 @@ class ListKey:
     scope: str
     resource: Ranged
     user_id: str
+    asked_as: str  # the id in the path: `me` for the own data, whatever the own id
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ import threading
 import sqlalchemy as sa
 
 from coachboard.client.cache.blobs import Blobs
+from coachboard.client.cache.database import Database
 from coachboard.client.cache.lists import Lists, drop_lists
-from coachboard.client.cache.tables import BLOBS, LISTS, Database
+from coachboard.client.cache.tables import BLOBS, LISTS
 
 _LOGGER = logging.getLogger(__name__)
 

@@ -1,0 +1,185 @@
+"""The cache's database: a SQLite file, or PostgreSQL beside whatever else lives there.
+
+A file that is damaged or of another version is set aside and a new one begun; what was in it can be fetched.
+"""
+
+import os
+import sqlite3
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine, make_url
+from sqlalchemy.exc import DatabaseError
+
+from coachboard.client.cache.tables import ITEMS, METADATA, VERSION
+
+T = TypeVar("T")
+
+_BUSY_S = 30.0
+_DAMAGE = ("malformed", "not a database", "no such table", "no such column", "disk i/o error")
+
+
+class CacheLost(Exception):  # noqa: N818 (what happened; the reader asks again, nobody is shown it)
+    """The file was damaged and has been set aside: the same again finds an empty cache."""
+
+
+def again_if_lost(read: Callable[[], T]) -> T:
+    """Do it, and once more where the cache was lost on the way."""
+    try:
+        return read()
+    except CacheLost:
+        return read()
+
+
+class Database:
+    """The engine with its two kinds of transaction; safe for many threads and several processes."""
+
+    def __init__(self, url: str) -> None:
+        self.url = make_url(url)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        if self.is_sqlite and self.url.database in {None, "", ":memory:"}:
+            # Many threads cannot share a database in memory; a file of one's own does the same.
+            self._folder = tempfile.TemporaryDirectory(prefix="coachboard-cache-")
+            self.url = self.url.set(database=f"{self._folder.name}/cache.db")
+        self._write_lock = threading.Lock()
+        self.engine = self._open()
+
+    def __repr__(self) -> str:
+        return f"Database({self.url.render_as_string(hide_password=True)!r})"
+
+    def close(self) -> None:
+        self.engine.dispose()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    @property
+    def path(self) -> Path | None:
+        """The SQLite file, None for PostgreSQL."""
+        return Path(self.url.database) if self.is_sqlite and self.url.database else None
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """One view of the cache that does not change while it is read."""
+        with self._watching() as engine, engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that owns the write side from its start, so that it never has to be repeated."""
+        # Threads queue here; SQLite's own waiting polls with growing pauses and is for other processes.
+        lock = self._write_lock if self.is_sqlite else nullcontext()
+        with (
+            self._watching() as engine,
+            lock,
+            engine.execution_options(coachboard_writes=True).begin() as connection,
+        ):
+            yield connection
+
+    def compact(self) -> None:
+        """Give back the room of what was deleted; PostgreSQL does so by itself."""
+        if self.is_sqlite:
+            with self._write_lock, self.engine.connect() as connection:
+                autocommit = connection.execution_options(isolation_level="AUTOCOMMIT")
+                autocommit.exec_driver_sql("PRAGMA incremental_vacuum").all()
+
+    def _open(self) -> Engine:
+        engine = self._build()
+        try:
+            self._prepare(engine)
+        except (DatabaseError, sqlite3.DatabaseError) as error:
+            engine.dispose()
+            if self.path is None or not _is_damage(error):
+                raise
+            set_aside(self.path)
+            engine = self._build()
+            self._prepare(engine)
+        return engine
+
+    @contextmanager
+    def _watching(self) -> Iterator[Engine]:
+        engine = self.engine
+        try:
+            yield engine
+        except (DatabaseError, sqlite3.DatabaseError) as error:
+            if self.path is None or not _is_damage(error):
+                raise
+            self._rebuild(engine)
+            raise CacheLost from error
+
+    def _rebuild(self, damaged: Engine) -> None:
+        with self._write_lock:
+            if self.engine is damaged and self.path is not None:
+                damaged.dispose()
+                set_aside(self.path)
+                self.engine = self._open()
+
+    def _build(self) -> Engine:
+        if not self.is_sqlite:
+            return sa.create_engine(self.url, pool_size=16, max_overflow=16, pool_pre_ping=True)
+        if self.path is not None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        return _watched(sa.create_engine(self.url, pool_size=16, max_overflow=32, connect_args=_SQLITE))
+
+    def _prepare(self, engine: Engine) -> None:
+        if self.is_sqlite:
+            self._check_version(engine)
+        with engine.begin() as connection:
+            if not self.is_sqlite:  # two processes that create the tables at once would collide
+                connection.execute(sa.text("SELECT pg_advisory_xact_lock(7205759403792793)"))
+            METADATA.create_all(connection)
+            connection.execute(sa.select(ITEMS.c.day).limit(1)).all()
+
+    def _check_version(self, engine: Engine) -> None:
+        with engine.connect() as connection:
+            found = connection.exec_driver_sql("PRAGMA user_version").scalar()
+            tables = connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar()
+            if tables and found != VERSION:
+                raise sqlite3.DatabaseError(f"not a database of version {VERSION}: {found}")
+            connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
+
+
+def _is_damage(error: Exception) -> bool:
+    return any(sign in str(error).lower() for sign in _DAMAGE)
+
+
+_SQLITE = {"timeout": _BUSY_S, "check_same_thread": False, "isolation_level": None}
+
+
+def _watched(engine: Engine) -> Engine:
+    sa.event.listen(engine, "connect", _tune)
+    sa.event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _tune(connection: Any, _record: object) -> None:
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=NORMAL",
+        "mmap_size=268435456",
+        "auto_vacuum=INCREMENTAL",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: Connection) -> None:
+    # The driver begins no transaction of its own (isolation_level None): a writer asks for its lock at once.
+    writes = connection.get_execution_options().get("coachboard_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a cache that cannot be used, its side files with it, and say where it went."""
+    stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
+    target = path.with_name(f"{path.name}.set-aside-{stamp}")
+    for suffix in ("", "-wal", "-shm"):
+        side = path.with_name(path.name + suffix)
+        if side.exists():
+            side.rename(target.with_name(target.name + suffix))
+    return target
