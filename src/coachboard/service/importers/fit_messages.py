@@ -71,7 +71,8 @@ def read_messages(data: bytes, limits: Limits, *, clock: Callable[[], float] = t
 
 
 def _decode_with_garmin(data: bytes, watch: Watch) -> FitMessages:
-    messages: dict[Any, list[Message]]
+    messages: Any
+    errors: list[Exception]
     try:
         messages, errors = Decoder(Stream.from_byte_array(bytearray(data))).read(
             enable_crc_check=False, convert_datetimes_to_dates=False, mesg_listener=watch.tick

@@ -93,8 +93,9 @@ def on_clock_grid(leg: Leg, values: Floats, *, fill: float) -> Floats:
 
 def grid_places(leg: Leg) -> NDArray[np.int64]:
     """Where on the clock grid each record lies."""
-    seconds = np.rint(leg.times_s - leg.times_s[0]).astype(np.int64)
-    return seconds - seconds[:1]
+    seconds: NDArray[np.int64] = np.rint(leg.times_s - leg.times_s[0]).astype(np.int64)
+    first = int(seconds[0])
+    return seconds - first
 
 
 def even_places(leg: Leg) -> NDArray[np.int64]:
@@ -103,7 +104,8 @@ def even_places(leg: Leg) -> NDArray[np.int64]:
     if not len(places) or usual_step_s(leg) <= EVERY_SECOND_S:
         return places
     on_grid = to_clock_grid(leg.times_s - leg.times_s[0], places, hold_s=LONGEST_HOLD_S)
-    return places[on_grid[np.isfinite(on_grid)].astype(np.intp)]
+    held: NDArray[np.int64] = on_grid[np.isfinite(on_grid)].astype(np.int64)
+    return held
 
 
 def gaps_as_pauses(times_s: Floats, *, longest_s: float) -> tuple[Span, ...]:
