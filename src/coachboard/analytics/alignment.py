@@ -25,6 +25,9 @@ ADD_COST = 0.9
 SPLIT_COST = 0.1
 """Each further stretch that one step covers, or step that one stretch covers."""
 
+MOST_APART_WHEN_JOINED = 1.4
+"""Pieces of which several match one must lie within this ratio of its level."""
+
 _MOST_JOINED = 4
 _LONG_ENOUGH_S = 60.0
 _UNKNOWN_LEVEL_COST = 0.3
@@ -145,8 +148,10 @@ def _cost(planned: Sequence[Piece], done: Sequence[Piece]) -> float:
     if not planned:
         return sum(add_cost(piece.duration_s) for piece in done)
     extra = SPLIT_COST * (len(planned) + len(done) - 2)
-    # Pieces joined to one must be alike, or a hard and an easy step would hide in one even stretch.
     level = max(_level_cost(step, stretch) for step in planned for stretch in done)
+    # Else a hard and an easy step would hide in one even stretch.
+    if extra and level > LEVEL_WEIGHT * math.log(MOST_APART_WHEN_JOINED):
+        return math.inf
     return level + _ratio_cost(_total_s(planned), _total_s(done)) + extra
 
 

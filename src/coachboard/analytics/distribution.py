@@ -50,5 +50,6 @@ def distribution(values: ArrayLike, dt_s: ArrayLike, *, width: float) -> Distrib
     low, high = np.percentile(series[known], [0.1, 99.9], method="nearest")
     places = np.floor(np.clip(series[known], low, high) / width).astype(np.int64)
     first = int(places.min())
-    seconds = np.bincount(places - first, weights=weights)
-    return Distribution((np.arange(len(seconds)) + first) * width, width, seconds)
+    seconds = np.bincount(places - first, weights=weights).astype(np.float64)
+    lows = (np.arange(len(seconds)) + first).astype(np.float64) * width
+    return Distribution(lows, width, seconds)

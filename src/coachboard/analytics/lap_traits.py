@@ -23,7 +23,7 @@ PROGRESSIVE_RISE = 0.15
 PROGRESSIVE_FIT = 0.7
 SHORTEST_PROGRESSIVE_S = 60
 
-DYNAMIC_VARIATION = 0.25
+DYNAMIC_VARIATION = 0.2
 SHORTEST_DYNAMIC_S = 120
 _SMOOTH_S = 10
 
@@ -85,7 +85,7 @@ def trait_of(signals: Signals, start: int, stop: int, intensity: LapIntensity) -
     cadence      from 30 s: median cadence at least 100 rpm
     progressive  from 60 s: the straight line through the power rises by 15 % of its mean and explains 70 %
                  of the variance of 10 s means
-    dynamic      from 120 s: 10 s means vary by 25 % (standard deviation over mean)
+    dynamic      from 120 s: 10 s means vary by 20 % (standard deviation over mean)
     ===========  ==========================================================================================
 
     Examples

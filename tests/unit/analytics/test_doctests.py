@@ -1,0 +1,20 @@
+"""Every example in the docstrings of the analytics holds."""
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import coachboard.analytics
+
+MODULES = sorted(module.name for module in pkgutil.iter_modules(coachboard.analytics.__path__))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_of_module_hold(name):
+    module = importlib.import_module(f"coachboard.analytics.{name}")
+
+    found = doctest.testmod(module)
+
+    assert found.failed == 0
