@@ -1,0 +1,53 @@
+"""Volume of each day of a range, with the means that were running before it began."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coachboard.analytics.days import daily_sum, day_row
+from coachboard.analytics.load import CLASSIC, LoadModel, fitness_fatigue_form, warm_seed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DailyLoad:
+    """Volume of each day of the range with fitness, fatigue and form."""
+
+    days: list[date]
+    volume: NDArray[np.float64]
+    frame: pd.DataFrame  # FITNESS, FATIGUE, FORM
+    model: LoadModel
+
+
+def daily_load(
+    dated_volumes: Sequence[tuple[date, float | None]], *, first: date, start: date, end: date
+) -> DailyLoad:
+    """Volume by local day, and the means that have been running since `first`.
+
+    Parameters
+    ----------
+    dated_volumes : sequence of (date, float or None)
+        Local day and volume of each session, in any order. [score]
+    first : date
+        From where the means run; half a year before `start` forgets how they were seeded.
+    start, end : date
+        First and last day of the result.
+
+    Returns
+    -------
+    DailyLoad
+        Arrays of one value a day from `start` to `end`.
+
+    Examples
+    --------
+    >>> monday = date(2026, 3, 2)
+    >>> daily_load([(monday, 40.0), (monday, None)], first=monday, start=monday, end=monday).volume.tolist()
+    [40.0]
+    """
+    volume = daily_sum([day for day, _ in dated_volumes], [v for _, v in dated_volumes], start=first, end=end)
+    frame = fitness_fatigue_form(volume, CLASSIC, seed=warm_seed(volume))
+    shown = (start - first).days
+    return DailyLoad(day_row(start, end), volume[shown:], frame.iloc[shown:].reset_index(drop=True), CLASSIC)

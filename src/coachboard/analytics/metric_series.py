@@ -1,0 +1,86 @@
+"""Metrics as series: one for each type and sport, what is measured told apart from what is estimated."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from coachboard.models.body import Metric
+from coachboard.models.enums import MetricSource, MetricSport, MetricType
+
+CHANGE_DAYS = 28
+"""A metric's change is told over four weeks; ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricSeries:
+    """One metric of one sport, oldest first, measured and estimated values told apart."""
+
+    type: MetricType
+    sport: MetricSport
+    rows: tuple[Metric, ...]  # within the range
+    latest: Metric  # of all known up to the end of the range
+    change: float | None  # over four weeks, in the metric's unit
+
+    @property
+    def key(self) -> str:
+        """Type and sport, as a link carries them."""
+        return f"{self.type} {self.sport}"
+
+    def of(self, source: MetricSource | None) -> tuple[Metric, ...]:
+        """The values of one source."""
+        return tuple(row for row in self.rows if row.source == source)
+
+
+def metric_series(rows: Sequence[Metric], *, start: date, end: date) -> tuple[MetricSeries, ...]:
+    """One series for each type and sport that is known up to the end of the range.
+
+    Parameters
+    ----------
+    rows : sequence of Metric
+        The full history, in any order.
+    start, end : date
+        First and last day of the range.
+
+    Returns
+    -------
+    tuple of MetricSeries
+        In the document's order of types and sports; a series without a value in the range keeps its latest.
+
+    Notes
+    -----
+    The change is the latest value less the one that stood four weeks before it, by the same source where
+    there is one; None where nothing is that old.
+
+    Examples
+    --------
+    >>> kilos = [
+    ...     Metric(id=f"mtr_{n}", type="weight", value=v, unit="kg", source="user", date=day, sport="global")
+    ...     for n, (v, day) in enumerate([(62.0, date(2026, 2, 1)), (61.5, date(2026, 3, 1))])
+    ... ]
+    >>> (series,) = metric_series(kilos, start=date(2026, 2, 20), end=date(2026, 3, 5))
+    >>> series.latest.value, series.change, len(series.rows)
+    (61.5, -0.5, 1)
+    """
+    groups: dict[tuple[MetricType, MetricSport], list[Metric]] = {}
+    for row in sorted(rows, key=lambda row: row.date):
+        if row.date <= end:
+            groups.setdefault((row.type, row.sport), []).append(row)
+    order = {kind: n for n, kind in enumerate((*MetricType, *MetricSport))}
+    return tuple(
+        MetricSeries(
+            type=kind,
+            sport=sport,
+            rows=tuple(row for row in groups[kind, sport] if row.date >= start),
+            latest=groups[kind, sport][-1],
+            change=_change(groups[kind, sport]),
+        )
+        for kind, sport in sorted(groups, key=lambda key: (order[key[0]], order[key[1]]))
+    )
+
+
+def _change(rows: Sequence[Metric]) -> float | None:
+    latest = rows[-1]
+    before = latest.date - timedelta(days=CHANGE_DAYS)
+    past = [row for row in rows[:-1] if row.date <= before and row.unit == latest.unit]
+    same = [row for row in past if row.source == latest.source] or past
+    return float(latest.value - same[-1].value) if same else None

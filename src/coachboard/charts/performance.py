@@ -1,0 +1,99 @@
+"""How a range was trained: monotony and strain, time in bands, climbs ridden again."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from coachboard.analytics.repeated_climbs import ClimbEffort
+from coachboard.charts import palette
+from coachboard.models.enums import LapIntensity
+
+_BANDS = (
+    LapIntensity.RECOVERY,
+    LapIntensity.AEROBIC,
+    LapIntensity.TEMPO,
+    LapIntensity.THRESHOLD,
+    LapIntensity.VO2MAX,
+    LapIntensity.ANAEROBIC,
+    LapIntensity.NEUROMUSCULAR,
+)
+
+
+def monotony_chart(
+    days: Sequence[date], monotony: NDArray[np.float64], strain: NDArray[np.float64]
+) -> go.Figure:
+    """Two panels over the same days."""
+    figure = go.Figure()
+    figure.add_scatter(
+        x=days,
+        y=monotony,
+        name="Monotony",
+        mode="lines",
+        line={"color": palette.quantity("form"), "width": 2},
+        hovertemplate="%{y:.2f}",
+    )
+    figure.add_scatter(
+        x=days,
+        y=strain,
+        yaxis="y2",
+        name="Strain",
+        mode="lines",
+        line={"color": palette.quantity("fatigue"), "width": 2},
+        hovertemplate="%{y:,.0f}",
+    )
+    palette.layout(figure, height=260)
+    figure.update_layout(
+        yaxis={"domain": [0.55, 1.0], "title": {"text": "Monotony"}},
+        yaxis2={"domain": [0.0, 0.45], "title": {"text": "Strain"}, "anchor": "x"},
+    )
+    figure.update_xaxes(
+        type="date", hoverformat="%a %-d %b %Y", tickformat="%-d %b", anchor="free", position=0
+    )
+    figure.update_yaxes(nticks=4, rangemode="tozero")
+    return figure
+
+
+def bands_chart(band_s: Mapping[LapIntensity, float]) -> go.Figure:
+    """Hours in each band, calm at the bottom."""
+    whole = sum(band_s.values()) or 1.0
+    bands = [band for band in _BANDS if band in band_s]
+    hours = [band_s[band] / 3600 for band in bands]
+    figure = go.Figure(
+        go.Bar(
+            x=hours,
+            y=[str(band) for band in bands],
+            orientation="h",
+            marker={"color": [palette.intensity(band) for band in bands], "line": {"width": 0}},
+            text=[
+                f"{value:.1f} h, {100 * band_s[band] / whole:.0f} %"
+                for band, value in zip(bands, hours, strict=True)
+            ],
+            textposition="outside",
+            cliponaxis=False,
+            hoverinfo="skip",
+        )
+    )
+    palette.layout(figure, height=60 + 26 * len(bands))
+    figure.update_xaxes(title_text="Time (h)", rangemode="tozero")
+    return figure
+
+
+def climbs_chart(groups: Sequence[Sequence[ClimbEffort]]) -> go.Figure:
+    """VAM over time, one line a climb."""
+    figure = go.Figure()
+    for group in groups:
+        first = group[0]
+        figure.add_scatter(
+            x=[effort.day for effort in group],
+            y=[effort.vam_m_per_h for effort in group],
+            name=f"{first.distance_m / 1000:.1f} km, {first.elevation_gain_m:.0f} m",
+            mode="lines+markers",
+            hovertemplate="%{y:,.0f} m/h",
+        )
+    palette.layout(figure, height=260)
+    figure.update_xaxes(type="date", hoverformat="%a %-d %b %Y", tickformat="%-d %b %Y", nticks=6)
+    figure.update_yaxes(title_text="VAM (m/h)")
+    return figure

@@ -1,0 +1,56 @@
+"""Whether a night and the day after it go together for this athlete, with the number of pairs and the interval."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coachboard.analytics.baseline import deviations_from_normal
+from coachboard.analytics.hrv import ln_hrv
+from coachboard.analytics.relation import Relation, relation
+from coachboard.loaders.matching import local_day
+from coachboard.loaders.trends import TrendsData
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """One relation in words: what of the night, what of the day."""
+
+    night: str
+    day: str
+    found: Relation
+
+
+def night_and_day(data: TrendsData) -> tuple[Named, ...]:
+    """Sleep and HRV of each night beside volume, feeling and RPE of the day that follows it.
+
+    A night stands on the day it ends, so the day that follows it is the same date.
+    """
+    nights = data.nights
+    causes = {
+        "hours asleep": nights.shown(nights.asleep_s) / 3600,
+        "HRV against own normal": nights.shown(
+            deviations_from_normal(ln_hrv(nights.hrv_ms), nights.hrv_normal)
+        ),
+    }
+    volume = np.where(data.load.volume > 0, data.load.volume, np.nan)
+    answers = {
+        "feeling in the session": _of_sessions(data, "feeling"),
+        "RPE of the session": _of_sessions(data, "rpe"),
+        "volume of the day": volume,
+    }
+    return tuple(
+        Named(night, day, relation(cause, answer))
+        for night, cause in causes.items()
+        for day, answer in answers.items()
+    )
+
+
+def _of_sessions(data: TrendsData, name: str) -> np.ndarray:
+    """The mean of the day's sessions, NaN on days without one."""
+    first = data.start.toordinal()
+    values: list[list[float]] = [[] for _ in data.load.days]
+    for activity in data.activities:
+        day, value = local_day(activity), getattr(activity, name)
+        if day is not None and value is not None:
+            values[day.toordinal() - first].append(float(value))
+    return np.array([np.mean(found) if found else np.nan for found in values])

@@ -1,0 +1,152 @@
+"""Nights: stages and debt, timing and regularity, HRV and resting heart rate inside the own normal, skin."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from coachboard.analytics import hrv, sleep
+from coachboard.analytics.nights import Nights
+from coachboard.charts.nights import deviation_chart, recovery_chart, stages_chart, timing_chart
+from coachboard.loaders.trends import TrendsData
+from coachboard.views import formats, notices
+from coachboard.views.plot import draw_chart
+
+
+@st.fragment
+def draw_nights(data: TrendsData) -> None:
+    """All that was recorded, each with its own sentence; what was not recorded takes no room."""
+    nights = data.nights
+    if not nights.recorded:
+        notices.say_empty(
+            "No night was recorded in these days.", fills="Nights appear once a watch or ring has sent them."
+        )
+        return
+    need_h = st.number_input(
+        "Need of sleep, hours", 5.0, 11.0, sleep.NEED_H, 0.25, key="trends.need", width=180
+    )
+    _draw_recovery(data)
+    _draw_stages(data, need_h)
+    _draw_timing(data)
+    _draw_skin(data)
+    st.caption(
+        "As reported: the service states neither unit nor statistic of these fields. Durations are taken as seconds, "
+        f"HRV as rMSSD in ms, temperatures as °C. Total duration was {nights.total_is}."
+    )
+
+
+def _draw_recovery(data: TrendsData) -> None:
+    nights = data.nights
+    days = nights.days[nights.shown_from :]
+    normal = nights.hrv_normal
+    if not np.isnan(nights.shown(nights.hrv_ms)).all():
+        week = hrv.coefficient_of_variation_pct(nights.hrv_ms[-7:])
+        draw_chart(
+            recovery_chart(
+                days,
+                values=nights.shown(nights.hrv_ms),
+                line=nights.shown(nights.hrv_line),
+                low=nights.shown(hrv.to_ms(normal.low)),
+                high=nights.shown(hrv.to_ms(normal.high)),
+                quantity="hrv",
+                title="HRV",
+                unit="ms",
+                shades=data.circumstances,
+            ),
+            key="trends.hrv",
+            says="HRV of each night, its 7-day mean and the own normal range: mean ± 0.5 SD of ln HRV over the 60 "
+            f"days before. Variation of the last 7 nights {formats.percent(week, 1)}.",
+            data=_table(nights, {"HRV (ms)": nights.hrv_ms, "7-day mean (ms)": nights.hrv_line}),
+        )
+    resting = nights.resting_normal
+    if not np.isnan(nights.shown(nights.resting_bpm)).all():
+        draw_chart(
+            recovery_chart(
+                days,
+                values=nights.shown(nights.resting_bpm),
+                line=nights.shown(nights.resting_line),
+                low=nights.shown(resting.low),
+                high=nights.shown(resting.high),
+                quantity="restingHeartRate",
+                title="Resting HR",
+                unit="bpm",
+                shades=data.circumstances,
+            ),
+            key="trends.resting",
+            says="Resting heart rate of each night, its 7-day mean and the own normal range (± 0.5 SD, 60 days).",
+            data=_table(
+                nights, {"Resting HR (bpm)": nights.resting_bpm, "7-day mean (bpm)": nights.resting_line}
+            ),
+        )
+
+
+def _draw_stages(data: TrendsData, need_h: float) -> None:
+    nights = data.nights
+    asleep = nights.shown(nights.asleep_s)
+    if np.isnan(asleep).all():
+        return
+    debt = sleep.debt_h(asleep, need_h=need_h)
+    efficiency = (
+        float(np.nanmean(nights.shown(nights.efficiency_pct))) if _has(nights, "efficiency_pct") else None
+    )
+    owed = f"{formats.duration_hm(abs(debt) * 3600)} {'owed' if debt > 0 else 'in hand'}"
+    draw_chart(
+        stages_chart(nights, need_h=need_h, shades=data.circumstances),
+        key="trends.stages",
+        says=f"Stages of each night; mean asleep {formats.duration_hm(float(np.nanmean(asleep)))}, efficiency "
+        f"{formats.percent(efficiency)} of the time in bed (85 % is good), {owed} over these nights against a need "
+        f"of {need_h:g} h (dotted), signed.",
+        data=_table(
+            nights,
+            {f"{name} (h)": row / 3600 for name, row in nights.stages_s.items()}
+            | {"in bed (h)": nights.in_bed_s / 3600, "efficiency (%)": nights.efficiency_pct},
+        ),
+    )
+
+
+def _draw_timing(data: TrendsData) -> None:
+    nights = data.nights
+    middle = nights.shown(nights.mid_sleep_h)
+    if np.isnan(middle).all():
+        return
+    mean, spread = sleep.circular_mean_h(middle), sleep.circular_deviation_h(middle)
+    minutes = formats.number(spread * 60, 0, "min")
+    draw_chart(
+        timing_chart(nights, shades=data.circumstances),
+        key="trends.timing",
+        says=f"When each night began and ended by the local clock. Mid-sleep {_clock(mean)} on average, regular to "
+        f"± {minutes} (circular standard deviation). Travel is marked where the clock moved.",
+        data=_table(
+            nights,
+            {"start (h)": nights.start_h, "end (h)": nights.end_h, "mid-sleep (h)": nights.mid_sleep_h},
+        ),
+    )
+
+
+def _clock(hours: float) -> str:
+    if np.isnan(hours):
+        return formats.MISSING
+    minutes = round(hours * 60) % (24 * 60)
+    return f"{minutes // 60:02}:{minutes % 60:02}"
+
+
+def _draw_skin(data: TrendsData) -> None:
+    if _has(data.nights, "skin_deviation_c"):
+        draw_chart(
+            deviation_chart(data.nights, shades=data.circumstances),
+            key="trends.skin",
+            says="Skin temperature of each night against the athlete's usual, as the device reports it.",
+            data=_table(
+                data.nights, {"deviation (°C)": data.nights.skin_deviation_c, "skin (°C)": data.nights.skin_c}
+            ),
+        )
+
+
+def _has(nights: Nights, name: str) -> bool:
+    return not np.isnan(nights.shown(getattr(nights, name))).all()
+
+
+def _table(nights: Nights, columns: dict[str, np.ndarray]) -> pd.DataFrame:
+    shown = {name: nights.shown(row).round(3) for name, row in columns.items()}
+    return pd.DataFrame({"Day": nights.days[nights.shown_from :]} | shown).dropna(
+        how="all", subset=list(shown)
+    )

@@ -1,0 +1,112 @@
+"""Whose trends over which days, and what stands out in them, said first."""
+
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+import streamlit as st
+
+from coachboard.analytics import sleep
+from coachboard.analytics.baseline import MINIMUM_DAYS, OwnNormal
+from coachboard.analytics.hrv import ln_hrv
+from coachboard.analytics.nights import Nights
+from coachboard.loaders.trends import TrendsData, load_trends
+from coachboard.models.enums import MetricType
+from coachboard.views import formats, notices, pickers
+from coachboard.views.shell import Athlete, Page
+
+DEBT_NIGHTS = 14
+"""The window over which sleep debt is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the address asks for."""
+
+    athlete: Athlete
+    start: date
+    end: date
+
+
+def pick(page: Page) -> Choice:
+    """Athlete and range, kept in the address."""
+    athlete = pickers.pick_athlete(page)
+    assert athlete is not None
+    start, end = pickers.pick_range(page, default_days=90, spans=(28, 90, 182, 365))
+    return Choice(athlete, start, end)
+
+
+def load(page: Page, choice: Choice) -> TrendsData:
+    """The range; what did not arrive is said, the rest is shown."""
+    data = load_trends(page.client, choice.athlete.id, start=choice.start, end=choice.end, today=page.today)
+    notices.say_stale(*data.results)
+    notices.say_problems(*data.results)
+    for missing in data.missing:
+        notices.say(missing.error, about=missing.what.capitalize())
+    return data
+
+
+def draw_summary(page: Page, data: TrendsData) -> None:
+    """What a coach would say aloud: HRV, resting heart rate, sleep, weight."""
+    nights = data.nights
+    sentences = [
+        _against_normal(
+            "HRV", nights.hrv_line, nights.hrv_normal, nights=ln_hrv(nights.hrv_ms), unit="ms", log=True
+        ),
+        _against_normal(
+            "Resting heart rate",
+            nights.resting_line,
+            nights.resting_normal,
+            nights=nights.resting_bpm,
+            unit="bpm",
+        ),
+        _sleep_sentence(nights),
+        _weight_sentence(page, data),
+    ]
+    st.markdown("  \n".join(sentence for sentence in sentences if sentence))
+
+
+def _against_normal(
+    what: str, line: np.ndarray, normal: OwnNormal, *, nights: np.ndarray, unit: str, log: bool = False
+) -> str:
+    """Where the 7-day mean stands in the athlete's own normal range, or how many nights it still needs."""
+    if np.isnan(nights).all():
+        return f"**{what}:** not recorded."
+    low, high, known = normal.low[-1], normal.high[-1], int(normal.days[-1])
+    if np.isnan(low):
+        return f"**{what}:** not enough nights yet for a normal range: {known} of {MINIMUM_DAYS}."
+    if np.isnan(line[-1]):
+        return f"**{what}:** fewer than 3 nights in the last 7 days."
+    low, high = (np.exp(low), np.exp(high)) if log else (low, high)
+    value = line[-1]
+    where = "within" if low <= value <= high else "below" if value < low else "above"
+    span = f"{formats.number(low)} to {formats.number(high, 0, unit)}"
+    return f"**{what}:** 7-day mean {formats.number(value, 0, unit)}, {where} the own normal of {span}."
+
+
+def _sleep_sentence(nights: Nights) -> str:
+    recent = nights.asleep_s[-DEBT_NIGHTS:]
+    recorded = int((~np.isnan(recent)).sum())
+    if not recorded:
+        return "**Sleep:** no night recorded in the last 14 days."
+    debt = sleep.debt_h(recent)
+    mean = formats.duration_hm(float(np.nanmean(recent)))
+    owed = f"{formats.duration_hm(abs(debt) * 3600)} {'less' if debt > 0 else 'more'} than"
+    return (
+        f"**Sleep:** {mean} a night over {formats.count(recorded, 'recorded night')} of {DEBT_NIGHTS}, "
+        f"{owed} a need of {sleep.NEED_H:g} h in all."
+    )
+
+
+def _weight_sentence(page: Page, data: TrendsData) -> str:
+    found = [series for series in data.metrics if series.type is MetricType.WEIGHT]
+    if not found:
+        return ""
+    latest, change = found[0].latest, found[0].change
+    told = (
+        f"{formats.signed(change, 1, 'kg')} in 4 weeks"
+        if change is not None
+        else "no value 4 weeks before it"
+    )
+    when = formats.day(latest.date, today=page.today)
+    return f"**Weight:** {formats.weight(float(latest.value), units=page.units)} on {when}, {told}."

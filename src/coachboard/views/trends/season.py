@@ -1,0 +1,180 @@
+"""Load beside the body, and how the range was trained: monotony, bands, durability, climbs ridden again."""
+
+from math import isnan
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from coachboard.analytics.frames import (
+    CHANGE_PCT,
+    EFFORTS,
+    FATIGUE,
+    FITNESS,
+    FORM,
+    POWER_W,
+    WORK_BIN_KJ_PER_KG,
+)
+from coachboard.analytics.repeated_climbs import ClimbEffort, fastest
+from coachboard.analytics.season_bands import ThreeZones
+from coachboard.charts.load_and_body import load_and_body_chart
+from coachboard.charts.performance import bands_chart, climbs_chart, monotony_chart
+from coachboard.loaders.performance import SeasonPerformance, season_performance
+from coachboard.loaders.trends import TrendsData
+from coachboard.views import formats, notices, shell
+from coachboard.views.plot import draw_chart
+from coachboard.views.shell import Page
+from coachboard.views.trends.opening import Choice
+
+_MOST_CLIMBS = 6
+
+
+def draw_load_and_body(data: TrendsData) -> None:
+    """Four panels over the same days; illness, rest, travel and races shade them."""
+    load, nights = data.load, data.nights
+    table = pd.DataFrame(
+        {
+            "Day": load.days,
+            "Volume": load.volume.round(1),
+            load.model.fitness: load.frame[FITNESS].round(1),
+            load.model.fatigue: load.frame[FATIGUE].round(1),
+            "Form": load.frame[FORM].round(1),
+            "HRV (ms)": nights.shown(nights.hrv_ms),
+            "Resting HR (bpm)": nights.shown(nights.resting_bpm),
+            "Asleep (h)": (nights.shown(nights.asleep_s) / 3600).round(2),
+        }
+    )
+    draw_chart(
+        load_and_body_chart(load, nights, shades=data.circumstances),
+        key="trends.load_and_body",
+        says=f"Daily volume with its means, HRV and resting heart rate in their normal ranges, and sleep. "
+        f"{load.model.says}",
+        data=table,
+    )
+
+
+def draw_performance(page: Page, choice: Choice, data: TrendsData) -> None:
+    """From summaries and laps alone, so that no stream is fetched for it."""
+    if not data.activities:
+        notices.say_empty(
+            "No session in these days.", fills="Recordings appear here once the service has them."
+        )
+        return
+    performance = season_performance(data)
+    _draw_monotony(data, performance)
+    _draw_bands(performance)
+    _draw_durability(performance)
+    _draw_climbs(page, choice, performance)
+
+
+def _draw_monotony(data: TrendsData, performance: SeasonPerformance) -> None:
+    latest = performance.monotony[-1] if len(performance.monotony) else float("nan")
+    word = "undefined, because every day was alike" if isnan(latest) else formats.number(float(latest), 2)
+    draw_chart(
+        monotony_chart(data.load.days, performance.monotony, performance.strain),
+        key="trends.monotony",
+        says=f"Monotony (mean over standard deviation of the last 7 daily volumes, Foster 1998) and strain (weekly "
+        f"volume times monotony). Monotony today: {word}.",
+        data=pd.DataFrame(
+            {
+                "Day": data.load.days,
+                "Monotony": performance.monotony.round(2),
+                "Strain": performance.strain.round(0),
+            }
+        ),
+    )
+
+
+def _draw_bands(performance: SeasonPerformance) -> None:
+    if performance.band_s:
+        draw_chart(
+            bands_chart(performance.band_s),
+            key="trends.bands",
+            says="Time in the seven bands of intensity, from the classified laps that cycling sessions carry.",
+            data=pd.DataFrame(
+                {
+                    "Band": [str(band) for band in performance.band_s],
+                    "Time (h)": [seconds / 3600 for seconds in performance.band_s.values()],
+                }
+            ).round(2),
+        )
+    lines = [
+        f"By time: {_zones(performance.by_time)}" if performance.band_s else "",
+        f"By session ({formats.count(performance.sessions, 'session')}): {_zones(performance.by_session)}"
+        if performance.sessions
+        else "",
+    ]
+    st.markdown("  \n".join(line for line in lines if line))
+    st.caption(
+        "Easy is below 70 % of critical power, middle 70 to 105 %, hard above. The polarization index (Treff 2019) is "
+        "shown only where easy exceeds hard and hard exceeds the middle; above 2.00 is polarized."
+    )
+
+
+def _zones(zones: ThreeZones) -> str:
+    shares = (
+        f"easy {formats.percent(100 * zones.z1)}, middle {formats.percent(100 * zones.z2)}, "
+        f"hard {formats.percent(100 * zones.z3)}: **{zones.distribution}**"
+    )
+    index = zones.polarization_index
+    return shares if isnan(index) else f"{shares}, polarization index {formats.number(index, 2)}"
+
+
+def _draw_durability(performance: SeasonPerformance) -> None:
+    if not performance.durability:
+        return
+    st.subheader("Durability", anchor=False)
+    rows = [(band, row) for band, table in performance.durability.items() for row in table.to_dict("records")]
+    frame = pd.DataFrame(
+        {
+            "Laps of": [formats.label(band) for band, _ in rows],
+            "Work before": [f"from {row[WORK_BIN_KJ_PER_KG]:g} kJ/kg" for _, row in rows],
+            "Laps": [row[EFFORTS] for _, row in rows],
+            "Median power": [formats.power(row[POWER_W]) for _, row in rows],
+            "Against fresh": [formats.percent(row[CHANGE_PCT], 1, signed=True) for _, row in rows],
+        }
+    )
+    st.dataframe(frame, hide_index=True, key="trends.durability")
+    st.caption(
+        "Median power of classified laps by the work done before them (Maunder 2021); a bin needs 3 laps. "
+        "Work alone does not say how hard it was."
+    )
+
+
+def _draw_climbs(page: Page, choice: Choice, performance: SeasonPerformance) -> None:
+    if not performance.climbs:
+        return
+    st.subheader("Climbs ridden again", anchor=False)
+    groups = performance.climbs[:_MOST_CLIMBS]
+    draw_chart(
+        climbs_chart(groups),
+        key="trends.climbs",
+        says="Vertical metres an hour on the climbs ridden most often; each line is one climb, matched by length, "
+        "gain and place.",
+    )
+    frame = pd.DataFrame(
+        {
+            "Climb": [climb_name(group[0]) for group in groups],
+            "Rides": [len(group) for group in groups],
+            "Best VAM": [formats.number(fastest(group).vam_m_per_h, 0, "m/h") for group in groups],
+            "Best on": [formats.day(fastest(group).day, today=page.today) for group in groups],
+            "Latest VAM": [formats.number(group[-1].vam_m_per_h, 0, "m/h") for group in groups],
+            "Latest W/kg": [formats.power_per_kg(group[-1].power_w_per_kg) for group in groups],
+            "Open": [
+                shell.page_url("activity", athlete=choice.athlete.id, activity=group[-1].activity_id)
+                for group in groups
+            ],
+        }
+    )
+    st.dataframe(
+        frame,
+        hide_index=True,
+        key="trends.climbs.table",
+        column_config={"Open": st.column_config.LinkColumn("Latest", display_text="open")},
+    )
+
+
+def climb_name(effort: ClimbEffort) -> str:
+    """A climb by its size: the interface gives climbs no names."""
+    grade = 100 * effort.elevation_gain_m / effort.distance_m if effort.distance_m else np.nan
+    return f"{effort.distance_m / 1000:.1f} km, {effort.elevation_gain_m:.0f} m, {grade:.1f} %"
