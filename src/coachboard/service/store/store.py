@@ -40,6 +40,7 @@ class Store:
     def __init__(self, database: sa.Engine) -> None:
         self._readers = database
         self._writers = engine.writing(database)
+        self._pulse = engine.Pulse(database)
 
     @classmethod
     def open(cls, url: str) -> Self:
@@ -49,6 +50,7 @@ class Store:
         return cls(database)
 
     def close(self) -> None:
+        self._pulse.close()
         self._readers.dispose()
 
     @property
@@ -70,9 +72,7 @@ class Store:
 
     def version(self) -> int:
         """A number that every change to the store counts up."""
-        with self._reading() as connection:
-            number: int = connection.execute(sa.select(changes.c.number)).scalar_one()
-            return number
+        return self._pulse.version()
 
     # People.
 

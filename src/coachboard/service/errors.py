@@ -1,0 +1,95 @@
+"""What the service refuses and how that is said: always the two-field body ("Errors").
+
+Refusal
+├── BadRequest         400 bad_request
+├── Unauthorized       401 unauthorized
+├── NotFound           404 not_found
+├── TooLarge           413 payload_too_large
+└── RateLimited        429 rate_limited, with Retry-After
+
+Wrong methods are 405 `method_not_allowed` and faults inside 500 `internal_error`.
+"""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from types import MappingProxyType
+
+import orjson
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from coachboard.models.errors import ErrorBody
+
+
+class Refusal(Exception):  # noqa: N818 (an answer, not an error of ours)
+    """A request that gets an error for an answer; the text goes to the caller."""
+
+    headers: Mapping[str, str] | None = None
+
+
+class BadRequest(Refusal):
+    pass
+
+
+class Unauthorized(Refusal):
+    headers: Mapping[str, str] | None = MappingProxyType({"WWW-Authenticate": "Bearer"})
+
+
+class NotFound(Refusal):
+    pass
+
+
+class TooLarge(Refusal):
+    pass
+
+
+class RateLimited(Refusal):
+    def __init__(self, text: str, *, retry_after_s: int) -> None:
+        super().__init__(text)
+        self.headers = {"Retry-After": str(retry_after_s)}
+
+
+_CODES: dict[type[Refusal], tuple[int, str]] = {
+    BadRequest: (400, "bad_request"),
+    Unauthorized: (401, "unauthorized"),
+    NotFound: (404, "not_found"),
+    TooLarge: (413, "payload_too_large"),
+    RateLimited: (429, "rate_limited"),
+}
+
+# spec: not shown: statuses besides 400, 401, 404 and 429.
+_HTTP_CODES = {404: "not_found", 405: "method_not_allowed"}
+
+
+def error_reply(status: int, code: str, *, text: str, headers: Mapping[str, str] | None = None) -> Response:
+    body = orjson.dumps(ErrorBody(code=code, error=text).to_wire())
+    return Response(body, status, {"Cache-Control": "no-store", **(headers or {})}, "application/json")
+
+
+def reply_to_refusal(refusal: Refusal) -> Response:
+    status, code = _CODES[type(refusal)]
+    return error_reply(status, code, text=str(refusal), headers=refusal.headers)
+
+
+async def on_refusal(_request: Request, refusal: Exception) -> Response:
+    assert isinstance(refusal, Refusal)
+    return reply_to_refusal(refusal)
+
+
+async def on_http_exception(_request: Request, error: Exception) -> Response:
+    """Unknown routes and wrong methods, which the router reports."""
+    assert isinstance(error, HTTPException)
+    code = _HTTP_CODES.get(error.status_code, "bad_request")
+    text = {404: "There is no such route.", 405: "This route does not take that method."}.get(
+        error.status_code, HTTPStatus(error.status_code).phrase
+    )
+    return error_reply(error.status_code, code, text=text, headers=error.headers)
+
+
+async def on_fault(_request: Request, _error: Exception) -> Response:
+    """A fault inside: the server logs it, the caller learns nothing of it."""
+    return error_reply(500, "internal_error", text="The service failed to answer; the fault is in its log.")
+
+
+HANDLERS = {Refusal: on_refusal, HTTPException: on_http_exception, Exception: on_fault}

@@ -1,0 +1,76 @@
+"""The two limits ("Limits"), counted in fixed windows of a minute.
+
+spec: not shown: how windows are cut and whether callers share a user's counter. Windows are the minutes of the
+clock. A queried user is counted for each key: otherwise one coach could lock out another, or the athlete.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Protocol
+
+from starlette.concurrency import run_in_threadpool
+
+from coachboard.service.errors import RateLimited
+from coachboard.service.store import Store
+
+WINDOW_S = 60
+PER_KEY = 300
+PER_USER = 30
+
+
+class Counters(Protocol):
+    async def count(self, name: str, window: int) -> int:
+        """Count one more in that window; gives the number so far."""
+
+
+class OwnCounters:
+    """Counters of a single process."""
+
+    def __init__(self) -> None:
+        self._window = -1
+        self._used: dict[str, int] = {}
+
+    async def count(self, name: str, window: int) -> int:
+        if window != self._window:
+            self._window, self._used = window, {}
+        used = self._used[name] = self._used.get(name, 0) + 1
+        return used
+
+
+class SharedCounters:
+    """Counters in the database, where several processes serve."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._window = -1
+
+    async def count(self, name: str, window: int) -> int:
+        if window != self._window:
+            self._window = window
+            # Windows of another process's clock may lag: one that is just over may still be counted in.
+            await run_in_threadpool(self._store.forget_counts_before, window - 1)
+        return await run_in_threadpool(self._store.count, name, window)
+
+
+class Limits:
+    """Takes requests off their limits and refuses those beyond."""
+
+    def __init__(self, counters: Counters, clock: Callable[[], float]) -> None:
+        self._counters = counters
+        self._clock = clock
+
+    async def take_for_key(self, key_id: str) -> None:
+        """Count a request of that key; raises `RateLimited`."""
+        await self._take(key_id, PER_KEY, "requests of this API key")
+
+    async def take_for_user(self, key_id: str, user_id: str) -> None:
+        """Count a request of that key for that queried user; raises `RateLimited`."""
+        await self._take(f"{key_id} {user_id}", PER_USER, "requests for this user")
+
+    async def _take(self, name: str, most: int, what: str) -> None:
+        now = self._clock()
+        window = int(now // WINDOW_S)
+        if await self._counters.count(name, window) > most:
+            retry_after_s = max(1, math.ceil((window + 1) * WINDOW_S - now))
+            text = f"More than {most} {what} in a minute; try again in {retry_after_s} s."
+            raise RateLimited(text, retry_after_s=retry_after_s)

@@ -1,0 +1,188 @@
+"""The description of the interface, OpenAPI 3.1, generated from the models."""
+
+from functools import cache
+from typing import Any
+
+import orjson
+from pydantic import BaseModel
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
+
+from coachboard.models.activities import Activity
+from coachboard.models.body import Metric, Sleep
+from coachboard.models.errors import ErrorBody
+from coachboard.models.invitations import CreateWorkspaceInvitation, WorkspaceInvitation
+from coachboard.models.plans import Event, Note
+from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.models.streams import STREAM_COLUMNS, TIMESTAMP
+from coachboard.models.users import User, UserProfile
+
+VERSION = "0.1.0"
+
+_SCHEMAS = "#/components/schemas"
+_SENT: tuple[type[BaseModel], ...] = (
+    User,
+    UserProfile,
+    Activity,
+    TrainingPrescription,
+    Note,
+    Event,
+    Metric,
+    Sleep,
+    WorkspaceInvitation,
+    ErrorBody,
+)
+_RANGED: dict[str, tuple[type[BaseModel], str]] = {
+    "activities": (Activity, "Activity summaries, most recent first; the range is of local dates."),
+    "training-prescriptions": (TrainingPrescription, "Planned workouts, most recent first."),
+    "notes": (Note, "Notes, most recent first; hidden ones for their creator alone."),
+    "events": (Event, "Planned events and races, most recent first."),
+    "metrics": (Metric, "Body and performance metrics, oldest first."),
+    "sleeps": (Sleep, "Recorded nights, most recent first; the range is of `day`."),
+}
+_ERRORS = {
+    "400": "The request is invalid.",
+    "401": "The API key is missing or invalid.",
+    "404": "It does not exist or is not accessible to the caller.",
+    "413": "The request body is too long.",
+    "429": "A rate limit is exceeded.",
+}
+
+
+@cache
+def document_json(address: str) -> bytes:
+    """The description as JSON bytes."""
+    return orjson.dumps(document(address))
+
+
+def document(address: str) -> dict[str, Any]:
+    """The description for a service at that address."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Training data query service",
+            "version": VERSION,
+            "description": "Training data of the owner of an API key and of the athletes they coach.",
+        },
+        "servers": [{"url": address}],
+        "security": [{"bearer": []}],
+        "paths": _paths(),
+        "components": {
+            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+            "schemas": _schemas(),
+        },
+    }
+
+
+def _schemas() -> dict[str, Any]:
+    directed: list[tuple[type[BaseModel], JsonSchemaMode]] = [(model, "serialization") for model in _SENT]
+    directed.append((CreateWorkspaceInvitation, "validation"))
+    _, top = models_json_schema(directed, ref_template=_SCHEMAS + "/{model}")
+    schemas: dict[str, Any] = top["$defs"]
+    workspaces = schemas["UserProfile"]["properties"]["workspaces"]
+    # Left out on other people's profiles, but never null.
+    schemas["UserProfile"]["properties"]["workspaces"] = next(
+        choice for choice in workspaces["anyOf"] if choice["type"] == "array"
+    )
+    schemas["CreateWorkspaceInvitation"]["properties"]["email"]["format"] = "email"
+    schemas["ActivityStreams"] = _streams_schema()
+    return schemas
+
+
+def _streams_schema() -> dict[str, Any]:
+    words = {"enum": ["Infinity", "-Infinity", "NaN"]}
+    values = {"type": "array", "items": {"anyOf": [{"type": "number"}, words, {"type": "null"}]}}
+    stamps = {
+        "type": "array",
+        "items": {"anyOf": [{"type": "string", "format": "date-time"}, {"type": "null"}]},
+    }
+    return {
+        "type": "object",
+        "description": "Columns of equal length, aligned by index; one that was not recorded is absent.",
+        "properties": {TIMESTAMP: stamps, **dict.fromkeys(STREAM_COLUMNS, values)},
+        "additionalProperties": False,
+    }
+
+
+def _paths() -> dict[str, Any]:
+    user = _path_parameter("userId", "The id of a user, or `me` for the owner of the API key.")
+    activity = _path_parameter("activityId", "The id of an activity from the list of activities.")
+    workspace = _path_parameter("workspaceId", "The id of a workspace where the caller is coach or admin.")
+    ranged = {
+        f"/users/{{userId}}/{name}": {
+            "get": _operation(f"list-{name}", text, reply=_array_of(model), parameters=[user, *_range()])
+        }
+        for name, (model, text) in _RANGED.items()
+    }
+    return {
+        "/users": {"get": _operation("list-users", "The athletes of the caller.", reply=_array_of(User))},
+        "/users/{userId}": {
+            "get": _operation("get-user", "A profile.", reply=_ref("UserProfile"), parameters=[user])
+        },
+        **ranged,
+        "/activities/{activityId}/streams": {
+            "get": _operation(
+                "get-streams", "Time series.", reply=_ref("ActivityStreams"), parameters=[activity]
+            )
+        },
+        "/workspaces/{workspaceId}/invitations": {"post": _invitation(workspace)},
+    }
+
+
+def _invitation(workspace: dict[str, Any]) -> dict[str, Any]:
+    text = "Invite an address; a pending invitation is extended by two days and keeps its code."
+    operation = _operation(
+        "create-invitation", text, reply=_ref("WorkspaceInvitation"), parameters=[workspace]
+    )
+    body = {"required": True, "content": _json(_ref("CreateWorkspaceInvitation"))}
+    return {**operation, "requestBody": body, "responses": {**operation["responses"], "413": _error("413")}}
+
+
+def _operation(
+    name: str, summary: str, *, reply: dict[str, Any], parameters: list[dict[str, Any]] | None = None
+) -> dict[str, Any]:
+    # The listing of users has no path to be wrong ("Endpoints", 1).
+    statuses = ["400", "401", "404", "429"] if parameters else ["400", "401", "429"]
+    replies = {"200": {"description": "Success.", "content": _json(reply)}}
+    errors = {status: _error(status) for status in statuses}
+    operation = {"operationId": name, "summary": summary, "responses": {**replies, **errors}}
+    return {**operation, "parameters": parameters} if parameters else operation
+
+
+def _error(status: str) -> dict[str, Any]:
+    error: dict[str, Any] = {"description": _ERRORS[status], "content": _json(_ref("ErrorBody"))}
+    if status == "429":
+        text = "Seconds until the current rate limit window ends."
+        error["headers"] = {
+            "Retry-After": {"required": True, "description": text, "schema": {"type": "integer"}}
+        }
+    return error
+
+
+def _json(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"application/json": {"schema": schema}}
+
+
+def _ref(name: str) -> dict[str, Any]:
+    return {"$ref": f"{_SCHEMAS}/{name}"}
+
+
+def _array_of(model: type[BaseModel]) -> dict[str, Any]:
+    return {"type": "array", "items": _ref(model.__name__)}
+
+
+def _path_parameter(name: str, text: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "in": "path",
+        "required": True,
+        "description": text,
+        "schema": {"type": "string", "minLength": 1},
+    }
+
+
+def _range() -> list[dict[str, Any]]:
+    day = {"type": "string", "format": "date"}
+    return [
+        {"name": "from", "in": "query", "description": "First day, inclusive.", "schema": day},
+        {"name": "to", "in": "query", "description": "Last day, inclusive.", "schema": day},
+    ]
