@@ -48,6 +48,7 @@ from coachboard.client.resources import (
     Ranged,
 )
 from coachboard.client.result import Result
+from coachboard.client.sync import Sync, SyncParts
 from coachboard.client.waiting import Listener, Patience, heard_by
 from coachboard.models.activities import Activity
 from coachboard.models.body import Metric, Sleep
@@ -145,11 +146,19 @@ class Client:
         max_age_s: float | None = None,
     ) -> Result[tuple[Activity, ...]]:
         """Activities by local date, newest first: GET /users/{userId}/activities. Raises `NotFound`."""
-        return self._list(ACTIVITIES, user_id, Days.of(start, end), max_age_s)
+        return self._list(ACTIVITIES, user_id, (start, end), max_age_s)
 
     def get_streams(self, activity_id: str) -> Result[ActivityStreams]:
         """The time series of an activity: GET /activities/{activityId}/streams. Raises `NotFound`."""
         return self._thing(things.streams(activity_id))
+
+    def known_streams(self, activity_id: str) -> Result[ActivityStreams] | None:
+        """The time series of an activity if the cache holds it; no request is made."""
+        return again_if_lost(partial(self._keeping.known, things.streams(activity_id)))
+
+    def fetch_streams_soon(self, activity_id: str) -> None:
+        """Have the time series fetched in the background, on what budget readers leave over."""
+        again_if_lost(partial(self._keeping.soon, things.streams(activity_id)))
 
     def list_prescriptions(
         self,
@@ -160,7 +169,7 @@ class Client:
         max_age_s: float | None = None,
     ) -> Result[tuple[TrainingPrescription, ...]]:
         """Planned workouts, newest first: GET /users/{userId}/training-prescriptions. Raises `NotFound`."""
-        return self._list(PRESCRIPTIONS, user_id, Days.of(start, end), max_age_s)
+        return self._list(PRESCRIPTIONS, user_id, (start, end), max_age_s)
 
     def list_notes(
         self,
@@ -171,7 +180,7 @@ class Client:
         max_age_s: float | None = None,
     ) -> Result[tuple[Note, ...]]:
         """Notes, newest first: GET /users/{userId}/notes. Raises `NotFound`."""
-        return self._list(NOTES, user_id, Days.of(start, end), max_age_s)
+        return self._list(NOTES, user_id, (start, end), max_age_s)
 
     def list_events(
         self,
@@ -182,7 +191,7 @@ class Client:
         max_age_s: float | None = None,
     ) -> Result[tuple[Event, ...]]:
         """Planned events and races, newest first: GET /users/{userId}/events. Raises `NotFound`."""
-        return self._list(EVENTS, user_id, Days.of(start, end), max_age_s)
+        return self._list(EVENTS, user_id, (start, end), max_age_s)
 
     def list_metrics(
         self,
@@ -193,7 +202,7 @@ class Client:
         max_age_s: float | None = None,
     ) -> Result[tuple[Metric, ...]]:
         """Body and performance metrics, oldest first: GET /users/{userId}/metrics. Raises `NotFound`."""
-        return self._list(METRICS, user_id, Days.of(start, end), max_age_s)
+        return self._list(METRICS, user_id, (start, end), max_age_s)
 
     def list_sleeps(
         self,
@@ -204,7 +213,7 @@ class Client:
         max_age_s: float | None = None,
     ) -> Result[tuple[Sleep, ...]]:
         """Recorded nights, newest first: GET /users/{userId}/sleeps. Raises `NotFound`."""
-        return self._list(SLEEPS, user_id, Days.of(start, end), max_age_s)
+        return self._list(SLEEPS, user_id, (start, end), max_age_s)
 
     def create_invitation(self, workspace_id: str, invitation: CreateWorkspaceInvitation) -> Invitation:
         """Invite somebody: POST /workspaces/{workspaceId}/invitations. Raises `NotFound`, `BadRequest`.
@@ -227,6 +236,20 @@ class Client:
         if known is not None and known.version == version:
             return known.body
         return self._flights.join((at, version), partial(self._compute, at, version, compute))
+
+    def sync(self, since: date | None = None, *, with_streams: bool = False) -> Sync:
+        """What fills the cache for the caller and all athletes, from a day on; `run` does it."""
+        return Sync(
+            self,
+            SyncParts(self._listing, self._keeping, self._budget, self._list_key),
+            since,
+            with_streams=with_streams,
+        )
+
+    def known_derived(self, kind: str, version: int, key: str) -> bytes | None:
+        """A kept result; nothing is computed."""
+        known = self._store.blobs.get(BlobKey(self._scope, f"derived {kind}", key))
+        return known.body if known is not None and known.version == version else None
 
     def map_users(
         self,
@@ -258,7 +281,11 @@ class Client:
         """Whether nothing is being refreshed in the background, after waiting for that up to a time."""
         return self._background.is_idle(timeout_s)
 
-    def _list(self, resource: Ranged, user_id: str, days: Days, max_age_s: float | None) -> Result[Any]:
+    def _list(
+        self, resource: Ranged, user_id: str, ends: tuple[date | None, date | None], max_age_s: float | None
+    ) -> Result[Any]:
+        days = Days.of(*ends, may_be_undated=resource.may_be_undated)
+
         def read() -> Result[Any]:
             key = self._list_key(resource, user_id)
             return self._listing.read(key, days, max_age_s=max_age_s)

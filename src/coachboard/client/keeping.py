@@ -64,6 +64,31 @@ class Keeping:
             self._reach.background.submit(("touch", at), partial(self._blobs.touch, at, now))
         return self._result(thing, at, blob, is_stale=is_old, error=error)
 
+    def known_keys(self, kind: str) -> frozenset[str]:
+        """The keys of a kind that are in the cache."""
+        return self._blobs.keys(self._reach.scope, kind)
+
+    def fetch(self, thing: Thing[T], priority: Priority) -> None:
+        """Fetch into the cache; raises `ServiceError`."""
+        at = BlobKey(self._reach.scope, thing.kind, thing.key)
+        try:
+            self._reach.flights.join(at, partial(self._fetch, thing, at, priority))
+        except REFUSALS as error:
+            self._refused(thing, at, error)
+            raise
+
+    def known(self, thing: Thing[T]) -> Result[T] | None:
+        """What the cache holds of it, without a request."""
+        at = BlobKey(self._reach.scope, thing.kind, thing.key)
+        blob = self._blobs.get(at)
+        return None if blob is None or blob.version == _ABSENT else self._result(thing, at, blob)
+
+    def soon(self, thing: Thing[T]) -> None:
+        """Have it fetched in the background, on what budget is to spare, unless it is known or just failed."""
+        at = BlobKey(self._reach.scope, thing.kind, thing.key)
+        if self._blobs.get(at) is None and self._reach.failures.recent(at) is None:
+            self._reach.background.submit(at, partial(self._refresh, thing, at))
+
     def _fetched(self, thing: Thing[T], at: BlobKey, known: Blob | None) -> Result[T]:
         landed = self._reach.flights.landed
         try:
