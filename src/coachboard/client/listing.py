@@ -77,7 +77,8 @@ class Listing:
 
     def refresh(self, key: ListKey, days: Days, priority: Priority) -> None:
         """Fetch the days anew."""
-        self._fetch(key, days, priority)
+        flights = self._reach.flights
+        flights.join((key, days), partial(self._fetch_once, key, days, priority, flights.landed))
 
     def missing(self, key: ListKey, days: Days) -> tuple[Days, ...]:
         """What a read of the days would have to fetch, old days included."""
@@ -126,10 +127,7 @@ class Listing:
 
     def _refresh_old(self, key: ListKey, days: Days) -> None:
         try:
-            self._reach.flights.join(
-                (key, days),
-                partial(self._fetch_once, key, days, Priority.REFRESH, self._reach.flights.landed),
-            )
+            self.refresh(key, days, Priority.REFRESH)
         except ServiceError as error:
             self._reach.failures.note((key, days), error)
             raise

@@ -34,6 +34,7 @@ class Ranged:
     order: Order = Order.NEWEST_FIRST
     day_field: str = "date"
     nested: frozenset[str] = frozenset()  # wire names of the fields that make a row large
+    may_be_undated: bool = False
     is_plan: bool = False  # rows of the future are expected and change
 
     def rank_of(self, row: Mapping[str, Any], position: int) -> int:
@@ -81,6 +82,7 @@ ACTIVITIES = Ranged(
     "/users/{}/activities",
     Activity,
     order=Order.LATEST_START_FIRST,
+    may_be_undated=True,
     nested=frozenset({"laps", "climbs", "lengths", "providerLaps"}),
 )
 PRESCRIPTIONS = Ranged(

@@ -27,7 +27,7 @@ def profile(user_id: str, *, counted_as: str) -> Thing[UserProfile]:
     """One profile."""
     request = Request("GET", path_of(USER_PATH, user_id))
     return Thing(
-        "profile", user_id, request, user_id, PROFILE_S, _checked_profile, partial(_read_profile, request)
+        "profile", user_id, request, counted_as, PROFILE_S, _checked_profile, partial(_read_profile, request)
     )
 
 

@@ -33,6 +33,9 @@ _IS = sa.and_(
     BLOBS.c.key == sa.bindparam("at_key"),
 )
 _SELECT = sa.select(BLOBS.c.body, BLOBS.c.version, BLOBS.c.fetched_at, BLOBS.c.used_at).where(_IS)
+_KEYS = sa.select(BLOBS.c.key).where(
+    BLOBS.c.scope == sa.bindparam("at_scope"), BLOBS.c.kind == sa.bindparam("at_kind")
+)
 _DELETE = sa.delete(BLOBS).where(_IS)
 _INSERT = sa.insert(BLOBS)
 _TOUCH = sa.update(BLOBS).where(_IS).values(used_at=sa.bindparam("now"))
@@ -71,6 +74,10 @@ class Blobs:
     def touch(self, key: BlobKey, now: float) -> None:
         with self._database.writing() as connection:
             connection.execute(_TOUCH, {**_at(key), "now": now})
+
+    def keys(self, scope: str, kind: str) -> frozenset[str]:
+        with self._database.reading() as connection:
+            return frozenset(connection.execute(_KEYS, {"at_scope": scope, "at_kind": kind}).scalars())
 
     def drop(self, key: BlobKey) -> None:
         with self._database.writing() as connection:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from coachboard.client.cache.spans import FIRST_DAY, LAST_DAY, Days, Span
+from coachboard.client.cache.spans import LAST_DAY, UNDATED, Days, Span
 
 MINUTE_S = 60.0
 HOUR_S = 60 * MINUTE_S
@@ -41,7 +41,7 @@ class ByAge:
     def pieces(self, span: Span) -> Iterable[tuple[Days, float]]:
         last = LAST_DAY
         for days_back, seconds in self.table:
-            first = FIRST_DAY if days_back == float("inf") else span.fetched_on - int(days_back)
+            first = UNDATED if days_back == float("inf") else span.fetched_on - int(days_back)
             piece = span.days.meet(Days(first, last))
             if piece:
                 yield piece, seconds

@@ -1,7 +1,7 @@
 """Which days of a range are known, old or missing: pure arithmetic on days, no clock, no store.
 
 Days are ordinals (`date.toordinal`), ranges and spans include both their ends, and an open end is FIRST_DAY or
-LAST_DAY.
+LAST_DAY. A list that may hold rows without a day has those on UNDATED, which only the wholly open range covers.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,6 +11,7 @@ from typing import Protocol
 
 FIRST_DAY = date.min.toordinal()
 LAST_DAY = date.max.toordinal()
+UNDATED = FIRST_DAY - 1
 
 SKEW_S = 60.0
 """Clocks of machines that share a cache differ by less; a fetch from further ahead is a clock set back since."""
@@ -24,7 +25,9 @@ class Days:
     last: int
 
     @classmethod
-    def of(cls, start: date | None, end: date | None) -> "Days":
+    def of(cls, start: date | None, end: date | None, *, may_be_undated: bool = False) -> "Days":
+        if may_be_undated and start is None and end is None:
+            return cls(UNDATED, LAST_DAY)
         return cls(
             FIRST_DAY if start is None else start.toordinal(), LAST_DAY if end is None else end.toordinal()
         )
@@ -85,6 +88,8 @@ def plan(wanted: Days, spans: Iterable[Span], lifetime: Lifetime, now: float) ->
     """Hold a range against what is known."""
     known = [clipped for span in spans if (clipped := clip(span, wanted))]
     missing = subtract(wanted, [span.days for span in known])
+    if missing and missing[0].first == UNDATED:
+        missing = (wanted,)  # rows without a day come with the open range alone
     pieces = [(days, span.fetched_at, seconds) for span in known for days, seconds in lifetime.pieces(span)]
     old = [piece for piece in pieces if not piece[1] - SKEW_S <= now <= piece[1] + piece[2]]
     return Plan(missing, merge(days for days, _, _ in old), _as_of(old or pieces))

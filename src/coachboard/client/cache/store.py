@@ -2,6 +2,7 @@
 
 import logging
 import threading
+from dataclasses import dataclass
 
 import sqlalchemy as sa
 
@@ -17,6 +18,17 @@ CHECK_EVERY_BYTES = 8 * 2**20
 
 SHRINK_TO = 0.9
 """The share of the bound that is left when it was exceeded, so that not every write shrinks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """How much of one kind is held for one service under one key."""
+
+    scope: str
+    kind: str
+    entries: int
+    bytes: int
+    used_at: float
 
 
 class Store:
@@ -69,6 +81,11 @@ class Store:
         self.database.compact()
         _LOGGER.info("the cache was over its bound of %d bytes and was cut back", self._max_bytes)
 
+    def contents(self) -> list[Content]:
+        """What the cache holds, by service and key and by kind."""
+        with self.database.reading() as connection:
+            return [Content(*row) for query in _CONTENTS for row in connection.execute(query).all()]
+
     def clear(self, scope: str | None = None) -> None:
         """Forget everything, or everything of one service under one key; the budget's log stays."""
         with self.database.writing() as connection:
@@ -83,6 +100,12 @@ class Store:
 
 _SIZES = tuple(
     sa.select(sa.func.coalesce(sa.func.sum(table.c.bytes), 0)).select_from(table) for table in (LISTS, BLOBS)
+)
+_CONTENTS = tuple(
+    sa.select(table.c.scope, kind, sa.func.count(), sa.func.sum(table.c.bytes), sa.func.max(table.c.used_at))
+    .group_by(table.c.scope, kind)
+    .order_by(table.c.scope, kind)
+    for table, kind in ((LISTS, LISTS.c.resource), (BLOBS, BLOBS.c.kind))
 )
 _NOTHING = sa.literal(None, sa.Text)
 _BY_USE = sa.union_all(

@@ -1,0 +1,131 @@
+"""The commands `coachboard sync` and `coachboard cache`."""
+
+from datetime import UTC, datetime
+
+import click
+from sqlalchemy.exc import SQLAlchemyError
+
+from coachboard.client.api import Client
+from coachboard.client.cache.store import Store
+from coachboard.client.errors import ServiceError
+from coachboard.client.options import Options
+from coachboard.client.sync import Sync, SyncProgress
+from coachboard.settings import Settings
+
+
+@click.command("sync")
+@click.option(
+    "--since", type=click.DateTime(["%Y-%m-%d"]), help="the first day to fetch; without it, everything"
+)
+@click.option("--streams", is_flag=True, help="the streams of every activity too")
+@click.option("--base-url", help="the service; otherwise COACHBOARD_BASE_URL")
+def sync_command(since: datetime | None, streams: bool, base_url: str | None) -> None:  # noqa: FBT001 (click's)
+    """Fill the cache for all athletes, within the service's limits; ended, it goes on where it stopped.
+
+    The key is read from COACHBOARD_API_KEY, or asked for: an argument would show in the list of processes.
+    """
+    settings = Settings()
+    address = base_url or settings.base_url
+    if address is None:
+        raise click.ClickException("which service? Set COACHBOARD_BASE_URL or give --base-url")
+    key = (
+        settings.api_key.get_secret_value()
+        if settings.api_key
+        else click.prompt("API key", hide_input=True, err=True)
+    )
+    try:
+        with Client(address, key, cache_url=settings.cache_url, options=Options.of(settings)) as client:
+            fetched = _run(client.sync(since.date() if since else None, with_streams=streams))
+    except (ServiceError, ValueError) as error:
+        raise click.ClickException(str(error)) from error
+    except SQLAlchemyError as error:
+        raise click.ClickException(
+            f"the cache {settings.cache_url} cannot be used: {type(error).__name__}"
+        ) from error
+    click.echo(f"Up to date: {fetched} requests made.", err=True)
+
+
+def _run(sync: Sync) -> int:
+    bar = _Bar()
+    outcome = sync.run(bar.show)
+    bar.end()
+    for error in outcome.failures:
+        click.echo(f"not fetched: {error}", err=True)
+    if outcome.failures:
+        raise click.ClickException(f"{len(outcome.failures)} requests failed; run it again to go on")
+    return outcome.fetched
+
+
+class _Bar:
+    """A progress bar on a terminal, a line every tenth of the way elsewhere."""
+
+    width = 30
+
+    def __init__(self) -> None:
+        self._stream = click.get_text_stream("stderr")
+        self._is_terminal = self._stream.isatty()
+        self._tenth = -1
+
+    def show(self, progress: SyncProgress) -> None:
+        share = progress.done / progress.total if progress.total else 1.0
+        text = f"{progress.done} of {progress.total}, {_duration(progress.seconds_left)} left"
+        if self._is_terminal:
+            filled = "#" * int(share * self.width)
+            click.echo(f"\r[{filled:<{self.width}}] {text}  {progress.doing[:40]:<40}", nl=False, err=True)
+        elif int(share * 10) != self._tenth:
+            self._tenth = int(share * 10)
+            click.echo(text, err=True)
+
+    def end(self) -> None:
+        if self._is_terminal:
+            click.echo(err=True)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+@click.group("cache")
+def cache_command() -> None:
+    """What is kept of the service on this side."""
+
+
+@cache_command.command("show")
+def show_cache() -> None:
+    """Say what the cache holds."""
+    settings = Settings()
+    store = _opened(settings)
+    try:
+        click.echo(f"{store.database}: {store.size() / 2**20:.1f} of {settings.cache_max_mb} MB", err=True)
+        for line in store.contents():
+            used = datetime.fromtimestamp(line.used_at, UTC)
+            click.echo(
+                f"{line.scope[:8]}  {line.kind:<24} {line.entries:>7} entries {line.bytes / 2**20:>9.1f} MB  "
+                f"last used {used:%Y-%m-%d %H:%M} UTC"
+            )
+    finally:
+        store.close()
+
+
+@cache_command.command("clear")
+@click.confirmation_option(prompt="Forget everything that was fetched?")
+def clear_cache() -> None:
+    """Forget everything that was fetched; the count of requests stays."""
+    store = _opened(Settings())
+    try:
+        store.clear()
+    finally:
+        store.close()
+    click.echo("The cache is empty.", err=True)
+
+
+def _opened(settings: Settings) -> Store:
+    try:
+        return Store(settings.cache_url, max_bytes=settings.cache_max_mb * 2**20)
+    except SQLAlchemyError as error:
+        raise click.ClickException(f"the cache cannot be opened: {type(error).__name__}") from error
+
+
+COMMANDS: tuple[click.Command, ...] = (sync_command, cache_command)

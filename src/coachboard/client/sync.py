@@ -1,0 +1,209 @@
+"""Filling the cache for all athletes within the budget, so that the dashboard opens without the service.
+
+Resumable by nature: what is known and fresh is no step, so a sync that was ended goes on where it stopped.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING
+
+from coachboard.client.budget import KEY_LIMIT, WINDOW_S, Budget, Priority
+from coachboard.client.cache.lists import ListKey
+from coachboard.client.cache.spans import Days
+from coachboard.client.errors import NotFound, ServiceError, Unauthorized
+from coachboard.client.keeping import Keeping
+from coachboard.client.listing import Listing
+from coachboard.client.resources import ME, RANGED, Ranged
+from coachboard.client.things import streams
+from coachboard.client.waiting import Closed
+
+if TYPE_CHECKING:
+    from coachboard.client.api import Client
+
+_LOGGER = logging.getLogger(__name__)
+
+CALLS_PER_S = KEY_LIMIT * Priority.SYNC.value / WINDOW_S
+
+GIVE_UP_AFTER = 5
+"""Steps that fail one after another before the service counts as gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class SyncProgress:
+    """How far a sync has come; the total grows when activities with streams to fetch are found."""
+
+    done: int
+    total: int
+    seconds_left: float
+    doing: str
+
+
+@dataclass(slots=True)
+class SyncOutcome:
+    """What a sync did."""
+
+    fetched: int = 0
+    failures: list[ServiceError] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class SyncParts:
+    """What a sync works with besides the client itself."""
+
+    listing: Listing
+    keeping: Keeping
+    budget: Budget
+    key_of: Callable[[Ranged, str], ListKey]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One call that is to be made."""
+
+    doing: str
+    make: Callable[[], None]
+
+
+class Sync:
+    """One pass over the caller and all athletes."""
+
+    def __init__(self, client: "Client", parts: SyncParts, since: date | None, *, with_streams: bool) -> None:
+        self._client = client
+        self._parts = parts
+        self._since = since
+        self._with_streams = with_streams
+
+    def run(
+        self,
+        on_progress: Callable[[SyncProgress], None] | None = None,
+        stop: threading.Event | None = None,
+    ) -> SyncOutcome:
+        """Make all calls; raises `Unauthorized`, and the last error where the service seems to be gone."""
+        outcome = SyncOutcome()
+        users = self._users()
+        self._make(list(self._list_steps(users)), outcome, on_progress, stop)
+        if self._with_streams:
+            self._make(list(self._stream_steps(users)), outcome, on_progress, stop)
+        return outcome
+
+    def _users(self) -> list[str]:
+        athletes = [user.id for user in self._client.list_users().value]
+        own = self._client.get_user(ME).value.id
+        return [own, *(athlete for athlete in athletes if athlete != own)]
+
+    def _make(
+        self,
+        steps: list[Step],
+        outcome: SyncOutcome,
+        on_progress: Callable[[SyncProgress], None] | None,
+        stop: threading.Event | None,
+    ) -> None:
+        started = time.monotonic()
+        in_a_row = 0
+        for done, step in enumerate(steps):
+            if stop is not None and stop.is_set():
+                return
+            if on_progress is not None:
+                left = self._seconds_left(len(steps) - done, done, time.monotonic() - started)
+                on_progress(SyncProgress(done, len(steps), left, step.doing))
+            in_a_row = 0 if self._step(step, outcome) else in_a_row + 1
+            if in_a_row >= GIVE_UP_AFTER:
+                raise outcome.failures[-1]
+        if on_progress is not None:
+            on_progress(SyncProgress(len(steps), len(steps), 0.0, ""))
+
+    def _step(self, step: Step, outcome: SyncOutcome) -> bool:
+        try:
+            step.make()
+        except Unauthorized:
+            raise
+        except NotFound:
+            return True  # an athlete who has left, an activity without streams
+        except ServiceError as error:
+            outcome.failures.append(error)
+            return False
+        outcome.fetched += 1
+        return True
+
+    def _list_steps(self, users: list[str]) -> Iterator[Step]:
+        for user_id in users:
+            yield from self._steps_of(user_id)
+
+    def _steps_of(self, user_id: str) -> Iterator[Step]:
+        self._client.get_user(user_id)  # an own lifetime; a call only where it is not known
+        for resource in RANGED:
+            key = self._parts.key_of(resource, user_id)
+            days = Days.of(self._since, None, may_be_undated=resource.may_be_undated)
+            for part in self._parts.listing.missing(key, days):
+                yield Step(f"{user_id} {resource.name}", lambda k=key, p=part: self._refresh(k, p))  # type: ignore[misc]
+
+    def _refresh(self, key: ListKey, days: Days) -> None:
+        self._parts.listing.refresh(key, days, Priority.SYNC)
+
+    def _stream_steps(self, users: list[str]) -> Iterator[Step]:
+        known = self._parts.keeping.known_keys("streams")
+        for user_id in users:
+            try:
+                frame = self._client.list_activities(user_id, self._since).frame
+            except ServiceError:
+                continue  # its list has failed and been counted
+            for activity_id in frame["id"]:
+                if activity_id not in known:
+                    yield Step(f"streams {activity_id}", lambda a=activity_id: self._fetch_streams(a))  # type: ignore[misc]
+
+    def _fetch_streams(self, activity_id: str) -> None:
+        self._parts.keeping.fetch(streams(activity_id), Priority.SYNC)
+
+    def _seconds_left(self, calls_left: int, done: int, elapsed_s: float) -> float:
+        """The slower of what the calls took so far and what the budget allows."""
+        as_before = elapsed_s / done * calls_left if done else 0.0
+        free = self._parts.budget.left() - KEY_LIMIT * (1 - Priority.SYNC.value)
+        return max(as_before, (calls_left - free) / CALLS_PER_S, 0.0)
+
+
+class BackgroundSync:
+    """The same again and again at low priority, for a dashboard; ends with `stop` or the process."""
+
+    def __init__(
+        self,
+        client: "Client",
+        *,
+        since: date | None = None,
+        with_streams: bool = False,
+        every_s: float = 900.0,
+    ) -> None:
+        self._client = client
+        self._since = since
+        self._with_streams = with_streams
+        self._every_s = every_s
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="coachboard-sync", daemon=True)
+        self.progress: SyncProgress | None = None
+        self.error: ServiceError | None = None
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._thread.join(timeout=5.0)
+
+    def _work(self) -> None:
+        while not self._stop.is_set():
+            try:
+                sync = self._client.sync(self._since, with_streams=self._with_streams)
+                sync.run(self._note, self._stop)
+                self.error = None
+            except Closed:
+                return
+            except ServiceError as error:
+                self.error = error
+                _LOGGER.info("sync: %s", error)
+            self._stop.wait(self._every_s)
+
+    def _note(self, progress: SyncProgress) -> None:
+        self.progress = progress
