@@ -11,8 +11,7 @@ down_revision = None
 
 def upgrade() -> None:
     _people()
-    for name, columns in _ROWS.items():
-        _dated_rows(name, *(column.copy() for column in columns))
+    _rows()
     _streams()
     _recordings()
     _invitations()
@@ -32,21 +31,22 @@ def upgrade() -> None:
     op.bulk_insert(changes, [{"id": 1, "number": 1}])
 
 
-_ROWS: dict[str, tuple[sa.Column[Any], ...]] = {
-    "activities": (),
-    "prescriptions": (),
-    "notes": (
+def _rows() -> None:
+    _dated_rows("activities")
+    _dated_rows("prescriptions")
+    _dated_rows(
+        "notes",
         sa.Column("creator_id", sa.Text, nullable=False),
         sa.Column("hidden_until", sa.Date),
-    ),
-    "events": (),
-    "metrics": (
+    )
+    _dated_rows("events")
+    _dated_rows(
+        "metrics",
         sa.Column("sport", sa.Text, nullable=False),
         sa.Column("type", sa.Text, nullable=False),
         sa.Column("source", sa.Text),
-    ),
-    "sleeps": (),
-}
+    )
+    _dated_rows("sleeps")
 
 
 def _owned_by(table: str, column: str, owner: str) -> sa.ForeignKeyConstraint:
