@@ -7,7 +7,7 @@ from html import escape
 import plotly.graph_objects as go
 
 from coachboard.charts import palette
-from coachboard.charts.streams import Band
+from coachboard.charts.streams import Band, axis_value
 
 HEIGHT_PX = 170
 
@@ -33,7 +33,7 @@ def lap_bars_chart(
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     outlines = [palette.INK.light if i == selected else palette.SURFACE.light for i in range(len(bars))]
     figure.add_bar(
-        x=[(bar.band.start + bar.band.end) / 2 * 1000 for bar in bars],
+        x=[axis_value((bar.band.start + bar.band.end) / 2, "elapsed") for bar in bars],
         y=[bar.height for bar in bars],
         width=[max(bar.band.end - bar.band.start, 1.0) * 1000 for bar in bars],
         marker={"color": [bar.band.colour for bar in bars],

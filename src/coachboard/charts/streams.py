@@ -91,14 +91,18 @@ def streams_chart(
     return figure
 
 
-def axis_values(x: Floats, axis: Axis) -> Floats:
+_NO_YEAR_MS = 0.25
+"""Plotly reads a bare 9000 on a date axis as the year 9000; with a fraction it is a number of milliseconds."""
+
+
+def axis_values(x: Floats, axis: Axis) -> NDArray[np.float32]:
     """Seconds as the milliseconds of a date axis, which picks round ticks; distances as they are."""
-    return (x if axis == "distance" else x * 1000).astype(np.float32)
+    return (x if axis == "distance" else x * 1000 + _NO_YEAR_MS).astype(np.float32)
 
 
 def axis_value(x: float, axis: Axis) -> float:
     """One place along x in the figure's own measure."""
-    return x if axis == "distance" else x * 1000
+    return x if axis == "distance" else x * 1000 + _NO_YEAR_MS
 
 
 def _height(count: int, *, has_bands: bool) -> int:

@@ -5,8 +5,9 @@ from math import isfinite
 import pandas as pd
 import streamlit as st
 
+from coachboard.analytics.selection import Summary, summarize
 from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.selection_summary import BandTimes, SelectionSummary, summary_of
+from coachboard.loaders.band_times import BandTimes, band_times
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.views import formats, state
 from coachboard.views.activity import selection
@@ -50,8 +51,11 @@ def draw_card(
     page: Page, data: ActivityData, streams: SessionStreams, *, chosen: Selection, columns: dict[str, Column]
 ) -> None:
     """What happened between from and to, from every recorded sample."""
-    summary = summary_of(
-        streams, chosen.samples, capacities=data.capacities, from_s=chosen.from_s, to_s=chosen.to_s
+    summary = summarize(
+        streams,
+        chosen.samples,
+        critical_power_w=data.capacities.critical_power_w,
+        weight_kg=data.capacities.weight_kg,
     )
     span = f"{formats.duration_hms(chosen.from_s)} to {formats.duration_hms(chosen.to_s)}"
     with st.container(border=True):
@@ -61,7 +65,7 @@ def draw_card(
         with left:
             _draw_columns(summary, columns)
         with right:
-            _draw_bands(summary.bands)
+            _draw_bands(band_times(streams, chosen.samples, data.capacities))
         _say_decoupling(summary)
 
 
@@ -83,10 +87,10 @@ def _take_typed(last_s: float) -> None:
         selection.choose(min(from_s, last_s), min(to_s, last_s))
 
 
-def _cards(page: Page, data: ActivityData, summary: SelectionSummary) -> list[Card]:
+def _cards(page: Page, data: ActivityData, summary: Summary) -> list[Card]:
     sport, units = data.activity.sport, page.units
-    gain = formats.elevation(summary.elevation_gain_m, units=units, sport=sport)
-    loss = formats.elevation(summary.elevation_loss_m, units=units, sport=sport)
+    gain = formats.elevation(summary.gain_m, units=units, sport=sport)
+    loss = formats.elevation(summary.loss_m, units=units, sport=sport)
     per_kg = formats.power_per_kg(summary.power_per_kg)
     work = formats.work(summary.work_kj)
     return [
@@ -100,9 +104,9 @@ def _cards(page: Page, data: ActivityData, summary: SelectionSummary) -> list[Ca
         Card(
             "Normalized power",
             formats.power(summary.normalized_power_w),
-            help="Fourth-power mean of 30 s means.",
+            help="Fourth-power mean of 30 s means; from 5 minutes on.",
         ),
-        Card("Average power", per_kg),
+        Card("Average power", _average_power(summary), per_kg if per_kg != MISSING else ""),
         Card(
             "Variability",
             formats.number(summary.variability_index, 2),
@@ -110,8 +114,8 @@ def _cards(page: Page, data: ActivityData, summary: SelectionSummary) -> list[Ca
         ),
         Card(
             "Efficiency",
-            formats.number(summary.efficiency, 2, "W/bpm"),
-            help="Normalized power over average heart rate.",
+            formats.number(summary.efficiency, 2, "W/beat" if "power" in summary.columns else "m/beat"),
+            help="Normalized power, without power metres, for each heartbeat; from 20 minutes on.",
         ),
         Card(
             "Decoupling",
@@ -122,17 +126,22 @@ def _cards(page: Page, data: ActivityData, summary: SelectionSummary) -> list[Ca
     ]
 
 
-def _decoupling_value(summary: SelectionSummary) -> str:
-    found = summary.decoupling
+def _average_power(summary: Summary) -> str:
+    found = summary.columns.get("power")
+    return formats.power(found.average) if found is not None else MISSING
+
+
+def _decoupling_value(summary: Summary) -> str:
+    found = summary.drift
     return formats.percent(found.loss_pct, 1) if found is not None else MISSING
 
 
-def _say_decoupling(summary: SelectionSummary) -> None:
-    if summary.decoupling is not None and summary.decoupling.withheld:
-        st.caption(f"No decoupling: {summary.decoupling.withheld}.")
+def _say_decoupling(summary: Summary) -> None:
+    if summary.drift is not None and summary.drift.withheld:
+        st.caption(f"No decoupling: {summary.drift.withheld}.")
 
 
-def _draw_columns(summary: SelectionSummary, columns: dict[str, Column]) -> None:
+def _draw_columns(summary: Summary, columns: dict[str, Column]) -> None:
     rows = []
     for name, column in columns.items():
         found = summary.columns.get(name)

@@ -1,0 +1,244 @@
+"""Power and pace: best efforts against the season, heart rate against output, pace adjusted for grade."""
+
+from collections.abc import Sequence
+from functools import partial
+from math import isfinite
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from coachboard.analytics.critical_power import Fit
+from coachboard.analytics.grade import GradeModel
+from coachboard.analytics.mean_maximal import DURATIONS
+from coachboard.charts import palette
+from coachboard.charts.decoupling import Half, decoupling_chart
+from coachboard.charts.grade_adjusted import grade_adjusted_chart
+from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
+from coachboard.loaders import efficiency, power_curves
+from coachboard.loaders.activity import HISTORY_DAYS, ActivityData
+from coachboard.loaders.efficiency import HeartRateAgainstOutput
+from coachboard.loaders.power_curves import ALL_DAYS, SeasonCurve
+from coachboard.views import formats, state
+from coachboard.views.activity import choices
+from coachboard.views.activity.streams import pace_ticks
+from coachboard.views.cards import Card, draw_cards
+from coachboard.views.plot import draw_chart
+from coachboard.views.shell import Page
+
+Floats = power_curves.Floats
+
+_SPANS = {"season": f"Last {HISTORY_DAYS} days", "known": "All known"}
+_MARKS_S = (5, 60, 300, 1200, 3600)
+_MODELLED_S = (120, 1200)
+"""Critical power describes efforts of 2 to 20 min; the curve through it is drawn there alone."""
+
+
+@st.fragment
+def draw_power_and_pace(page: Page, data: ActivityData) -> None:
+    """The sections that power, speed and heart rate allow; nothing where none of them was recorded."""
+    column = power_curves.column_of(data)
+    if column is None:
+        return
+    st.header("Power and pace", anchor=False)
+    _draw_curve(page, data, column)
+    left, right = st.columns(2)
+    with left:
+        _draw_heart_rate(page, data)
+    with right:
+        _draw_grade_adjusted(page, data)
+
+
+def _draw_curve(page: Page, data: ActivityData, column: str) -> None:
+    st.subheader("Best efforts", anchor=False)
+    span = choices.pick_one("Compared with", _SPANS, param="curve")
+    own = power_curves.own_curve(data, column)
+    read = power_curves.season_curve if span == "season" else power_curves.known_curve
+    season = read(page.client, data, column)
+    told = partial(_told, page, data, column)
+    curves = [
+        Curve("This session", own, _texts("This session", own, told), is_this=True),
+        Curve(_SPANS[span], season.best, _texts(_SPANS[span], season.best, told)),
+        *_model(data, column, told),
+    ]
+    draw_chart(
+        mean_maximal_chart(
+            DURATIONS,
+            curves,
+            title=_axis_title(page, data, column),
+            colour=palette.quantity(column),
+            reference=_reference(data, column),
+            ticks=_ticks(page, data, column, own),
+        ),
+        key=f"activity.curve.{data.activity.id}",
+        says=_curve_says(page, data, column, own, season, span),
+        data=pd.DataFrame({"duration_s": DURATIONS, "this_session": own, span: season.best}),
+    )
+    if season.known < season.total:
+        st.caption(
+            f"{season.known} of {formats.count(season.total, 'session')} are in this curve; the others are "
+            "being fetched with the requests that nobody waits for, and join as they arrive."
+        )
+
+
+def _curve_says(
+    page: Page, data: ActivityData, column: str, own: Floats, season: SeasonCurve, span: str
+) -> str:
+    marks = [(mark, own[DURATIONS.index(mark)]) for mark in _MARKS_S]
+    told = ", ".join(
+        f"{_told(page, data, column, value)} over {formats.duration_hm(mark) if mark >= 60 else f'{mark} s'}"
+        for mark, value in marks
+        if isfinite(value)
+    )
+    over = (
+        f"the best of {formats.count(season.known, 'session')} of the {HISTORY_DAYS} days to this one"
+        if span == "season"
+        else f"the best of {formats.count(season.known, 'session')} known of {ALL_DAYS // 365} years"
+    )
+    return f"Best means by duration: {told}; beside it {over}. Pauses count as 0; the curve may rise."
+
+
+def _told(page: Page, data: ActivityData, column: str, value: float) -> str:
+    if column == "speed":
+        return formats.speed_or_pace(value, data.activity.sport, units=page.units)
+    weight_kg = data.capacities.weight_kg
+    per_kg = f" ({formats.power_per_kg(value / weight_kg)})" if weight_kg else ""
+    return f"{formats.power(value)}{per_kg}"
+
+
+def _texts(name: str, values: Floats, told: "partial[str]") -> Sequence[str]:
+    return [
+        f"{name}, {_duration(seconds)}: {told(float(value))}"
+        for seconds, value in zip(DURATIONS, values, strict=True)
+    ]
+
+
+def _duration(seconds: int) -> str:
+    return f"{seconds} s" if seconds < 60 else formats.duration_hms(seconds)
+
+
+def _model(data: ActivityData, column: str, told: "partial[str]") -> list[Curve]:
+    critical_w, w_prime_j = data.capacities.critical_power_w, data.capacities.w_prime_j
+    if column != "power" or critical_w is None or w_prime_j is None:
+        return []
+    durations = np.array(DURATIONS, np.float64)
+    inside = (durations >= _MODELLED_S[0]) & (durations <= _MODELLED_S[1])
+    values = np.where(inside, Fit("metrics", critical_w, w_prime_j).power_w(durations), np.nan)
+    return [Curve("CP + W′/t, 2 to 20 min", values, _texts("CP + W′/t", values, told), is_model=True)]
+
+
+def _reference(data: ActivityData, column: str) -> tuple[float, str] | None:
+    if column == "power":
+        value = data.capacities.critical_power_w
+        return None if value is None else (value, f"critical power {formats.power(value)}")
+    value = data.capacities.critical_speed_mps
+    return None if value is None else (value, "critical speed")
+
+
+def _axis_title(page: Page, data: ActivityData, column: str) -> str:
+    if column == "power":
+        return "Power, W"
+    if data.activity.sport in formats.PACED_SPORTS:
+        return f"Pace, {formats.pace_way(data.activity.sport, units=page.units)[1]}"
+    return "Speed"
+
+
+def _ticks(page: Page, data: ActivityData, column: str, own: Floats) -> list[tuple[float, str]]:
+    known = own[np.isfinite(own) & (own > 0)]
+    if column == "power" or not len(known):
+        return []
+    if data.activity.sport in formats.PACED_SPORTS:
+        way_m = formats.pace_way(data.activity.sport, units=page.units)[0]
+        return pace_ticks(float(known.min()), float(known.max()), way_m)
+    steps = np.linspace(0, float(known.max()), 5)
+    return [(float(at), formats.speed(float(at), data.activity.sport, units=page.units)) for at in steps]
+
+
+def _draw_heart_rate(page: Page, data: ActivityData) -> None:
+    found = efficiency.heart_rate_against_output(data)
+    if found is None or not len(found.minutes):
+        return
+    by_power = found.column == "power"
+    st.subheader(f"Heart rate against {'power' if by_power else 'speed'}", anchor=False)
+    told = partial(_told, page, data, found.column)
+    halves = [
+        _half(name, found, part, told)
+        for name, part in (
+            ("First half", slice(None, found.middle)),
+            ("Second half", slice(found.middle, None)),
+        )
+    ]
+    draw_chart(
+        decoupling_chart(halves, title="Power, W" if by_power else "Speed, m/s"),
+        key=f"activity.heart.{data.activity.id}",
+        says=_heart_says(found),
+        data=pd.DataFrame(
+            {"minute": found.minutes, found.column: found.output, "heart_rate_bpm": found.heart_rate_bpm}
+        ),
+    )
+
+
+def _half(name: str, found: HeartRateAgainstOutput, part: slice, told: "partial[str]") -> Half:
+    minutes, output, rate = found.minutes[part], found.output[part], found.heart_rate_bpm[part]
+    texts = [
+        f"Minute {minute + 1:.0f}: {told(float(value))} at {formats.heart_rate(float(beats))}"
+        for minute, value, beats in zip(minutes, output, rate, strict=True)
+    ]
+    return Half(name, output, rate, texts)
+
+
+def _heart_says(found: HeartRateAgainstOutput) -> str:
+    told = found.decoupling
+    if told.withheld:
+        return f"One dot a minute. No decoupling: {told.withheld}."
+    by_power = found.column == "power"
+    unit, factor = ("W per beat", 1.0) if by_power else ("m per beat", 60.0)
+    what = "normalized power" if by_power else "speed"
+    judged = "coupled" if told.is_coupled else "not coupled"
+    return (
+        f"One dot a minute. Decoupling {formats.percent(told.loss_pct, 1, signed=True)} ({judged}, limit 5 %): "
+        f"{what} over heart rate fell from {told.first * factor:.2f} to {told.second * factor:.2f} {unit}."
+        if told.loss_pct >= 0
+        else f"One dot a minute. Decoupling {formats.percent(told.loss_pct, 1, signed=True)} ({judged}): "
+        f"{what} over heart rate rose from {told.first * factor:.2f} to {told.second * factor:.2f} {unit}."
+    )
+
+
+def _draw_grade_adjusted(page: Page, data: ActivityData) -> None:
+    model = GradeModel(state.get_param("gap") or GradeModel.MINETTI) if _is_model() else GradeModel.MINETTI
+    way_m, unit = formats.pace_way(data.activity.sport, units=page.units)
+    found = efficiency.grade_adjusted(data, model, way_m=way_m)
+    if found is None or found.splits.empty:
+        return
+    st.subheader("Grade-adjusted pace", anchor=False)
+    model = GradeModel(choices.pick_one("Model", {str(m): str(m) for m in GradeModel}, param="gap"))
+    told = partial(formats.pace, sport=data.activity.sport, units=page.units)
+    draw_cards(
+        [
+            Card("Pace", told(found.speed_mps), "while moving"),
+            Card("Grade-adjusted", told(found.adjusted_mps), str(model)),
+        ]
+    )
+    splits = found.splits
+    lines = [
+        (name, splits[column].to_numpy(), [f"{name} {told(float(v))}" for v in splits[column]])
+        for name, column in (("As run", "speed_mps"), ("Adjusted", "adjusted_mps"))
+    ]
+    known = np.concatenate([values[np.isfinite(values)] for _, values, _ in lines])
+    draw_chart(
+        grade_adjusted_chart(
+            splits["way"].to_numpy(),
+            lines,
+            unit=unit.removeprefix("/").capitalize() if unit != "/km" else "Kilometre",
+            ticks=pace_ticks(float(known.min()), float(known.max()), way_m),
+            title=f"Pace, {unit}",
+        ),
+        key=f"activity.gap.{data.activity.id}",
+        says=f"Pace {unit} as run and as it would be on the flat at the same cost, by the model "
+        f"{model}; grade from {found.grade_source}. The two models differ, most of all downhill.",
+        data=splits,
+    )
+
+
+def _is_model() -> bool:
+    return state.get_param("gap") in set(GradeModel)
