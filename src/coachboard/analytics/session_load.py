@@ -196,6 +196,7 @@ def intensity_score(
     speed_pct: ArrayLike | None = None,
     heart_rate_pct: ArrayLike | None = None,
     rpe: float | None = None,
+    dt_s: float = 1.0,
 ) -> float:
     """Intensity, 0 to 100: how hard the part of the session was that did the work.
 
@@ -206,6 +207,8 @@ def intensity_score(
         missing; the first that has values is used. [%]
     rpe : float, optional
         1 to 10, used where none of them has.
+    dt_s : float
+        Time each sample stands for, 30 at most. [s]
 
     Returns
     -------
@@ -233,7 +236,7 @@ def intensity_score(
     ):
         values = _known(series)
         if len(values):
-            return _weighted_points(values, points)
+            return _weighted_points(values, points, max(1, round(_SMOOTH_S / dt_s)))
     return math.nan if rpe is None else 10.0 * rpe
 
 
@@ -278,8 +281,10 @@ def _known(series: ArrayLike | None) -> NDArray[np.float64]:
     return values[np.isfinite(values)]
 
 
-def _weighted_points(values: NDArray[np.float64], table: tuple[tuple[int, int], ...]) -> float:
-    smooth = rolling_mean(values, min(_SMOOTH_S, len(values)))
+def _weighted_points(
+    values: NDArray[np.float64], table: tuple[tuple[int, int], ...], window: int
+) -> float:
+    smooth = rolling_mean(values, min(window, len(values)))
     weights = np.maximum(smooth, 0) ** 2
     if not weights.sum() > 0:
         return 0.0

@@ -1,0 +1,63 @@
+"""Chance that repeats itself: every random choice hangs on named parts, never on the order of calls."""
+
+from functools import cache
+from hashlib import blake2b
+
+import numpy as np
+
+from coachboard.service.demo.cells import CELL_S, Floats, lag
+
+_LIBRARY_CELLS = 1 << 15
+_LIBRARY_SEED = 20_250_101
+
+
+def seed_of(*parts: object) -> int:
+    """A number below 2**53 (exact in JSON) that depends on the parts and on nothing else."""
+    text = "\x1f".join(map(str, parts)).encode()
+    return int.from_bytes(blake2b(text, digest_size=8).digest()) >> 11
+
+
+def chance(*parts: object) -> np.random.Generator:
+    """A generator of its own for the thing named by the parts."""
+    return np.random.Generator(np.random.SFC64(seed_of(*parts)))
+
+
+def new_id(prefix: str, *parts: object) -> str:
+    """An opaque id under the prefix of its kind, the same for the same parts."""
+    text = "\x1f".join(map(str, parts)).encode()
+    return f"{prefix}_{blake2b(text, digest_size=10).hexdigest()}"
+
+
+@cache
+def ripples() -> Floats:
+    """Noise on the five-second grid, mean 0 and deviation 1: quick (15 s) and slow (3 min) parts, a long stock.
+
+    Sessions cut their stretch out of it; drawing fresh noise for each took half of the generation's time.
+    """
+    draw = np.random.Generator(np.random.SFC64(_LIBRARY_SEED)).standard_normal((2, _LIBRARY_CELLS))
+    quick = lag(draw[0], 15 / CELL_S)
+    slow = lag(draw[1], 180 / CELL_S)
+    mixed = 0.8 * quick / quick.std() + 0.6 * slow / slow.std()
+    return np.asarray((mixed - mixed.mean()) / mixed.std())
+
+
+@cache
+def details() -> Floats:
+    """What one-second values do inside a cell: rows of five with mean exactly 0 and deviation about 1."""
+    draw = np.random.Generator(np.random.SFC64(_LIBRARY_SEED + 1)).standard_normal(_LIBRARY_CELLS * CELL_S)
+    rows = np.clip(draw, -2.4, 2.4).reshape(-1, CELL_S)
+    return np.asarray(rows - rows.mean(axis=1, keepdims=True))
+
+
+@cache
+def detail_peaks() -> Floats:
+    """The largest value of each row of `details`: the peak second of a cell without making its seconds."""
+    return np.asarray(details().max(axis=1))
+
+
+def stretch(stock: Floats, offset: int, length: int) -> Floats:
+    """A stretch of a stock, going round where it ends."""
+    start = offset % len(stock)
+    if start + length <= len(stock):
+        return stock[start : start + length]
+    return np.take(stock, np.arange(start, start + length), axis=0, mode="wrap")

@@ -1,0 +1,78 @@
+"""How fast an effort moves a body: air, slope and friction for wheels, the cost of transport for feet.
+
+Both are kept as tables over effort and grade, so that a session of thousands of cells is a look-up.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from coachboard.service.demo.cells import Floats, Ints
+
+GRAVITY_MPS2 = 9.81
+AIR_KG_M3 = 1.19
+DRIVETRAIN_EFFICIENCY = 0.975
+
+_STEEPEST_PCT = 22.0
+_PER_PCT = 4  # rows of the table a percent of grade
+_WATTS_A_COLUMN = 5.0
+_EFFORT_A_COLUMN = 0.01
+
+# Minetti et al. 2002 (J Appl Physiol 93:1039), J/kg/m over the slope; the flat costs 3.6.
+_COST = (155.4, -30.4, -43.3, 46.3, 19.5, 3.6)
+_FLAT_COST = 3.6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Speeds over effort (columns) and grade (rows)."""
+
+    speeds_mps: Floats
+    per_column: float
+
+    def speed(self, effort: Floats, grade_pct: Floats) -> Floats:
+        """The steady speed of each effort on each grade."""
+        rows, columns = self.speeds_mps.shape
+        row = ((grade_pct + _STEEPEST_PCT) * _PER_PCT + 0.5).astype(np.int64)
+        column: Ints = (effort * (1 / self.per_column) + 0.5).astype(np.int64)
+        return self.speeds_mps[np.clip(row, 0, rows - 1), np.clip(column, 0, columns - 1)]
+
+
+def _grades() -> Floats:
+    return np.arange(-_STEEPEST_PCT, _STEEPEST_PCT + 1e-9, 1 / _PER_PCT)
+
+
+@lru_cache(maxsize=512)
+def wheels(mass_kg: float, drag_area_m2: float, rolling: float, top_mps: float) -> Table:
+    """Watts to speed: P·η = v·(½ρ·CdA·v² + m·g·(Crr + slope)); Martin et al. 1998 (J Appl Biomech 14:276)."""
+    watts = np.arange(0, 1500 + 1e-9, _WATTS_A_COLUMN)[None, :] * DRIVETRAIN_EFFICIENCY
+    slope = _grades()[:, None] / 100
+    drag = 0.5 * AIR_KG_M3 * drag_area_m2
+    push = mass_kg * GRAVITY_MPS2 * (rolling + slope)
+    low, high = np.zeros((len(slope), watts.shape[1])), np.full((len(slope), watts.shape[1]), 40.0)
+    for _ in range(28):
+        middle = (low + high) / 2
+        is_slow = middle * (drag * middle**2 + push) < watts
+        low, high = np.where(is_slow, middle, low), np.where(is_slow, high, middle)
+    return Table(np.clip(low, 0.0, top_mps), _WATTS_A_COLUMN)
+
+
+@lru_cache(maxsize=2048)
+def feet(threshold_mps: float, uphill: float, top_mps: float) -> Table:
+    """Effort (1 = critical speed on the flat) to speed, by the cost of running on a slope.
+
+    `uphill` is how much of the cost is paid for with speed: runners let the effort rise on short hills.
+    """
+    effort = np.arange(0, 2 + 1e-9, _EFFORT_A_COLUMN)[None, :]
+    slope = np.clip(_grades()[:, None] / 100, -0.45, 0.45)
+    cost = np.maximum(np.polyval(_COST, slope) / _FLAT_COST, 0.72)
+    speeds = threshold_mps * effort / cost**uphill
+    return Table(np.minimum(speeds, top_mps), _EFFORT_A_COLUMN)
+
+
+def running_power(speed_mps: Floats, grade_pct: Floats, mass_kg: float) -> Floats:
+    """What a foot pod reports: about 1.04 W/kg for each m/s on the flat, a third of the lift counted on top."""
+    level = 1.04 * mass_kg * speed_mps
+    lift = mass_kg * GRAVITY_MPS2 * speed_mps * grade_pct / 100 * 0.35
+    return np.maximum(level + lift, 0.35 * level)

@@ -1,0 +1,159 @@
+"""An athlete goes out: a workout becomes a session in a place, in weather, with the day's body and devices."""
+
+import math
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from coachboard.models.enums import Sport
+from coachboard.service.demo.athlete import Athlete
+from coachboard.service.demo.cells import CELL_S, cells_of
+from coachboard.service.demo.chance import chance, seed_of
+from coachboard.service.demo.execution import done_of, swum_of
+from coachboard.service.demo.physiology import ageing, max_heart_rate
+from coachboard.service.demo.pool import lengths_of
+from coachboard.service.demo.practice import PRACTICES, Mover, Practice
+from coachboard.service.demo.session import Body, Done, Fault, Session, Weather
+from coachboard.service.demo.terrain import Place, Shape
+from coachboard.service.demo.workouts import Workout
+
+_LADDER = 1.22  # lengths of somebody's routes, each that much longer than the one before
+_NAMED_ROUTES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """What a day brings to an athlete before any session."""
+
+    day: date
+    age: float
+    form: float  # capacity against the usual
+    place: Place
+    mass_kg: float
+
+    def utc_offset_min(self) -> int:
+        """Minutes from UTC at noon."""
+        return offset_min(self.place.zone, self.day)
+
+
+@lru_cache(maxsize=65_536)
+def offset_min(zone: str, day: date) -> int:
+    """Minutes from UTC at noon of that day in that zone."""
+    offset = datetime.combine(day, time(12), ZoneInfo(zone)).utcoffset()
+    return round((offset or timedelta()).total_seconds() / 60)
+
+
+def body_of(athlete: Athlete, day: Day, sport: Sport) -> Body:
+    """What the athlete can do on that day in that sport."""
+    now = day.form * ageing(day.age)
+    return Body(
+        power_w=round(athlete.power_w * now, 1),
+        w_prime_j=round(athlete.w_prime_j * (0.6 + 0.4 * day.form)),
+        speed_mps=round((athlete.swim_mps if sport is Sport.SWIMMING else athlete.run_mps) * (0.5 + 0.5 * now), 3),
+        hr_max=round(max_heart_rate(athlete.hr_max, day.age), 1),
+        hr_rest=athlete.hr_rest,
+        mass_kg=day.mass_kg,
+        cadence_shift_rpm=round((seed_of("cadence", athlete.key) % 120) / 10 - 6, 2),
+    )
+
+
+def session_of(athlete: Athlete, day: Day, workout: Workout, *, practice: str, hour: float, share: float = 1.0) -> Session:
+    """The session that the athlete makes of the workout."""
+    name = workout.practice or practice
+    kind = PRACTICES[name]
+    seed = seed_of("session", athlete.key, day.day, name, hour) % (1 << 40)
+    rng = np.random.Generator(np.random.SFC64(seed))
+    body = body_of(athlete, day, kind.sport)
+    started = datetime.combine(day.day, time(), UTC) + timedelta(hours=hour, minutes=float(rng.normal(0, 12)))
+    session = Session(
+        seed=seed,
+        practice=name,
+        started_s=round(started.timestamp()) - 60 * day.utc_offset_min(),
+        body=body,
+        place=day.place,
+        weather=_weather(day, hour, kind, rng),
+        sensors=athlete.sensors,
+        shape=kind.shape,
+    )
+    if kind.mover is Mover.LENGTHS:
+        return _swum(session, workout, rng, share)
+    done = done_of(workout, rng, share=share, speed_mps=body.speed_mps)
+    session = replace(session, done=done)
+    return replace(session, **_way(session, rng), **_interruptions(session, rng), faults=_faults(session, rng))
+
+
+def _swum(session: Session, workout: Workout, rng: np.random.Generator, share: float) -> Session:
+    swum = swum_of(workout, rng, share=share, pool_m=session.pool_m)
+    session = replace(session, swum=swum)
+    return replace(session, done=(Done(lengths_of(session).total_s, 0.9),))
+
+
+def _weather(day: Day, hour: float, kind: Practice, rng: np.random.Generator) -> Weather:
+    if kind.mover is Mover.LENGTHS:
+        return Weather(27.0, 0.0, 0.0, 0.0)
+    if kind.shape is None:
+        return Weather(round(float(rng.normal(20.5, 1.2)), 1), 1.5, 0.0, 0.0)
+    season = math.cos((day.day.timetuple().tm_yday - 200) / 365.25 * 2 * math.pi)
+    of_day = 3.5 * math.cos((hour - 15) / 24 * 2 * math.pi)
+    degrees = day.place.mean_temperature_c + day.place.summer_c * season + of_day + float(rng.normal(0, 2.5))
+    rise = 2.5 if hour < 12 else -1.5
+    wind = min(9.0, float(rng.gamma(2.0, 1.3)))
+    return Weather(round(degrees, 1), rise, round(wind, 1), round(float(rng.uniform(0, 6.28)), 2))
+
+
+def _way(session: Session, rng: np.random.Generator) -> dict[str, object]:
+    """One of the athlete's routes, about as long as the session will be."""
+    kind = session.kind
+    if kind.shape is None:
+        return {}
+    if kind.shape is Shape.TRACK:
+        return {"route_m": 400.0, "route": "track"}
+    seconds = session.cells * CELL_S
+    effort = sum(part.effort * part.duration_s for part in session.done) / seconds
+    if kind.mover is Mover.WHEELS:
+        reach = seconds * 8.0 * (effort * session.body.power_w / 160) ** 0.45
+        reach *= 0.72 if session.practice == "mountain bike" else 1.0
+    else:
+        reach = seconds * session.body.speed_mps * kind.speed_share * effort
+    if kind.shape is Shape.CIRCUIT:
+        return {"route_m": 1500.0, "route": "buoys"}
+    rung = max(0, round(math.log(max(reach, 1500) / 1500, _LADDER)))
+    shape = Shape.OUT_AND_BACK if rng.random() < 0.2 else kind.shape
+    return {"route_m": round(1500 * _LADDER**rung), "route": f"route {int(rng.integers(_NAMED_ROUTES))}", "shape": shape}
+
+
+def _interruptions(session: Session, rng: np.random.Generator) -> dict[str, object]:
+    """Traffic lights with the device running, and pauses: the device stands still for those."""
+    cells = session.cells
+    hours = cells * CELL_S / 3600
+    count = int(rng.poisson(session.kind.stops_an_hour * hours))
+    spots = np.unique(rng.integers(12, max(13, cells - 40), count)).tolist() if cells > 80 else []
+    stops, pauses = [], []
+    for cell in spots:
+        if rng.random() < 0.55:
+            stops.append((int(cell), int(rng.integers(2, 12))))
+        else:
+            pauses.append((int(cell), int(rng.gamma(1.5, 90)) + 15))
+    return {"stops": tuple(stops), "pauses": tuple(pauses)}
+
+
+_FAULTS = (
+    ("dropout", "heartRate", 0.03, 24), ("dropout", "power", 0.02, 12), ("spike", "power", 0.025, 1),
+    ("stall", "heartRate", 0.02, 30), ("stall", "power", 0.012, 10), ("dropout", "speed", 0.015, 10),
+    ("dropout", "cadence", 0.02, 14),
+)  # fmt: skip
+
+
+def _faults(session: Session, rng: np.random.Generator) -> tuple[Fault, ...]:
+    drawn = rng.random(len(_FAULTS)).tolist()
+    latest = cells_of(session.cells * CELL_S) - 40
+    if latest < 40:
+        return ()
+    return tuple(
+        Fault(kind, column, int(rng.integers(20, latest)), cells)
+        for (kind, column, share, cells), chosen in zip(_FAULTS, drawn, strict=True)
+        if chosen < share
+    )

@@ -1,0 +1,90 @@
+"""A pool: lengths of one stroke after another, turns, rests at the wall."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coachboard.models.activities import Length
+from coachboard.models.enums import StrokeType
+from coachboard.service.demo.cells import CELL_S, Floats, Ints
+from coachboard.service.demo.chance import chance
+from coachboard.service.demo.session import Session, moment
+
+# Speed of a stroke against freestyle, and metres a stroke cycle (Craig et al. 1985, Med Sci Sports Exerc 17:625).
+_STROKES = {
+    StrokeType.FREESTYLE: (1.0, 2.05),
+    StrokeType.BACKSTROKE: (0.89, 2.0),
+    StrokeType.BREASTSTROKE: (0.8, 1.75),
+    StrokeType.BUTTERFLY: (0.93, 1.8),
+    StrokeType.DRILL: (0.72, 1.6),
+    StrokeType.MIXED: (0.85, 1.8),
+    StrokeType.IM: (0.88, 1.85),
+    StrokeType.IM_BY_ROUND: (0.87, 1.85),
+    StrokeType.RIMO: (0.86, 1.85),
+}
+_PUSH_OFF_M = 3.0
+_UNEVEN = 0.014
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """The lengths of a session by the second, the wall's rests between them."""
+
+    start_s: Ints
+    end_s: Ints  # exclusive
+    effort: Floats
+    strokes: Ints
+    stroke: tuple[StrokeType | None, ...]
+    total_s: int  # a whole number of cells
+
+
+def lengths_of(session: Session) -> Lengths:
+    """Swim the sets."""
+    rng = chance("lengths", session.seed)
+    counts = [swum.lengths for swum in session.swum]
+    effort = np.repeat([swum.effort for swum in session.swum], counts)
+    kinds = [StrokeType(s.stroke) if s.stroke else None for s in session.swum for _ in range(s.lengths)]
+    pace, reach = np.array([_STROKES[kind or StrokeType.MIXED] for kind in kinds]).T
+    speed = session.body.speed_mps * effort * pace * np.exp(_UNEVEN * rng.standard_normal(len(effort)))
+    seconds = np.maximum(np.rint(session.pool_m / speed), 8).astype(np.int64)
+    rests = np.zeros(len(seconds), np.int64)
+    rests[np.cumsum(counts) - 1] = [swum.rest_s for swum in session.swum]
+    start = np.append(0, np.cumsum(seconds + rests)[:-1])
+    strokes = np.rint((session.pool_m - _PUSH_OFF_M) / (reach * (1.12 - 0.12 * effort))).astype(np.int64)
+    end = start + seconds
+    total = int(-(-int(end[-1]) // CELL_S) * CELL_S)
+    return Lengths(start, end, effort, strokes + rng.integers(0, 2, len(strokes)), tuple(kinds), total)
+
+
+def by_cell(lengths: Lengths, values: Floats, *, at_rest: float) -> Floats:
+    """A quantity of each length on the grid of cells, by the share of the cell that each length fills."""
+    fine = np.full(lengths.total_s, at_rest)
+    spans = lengths.end_s - lengths.start_s
+    offsets = np.arange(int(spans.sum())) - np.repeat(np.cumsum(spans) - spans, spans)
+    fine[np.repeat(lengths.start_s, spans) + offsets] = np.repeat(values, spans)
+    return np.asarray(fine.reshape(-1, CELL_S).mean(axis=1))
+
+
+def rows_of(session: Session, lengths: Lengths, heart_rate: Floats | None) -> tuple[Length, ...]:
+    """The lengths as the service lists them."""
+    rows = []
+    for at, (start, end) in enumerate(zip(lengths.start_s.tolist(), lengths.end_s.tolist(), strict=True)):
+        beats = None if heart_rate is None else heart_rate[start // CELL_S : max(end // CELL_S, start // CELL_S + 1)]
+        count = int(lengths.strokes[at])
+        counted = lengths.stroke[at] is not StrokeType.DRILL
+        rows.append(
+            Length.model_construct(
+                started_at_index=start,
+                ended_at_index=end - 1,
+                started_at=moment(session, start),
+                ended_at=moment(session, end - 1),
+                duration=end - start,
+                stroke_type=lengths.stroke[at],
+                average_speed=round(session.pool_m / (end - start), 3),
+                average_heart_rate=None if beats is None else round(float(beats.mean()), 1),
+                max_heart_rate=None if beats is None else round(float(beats.max())),
+                average_cadence=round(count * 60 / (end - start), 1) if counted else None,
+                stroke_count=count if counted else None,
+            )
+        )
+    return tuple(rows)

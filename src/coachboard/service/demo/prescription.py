@@ -1,0 +1,136 @@
+"""A workout as it is prescribed to one athlete: its steps in watts, beats or metres a second."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from coachboard.analytics.zones import intensity_of
+from coachboard.models.enums import IntensitySourceKind, LapIntensity, StepLabel, ZonesType
+from coachboard.models.prescriptions import (
+    DistanceLength,
+    DurationLength,
+    FreeLength,
+    StructureElement,
+    StructureIntensity,
+    StructureRepetition,
+    StructureStep,
+)
+from coachboard.service.demo.workouts import Part, Step, unrolled
+
+FREE_S = 600
+_ZONES = ("Z1", "Z2", "Z3", "Z4", "Z5", "Z6", "Z7")
+_ZONE_EDGES = (0.55, 0.75, 0.9, 1.05, 1.2, 1.5)  # Coggan
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """In which quantity a coach writes, and whether by zone, percent (`metric`) or absolute value."""
+
+    quantity: ZonesType
+    kind: IntensitySourceKind
+    power_w: int
+    hr_max: int
+    speed_mps: float
+
+
+@lru_cache(maxsize=4096)
+def structure_of(parts: tuple[Part, ...], terms: Terms) -> tuple[StructureElement, ...]:
+    """The steps in the terms; shared by all prescriptions that say the same."""
+    return tuple(_element(part, terms) for part in parts)
+
+
+def _element(part: Part, terms: Terms) -> StructureElement:
+    if isinstance(part, Step):
+        return StructureStep.model_construct(
+            type="step", label=part.label, intensity=_intensity(part, terms), length=_length(part)
+        )
+    return StructureRepetition.model_construct(
+        type="repetition", n_repetitions=part.times, steps=tuple(_element(each, terms) for each in part.parts)
+    )
+
+
+def _length(step: Step) -> FreeLength | DurationLength | DistanceLength:
+    if step.seconds:
+        return DurationLength.model_construct(type="duration", duration=step.seconds)
+    if step.metres:
+        return DistanceLength.model_construct(type="distance", distance=step.metres)
+    return FreeLength.model_construct(type="free")
+
+
+def _intensity(step: Step, terms: Terms) -> StructureIntensity:
+    low, high = (None, None) if step.cadence is None else step.cadence
+    middle = (step.low + step.high) / 2
+    plain = StructureIntensity(
+        service_intensity=None if step.label is StepLabel.REST else _class_of(step, middle),
+        zone=_zone(middle) if terms.kind is IntensitySourceKind.ZONE else None,
+        from_power=None, from_heart_rate=None, min_power=None, max_power=None,
+        min_power_threshold_percentage=None, max_power_threshold_percentage=None,
+        min_heart_rate=None, max_heart_rate=None,
+        min_max_heart_rate_percentage=None, max_max_heart_rate_percentage=None,
+        min_cadence=low, max_cadence=high,
+    )  # fmt: skip
+    if step.high <= 0.2:
+        return plain
+    return _IN_TERMS[terms.quantity](plain, step, terms)
+
+
+def _class_of(step: Step, middle: float) -> LapIntensity:
+    if step.label in {StepLabel.INTRA_RECOVERY, StepLabel.COOL_DOWN} and middle < 0.55:
+        return LapIntensity.RECOVERY
+    return intensity_of(middle * 100)
+
+
+def _zone(middle: float) -> str:
+    return _ZONES[sum(middle >= edge for edge in _ZONE_EDGES)]
+
+
+def _shown(low: float, high: float, kind: IntensitySourceKind) -> tuple[float | None, float | None]:
+    """Percentages are part of the prescription unless it is absolute."""
+    return (None, None) if kind is IntensitySourceKind.ABSOLUTE else (round(low * 100), round(high * 100))
+
+
+def _in_power(plain: StructureIntensity, step: Step, terms: Terms) -> StructureIntensity:
+    low, high = _shown(step.low, step.high, terms.kind)
+    return plain.model_copy(update={
+        "from_power": terms.kind,
+        "min_power": round(step.low * terms.power_w), "max_power": round(step.high * terms.power_w),
+        "min_power_threshold_percentage": low, "max_power_threshold_percentage": high,
+    })  # fmt: skip
+
+
+def _in_heart_rate(plain: StructureIntensity, step: Step, terms: Terms) -> StructureIntensity:
+    # Share of the maximum at a relative effort, on the line that `heart` follows.
+    share = [min(0.98, 0.36 + 0.56 * effort) for effort in (step.low, step.high)]
+    low, high = _shown(share[0], share[1], terms.kind)
+    return plain.model_copy(update={
+        "from_heart_rate": terms.kind,
+        "min_heart_rate": round(share[0] * terms.hr_max), "max_heart_rate": round(share[1] * terms.hr_max),
+        "min_max_heart_rate_percentage": low, "max_max_heart_rate_percentage": high,
+    })  # fmt: skip
+
+
+def _in_speed(plain: StructureIntensity, step: Step, terms: Terms) -> StructureIntensity:
+    low, high = _shown(step.low, step.high, terms.kind)
+    return plain.model_copy(update={
+        "from_speed": terms.kind,
+        "min_speed": round(step.low * terms.speed_mps, 2), "max_speed": round(step.high * terms.speed_mps, 2),
+        "min_speed_threshold_percentage": low, "max_speed_threshold_percentage": high,
+    })  # fmt: skip
+
+
+_IN_TERMS = {ZonesType.POWER: _in_power, ZonesType.HEART_RATE: _in_heart_rate, ZonesType.SPEED: _in_speed}
+
+
+def timed(parts: tuple[Part, ...], speed_mps: float) -> Iterator[tuple[Step, int]]:
+    """Each step with the seconds it should take."""
+    for step in unrolled(parts):
+        if step.metres:
+            middle = max((step.low + step.high) / 2, 0.3)
+            yield step, round(step.metres / (speed_mps * middle))
+        else:
+            yield step, step.seconds or FREE_S
+
+
+def rounded(terms: Terms) -> Terms:
+    """Terms in the steps in which coaches change them, so that structures are shared over weeks."""
+    return replace(terms, power_w=5 * round(terms.power_w / 5), speed_mps=round(terms.speed_mps, 1))

@@ -1,0 +1,63 @@
+"""What athletes, coaches and the service write: titles, comments, ratings, summaries."""
+
+from dataclasses import replace
+from datetime import date
+
+from coachboard.models.enums import Sport
+from coachboard.service.demo.athlete import Athlete
+from coachboard.service.demo.chance import chance
+from coachboard.service.demo.execution import Outcome
+from coachboard.service.demo.practice import Practice
+from coachboard.service.demo.summary import Told
+from coachboard.service.demo.workouts import Workout
+
+_DEVICE_TITLES = {
+    Sport.CYCLING: "Ride", Sport.RUNNING: "Run", Sport.SWIMMING: "Swim", Sport.TRAINING: "Gym", Sport.ROWING: "Row",
+    Sport.WALKING: "Walk", Sport.HIKING: "Hike",
+}  # fmt: skip
+_DESCRIPTIONS = (
+    "Legs good, kept the lid on.", "Headwind on the way home.", "Skipped the last repetition, knee talking.",
+    "New shoes.", "Ate every twenty minutes, stomach fine.", "Power meter calibrated before the start.",
+    "Slept badly, felt it from the first minute.", "Company from the club, a bit faster than planned.",
+)  # fmt: skip
+_DONE_COMMENTS = ("Well executed.", "Good pacing on the last one.", "Easy days easy, please.", "Numbers as expected.")
+_MISSED_COMMENTS = ("Work ran late.", "Sick child, no way.", "Storm warning, stayed in.")
+
+
+def told(plain: Told, *, athlete: Athlete, day: date, workout: Workout, kind: Practice, share: float) -> Told:
+    """Put words and ratings to an activity."""
+    rng = chance("remarks", athlete.key, plain.id)
+    drawn = rng.random(5).tolist()
+    strained = 1 if drawn[0] > 0.8 else 0
+    rated = drawn[1] < 0.7
+    return replace(
+        plain,
+        name=_title(workout, kind, drawn[2]),
+        description=_DESCRIPTIONS[int(drawn[3] * 7.99)] if drawn[2] < 0.16 else None,
+        rpe=min(10, max(1, workout.rpe + strained)) if rated else None,
+        feeling=min(5, max(1, round(3.6 - strained * 1.4 + drawn[4] * 1.2 - (0.8 if share < 0.8 else 0)))) if rated else None,
+        summary=_summary(workout, kind, share) if drawn[0] < 0.35 else None,
+    )
+
+
+def _title(workout: Workout, kind: Practice, drawn: float) -> str | None:
+    if workout.title and drawn < 0.75:
+        return workout.title
+    return _DEVICE_TITLES.get(kind.sport, "Activity") if drawn < 0.97 else None
+
+
+def _summary(workout: Workout, kind: Practice, share: float) -> str:
+    what = workout.title or _DEVICE_TITLES.get(kind.sport, "Activity")
+    if share < 0.8:
+        return f"{what}, ended after {share * 100:.0f} % of the planned time. Effort until then was as planned."
+    return f"{what}, completed. Effort stayed within the planned range for most of the session."
+
+
+def comment(athlete: Athlete, day: date, outcome: Outcome, *, is_done: bool) -> str | None:
+    """What the coach or the athlete wrote under a planned session, now and then."""
+    rng = chance("comment", athlete.key, day)
+    if rng.random() > 0.3:
+        return None
+    if outcome is Outcome.MISSED and not is_done:
+        return _MISSED_COMMENTS[int(rng.integers(len(_MISSED_COMMENTS)))]
+    return _DONE_COMMENTS[int(rng.integers(len(_DONE_COMMENTS)))] if is_done else None

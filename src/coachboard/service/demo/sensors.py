@@ -1,0 +1,57 @@
+"""Sensors that not everybody owns, and how sensors fail."""
+
+import numpy as np
+
+from coachboard.service.demo.cells import CELL_S, Floats, lag, to_seconds
+from coachboard.service.demo.chance import chance
+from coachboard.service.demo.session import Session
+from coachboard.service.demo.simulation import Trace
+from coachboard.service.demo.summary import spike_w
+
+EVERYDAY = ("heart rate", "cadence", "temperature")
+
+
+def breathing(session: Session, trace: Trace) -> dict[str, Floats]:
+    """Breaths, their depth and the air a minute: depth first, then rate (Nicolo and Sacchetti 2019)."""
+    demand = lag(np.minimum(trace.effort, 1.4), 40 / CELL_S, before=0.1)
+    noise = chance("breathing", session.seed).standard_normal(len(trace))
+    rate = 13 + 22 * demand + 9 * np.maximum(demand - 0.85, 0) * 3 + 1.3 * noise
+    depth = (0.65 + 1.9 * np.minimum(demand, 0.95) ** 0.8) * (session.body.mass_kg / 70) ** 0.7
+    rate_s, depth_s = to_seconds(np.maximum(rate, 8)), to_seconds(depth + 0.04 * noise[::-1])
+    return {
+        "breathingRate": np.round(rate_s, 1),
+        "tidalVolume": np.round(depth_s, 2),
+        "minuteVentilation": np.round(rate_s * depth_s, 1),
+    }
+
+
+def running_dynamics(session: Session, trace: Trace) -> dict[str, Floats]:
+    """Contact (ms), step length (mm) and bounce (mm) by speed; ranges of the recordings with a foot pod."""
+    assert trace.speed_mps is not None
+    assert trace.cadence is not None
+    noise = chance("dynamics", session.seed).standard_normal((3, len(trace) * CELL_S))
+    speed, cadence = to_seconds(trace.speed_mps), np.repeat(trace.cadence, CELL_S)
+    runs = (cadence > 0) & (speed > 1.2)
+    step = 1000 * speed / np.maximum(cadence * 2 / 60, 0.5)
+    contact = 340 - 28 * speed + 3.5 * noise[0]
+    bounce = 96 - 5 * np.abs(speed - 3.4) + 1.8 * noise[2]
+    return {
+        "groundContactTime": np.where(runs, np.rint(contact), np.nan),
+        "stepLength": np.where(runs, np.rint(step * (1 + 0.01 * noise[1])), np.nan),
+        "verticalOscillation": np.where(runs, np.round(bounce, 1), np.nan),
+    }
+
+
+def break_some(session: Session, columns: dict[str, Floats]) -> None:
+    """Do to the columns what went wrong with the devices."""
+    for fault in session.faults:
+        if fault.column not in columns:
+            continue
+        values = columns[fault.column] = columns[fault.column].copy()
+        start, end = fault.cell * CELL_S, (fault.cell + fault.cells) * CELL_S
+        if fault.kind == "dropout":
+            values[start:end] = np.nan
+        elif fault.kind == "stall":
+            values[start:end] = values[start]
+        else:
+            values[start + 2] = spike_w(session, fault.cell)

@@ -1,0 +1,131 @@
+"""One session as it was done: everything that its summary and its streams are made from."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from coachboard.models.enums import Sport
+from coachboard.service.demo.cells import CELL_S, cells_of
+from coachboard.service.demo.practice import PRACTICES, Practice
+from coachboard.service.demo.terrain import Ground, Place, Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A stretch of a session at one effort."""
+
+    duration_s: int
+    effort: float  # 1 = critical power, critical speed
+    cadence_rpm: float = 0.0  # 0: as it comes
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Swum:
+    """A set in a pool: lengths of one stroke, then a rest."""
+
+    lengths: int
+    effort: float
+    rest_s: int
+    stroke: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What the athlete could do on that day."""
+
+    power_w: float  # critical power
+    w_prime_j: float
+    speed_mps: float  # critical speed of the sport
+    hr_max: float
+    hr_rest: float
+    mass_kg: float
+    cadence_shift_rpm: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Weather:
+    """The air of the session."""
+
+    temperature_c: float
+    rise_c: float  # until the end
+    wind_mps: float
+    wind_to: float  # radians, 0 = east
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What a device got wrong: `dropout`, `stall` or `spike` of a column, over some cells."""
+
+    kind: str
+    column: str
+    cell: int
+    cells: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A session; the same session gives the same streams for ever."""
+
+    seed: int
+    practice: str
+    started_s: int  # seconds since 1970, UTC
+    body: Body
+    place: Place
+    weather: Weather
+    done: tuple[Done, ...] = ()
+    swum: tuple[Swum, ...] = ()
+    pool_m: float = 25.0
+    shape: Shape | None = None
+    route_m: float = 0.0
+    route: str = ""
+    sensors: tuple[str, ...] = ()
+    stops: tuple[tuple[int, int], ...] = ()  # cell and cells standing still, device running
+    pauses: tuple[tuple[int, int], ...] = ()  # cell before which the device stood still, and seconds
+    faults: tuple[Fault, ...] = ()
+
+    @property
+    def kind(self) -> Practice:
+        """The practice by its name."""
+        return PRACTICES[self.practice]
+
+    @property
+    def is_ride(self) -> bool:
+        """Whether laps and climbs are kept for it."""
+        return self.kind.sport is Sport.CYCLING
+
+    @property
+    def cells(self) -> int:
+        """How long the device recorded, in cells."""
+        return sum(cells_of(stretch.duration_s) for stretch in self.done)
+
+    def to_bytes(self) -> bytes:
+        """The recipe that the store keeps."""
+        return orjson.dumps(self)
+
+    @classmethod
+    def from_bytes(cls, recipe: bytes) -> "Session":
+        """Read a recipe back."""
+        return _read(orjson.loads(recipe))
+
+
+def moment(session: Session, index: int) -> datetime:
+    """When a sample was recorded: pauses lie between samples."""
+    waited = sum(gap for cell, gap in session.pauses if cell * CELL_S <= index)
+    return datetime.fromtimestamp(session.started_s + index + waited, UTC)
+
+
+def _read(raw: dict[str, Any]) -> Session:
+    raw["body"] = Body(**raw["body"])
+    raw["place"] = Place(**raw["place"] | {"ground": Ground(raw["place"]["ground"])})
+    raw["weather"] = Weather(**raw["weather"])
+    raw["shape"] = Shape(raw["shape"]) if raw["shape"] else None
+    raw["done"] = tuple(Done(**stretch) for stretch in raw["done"])
+    raw["swum"] = tuple(Swum(**swum) for swum in raw["swum"])
+    raw["faults"] = tuple(Fault(**fault) for fault in raw["faults"])
+    raw["sensors"] = tuple(raw["sensors"])
+    for name in ("stops", "pauses"):
+        raw[name] = tuple((int(at), int(long)) for at, long in raw[name])
+    return Session(**raw)

@@ -1,0 +1,150 @@
+"""The streams of a session, second by second, made from its recipe when they are first asked for."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from coachboard.analytics.w_balance import w_balance
+from coachboard.models.enums import Sport
+from coachboard.models.streams import ActivityStreams
+from coachboard.service.demo import sensors
+from coachboard.service.demo.cells import CELL_S, Floats, smooth, to_seconds
+from coachboard.service.demo.chance import chance, details, stretch
+from coachboard.service.demo.practice import Mover
+from coachboard.service.demo.sections import torque_nm
+from coachboard.service.demo.session import Session
+from coachboard.service.demo.simulation import Trace, simulate
+from coachboard.service.demo.terrain import latitudes, longitudes
+from coachboard.service.demo.thermal import heat
+
+Columns = dict[str, Floats]
+
+
+def make_streams(recipe: bytes) -> ActivityStreams:
+    """Make the streams; the same recipe gives the same bytes."""
+    session = Session.from_bytes(recipe)
+    trace = simulate(session)
+    columns: Columns = {}
+    for makes in _MAKERS:
+        columns |= makes(session, trace)
+    sensors.break_some(session, columns)
+    return ActivityStreams(columns, _timestamps(session, len(trace) * CELL_S))
+
+
+def _timestamps(session: Session, count: int) -> np.ndarray[tuple[int], np.dtype[np.datetime64]]:
+    clock = np.arange(count, dtype=np.int64) + session.started_s
+    for cell, gap_s in session.pauses:
+        clock[cell * CELL_S :] += gap_s
+    return (clock * 1000).astype("datetime64[ms]")
+
+
+def seconds_of_power(session: Session, trace: Trace) -> Floats:
+    """Power second by second: each cell's mean, uneven inside."""
+    assert trace.power_w is not None
+    rows = stretch(details(), session.seed, len(trace))
+    inside = 1 + session.kind.detail * rows
+    return np.rint((trace.power_w[:, None] * inside).ravel())
+
+
+def _power(session: Session, trace: Trace) -> Columns:
+    if trace.power_w is None or "power" not in session.sensors:
+        return {}
+    power = seconds_of_power(session, trace)
+    columns = {"power": power}
+    if session.is_ride:
+        body = session.body
+        columns["wPrimeBalance"] = np.round(
+            w_balance(power, critical_power_w=body.power_w, w_prime_j=body.w_prime_j)
+        )
+    columns["intensity"] = np.round(smooth(power, 30) / session.body.power_w * 100, 1)
+    return columns
+
+
+def _pedalling(session: Session, trace: Trace) -> Columns:
+    """Torque, and how much of the power the left leg gives."""
+    if trace.power_w is None or trace.cadence is None or not session.is_ride:
+        return {}
+    columns: Columns = {}
+    rng = chance("pedalling", session.seed)
+    if "torque" in session.sensors:
+        columns["torque"] = np.round(np.repeat(torque_nm(trace), CELL_S) * (1 + 0.02 * rng.standard_normal(len(trace) * CELL_S)), 1)
+    if "balance" in session.sensors:
+        own = 50 + (session.body.cadence_shift_rpm % 1 - 0.5) * 4
+        sway = 1.1 * rng.standard_normal(len(trace) * CELL_S) + np.repeat(0.9 * stretch(details()[:, 0], session.seed, len(trace)), CELL_S)
+        balance = np.round(own + sway * 1.2 - 1.5 * (np.repeat(trace.effort, CELL_S) - 0.7), 1)
+        balance[np.repeat(trace.power_w, CELL_S) < 10] = np.nan
+        columns["leftRightBalance"] = balance
+    return columns
+
+
+def _heart(session: Session, trace: Trace) -> Columns:
+    if "heart rate" not in session.sensors:
+        return {}
+    columns = {"heartRate": np.rint(to_seconds(trace.heart_rate))}
+    if "breathing" in session.sensors:
+        columns |= sensors.breathing(session, trace)
+    return columns
+
+
+def _rhythm(session: Session, trace: Trace) -> Columns:
+    if trace.cadence is None or "cadence" not in session.sensors:
+        return {}
+    noise = chance("cadence", session.seed).standard_normal(len(trace) * CELL_S)
+    fine = np.repeat(trace.cadence, CELL_S)
+    spread = 1.1 if session.kind.mover is Mover.WHEELS else 0.6
+    columns = {"cadence": np.rint(np.where(fine > 0, np.maximum(fine + spread * noise, 1), 0))}
+    if "dynamics" in session.sensors and session.kind.sport is Sport.RUNNING:
+        columns |= sensors.running_dynamics(session, trace)
+    return columns
+
+
+def _motion(session: Session, trace: Trace) -> Columns:
+    if trace.speed_mps is None or trace.distance_m is None:
+        return {}
+    if session.kind.mover is Mover.LENGTHS:
+        speed = np.repeat(trace.speed_mps, CELL_S)
+    else:
+        speed = np.maximum(to_seconds(trace.speed_mps), 0) * np.repeat(trace.moving, CELL_S)
+    # The distance of each cell is the summary's; inside a cell it follows the speed.
+    distance = np.cumsum(speed)
+    distance *= trace.distance_m[-1] / max(float(distance[-1]), 1e-9)
+    return {"speed": np.round(speed, 3), "distance": np.round(distance, 2)}
+
+
+def _place(session: Session, trace: Trace) -> Columns:
+    if trace.way is None or trace.along_m is None:
+        return {}
+    ends = np.arange(1, len(trace) + 1) * CELL_S
+    along = np.interp(np.arange(1, len(trace) * CELL_S + 1), np.append(0, ends), np.append(0.0, trace.along_m))
+    rng = chance("place", session.seed)
+    drift = smooth(rng.standard_normal(len(along)), 45) * 2.2  # metres off the road, wandering slowly
+    north, east = drift / 111_320, drift[::-1] / 75_000
+    height = trace.way.at(trace.way.altitude_m, along) + 4 * smooth(rng.standard_normal(len(along)), 240)
+    return {
+        "altitude": np.round(height * 5) / 5,
+        "grade": np.round(trace.way.at(trace.way.grade_pct, along) / trace.scale, 1),
+        "positionLat": np.round(latitudes(session.place, trace.way, along, trace.scale) + north, 6),
+        "positionLong": np.round(longitudes(session.place, trace.way, along, trace.scale) + east, 6),
+    }
+
+
+def _warmth(session: Session, trace: Trace) -> Columns:
+    weather = session.weather
+    air = weather.temperature_c + weather.rise_c * np.linspace(0, 1, len(trace))
+    columns: Columns = {}
+    if "temperature" in session.sensors:
+        columns["temperature"] = np.repeat(np.rint(air), CELL_S)
+    found = heat(trace.effort, air, session.body.mass_kg)
+    if "core" in session.sensors:
+        columns["coreTemperature"] = np.round(to_seconds(found.core_c), 2)
+        columns["skinTemperature"] = np.round(to_seconds(found.skin_c), 2)
+        columns["heatStrainIndex"] = np.round(np.maximum(to_seconds(found.strain), 0), 1)
+    if "sweat" in session.sensors:
+        columns["fluidLoss"] = np.round(to_seconds(found.fluid_ml))
+        columns["sodiumLoss"] = np.round(to_seconds(found.sodium_mg))
+    return columns
+
+
+_MAKERS: tuple[Callable[[Session, Trace], Columns], ...] = (
+    _power, _pedalling, _heart, _rhythm, _motion, _place, _warmth,
+)  # fmt: skip

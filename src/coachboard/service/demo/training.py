@@ -1,0 +1,236 @@
+"""Training day by day: the plan is made, sessions are done, load moves what the athlete can do tomorrow."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import date, time, timedelta
+
+from coachboard.models.activities import Activity
+from coachboard.models.enums import IntensitySourceKind, Sport, TrainingStimulus, ZonesType
+from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.service.demo import remarks
+from coachboard.service.demo.athlete import Athlete
+from coachboard.service.demo.chance import chance, new_id
+from coachboard.service.demo.execution import Fate, Outcome, fate_of
+from coachboard.service.demo.life import Life
+from coachboard.service.demo.outing import Day, body_of, session_of
+from coachboard.service.demo.physiology import Condition
+from coachboard.service.demo.practice import PRACTICES, Mover
+from coachboard.service.demo.prescription import FREE_S, Terms, rounded, structure_of, timed
+from coachboard.service.demo.season import DISCIPLINES, MENUS, Slot, Week
+from coachboard.service.demo.session import Session
+from coachboard.service.demo.simulation import simulate
+from coachboard.service.demo.summary import Told, activity_of
+from coachboard.service.demo.workouts import CATALOGUE, Workout
+
+_USUAL_LOAD_AN_HOUR = 52.0
+_PLANNED_AHEAD_DAYS = 38
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An activity and what its streams are made of."""
+
+    activity: Activity
+    session: Session | None
+
+
+@dataclass(slots=True)
+class Diary:
+    """What has come together for one athlete, and how each day went."""
+
+    recorded: list[Recorded] = field(default_factory=list)
+    prescriptions: list[TrainingPrescription] = field(default_factory=list)
+    days: list[Day] = field(default_factory=list)
+    loads: list[float] = field(default_factory=list)
+    strains: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One session of the plan."""
+
+    id: str
+    day: date
+    slot: Slot
+    workout: Workout
+    fate: Fate
+    practice: str
+
+
+def plan_of(athlete: Athlete, weeks: list[Week]) -> dict[date, list[Planned]]:
+    """The sessions of the plan by their day."""
+    plan: dict[date, list[Planned]] = {}
+    for week in weeks:
+        for at, slot in enumerate(DISCIPLINES[athlete.discipline]):
+            planned = _planned(athlete, week, slot, at)
+            plan.setdefault(planned.day, []).append(planned)
+    return plan
+
+
+def _planned(athlete: Athlete, week: Week, slot: Slot, at: int) -> Planned:
+    day = week.monday + timedelta(days=slot.weekday)
+    choices = MENUS[slot.menu][week.phase]
+    minutes = max(25.0, athlete.hours * 60 * slot.share * week.load)
+    workout = CATALOGUE[choices[week.number % len(choices)]](minutes)
+    practice = workout.practice or slot.practice
+    if not _fits(practice, slot.practice):
+        practice = slot.practice
+    workout = replace(workout, practice=practice)
+    return Planned(new_id("tpr", athlete.key, day, at), day, slot, workout, fate_of(athlete, day, at), practice)
+
+
+def _fits(asked: str, usual: str) -> bool:
+    """A workout may move a session within a sport, or to the gym, and not onto another sport's ground."""
+    kinds = PRACTICES[asked], PRACTICES[usual]
+    return kinds[0].sport is kinds[1].sport or kinds[0].mover is Mover.NOTHING
+
+
+def train(athlete: Athlete, life: Life, plan: dict[date, list[Planned]], *, today: date) -> Diary:
+    """Live through the days up to today, then look at the plan ahead."""
+    condition = Condition.steady(athlete.hours * _USUAL_LOAD_AN_HOUR / 7)
+    diary, moved = Diary(), list[Planned]()
+    for day in life.days(today):
+        now = replace(day, form=condition.form * life.health(day.day))
+        todo = [each for each in plan.get(day.day, []) if not life.is_away_from_training(day.day)]
+        skipped = [each for each in plan.get(day.day, []) if each not in todo]
+        load, moved = _live(athlete, now, todo, moved, diary, today=today)
+        for each in skipped:
+            _prescribe(athlete, now, each, None, diary)
+        condition.take(load)
+        diary.days.append(now)
+        diary.loads.append(load)
+        diary.strains.append(condition.strain)
+    _look_ahead(athlete, diary, plan, today)
+    return diary
+
+
+def _live(
+    athlete: Athlete, now: Day, todo: list[Planned], carried: list[Planned], diary: Diary, *, today: date
+) -> tuple[float, list[Planned]]:
+    load = 0.0
+    for each in carried:
+        done = _do(athlete, now, each, 1.0, hour=each.slot.hour - 1.5)
+        diary.recorded.append(done)
+        _prescribe(athlete, replace(now, day=each.day), each, done.activity.id, diary)
+        load += done.activity.volume or 0
+    moved = []
+    for each in todo:
+        if now.day == today and each.slot.hour > _NOW_HOUR:
+            _prescribe(athlete, now, each, None, diary)
+        elif each.fate.outcome is Outcome.MOVED and athlete.has_plan:
+            moved.append(each)
+        elif each.fate.outcome is Outcome.MISSED:
+            _prescribe(athlete, now, each, None, diary)
+        else:
+            done = _do(athlete, now, each, each.fate.share, hour=each.slot.hour)
+            diary.recorded.append(done)
+            _prescribe(athlete, now, each, done.activity.id, diary)
+            load += done.activity.volume or 0
+    return load + _unplanned(athlete, now, diary, has_session=bool(todo), today=today), moved
+
+
+_NOW_HOUR = 9.0
+"""Sessions of today that began before nine are done: the demo is alive whenever it is opened."""
+
+
+def _unplanned(athlete: Athlete, now: Day, diary: Diary, *, has_session: bool, today: date) -> float:
+    rng = chance("unplanned", athlete.key, now.day)
+    if has_session or now.day >= today or rng.random() > 0.12 * (1.6 - athlete.reliability):
+        return 0.0
+    slot = DISCIPLINES[athlete.discipline][0]
+    easy, practice = ("easy run", "run") if athlete.discipline in {"road run", "trail run"} else ("endurance", "road")
+    if athlete.discipline in {"swim", "beginner"}:
+        practice, easy = "walk", "endurance"
+    if athlete.discipline == "hand cycle":
+        practice = "hand cycle"
+    workout = CATALOGUE[easy](float(rng.uniform(35, 90)))
+    each = Planned("", now.day, slot, replace(workout, title="", practice=practice), Fate(Outcome.DONE), practice)
+    done = _do(athlete, now, each, 1.0, hour=float(rng.uniform(8, 19)))
+    diary.recorded.append(done)
+    return float(done.activity.volume or 0)
+
+
+def _do(athlete: Athlete, now: Day, planned: Planned, share: float, *, hour: float) -> Recorded:
+    session = session_of(athlete, now, planned.workout, practice=planned.practice, hour=hour, share=share)
+    trace = simulate(session)
+    activity_id = new_id("act", athlete.key, now.day, hour, planned.practice)
+    told = remarks.told(
+        Told(id=activity_id, utc_offset_min=now.utc_offset_min(), stimulus=_stimulus(planned.workout, share)),
+        athlete=athlete, day=now.day, workout=planned.workout, kind=session.kind, share=share,
+    )  # fmt: skip
+    return Recorded(activity_of(session, trace, told), session)
+
+
+def _stimulus(workout: Workout, share: float) -> TrainingStimulus | None:
+    # The service sees what intervals were; half a session it judges by what was done.
+    return workout.stimulus if share > 0.8 else None
+
+
+def _look_ahead(athlete: Athlete, diary: Diary, plan: dict[date, list[Planned]], today: date) -> None:
+    last = diary.days[-1] if diary.days else None
+    if last is None:
+        return
+    for ahead in range(1, _PLANNED_AHEAD_DAYS + 1):
+        day = today + timedelta(days=ahead)
+        for each in plan.get(day, []):
+            _prescribe(athlete, replace(last, day=day), each, None, diary)
+
+
+def _prescribe(athlete: Athlete, now: Day, planned: Planned, activity_id: str | None, diary: Diary) -> None:
+    if athlete.has_plan and planned.id:
+        diary.prescriptions.append(prescribed(athlete, now, planned, activity_id))
+
+
+def prescribed(athlete: Athlete, now: Day, planned: Planned, activity_id: str | None) -> TrainingPrescription:
+    """The plan's session as the athlete sees it."""
+    kind = PRACTICES[planned.practice]
+    workout, body = planned.workout, body_of(athlete, now, kind.sport)
+    terms = rounded(Terms(_quantity(athlete, kind.sport), _kind(athlete, planned), round(body.power_w), round(body.hr_max), body.speed_mps))
+    is_structured = kind.mover is not Mover.NOTHING and planned.slot.menu != "gym"
+    steps = list(timed(workout.parts, body.speed_mps))
+    seconds = sum(long for _, long in steps)
+    effort = sum((step.low + step.high) / 2 * long for step, long in steps) / max(seconds, 1)
+    by_power = kind.sport is Sport.CYCLING and "power" in athlete.sensors
+    watts = round(effort * body.power_w)
+    metres = sum(step.metres for step, _ in steps)
+    hour = planned.slot.hour
+    return TrainingPrescription.model_construct(
+        id=planned.id,
+        date=planned.day,
+        time=time(int(hour), int(hour % 1 * 60)) if planned.slot.share < 0.25 else None,
+        title=workout.title,
+        description=workout.description,
+        sport=kind.sport,
+        sub_sport=kind.sub_sport,
+        training_stimulus=workout.stimulus,
+        structure=structure_of(workout.parts, terms) if is_structured else None,
+        zones_type=terms.quantity if is_structured else None,
+        distance=metres or None,
+        duration=seconds,
+        free_duration=FREE_S if any(not step.seconds and not step.metres for step, _ in steps) else None,
+        elevation_gain=round(seconds / 3600 * 350) if "long" in planned.slot.menu and kind.shape else None,
+        average_power=watts if by_power else None,
+        work=round(watts * seconds / 1000) if by_power else None,
+        calories=round(watts * seconds / 1000 * 1.04) if by_power else None,
+        rpe=workout.rpe,
+        carb_intake=60 if seconds > 7_200 else None,
+        comment=remarks.comment(athlete, planned.day, planned.fate.outcome, is_done=activity_id is not None),
+        activity_id=activity_id,
+    )
+
+
+def _quantity(athlete: Athlete, sport: Sport) -> ZonesType:
+    if sport in {Sport.RUNNING, Sport.SWIMMING} and athlete.quantity is ZonesType.POWER:
+        return ZonesType.SPEED
+    if sport not in {Sport.RUNNING, Sport.SWIMMING} and athlete.quantity is ZonesType.SPEED:
+        return ZonesType.HEART_RATE
+    return athlete.quantity
+
+
+def _kind(athlete: Athlete, planned: Planned) -> IntensitySourceKind:
+    return IntensitySourceKind.ZONE if planned.slot.menu == "easy" else athlete.kind
+
+
+def recorded_days(diary: Diary) -> Iterator[tuple[Day, float, float]]:
+    """Each day with its load and strain."""
+    return zip(diary.days, diary.loads, diary.strains, strict=True)

@@ -1,0 +1,69 @@
+"""Volume, intensity and stimulus of a session, by the definitions that read recordings get too."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coachboard.analytics import session_load
+from coachboard.analytics.power import stress_score
+from coachboard.analytics.zones import time_in_bands
+from coachboard.models.enums import Sport, TrainingStimulus
+from coachboard.service.demo.cells import CELL_S, Floats
+from coachboard.service.demo.practice import Mover
+from coachboard.service.demo.session import Session
+from coachboard.service.demo.simulation import Trace
+
+_NP_CELLS = 30 // CELL_S
+_SWIM_EXPONENT = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What the service makes of a session."""
+
+    volume: float
+    intensity: float
+    stimulus: TrainingStimulus | None
+
+
+def scores_of(session: Session, trace: Trace) -> Scores:
+    """By power where there is a meter, by pace on foot and in water, else by heart rate."""
+    if trace.power_w is not None and "power" in session.sensors and session.is_ride:
+        return _by_power(session, trace.power_w)
+    if session.kind.mover in {Mover.FEET, Mover.LENGTHS, Mover.STROKES}:
+        return _by_pace(session, trace.effort)
+    return _by_heart(session, trace)
+
+
+def normalized_power(power_w: Floats) -> float:
+    """As `analytics.power.normalized_power` on cells; seconds inside a cell hardly change a 30 s mean."""
+    if len(power_w) < _NP_CELLS:
+        return float(power_w.mean())
+    total = np.cumsum(np.concatenate(([0.0], power_w)))
+    rolled = (total[_NP_CELLS:] - total[:-_NP_CELLS]) / _NP_CELLS
+    squared = rolled * rolled
+    return float((squared * squared).mean() ** 0.25)
+
+
+def _by_power(session: Session, power_w: Floats) -> Scores:
+    critical = session.body.power_w
+    volume = stress_score(len(power_w) * CELL_S, normalized_power(power_w), critical)
+    pct = power_w * (100 / critical)
+    bands = time_in_bands(power_w, CELL_S, critical)
+    stimulus = session_load.stimulus(bands, average_pct=float(pct.mean()))
+    return Scores(round(volume, 1), round(session_load.intensity_score(power_pct=pct, dt_s=CELL_S), 1), stimulus)
+
+
+def _by_pace(session: Session, effort: Floats) -> Scores:
+    exponent = _SWIM_EXPONENT if session.kind.sport is Sport.SWIMMING else 2.0
+    volume = session_load.pace_load(effort, CELL_S, 1.0, exponent=exponent)
+    intensity = session_load.intensity_score(speed_pct=effort * 100, dt_s=CELL_S)
+    bands = time_in_bands(effort, CELL_S, 1.0)
+    return Scores(round(volume, 1), round(intensity, 1), session_load.stimulus(bands))
+
+
+def _by_heart(session: Session, trace: Trace) -> Scores:
+    body = session.body
+    volume = session_load.hr_load_score(trace.heart_rate, CELL_S, rest_bpm=body.hr_rest, max_bpm=body.hr_max)
+    pct = trace.heart_rate * (100 / body.hr_max)
+    return Scores(round(volume, 1), round(session_load.intensity_score(heart_rate_pct=pct, dt_s=CELL_S), 1), None)
