@@ -79,10 +79,10 @@ def load_and_body_chart(load: DailyLoad, nights: Nights, *, shades: Sequence[Cir
         hovertemplate="%{y:.1f} h",
         marker={"color": palette.translucent(palette.quantity("light"), 0.6), "line": {"width": 0}},
     )
-    palette.layout(figure, height=560)
     for n, (title, domain) in enumerate(_PANELS, start=1):
         axis = "yaxis" if n == 1 else f"yaxis{n}"
         figure.update_layout({axis: {"title": {"text": title}, "domain": list(domain), "anchor": "x"}})
+    palette.layout(figure, height=560)
     figure.update_xaxes(
         type="date", hoverformat="%a %-d %b %Y", tickformat="%-d %b", anchor="free", position=0
     )

@@ -44,11 +44,11 @@ def monotony_chart(
         line={"color": palette.quantity("fatigue"), "width": 2},
         hovertemplate="%{y:,.0f}",
     )
-    palette.layout(figure, height=260)
     figure.update_layout(
         yaxis={"domain": [0.55, 1.0], "title": {"text": "Monotony"}},
         yaxis2={"domain": [0.0, 0.45], "title": {"text": "Strain"}, "anchor": "x"},
     )
+    palette.layout(figure, height=260)
     figure.update_xaxes(
         type="date", hoverformat="%a %-d %b %Y", tickformat="%-d %b", anchor="free", position=0
     )

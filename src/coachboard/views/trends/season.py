@@ -32,6 +32,12 @@ _MOST_CLIMBS = 6
 def draw_load_and_body(data: TrendsData) -> None:
     """Four panels over the same days; illness, rest, travel and races shade them."""
     load, nights = data.load, data.nights
+    if not load.volume.any() and not nights.recorded:
+        notices.say_empty(
+            "Neither sessions nor nights in these days.",
+            fills="A longer range, or new recordings, fill this chart.",
+        )
+        return
     table = pd.DataFrame(
         {
             "Day": load.days,
@@ -69,7 +75,7 @@ def draw_performance(page: Page, choice: Choice, data: TrendsData) -> None:
 
 def _draw_monotony(data: TrendsData, performance: SeasonPerformance) -> None:
     latest = performance.monotony[-1] if len(performance.monotony) else float("nan")
-    word = "undefined, because every day was alike" if isnan(latest) else formats.number(float(latest), 2)
+    word = "not defined, as every day was alike" if isnan(latest) else formats.number(float(latest), 2)
     draw_chart(
         monotony_chart(data.load.days, performance.monotony, performance.strain),
         key="trends.monotony",
