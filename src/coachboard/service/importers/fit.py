@@ -214,10 +214,10 @@ def _figures(session: Message, replaced: frozenset[str]) -> dict[str, float]:
         ]
         if found and not (name.endswith("_speed") and found[0] > _LOST_SPEED_MPS):
             figures[name] = found[0]
-    for name in ("average", "max"):
-        part = _number(session.get(f"{name[:3]}_fractional_cadence"))
-        if part and f"{name}_cadence" in figures:
-            figures[f"{name}_cadence"] += part
+    for name, theirs in (("average_cadence", "avg"), ("max_cadence", "max")):
+        part = _number(session.get(f"{theirs}_fractional_cadence"))
+        if part and name in figures:
+            figures[name] += part
     feeling = _number(session.get("workout_feel"))
     if feeling is not None:
         figures["feeling"] = 1 + feeling / 25  # 0, 25, 50, 75, 100 from very weak to very strong

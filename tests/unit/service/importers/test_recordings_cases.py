@@ -1,0 +1,201 @@
+"""Real recordings that are hard each in its own way."""
+
+import numpy as np
+import pytest
+
+from coachboard.models.enums import LapIntensity, Sport, StrokeType, SubSport
+from coachboard.service.importers.importing import is_same_session
+
+pytestmark = pytest.mark.recordings
+
+
+def test_o01_has_classified_laps_over_the_whole_ride(read_file):
+    """The laps are found from power: contiguous, from the first record to the last, not the device's 11."""
+    activity = read_file("o01").activities[0].activity
+
+    assert activity.laps[0].started_at_index == 0
+    assert activity.laps[-1].ended_at_index == 21394
+    for earlier, later in zip(activity.laps, activity.laps[1:], strict=False):
+        assert later.started_at_index == earlier.ended_at_index + 1
+        assert later.intensity is not earlier.intensity or later.characteristic is not earlier.characteristic
+    work = [lap.work_before for lap in activity.laps]
+    assert work == sorted(work)
+    assert work[0] == 0
+
+
+def test_o01_balance_is_the_left_sides_share(read_file):
+    balance = read_file("o01").activities[0].streams.columns["leftRightBalance"]
+
+    # GoldenCheetah: 50.096.
+    assert np.nanmean(balance) == pytest.approx(50.1, abs=0.2)
+
+
+def test_o04_and_o05_are_the_same_ride(read_file):
+    fit, gpx = (read_file(name).activities[0].activity for name in ("o04", "o05"))
+
+    assert is_same_session(fit, gpx)
+    assert gpx.sport is Sport.CYCLING
+    assert gpx.distance == pytest.approx(fit.distance, rel=0.001)
+    assert gpx.normalized_power == fit.normalized_power
+    assert gpx.moving_duration == pytest.approx(fit.moving_duration, rel=0.01)
+
+
+def test_o06_holds_the_workout_that_was_followed(read_file):
+    read = read_file("o06")
+    (workout,) = read.recording.workouts
+
+    assert workout.title == "HIIT 20 X 0:30/0:15"
+    assert [getattr(step, "count", None) for step in workout.steps] == [
+        None, None, None, None, None, 10, None, 10, None, None,
+    ]  # fmt: skip
+    assert read.activities[0].activity.sub_sport is SubSport.INDOOR_CYCLING
+    assert {lap.intensity for lap in read.activities[0].activity.laps} & {
+        LapIntensity.VO2MAX,
+        LapIntensity.ANAEROBIC,
+        LapIntensity.NEUROMUSCULAR,
+    }
+
+
+def test_o08_and_o09_have_core_and_skin_temperature(read_file):
+    karoo, watch = (read_file(name).activities[0].streams.columns for name in ("o08", "o09"))
+
+    assert 36 < np.nanmin(karoo["coreTemperature"]) < np.nanmax(karoo["coreTemperature"]) < 40
+    assert 25 < np.nanmean(karoo["skinTemperature"]) < 38
+    assert 36 < np.nanmean(watch["coreTemperature"]) < 38
+    assert "heatStrainIndex" in watch
+    assert len(karoo["grade"]) == 4314
+
+
+def test_o10_takes_power_from_stryd_and_dynamics_from_the_watch(read_file):
+    read = read_file("o10")
+    columns, activity = read.activities[0].streams.columns, read.activities[0].activity
+
+    assert np.nanmean(columns["power"]) == pytest.approx(251.73, abs=0.01)
+    assert 240 < np.nanmean(columns["groundContactTime"]) < 300  # ms
+    assert 60 < np.nanmean(columns["verticalOscillation"]) < 100  # mm, not Stryd's cm
+    assert 1000 < np.nanmean(columns["stepLength"]) < 1400  # mm
+    assert activity.average_running_cadence == pytest.approx(79, abs=1)
+    assert activity.average_cadence is None
+    assert activity.laps == ()
+
+
+def test_o11_has_exertion_and_feeling(read_file):
+    activity = read_file("o11").activities[0].activity
+
+    assert (activity.rpe, activity.feeling) == (4, 3)
+
+
+def test_o14_has_heart_rate_out_of_separate_messages(read_file):
+    read = read_file("o14")
+    activity, streams = read.activities[0].activity, read.activities[0].streams
+    swum = [length for length in activity.lengths if length.average_speed]
+    is_active = [length.is_active for length in read.recording.legs[0].lengths]
+
+    assert np.isfinite(streams.columns["heartRate"]).mean() > 0.9
+    assert activity.average_heart_rate == 142
+    assert activity.sub_sport is SubSport.LAP_SWIMMING
+    assert (len(is_active), sum(is_active), len(swum)) == (166, 114, 110)  # four are drills without a speed
+    # Average speed times duration is the pool, 25 yd.
+    assert np.median([length.average_speed * length.duration for length in swum]) == pytest.approx(
+        22.86, abs=0.3
+    )
+
+
+def test_o15_takes_the_time_of_its_records_from_the_lengths(read_file):
+    read = read_file("o15")
+    activity, streams = read.activities[0].activity, read.activities[0].streams
+    active = [length for length in activity.lengths if length.stroke_count]
+
+    assert len(streams) == 67
+    assert not np.isnat(streams.timestamps).any()
+    assert [length.started_at_index for length in activity.lengths] == list(range(67))
+    assert len(active) == 60
+    assert {length.stroke_type for length in active} == {StrokeType.FREESTYLE}
+
+
+def test_o16_has_heart_rate(read_file):
+    streams = read_file("o16").activities[0].streams
+
+    assert np.nanmean(streams.columns["heartRate"]) == pytest.approx(138, abs=2)
+
+
+def test_o17_is_five_legs_in_order_although_their_summaries_stand_first(read_file):
+    read = read_file("o17")
+
+    assert read.recording.is_multisport
+    assert [leg.activity.sport for leg in read.activities] == [
+        Sport.SWIMMING, Sport.TRANSITION, Sport.CYCLING, Sport.TRANSITION, Sport.RUNNING,
+    ]  # fmt: skip
+    assert [len(leg.activity.provider_laps) for leg in read.activities] == [3, 2, 2, 1, 3]
+    assert read.activities[0].activity.average_speed == 0.76  # not 65.535, which stands beside it
+
+
+def test_o18_measures_power_with_pedals_on_the_bike_and_stryd_on_the_run(read_file):
+    read = read_file("o18")
+    bike, run = read.activities[2], read.activities[4]
+
+    assert bike.activity.average_power == pytest.approx(136, abs=1)
+    assert 100 < run.activity.average_power < 250
+    assert [len(leg.activity.provider_laps) for leg in read.activities] == [39, 1, 36, 1, 35]
+    # The device's own balance, which it writes in kJ.
+    assert 5_000 < np.nanmax(bike.streams.columns["wPrimeBalance"]) < 50_000
+
+
+def test_o19_has_no_distance_and_no_laps(read_file):
+    activity = read_file("o19").activities[0].activity
+
+    assert activity.sub_sport is SubSport.STRENGTH_TRAINING
+    assert not activity.distance
+    assert activity.provider_laps == ()
+
+
+def test_o20_reads_the_ergometers_developer_fields(read_file):
+    activity = read_file("o20").activities[0].activity
+
+    assert activity.average_power == pytest.approx(367.7, abs=0.5)
+    assert activity.distance == pytest.approx(6163)
+    assert 25 < activity.average_cadence < 40  # strokes, not the watch's guess of 8
+
+
+def test_o21_counts_time_between_rare_records(read_file):
+    activity = read_file("o21").activities[0].activity
+
+    # GoldenCheetah says 16,029 s.
+    assert activity.moving_duration == pytest.approx(16_029, rel=0.05)
+
+
+def test_o24_keeps_what_stands_before_the_damage_and_says_so(read_file):
+    read = read_file("o24")
+
+    assert len(read.recording.problems) == 3
+    assert "damaged" in read.recording.problems[0]
+    assert read.activities[0].activity.distance == pytest.approx(11_274.04)
+    assert read.activities[0].activity.moving_duration is None
+
+
+def test_o25_is_read_by_the_second_decoder(read_file):
+    read = read_file("o25")
+
+    assert read.activities[0].streams.columns["heartRate"].size == 755
+    assert any("clock" in problem for problem in read.recording.problems)
+    assert read.activities[0].activity.started_at_local is None
+
+
+def test_o26_reads_laps_and_power_of_a_tcx_file(read_file):
+    activity = read_file("o26").activities[0].activity
+
+    assert activity.sport is Sport.CYCLING
+    assert len(activity.provider_laps) == 5
+    assert activity.distance == pytest.approx(668, abs=1)
+    assert activity.total_duration == 127
+    assert activity.calories == 12
+    assert activity.max_power == 434
+
+
+def test_o27_keeps_the_points_with_a_time(read_file):
+    read = read_file("o27")
+
+    assert len(read.activities[0].streams) == 513
+    assert read.activities[0].activity.sport is None
+    assert read.activities[0].activity.total_duration == pytest.approx(13_381, abs=3)
+    assert read.recording.problems == ("358 of 871 points have no time and were left out",)
