@@ -1,0 +1,211 @@
+"""Fitness, fatigue and form from daily load, with the constant and the variant of each named."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
+
+
+class Gain(StrEnum):
+    """How much of the distance to today's load one day closes; the field knows three."""
+
+    EXPONENTIAL = "1 − exp(−1/τ)"
+    RECIPROCAL = "1/τ"
+    SPAN = "2/(τ + 1)"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadModel:
+    """A pair of time constants under the names by which it is shown."""
+
+    id: str
+    title: str
+    fitness: str
+    fatigue: str
+    fitness_d: float
+    fatigue_d: float
+    gain: Gain = Gain.EXPONENTIAL
+
+    @property
+    def says(self) -> str:
+        """The definition in one sentence."""
+        return (
+            f"{self.fitness}: exponentially weighted mean of daily volume, time constant {self.fitness_d:g} days; "
+            f"{self.fatigue.lower()}: {self.fatigue_d:g} days; gain {self.gain.value}; "
+            "form: yesterday's difference of the two."
+        )
+
+
+CLASSIC = LoadModel("classic", "Classic, 42 and 7 days", "Fitness", "Fatigue", 42, 7)
+SERVICE = LoadModel("service", "Service, 16 weeks and 1 week", "Load", "Fatigue", 112, 7)
+MODELS = {model.id: model for model in (CLASSIC, SERVICE)}
+
+
+def gain_of(time_constant_d: float, gain: Gain = Gain.EXPONENTIAL) -> float:
+    """The daily gain k of a time constant.
+
+    Parameters
+    ----------
+    time_constant_d : float
+        Time constant τ, positive. [days]
+    gain : Gain
+        Which of the three forms.
+
+    Returns
+    -------
+    float
+        k, between 0 and 1.
+
+    References
+    ----------
+    Banister (1991), Modeling elite athletic performance; GoldenCheetah `PMCData.cpp` (exponential);
+    TrainingPeaks (reciprocal); Williams et al. (2017), Br J Sports Med 51:209, doi:10.1136/bjsports-2016-096589
+    (span).
+
+    Examples
+    --------
+    >>> [round(gain_of(7, form), 4) for form in Gain]
+    [0.1331, 0.1429, 0.25]
+    """
+    if not time_constant_d >= 1:
+        raise ValueError(f"time_constant_d must be at least 1 day, got {time_constant_d}")
+    forms = {
+        Gain.EXPONENTIAL: 1 - float(np.exp(-1 / time_constant_d)),
+        Gain.RECIPROCAL: 1 / time_constant_d,
+        Gain.SPAN: 2 / (time_constant_d + 1),
+    }
+    return forms[gain]
+
+
+def weighted_load(
+    daily_load: ArrayLike, time_constant_d: float, *, gain: Gain = Gain.EXPONENTIAL, seed: float = 0.0
+) -> NDArray[np.float64]:
+    """The exponentially weighted mean of daily load at the end of each day.
+
+    Parameters
+    ----------
+    daily_load : array_like
+        Load of each day, oldest first, days along the last axis. [score]
+    time_constant_d : float
+        Time constant. [days]
+    gain : Gain
+        Form of the daily gain.
+    seed : float
+        Value on the day before the first; 0 as GoldenCheetah seeds.
+
+    Returns
+    -------
+    ndarray
+        Same shape as `daily_load`. [score a day]
+
+    Notes
+    -----
+    v(t) = v(t−1) + (x(t) − v(t−1)) · k. *Missing data*: NaN counts as a day without load; empty gives empty.
+
+    References
+    ----------
+    Banister, Calvert, Savage, Bach (1975), Aust J Sports Med 7:57–61.
+
+    Examples
+    --------
+    >>> weighted_load([100] * 42, 42)[-1].round(4)
+    np.float64(63.2121)
+    >>> weighted_load([100] * 42, 42, gain=Gain.RECIPROCAL)[-1].round(4)
+    np.float64(63.6544)
+    """
+    load = np.nan_to_num(np.asarray(daily_load, dtype=np.float64))
+    k = gain_of(time_constant_d, gain)
+    out = np.empty_like(load)
+    value = np.full(load.shape[:-1], float(seed))
+    for day in range(load.shape[-1]):
+        value = value + (load[..., day] - value) * k
+        out[..., day] = value
+    return out
+
+
+def warm_seed(daily_load: ArrayLike, *, days: int = 28) -> float:
+    """Where a weighted mean starts when the history before the window is not known.
+
+    Parameters
+    ----------
+    daily_load : array_like, shape (n,)
+        Load of each day, oldest first. [score]
+    days : int
+        How many first days are averaged; 28 is ours.
+
+    Returns
+    -------
+    float
+        The mean of the first days, 0 for an empty history. [score a day]
+
+    Examples
+    --------
+    >>> warm_seed([10, 20, 30], days=2)
+    15.0
+    """
+    first = np.nan_to_num(np.asarray(daily_load, dtype=np.float64))[:days]
+    return float(first.mean()) if len(first) else 0.0
+
+
+def previous_day(values: ArrayLike, *, seed: float = 0.0) -> NDArray[np.float64]:
+    """Values moved on by one day, so that each day reads what stood before it began.
+
+    Parameters
+    ----------
+    values : array_like, shape (n,)
+        End-of-day values.
+    seed : float
+        What stands before the first day.
+
+    Returns
+    -------
+    ndarray
+        Shape (n,).
+
+    Examples
+    --------
+    >>> previous_day([1.0, 2.0, 3.0]).tolist()
+    [0.0, 1.0, 2.0]
+    """
+    row = np.asarray(values, dtype=np.float64)
+    return np.concatenate([[seed], row[:-1]]) if len(row) else row
+
+
+def fitness_fatigue_form(
+    daily_load: ArrayLike, model: LoadModel = CLASSIC, *, seed: float = 0.0
+) -> pd.DataFrame:
+    """Fitness and fatigue at the end of each day, and form as each day begins.
+
+    Parameters
+    ----------
+    daily_load : array_like, shape (n,)
+        Load of each day, oldest first. [score]
+    model : LoadModel
+        The pair of constants.
+    seed : float
+        Fitness and fatigue before the first day. [score a day]
+
+    Returns
+    -------
+    DataFrame
+        Columns FITNESS, FATIGUE, FORM; one row a day. [score a day]
+
+    Notes
+    -----
+    Form is yesterday's fitness less yesterday's fatigue (GoldenCheetah's default and TrainingPeaks'):
+    today's finished session cannot change how this morning was read. Dreeve subtracts the same day's.
+
+    Examples
+    --------
+    >>> frame = fitness_fatigue_form([100, 0, 50, 120, 0, 80, 150] * 6)
+    >>> frame.iloc[-1].round(2).tolist()
+    [45.73, 77.35, -22.98]
+    """
+    fitness = weighted_load(daily_load, model.fitness_d, gain=model.gain, seed=seed)
+    fatigue = weighted_load(daily_load, model.fatigue_d, gain=model.gain, seed=seed)
+    form = previous_day(fitness, seed=seed) - previous_day(fatigue, seed=seed)
+    return pd.DataFrame({FITNESS: fitness, FATIGUE: fatigue, FORM: form})
