@@ -19,7 +19,7 @@ from coachboard.loaders import efficiency, power_curves
 from coachboard.loaders.activity import HISTORY_DAYS, ActivityData
 from coachboard.loaders.efficiency import HeartRateAgainstOutput
 from coachboard.loaders.power_curves import ALL_DAYS, SeasonCurve
-from coachboard.views import formats, state
+from coachboard.views import formats
 from coachboard.views.activity import choices
 from coachboard.views.activity.streams import pace_ticks
 from coachboard.views.cards import Card, draw_cards
@@ -205,13 +205,14 @@ def _heart_says(found: HeartRateAgainstOutput) -> str:
 
 
 def _draw_grade_adjusted(page: Page, data: ActivityData) -> None:
-    model = GradeModel(state.get_param("gap") or GradeModel.MINETTI) if _is_model() else GradeModel.MINETTI
+    if not efficiency.can_adjust(data):
+        return
+    st.subheader("Grade-adjusted pace", anchor=False)
+    model = GradeModel(choices.pick_one("Model", {str(m): str(m) for m in GradeModel}, param="gap"))
     way_m, unit = formats.pace_way(data.activity.sport, units=page.units)
     found = efficiency.grade_adjusted(data, model, way_m=way_m)
     if found is None or found.splits.empty:
         return
-    st.subheader("Grade-adjusted pace", anchor=False)
-    model = GradeModel(choices.pick_one("Model", {str(m): str(m) for m in GradeModel}, param="gap"))
     told = partial(formats.pace, sport=data.activity.sport, units=page.units)
     draw_cards(
         [
@@ -238,7 +239,3 @@ def _draw_grade_adjusted(page: Page, data: ActivityData) -> None:
         f"{model}; grade from {found.grade_source}. The two models differ, most of all downhill.",
         data=splits,
     )
-
-
-def _is_model() -> bool:
-    return state.get_param("gap") in set(GradeModel)

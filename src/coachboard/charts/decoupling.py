@@ -1,0 +1,49 @@
+"""Heart rate against output, minute by minute, the two halves of the session told apart."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from coachboard.charts import palette
+
+HEIGHT_PX = 300
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Half:
+    """One half of the session: output and heart rate a minute."""
+
+    name: str
+    output: Floats
+    heart_rate_bpm: Floats
+    texts: Sequence[str]
+
+
+def decoupling_chart(halves: Sequence[Half], *, title: str) -> go.Figure:
+    """Open dots for the first half, filled ones for the second; each half's mean as a cross."""
+    figure = palette.layout(go.Figure(), height=HEIGHT_PX)
+    colour = palette.quantity("heartRate")
+    for number, half in enumerate(halves):
+        symbol = "circle" if number else "circle-open"
+        figure.add_scatter(
+            x=half.output, y=half.heart_rate_bpm, mode="markers", name=escape(half.name),
+            marker={"color": palette.translucent(colour, 0.75), "size": 6, "symbol": symbol},
+            customdata=[escape(text) for text in half.texts], hovertemplate="%{customdata}<extra></extra>",
+        )  # fmt: skip
+        if len(half.output):
+            figure.add_scatter(
+                x=[float(np.nanmean(half.output))], y=[float(np.nanmean(half.heart_rate_bpm))],
+                mode="markers", name=f"Mean of the {escape(half.name.lower())}", showlegend=False,
+                marker={"color": palette.INK.light, "size": 13, "symbol": "cross" if number else "cross-open",
+                        "line": {"width": 1.5, "color": palette.INK.light}},
+                hovertemplate=f"Mean of the {escape(half.name.lower())}<extra></extra>",
+            )  # fmt: skip
+    figure.update_layout(hovermode="closest", dragmode=False, margin={"t": 34, "b": 42, "l": 50, "r": 12})
+    figure.update_xaxes(fixedrange=True, title={"text": escape(title)})
+    figure.update_yaxes(fixedrange=True, title={"text": "Heart rate, bpm"})
+    return figure

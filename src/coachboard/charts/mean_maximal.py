@@ -1,0 +1,79 @@
+"""Best means over each duration on a log axis: this session against the season and critical power."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from coachboard.charts import palette
+
+HEIGHT_PX = 340
+Floats = NDArray[np.float64]
+
+_TICKS = (
+    (1, "1 s"), (5, "5 s"), (15, "15 s"), (60, "1 min"), (300, "5 min"), (1200, "20 min"), (3600, "1 h"),
+    (10_800, "3 h"), (36_000, "10 h"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """One line: its name, values by duration, and texts for the pointer."""
+
+    name: str
+    values: Floats  # NaN where the duration is longer than any session
+    texts: Sequence[str]
+    is_this: bool = False
+    is_model: bool = False
+
+
+def mean_maximal_chart(
+    durations_s: Sequence[int],
+    curves: Sequence[Curve],
+    *,
+    title: str,
+    colour: str,
+    reference: tuple[float, str] | None = None,
+    ticks: Sequence[tuple[float, str]] = (),
+) -> go.Figure:
+    """Curves over duration; `ticks` replace the numbers of the y axis where they are paces."""
+    figure = palette.layout(go.Figure(), height=HEIGHT_PX)
+    for curve in curves:
+        figure.add_scatter(
+            x=durations_s, y=curve.values, mode="lines", name=escape(curve.name), line=_line(curve, colour),
+            customdata=[escape(text) for text in curve.texts], hovertemplate="%{customdata}",
+        )  # fmt: skip
+    if reference is not None:
+        figure.add_hline(
+            y=reference[0],
+            line={"color": palette.MUTED.light, "width": 1, "dash": "dot"},
+            annotation={"text": escape(reference[1]), "font": {"size": 11, "color": palette.MUTED.light}},
+            annotation_position="bottom left",
+        )
+    last = _last_known(durations_s, curves)
+    shown = [(at, text) for at, text in _TICKS if at <= last]
+    figure.update_xaxes(
+        type="log", range=[0, float(np.log10(max(last, 2)))], fixedrange=True, title={"text": "Duration"},
+        tickvals=[at for at, _ in shown], ticktext=[text for _, text in shown], showgrid=True,
+    )  # fmt: skip
+    figure.update_yaxes(fixedrange=True, title={"text": escape(title)}, rangemode="tozero")
+    if ticks:
+        figure.update_yaxes(tickvals=[at for at, _ in ticks], ticktext=[text for _, text in ticks])
+    figure.update_layout(dragmode=False, margin={"t": 34, "b": 42, "l": 56, "r": 12})
+    return figure
+
+
+def _line(curve: Curve, colour: str) -> dict[str, object]:
+    if curve.is_this:
+        return {"color": colour, "width": 2.5}
+    if curve.is_model:
+        return {"color": palette.MUTED.light, "width": 1.2, "dash": "dash"}
+    return {"color": palette.translucent(colour, 0.55), "width": 1.4}
+
+
+def _last_known(durations_s: Sequence[int], curves: Sequence[Curve]) -> float:
+    known = [np.flatnonzero(np.isfinite(curve.values)) for curve in curves if not curve.is_model]
+    return float(max((durations_s[int(places[-1])] for places in known if len(places)), default=2))

@@ -1,0 +1,43 @@
+"""One sensor over the session, and its level at each effort."""
+
+from html import escape
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from coachboard.charts import palette
+
+HEIGHT_PX = 170
+Floats = NDArray[np.float64]
+
+
+def sensor_chart(elapsed_s: Floats, values: Floats, *, title: str, colour: str, digits: int) -> go.Figure:
+    """One line of 30 s means over elapsed time."""
+    figure = palette.layout(go.Figure(), height=HEIGHT_PX)
+    figure.add_scatter(
+        x=elapsed_s * 1000, y=values, mode="lines", line={"color": colour, "width": 1.5}, connectgaps=False,
+        hovertemplate=f"%{{y:.{digits}f}}<extra></extra>", showlegend=False,
+    )  # fmt: skip
+    figure.update_layout(dragmode=False, margin={"t": 8, "b": 34, "l": 56, "r": 12})
+    figure.update_xaxes(
+        type="date", tickformat="%-H:%M", hoverformat="%-H:%M:%S", nticks=10, fixedrange=True,
+        title={"text": "Elapsed time"},
+    )  # fmt: skip
+    figure.update_yaxes(fixedrange=True, title={"text": escape(title)}, nticks=4)
+    return figure
+
+
+def by_effort_chart(
+    effort: Floats, values: Floats, *, effort_title: str, title: str, colour: str, digits: int
+) -> go.Figure:
+    """Means in bins of effort, joined by a line."""
+    figure = palette.layout(go.Figure(), height=HEIGHT_PX)
+    figure.add_scatter(
+        x=effort, y=values, mode="lines+markers", line={"color": colour, "width": 1.5}, marker={"size": 7},
+        hovertemplate=f"%{{x:.4~g}}: %{{y:.{digits}f}}<extra></extra>", showlegend=False,
+    )  # fmt: skip
+    figure.update_layout(dragmode=False, hovermode="closest", margin={"t": 8, "b": 34, "l": 56, "r": 12})
+    figure.update_xaxes(fixedrange=True, title={"text": escape(effort_title)})
+    figure.update_yaxes(fixedrange=True, title={"text": escape(title)}, nticks=4)
+    return figure

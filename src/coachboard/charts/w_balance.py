@@ -1,0 +1,61 @@
+"""W' balance over time: what the service sent, what is computed here, and the dips."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from coachboard.charts import palette
+
+HEIGHT_PX = 240
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BalanceLine:
+    """One line, reduced: seconds, kilojoules, and whether it is the one that is sent."""
+
+    name: str
+    elapsed_s: Floats
+    balance_kj: Floats
+    is_sent: bool
+
+
+def w_balance_chart(
+    lines: Sequence[BalanceLine],
+    *,
+    w_prime_kj: float | None,
+    dips: Sequence[tuple[float, float, str]] = (),
+) -> go.Figure:
+    """Lines over elapsed time; each dip is a dot at its lowest point."""
+    figure = palette.layout(go.Figure(), height=HEIGHT_PX)
+    colour = palette.quantity("wPrimeBalance")
+    for line in lines:
+        figure.add_scatter(
+            x=line.elapsed_s * 1000, y=line.balance_kj, mode="lines", name=escape(line.name),
+            line={"color": colour if line.is_sent else palette.MUTED.light, "width": 1.6,
+                  "dash": "solid" if line.is_sent else "dot"},
+            hovertemplate="%{y:.1f} kJ", connectgaps=False,
+        )  # fmt: skip
+    figure.add_scatter(
+        x=[at * 1000 for at, _, _ in dips], y=[low for _, low, _ in dips], mode="markers", name="Lowest points",
+        marker={"color": palette.INK.light, "size": 6}, customdata=[escape(text) for _, _, text in dips],
+        hovertemplate="%{customdata}<extra></extra>",
+    )  # fmt: skip
+    for at, name in ((w_prime_kj, "W′"), (0.0, "empty")):
+        if at is not None:
+            figure.add_hline(
+                y=at, line={"color": palette.MUTED.light, "width": 1, "dash": "dot"},
+                annotation={"text": name, "font": {"size": 11, "color": palette.MUTED.light}},
+                annotation_position="top right",
+            )  # fmt: skip
+    figure.update_layout(dragmode=False, margin={"t": 34, "b": 36, "l": 50, "r": 12})
+    figure.update_xaxes(
+        type="date", tickformat="%-H:%M", hoverformat="%-H:%M:%S", nticks=12, fixedrange=True,
+        title={"text": "Elapsed time"},
+    )  # fmt: skip
+    figure.update_yaxes(fixedrange=True, title={"text": "W′ balance, kJ"})
+    return figure

@@ -1,0 +1,105 @@
+"""Output against heart rate and speed against grade: what a session cost, minute by minute and kilometre by kilometre."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coachboard.analytics.decoupling import Decoupling, decoupling
+from coachboard.analytics.grade import GradeModel, grade_adjusted_speed, grade_pct
+from coachboard.analytics.selection import per_second, weighted_mean
+from coachboard.loaders.activity import ActivityData
+from coachboard.models.enums import Sport
+
+Floats = NDArray[np.float64]
+
+ON_FOOT = frozenset({Sport.RUNNING, Sport.HIKING, Sport.WALKING, Sport.SNOWSHOEING})
+"""Sports whose cost of a grade the two models describe; both were made for running."""
+_MINUTE_S = 60
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeartRateAgainstOutput:
+    """Means of a minute, the middle of the session, and the decoupling with its reason where it is withheld."""
+
+    column: str
+    minutes: Floats
+    output: Floats
+    heart_rate_bpm: Floats
+    decoupling: Decoupling
+
+    @property
+    def middle(self) -> int:
+        """The first minute of the second half."""
+        return (len(self.minutes) + 1) // 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GradeAdjusted:
+    """Speed as run and as adjusted: over the whole, and by each kilometre or mile."""
+
+    model: GradeModel
+    speed_mps: float
+    adjusted_mps: float
+    splits: pd.DataFrame  # way, speed_mps, adjusted_mps, grade_pct
+    grade_source: str
+
+
+def heart_rate_against_output(data: ActivityData) -> HeartRateAgainstOutput | None:
+    """None where heart rate, or both power and speed, were not recorded."""
+    streams = data.streams
+    if streams is None or streams.get("heart_rate") is None:
+        return None
+    column = next((name for name in ("power", "speed") if streams.get(name) is not None), None)
+    if column is None:
+        return None
+    output, rate = (per_second(streams.columns[name], streams.dt_s) for name in (column, "heart_rate"))
+    found = decoupling(output, rate, is_power=column == "power")
+    both = np.isfinite(output) & (rate > 0)
+    minutes, means = _minute_means(np.where(both, output, np.nan), np.where(both, rate, np.nan))
+    return HeartRateAgainstOutput(column, minutes, means[0], means[1], found)
+
+
+def _minute_means(*series: Floats) -> tuple[Floats, list[Floats]]:
+    count = len(series[0]) // _MINUTE_S
+    blocks = [values[: count * _MINUTE_S].reshape(count, _MINUTE_S) for values in series]
+    is_full = np.isfinite(blocks[0]).sum(axis=1) >= _MINUTE_S // 2 if count else np.empty(0, np.bool_)
+    return np.flatnonzero(is_full).astype(np.float64), [
+        np.nanmean(block[is_full], axis=1) for block in blocks
+    ]
+
+
+def can_adjust(data: ActivityData) -> bool:
+    """Whether the sport is one on foot, and speed, distance and altitude were recorded."""
+    streams = data.streams
+    if streams is None or data.activity.sport not in ON_FOOT or streams.distance_m is None:
+        return False
+    return streams.get("speed") is not None and streams.get("altitude") is not None
+
+
+def grade_adjusted(data: ActivityData, model: GradeModel, *, way_m: float) -> GradeAdjusted | None:
+    """None where `can_adjust` says so; grades come from altitude, as the unit of the stream is not stated."""
+    streams = data.streams
+    if streams is None or streams.distance_m is None or not can_adjust(data):
+        return None
+    speed = streams.columns["speed"]
+    grades = grade_pct(streams.distance_m, streams.columns["altitude"])
+    adjusted = grade_adjusted_speed(speed, grades, model)
+    moving = np.where(streams.is_moving, streams.dt_s, 0.0)
+    splits = _splits(streams.distance_m, way_m, moving, (speed, adjusted, grades))
+    return GradeAdjusted(
+        model, weighted_mean(speed, moving), weighted_mean(adjusted, moving), splits, "altitude over distance"
+    )
+
+
+def _splits(
+    distance_m: Floats, way_m: float, moving_s: Floats, series: tuple[Floats, Floats, Floats]
+) -> pd.DataFrame:
+    numbers = np.floor((distance_m - distance_m[0]) / way_m)
+    rows = []
+    for number in np.unique(numbers):
+        there = numbers == number
+        if moving_s[there].sum() > 0:
+            rows.append((number + 1, *(weighted_mean(values[there], moving_s[there]) for values in series)))
+    return pd.DataFrame(rows, columns=["way", "speed_mps", "adjusted_mps", "grade_pct"])

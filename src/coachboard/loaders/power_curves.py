@@ -1,0 +1,137 @@
+"""Best efforts of a session beside those of the season, out of the streams that are known already."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coachboard.analytics.clock_grid import to_clock_grid
+from coachboard.analytics.mean_maximal import DURATIONS, highest_of, mean_maximal
+from coachboard.client import Result
+from coachboard.loaders.activity import HISTORY_DAYS, ActivityData
+from coachboard.loaders.matching import local_day
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.models.activities import Activity
+from coachboard.models.streams import ActivityStreams
+
+Floats = NDArray[np.float64]
+
+KIND = "mean-maximal"
+VERSION = 1
+"""To be raised whenever a curve would come out otherwise; kept curves of another version are computed anew."""
+
+ALL_DAYS = 730
+"""How far "all known" looks back for sessions."""
+MOST_NEW = 12
+"""Curves computed, and streams asked for, in one go: the page must not wait for a season of rides."""
+
+
+class CurveSource(Protocol):
+    """What the season's curve asks of the client."""
+
+    def known_derived(self, kind: str, version: int, key: str) -> bytes | None: ...
+    def derived(self, kind: str, version: int, key: str, compute: Callable[[], bytes]) -> bytes: ...
+    def known_streams(self, activity_id: str) -> Result[ActivityStreams] | None: ...
+    def fetch_streams_soon(self, activity_id: str) -> None: ...
+    def list_activities(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[Activity, ...]]: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeasonCurve:
+    """The best of several sessions, and of how many of how many that could be in it."""
+
+    best: Floats
+    known: int
+    total: int
+
+
+def column_of(data: ActivityData) -> str | None:
+    """What the curve is of: power, else speed, else nothing."""
+    streams = data.streams
+    if streams is None:
+        return None
+    return next((name for name in ("power", "speed") if streams.get(name) is not None), None)
+
+
+def own_curve(data: ActivityData, column: str) -> Floats:
+    """Best means over `DURATIONS`."""
+    return np.full(len(DURATIONS), np.nan) if data.streams is None else curve_of(data.streams, column)
+
+
+def per_clock_second(streams: SessionStreams, column: str) -> Floats:
+    """The column on the clock grid, with pauses as 0; records written rarely are held until the next."""
+    values = streams.get(column)
+    if values is None:
+        return np.empty(0)
+    step_s = float(np.median(streams.dt_s)) if len(streams) else 1.0
+    hold_s = 0.0 if step_s <= 1 else streams.pause_s
+    return to_clock_grid(streams.elapsed_s, np.nan_to_num(values), fill=0.0, hold_s=hold_s)
+
+
+def curve_of(streams: SessionStreams, column: str) -> Floats:
+    """Best means over `DURATIONS`."""
+    return mean_maximal(per_clock_second(streams, column))
+
+
+def season_curve(client: CurveSource, data: ActivityData, column: str) -> SeasonCurve:
+    """The best of the days up to the session, itself included."""
+    return _best_of(client, [data.activity, *_before(data)], column)
+
+
+def known_curve(client: CurveSource, data: ActivityData, column: str) -> SeasonCurve:
+    """The best of all sessions of two years whose streams are known."""
+    listed = client.list_activities(data.user_id, data.today - timedelta(days=ALL_DAYS), data.today)
+    return _best_of(client, listed.value, column, sport=data.activity.sport)
+
+
+def _before(data: ActivityData) -> list[Activity]:
+    """The sessions of its sport in the days before: what came after was not known to the athlete."""
+    last = data.day
+    if last is None:
+        return []
+    first = last - timedelta(days=HISTORY_DAYS)
+    days = [(local_day(session), session) for session in data.history]
+    return [
+        session
+        for day, session in days
+        if day is not None and first <= day <= last and session.sport == data.activity.sport
+    ]
+
+
+def _best_of(
+    client: CurveSource, sessions: Iterable[Activity], column: str, *, sport: str | None = None
+) -> SeasonCurve:
+    wanted = [s for s in sessions if _may_have(s, column) and (sport is None or s.sport == sport)]
+    curves: list[Floats] = []
+    new = 0
+    for session in wanted:
+        kept = client.known_derived(f"{KIND} {column}", VERSION, session.id)
+        if kept is None and new < MOST_NEW:
+            new += 1
+            kept = _computed(client, session.id, column)
+        if kept is not None:
+            curves.append(np.frombuffer(kept, np.float64))
+    return SeasonCurve(highest_of(curves), len(curves), len(wanted))
+
+
+def _computed(client: CurveSource, activity_id: str, column: str) -> bytes | None:
+    known = client.known_streams(activity_id)
+    if known is None:
+        client.fetch_streams_soon(activity_id)
+        return None
+    streams = known.value
+
+    def compute() -> bytes:
+        return curve_of(SessionStreams.from_streams(streams), column).tobytes()
+
+    return client.derived(f"{KIND} {column}", VERSION, activity_id, compute)
+
+
+def _may_have(session: Activity, column: str) -> bool:
+    value = session.average_power if column == "power" else session.average_speed
+    return value is not None

@@ -1,0 +1,123 @@
+"""Intensity: time in bands by power, heart rate or speed, with the model named, and the distribution beside it."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from coachboard.charts import palette
+from coachboard.charts.bands import BandBar, HistogramBar, bands_chart, distribution_chart
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.intensity import Intensity, columns_with_values, intensity_by
+from coachboard.models.enums import LapIntensity, MetricType
+from coachboard.views import formats
+from coachboard.views.activity import choices
+from coachboard.views.activity.columns import Column, columns_of
+from coachboard.views.activity.streams import pace_ticks
+from coachboard.views.plot import draw_chart
+from coachboard.views.shell import Page
+
+_TITLES = {"power": "Power", "heart_rate": "Heart rate", "speed": "Speed"}
+_METRICS = {
+    "power": MetricType.CRITICAL_POWER,
+    "heart_rate": MetricType.MAX_HEART_RATE,
+    "speed": MetricType.CRITICAL_SPEED,
+}
+_INTENSITIES = {str(intensity) for intensity in LapIntensity}
+# Bands without a name of the ramp take its steps from calm to hot.
+_STEPS = (
+    LapIntensity.RECOVERY, LapIntensity.AEROBIC, LapIntensity.TEMPO, LapIntensity.THRESHOLD, LapIntensity.VO2MAX,
+    LapIntensity.ANAEROBIC, LapIntensity.NEUROMUSCULAR,
+)  # fmt: skip
+
+
+@st.fragment
+def draw_bands(page: Page, data: ActivityData) -> None:
+    """One quantity at a time; nothing where none was recorded."""
+    columns = columns_with_values(data)
+    if not columns or data.streams is None:
+        return
+    st.header("Intensity", anchor=False)
+    chosen = choices.pick_one("By", {name: _TITLES[name] for name in columns}, param="by")
+    found = intensity_by(data, chosen)
+    if found is None:
+        return
+    column = columns_of(data.streams, data.activity.sport, units=page.units)[chosen]
+    left, right = st.columns(2)
+    with left:
+        _draw_bands(data, found, column)
+    with right:
+        _draw_distribution(data, found, column)
+
+
+def _draw_bands(data: ActivityData, found: Intensity, column: Column) -> None:
+    if found.seconds is None or found.reference is None:
+        st.caption(
+            f"No bands: the athlete's {_METRICS[found.column]} on that day is not known. "
+            f"Bands are percent of {found.model.reference}."
+        )
+        return
+    total_s = sum(found.seconds.values())
+    bars = [
+        BandBar(formats.label(name), seconds / 60, _colour(found, name), _share(seconds, total_s))
+        for name, seconds in found.seconds.items()
+    ]
+    edges = "/".join(f"{edge:.0f}" for edge in found.model.edges)
+    draw_chart(
+        bands_chart(bars),
+        key=f"activity.bands.{data.activity.id}.{found.column}",
+        says=f"Time in bands of {_TITLES[found.column].lower()}; model: {found.model.name}, edges at {edges} % of "
+        f"{found.model.reference}, {column.text(found.reference)}{_since(data, found)}.",
+        data=pd.DataFrame({"band": list(found.seconds), "seconds": list(found.seconds.values())}),
+    )
+
+
+def _since(data: ActivityData, found: Intensity) -> str:
+    known = data.capacities.of(_METRICS[found.column])
+    return "" if known is None or known.day is None else f" (of {formats.day(known.day)})"
+
+
+def _share(seconds: float, total_s: float) -> str:
+    share = seconds / total_s * 100 if total_s else 0.0
+    return f"{formats.duration_hms(seconds)}, {formats.percent(share)}"
+
+
+def _colour(found: Intensity, name: str) -> str:
+    if name in _INTENSITIES:
+        return palette.intensity(name)
+    names = [band.name for band in found.model.bands]
+    return palette.intensity(_STEPS[names.index(name)])
+
+
+def _draw_distribution(data: ActivityData, found: Intensity, column: Column) -> None:
+    lows, width = found.histogram.lows, found.histogram.width
+    if not len(lows):
+        return
+    shown = column.shown(lows)
+    step = abs(column.one(width) - column.one(0.0))
+    bars = [
+        HistogramBar(
+            float(at),
+            float(seconds) / 60,
+            _bin_colour(found, float(low) + width / 2, column),
+            f"{column.text(float(low))} to {column.text(float(low) + width)}: {formats.duration_hms(float(seconds))}",
+        )
+        for at, low, seconds in zip(shown, lows, found.histogram.seconds, strict=True)
+    ]
+    ticks = []
+    if column.pace_way_m is not None and lows[-1] > 0:
+        low, high = float(lows[lows > 0].min()), float(lows.max())
+        ticks = [(column.one(at), text) for at, text in pace_ticks(low, high, column.pace_way_m)]
+    draw_chart(
+        distribution_chart(bars, width=step, title=f"{column.title}, {column.unit}", ticks=ticks),
+        key=f"activity.distribution.{data.activity.id}.{found.column}",
+        says=f"Minutes at each {_TITLES[found.column].lower()}, in steps of {column.text(width) if not column.is_pace else f'{width:g} m/s'}, "
+        "coloured by band.",
+        data=pd.DataFrame({"from": lows, "to": lows + width, "seconds": found.histogram.seconds}),
+    )
+
+
+def _bin_colour(found: Intensity, middle: float, column: Column) -> str:
+    if found.reference is None:
+        return column.colour
+    place = int(np.searchsorted(found.model.edges, middle / found.reference * 100, side="right"))
+    return _colour(found, found.model.bands[place].name)

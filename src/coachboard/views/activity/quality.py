@@ -1,0 +1,98 @@
+"""Data quality: the record's gaps, and by column what is missing or doubtful, with what the numbers left out."""
+
+import pandas as pd
+import streamlit as st
+
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.recording_quality import ColumnReport, QualityReport, report_of
+from coachboard.views import export, formats
+from coachboard.views.activity.columns import columns_of
+from coachboard.views.cards import Card, draw_cards
+from coachboard.views.shell import Page
+
+_CLOCKS = {
+    "recorded": "as recorded",
+    "repaired": "missing or falling stamps put in order",
+    "assumed": "no stamps: spread evenly over the duration",
+}
+_MOST_GAPS = 20
+
+
+@st.fragment
+def draw_quality(page: Page, data: ActivityData) -> None:
+    """Cards of the record, the columns as a table, the gaps on demand."""
+    report = report_of(data)
+    if report is None:
+        return
+    st.header("Data quality", anchor=False)
+    draw_cards(
+        [
+            Card("Samples", f"{report.samples:,}"),
+            Card("Recorded", formats.duration_hms(report.recorded_s)),
+            Card("Gaps", f"{len(report.gaps)}", _longest(report)),
+            Card("Time stamps", report.clock, _CLOCKS[report.clock]),
+        ],
+        width=170,
+    )
+    table = _table(page, data, report)
+    st.dataframe(
+        table, hide_index=True, key=f"activity.quality.{data.activity.id}", width="content",
+        height="auto" if len(table) <= 12 else 460, alt="Each recorded column with what is missing or doubtful.",
+    )  # fmt: skip
+    if report.empty_columns:
+        st.caption(f"Recorded without a single value: {', '.join(_spoken(n) for n in report.empty_columns)}.")
+    for text in report.left_out:
+        st.caption(text)
+    if report.gaps and st.toggle("List the gaps", key=f"activity.gaps.{data.activity.id}"):
+        _draw_gaps(report)
+    export.draw_downloads(table, name=f"quality-{data.activity.id}", key="activity.export.quality")
+
+
+def _longest(report: QualityReport) -> str:
+    if not report.gaps:
+        return "none"
+    return f"longest {formats.duration_hms(max(gap.length_s for gap, _ in report.gaps))}"
+
+
+def _table(page: Page, data: ActivityData, report: QualityReport) -> pd.DataFrame:
+    known = (
+        columns_of(data.streams, data.activity.sport, units=page.units) if data.streams is not None else {}
+    )
+    rows = [
+        {
+            "Column": known[name].title if (name := row.quality.name) in known else _spoken(name),
+            "Found": _finding(row),
+            "Missing": _time(row.quality.missing_s),
+            "Not a number": row.non_finite,
+            "Dropouts": row.quality.dropouts,
+            "Spikes": row.quality.spikes,
+            "Flat": _time(row.quality.flat_s),
+        }
+        for row in report.columns
+    ]
+    return pd.DataFrame(rows)
+
+
+def _finding(row: ColumnReport) -> str:
+    return "clean" if row.quality.is_clean and not row.non_finite else "see right"
+
+
+def _time(seconds: float) -> str:
+    return formats.duration_hms(seconds) if seconds else formats.MISSING
+
+
+def _spoken(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def _draw_gaps(report: QualityReport) -> None:
+    longest = sorted(report.gaps, key=lambda row: row[0].length_s, reverse=True)[:_MOST_GAPS]
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "After": [formats.duration_hms(at) for _, at in longest],
+                "Length": [formats.duration_hms(gap.length_s) for gap, _ in longest],
+            }
+        ),
+        hide_index=True, width="content", key="activity.gaps.rows", alt="The longest gaps of the record.",
+    )  # fmt: skip

@@ -1,0 +1,82 @@
+"""Sensors: running dynamics, heat, ventilation, balance and torque, each only where it was recorded."""
+
+import pandas as pd
+import streamlit as st
+
+from coachboard.charts.sensors import by_effort_chart, sensor_chart
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.sensor_groups import SensorColumn, effort_column, groups_of, sensor_columns
+from coachboard.views import formats
+from coachboard.views.activity import choices
+from coachboard.views.activity.columns import Column, columns_of
+from coachboard.views.cards import Card, draw_cards
+from coachboard.views.plot import draw_chart
+from coachboard.views.shell import Page
+
+_NOTES = {
+    "left_right_balance": "Share of the right leg where the device says which; the service does not state the side.",
+    "heat_strain_index": "0 to 10, as the sensor computes it.",
+    "fluid_loss": "Unit as reported by the service.",
+    "sodium_loss": "Unit as reported by the service.",
+}
+
+
+@st.fragment
+def draw_sensors(page: Page, data: ActivityData) -> None:
+    """One group at a time: numbers, each column over time, and each against effort."""
+    groups = groups_of(data)
+    if not groups or data.streams is None:
+        return
+    st.header("Sensors", anchor=False)
+    names = {group.lower().replace(" ", "-"): group for group in groups}
+    chosen = choices.pick_one("Sensors", names, param="sensors")
+    known = columns_of(data.streams, data.activity.sport, units=page.units)
+    found = [column for column in sensor_columns(data, groups[names[chosen]]) if column.name in known]
+    draw_cards([_card(column, known[column.name]) for column in found], width=170)
+    for column in found:
+        _draw_column(data, column, known)
+
+
+def _card(column: SensorColumn, known: Column) -> Card:
+    low, high = (known.text(value) for value in (column.summary.lowest, column.summary.highest))
+    return Card(known.title, known.text(column.summary.average), f"{low} to {high}", _NOTES.get(column.name))
+
+
+def _draw_column(data: ActivityData, column: SensorColumn, known: dict[str, Column]) -> None:
+    shown = known[column.name]
+    title = f"{shown.title}, {shown.unit}" if shown.unit else shown.title
+    left, right = st.columns([3, 2])
+    with left:
+        draw_chart(
+            sensor_chart(
+                column.elapsed_s,
+                shown.shown(column.values),
+                title=title,
+                colour=shown.colour,
+                digits=shown.digits,
+            ),
+            key=f"activity.sensor.{data.activity.id}.{column.name}",
+            says=f"{shown.title} over the session, means of 30 s: {shown.text(column.summary.average)} on average.",
+            data=pd.DataFrame({"elapsed_s": column.elapsed_s, column.name: column.values}),
+        )
+    effort = effort_column(data)
+    if effort is None or not len(column.effort):
+        return
+    against = known[effort]
+    with right:
+        draw_chart(
+            by_effort_chart(
+                against.shown(column.effort), shown.shown(column.by_effort), title=title,
+                effort_title=f"{against.title}, {'m/s' if against.is_pace else against.unit}",
+                colour=shown.colour, digits=shown.digits,
+            ),
+            key=f"activity.effort.{data.activity.id}.{column.name}",
+            says=f"{shown.title} by {against.title.lower()}: {shown.text(column.by_effort[0])} at "
+            f"{_told(against, column.effort[0])}, {shown.text(column.by_effort[-1])} at "
+            f"{_told(against, column.effort[-1])}.",
+            data=pd.DataFrame({effort: column.effort, column.name: column.by_effort}),
+        )  # fmt: skip
+
+
+def _told(column: Column, value: float) -> str:
+    return column.text(float(value)) if value == value else formats.MISSING  # noqa: PLR0124 (NaN)

@@ -1,0 +1,116 @@
+"""W' balance: the service's stream as it is, ours beside it under its name, and the depletions as a list."""
+
+import pandas as pd
+import streamlit as st
+
+from coachboard.analytics.downsample import kept
+from coachboard.charts.w_balance import BalanceLine, w_balance_chart
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.balances import Balance, Floats, balance_of
+from coachboard.views import formats, state
+from coachboard.views.activity import selection
+from coachboard.views.plot import draw_chart
+from coachboard.views.shell import Page
+
+_OWN = "computed here (differential form)"
+
+
+@st.fragment
+def draw_w_balance(page: Page, data: ActivityData) -> None:  # noqa: ARG001 (every section takes the page)
+    """Nothing where there is neither a stream nor power with critical power and W'."""
+    found = balance_of(data)
+    if found is None:
+        return
+    st.header("W′ balance", anchor=False)
+    lines = [
+        _line(name, found, values, is_sent=is_sent)
+        for name, values, is_sent in (
+            ("as sent by the service", found.sent_j, True),
+            (_OWN, found.computed_j, found.sent_j is None),
+        )
+        if values is not None
+    ]
+    dips = [
+        (float(found.elapsed_s[dip.lowest]), dip.lowest_j / 1000, _dip_text(found, number))
+        for number, dip in enumerate(found.dips)
+    ]
+    draw_chart(
+        w_balance_chart(lines, w_prime_kj=found.w_prime_j and found.w_prime_j / 1000, dips=dips),
+        key=f"activity.balance.{data.activity.id}",
+        says=_says(found),
+        data=_table(found),
+    )
+    if found.dips:
+        _draw_dips(data, found)
+
+
+def _line(name: str, found: Balance, values: Floats, *, is_sent: bool) -> BalanceLine:
+    at = kept(found.elapsed_s, values, 1000)
+    return BalanceLine(name, found.elapsed_s[at], values[at] / 1000, is_sent)
+
+
+def _says(found: Balance) -> str:
+    parts = [f"{formats.count(len(found.dips), 'depletion')} of at least 15 % of W′"]
+    if found.dips:
+        lowest = min(found.dips, key=lambda dip: dip.lowest_j)
+        parts.append(
+            f"the lowest point {formats.number(lowest.lowest_j / 1000, 1, 'kJ')} "
+            f"at {formats.duration_hms(float(found.elapsed_s[lowest.lowest]))}"
+        )
+    says = ", ".join(parts) + "."
+    if found.computed_j is not None:
+        says += (
+            f" Ours is the differential form with critical power {formats.power(found.critical_power_w)} and W′ "
+            f"{formats.number((found.w_prime_j or 0) / 1000, 1, 'kJ')}; pauses refill."
+        )
+    if found.is_sent_in_kj:
+        says += " The stream's unit is not stated; its size says kJ."
+    if any(dip.lowest_j < 0 for dip in found.dips):
+        says += " Below 0 means that critical power or W′ is set too low for that day."
+    return says
+
+
+def _dip_text(found: Balance, number: int) -> str:
+    dip = found.dips[number]
+    return (
+        f"Depletion {number + 1}: down to {formats.number(dip.lowest_j / 1000, 1, 'kJ')} "
+        f"at {formats.duration_hms(float(found.elapsed_s[dip.lowest]))}"
+    )
+
+
+def _table(found: Balance) -> pd.DataFrame:
+    columns = {"elapsed_s": found.elapsed_s, "sent_j": found.sent_j, "computed_j": found.computed_j}
+    return pd.DataFrame({name: values for name, values in columns.items() if values is not None})
+
+
+def _draw_dips(data: ActivityData, found: Balance) -> None:
+    at = found.elapsed_s
+    rows = pd.DataFrame(
+        {
+            "From": [formats.duration_hms(float(at[dip.start])) for dip in found.dips],
+            "Lowest at": [formats.duration_hms(float(at[dip.lowest])) for dip in found.dips],
+            "Fell for": [formats.duration_hms(float(at[dip.lowest] - at[dip.start])) for dip in found.dips],
+            "From, kJ": [round(dip.start_j / 1000, 1) for dip in found.dips],
+            "To, kJ": [round(dip.lowest_j / 1000, 1) for dip in found.dips],
+            "Used, kJ": [round((dip.start_j - dip.lowest_j) / 1000, 1) for dip in found.dips],
+        }
+    )
+    key = f"activity.dips.{data.activity.id}"
+    st.dataframe(
+        rows, hide_index=True, key=key, width="content", height="auto" if len(rows) <= 8 else 320,
+        on_select=lambda: _take_dip(key, found), selection_mode="single-row",
+        alt="The depletions of W′, in order of time; a row selects its stretch.",
+    )  # fmt: skip
+    st.caption("A row selects that stretch in the panels above.")
+    if state.get(f"{key}.moved"):
+        state.forget(f"{key}.moved")
+        st.rerun()
+
+
+def _take_dip(key: str, found: Balance) -> None:
+    rows = (state.get(key) or {}).get("selection", {}).get("rows", [])
+    if rows:
+        dip = found.dips[rows[0]]
+        selection.choose(float(found.elapsed_s[dip.start]), float(found.elapsed_s[dip.lowest]))
+        # The panels stand outside this fragment, so that the page has to run to show the selection.
+        state.put(f"{key}.moved", True)
