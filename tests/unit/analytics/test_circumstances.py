@@ -1,0 +1,47 @@
+"""What explains a trend, as stretches of days."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from coachboard.analytics.circumstances import circumstances
+from coachboard.analytics.nights import nights_of
+from coachboard.models.enums import NoteType
+from coachboard.models.plans import Note
+from unit.analytics.test_nights import FIRST, laid, night
+
+NO_NIGHTS = nights_of([], first=FIRST, start=FIRST, end=FIRST)
+
+
+def note(day, kind=NoteType.MEDICAL, title="Cold"):
+    return Note(id=f"not_{day}{kind}", type=kind, title=title, content=None, date=day, time=None)
+
+
+def test_days_in_a_row_are_one_stretch_and_a_gap_begins_another():
+    days = [FIRST, FIRST + timedelta(days=1), FIRST + timedelta(days=4)]
+    found = circumstances([note(day) for day in days], [], NO_NIGHTS)
+
+    assert [(one.start, one.end) for one in found] == [(days[0], days[1]), (days[2], days[2])]
+
+
+def test_notes_that_explain_nothing_are_left_out():
+    assert circumstances([note(FIRST, NoteType.TRAINING)], [], NO_NIGHTS) == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says"), [(60, 540, "clock moved by +8 h"), (60, -300, "clock moved by −6 h")]
+)
+def test_travel_is_where_the_clock_moved_by_more_than_an_hour(before, after, says):
+    start = date(2026, 1, 25)
+    nights = laid([night(start, utc_offset=before), night(start + timedelta(days=2), utc_offset=after)])
+
+    (travel,) = circumstances([], [], nights)
+
+    assert (travel.kind, travel.title, travel.start) == ("travel", says, start + timedelta(days=2))
+
+
+def test_summer_time_is_no_travel():
+    start = date(2026, 1, 25)
+    nights = laid([night(start, utc_offset=60), night(start + timedelta(days=1), utc_offset=120)])
+
+    assert circumstances([], [], nights) == ()

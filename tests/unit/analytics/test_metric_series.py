@@ -1,0 +1,69 @@
+"""Metrics as series: latest, change over four weeks, sources told apart."""
+
+from datetime import date, timedelta
+
+from coachboard.analytics.metric_series import metric_series
+from coachboard.models.body import Metric
+from coachboard.models.enums import MetricSource
+
+TODAY = date(2026, 3, 1)
+
+
+def metric(days_ago, value, *, kind="weight", source="user", sport="global", unit="kg"):
+    return Metric(
+        id=f"mtr_{kind}{days_ago}{source}",
+        type=kind,
+        value=value,
+        unit=unit,
+        source=source,
+        date=TODAY - timedelta(days=days_ago),
+        sport=sport,
+    )
+
+
+def series(*rows, days=14):
+    return metric_series(rows, start=TODAY - timedelta(days=days), end=TODAY)
+
+
+def test_change_is_against_the_value_that_stood_four_weeks_before_the_latest():
+    (weight,) = series(metric(60, 64.0), metric(30, 63.0), metric(10, 62.0), metric(0, 61.0))
+
+    assert weight.change == -2.0
+
+
+def test_change_compares_like_sources_where_there_are_any():
+    (power,) = series(
+        metric(40, 250, kind="critical power", unit="W", source="user"),
+        metric(35, 270, kind="critical power", unit="W", source="service"),
+        metric(0, 255, kind="critical power", unit="W", source="user"),
+    )
+
+    assert power.change == 5.0
+
+
+def test_nothing_old_enough_gives_no_change():
+    (weight,) = series(metric(10, 62.0), metric(0, 61.0))
+
+    assert weight.change is None
+
+
+def test_other_units_are_never_subtracted():
+    (w_prime,) = series(
+        metric(40, 20.0, kind="w prime", unit="kJ"), metric(0, 21_000, kind="w prime", unit="J")
+    )
+
+    assert w_prime.change is None
+
+
+def test_a_series_without_a_value_in_the_range_keeps_its_latest():
+    (weight,) = series(metric(100, 64.0))
+
+    assert weight.rows == ()
+    assert weight.latest.value == 64.0
+
+
+def test_sources_are_told_apart_and_what_comes_after_the_range_is_left_out():
+    (weight,) = series(metric(3, 62.0), metric(2, 61.0, source="service"), metric(-5, 50.0))
+
+    assert [row.value for row in weight.of(MetricSource.SERVICE)] == [61.0]
+    assert weight.latest.value == 61.0

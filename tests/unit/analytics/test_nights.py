@@ -1,0 +1,99 @@
+"""Nights laid on days: what is missing stays missing, what the service leaves open is found out and said."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import numpy as np
+import pytest
+
+from coachboard.analytics.nights import nights_of, total_holds
+from coachboard.models.body import Sleep
+
+FIRST = date(2026, 1, 1)
+
+
+def night(day, **changes):
+    start = datetime.combine(day - timedelta(days=1), datetime.min.time()) + timedelta(hours=22, minutes=30)
+    fields = {
+        "id": f"slp_{day}",
+        "day": day,
+        "started_at": start.replace(tzinfo=UTC),
+        "ended_at": (start + timedelta(hours=8)).replace(tzinfo=UTC),
+        "utc_offset": 0,
+        "started_at_local": start,
+        "ended_at_local": start + timedelta(hours=8),
+        "total_duration": 27_000,
+        "in_bed_duration": 28_800,
+        "awake_duration": 1_800,
+        "light_duration": 14_400,
+        "rem_duration": 7_200,
+        "deep_duration": 5_400,
+        "no_data_duration": 0,
+        "average_hrv": 55,
+        "resting_heart_rate": 50,
+        "skin_body_temperature": 34.1,
+        "skin_body_temperature_deviation": 0.2,
+    }
+    return Sleep(**fields | changes)
+
+
+def laid(rows, days=30):
+    end = FIRST + timedelta(days=days - 1)
+    return nights_of(rows, first=FIRST, start=FIRST + timedelta(days=days - 10), end=end)
+
+
+def test_a_night_without_a_record_is_missing_in_every_row():
+    nights = laid([night(FIRST)])
+
+    assert nights.asleep_s[0] == 27_000
+    assert np.isnan(nights.asleep_s[1:]).all()
+    assert np.isnan(nights.hrv_ms[1:]).all()
+
+
+def test_asleep_is_the_sum_of_the_stages_and_efficiency_its_share_of_the_bed():
+    nights = laid([night(FIRST)])
+
+    assert nights.efficiency_pct[0] == pytest.approx(93.75)
+
+
+def test_clock_times_are_local_and_cross_midnight():
+    nights = laid([night(FIRST)])
+
+    assert (nights.start_h[0], nights.end_h[0], nights.mid_sleep_h[0]) == (22.5, 6.5, 2.5)
+
+
+def test_every_field_may_be_null():
+    empty = {
+        name: None
+        for name, field in Sleep.model_fields.items()
+        if name not in {"id", "day"} and field.is_required()
+    }
+    nights = laid([night(FIRST, **empty)])
+
+    assert nights.recorded == 0
+    assert np.isnan(nights.mid_sleep_h).all()
+
+
+def test_normal_range_needs_fourteen_nights_and_leaves_the_day_itself_out():
+    nights = laid([night(FIRST + timedelta(days=n), average_hrv=50 + n % 3) for n in range(20)])
+
+    known = ~np.isnan(nights.hrv_normal.mean)
+    assert not known[13]
+    assert known[14]
+
+
+def test_recorded_counts_only_the_days_shown():
+    nights = laid([night(FIRST), night(FIRST + timedelta(days=29))])
+
+    assert nights.recorded == 1
+
+
+@pytest.mark.parametrize(
+    ("total", "holds"),
+    [
+        (27_000, "asleep in 1 of 1 nights"),
+        (28_800, "in bed in 1 of 1 nights"),
+        (9, "none of these in 1 of 1 nights"),
+    ],
+)
+def test_what_the_total_holds_is_found_out(total, holds):
+    assert total_holds([night(FIRST, total_duration=total)]) == holds

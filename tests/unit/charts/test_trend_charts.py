@@ -1,0 +1,103 @@
+"""The figures of the trends and of planned workouts, as values."""
+
+from datetime import date, timedelta
+
+import numpy as np
+import pytest
+
+from coachboard.analytics.circumstances import Circumstance
+from coachboard.analytics.daily_load import daily_load
+from coachboard.analytics.structure import FlatStep, Target
+from coachboard.charts.load_and_body import load_and_body_chart
+from coachboard.charts.metrics import metrics_chart
+from coachboard.charts.nights import clock, stages_chart, timing_chart
+from coachboard.charts.performance import bands_chart, monotony_chart
+from coachboard.charts.structure_profile import Scale, heights, scale_of, structure_chart
+from coachboard.models.enums import LapIntensity, StepLabel
+from unit.analytics.test_metric_series import metric, series
+from unit.analytics.test_nights import FIRST, laid, night
+
+NIGHTS = laid([night(FIRST + timedelta(days=n)) for n in range(25)])
+SICK = Circumstance(date(2026, 1, 24), date(2026, 1, 26), "medical", "<b>Cold</b>")
+
+
+def titles(figure):
+    layout = figure.to_plotly_json()["layout"]
+    return [layout[name]["title"]["text"] for name in sorted(layout) if name.startswith("yaxis")]
+
+
+def test_every_panel_names_its_quantity_and_unit():
+    load = daily_load([(FIRST, 50.0)], first=FIRST, start=FIRST, end=FIRST + timedelta(days=29))
+
+    figure = load_and_body_chart(load, NIGHTS)
+
+    assert titles(figure) == ["Volume", "HRV (ms)", "Resting HR (bpm)", "Asleep (h)"]
+    assert len({figure.layout[axis].title.font.size for axis in ("yaxis", "yaxis4")}) == 1
+
+
+def test_a_night_without_a_record_leaves_a_gap():
+    hours = stages_chart(NIGHTS, need_h=8).data[0].y
+
+    assert np.isnan(hours[-5:]).all()
+    assert not np.isnan(hours[0])
+
+
+def test_a_circumstance_is_shaded_and_its_word_named_but_its_title_is_no_markup():
+    figure = timing_chart(NIGHTS, shades=[SICK])
+
+    assert len(figure.layout.shapes) == 1
+    assert "<b>" not in str(figure.layout.annotations)
+
+
+@pytest.mark.parametrize(
+    ("hours", "shown"), [(0, "12:00"), (10.5, "22:30"), (14.25, "02:15"), (float("nan"), "–")]
+)
+def test_hours_since_noon_read_as_the_clock(hours, shown):
+    assert clock(hours) == shown
+
+
+def test_measured_is_filled_and_estimated_is_open():
+    (weight,) = series(metric(3, 62.0), metric(2, 61.0, source="service"))
+
+    figure = metrics_chart([weight], titles=["Weight (kg)"])
+
+    assert {trace.name: trace.marker.symbol for trace in figure.data} == {
+        "Weight, measured": "circle",
+        "Weight, estimated": "circle-open",
+    }
+
+
+def test_bands_stand_in_order_of_intensity_whatever_their_size():
+    figure = bands_chart({LapIntensity.VO2MAX: 3600.0, LapIntensity.AEROBIC: 7200.0})
+
+    assert list(figure.data[0].y) == ["aerobic", "vo2max"]
+    assert list(figure.data[0].text) == ["2.0 h, 67 %", "1.0 h, 33 %"]
+
+
+def test_monotony_and_strain_share_their_days():
+    figure = monotony_chart([FIRST], np.array([1.2]), np.array([500.0]))
+
+    assert [list(trace.x) for trace in figure.data] == [[FIRST], [FIRST]]
+
+
+def step(**targets):
+    fields = {"power_w": None, "heart_rate_bpm": None, "speed_mps": None, "cadence_rpm": None} | targets
+    return FlatStep(0, (), StepLabel.ACTIVE, LapIntensity.TEMPO, None, 600.0, None, **fields)
+
+
+@pytest.mark.parametrize(
+    ("targets", "scale", "edges"),
+    [
+        ({"power_w": Target(200, 220)}, Scale.POWER, (200, 220)),
+        ({"power_w": Target(None, 220)}, Scale.POWER, (220, 220)),
+        ({"heart_rate_bpm": Target(140, 150)}, Scale.HEART_RATE, (140, 150)),
+        ({"speed_mps": Target(3, 4)}, Scale.SPEED, (10.8, 14.4)),
+        ({}, Scale.INTENSITY, (3, 3)),
+    ],
+)
+def test_profile_is_drawn_on_the_scale_that_the_steps_name(targets, scale, edges):
+    one = step(**targets)
+
+    assert scale_of([one]) is scale
+    assert heights(one, scale) == pytest.approx(edges)
+    assert len(structure_chart([one]).data) == (2 if edges[1] > edges[0] else 1)
