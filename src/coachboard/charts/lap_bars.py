@@ -10,6 +10,7 @@ from coachboard.charts import palette
 from coachboard.charts.streams import Band, axis_value
 
 HEIGHT_PX = 170
+_HOUR_S = 3_600
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,9 @@ def lap_bars_chart(
         bargap=0, hovermode="closest", clickmode="event+select", dragmode=False,
         margin={"t": 22, "b": 28, "l": 46, "r": 12},
     )  # fmt: skip
-    figure.update_xaxes(type="date", tickformat="%-H:%M", nticks=12, fixedrange=True, showgrid=False)
+    longest_s = max((bar.band.end for bar in bars), default=0.0)
+    tickformat = "%-H:%M" if longest_s >= _HOUR_S else "%-M:%S"
+    figure.update_xaxes(type="date", tickformat=tickformat, nticks=12, fixedrange=True, showgrid=False)
     figure.update_yaxes(fixedrange=True, nticks=4, rangemode="tozero")
     figure.add_annotation(
         text=f"<b>{escape(title)}</b>, {escape(unit)}", x=0, y=1, xref="paper", yref="paper",

@@ -49,10 +49,12 @@ def lengths_chart(lengths: Sequence[LengthBar], *, pace_ticks: Sequence[tuple[fl
         yaxis={"domain": [0.42, 1], "range": [0.6 * min(known, default=0), 1.05 * max(known, default=1)],
                "tickvals": [at for at, _ in pace_ticks], "ticktext": [text for _, text in pace_ticks],
                "fixedrange": True},
-        yaxis2={"domain": [0, 0.34], "title": {"text": "SWOLF"}, "anchor": "x", "fixedrange": True,
+        yaxis2={"domain": [0, 0.34], "title": {"text": "SWOLF", "font": {"size": 11, "color": palette.MUTED.light}}, "anchor": "x", "fixedrange": True,
                 "gridcolor": palette.GRID.light, "nticks": 4, "tickfont": {"color": palette.MUTED.light}},
     )  # fmt: skip
-    figure.update_xaxes(title={"text": "Length"}, fixedrange=True, anchor="y2")
+    figure.update_xaxes(
+        title={"text": "Length"}, fixedrange=True, anchor="y2", zeroline=False, rangemode="normal"
+    )
     return figure
 
 

@@ -114,10 +114,11 @@ def _add_ends(figure: go.Figure, east_m: Floats, north_m: Floats) -> None:
     known = np.flatnonzero(np.isfinite(east_m))
     if not len(known):
         return
-    for at, symbol, name in ((known[0], "circle", "Start"), (known[-1], "square", "End")):
+    ends = ((known[0], "circle", "Start", "top left"), (known[-1], "square", "End", "bottom right"))
+    for at, symbol, name, place in ends:
         figure.add_scatter(
             x=[float(east_m[at])], y=[float(north_m[at])], mode="markers+text", text=[name],
-            textposition="top center", hoverinfo="skip", showlegend=False,
+            textposition=place, hoverinfo="skip", showlegend=False,
             textfont={"size": 11, "color": palette.INK.light},
             marker={"size": 9, "symbol": symbol, "color": palette.SURFACE.light,
                     "line": {"width": 2, "color": palette.INK.light}},

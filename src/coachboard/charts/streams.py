@@ -22,7 +22,7 @@ AXIS_TITLES: dict[Axis, str] = {
 PANEL_HEIGHT_PX = 104
 _TOP_PX, _BOTTOM_PX, _RIBBON_PX = 22, 34, 16
 _GAP_PX = 24
-_DAY_S = 86_400
+_HOUR_S, _DAY_S = 3_600, 86_400
 _MOST_TINTS = 80
 _WHOLE = "y99"
 
@@ -45,6 +45,7 @@ class Panel:
     hover: Sequence[str] | None = None  # texts where a number format will not do, such as pace
     ticks: Sequence[tuple[float, str]] = ()
     is_filled: bool = False
+    is_sparse: bool = False  # single values, drawn as dots
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +127,9 @@ def _add_panel(
         y=panel.y.astype(np.float32),
         yaxis=ref,
         name=panel.title,
-        mode="lines",
+        mode="markers" if panel.is_sparse else "lines",
         line={"color": panel.colour, "width": 1.3},
+        marker={"color": panel.colour, "size": 4},
         fill="tozeroy" if panel.is_filled else None,
         fillcolor=palette.translucent(panel.colour, 0.18),
         connectgaps=False,
@@ -241,13 +243,22 @@ def _set_x(figure: go.Figure, panels: Sequence[Panel], *, axis: Axis, distance_u
     if axis == "distance":
         settings |= {"ticksuffix": f" {distance_unit}", "hoverformat": ".2f"}
     else:
-        day = "day %-d, " if high >= _DAY_S else ""
-        settings |= {"type": "date", "tickformat": f"{day}%-H:%M:%S", "hoverformat": f"{day}%-H:%M:%S"}
-        settings["tickformatstops"] = [
-            {"dtickrange": [60_000, None], "value": f"{day}%-H:%M"},
-            {"dtickrange": [None, 60_000], "value": f"{day}%-H:%M:%S"},
-        ]
+        settings |= {"type": "date"} | _clock_formats(high)
     figure.update_xaxes(**settings)
+
+
+def _clock_formats(longest_s: float) -> dict[str, object]:
+    """Minutes and seconds below an hour, hours and minutes above, days where a session has several."""
+    if longest_s < _HOUR_S:
+        return {"tickformat": "%-M:%S", "hoverformat": "%-M:%S"}
+    day = "day %-d, " if longest_s >= _DAY_S else ""
+    return {
+        "hoverformat": f"{day}%-H:%M:%S",
+        "tickformatstops": [
+            {"dtickrange": [None, 59_999], "value": f"{day}%-H:%M:%S"},
+            {"dtickrange": [60_000, None], "value": f"{day}%-H:%M"},
+        ],
+    }
 
 
 def _set_dragging(figure: go.Figure, selection: tuple[float, float] | None, *, axis: Axis) -> None:

@@ -161,7 +161,7 @@ def pool_length_m(lengths: Sequence[Length]) -> float:
 
 def strokes_of(parts: Parts) -> pd.DataFrame:
     """The lengths summed up by stroke: how many, mean time, strokes and SWOLF."""
-    table = parts.table.assign(stroke=parts.table["stroke"].fillna("not told"))
+    table = parts.table.assign(stroke=parts.table["stroke"].fillna("no stroke"))
     grouped = table.groupby("stroke", sort=False)
     return pd.DataFrame(
         {

@@ -31,6 +31,7 @@ class Trace:
     highest: float
     low: float  # the range that shows the bulk
     high: float
+    is_sparse: bool  # single values with nothing beside them, such as one speed a pool length
 
 
 def axis_of(streams: SessionStreams, axis: AxisName) -> Floats:
@@ -85,6 +86,7 @@ def trace_of(
         highest=_extreme(recorded, np.fmax),
         low=low,
         high=high,
+        is_sparse=_is_sparse(recorded),
     )
 
 
@@ -94,6 +96,15 @@ def with_breaks(x: Floats, y: Floats, *, breaks: NDArray[np.bool_] | None) -> tu
     if not len(at):
         return x, y
     return np.insert(x, at, (x[at - 1] + x[at]) / 2), np.insert(y, at, np.nan)
+
+
+def _is_sparse(values: Floats) -> bool:
+    is_known = np.isfinite(values)
+    if not is_known.any():
+        return False
+    padded = np.concatenate([[False], is_known, [False]])
+    is_alone = is_known & ~padded[:-2] & ~padded[2:]
+    return bool(is_alone.sum() > is_known.sum() / 2)
 
 
 def _mean(values: Floats, dt_s: Floats) -> float:

@@ -140,15 +140,16 @@ def _effort_cards(data: ActivityData, units: Units) -> list[Card]:
         Card("Average power", formats.power(average), per_kg, weighed),
         Card("Normalized power", formats.power(normalized), f"max {formats.power(activity.max_power)}"),
         Card("Average heart rate", formats.heart_rate(activity.average_heart_rate), top),
-        Card(*_cadence(activity)),
+        _cadence(activity),
         Card("Work", formats.work(activity.work)),
     ]
 
 
-def _cadence(activity: Activity) -> tuple[str, str]:
+def _cadence(activity: Activity) -> Card:
     running = activity.average_running_cadence
     value = running if running is not None and activity.sport == Sport.RUNNING else activity.average_cadence
-    return "Average cadence", formats.cadence(value, activity.sport)
+    number, _, unit = formats.cadence(value, activity.sport).partition(" ")
+    return Card("Average cadence", number, unit)
 
 
 def _score_cards(activity: Activity) -> list[Card]:
@@ -165,15 +166,14 @@ def _score_cards(activity: Activity) -> list[Card]:
 
 def _draw_leg(page: Page, data: ActivityData, leg: Activity) -> None:
     is_this = leg.id == data.activity.id
-    with st.container(border=is_this, width=150, gap=None):
-        if is_this:
-            st.markdown(f"**{md(formats.label(leg.sport))}**")
-        else:
-            st.page_link(
-                shell.page_path("activity"),
-                label=md(formats.label(leg.sport)),
-                query_params=activity_params(data.user_id, leg),
-            )
+    with st.container(width=150, gap="xsmall"):
+        st.page_link(
+            shell.page_path("activity"),
+            label=f"**{md(formats.label(leg.sport))}**" if is_this else md(formats.label(leg.sport)),
+            icon=":material/arrow_right:" if is_this else None,
+            query_params=activity_params(data.user_id, leg),
+            disabled=is_this,
+        )
         st.caption(md(_leg_numbers(page, leg)))
 
 

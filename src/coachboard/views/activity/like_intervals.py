@@ -39,7 +39,7 @@ def draw_like_intervals(page: Page, data: ActivityData, chosen: Selection) -> No
         _draw_trend(page, data, found, lap, rule=rule)
     with right:
         st.dataframe(
-            _shown(page, others), hide_index=True, height=240, key="activity.like",
+            _shown(page, others), hide_index=True, placeholder=formats.MISSING, height=240, key="activity.like",
             alt=f"{formats.count(len(others), 'lap')} like the selected one.",
         )  # fmt: skip
 

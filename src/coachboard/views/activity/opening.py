@@ -58,7 +58,7 @@ def draw_latest(page: Page, athlete: Athlete) -> None:
     key = f"activity.latest.{athlete.id}.{sessions[0].id}.{len(sessions)}"
     st.dataframe(
         _latest_table(page, sessions),
-        hide_index=True,
+        hide_index=True, placeholder=formats.MISSING,
         key=key,
         on_select=lambda: _open(key, athlete, sessions),
         selection_mode="single-row",

@@ -110,7 +110,11 @@ def _length_bar(row: Mapping[Hashable, Any], way_m: float, unit: str) -> LengthB
         formats.count(int(strokes), "stroke") if isfinite(strokes) else "no strokes counted",
     )
     text = f"Length {row['number']}: {', '.join(texts)}"
-    return LengthBar(row["number"], row["stroke"] or "not told", row["average_speed_mps"], row["swolf"], text)
+    return LengthBar(row["number"], _stroke(row["stroke"]), row["average_speed_mps"], row["swolf"], text)
+
+
+def _stroke(stroke: Any) -> str:
+    return stroke if isinstance(stroke, str) else "no stroke"
 
 
 def _draw_strokes(page: Page, parts: Parts) -> None:
@@ -127,7 +131,12 @@ def _draw_strokes(page: Page, parts: Parts) -> None:
         }
     )
     st.dataframe(
-        shown, hide_index=True, width="content", key="activity.strokes", alt="The lengths by stroke."
+        shown,
+        hide_index=True,
+        placeholder=formats.MISSING,
+        width="content",
+        key="activity.strokes",
+        alt="The lengths by stroke.",
     )
 
 
@@ -137,6 +146,7 @@ def _draw_table(page: Page, data: ActivityData, parts: Parts) -> None:
     st.dataframe(
         table,
         hide_index=True,
+        placeholder=formats.MISSING,
         key=key,
         on_select=lambda: _take_row(key, parts),
         selection_mode="single-row",
@@ -154,27 +164,25 @@ def _draw_table(page: Page, data: ActivityData, parts: Parts) -> None:
     )
 
 
-_FORMATS: dict[str, str] = {
-    "Power": "%.0f W", "Max power": "%.0f W", "W/kg": "%.2f", "Heart rate": "%.0f bpm", "Max HR": "%.0f bpm",
-    "Cadence": "%.0f", "Gain": "%.0f", "Grade": "%.1f %%", "Max grade": "%.1f %%", "VAM": "%.0f m/h",
-    "Torque": "%.0f Nm", "Temperature": "%.0f °C", "Work before": "%.0f kJ", "Strokes": "%.0f",
-    "SWOLF": "%.0f", "Distance": "%.2f", "Speed": "%.1f",
-}  # fmt: skip
+_DIGITS = {"W/kg": 2, "Distance": 2, "Speed": 1, "Grade": 1, "Max grade": 1}
+_TIMES = ("Start", "Duration")
 
 
 def _column_config(table: pd.DataFrame) -> dict[str, Any]:
-    config: dict[str, Any] = {
-        name: st.column_config.NumberColumn(format=form)
-        for head in table.columns
-        for name, form in [(head, _FORMATS.get(head.split(",")[0]))]
-        if form
-    }
+    config: dict[str, Any] = {}
     for head in table.columns:
-        if head in ("Start", "Duration"):
-            config[head] = st.column_config.TimeColumn(format="H:mm:ss")
+        if head in _TIMES:
+            config[head] = st.column_config.TimeColumn(format=_time_format(table[head]))
         elif head.startswith("Pace"):
             config[head] = st.column_config.TimeColumn(format="m:ss")
+        elif pd.api.types.is_float_dtype(table[head]):
+            digits = _DIGITS.get(head.split(",")[0], 0)
+            config[head] = st.column_config.NumberColumn(format=f"%.{digits}f")
     return config
+
+
+def _time_format(times: pd.Series) -> str:
+    return "H:mm:ss" if any(time is not None and time.hour for time in times) else "m:ss"
 
 
 def _shown_table(page: Page, data: ActivityData, parts: Parts) -> pd.DataFrame:
@@ -189,22 +197,22 @@ def _shown_table(page: Page, data: ActivityData, parts: Parts) -> pd.DataFrame:
         "start_s": ("Start", _times),
         "duration_s": ("Duration", _times),
         "distance_m": (f"Distance, {_way_unit(page, data)}", lambda way: way / _way_m(page, data)),
-        "average_power_w": ("Power", _same),
+        "average_power_w": ("Power, W", _same),
         "power_per_kg": ("W/kg", _same),
-        "max_power_w": ("Max power", _same),
-        "vam_m_per_h": ("VAM", _same),
-        "average_grade_pct": ("Grade", _same),
-        "max_grade_pct": ("Max grade", _same),
-        "average_heart_rate_bpm": ("Heart rate", _same),
+        "max_power_w": ("Max, W", _same),
+        "vam_m_per_h": ("VAM, m/h", _same),
+        "average_grade_pct": ("Grade, %", _same),
+        "max_grade_pct": ("Max grade, %", _same),
+        "average_heart_rate_bpm": ("HR, bpm", _same),
         "max_heart_rate_bpm": ("Max HR", _same),
         "average_cadence": ("Cadence", _same),
         "average_speed_mps": (_speed_head(page, data), lambda mps: _speed_cells(page, data, mps)),
         "elevation_gain_m": (f"Gain, {_height_unit(page, data)}", lambda m: m / _height_m(page, data)),
         "stroke_count": ("Strokes", _same),
         "swolf": ("SWOLF", _same),
-        "average_torque_nm": ("Torque", _same),
-        "average_temperature_c": ("Temperature", _same),
-        "work_before_kj": ("Work before", _same),
+        "average_torque_nm": ("Torque, Nm", _same),
+        "average_temperature_c": ("Temp., °C", _same),
+        "work_before_kj": ("Before, kJ", _same),
     }
     shown = {
         head: make(table[name])

@@ -176,6 +176,7 @@ def _panel(trace: Trace, column: Column, per_unit: float) -> Panel:
         hover=[pace_text(mps, column.pace_way_m) for mps in trace.y.tolist()] if column.pace_way_m else None,
         ticks=pace_ticks(trace.low, trace.high, column.pace_way_m) if column.pace_way_m else (),
         is_filled=column.is_filled,
+        is_sparse=trace.is_sparse,
     )
 
 
@@ -187,13 +188,15 @@ def _note(trace: Trace, column: Column) -> str:
     return f"average {average}, max {highest}"
 
 
+_SLOWEST_TICK = 2.2
 _PACE_STEPS_S = (5, 10, 15, 30, 60, 120, 300, 600)
 
 
 def pace_ticks(low_mps: float, high_mps: float, way_m: float) -> list[tuple[float, str]]:
     """Round paces between two speeds, about four, at the speeds they stand for."""
-    slowest = way_m / max(low_mps, way_m / 1800)
     fastest = way_m / max(high_mps, 1e-6)
+    # Standing still would take all the ticks: beyond twice the fastest pace there are none.
+    slowest = min(way_m / max(low_mps, 1e-6), _SLOWEST_TICK * fastest)
     step = next((step for step in _PACE_STEPS_S if (slowest - fastest) / step <= 4), _PACE_STEPS_S[-1])
     paces = np.arange(np.ceil(fastest / step) * step, slowest + 1e-6, step)
     ticks = [(way_m / pace, formats.duration_hms(pace)) for pace in paces.tolist() if pace > 0]
