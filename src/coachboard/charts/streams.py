@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import plotly.graph_objects as go
@@ -69,6 +69,9 @@ class Target:
     high: float
 
 
+Placed: TypeAlias = tuple[Panel, str, tuple[float, float]]
+
+
 def streams_chart(
     panels: Sequence[Panel],
     *,
@@ -80,15 +83,29 @@ def streams_chart(
 ) -> go.Figure:
     """The panels from top to bottom; a box drawn anywhere spans all of them."""
     height = _height(len(panels), has_bands=bool(bands))
-    figure = palette.layout(go.Figure(), height=height)
     plot_px = height - _TOP_PX - _BOTTOM_PX
     domains = _domains(len(panels), plot_px=plot_px, has_bands=bool(bands))
-    for number, (panel, domain) in enumerate(zip(panels, domains, strict=True), start=1):
-        _add_panel(figure, panel, number=number, domain=domain, axis=axis)
-    _add_bands(figure, bands, axis=axis, top=1 - _RIBBON_PX / plot_px)
-    _add_targets(figure, targets, panels=panels, axis=axis)
-    _set_x(figure, panels, axis=axis, distance_unit=distance_unit)
-    _set_dragging(figure, selection, axis=axis)
+    placed = list(zip(panels, _refs(len(panels)), domains, strict=True))
+    ends = _ends(panels, axis)
+    # Built as lists and checked once: adding traces and shapes one by one costs ten times as much.
+    figure = go.Figure(
+        data=[_trace(panel, ref, axis) for panel, ref, _ in placed] + _ribbon(bands, axis) + [_cover(ends)],
+        layout={
+            "shapes": [
+                *_tints(bands, axis),
+                *_averages(placed),
+                *_outlines(targets, placed, axis),
+            ],
+            "annotations": [note for panel, _, domain in placed for note in _headings(panel, domain[1])],
+            "selections": _selections(selection, axis),
+        },
+    )
+    palette.layout(figure, height=height)
+    figure.update_layout(
+        {_axis_name(ref): _y_axis(panel, domain) for panel, ref, domain in placed}
+        | {"xaxis": _x_axis(ends, axis, distance_unit)}
+        | _frame(1 - _RIBBON_PX / plot_px)
+    )
     return figure
 
 
@@ -118,33 +135,46 @@ def _domains(count: int, *, plot_px: int, has_bands: bool) -> list[tuple[float, 
     return [(max(top - i * (each + gap) - each, 0.0), top - i * (each + gap)) for i in range(count)]
 
 
-def _add_panel(
-    figure: go.Figure, panel: Panel, *, number: int, domain: tuple[float, float], axis: Axis
-) -> None:
-    ref = "y" if number == 1 else f"y{number}"
-    figure.add_scatter(
-        x=axis_values(panel.x, axis),
-        y=panel.y.astype(np.float32),
-        yaxis=ref,
-        name=panel.title,
-        mode="markers" if panel.is_sparse else "lines",
-        line={"color": panel.colour, "width": 1.3},
-        marker={"color": panel.colour, "size": 4},
-        fill="tozeroy" if panel.is_filled else None,
-        fillcolor=palette.translucent(panel.colour, 0.18),
-        connectgaps=False,
-        showlegend=False,
-        customdata=panel.hover,
-        hovertemplate=_hover(panel),
-    )
-    figure.update_layout({_axis_name(ref): _y_axis(panel, domain)})
-    _add_heading(figure, panel, top=domain[1])
-    if panel.average is not None and panel.low < panel.average < panel.high:
-        figure.add_shape(
-            type="line",
-            x0=0, x1=1, xref="x domain", y0=panel.average, y1=panel.average, yref=ref,
-            line={"color": panel.colour, "width": 1, "dash": "dot"},
-        )  # fmt: skip
+def _refs(count: int) -> list[str]:
+    return ["y" if i == 0 else f"y{i + 1}" for i in range(count)]
+
+
+def _ends(panels: Sequence[Panel], axis: Axis) -> tuple[float, float]:
+    known = [panel.x for panel in panels if len(panel.x)]
+    low = min((float(x[0]) for x in known), default=0.0)
+    high = max((float(x[-1]) for x in known), default=1.0)
+    return axis_value(low, axis), axis_value(max(high, low + 1e-3), axis)
+
+
+def _trace(panel: Panel, ref: str, axis: Axis) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "x": axis_values(panel.x, axis),
+        "y": panel.y.astype(np.float32),
+        "yaxis": ref,
+        "name": panel.title,
+        "mode": "markers" if panel.is_sparse else "lines",
+        "line": {"color": panel.colour, "width": 1.3},
+        "marker": {"color": panel.colour, "size": 4},
+        "fill": "tozeroy" if panel.is_filled else "none",
+        "fillcolor": palette.translucent(panel.colour, 0.18),
+        "connectgaps": False,
+        "showlegend": False,
+        "customdata": panel.hover,
+        "hovertemplate": _hover(panel),
+    }
+
+
+def _averages(placed: Sequence[Placed]) -> list[dict[str, Any]]:
+    return [
+        {
+            "type": "line", "x0": 0, "x1": 1, "xref": "x domain", "yref": ref,
+            "y0": panel.average, "y1": panel.average,
+            "line": {"color": panel.colour, "width": 1, "dash": "dot"},
+        }
+        for panel, ref, _ in placed
+        if panel.average is not None and panel.low < panel.average < panel.high
+    ]  # fmt: skip
 
 
 def _axis_name(ref: str) -> str:
@@ -172,64 +202,63 @@ def _y_axis(panel: Panel, domain: tuple[float, float]) -> dict[str, object]:
     return axis
 
 
-def _add_heading(figure: go.Figure, panel: Panel, *, top: float) -> None:
+def _headings(panel: Panel, top: float) -> list[dict[str, Any]]:
     texts = [(0.0, "left", f"<b>{escape(panel.title)}</b>, {escape(panel.unit)}", panel.colour)]
     texts += [(1.0, "right", escape(panel.note), palette.MUTED.light)] if panel.note else []
-    for x, anchor, text, colour in texts:
-        figure.add_annotation(
-            text=text, x=x, xref="paper", xanchor=anchor, y=top, yref="paper", yanchor="bottom",
-            showarrow=False, font={"size": 12, "color": colour}, borderpad=1,
-        )  # fmt: skip
+    return [
+        {
+            "text": text, "x": x, "xref": "paper", "xanchor": anchor, "y": top, "yref": "paper",
+            "yanchor": "bottom", "showarrow": False, "font": {"size": 12, "color": colour}, "borderpad": 1,
+        }
+        for x, anchor, text, colour in texts
+    ]  # fmt: skip
 
 
-def _add_bands(figure: go.Figure, bands: Sequence[Band], *, axis: Axis, top: float) -> None:
+def _ribbon(bands: Sequence[Band], axis: Axis) -> list[dict[str, Any]]:
     if not bands:
-        return
-    starts = [axis_value(band.start, axis) for band in bands]
-    widths = [axis_value(band.end - band.start, axis) for band in bands]
-    figure.add_bar(
-        x=widths, base=starts, y=[0.5] * len(bands), width=1, orientation="h",
-        xaxis="x", yaxis="y98", showlegend=False,
-        marker={"color": [band.colour for band in bands],
-                "line": {"width": 0.5, "color": palette.SURFACE.light}},
-        customdata=[escape(band.label) for band in bands],
-        hovertemplate="%{customdata}<extra></extra>",
-    )  # fmt: skip
-    figure.update_layout(
-        yaxis98={"domain": [top, 1], "visible": False, "fixedrange": True, "range": [0, 1], "anchor": "x"},
-        bargap=0,
-        barmode="overlay",
-    )
-    for band in bands if len(bands) <= _MOST_TINTS else ():
-        figure.add_shape(
-            type="rect", layer="below", line={"width": 0}, fillcolor=palette.translucent(band.colour, 0.13),
-            x0=axis_value(band.start, axis), x1=axis_value(band.end, axis), xref="x",
-            y0=0, y1=1, yref="paper",
-        )  # fmt: skip
+        return []
+    bar = {
+        "type": "bar", "orientation": "h", "xaxis": "x", "yaxis": "y98", "showlegend": False, "width": 1,
+        "x": [axis_value(band.end - band.start, axis) for band in bands],
+        "base": [axis_value(band.start, axis) for band in bands],
+        "y": [0.5] * len(bands),
+        "marker": {"color": [band.colour for band in bands],
+                   "line": {"width": 0.5, "color": palette.SURFACE.light}},
+        "customdata": [escape(band.label) for band in bands],
+        "hovertemplate": "%{customdata}<extra></extra>",
+    }  # fmt: skip
+    return [bar]
 
 
-def _add_targets(
-    figure: go.Figure, targets: Sequence[Target], *, panels: Sequence[Panel], axis: Axis
-) -> None:
-    refs = {panel.name: "y" if i == 0 else f"y{i + 1}" for i, panel in enumerate(panels)}
-    for target in targets:
-        if target.panel not in refs:
-            continue
-        figure.add_shape(
-            type="rect", xref="x", yref=refs[target.panel],
-            x0=axis_value(target.start, axis), x1=axis_value(target.end, axis),
-            y0=target.low, y1=target.high,
-            line={"color": palette.PLANNED.light, "width": 1.2},
-            fillcolor=palette.translucent(palette.PLANNED.light, 0.16),
-        )  # fmt: skip
+def _tints(bands: Sequence[Band], axis: Axis) -> list[dict[str, Any]]:
+    return [
+        {
+            "type": "rect", "layer": "below", "line": {"width": 0}, "xref": "x", "yref": "paper",
+            "fillcolor": palette.translucent(band.colour, 0.13), "y0": 0, "y1": 1,
+            "x0": axis_value(band.start, axis), "x1": axis_value(band.end, axis),
+        }
+        for band in bands
+        if len(bands) <= _MOST_TINTS
+    ]  # fmt: skip
 
 
-def _set_x(figure: go.Figure, panels: Sequence[Panel], *, axis: Axis, distance_unit: str) -> None:
-    known = [panel.x for panel in panels if len(panel.x)]
-    low = min((float(x[0]) for x in known), default=0.0)
-    high = max((float(x[-1]) for x in known), default=1.0)
-    settings: dict[str, object] = {
-        "range": [axis_value(low, axis), axis_value(max(high, low + 1e-3), axis)],
+def _outlines(targets: Sequence[Target], placed: Sequence[Placed], axis: Axis) -> list[dict[str, Any]]:
+    refs = {panel.name: ref for panel, ref, _ in placed}
+    return [
+        {
+            "type": "rect", "xref": "x", "yref": refs[target.panel], "y0": target.low, "y1": target.high,
+            "x0": axis_value(target.start, axis), "x1": axis_value(target.end, axis),
+            "line": {"color": palette.PLANNED.light, "width": 1.2},
+            "fillcolor": palette.translucent(palette.PLANNED.light, 0.16),
+        }
+        for target in targets
+        if target.panel in refs
+    ]  # fmt: skip
+
+
+def _x_axis(ends: tuple[float, float], axis: Axis, distance_unit: str) -> dict[str, Any]:
+    settings: dict[str, Any] = {
+        "range": list(ends),
         "anchor": "free",
         "position": 0,
         "showspikes": True,
@@ -241,10 +270,8 @@ def _set_x(figure: go.Figure, panels: Sequence[Panel], *, axis: Axis, distance_u
         "nticks": 12,
     }
     if axis == "distance":
-        settings |= {"ticksuffix": f" {distance_unit}", "hoverformat": ".2f"}
-    else:
-        settings |= {"type": "date"} | _clock_formats(high)
-    figure.update_xaxes(**settings)
+        return settings | {"ticksuffix": f" {distance_unit}", "hoverformat": ".2f"}
+    return settings | {"type": "date"} | _clock_formats(ends[1] / 1000)
 
 
 def _clock_formats(longest_s: float) -> dict[str, object]:
@@ -261,21 +288,33 @@ def _clock_formats(longest_s: float) -> dict[str, object]:
     }
 
 
-def _set_dragging(figure: go.Figure, selection: tuple[float, float] | None, *, axis: Axis) -> None:
+def _cover(ends: tuple[float, float]) -> dict[str, Any]:
     # An empty panel over all the others takes the drag, so that the box spans every panel, not one.
-    ends = figure.layout.xaxis.range
-    figure.add_scatter(x=ends, y=[None, None], yaxis=_WHOLE, showlegend=False, hoverinfo="skip")
-    figure.update_layout(
-        yaxis99={"domain": [0, 1], "visible": False, "fixedrange": True, "range": [0, 1], "anchor": "x"},
-        dragmode="select",
-        selectdirection="h",
-        newselection={"line": {"color": palette.ACCENT.light, "width": 1, "dash": "solid"}},
-        activeselection={"fillcolor": palette.ACCENT.light, "opacity": 0.12},
-        margin={"t": _TOP_PX, "b": _BOTTOM_PX, "l": 46, "r": 12},
-    )  # fmt: skip
-    if selection is not None:
-        start, end = (axis_value(x, axis) for x in selection)
-        figure.add_selection(
-            type="rect", xref="x", yref=_WHOLE, x0=start, x1=end, y0=0, y1=1,
-            line={"color": palette.ACCENT.light, "width": 2, "dash": "solid"}, opacity=0.8,
-        )  # fmt: skip
+    return {"type": "scatter", "x": list(ends), "y": [None, None], "yaxis": _WHOLE, "showlegend": False,
+            "hoverinfo": "skip"}  # fmt: skip
+
+
+def _frame(ribbon_from: float) -> dict[str, Any]:
+    hidden = {"visible": False, "fixedrange": True, "range": [0, 1], "anchor": "x"}
+    return {
+        "yaxis98": {"domain": [ribbon_from, 1], **hidden},
+        "yaxis99": {"domain": [0, 1], **hidden},
+        "bargap": 0,
+        "barmode": "overlay",
+        "dragmode": "select",
+        "selectdirection": "h",
+        "newselection": {"line": {"color": palette.ACCENT.light, "width": 1, "dash": "solid"}},
+        "activeselection": {"fillcolor": palette.ACCENT.light, "opacity": 0.12},
+        "margin": {"t": _TOP_PX, "b": _BOTTOM_PX, "l": 46, "r": 12},
+    }
+
+
+def _selections(selection: tuple[float, float] | None, axis: Axis) -> list[dict[str, Any]]:
+    if selection is None:
+        return []
+    start, end = (axis_value(x, axis) for x in selection)
+    line = {"color": palette.ACCENT.light, "width": 2, "dash": "solid"}
+    return [
+        {"type": "rect", "xref": "x", "yref": _WHOLE, "x0": start, "x1": end, "y0": 0, "y1": 1,
+         "line": line, "opacity": 0.8},
+    ]  # fmt: skip

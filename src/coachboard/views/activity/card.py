@@ -30,7 +30,6 @@ def draw_span(data: ActivityData, streams: SessionStreams, chosen: Selection | N
         for label, key, hint in (("From", _FROM, "0:00"), ("To", _TO, formats.duration_hms(last))):
             st.text_input(
                 label, key=key, placeholder=hint, width=92, on_change=_take_typed, args=(last,),
-                help="Elapsed time as 1:23:45, 23:45 or seconds.",
             )  # fmt: skip
         if chosen is not None:
             st.button(
