@@ -1,6 +1,6 @@
 """The nine reading endpoints ("Endpoints", 1 to 9)."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -76,9 +76,9 @@ class Reading:
 
         return list_rows
 
-    async def _rows(self, kind: RowKind, user_id: str, *, days: DayRange, visit: Visit) -> list[bytes]:
+    async def _rows(self, kind: RowKind, user_id: str, *, days: DayRange, visit: Visit) -> Sequence[bytes]:
         today = visit.remembered.today
-        question: Callable[..., list[bytes]] = self._store.row_bodies
+        question: Callable[..., Sequence[bytes]] = self._store.row_bodies
         args: tuple[Any, ...] = (kind, user_id)
         named: dict[str, Any] = {"start": days.start, "end": days.end}
         if kind is RowKind.NOTES:
@@ -86,7 +86,7 @@ class Reading:
             named.update(seen_by=visit.caller.user_id, today=today)
         if days.is_wide(today):
             return await run_in_threadpool(question, *args, **named)
-        rows: list[bytes] = await self._memory.ask(question, *args, **named)
+        rows: Sequence[bytes] = await self._memory.ask(question, *args, **named)
         return rows
 
     async def _queried_user(self, request: Request, visit: Visit) -> str:
@@ -118,5 +118,5 @@ class Reading:
         return body
 
 
-def _array(bodies: list[bytes]) -> bytes:
+def _array(bodies: Sequence[bytes]) -> bytes:
     return b"[" + b",".join(bodies) + b"]"

@@ -88,7 +88,7 @@ def members_of(connection: sa.Connection, workspace_id: str) -> list[Member]:
     return [Member(workspace_id, row.user_id, WorkspaceRole(row.role)) for row in connection.execute(chosen)]
 
 
-def _led_by(user_id: str) -> sa.Select[tuple[str]]:
+def _led_by(user_id: str) -> sa.Select[str]:
     is_led = sa.and_(members.c.user_id == user_id, members.c.role.in_(_LEADING))
     return sa.select(members.c.workspace_id).where(is_led)
 

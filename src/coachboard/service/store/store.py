@@ -202,14 +202,14 @@ class Store:
 
     def row_bodies(
         self, kind: RowKind, user_id: str, *, start: date | None = None, end: date | None = None
-    ) -> list[bytes]:
+    ) -> Sequence[bytes]:
         """A user's rows of one kind as JSON, in the order of their endpoint; for notes see `note_bodies`."""
         with self._reading() as connection:
             return rows.bodies(connection, kind, user_id, start=start, end=end)
 
     def note_bodies(
         self, user_id: str, *, start: date | None, end: date | None, seen_by: str, today: date
-    ) -> list[bytes]:
+    ) -> Sequence[bytes]:
         """A user's notes, the hidden ones for their creator alone."""
         with self._reading() as connection:
             return rows.note_bodies(connection, user_id, start=start, end=end, seen_by=seen_by, today=today)

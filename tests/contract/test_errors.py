@@ -1,0 +1,135 @@
+"""The section "Errors", and the cases that it leaves open."""
+
+import logging
+
+import httpx
+import pytest
+
+from coachboard.models.errors import ErrorBody
+from coachboard.service.app import create_app, mounted
+from coachboard.service.store import Store
+from seeded import ATHLETE, COACH_KEY, make_streams, seed
+from serving import served
+
+KINDS = ("activities", "training-prescriptions", "notes", "events", "metrics", "sleeps")
+
+MALFORMED = (
+    "",
+    "2026-3-1",
+    "20260301",
+    "2026-03-01T00:00:00",
+    "2026-W10-1",
+    "2026-02-30",
+    "0000-01-01",
+    "1772323200",
+    "today",
+    " 2026-03-01",
+    "%202026-03-01",
+    "2026-03-01%0A",
+    "2026-03-01%00",
+    "%EF%BC%92026-03-01",
+    "%FF",
+    "null",
+    "+2026-03-01",
+    "2026/03/01",
+)
+
+
+def refused(reply, status, code):
+    """Hold a reply to the two-field body."""
+    body = ErrorBody.from_wire(reply.json())
+    assert (reply.status_code, body.code) == (status, code)
+    assert reply.headers["content-type"] == "application/json"
+    assert body.error
+    return True
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("end", ["from", "to"])
+def test_a_malformed_date_gives_400_at_every_ranged_endpoint(ask, kind, end):
+    """ "Endpoints": a malformed `from` or `to` value is rejected with 400 `bad_request`."""
+    assert refused(ask(f"/users/{ATHLETE}/{kind}?{end}=2026-3-1"), 400, "bad_request")
+
+
+@pytest.mark.parametrize("value", MALFORMED)
+def test_anything_but_a_date_gives_400(ask, value):
+    """ "Errors": for example a date not in YYYY-MM-DD form."""
+    assert refused(ask(f"/users/{ATHLETE}/sleeps?from={value}"), 400, "bad_request")
+
+
+def test_a_repeated_date_gives_400(ask):
+    """Not shown in the document: two values are no date."""
+    assert refused(ask("/users/me/sleeps?from=2026-03-01&from=2026-03-02"), 400, "bad_request")
+
+
+def test_unknown_query_parameters_are_ignored(ask):
+    """Not shown in the document."""
+    assert ask("/users/me/sleeps?since=yesterday&FROM=x").status_code == 200
+
+
+def test_the_path_is_looked_at_before_the_query(ask):
+    """Not shown in the document: 404 before 400."""
+    assert refused(ask("/users/usr_nobody/sleeps?from=x"), 404, "not_found")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/nowhere", "/users/", "/users/me/", "/users/me/steps", "/users/me/activities/", "/activities", "/"],
+)
+def test_unknown_routes_give_404_with_the_body_of_errors(ask, path):
+    """ "Errors": every error response has that body. A slash too many is another path."""
+    assert refused(ask(path), 404, "not_found")
+
+
+def test_paths_outside_the_service_give_404_with_the_body_of_errors(service):
+    """ "Errors"."""
+    assert refused(httpx.get(service.base_url.removesuffix("/api") + "/elsewhere"), 404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/users"),
+        ("DELETE", "/users/me"),
+        ("PUT", "/users/me/activities"),
+        ("GET", "/workspaces/wke_squad/invitations"),
+    ],
+)
+def test_wrong_methods_give_405_with_the_body_of_errors(ask, method, path):
+    """ "Errors"; the status is not shown in the document."""
+    reply = ask(path, method=method)
+
+    assert refused(reply, 405, "method_not_allowed")
+    assert reply.headers["allow"]
+
+
+def test_a_fault_inside_gives_500_and_tells_nothing(tmp_path, caplog):
+    """ "Errors"; the status is not shown in the document. What failed stands in the log, the key does not."""
+
+    def broken(_recipe: bytes):
+        raise RuntimeError("the secret of the inside")
+
+    store = Store.open(f"sqlite:///{tmp_path / 'store.db'}")
+    seed(store)
+    caplog.set_level(logging.DEBUG)
+    headers = {"Authorization": f"Bearer {COACH_KEY}"}
+    with served(mounted(create_app(store, stream_makers={"test": broken}))) as address:
+        reply = httpx.get(f"{address}/api/activities/act_made/streams", headers=headers)
+    store.close()
+
+    assert refused(reply, 500, "internal_error")
+    assert "secret" not in reply.text
+    assert "the secret of the inside" in caplog.text
+    assert COACH_KEY not in caplog.text
+
+
+def test_a_head_request_gives_the_headers_alone(ask):
+    """HTTP asks for HEAD wherever there is GET."""
+    reply = ask("/users", method="HEAD")
+
+    assert (reply.status_code, reply.content) == (200, b"")
+
+
+def test_the_maker_of_tests_makes_what_its_recipe_says():
+    """The seeded recipe is a real one."""
+    assert len(make_streams(b"7")) == 7

@@ -1,0 +1,35 @@
+"""Empty databases for tests: a SQLite file, or a PostgreSQL database of its own where a server is given."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+SERVER = os.environ.get("COACHBOARD_TEST_POSTGRES_URL")
+
+_POSTGRES = (pytest.param("postgres", marks=pytest.mark.postgres),) if SERVER else ()
+DATABASES = ("sqlite", *_POSTGRES)
+"""Parameters of a fixture that runs each test on both, where there is a PostgreSQL."""
+
+
+@contextmanager
+def empty_database(kind: str, folder: Path) -> Iterator[str]:
+    """The address of an empty database, gone afterwards."""
+    if kind == "sqlite":
+        yield f"sqlite:///{folder / 'store.db'}"
+        return
+    assert SERVER, "COACHBOARD_TEST_POSTGRES_URL is not set"
+    name = f"test_{secrets.token_hex(8)}"
+    engine = sa.create_engine(SERVER, isolation_level="AUTOCOMMIT")
+    try:
+        with engine.connect() as connection:
+            connection.exec_driver_sql(f"CREATE DATABASE {name}")
+        yield sa.make_url(SERVER).set(database=name).render_as_string(hide_password=False)
+        with engine.connect() as connection:
+            connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
+    finally:
+        engine.dispose()
