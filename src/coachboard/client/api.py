@@ -22,6 +22,7 @@ from coachboard.client import things
 from coachboard.client.background import Background
 from coachboard.client.budget import Budget, Priority
 from coachboard.client.cache.blobs import BlobKey
+from coachboard.client.cache.holding import Holding, holding_of
 from coachboard.client.cache.database import again_if_lost
 from coachboard.client.cache.lists import ListKey
 from coachboard.client.cache.spans import Days
@@ -276,6 +277,19 @@ class Client:
     def waiting(self, listener: Listener) -> AbstractContextManager[None]:
         """Have waits for the budget reported while the context lasts, with the seconds left."""
         return heard_by(listener)
+
+    def requests_left(self) -> int:
+        """How many requests the key's budget still allows in the current minute."""
+        return self._budget.left()
+
+    def holding(self) -> Holding:
+        """How much is kept under this key, and how old it is."""
+        return holding_of(self._store.database, self._scope)
+
+    def forget(self) -> None:
+        """Forget what was read under this key; the budget's log stays."""
+        self._own_id = None
+        self._store.clear(self._scope)
 
     def is_settled(self, timeout_s: float = 0.0) -> bool:
         """Whether nothing is being refreshed in the background, after waiting for that up to a time."""
