@@ -39,7 +39,8 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        if STORE is not None:
+        if SERVICE is not None and STORE is not None:
+            SERVICE.state.mailer.close()  # a mounted application's own lifespan is not run
             STORE.close()
 
 

@@ -65,7 +65,7 @@ def _checked(body: Any) -> Preferences:
             for sport, system in _mapping(given, "system_by_sport").items()
             if system in SYSTEMS
         },
-        first_weekday=weekday if weekday in range(7) else 0,
+        first_weekday=weekday if isinstance(weekday, int) and weekday in range(7) else 0,
         flag_thresholds={
             str(rule): float(value)
             for rule, value in _mapping(given, "flag_thresholds").items()

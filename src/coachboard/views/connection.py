@@ -2,13 +2,15 @@
 
 import os
 from dataclasses import dataclass
+from datetime import date, timedelta
 from enum import StrEnum
 
 import streamlit as st
 from pydantic import SecretStr
 from sqlalchemy import Engine
 
-from coachboard.client import Client
+from coachboard.client import Client, Options, ServiceError
+from coachboard.client.sync import BackgroundSync, SyncProgress
 from coachboard.launch.address import EMBEDDED_URL
 from coachboard.loaders.local_store import fingerprint, open_store
 from coachboard.settings import Settings
@@ -20,6 +22,9 @@ DEMO_KEYS = {
     "admin": SecretStr("demo-admin-key"),
 }
 """They exist in the demo database only; another store refuses them like any unknown key."""
+
+SYNCED = timedelta(days=90)
+"""How far back the background sync keeps everybody's data; older days are fetched when somebody looks at them."""
 
 _KEY = "shell.key"
 _WAY = "shell.way"
@@ -113,6 +118,29 @@ def client_for(access: Access) -> Client:
     return _client(access.fingerprint, access.base_url, Settings().cache_url, _key=access.key)
 
 
+def sync_state(access: Access) -> tuple[SyncProgress | None, ServiceError | None]:
+    """How far the background sync of this key has come; the first call starts it."""
+    sync = _sync(access.fingerprint, _client=client_for(access))
+    return sync.progress, sync.error
+
+
+def sync_again(access: Access) -> None:
+    """Begin a pass now instead of at the next quarter of an hour."""
+    client = client_for(access)
+    _sync(access.fingerprint, _client=client).stop()
+    _sync.clear(access.fingerprint)
+    sync_state(access)
+
+
+def probe(client: Client) -> str | None:
+    """Ask the service for the reader's profile anew; what is wrong in one sentence, None where all is well."""
+    try:
+        result = client.get_user(state.OWN, max_age_s=0)
+    except ServiceError as error:
+        return str(error)
+    return str(result.error) if result.error else None
+
+
 def local_store() -> Engine:
     """The dashboard's own store."""
     return _local_store(Settings().cache_url)
@@ -122,7 +150,15 @@ def local_store() -> Engine:
 @st.cache_resource(max_entries=256, show_spinner=False)
 def _client(owner: str, address: str, cache_url: str, *, _key: SecretStr) -> Client:
     assert owner
-    return Client(address, _key, cache_url=cache_url, timeout_s=Settings().timeout_s)
+    return Client(address, _key, cache_url=cache_url, options=Options.of(Settings()))
+
+
+@st.cache_resource(max_entries=256, show_spinner=False, on_release=BackgroundSync.stop)
+def _sync(owner: str, *, _client: Client) -> BackgroundSync:
+    assert owner
+    sync = BackgroundSync(_client, since=(Settings().today or date.today()) - SYNCED)  # noqa: DTZ011 # the reader's day
+    sync.start()
+    return sync
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

@@ -76,7 +76,7 @@ def _asked_athlete(page: Page, athletes: Mapping[str, Athlete]) -> Athlete:
     for asked in (state.get_id("athlete"), state.get(_LAST_ATHLETE)):
         if asked == page.profile.id:
             return page.me
-        if asked in athletes:
+        if asked is not None and asked in athletes:
             return athletes[asked]
     return page.athletes[0]
 

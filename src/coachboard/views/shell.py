@@ -14,6 +14,7 @@ from streamlit.navigation.page import StreamlitPage
 from coachboard.client import Client
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.client.result import Result
+from coachboard.client.waiting import heard_by
 from coachboard.loaders.preferences import Preferences, load_preferences
 from coachboard.models.enums import WorkspaceRole
 from coachboard.models.users import User, UserProfile
@@ -27,6 +28,7 @@ T = TypeVar("T")
 PAGES_FOLDER = Path(__file__).resolve().parents[3] / "pages"
 ICON = Path(__file__).with_name("static") / "icon.png"
 PRODUCT = "Coachboard"
+_SIDEBAR_PX = 216
 _LEADERS = frozenset({WorkspaceRole.COACH, WorkspaceRole.ADMIN})
 
 
@@ -76,6 +78,7 @@ class Page:
     athletes: tuple[Athlete, ...]  # of the reader's workspaces, without the reader
     today: date
     now: datetime
+    profile_as_of: datetime
     preferences: Preferences
     units: Units
     first_weekday: int  # 0 is Monday
@@ -98,7 +101,8 @@ def run() -> None:
     position = "sidebar" if connection.current_access() else "hidden"
     asked = st.navigation(_pages(), position=position)  # type: ignore[arg-type] # one of the two literals
     try:
-        asked.run()
+        with heard_by(status.show_wait()):
+            asked.run()
     except ServiceError as error:
         stop_with(error)
 
@@ -140,7 +144,7 @@ def page_url(name: str, **params: str) -> str:
 
 def _configure(title: str) -> None:
     # The icon is a local file because Streamlit would fetch a Material icon for the tab from another host.
-    st.set_page_config(page_title=title, page_icon=ICON, layout="wide", initial_sidebar_state="auto")
+    st.set_page_config(page_title=title, page_icon=ICON, layout="wide", initial_sidebar_state=_SIDEBAR_PX)
 
 
 def _pages() -> list[StreamlitPage]:
@@ -173,6 +177,7 @@ def _open(title: str, access: Access, client: Client) -> Page:
         athletes=_athletes(users.value, profile.value),
         today=settings.today or now.astimezone().date(),
         now=now,
+        profile_as_of=profile.as_of,
         preferences=preferences,
         units=units_of(preferences),
         first_weekday=preferences.first_weekday,
@@ -180,6 +185,7 @@ def _open(title: str, access: Access, client: Client) -> Page:
         store=store,
         picks=_draw_head(title),
     )
+    connection.sync_state(access)
     status.draw_sidebar(page, profile)
     notices.say_stale(profile, users)
     return page

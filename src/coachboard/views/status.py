@@ -1,10 +1,12 @@
 """The small print at the foot of the sidebar: who reads, from where, how old the data are, the way out."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from coachboard.client.result import Result
+from coachboard.client.waiting import Waiting
 from coachboard.views import connection, formats
 from coachboard.views.text import md
 
@@ -32,6 +34,20 @@ def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
             type="tertiary",
             icon=":material/logout:",
         )
+
+
+def show_wait() -> Callable[[Waiting], None]:
+    """Says, while the page waits for the service's limit, how long still; the line goes when the wait is over."""
+    place = st.empty()
+
+    def show(waiting: Waiting) -> None:
+        if waiting.seconds_left > 0:
+            left = formats.number(max(waiting.seconds_left, 1), 0, "s")
+            place.caption(f":material/hourglass: {md(waiting.reason)}: {left} left.")
+        else:
+            place.empty()
+
+    return show
 
 
 def _state(page: "Page", profile: Result[Any]) -> str:

@@ -102,7 +102,7 @@ def ask(workspace: WorkspaceMembership | None) -> Asked | None:
         )
         addresses = read_addresses(typed or "")
         _draw_faults(addresses)
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             state.put_default(_ROLE, InvitedRole.ATHLETE.value)
             role = st.segmented_control(
                 "Role",

@@ -1,0 +1,113 @@
+"""The frame: who gets in, what each page begins with, what an error looks like."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import squad
+from coachboard.views import shell
+
+MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
+PAGES = sorted(shell.PAGES_FOLDER.glob("*.py"))
+
+
+def texts(at):
+    kinds = (at.title, at.header, at.markdown, at.caption, at.error, at.warning, at.info)
+    return "\n".join(element.value for kind in kinds for element in kind)
+
+
+def opened(page=None):
+    at = AppTest.from_file(str(MAIN), default_timeout=30).run()
+    return at.switch_page(str(page)).run() if page else at
+
+
+@pytest.fixture
+def signed_in(dashboard_settings):
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_page_asks_for_a_key_where_there_is_none(dashboard_settings, page):
+    alone = AppTest.from_file(str(page), default_timeout=30).run()
+
+    assert [title.value for title in alone.title] == ["Sign in"]
+    assert not alone.exception
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_page_opens_through_the_navigation(signed_in, page):
+    at = opened(page)
+
+    assert not at.exception
+    assert at.title[0].value == shell.PLACES[page.stem].title
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_page_opens_alone(signed_in, page):
+    at = AppTest.from_file(str(page), default_timeout=30).run()
+
+    assert not at.exception
+    assert at.title[0].value == shell.PLACES[page.stem].title
+
+
+def test_a_typed_key_opens_the_page(dashboard_settings):
+    at = opened(shell.PAGES_FOLDER / "workspaces.py")
+    at.text_input[0].set_value(squad.COACH_KEY)
+    at.button[0].click().run()
+
+    assert at.title[0].value == "Workspaces"
+    assert squad.COACH_KEY not in texts(at)
+
+
+@pytest.mark.parametrize("typed", ["", "two words", "schlüssel"])
+def test_what_cannot_be_a_key_is_said_to_be_none(dashboard_settings, typed):
+    at = opened()
+    at.text_input[0].set_value(typed)
+    at.button[0].click().run()
+
+    assert "cannot be a key" in texts(at)
+
+
+def test_a_wrong_key_says_so(dashboard_settings):
+    at = opened()
+    at.text_input[0].set_value("no-such-key")
+    at.button[0].click().run()
+
+    assert at.title[0].value == "Sign in"
+    assert "wrong, revoked or expired" in texts(at)
+    assert "no-such-key" not in texts(at)
+
+
+def test_a_revoked_key_takes_its_data_off_the_screen(signed_in, squad_store):
+    at = opened(shell.PAGES_FOLDER / "settings.py")
+    assert "Cleo Coach" in texts(at)
+    (key,) = squad_store.keys(squad.COACH)
+    squad_store.revoke_key(key.id)
+
+    at.button(key="settings.test").click().run()
+    at.run()
+
+    assert at.title[0].value == "Sign in"
+    assert "Cleo Coach" not in texts(at)
+
+
+def test_signing_out_forgets_the_key_and_all_that_was_read(signed_in):
+    at = opened()
+    at.button(key="shell.sign_out").click().run()
+
+    assert at.title[0].value == "Sign in"
+    assert "Cleo" not in texts(at)
+    at.run()
+    assert at.title[0].value == "Sign in"
+
+
+def test_a_service_that_is_down_is_a_notice_with_a_next_step(dashboard_settings):
+    dashboard_settings.setenv("COACHBOARD_BASE_URL", "http://127.0.0.1:9")
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
+    at = opened()
+
+    assert not at.exception
+    assert "cannot be reached" in at.warning[0].value
+
+
+def test_an_unknown_page_file_is_not_declared():
+    assert {page.stem for page in PAGES} <= set(shell.PLACES)

@@ -1,0 +1,104 @@
+"""What tests of several folders share: recordings, a seeded service, a running dashboard, a browser."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+import squad
+from coachboard.service.app import create_app
+from coachboard.service.store import Store
+from coachboard.settings import Settings
+from running import dashboard_process, service_thread
+
+ROOT = Path(__file__).parents[1]
+BROWSER_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+)
+
+
+@pytest.fixture(scope="session")
+def recordings() -> Path:
+    """The folder of real recordings; tests that need it skip where it is absent."""
+    folder = Path(os.environ.get("COACHBOARD_RECORDINGS") or ROOT.parent / "shared" / "recordings")
+    if not folder.is_dir():
+        pytest.skip("the folder of real recordings is absent (COACHBOARD_RECORDINGS)")
+    return folder
+
+
+@pytest.fixture
+def squad_store(tmp_path):
+    """A store with the small squad of `tests/squad.py`."""
+    store = Store.open(f"sqlite:///{tmp_path / 'service.db'}")
+    squad.seed(store)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def squad_service(squad_store, tmp_path):
+    """The service over that store, on loopback; its address."""
+    app = create_app(squad_store, settings=Settings(outbox=tmp_path / "outbox"))
+    with service_thread(app) as address:
+        yield address
+
+
+@pytest.fixture
+def dashboard_settings(monkeypatch, tmp_path, squad_service):
+    """The environment of a dashboard over the squad's service; no key is set."""
+    for name in [name for name in os.environ if name.startswith("COACHBOARD_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("COACHBOARD_BASE_URL", squad_service)
+    monkeypatch.setenv("COACHBOARD_CACHE_URL", f"sqlite:///{tmp_path / 'cache.db'}")
+    return monkeypatch
+
+
+@pytest.fixture
+def squad_dashboard(tmp_path, squad_store):
+    """A fresh process that serves dashboard and service over the squad; its address."""
+    squad_store.close()
+    with dashboard_process(tmp_path) as address:
+        yield address
+
+
+def chromium_path() -> str | None:
+    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """A headless Chromium; without one browser tests skip, or fail where REQUIRE_BROWSER=1."""
+    path = chromium_path()
+    if path is None:
+        says = "no Chromium: set CHROMIUM or install one"
+        if os.environ.get("REQUIRE_BROWSER") == "1":
+            pytest.fail(says)
+        pytest.skip(says)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(BROWSER_FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def new_page(chromium):
+    """Makes pages, each of a browser context of its own: its own cookies, cache and session."""
+    contexts = []
+
+    def make(**options):
+        context = chromium.new_context(**{"viewport": {"width": 1366, "height": 900}, **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()

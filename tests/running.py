@@ -1,0 +1,81 @@
+"""Servers for tests: the service on a thread, the whole dashboard as a process of its own."""
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import uvicorn
+
+ROOT = Path(__file__).parents[1]
+START_S = 60
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def service_thread(app, prefix: str = "") -> Iterator[str]:
+    """An ASGI application over real loopback HTTP; yields its address."""
+    port = free_port()
+    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="critical", lifespan="on"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    wait_until(lambda: server.started, "the service did not start")
+    try:
+        yield f"http://127.0.0.1:{port}{prefix}"
+    finally:
+        server.should_exit = True
+        thread.join(10)
+
+
+@contextmanager
+def dashboard_process(folder: Path, **env: str) -> Iterator[str]:
+    """A fresh process of `app.py`, started from another folder than the project's; yields its address."""
+    port = free_port()
+    log = folder / f"dashboard-{port}.log"
+    defaults = {
+        "COACHBOARD_DATABASE_URL": f"sqlite:///{folder / 'service.db'}",
+        "COACHBOARD_CACHE_URL": f"sqlite:///{folder / 'cache.db'}",
+        "COACHBOARD_OUTBOX": str(folder / "outbox"),
+    }
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("COACHBOARD_")}
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "uvicorn", "app:app", "--app-dir", str(ROOT), "--port", str(port)],
+            cwd=folder,
+            env={**inherited, **defaults, **env},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        wait_until(lambda: process.poll() is not None or answers(port), "the dashboard did not start")
+        assert process.poll() is None, f"the dashboard ended: {log.read_text()[-2000:]}"
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def answers(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1) as reply:
+            return reply.status == 200
+    except OSError:
+        return False
+
+
+def wait_until(is_so, otherwise: str) -> None:
+    end = time.monotonic() + START_S
+    while not is_so():
+        assert time.monotonic() < end, otherwise
+        time.sleep(0.02)

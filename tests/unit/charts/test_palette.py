@@ -1,0 +1,113 @@
+"""Colours that can be read and told apart, by computation."""
+
+import itertools
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from coloraide import Color
+
+from coachboard.charts import palette
+from coachboard.models.enums import LapIntensity
+
+ROOT = Path(__file__).parents[3]
+CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+SURFACES = (palette.SURFACE, palette.RAISED)
+THEMES = ("light", "dark")
+# Stages of a night and missing stretches are drawn as areas and never written with.
+AREAS = {"light", "awake", "noData", "rem"}
+WRITTEN = {
+    "ink": palette.INK,
+    "muted": palette.MUTED,
+    "accent": palette.ACCENT,
+    **{name: tone for name, tone in palette.QUANTITIES.items() if name not in AREAS},
+    **{name: state.tone for name, state in palette.COMPLIANCE.items()},
+}
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("surface", SURFACES)
+@pytest.mark.parametrize("name", WRITTEN)
+def test_what_is_written_has_the_contrast_of_text(name, surface, theme):
+    colour, behind = (getattr(tone, theme) for tone in (WRITTEN[name], surface))
+
+    assert Color(colour).contrast(behind) >= 4.5
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("name", sorted(AREAS))
+def test_areas_stand_out_from_the_page(name, theme):
+    colour = getattr(palette.QUANTITIES[name], theme)
+
+    assert Color(colour).contrast(getattr(palette.SURFACE, theme)) >= 3
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("sight", ["full", "protan", "deutan", "tritan"])
+def test_neighbours_of_the_ramp_stay_apart(sight, theme):
+    steps = [Color(getattr(tone, theme)) for tone in palette.INTENSITY_RAMP.values()]
+    seen = steps if sight == "full" else [step.filter(sight) for step in steps]
+
+    assert min(a.delta_e(b, method="2000") for a, b in itertools.pairwise(seen)) >= 10
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("sight", ["protan", "deutan", "tritan"])
+def test_states_of_compliance_have_a_sign_beside_the_colour(sight, theme):
+    signs = [state.sign for state in palette.COMPLIANCE.values()]
+
+    assert len(set(signs)) == len(signs) == 4
+
+
+def test_the_ramp_has_a_step_for_each_intensity_from_calm_to_hot():
+    assert list(palette.INTENSITY_RAMP) == [
+        LapIntensity.RECOVERY,
+        LapIntensity.AEROBIC,
+        LapIntensity.TEMPO,
+        LapIntensity.THRESHOLD,
+        LapIntensity.VO2MAX,
+        LapIntensity.ANAEROBIC,
+        LapIntensity.NEUROMUSCULAR,
+    ]
+
+
+def test_no_light_colour_has_two_meanings():
+    """The exchange for the dark theme goes by colour, so that two meanings of one would mix."""
+    light = [tone.light for tone in palette._tones()]
+
+    assert len(set(light)) == len(light)
+
+
+def test_a_figure_turns_dark_in_lines_areas_fonts_and_bands():
+    figure = go.Figure(go.Scatter(x=np.arange(2), y=np.arange(2.0), line_color=palette.quantity("power")))
+    figure.add_vrect(0, 1, fillcolor=palette.translucent(palette.quantity("speed"), 0.2))
+
+    dark = palette.to_dark(palette.layout(figure, height=200))
+
+    assert dark.data[0].line.color == palette.QUANTITIES["power"].dark
+    assert dark.layout.font.color == palette.INK.dark
+    assert dark.layout.shapes[0].fillcolor == palette.translucent(palette.QUANTITIES["speed"].dark, 0.2)
+    assert dark.data[0].y == figure.data[0].y
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_theme_of_streamlit_has_the_same_colours(theme):
+    given = CONFIG["theme"][theme]
+
+    assert given["primaryColor"] == getattr(palette.ACCENT, theme)
+    assert given["backgroundColor"] == getattr(palette.SURFACE, theme)
+    assert given["textColor"] == getattr(palette.INK, theme)
+    assert given["chartCategoricalColors"] == [getattr(tone, theme) for tone in palette.CATEGORICAL]
+    assert len(given["chartCategoricalColors"]) == 10
+
+
+def test_every_stream_column_has_a_colour():
+    columns = (
+        "power heartRate cadence temperature altitude speed grade leftRightBalance coreTemperature skinTemperature "
+        "heatStrainIndex breathingRate tidalVolume minuteVentilation torque wPrimeBalance intensity groundContactTime "
+        "stepLength verticalOscillation fluidLoss sodiumLoss distance"
+    )
+
+    assert all(palette.quantity(name).startswith("#") for name in columns.split())

@@ -1,0 +1,105 @@
+"""The ledger: private to its key, and no press is ever sent twice."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from coachboard.loaders.ledger import COLUMNS, Entry, Ledger, Outcome, as_frame
+from coachboard.loaders.local_store import beside_cache, fingerprint, open_store
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+ENTRY = Entry(
+    token="press:000",
+    sent_at=NOW,
+    sent_by="Cleo Coach",
+    workspace_id="wke_1",
+    workspace_name="Squad",
+    email="ana@example.org",
+    role="athlete",
+    with_mail=False,
+)
+
+
+@pytest.fixture
+def engine(tmp_path):
+    engine = open_store(f"sqlite:///{tmp_path / 'cache.db'}")
+    yield engine
+    engine.dispose()
+
+
+def test_a_token_is_claimed_once(engine):
+    ledger = Ledger(engine, "one")
+
+    assert [ledger.claim(ENTRY), ledger.claim(ENTRY)] == [True, False]
+    assert len(ledger.entries()) == 1
+
+
+def test_keys_see_their_own_rows_alone(engine):
+    one, other = Ledger(engine, "one"), Ledger(engine, "other")
+    one.claim(ENTRY)
+
+    assert other.entries() == ()
+    assert other.latest("wke_1", "ana@example.org") is None
+    other.clear()
+    assert len(one.entries()) == 1
+
+
+def test_the_same_token_of_two_keys_is_two_rows(engine):
+    assert Ledger(engine, "one").claim(ENTRY)
+    assert Ledger(engine, "other").claim(ENTRY)
+
+
+def test_what_came_of_it_is_written_down(engine):
+    ledger = Ledger(engine, "one")
+    ledger.claim(ENTRY)
+    settled = replace(ENTRY, outcome=Outcome.CREATED, code="K7F2", expires_at=NOW)
+
+    ledger.settle(settled)
+
+    assert ledger.entries() == (settled,)
+
+
+def test_the_latest_code_of_an_address_is_found_in_any_case(engine):
+    ledger = Ledger(engine, "one")
+    ledger.claim(ENTRY)
+    ledger.settle(replace(ENTRY, outcome=Outcome.CREATED, code="K7F2"))
+
+    found = ledger.latest("wke_1", "ANA@example.org")
+
+    assert found is not None
+    assert found.code == "K7F2"
+    assert ledger.latest("wke_2", "ana@example.org") is None
+
+
+def test_clearing_leaves_nothing(engine):
+    ledger = Ledger(engine, "one")
+    ledger.claim(ENTRY)
+
+    ledger.clear()
+
+    assert ledger.entries() == ()
+
+
+def test_the_table_has_no_tokens(engine):
+    frame = as_frame((ENTRY,))
+
+    assert tuple(frame.columns) == COLUMNS
+    assert "token" not in frame
+
+
+def test_the_store_lies_beside_the_cache_and_not_in_it():
+    assert beside_cache("sqlite:///data/cache.db").database == "data/dashboard.db"
+    assert beside_cache("postgresql+psycopg://db/coach").database == "coach"
+
+
+def test_a_fingerprint_tells_keys_and_addresses_apart_and_holds_neither():
+    prints = {
+        fingerprint("http://a/api", "one"),
+        fingerprint("http://a/api", "two"),
+        fingerprint("http://b/api", "one"),
+    }
+
+    assert len(prints) == 3
+    assert fingerprint("http://a/api/", "one") in prints
+    assert not any("one" in text for text in prints)

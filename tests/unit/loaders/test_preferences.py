@@ -1,0 +1,49 @@
+"""What a reader chose is theirs, and anything unreadable falls back to the default."""
+
+import json
+
+import pytest
+
+from coachboard.loaders.local_store import PREFERENCES, open_store
+from coachboard.loaders.preferences import Preferences, forget_preferences, load_preferences, save_preferences
+
+
+@pytest.fixture
+def engine(tmp_path):
+    engine = open_store(f"sqlite:///{tmp_path / 'cache.db'}")
+    yield engine
+    engine.dispose()
+
+
+CHOSEN = Preferences("imperial", {"swimming": "metric"}, 6, {"hrv_low": 1.5})
+
+
+def test_what_was_saved_is_loaded_by_its_owner_alone(engine):
+    save_preferences(engine, "one", CHOSEN)
+    save_preferences(engine, "one", CHOSEN)
+
+    assert load_preferences(engine, "one") == CHOSEN
+    assert load_preferences(engine, "other") == Preferences()
+
+
+def test_forgetting_brings_the_defaults_back(engine):
+    save_preferences(engine, "one", CHOSEN)
+
+    forget_preferences(engine, "one")
+
+    assert load_preferences(engine, "one") == Preferences()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        [],
+        {"system": "furlongs", "first_weekday": 9, "system_by_sport": [], "flag_thresholds": {"x": "high"}},
+        {"system_by_sport": {"running": "cubits"}},
+    ],
+)
+def test_the_unreadable_counts_as_the_default(engine, body):
+    with engine.begin() as connection:
+        connection.execute(PREFERENCES.insert().values(owner="one", body=json.dumps(body)))
+
+    assert load_preferences(engine, "one") == Preferences()

@@ -1,0 +1,52 @@
+"""What strangers wrote is shown as they wrote it, and does nothing."""
+
+import pytest
+from markdown_it import MarkdownIt
+
+from coachboard.views import text
+
+HOSTILE = [
+    "![x](https://tracker.example/p.png)",
+    "[click](https://evil.example)",
+    "<img src=x onerror=alert(1)>",
+    "<script>alert(1)</script>",
+    "**bold** _it_ `code` ~~no~~",
+    "$x^2$ :red[alarm] :material/home:",
+    "# Heading",
+    "- item",
+    "1. item",
+    "| a | b |",
+    "https://evil.example www.evil.example a@evil.example",
+    "&lt;b&gt; &amp;",
+]
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_md_renders_as_the_plain_text_it_was(hostile):
+    rendered = MarkdownIt("gfm-like", {"linkify": False}).render(text.md(hostile))
+
+    assert not any(
+        f"<{tag}" in rendered
+        for tag in ("img", "a ", "script", "strong", "em", "code", "h1", "ul", "ol", "table")
+    )
+
+
+def test_md_breaks_bare_addresses_so_that_nothing_links_them():
+    assert "://" not in text.md("https://evil.example").replace("\\", "")
+    assert "www." not in text.md("www.evil.example").replace("\\", "")
+
+
+def test_plain_drops_controls_and_direction_overrides():
+    assert text.plain("a\u202eb\x00c\n d") == "abc d"
+
+
+def test_plain_cuts_with_an_ellipsis():
+    assert text.plain("x" * 300, longest=10) == "x" * 9 + "…"
+
+
+def test_nothing_is_empty_text():
+    assert text.md(None) == text.plain(None) == text.md_lines(None) == ""
+
+
+def test_lines_stay_lines():
+    assert text.md_lines("one\n\ntwo") == "one  \n\u00a0  \ntwo"
