@@ -1,8 +1,9 @@
 """Planned steps matched to what was done, by intensity and duration and not by position in time."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 LEVEL_PCT = {
     "recovery": 45.0,
@@ -101,15 +102,18 @@ def align(planned: Sequence[Piece], done: Sequence[Piece]) -> Alignment:
     >>> [(m.steps, m.stretches) for m in align(plan, [warm_up, hard, Piece(52, 400)]).matches]
     [((0,), (0,)), ((1,), (1,)), ((2,), (2,)), ((3,), ())]
     """
+    costs = _Costs.of(planned, done)
     rows, columns = len(planned) + 1, len(done) + 1
     least = [[math.inf] * columns for _ in range(rows)]
     move = [[(0, 0)] * columns for _ in range(rows)]
     least[0][0] = 0.0
     for row in range(rows):
         for column in range(columns):
-            for steps, stretches in _moves(row, column):
+            for steps, stretches in _MOVES:
+                if steps > row or stretches > column:
+                    continue
                 before = least[row - steps][column - stretches]
-                cost = before + _cost(planned[row - steps : row], done[column - stretches : column])
+                cost = before + costs.of_move(row, column, steps, stretches)
                 if cost < least[row][column]:
                     least[row][column], move[row][column] = cost, (steps, stretches)
     return Alignment(_walk_back(move, rows - 1, columns - 1), least[-1][-1])
@@ -136,27 +140,52 @@ def add_cost(duration_s: float) -> float:
     return ADD_COST * min(duration_s / _LONG_ENOUGH_S, 1.0)
 
 
-def _moves(row: int, column: int) -> list[tuple[int, int]]:
-    singles = [(1, 0), (0, 1), (1, 1)]
-    joined = [pair for k in range(2, _MOST_JOINED + 1) for pair in ((1, k), (k, 1))]
-    return [(steps, spans) for steps, spans in singles + joined if steps <= row and spans <= column]
+_MOVES = (
+    (1, 1), (1, 0), (0, 1),
+    *[pair for many in range(2, _MOST_JOINED + 1) for pair in ((1, many), (many, 1))],
+)  # fmt: skip
 
 
-def _cost(planned: Sequence[Piece], done: Sequence[Piece]) -> float:
-    if not done:
-        return SKIP_COST * len(planned)
-    if not planned:
-        return sum(add_cost(piece.duration_s) for piece in done)
-    extra = SPLIT_COST * (len(planned) + len(done) - 2)
-    level = max(_level_cost(step, stretch) for step in planned for stretch in done)
-    # Else a hard and an easy step would hide in one even stretch.
-    if extra and level > LEVEL_WEIGHT * math.log(MOST_APART_WHEN_JOINED):
-        return math.inf
-    return level + _ratio_cost(_total_s(planned), _total_s(done)) + extra
+@dataclass(frozen=True, slots=True)
+class _Costs:
+    """What single pieces cost, and running sums of their lengths, so that a move is a few additions."""
+
+    level: list[list[float]]
+    planned_s: list[float]
+    done_s: list[float]
+    added: list[float]
+
+    @classmethod
+    def of(cls, planned: Sequence[Piece], done: Sequence[Piece]) -> "_Costs":
+        return cls(
+            [[_level_cost(step, stretch) for stretch in done] for step in planned],
+            _sums(piece.duration_s for piece in planned),
+            _sums(piece.duration_s for piece in done),
+            [add_cost(piece.duration_s) for piece in done],
+        )
+
+    def of_move(self, row: int, column: int, steps: int, stretches: int) -> float:
+        """The cost of matching the last pieces before a cell."""
+        if not stretches:
+            return SKIP_COST
+        if not steps:
+            return self.added[column - 1]
+        pairs = [
+            self.level[at][to] for at in range(row - steps, row) for to in range(column - stretches, column)
+        ]
+        level = max(pairs)
+        # Else a hard and an easy step would hide in one even stretch.
+        if len(pairs) > 1 and level > LEVEL_WEIGHT * math.log(MOST_APART_WHEN_JOINED):
+            return math.inf
+        length = _ratio_cost(
+            self.planned_s[row] - self.planned_s[row - steps],
+            self.done_s[column] - self.done_s[column - stretches],
+        )
+        return level + length + SPLIT_COST * (len(pairs) - 1)
 
 
-def _total_s(pieces: Sequence[Piece]) -> float:
-    return sum(piece.duration_s for piece in pieces)
+def _sums(lengths: Iterable[float]) -> list[float]:
+    return list(accumulate(lengths, initial=0.0))
 
 
 def _level_cost(step: Piece, stretch: Piece) -> float:

@@ -30,7 +30,7 @@ class SensorColumn:
     name: str
     summary: ColumnSummary
     elapsed_s: Floats
-    values: Floats
+    smooth: Floats
     effort: Floats  # middles of the bins of power or speed
     by_effort: Floats
 
@@ -68,7 +68,7 @@ def _column(streams: SessionStreams, name: str, effort: str | None) -> SensorCol
     values = streams.columns[name]
     if name in _ZERO_IS_NONE:
         values = np.where(values > 0, values, np.nan)
-    smooth = _smooth(values, max(int(round(_SMOOTH_S / max(float(np.median(streams.dt_s)), 0.1))), 1))
+    smooth = _smooth(values, max(round(_SMOOTH_S / max(float(np.median(streams.dt_s)), 0.1)), 1))
     at = kept(streams.elapsed_s, smooth, _POINTS)
     middles, means = _by_effort(values, streams.get(effort) if effort else None, streams.dt_s)
     return SensorColumn(

@@ -50,14 +50,14 @@ def _draw_column(data: ActivityData, column: SensorColumn, known: dict[str, Colu
         draw_chart(
             sensor_chart(
                 column.elapsed_s,
-                shown.shown(column.values),
+                shown.shown(column.smooth),
                 title=title,
                 colour=shown.colour,
                 digits=shown.digits,
             ),
             key=f"activity.sensor.{data.activity.id}.{column.name}",
             says=f"{shown.title} over the session, means of 30 s: {shown.text(column.summary.average)} on average.",
-            data=pd.DataFrame({"elapsed_s": column.elapsed_s, column.name: column.values}),
+            data=pd.DataFrame({"elapsed_s": column.elapsed_s, column.name: column.smooth}),
         )
     effort = effort_column(data)
     if effort is None or not len(column.effort):

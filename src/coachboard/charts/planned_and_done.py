@@ -1,0 +1,68 @@
+"""The plan above, what was done below, on one scale of time; lines join what belongs together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from math import isfinite
+
+import plotly.graph_objects as go
+
+from coachboard.charts import palette
+
+HEIGHT_PX = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One step or stretch: where it lies, how hard in percent of the reference, its colour and its text."""
+
+    from_s: float
+    to_s: float
+    level_pct: float
+    colour: str
+    text: str
+    is_missing: bool = False  # skipped, or not planned: drawn as an outline
+
+
+def planned_and_done_chart(
+    planned: Sequence[Block],
+    done: Sequence[Block],
+    links: Sequence[tuple[float, float]],
+    *,
+    reference: str,
+) -> go.Figure:
+    """Two rows of bars over a shared axis; `links` join the middles of a planned and a done block."""
+    figure = palette.layout(go.Figure(), height=HEIGHT_PX)
+    for blocks, axis in ((planned, "y"), (done, "y2")):
+        figure.add_bar(
+            x=[(block.from_s + block.to_s) / 2 * 1000 for block in blocks],
+            y=[block.level_pct for block in blocks],
+            width=[max(block.to_s - block.from_s, 1.0) * 1000 for block in blocks],
+            marker={"color": [palette.translucent(b.colour, 0.12) if b.is_missing else b.colour for b in blocks],
+                    "line": {"color": [b.colour if b.is_missing else palette.SURFACE.light for b in blocks],
+                             "width": [1.5 if b.is_missing else 0.5 for b in blocks]}},
+            customdata=[escape(block.text) for block in blocks],
+            hovertemplate="%{customdata}<extra></extra>", showlegend=False, yaxis=axis,
+        )  # fmt: skip
+    # One trace with breaks: a line each would cost a trace a step.
+    figure.add_scatter(
+        x=[at * 1000 if at is not None else None for pair in links for at in (*pair, None)],
+        y=[level for _ in links for level in (1.0, 0.0, None)],
+        mode="lines", line={"color": palette.STALE.light, "width": 1}, hoverinfo="skip", showlegend=False,
+        yaxis="y3",
+    )  # fmt: skip
+    most = max((b.level_pct for b in (*planned, *done) if isfinite(b.level_pct)), default=100.0)
+    shared = {"range": [0, most * 1.08], "fixedrange": True, "nticks": 3}
+    figure.update_layout(
+        barmode="overlay", bargap=0, hovermode="closest", dragmode=False,
+        margin={"t": 20, "b": 36, "l": 56, "r": 12},
+        yaxis={**shared, "domain": [0.58, 1.0], "title": {"text": "Planned, %"}},
+        yaxis2={**shared, "domain": [0.0, 0.42], "title": {"text": "Done, %"}, "anchor": "x"},
+        yaxis3={"domain": [0.43, 0.57], "range": [0, 1], "visible": False, "fixedrange": True},
+    )  # fmt: skip
+    figure.update_yaxes(gridcolor=palette.GRID.light, tickfont={"color": palette.MUTED.light})
+    figure.update_xaxes(
+        type="date", tickformat="%-H:%M", nticks=12, fixedrange=True, anchor="y2",
+        title={"text": f"Elapsed time; height in {escape(reference)}"},
+    )  # fmt: skip
+    return figure

@@ -1,0 +1,362 @@
+"""The paired workout step by step beside what was done: matched by intensity and duration, judged by band."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+from math import nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coachboard.analytics.alignment import LEVEL_PCT, Alignment, Match, Piece, align
+from coachboard.analytics.compliance import ComplianceState, state_of
+from coachboard.analytics.laps import find_laps
+from coachboard.analytics.selection import per_second, weighted_mean
+from coachboard.analytics.structure import FlatStep, Target
+from coachboard.analytics.zones import intensity_of
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.matching import duration_s
+from coachboard.loaders.planned_steps import PlannedStep, planned_steps
+from coachboard.loaders.power_curves import per_clock_second
+from coachboard.loaders.session_parts import Part, parts_of
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.models.enums import LapIntensity
+
+Floats = NDArray[np.float64]
+
+SHORT_SHARE, LONG_SHARE = 0.8, 1.2
+"""A step done for less of its planned time was cut short, for more was drawn out; the limits of compliance."""
+IN_BAND_MARGIN = 0.03
+"""The band is widened by 3 % at either end: nobody holds a number to the watt."""
+ACHIEVED_SHARE = 0.6
+"""A step counts as achieved from 80 % of its duration and 60 % of its time in the band."""
+_LOAD_WINDOW = 30
+
+
+class StepState(StrEnum):
+    """What became of a planned step, or that a stretch was not planned."""
+
+    DONE = "done"
+    CUT_SHORT = "cut short"
+    DRAWN_OUT = "drawn out"
+    SKIPPED = "skipped"
+    ADDED = "added"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One step with what was done for it; `step` is None for what was added, the span for what was skipped."""
+
+    step: FlatStep | None
+    planned_s: float
+    from_s: float
+    to_s: float
+    column: str | None
+    target: Target | None
+    achieved: float
+    in_band: float
+    planned_level_pct: float
+    level_pct: float
+    intensity: LapIntensity | None
+    state: StepState
+
+    @property
+    def done_s(self) -> float:
+        """How long it was done; NaN for a skipped step."""
+        return self.to_s - self.from_s
+
+    @property
+    def is_achieved(self) -> bool:
+        """Long enough and in its band; a step without a target needs the time alone."""
+        long_enough = self.done_s >= SHORT_SHARE * self.planned_s
+        return long_enough and (self.target is None or self.in_band >= ACHIEVED_SHARE)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Done over planned and its state of compliance."""
+
+    planned: float
+    done: float
+
+    @property
+    def ratio(self) -> float:
+        """NaN where nothing was planned."""
+        return self.done / self.planned if self.planned > 0 else nan
+
+    @property
+    def state(self) -> ComplianceState | None:
+        """None where the ratio is unknown."""
+        return state_of(self.ratio)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedAndDone:
+    """Every step and every unplanned stretch in order, and the scores of the whole."""
+
+    rows: tuple[Row, ...]
+    source: str
+    basis: str | None
+    duration: Score
+    volume: Score
+    steps: Score
+
+
+@dataclass(frozen=True, slots=True)
+class _Basis:
+    """The quantity by which levels are told, and what 100 % of it is."""
+
+    column: str
+    reference: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    from_s: float
+    to_s: float
+
+
+def planned_and_done(data: ActivityData) -> PlannedAndDone | None:
+    """None where no prescription is paired; without a structure or streams the overall scores alone."""
+    plan = data.prescription
+    if plan is None:
+        return None
+    duration = Score(_number(plan.duration), _number(duration_s(data.activity)))
+    steps, streams = planned_steps(data), data.streams
+    if not steps or streams is None or not len(streams):
+        return PlannedAndDone((), "", None, duration, Score(nan, nan), Score(nan, nan))
+    basis = _basis(data, streams, steps)
+    source, spans, alignment = _best_alignment(data, streams, steps=steps, basis=basis)
+    rows = _rows(streams, steps, spans=spans, alignment=alignment, basis=basis)
+    planned_total = sum(step.to_s - step.from_s for step in steps)
+    done_steps = sum(row.is_achieved for row in rows if row.step is not None)
+    return PlannedAndDone(
+        rows=rows,
+        source=source,
+        basis=basis.column if basis else None,
+        duration=duration if plan.duration else Score(planned_total, duration.done),
+        volume=_volume(streams, steps, basis),
+        steps=Score(float(len(steps)), float(done_steps)),
+    )
+
+
+def _number(value: float | None) -> float:
+    return nan if value is None else float(value)
+
+
+def _basis(data: ActivityData, streams: SessionStreams, steps: Sequence[PlannedStep]) -> _Basis | None:
+    """Power before speed before heart rate, where steps aim at it, it was recorded and its reference is known."""
+    known = data.capacities
+    options = (
+        ("power", known.critical_power_w),
+        ("speed", known.critical_speed_mps),
+        ("heart_rate", known.max_heart_rate_bpm),
+    )
+    usable = [_Basis(name, ref) for name, ref in options if ref and streams.get(name) is not None]
+    aimed = [basis for basis in usable if any(_target(step.step, basis.column) for step in steps)]
+    return next(iter([*aimed, *usable]), None)
+
+
+def _target(step: FlatStep, column: str) -> Target | None:
+    return {"power": step.power_w, "speed": step.speed_mps, "heart_rate": step.heart_rate_bpm}[column]
+
+
+def _piece(planned: PlannedStep, basis: _Basis | None) -> Piece:
+    return Piece(_planned_level(planned.step, basis), planned.to_s - planned.from_s)
+
+
+def _planned_level(step: FlatStep, basis: _Basis | None) -> float:
+    target = _target(step, basis.column) if basis else None
+    if basis and target and target.middle is not None:
+        return target.middle / basis.reference * 100
+    # The levels of the intensities are percent of critical power: heart rate has another scale.
+    if step.intensity is None or (basis is not None and basis.column == "heart_rate"):
+        return nan
+    return LEVEL_PCT[step.intensity]
+
+
+def _best_alignment(
+    data: ActivityData, streams: SessionStreams, *, steps: Sequence[PlannedStep], basis: _Basis | None
+) -> tuple[str, list[_Span], Alignment]:
+    """The laps that fit the plan best: classified, the device's own, or found here in the stream."""
+    planned = [_piece(step, basis) for step in steps]
+    options = []
+    for name, spans in _sources(data, streams, basis):
+        done = [Piece(_done_level(streams, span, basis), span.to_s - span.from_s) for span in spans]
+        options.append((name, spans, align(planned, done)))
+    return min(options, key=lambda option: option[2].cost)
+
+
+def _sources(
+    data: ActivityData, streams: SessionStreams, basis: _Basis | None
+) -> list[tuple[str, list[_Span]]]:
+    found = []
+    for name, kind in (("classified laps", Part.LAPS), ("device laps", Part.DEVICE)):
+        spans = [_Span(part.from_s, part.to_s) for part in parts_of(data, kind).stretches]
+        if len(spans) > 1:
+            found.append((name, spans))
+    if not found and basis is not None and basis.column != "heart_rate":
+        laps = find_laps(per_clock_second(streams, basis.column), critical_power_w=basis.reference)
+        spans = [_Span(float(lap.start), float(lap.end + 1)) for lap in laps]
+        found.append((f"changes of level in {basis.column}", spans))
+    return found or [("the session as a whole", [_Span(0.0, float(streams.elapsed_s[-1]))])]
+
+
+def _done_level(streams: SessionStreams, span: _Span, basis: _Basis | None) -> float:
+    if basis is None:
+        return nan
+    part = _samples(streams, span.from_s, span.to_s)
+    return weighted_mean(streams.columns[basis.column][part], streams.dt_s[part]) / basis.reference * 100
+
+
+def _samples(streams: SessionStreams, from_s: float, to_s: float) -> slice:
+    start, stop = np.searchsorted(streams.elapsed_s, [from_s, to_s], side="left")
+    return slice(int(start), int(max(stop, start + 1)))
+
+
+def _rows(
+    streams: SessionStreams,
+    steps: Sequence[PlannedStep],
+    *,
+    spans: Sequence[_Span],
+    alignment: Alignment,
+    basis: _Basis | None,
+) -> tuple[Row, ...]:
+    rows: list[Row] = []
+    for match in alignment.matches:
+        if match.is_added:
+            rows += [_added(streams, spans[at], basis) for at in match.stretches]
+        elif match.is_skipped:
+            rows += [_skipped(steps[at], basis) for at in match.steps]
+        else:
+            rows += _done(streams, steps, spans=spans, match=match, basis=basis)
+    return tuple(rows)
+
+
+def _added(streams: SessionStreams, span: _Span, basis: _Basis | None) -> Row:
+    level = _done_level(streams, span, basis)
+    achieved = level * basis.reference / 100 if basis else nan
+    column = basis.column if basis else None
+    return Row(
+        step=None,
+        planned_s=nan,
+        from_s=span.from_s,
+        to_s=span.to_s,
+        column=column,
+        target=None,
+        achieved=achieved,
+        in_band=nan,
+        planned_level_pct=nan,
+        level_pct=level,
+        intensity=_intensity(level, basis),
+        state=StepState.ADDED,
+    )
+
+
+def _skipped(planned: PlannedStep, basis: _Basis | None) -> Row:
+    column, target = _aim(planned.step, basis)
+    planned_s = planned.to_s - planned.from_s
+    return Row(
+        step=planned.step,
+        planned_s=planned_s,
+        from_s=nan,
+        to_s=nan,
+        column=column,
+        target=target,
+        achieved=nan,
+        in_band=0.0,
+        planned_level_pct=_planned_level(planned.step, basis),
+        level_pct=nan,
+        intensity=planned.step.intensity,
+        state=StepState.SKIPPED,
+    )
+
+
+def _aim(step: FlatStep, basis: _Basis | None) -> tuple[str | None, Target | None]:
+    if basis is not None and _target(step, basis.column):
+        return basis.column, _target(step, basis.column)
+    for column in ("power", "speed", "heart_rate"):
+        if _target(step, column):
+            return column, _target(step, column)
+    return (basis.column if basis else None), None
+
+
+def _done(
+    streams: SessionStreams,
+    steps: Sequence[PlannedStep],
+    *,
+    spans: Sequence[_Span],
+    match: Match,
+    basis: _Basis | None,
+) -> list[Row]:
+    """Several steps in one stretch share it in proportion to their planned times."""
+    own = [steps[at] for at in match.steps]
+    first, last = spans[match.stretches[0]].from_s, spans[match.stretches[-1]].to_s
+    planned_s = np.array([step.to_s - step.from_s for step in own])
+    shares = np.concatenate([[0.0], np.cumsum(planned_s)]) / max(float(planned_s.sum()), 1e-9)
+    edges = (first + shares * (last - first)).tolist()
+    return [
+        _judged(streams, step, span=_Span(*edge), basis=basis)
+        for step, edge in zip(own, pairwise(edges), strict=True)
+    ]
+
+
+def _judged(streams: SessionStreams, planned: PlannedStep, *, span: _Span, basis: _Basis | None) -> Row:
+    column, target = _aim(planned.step, basis)
+    part = _samples(streams, span.from_s, span.to_s)
+    values = streams.get(column) if column else None
+    dt_s = streams.dt_s[part]
+    achieved = weighted_mean(None if values is None else values[part], dt_s)
+    share = _share_in_band(values[part], dt_s, target) if values is not None and target else nan
+    planned_s, level = planned.to_s - planned.from_s, _done_level(streams, span, basis)
+    state = _state(planned.step, planned_s, span.to_s - span.from_s)
+    return Row(
+        step=planned.step,
+        planned_s=planned_s,
+        from_s=span.from_s,
+        to_s=span.to_s,
+        column=column,
+        target=target,
+        achieved=achieved,
+        in_band=share,
+        planned_level_pct=_planned_level(planned.step, basis),
+        level_pct=level,
+        intensity=planned.step.intensity,
+        state=state,
+    )
+
+
+def _intensity(level_pct: float, basis: _Basis | None) -> LapIntensity | None:
+    if basis is None or basis.column != "power" or np.isnan(level_pct):
+        return None
+    return intensity_of(level_pct)
+
+
+def _state(step: FlatStep, planned_s: float, done_s: float) -> StepState:
+    if step.is_free or planned_s <= 0:
+        return StepState.DONE
+    if done_s < SHORT_SHARE * planned_s:
+        return StepState.CUT_SHORT
+    return StepState.DRAWN_OUT if done_s > LONG_SHARE * planned_s else StepState.DONE
+
+
+def _share_in_band(values: Floats, dt_s: Floats, target: Target) -> float:
+    known = np.isfinite(values)
+    total = float(dt_s[known].sum())
+    low = -np.inf if target.low is None else target.low * (1 - IN_BAND_MARGIN)
+    high = np.inf if target.high is None else target.high * (1 + IN_BAND_MARGIN)
+    inside = known & (values >= low) & (values <= high)
+    return float(dt_s[inside].sum()) / total if total > 0 else nan
+
+
+def _volume(streams: SessionStreams, steps: Sequence[PlannedStep], basis: _Basis | None) -> Score:
+    """Both by one definition, as a prescription has no volume: hours times the square of the level, times 100."""
+    if basis is None or basis.column == "heart_rate":
+        return Score(nan, nan)
+    pieces = [_piece(step, basis) for step in steps]
+    planned = sum(piece.duration_s * (piece.level_pct / 100) ** 2 for piece in pieces) / 36
+    values = np.nan_to_num(per_second(streams.columns[basis.column], streams.dt_s))
+    window = min(_LOAD_WINDOW, len(values))
+    smooth = np.convolve(values, np.full(window, 1 / window), "valid")
+    return Score(planned, float(np.sum((smooth / basis.reference) ** 2)) / 36)

@@ -1,0 +1,214 @@
+"""Planned and done: the paired workout step by step, with scores, or why there is nothing to compare."""
+
+from collections.abc import Callable
+from math import isnan
+
+import pandas as pd
+import streamlit as st
+
+from coachboard.charts import palette
+from coachboard.charts.planned_and_done import Block, planned_and_done_chart
+from coachboard.loaders import planned_and_done as loader
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.planned_and_done import PlannedAndDone, Row, Score, StepState
+from coachboard.models.enums import LapIntensity
+from coachboard.views import export, formats, state
+from coachboard.views.activity import selection
+from coachboard.views.cards import Card, draw_cards
+from coachboard.views.plot import draw_chart
+from coachboard.views.shell import Page
+from coachboard.views.text import md, plain
+
+_BASES = {
+    "power": "percent of critical power",
+    "speed": "percent of critical speed",
+    "heart_rate": "percent of maximum heart rate",
+}
+
+
+@st.fragment
+def draw_planned_and_done(page: Page, data: ActivityData) -> None:
+    """The section always stands, as "nothing was paired" is an answer too."""
+    found = loader.planned_and_done(data)
+    st.header("Planned and done", anchor=False)
+    if found is None or data.prescription is None:
+        _say_unpaired(page, data)
+        return
+    planned_on = formats.day(data.prescription.date, today=page.today)
+    st.markdown(f"**{md(data.prescription.title)}**, planned for {md(planned_on)}")
+    _draw_scores(found)
+    if not found.rows:
+        st.caption(
+            "The workout has no steps, or the session no streams, so that only totals can be compared."
+        )
+        return
+    _draw_blocks(page, data, found)
+    _draw_steps(page, data, found)
+    _say_rules(found)
+
+
+def _say_unpaired(page: Page, data: ActivityData) -> None:
+    alike = [plan for plan in data.candidates if plan.sport == data.activity.sport]
+    if not data.candidates:
+        st.caption("No workout is paired with this session, and none was planned for that day.")
+        return
+    likely = (alike or list(data.candidates))[0]
+    length = f", {formats.duration_hm(likely.duration)}" if likely.duration else ""
+    st.caption(
+        md(
+            f"No workout is paired with this session. The likely one of {formats.day(data.day, today=page.today)}: "
+            f"{plain(likely.title, longest=80)} ({formats.label(likely.sport)}{length}). "
+            "Pairing is done at the service."
+        )
+    )
+
+
+def _draw_scores(found: PlannedAndDone) -> None:
+    cards = [
+        _card("Duration", found.duration, formats.duration_hms),
+        _card("Volume", found.volume, lambda value: formats.number(value, 0)),
+    ]
+    if not isnan(found.steps.planned):
+        share = formats.percent(found.steps.ratio * 100)
+        told = f"{found.steps.done:.0f} of {found.steps.planned:.0f} achieved"
+        cards.append(Card("Steps", share, told, _STEPS_HELP))
+    draw_cards(cards, width=220)
+
+
+_STEPS_HELP = (
+    f"A step is achieved from {loader.SHORT_SHARE:.0%} of its duration and {loader.ACHIEVED_SHARE:.0%} of its "
+    f"time in the band, which is widened by {loader.IN_BAND_MARGIN:.0%} at either end."
+)
+
+
+def _card(label: str, score: Score, told: Callable[[float], str]) -> Card:
+    if isnan(score.ratio):
+        return Card(label, formats.MISSING, "not comparable")
+    sign = palette.COMPLIANCE[score.state].sign if score.state else ""
+    note = f"{sign} {score.state}: {told(score.done)} of {told(score.planned)}"
+    return Card(label, formats.percent(score.ratio * 100), note, "On target within 20 %, off within 50 %.")
+
+
+def _draw_blocks(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
+    planned, done, links = [], [], []
+    at = 0.0
+    for row in found.rows:
+        text = _text(page, data, row)
+        if row.step is not None:
+            block = Block(
+                at,
+                at + row.planned_s,
+                0.0 if isnan(row.planned_level_pct) else row.planned_level_pct,
+                _colour(row),
+                text,
+                row.state is StepState.SKIPPED,
+            )
+            planned.append(block)
+            at += row.planned_s
+        if not isnan(row.done_s):
+            level = 0.0 if isnan(row.level_pct) else row.level_pct
+            done.append(Block(row.from_s, row.to_s, level, _colour(row), text, row.step is None))
+        if row.step is not None and not isnan(row.done_s):
+            links.append(((planned[-1].from_s + planned[-1].to_s) / 2, (row.from_s + row.to_s) / 2))
+    counts = {kind: sum(row.state is kind for row in found.rows) for kind in StepState}
+    told = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
+    draw_chart(
+        planned_and_done_chart(
+            planned, done, links, reference=_BASES.get(found.basis or "", "an unknown scale")
+        ),
+        key=f"activity.plan.{data.activity.id}",
+        says=f"Planned steps above, what was done below, joined where they belong together: {told}. "
+        "An outline alone: skipped above, not planned below.",
+    )
+
+
+def _colour(row: Row) -> str:
+    intensity = row.intensity
+    return palette.intensity(intensity if intensity is not None else LapIntensity.RECOVERY)
+
+
+def _text(page: Page, data: ActivityData, row: Row) -> str:
+    name = _name(row)
+    parts = [
+        f"{name}, {row.state}",
+        f"planned {formats.duration_hms(row.planned_s)}",
+        f"done {formats.duration_hms(row.done_s)}",
+        f"target {_target(page, data, row)}",
+        f"achieved {_value(page, data, row.column, row.achieved)}",
+    ]
+    return ", ".join(part for part in parts if not part.endswith(formats.MISSING))
+
+
+def _name(row: Row) -> str:
+    if row.step is None:
+        return "Not planned"
+    turns = ", ".join(f"{which}/{many}" for which, many in row.step.repeats)
+    label = formats.label(row.step.label)
+    return f"{label} {turns}" if turns else label
+
+
+def _value(page: Page, data: ActivityData, column: str | None, value: float | None) -> str:
+    if value is None or isnan(value) or column is None:
+        return formats.MISSING
+    if column == "power":
+        return formats.power(value)
+    if column == "heart_rate":
+        return formats.heart_rate(value)
+    return formats.speed_or_pace(value, data.activity.sport, units=page.units)
+
+
+def _target(page: Page, data: ActivityData, row: Row) -> str:
+    if row.target is None:
+        return formats.MISSING
+    low, high = (_value(page, data, row.column, end) for end in (row.target.low, row.target.high))
+    if low in {formats.MISSING, high}:
+        return high if row.target.low is not None else f"up to {high}"
+    return f"{low.split(' ')[0]}–{high}" if high != formats.MISSING else f"from {low}"
+
+
+def _draw_steps(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
+    table = pd.DataFrame(
+        [
+            {
+                "Step": _name(row),
+                "Intensity": formats.label(row.intensity) if row.intensity else "",
+                "Planned": formats.duration_hms(row.planned_s),
+                "Done": formats.duration_hms(row.done_s),
+                "Target": _target(page, data, row),
+                "Achieved": _value(page, data, row.column, row.achieved),
+                "In band": formats.percent(row.in_band * 100) if row.target is not None else formats.MISSING,
+                "": f"{'✓' if row.is_achieved else '✕'} {row.state}"
+                if row.step is not None
+                else str(row.state),
+            }
+            for row in found.rows
+        ]
+    )
+    key = f"activity.steps.{data.activity.id}"
+    st.dataframe(
+        table, hide_index=True, key=key, on_select=lambda: _take_step(key, found), selection_mode="single-row",
+        height="auto" if len(table) <= 14 else 520, alt="Each planned step with what was done for it.",
+    )  # fmt: skip
+    export.draw_downloads(table, name=f"steps-{data.activity.id}", key="activity.export.steps")
+    if state.get(f"{key}.moved"):
+        state.forget(f"{key}.moved")
+        st.rerun()
+
+
+def _take_step(key: str, found: PlannedAndDone) -> None:
+    rows = (state.get(key) or {}).get("selection", {}).get("rows", [])
+    if rows and not isnan(found.rows[rows[0]].done_s):
+        row = found.rows[rows[0]]
+        selection.choose(row.from_s, row.to_s)
+        # The panels stand outside this fragment, so that the page has to run to show the selection.
+        state.put(f"{key}.moved", True)
+
+
+def _say_rules(found: PlannedAndDone) -> None:
+    st.caption(
+        f"Steps are matched to {found.source} by intensity and duration, not by position. Cut short: below "
+        f"{loader.SHORT_SHARE:.0%} of the planned time; drawn out: above {loader.LONG_SHARE:.0%}; steps of open "
+        f"end count as done. In band: time within the target ± {loader.IN_BAND_MARGIN:.0%}. Volume: hours times "
+        "the square of the level, times 100, for both sides, as a prescription carries none; "
+        f"levels in {_BASES.get(found.basis or '', 'no known reference')}."
+    )
