@@ -14,7 +14,7 @@ from coachboard.service.importers.archive import Source
 from coachboard.service.importers.athlete import Athlete, athlete_on
 from coachboard.service.importers.errors import Limits, RecordingError
 from coachboard.service.importers.prescriptions import prescription_of
-from coachboard.service.importers.reading import read_recording
+from coachboard.service.importers.reading import read_recording, surprises_are_the_files
 from coachboard.service.importers.recording import Recording, Workout
 from coachboard.service.importers.summary import Identity, ReadActivity, read_activity
 from coachboard.service.store import Recording as StoredRecording
@@ -87,11 +87,11 @@ class Importer:
             else:
                 notes.append(f"the same session as {twin.id} by start and duration; that one was kept")
             ids.append(twin.id if twin else read.activity.id)
+        planned = self._prescriptions(digest, recording, fresh)
         self._store.put_activities(self._user_id, [read.activity for read in fresh])
         for read in fresh:
             if read.streams is not None:
                 self._store.put_streams(read.activity.id, read.streams)
-        planned = self._prescriptions(digest, recording, fresh)
         self._store.put_prescriptions(self._user_id, planned)
         # Last, so that a run that was broken off is done again; the ids stay the same.
         short_name = PurePath(name).name
@@ -101,18 +101,17 @@ class Importer:
 
     def _read_activities(self, digest: str, recording: Recording) -> list[ReadActivity]:
         group = self._id("grp", digest, 0) if recording.is_multisport else None
-        return [
-            read_activity(
-                leg,
-                Identity(
-                    id=self._id("act", digest, place),
-                    group_id=group,
-                    utc_offset_min=recording.utc_offset_min,
-                ),
-                self._athlete_on,
+        identities = [
+            Identity(
+                id=self._id("act", digest, place), group_id=group, utc_offset_min=recording.utc_offset_min
             )
-            for place, leg in enumerate(recording.legs)
+            for place in range(len(recording.legs))
         ]
+        with surprises_are_the_files():
+            return [
+                read_activity(leg, identity, self._athlete_on)
+                for leg, identity in zip(recording.legs, identities, strict=True)
+            ]
 
     def _athlete_on(self, sport: Sport | None, day: date) -> Athlete:
         return athlete_on(self._metrics, sport, day, gender=self._gender)
@@ -138,10 +137,11 @@ class Importer:
         if recording.legs and not fresh:
             return []
         activity = fresh[0].activity if fresh else None
-        return [
-            self._prescription(workout, self._id("tpr", digest, place), activity)
-            for place, workout in enumerate(recording.workouts)
-        ]
+        with surprises_are_the_files():
+            return [
+                self._prescription(workout, self._id("tpr", digest, place), activity)
+                for place, workout in enumerate(recording.workouts)
+            ]
 
     def _prescription(self, workout: Workout, id_: str, activity: Activity | None) -> TrainingPrescription:
         day = self._day(workout, activity)

@@ -1,8 +1,10 @@
 """Bytes of a file of any format that is read here to a recording."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from coachboard.service.importers.errors import BrokenRecording, Limits, RecordingError, UnknownFormat
+from coachboard.service.importers.errors import BrokenRecording, Limits, UnknownFormat
 from coachboard.service.importers.fit import read_fit
 from coachboard.service.importers.fit_messages import is_fit
 from coachboard.service.importers.gpx import read_gpx
@@ -18,10 +20,15 @@ _SURPRISES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueErro
 
 def read_recording(data: bytes, limits: Limits) -> Recording:
     """Read a file by what it begins with, not by its name; raises a `RecordingError` and nothing else."""
-    try:
+    with surprises_are_the_files():
         return _read(data, limits)
-    except RecordingError:
-        raise
+
+
+@contextmanager
+def surprises_are_the_files() -> Iterator[None]:
+    """What goes wrong within is the fault of the file that is being read, and is said to be so."""
+    try:
+        yield
     except _SURPRISES as error:
         raise BrokenRecording(f"makes no sense ({type(error).__name__}: {error})") from error
 

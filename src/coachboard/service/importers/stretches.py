@@ -46,9 +46,7 @@ class Ledger:
     def of(cls, leg: Leg) -> "Ledger":
         durations_s = record_durations_s(leg)
         power = leg.columns.get("power")
-        work = None
-        if power is not None and len(power):
-            work = np.concatenate([[0.0], cumulative_work_kj(power, durations_s)[:-1]])
+        work = None if power is None else cumulative_work_kj(power, durations_s)
         return cls(leg, durations_s, work, cycling_torque_nm(leg))
 
     def between(self, start: int, end: int) -> "Stretch":

@@ -10,6 +10,8 @@ from lxml import etree
 from coachboard.service.importers.errors import BrokenRecording, Limits, Watch
 
 _CHUNK = 1 << 16
+_FIRST_YEAR, _LAST_YEAR = 1980, 2100
+"""No device recorded before the first, and FIT ends its count of seconds soon after the second."""
 
 
 def read_tree(
@@ -84,5 +86,7 @@ def read_time(text: str | None) -> datetime | None:
     try:
         moment = datetime.fromisoformat((text or "").strip())
     except ValueError:
+        return None
+    if not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
         return None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

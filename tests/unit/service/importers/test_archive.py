@@ -1,0 +1,147 @@
+"""Files, folders and archives, and the limits against bombs."""
+
+import gzip
+import zipfile
+from io import BytesIO
+
+import pytest
+
+from coachboard.service.importers.archive import find_sources
+from coachboard.service.importers.errors import BrokenRecording, Limits, TooLarge
+
+SMALL = Limits(file_bytes=1000, archive_bytes=3000, entries=5, nesting=2)
+
+
+def zipped(**entries):
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in entries.items():
+            archive.writestr(name.replace("__", "."), data)
+    return buffer.getvalue()
+
+
+def written(folder, name, data=b"data"):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return path
+
+
+def test_a_folder_is_walked_and_fit_goes_first(tmp_path):
+    for name in ("a.gpx", "sub/b.fit", "c.TCX", "d.fit.gz", "notes.txt", "e.gpx.gz"):
+        written(tmp_path, name, gzip.compress(b"data") if name.endswith("gz") else b"data")
+    sources = find_sources([tmp_path], Limits())
+
+    assert [source.name.removeprefix(f"{tmp_path}/") for source in sources] == [
+        "d.fit.gz", "sub/b.fit", "c.TCX", "a.gpx", "e.gpx.gz",
+    ]  # fmt: skip
+    assert {source.read() for source in sources} == {b"data"}
+
+
+def test_a_file_named_by_hand_is_read_whatever_it_is_called(tmp_path):
+    (source,) = find_sources([written(tmp_path, "ride.bin")], Limits())
+
+    assert source.read() == b"data"
+
+
+def test_archives_within_archives_are_opened(tmp_path):
+    inner = zipped(b__fit=b"inner", readme__txt=b"")
+    path = written(
+        tmp_path, "all.zip", zipped(a__gpx=b"outer", more__zip=inner, c__fit__gz=gzip.compress(b"packed"))
+    )
+    sources = {
+        source.name.removeprefix(f"{path}/"): source.read() for source in find_sources([path], Limits())
+    }
+
+    assert sources == {"more.zip/b.fit": b"inner", "c.fit.gz": b"packed", "a.gpx": b"outer"}
+
+
+def test_archives_too_deep_in_each_other_are_refused(tmp_path):
+    data = zipped(a__fit=b"data")
+    for _ in range(3):
+        data = zipped(next__zip=data)
+    (source,) = find_sources([written(tmp_path, "deep.zip", data)], SMALL)
+
+    with pytest.raises(TooLarge, match="more than 2 deep"):
+        source.read()
+
+
+@pytest.mark.parametrize("name", ["bomb.fit", "bomb.fit.gz", "bomb.zip"])
+def test_a_file_that_unpacks_to_too_much_is_refused(tmp_path, name):
+    zeros = bytes(2000)
+    data = {"bomb.fit": zeros, "bomb.fit.gz": gzip.compress(zeros), "bomb.zip": zipped(a__fit=zeros)}[name]
+    (source,) = find_sources([written(tmp_path, name, data)], SMALL)
+
+    with pytest.raises(TooLarge, match="larger than"):
+        source.read()
+
+
+def test_a_bomb_costs_no_more_than_the_limit(tmp_path):
+    """A gigabyte of zeros packs into a megabyte; no more of it may be unpacked than the limit."""
+    path = written(tmp_path, "bomb.fit.gz", gzip.compress(bytes(200_000_000), compresslevel=1))
+    (source,) = find_sources([path], Limits(file_bytes=2_000_000))
+
+    with pytest.raises(TooLarge, match="2 MB"):
+        source.read()
+
+
+def test_all_files_together_are_limited(tmp_path):
+    path = written(tmp_path, "many.zip", zipped(**{f"f{place}__fit": bytes(900) for place in range(4)}))
+    sources = find_sources([path], SMALL)
+
+    with pytest.raises(TooLarge, match="all files together"):
+        [source.read() for source in sources]
+
+
+def test_the_number_of_files_is_limited(tmp_path):
+    path = written(tmp_path, "many.zip", zipped(**{f"f{place}__fit": b"" for place in range(9)}))
+
+    with pytest.raises(TooLarge, match="more than 5 files"):
+        [source.read() for source in find_sources([path], SMALL)]
+
+
+@pytest.mark.parametrize(
+    ("name", "data"), [("a.zip", b"PK\x03\x04 no"), ("a.fit.gz", b"no gzip"), ("a.zip", b"")]
+)
+def test_a_damaged_archive_is_said_to_be_so(tmp_path, name, data):
+    (source,) = find_sources([written(tmp_path, name, data)], Limits())
+
+    with pytest.raises(BrokenRecording):
+        source.read()
+
+
+def test_a_damaged_entry_leaves_the_others_alone(tmp_path):
+    data = bytearray(zipped(a__fit=b"first" * 50, b__fit=b"second" * 50))
+    at = data.index(b"a.fit") + 5
+    data[at : at + 8] = b"\xff" * 8
+    first, second = find_sources([written(tmp_path, "half.zip", bytes(data))], Limits())
+
+    assert second.read() == b"second" * 50
+    with pytest.raises(BrokenRecording):
+        first.read()
+
+
+def test_an_encrypted_entry_is_said_to_be_unreadable(tmp_path):
+    data = bytearray(zipped(a__fit=b"data"))
+    for signature, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.index(signature) + flags] |= 1
+    (source,) = find_sources([written(tmp_path, "secret.zip", bytes(data))], Limits())
+
+    with pytest.raises(BrokenRecording, match="could not be unpacked"):
+        source.read()
+
+
+def test_a_file_that_is_gone_is_said_to_be_so(tmp_path):
+    path = written(tmp_path, "a.fit")
+    (source,) = find_sources([path], Limits())
+    path.unlink()
+
+    with pytest.raises(BrokenRecording, match="could not be opened"):
+        source.read()
+
+
+def test_links_to_folders_are_not_followed(tmp_path):
+    written(tmp_path, "a.fit")
+    (tmp_path / "round").symlink_to(tmp_path)
+
+    assert len(find_sources([tmp_path], Limits())) == 1
