@@ -221,9 +221,12 @@ def _count(values: Floats) -> int:
 
 def _numbers(values: list[Any]) -> Floats:
     try:
-        return np.array(values, np.float64)
+        numbers = np.array(values, np.float64)
     except (TypeError, ValueError):
-        return np.array([_number(value) for value in values], np.float64)
+        numbers = np.empty((0, 0))
+    if numbers.ndim == 1:
+        return numbers
+    return np.array([_number(value) for value in values], np.float64)
 
 
 def _number(value: object) -> float:

@@ -73,19 +73,17 @@ def read_messages(data: bytes, limits: Limits, *, clock: Callable[[], float] = t
 def _decode_with_garmin(data: bytes, watch: Watch) -> FitMessages:
     messages: Any
     errors: list[Exception]
-    try:
-        messages, errors = Decoder(Stream.from_byte_array(bytearray(data))).read(
-            enable_crc_check=False, convert_datetimes_to_dates=False, mesg_listener=watch.tick
-        )
-    except _DAMAGE as error:
-        return FitMessages({}, (str(error),))
+    # It collects whatever it runs into and returns that beside what it read.
+    messages, errors = Decoder(Stream.from_byte_array(bytearray(data))).read(
+        enable_crc_check=False, convert_datetimes_to_dates=False, mesg_listener=watch.tick
+    )
     _raise_limit(errors)
     named = {str(key).removesuffix("_mesgs"): found for key, found in messages.items() if found}
     return FitMessages(named, tuple(map(str, errors)))
 
 
 def _raise_limit(errors: list[Exception]) -> None:
-    # The decoder collects what its listener raises; a passed limit is no damage.
+    # What the listener raises is among them; a passed limit is no damage.
     for error in errors:
         if isinstance(error, TooLarge):
             raise error

@@ -123,8 +123,7 @@ class Importer:
 
     def _twin(self, activity: Activity) -> Activity | None:
         """A stored activity that is the same session, read from another file."""
-        if activity.started_at is None:
-            return None
+        assert activity.started_at is not None  # a leg has a start
         day = activity.started_at.date()
         near = self._store.activities_of(self._user_id, day - timedelta(days=1), day + timedelta(days=1))
         return next(

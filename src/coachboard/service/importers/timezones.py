@@ -18,13 +18,12 @@ def sane_offset_min(offset_s: float) -> int | None:
 
 def offset_at_min(latitude: float, longitude: float, moment_s: float) -> int | None:
     """The offset that was kept at a place at a moment, summer time included."""
-    name = _finder().timezone_at(lat=latitude, lng=longitude)
-    if name is None:
-        return None
     try:
-        offset = datetime.fromtimestamp(moment_s, UTC).astimezone(ZoneInfo(name)).utcoffset()
-    except ZoneInfoNotFoundError:
-        return None
+        name = _finder().timezone_at(lat=latitude, lng=longitude)
+        zone = ZoneInfo(name) if name else None
+    except (ValueError, ZoneInfoNotFoundError):
+        return None  # no place on earth, or a zone that this machine does not know
+    offset = datetime.fromtimestamp(moment_s, UTC).astimezone(zone).utcoffset() if zone else None
     return None if offset is None else round(offset.total_seconds() / 60)
 
 

@@ -104,3 +104,16 @@ def test_positions_off_the_globe_are_missing():
 
     assert np.isnan(read["positionLat"]).tolist() == [True, True, False]
     assert columns.drop_null_island({"power": np.ones(1)}).keys() == {"power"}
+
+
+def test_a_field_that_is_an_array_in_every_record_is_still_one_column():
+    read, _ = columns.fit_columns([{"power": [250, 1]}, {"power": [260, 2]}], [])
+
+    assert read["power"].tolist() == [250, 260]
+
+
+def test_the_balance_of_records_is_the_left_sides_share():
+    read, _ = columns.fit_columns([{"left_right_balance": 128 + 47}, {}], [])
+
+    assert read["leftRightBalance"][0] == 53
+    assert np.isnan(read["leftRightBalance"][1])

@@ -12,7 +12,7 @@ from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.importers.archive import Source
 from coachboard.service.importers.errors import TooLarge
-from coachboard.service.importers.importing import Importer, Outcome
+from coachboard.service.importers.importing import Importer, Outcome, is_same_session
 from coachboard.service.store import NewUser, RowKind, Store
 from unit.service.importers.fit_files import START, activity, fit_file, records, session
 from unit.service.importers.xml_files import gpx, gpx_points, segment
@@ -240,3 +240,11 @@ def test_the_workout_in_an_activitys_file_is_paired_with_it(store):
     (planned,) = stored_prescriptions(store)
     assert (planned.activity_id,) == report.activity_ids
     assert planned.date == date(2026, 5, 4)
+
+
+def test_activities_without_a_start_are_not_the_same_session(store):
+    importer_for(store).import_source(source(RIDE))
+    row = only_activity(store)
+
+    assert is_same_session(row, row)
+    assert not is_same_session(row, row.model_copy(update={"started_at": None}))

@@ -4,7 +4,7 @@ import pytest
 from garmin_fit_sdk import Profile
 
 from coachboard.models.enums import Sport, StrokeType, SubSport
-from coachboard.service.importers import sports
+from coachboard.service.importers import sports, timezones
 from coachboard.service.importers.timezones import offset_at_min, sane_offset_min
 
 WINTER_S = 1_768_000_000  # 2026-01-09
@@ -55,3 +55,22 @@ def test_the_offset_of_a_place_follows_its_seasons(place, moment, minutes):
 )
 def test_an_offset_that_no_place_keeps_is_none(seconds, minutes):
     assert sane_offset_min(seconds) == minutes
+
+
+class Finder:
+    def __init__(self, name):
+        self.name = name
+
+    def timezone_at(self, *, lat, lng):
+        return self.name
+
+
+@pytest.mark.parametrize("name", [None, "Nowhere/Land"])
+def test_a_place_without_a_known_zone_has_no_offset(name, monkeypatch):
+    monkeypatch.setattr(timezones, "_finder", lambda: Finder(name))
+
+    assert offset_at_min(46.5, 8, SUMMER_S) is None
+
+
+def test_a_place_that_is_none_has_no_offset():
+    assert offset_at_min(120, 8, SUMMER_S) is None

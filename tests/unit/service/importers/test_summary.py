@@ -47,6 +47,7 @@ def test_local_time_follows_the_files_offset_else_the_place():
     assert read(leg(5, **place), offset=-300).started_at_local.hour == 1
     assert read(leg(5, **place)).utc_offset == 120
     assert read(leg(0, figures={"start_latitude": 51.0, "start_longitude": 0.0})).utc_offset == 60
+    assert read(leg(2, positionLat=[46.5, np.nan], positionLong=[np.nan, 8.0])).utc_offset is None
     assert read(leg(0, figures={"start_latitude": 0.0, "start_longitude": 0.0})).utc_offset is None
     assert read(leg(0, figures={"start_latitude": 51.0})).started_at_local is None
 

@@ -1,0 +1,67 @@
+"""Two decoders of one format: the same messages under the same names."""
+
+import pytest
+
+from coachboard.service.importers.errors import BrokenRecording, Limits, TooLarge, Watch
+from coachboard.service.importers.fit_messages import (
+    _decode_with_fitdecode,
+    _decode_with_garmin,
+    is_fit,
+    read_messages,
+)
+from unit.service.importers.fit_files import activity, described, developer_field, fit_file, records, session
+
+DEVELOPER = {
+    **developer_field(0, "Power", units="Watts", base_type=0x84, native=7),
+    **developer_field(1, "Ground Time", units="ms", base_type=0x84, native=41),
+}
+FILE = fit_file(
+    *described(DEVELOPER),
+    *records(5, heart_rate=lambda at: 120 + at, developer_fields={0: 250, 1: 0xFFFF}),
+    session(total_elapsed_time=5.0, total_distance=25.0),
+    activity(offset_s=3600),
+    developer=DEVELOPER,
+)
+
+
+def watch(most=1000):
+    return Watch(Limits(), lambda: 0.0, most=most)
+
+
+def test_both_decoders_read_the_same():
+    first, second = _decode_with_garmin(FILE, watch()), _decode_with_fitdecode(FILE, watch())
+
+    assert first.errors == second.errors == ()
+    for name, fields in (
+        ("record", ("timestamp", "heart_rate")),
+        ("session", ("start_time", "sport", "sub_sport", "total_elapsed_time", "total_distance")),
+        ("activity", ("timestamp", "local_timestamp")),
+        ("field_description", ("field_name", "units", "native_field_num")),
+    ):
+        rows = [[{key: row.get(key) for key in fields} for row in read.of(name)] for read in (first, second)]
+        assert rows[0] == rows[1], name
+    assert [row["developer_fields"][0] for row in second.of("record")] == [250] * 5
+
+
+@pytest.mark.parametrize("decode", [_decode_with_garmin, _decode_with_fitdecode])
+def test_both_stop_at_the_limit(decode):
+    with pytest.raises(TooLarge):
+        decode(FILE, watch(most=3))
+
+
+def test_the_second_is_not_asked_where_the_first_is_content():
+    times = iter(range(10))
+
+    read_messages(FILE, Limits(), clock=lambda: next(times))
+    assert next(times) == 1
+
+
+def test_a_file_that_neither_can_read_says_what_was_wrong():
+    with pytest.raises(BrokenRecording, match="no message could be read"):
+        read_messages(FILE[:14], Limits())
+
+
+def test_a_fit_file_is_known_by_its_head():
+    assert is_fit(FILE)
+    assert not is_fit(b"<gpx/>")
+    assert not is_fit(b"")
