@@ -30,6 +30,7 @@ MOST_APART_WHEN_JOINED = 1.4
 """Pieces of which several match one must lie within this ratio of its level."""
 
 _MOST_JOINED = 4
+_ROUNDING = 1e-9
 _LONG_ENOUGH_S = 60.0
 _UNKNOWN_LEVEL_COST = 0.3
 
@@ -114,7 +115,7 @@ def align(planned: Sequence[Piece], done: Sequence[Piece]) -> Alignment:
                     continue
                 before = least[row - steps][column - stretches]
                 cost = before + costs.of_move(row, column, steps, stretches)
-                if cost < least[row][column]:
+                if cost < least[row][column] - _ROUNDING:
                     least[row][column], move[row][column] = cost, (steps, stretches)
     return Alignment(_walk_back(move, rows - 1, columns - 1), least[-1][-1])
 
@@ -140,8 +141,9 @@ def add_cost(duration_s: float) -> float:
     return ADD_COST * min(duration_s / _LONG_ENOUGH_S, 1.0)
 
 
+# Of equal ways the first listed wins, from the end backwards: of five intervals the last counts as skipped.
 _MOVES = (
-    (1, 1), (1, 0), (0, 1),
+    (1, 0), (0, 1), (1, 1),
     *[pair for many in range(2, _MOST_JOINED + 1) for pair in ((1, many), (many, 1))],
 )  # fmt: skip
 
