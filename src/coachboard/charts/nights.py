@@ -64,7 +64,7 @@ def timing_chart(nights: Nights, *, shades: Sequence[Circumstance] = ()) -> go.F
         hovertemplate="%{customdata}",
     )
     palette.layout(figure, height=220)
-    ticks = np.arange(6, 24, 2, dtype=float)
+    ticks = np.arange(6, 24, 3, dtype=float)
     figure.update_yaxes(
         title_text="Local clock", tickvals=ticks, ticktext=[clock(tick) for tick in ticks], autorange=True
     )

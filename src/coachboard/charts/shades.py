@@ -18,7 +18,9 @@ _MOST_NAMED = 12
 
 
 def add_shades(figure: go.Figure, shades: Sequence[Circumstance]) -> go.Figure:
-    """Bands over whole days; the kind stands at the top, the title is read on hover of the legend table."""
+    """Bands over whole days, the kind of each above it; the legend moves up to make room."""
+    if any(one.kind in _TONES for one in shades):
+        figure.update_layout(legend_y=1.08, margin_t=44)
     for n, shade in enumerate(shades):
         tone = _TONES.get(shade.kind, palette.STALE)
         half_day = timedelta(hours=12)

@@ -101,7 +101,7 @@ def _add_block(
         y=[0, low, low, 0, 0],
         fillcolor=palette.translucent(colour, 0.45),
         line={"color": colour, "width": 1},
-        name=name.capitalize(),
+        name={"vo2max": "VO2max"}.get(name, name.capitalize()),
         showlegend=is_first,
         text=words(step),
         **shared,

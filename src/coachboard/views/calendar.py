@@ -20,6 +20,14 @@ VIEWS: Mapping[str, str] = {"month": "Month", "week": "Week", "agenda": "Agenda"
 _AGENDA_WEEKS = 4
 _MOST_BESIDE = 3
 _NEAREST_EVENTS = 4
+_ADHERENCE_WORDS = {
+    Adherence.ON_TIME: "on the day",
+    Adherence.MOVED: "moved",
+    Adherence.MISSED: "missed",
+    Adherence.EXCUSED: "excused",
+    Adherence.UNPLANNED: "not planned",
+    Adherence.AHEAD: "still ahead",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,12 +259,7 @@ def _adherence_sentence(summary: AdherenceSummary) -> str:
         f"{summary.done} of {formats.count(summary.due, 'due plan')} done ({formats.percent(100 * summary.share)})"
         if summary.due
         else "no plan was due yet",
-        f"{counts[Adherence.ON_TIME]} on the day",
-        f"{counts[Adherence.MOVED]} moved",
-        f"{counts[Adherence.MISSED]} missed",
-        f"{counts[Adherence.EXCUSED]} excused",
-        f"{counts[Adherence.UNPLANNED]} not planned",
-        f"{counts[Adherence.AHEAD]} ahead",
+        *(f"{counts[kind]} {words}" for kind, words in _ADHERENCE_WORDS.items() if counts[kind]),
     ]
     return ", ".join(parts) + "."
 

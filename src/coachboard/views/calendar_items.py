@@ -158,18 +158,26 @@ def amounts(match: Match, *, units: Units) -> str:
     if match.planned is None or match.done is None:
         source = match.planned or match.done
         return _amount(source, units=units) if source else ""
+    if not isnan(match.planned.duration_s) and not isnan(match.done.duration_s):
+        # A cell of the month is narrow: the unit stands once.
+        return f"{_h_mm(match.done.duration_s)} of {_h_mm(match.planned.duration_s)} h"
     planned = _amount(match.planned, units=units)
     done = _amount(match.done, units=units, like=match.planned)
     return f"{done} of {planned}" if planned and done else done or planned
 
 
+def _h_mm(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    return f"{minutes // 60}:{minutes % 60:02}"
+
+
 def _amount(source: Planned | Done, *, units: Units, like: Planned | None = None) -> str:
     template = like or source
     if not isnan(template.duration_s) and not isnan(source.duration_s):
-        return formats.duration_hm(source.duration_s)
+        return f"{_h_mm(source.duration_s)} h"
     if not isnan(source.distance_m):
         return formats.distance(source.distance_m, source.sport, units=units)
-    return formats.duration_hm(source.duration_s) if not isnan(source.duration_s) else ""
+    return f"{_h_mm(source.duration_s)} h" if not isnan(source.duration_s) else ""
 
 
 def note_item(note: Note, *, who: str | None) -> Item:
@@ -197,8 +205,8 @@ def week_lines(athletes: Iterable[AthleteCalendar], start: date, shown: Shown) -
     planned = [match.planned for match in matches if match.planned is not None]
     done = [match.done for match in matches if match.done is not None]
     lines = [
-        Total("Planned", formats.duration_hm(_sum(plan.duration_s for plan in planned))) if planned else None,
-        Total("Done", formats.duration_hm(_sum(session.duration_s for session in done))) if done else None,
+        Total("Planned", f"{_h_mm(_sum(plan.duration_s for plan in planned))} h") if planned else None,
+        Total("Done", f"{_h_mm(_sum(session.duration_s for session in done))} h") if done else None,
         Total("Distance", _distance_line(done, units=shown.units)) if done else None,
         Total("Volume", formats.number(_sum(session.volume for session in done))) if done else None,
         Total("Sessions", _sessions(len(planned), len(done))) if matches else None,

@@ -74,7 +74,7 @@ def test_a_miss_with_a_medical_note_is_excused_visibly():
 
 
 def test_amounts_compare_by_the_planned_measure():
-    assert _item(_match(PLAN, RIDE)).detail == "58 min of 1 h"
+    assert _item(_match(PLAN, RIDE)).detail == "0:58 of 1:00 h"
     by_way = Planned("tpr_1", MONDAY, Sport.RUNNING, distance_m=10_000, activity_id="act_1")
     run = Done("act_1", MONDAY, Sport.RUNNING, duration_s=3000, distance_m=9_500)
     assert _item(_match(by_way, run)).detail == "9.50 km of 10.0 km"
@@ -103,8 +103,8 @@ def test_grid_covers_every_day_once_and_totals_each_week():
     days = [day.date for week in grid.weeks for day in week.days]
     assert len(days) == len(set(days)) == 14
     assert [(line.label, line.value) for line in grid.weeks[0].lines] == [
-        ("Planned", "1 h"),
-        ("Done", "58 min"),
+        ("Planned", "1:00 h"),
+        ("Done", "0:58 h"),
         ("Distance", "30.0 km"),
         ("Volume", "60"),
         ("Sessions", "1 of 1"),

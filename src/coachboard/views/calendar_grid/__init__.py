@@ -73,6 +73,7 @@ class Grid:
     limit: int = 4
     totals_title: str = "Week"
     more_text: str = "+{n} more"
+    earlier_text: str = "Show earlier weeks"
 
 
 def draw_grid(grid: Grid, *, key: str, on_pick: Callable[[], None] | None = None) -> str | None:

@@ -64,6 +64,17 @@ const weekTotals = (week) => {
   return cell;
 };
 
+const earlierButton = (grid, text) => {
+  const button = make("button", "earlier", text);
+  button.type = "button";
+  button.dataset.pick = "earlier";
+  button.onclick = () => {
+    grid.classList.add("all");
+    button.remove();
+  };
+  return button;
+};
+
 // Arrow keys walk between the dates, as in every calendar; Tab still reaches each item.
 const walk = (root, columns) => (event) => {
   const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[event.key];
@@ -92,8 +103,11 @@ export default function (component) {
     head.append(cell);
   }
   if (data.view !== "agenda") grid.append(head);
-  for (const week of data.weeks) {
-    const row = make("div", "row");
+  // On a phone the list begins with this week; what lies before it opens on demand.
+  const current = data.weeks.findIndex((week) => week.days.some((day) => day.isToday));
+  if (current > 0) grid.append(earlierButton(grid, data.earlierText));
+  for (const [index, week] of data.weeks.entries()) {
+    const row = make("div", index < current ? "row past" : "row");
     row.setAttribute("role", "row");
     week.days.forEach((day) => row.append(dayCell(day, data.limit, pick, data.moreText)));
     row.append(weekTotals(week));

@@ -15,6 +15,8 @@ from coachboard.models.enums import MetricType
 from coachboard.views import formats, notices, pickers
 from coachboard.views.shell import Athlete, Page
 
+_NARROW = 5.0
+
 DEBT_NIGHTS = 14
 """The window over which sleep debt is told."""
 
@@ -80,8 +82,10 @@ def _against_normal(
     low, high = (np.exp(low), np.exp(high)) if log else (low, high)
     value = line[-1]
     where = "within" if low <= value <= high else "below" if value < low else "above"
-    span = f"{formats.number(low)} to {formats.number(high, 0, unit)}"
-    return f"**{what}:** 7-day mean {formats.number(value, 0, unit)}, {where} the own normal of {span}."
+    # A range of a few units would read as "above 40 to 41" with 41 shown.
+    digits = 1 if high - low < _NARROW else 0
+    span = f"{formats.number(low, digits)} to {formats.number(high, digits, unit)}"
+    return f"**{what}:** 7-day mean {formats.number(value, digits, unit)}, {where} the own normal of {span}."
 
 
 def _sleep_sentence(nights: Nights) -> str:
@@ -91,10 +95,10 @@ def _sleep_sentence(nights: Nights) -> str:
         return "**Sleep:** no night recorded in the last 14 days."
     debt = sleep.debt_h(recent)
     mean = formats.duration_hm(float(np.nanmean(recent)))
-    owed = f"{formats.duration_hm(abs(debt) * 3600)} {'less' if debt > 0 else 'more'} than"
+    owed = f"{formats.duration_hm(abs(debt) * 3600)} {'owed' if debt > 0 else 'in hand'}"
     return (
-        f"**Sleep:** {mean} a night over {formats.count(recorded, 'recorded night')} of {DEBT_NIGHTS}, "
-        f"{owed} a need of {sleep.NEED_H:g} h in all."
+        f"**Sleep:** {mean} a night over {formats.count(recorded, 'recorded night')} of the last {DEBT_NIGHTS}, "
+        f"{owed} against a need of {sleep.NEED_H:g} h a night."
     )
 
 
