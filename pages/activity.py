@@ -1,6 +1,6 @@
 """One session: what was done, how hard it was, and whether it was what was planned.
 
-Reading order: headline, legs, effort over time with its parts and route, export.
+Reading order: headline, legs, effort over time with its parts and route, one analysis at a time, export.
 """
 
 from coachboard.views import activity, pickers, shell
@@ -12,4 +12,5 @@ data = activity.open_session(page, athlete)
 activity.draw_headline(page, data)
 activity.draw_legs(page, data)
 activity.draw_effort(page, data)
+activity.draw_analysis(page, data)
 activity.draw_export(page, data)

@@ -1,14 +1,17 @@
 """The working part of the page: panels, selection, parts and route, redrawn together as the selection moves."""
 
+from math import isfinite
+
 import streamlit as st
 
 from coachboard.charts.streams import Target
 from coachboard.loaders import stream_panels
 from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.planned_steps import PlannedStep, planned_steps
+from coachboard.loaders.planned_and_done import Row, planned_and_done
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.views.activity import selection
 from coachboard.views.activity.card import draw_card, draw_span
+from coachboard.views.activity.columns import Column
 from coachboard.views.activity.like_intervals import draw_like_intervals
 from coachboard.views.activity.opening import say_no_streams
 from coachboard.views.activity.parts import draw_parts
@@ -36,12 +39,13 @@ def draw_effort(page: Page, data: ActivityData) -> None:
 
 def _draw_record(page: Page, data: ActivityData, streams: SessionStreams) -> None:
     st.header("Effort over time", anchor=False)
-    steps = planned_steps(data)
-    view = pick_view(page, data, streams, has_plan=bool(steps))
+    done = planned_and_done(data)
+    rows = done.rows if done else ()
+    view = pick_view(page, data, streams, has_plan=any(row.step for row in rows))
     if not view.columns:
         st.caption("The record of this session holds no value that could be drawn.")
         return
-    draw_panels(page, data, streams, view=view, targets=_targets(page, data, streams, view=view, steps=steps))
+    draw_panels(page, data, streams, view=view, targets=_targets(page, data, streams, view=view, rows=rows))
     if streams.clock in _CLOCKS:
         st.caption(_CLOCKS[streams.clock])
     chosen = selection.current(data)
@@ -52,37 +56,35 @@ def _draw_record(page: Page, data: ActivityData, streams: SessionStreams) -> Non
 
 
 def _targets(
-    page: Page,
-    data: ActivityData,
-    streams: SessionStreams,
-    *,
-    view: PanelView,
-    steps: tuple[PlannedStep, ...],
+    page: Page, data: ActivityData, streams: SessionStreams, *, view: PanelView, rows: tuple[Row, ...]
 ) -> list[Target]:
-    if not view.has_plan:
-        return []
+    """The planned steps where they were done; a skipped one has no place along the session."""
     per_unit = per_unit_of(page, data, view.axis)
     return [
         target
-        for planned in steps
-        for target in _targets_of(planned, view, streams=streams, per_unit=per_unit)
+        for row in rows
+        if view.has_plan and row.step is not None and isfinite(row.from_s)
+        for target in _targets_of(row, view, streams=streams, per_unit=per_unit)
     ]
 
 
-def _targets_of(
-    planned: PlannedStep, view: PanelView, *, streams: SessionStreams, per_unit: float
-) -> list[Target]:
-    step = planned.step
-    ranges = {"power": step.power_w, "heart_rate": step.heart_rate_bpm, "speed": step.speed_mps}
-    start, end = (
-        stream_panels.along(streams, view.axis, at) / per_unit for at in (planned.from_s, planned.to_s)
-    )
+def _targets_of(row: Row, view: PanelView, *, streams: SessionStreams, per_unit: float) -> list[Target]:
+    step = row.step
+    if step is None:
+        return []
+    start, end = (stream_panels.along(streams, view.axis, at) / per_unit for at in (row.from_s, row.to_s))
+    asked = {"power": step.power_w, "heart_rate": step.heart_rate_bpm, "speed": step.speed_mps}
     found = []
-    for name, asked in ranges.items():
-        column = view.columns.get(name)
-        if asked is None or column is None or name not in view.shown or end <= start:
-            continue
-        edges = (asked.low if asked.low is not None else 0.0, asked.high)
-        low, high = (None if edge is None else column.one(edge) for edge in edges)
-        found.append(Target(name, start, end, low or 0.0, high if high is not None else 1.25 * (low or 0.0)))
+    for name in view.shown:
+        wish = asked.get(name)
+        if wish is not None and wish.middle is not None and end > start:
+            # An end left open is drawn a fifth away from the other.
+            low = wish.low if wish.low is not None else wish.middle * 0.8
+            high = wish.high if wish.high is not None else wish.middle * 1.2
+            column = view.columns[name]
+            found.append(Target(name, start, end, _shown(column, low), _shown(column, high)))
     return found
+
+
+def _shown(column: Column, value: float) -> float:
+    return value if column.is_pace else column.one(value)

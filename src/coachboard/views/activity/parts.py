@@ -159,6 +159,7 @@ def _draw_table(page: Page, data: ActivityData, parts: Parts) -> None:
             "The service gives a device lap its begin and end alone;",
             fills="its numbers and colour are computed from the streams.",
         )
+    st.caption("A row selects its stretch. The files hold further columns, in the service's units.")
     export.draw_downloads(
         parts.table, name=f"{parts.kind}-{data.activity.id}", key=f"activity.export.{parts.kind}"
     )
@@ -178,7 +179,7 @@ def _column_config(table: pd.DataFrame) -> dict[str, Any]:
         elif pd.api.types.is_float_dtype(table[head]):
             digits = _DIGITS.get(head.split(",")[0], 0)
             config[head] = st.column_config.NumberColumn(format=f"%.{digits}f")
-    return config
+    return config | {"#": st.column_config.NumberColumn(width=44)}
 
 
 def _time_format(times: pd.Series) -> str:
@@ -202,16 +203,12 @@ def _shown_table(page: Page, data: ActivityData, parts: Parts) -> pd.DataFrame:
         "max_power_w": ("Max, W", _same),
         "vam_m_per_h": ("VAM, m/h", _same),
         "average_grade_pct": ("Grade, %", _same),
-        "max_grade_pct": ("Max grade, %", _same),
         "average_heart_rate_bpm": ("HR, bpm", _same),
-        "max_heart_rate_bpm": ("Max HR", _same),
         "average_cadence": ("Cadence", _same),
         "average_speed_mps": (_speed_head(page, data), lambda mps: _speed_cells(page, data, mps)),
         "elevation_gain_m": (f"Gain, {_height_unit(page, data)}", lambda m: m / _height_m(page, data)),
         "stroke_count": ("Strokes", _same),
         "swolf": ("SWOLF", _same),
-        "average_torque_nm": ("Torque, Nm", _same),
-        "average_temperature_c": ("Temp., °C", _same),
         "work_before_kj": ("Before, kJ", _same),
     }
     shown = {

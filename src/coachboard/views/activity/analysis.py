@@ -1,0 +1,57 @@
+"""The closer look: one analysis of the session at a time, so that the page opens with one and not with ten."""
+
+from collections.abc import Callable
+from types import MappingProxyType
+
+import streamlit as st
+
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.sensor_groups import groups_of
+from coachboard.views.activity import choices
+from coachboard.views.activity.bands import draw_bands
+from coachboard.views.activity.compare import draw_compare
+from coachboard.views.activity.planned_and_done import draw_planned_and_done
+from coachboard.views.activity.power_and_pace import draw_power_and_pace
+from coachboard.views.activity.quality import draw_quality
+from coachboard.views.activity.sensors import draw_sensors
+from coachboard.views.activity.w_balance import draw_w_balance
+from coachboard.views.shell import Page
+
+_LOOKS: MappingProxyType[str, tuple[str, Callable[[Page, ActivityData], None]]] = MappingProxyType(
+    {
+        "plan": ("Planned and done", draw_planned_and_done),
+        "power": ("Power and pace", draw_power_and_pace),
+        "bands": ("Intensity", draw_bands),
+        "balance": ("W′ balance", draw_w_balance),
+        "sensors": ("Sensors", draw_sensors),
+        "compare": ("Compare", draw_compare),
+        "quality": ("Data quality", draw_quality),
+    }
+)
+_NEEDS = MappingProxyType(
+    {
+        "power": ("power", "speed"),
+        "bands": ("power", "heart_rate", "speed"),
+        "balance": ("power", "w_prime_balance"),
+    }
+)
+
+
+def draw_analysis(page: Page, data: ActivityData) -> None:
+    """The analyses that this session's record allows; the plan first where one is paired."""
+    offered = {name: title for name, (title, _) in _LOOKS.items() if _is_possible(name, data)}
+    usual = "plan" if data.prescription is not None or len(offered) == 1 else list(offered)[1]
+    st.header("A closer look", anchor=False)
+    look = choices.pick_one("Analysis", offered, param="look", first=usual)
+    _LOOKS[look][1](page, data)
+
+
+def _is_possible(name: str, data: ActivityData) -> bool:
+    streams = data.streams
+    if name == "plan":
+        return True
+    if streams is None or not len(streams):
+        return False
+    if name == "sensors":
+        return bool(groups_of(data))
+    return name not in _NEEDS or any(column in streams.columns for column in _NEEDS[name])

@@ -1,0 +1,126 @@
+"""Loading a session: what belongs to its day, its neighbours, and what happens when parts do not arrive."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+import rides
+from coachboard.client import NotFound, Result, TimedOut
+from coachboard.loaders.activity import ActivityUnknown, load_activity
+from coachboard.models.body import Metric
+from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit
+
+TODAY = date(2026, 3, 10)
+DAY = date(2026, 3, 3)
+
+
+def metric(kind, value, *, day, sport=MetricSport.CYCLING, unit=None):
+    return Metric(
+        id=f"mtr_{kind}_{day}",
+        type=kind,
+        value=value,
+        unit=unit,
+        source=MetricSource.USER,
+        date=day,
+        sport=sport,
+    )
+
+
+class FakeClient:
+    """Answers from lists; a name in `broken` times out. Keeps the ranges that were asked for."""
+
+    def __init__(self, activities, *, metrics=(), streams=None, broken=()):
+        self.activities, self.metrics, self.streams, self.broken = activities, metrics, streams, broken
+        self.pool = ThreadPoolExecutor(4)
+        self.asked = []
+
+    def _result(self, name, value):
+        if name in self.broken:
+            raise TimedOut("GET", f"/{name}")
+        return Result(value, datetime(2026, 3, 10, tzinfo=UTC))
+
+    def get_user(self, user_id):
+        return self._result("profile", None)
+
+    def get_streams(self, activity_id):
+        if self.streams is None:
+            raise NotFound("GET", f"/activities/{activity_id}/streams", status=404)
+        return self._result("streams", self.streams)
+
+    def list_activities(self, user_id, start=None, end=None):
+        self.asked.append((start, end))
+        kept = [a for a in self.activities if (start or date.min) <= a.started_at.date() <= (end or date.max)]
+        return self._result("activities", tuple(kept))
+
+    def list_metrics(self, user_id, start=None, end=None):
+        return self._result("metrics", tuple(m for m in self.metrics if start <= m.date <= end))
+
+    def list_prescriptions(self, user_id, start=None, end=None):
+        return self._result("prescriptions", ())
+
+
+def load(client, activity_id="act_1", day=DAY):
+    return load_activity(client, user_id="me", activity_id=activity_id, day=day, today=TODAY)
+
+
+def test_a_link_with_the_day_asks_for_the_sessions_once():
+    client = FakeClient([rides.activity()], streams=rides.streams())
+    data = load(client)
+
+    assert len(client.asked) == 1
+    assert len(data.streams) == 600
+    assert data.missing == ()
+
+
+def test_a_link_without_the_day_finds_an_old_session():
+    old = rides.activity(start=rides.START - timedelta(days=700))
+    data = load(FakeClient([old]), day=None)
+
+    assert data.activity.id == "act_1"
+    assert data.day == DAY - timedelta(days=700)
+
+
+def test_an_unknown_session_is_told_from_a_fault():
+    with pytest.raises(ActivityUnknown):
+        load(FakeClient([rides.activity("act_2")]))
+
+
+def test_neighbours_are_those_before_and_after_in_time():
+    sessions = [rides.activity(f"act_{n}", start=rides.START + timedelta(days=n)) for n in (2, 1, 0)]
+    data = load(FakeClient(sessions), "act_1", day=DAY + timedelta(days=1))
+
+    assert (data.previous.id, data.next.id) == ("act_0", "act_2")
+
+
+def test_legs_are_those_of_the_same_group_in_order():
+    legs = [
+        rides.activity(f"act_{n}", start=rides.START + timedelta(hours=n), group_id="grp_1")
+        for n in (2, 1, 0)
+    ]
+    data = load(FakeClient(legs), "act_1")
+
+    assert [leg.id for leg in data.legs] == ["act_0", "act_1", "act_2"]
+
+
+def test_no_streams_is_an_answer_and_a_timeout_is_a_gap():
+    none = load(FakeClient([rides.activity()]))
+    late = load(FakeClient([rides.activity()], streams=rides.streams(), broken={"streams", "metrics"}))
+
+    assert isinstance(none.streams_error, NotFound)
+    assert none.missing == ()
+    assert [gap.what for gap in late.missing] == ["the streams", "the metrics"]
+
+
+def test_capacities_are_those_of_the_day_and_of_the_sport():
+    metrics = [
+        metric(MetricType.CRITICAL_POWER, 250, day=DAY - timedelta(days=30)),
+        metric(MetricType.CRITICAL_POWER, 260, day=DAY),
+        metric(MetricType.CRITICAL_POWER, 300, day=DAY, sport=MetricSport.RUNNING),
+        metric(MetricType.W_PRIME, 21, day=DAY, unit=MetricUnit.KJ),
+        metric(MetricType.WEIGHT, 70, day=DAY, sport=MetricSport.GLOBAL),
+    ]
+    found = load(FakeClient([rides.activity()], metrics=metrics)).capacities
+
+    assert (found.critical_power_w, found.w_prime_j, found.weight_kg) == (260, 21_000, 70)
+    assert found.max_heart_rate_bpm is None

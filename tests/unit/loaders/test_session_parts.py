@@ -1,0 +1,110 @@
+"""Parts of a session: where they lie, their numbers, and what is inferred."""
+
+from datetime import UTC, date, datetime
+from math import isnan
+
+import pytest
+
+import rides
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.capacities import Capacities, Reference
+from coachboard.loaders.like_intervals import is_like, lap_at, like_intervals
+from coachboard.loaders.session_parts import Part, kinds_of, parts_of, pool_length_m, strokes_of
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.models.enums import LapCharacteristic, LapIntensity, MetricSport, MetricType, StrokeType
+
+WEIGHT = {MetricType.WEIGHT: Reference(70.0, None, None, MetricSport.GLOBAL)}
+
+
+def data_of(activity, streams=None, references=None):
+    fields = dict.fromkeys(ActivityData.__dataclass_fields__)
+    fields |= {
+        "user_id": "me", "today": date(2026, 3, 10), "activity": activity, "history": (), "legs": (),
+        "capacities": Capacities(references or {}), "candidates": (), "missing": (),
+        "as_of": datetime(2026, 3, 10, tzinfo=UTC), "is_stale": False,
+        "streams": None if streams is None else SessionStreams.from_streams(streams),
+    }  # fmt: skip
+    return ActivityData(**fields)
+
+
+def test_laps_lie_where_their_samples_lie():
+    activity = rides.activity(laps=(rides.lap(0, 299), rides.lap(300, 999)))
+    parts = parts_of(data_of(activity, rides.streams(), WEIGHT), Part.LAPS)
+
+    assert [(s.from_s, s.to_s) for s in parts.stretches] == [(0, 299), (300, 599)]
+    assert parts.table["power_per_kg"].tolist() == pytest.approx([250 / 70] * 2)
+
+
+def test_without_streams_laps_lie_where_their_moments_lie():
+    parts = parts_of(data_of(rides.activity(laps=(rides.lap(60, 120),))), Part.LAPS)
+
+    assert (parts.stretches[0].from_s, parts.stretches[0].to_s) == (60, 120)
+
+
+def test_a_climb_has_vam_and_watts_by_weight():
+    activity = rides.activity(climbs=(rides.climb(0, 240),))
+    table = parts_of(data_of(activity, rides.streams(), WEIGHT), Part.CLIMBS).table
+
+    assert table["vam_m_per_h"].tolist() == [900]
+    assert table["power_per_kg"].tolist() == [4.0]
+
+
+def test_device_laps_are_measured_on_the_streams():
+    activity = rides.activity(provider_laps=(rides.provider_lap(100, 200, intensity="<b>hard</b>"),))
+    parts = parts_of(data_of(activity, rides.streams()), Part.DEVICE)
+    row = parts.table.iloc[0]
+
+    assert (row["distance_m"], row["average_power_w"], row["average_heart_rate_bpm"]) == (1000, 250, 140)
+    assert parts.stretches[0].intensity is None
+
+
+def test_the_pool_is_inferred_and_swolf_is_seconds_and_strokes():
+    free, back = StrokeType.FREESTYLE, StrokeType.BACKSTROKE
+    lengths = (
+        rides.length(0, 20, stroke=free),
+        rides.length(20, 40, stroke=free),
+        rides.length(40, 65, stroke=back, speed=1.0, strokes=14),
+        rides.length(65, 100, speed=None, strokes=None),
+    )
+    parts = parts_of(data_of(rides.activity(lengths=lengths)), Part.LENGTHS)
+    by_stroke = strokes_of(parts).set_index("stroke")
+
+    assert pool_length_m(lengths) == 25
+    assert parts.table["swolf"].tolist()[:3] == [30, 30, 39]
+    assert by_stroke["lengths"].to_dict() == {"freestyle": 2, "backstroke": 1, "no stroke": 1}
+    assert isnan(pool_length_m(()))
+
+
+def test_only_the_kinds_that_are_there_are_offered():
+    activity = rides.activity(laps=(rides.lap(0, 10),), provider_laps=(rides.provider_lap(0, 10),))
+
+    assert kinds_of(data_of(activity)) == [Part.LAPS, Part.DEVICE]
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        (rides.lap(0, 360), True),
+        (rides.lap(0, 361), False),
+        (rides.lap(0, 240), True),
+        (rides.lap(0, 300, intensity=LapIntensity.TEMPO), False),
+        (rides.lap(0, 300, characteristic=LapCharacteristic.INTRA_RECOVERY), False),
+    ],
+)
+def test_like_is_the_same_intensity_and_a_fifth_of_duration(other, expected):
+    assert is_like(rides.lap(0, 300), other) is expected
+
+
+def test_like_intervals_come_from_laps_alone_oldest_first():
+    mine = rides.lap(0, 300)
+    later = rides.activity("act_2", laps=(rides.lap(0, 290, power=260), rides.lap(290, 400)))
+    found = like_intervals(mine, [later, rides.activity(laps=(mine,))], sport=later.sport)
+
+    assert found["average_power_w"].tolist() == [250, 260]
+
+
+def test_a_selection_within_two_seconds_of_a_lap_is_that_lap():
+    activity = rides.activity(laps=(rides.lap(0, 300), rides.lap(300, 500)))
+
+    assert lap_at(activity, 301, 499, spans=[(0, 300), (300, 500)]) is activity.laps[1]
+    assert lap_at(activity, 310, 499, spans=[(0, 300), (300, 500)]) is None

@@ -1,0 +1,82 @@
+"""Streams on one clock: pauses, missing and broken time stamps, words for no number, moving and standing."""
+
+import numpy as np
+import pytest
+
+import rides
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.models.streams import ActivityStreams
+
+
+def on_clock(seconds, **columns):
+    stamps = np.datetime64("2026-03-03T08:00:00", "ms") + np.array(seconds, "timedelta64[s]")
+    return SessionStreams.from_streams(ActivityStreams(columns, stamps))
+
+
+def test_a_pause_counts_one_usual_step_and_is_marked():
+    found = on_clock([0, 1, 2, 62, 63])
+
+    assert found.dt_s.tolist() == [1, 1, 1, 1, 1]
+    assert found.is_after_gap.tolist() == [False, False, False, True, False]
+    assert found.elapsed_s.tolist() == [0, 1, 2, 62, 63]
+
+
+def test_smart_recording_is_no_row_of_pauses():
+    found = on_clock([0, 4, 9, 16, 20])
+
+    assert not found.is_after_gap.any()
+    assert found.dt_s[:4].tolist() == [4, 5, 7, 4]
+
+
+def test_standing_does_not_count_as_moving():
+    found = on_clock([0, 1, 2, 3], speed=np.array([3.0, 0.2, np.nan, 3.0]))
+
+    assert found.is_moving.tolist() == [True, False, True, True]
+    assert found.moving_s.tolist() == [0, 1, 1, 2]
+
+
+def test_missing_and_falling_stamps_are_put_between_their_neighbours():
+    stamps = np.array(
+        ["2026-03-03T08:00:00", "NaT", "2026-03-03T08:00:04", "2026-03-03T08:00:03"], "datetime64[ms]"
+    )
+    found = SessionStreams.from_streams(ActivityStreams({"power": np.arange(4.0)}, stamps))
+
+    assert found.elapsed_s.tolist() == [0, 2, 4, 4]
+    assert found.clock == "repaired"
+
+
+def test_without_stamps_the_records_are_spread_over_the_duration():
+    found = SessionStreams.from_streams(ActivityStreams({"power": np.ones(5)}), total_duration_s=100)
+
+    assert found.elapsed_s.tolist() == [0, 25, 50, 75, 100]
+    assert found.clock == "assumed"
+    assert found.started_at is None
+
+
+def test_words_are_missing_and_counted_and_empty_columns_are_named():
+    columns = {"power": np.array([np.inf, 200.0, np.nan]), "cadence": np.full(3, np.nan)}
+    found = SessionStreams.from_streams(ActivityStreams(columns, None, {"power": np.array([2])}))
+
+    assert np.isnan(found.columns["power"]).tolist() == [True, False, True]
+    assert found.non_finite == {"power": 2}
+    assert found.empty_columns == ("cadence",)
+
+
+def test_distance_never_falls_and_keeps_its_holes_closed():
+    found = on_clock([0, 1, 2, 3], distance=np.array([0.0, np.nan, 20.0, 15.0]))
+
+    assert found.distance_m.tolist() == [0, 10, 20, 20]
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_next_to_nothing_is_a_record_too(count):
+    found = SessionStreams.from_streams(rides.streams(count))
+
+    assert len(found) == count
+    assert len(found.dt_s) == len(found.moving_s) == count
+
+
+def test_between_takes_both_ends():
+    found = SessionStreams.from_streams(rides.streams(100))
+
+    assert found.between(10, 20) == slice(10, 21)
