@@ -8,6 +8,7 @@ Where a read is given `max_age_s`, what is known but older is not shown: it is f
 
 import hashlib
 import hmac
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from datetime import date
@@ -22,8 +23,8 @@ from coachboard.client import things
 from coachboard.client.background import Background
 from coachboard.client.budget import Budget, Priority
 from coachboard.client.cache.blobs import BlobKey
-from coachboard.client.cache.holding import Holding, holding_of
 from coachboard.client.cache.database import again_if_lost
+from coachboard.client.cache.holding import Holding, holding_of
 from coachboard.client.cache.lists import ListKey
 from coachboard.client.cache.spans import Days
 from coachboard.client.cache.store import Store
@@ -49,7 +50,7 @@ from coachboard.client.resources import (
     Ranged,
 )
 from coachboard.client.result import Result
-from coachboard.client.sync import Sync, SyncParts
+from coachboard.client.sync import BackgroundSync, Sync, SyncParts
 from coachboard.client.waiting import Listener, Patience, heard_by
 from coachboard.models.activities import Activity
 from coachboard.models.body import Metric, Sleep
@@ -85,6 +86,8 @@ class Client:
         self._flights = Flights()
         self.pool = Pool()
         self._own_id: str | None = None
+        self._lock = threading.Lock()
+        self._syncing: BackgroundSync | None = None
         self._own_id_at = BlobKey(self._scope, "own id", "")
         self._fetcher = Fetcher(self._http, self._budget, self._patience, patience_s=self._options.patience_s)
         reach = Reach(
@@ -112,6 +115,8 @@ class Client:
     def close(self) -> None:
         """End all waiting and let go of connections."""
         self._patience.end()
+        if self._syncing is not None:
+            self._syncing.stop()
         self._background.close()
         self.pool.shutdown(cancel_futures=True)
         self._http.close()
@@ -246,6 +251,14 @@ class Client:
             since,
             with_streams=with_streams,
         )
+
+    def start_sync(self, since: date | None = None, *, with_streams: bool = False) -> BackgroundSync:
+        """Keep the cache filled at low priority until the client is closed; one that runs goes on."""
+        with self._lock:
+            if self._syncing is None:
+                self._syncing = BackgroundSync(self, since=since, with_streams=with_streams)
+                self._syncing.start()
+            return self._syncing
 
     def known_derived(self, kind: str, version: int, key: str) -> bytes | None:
         """A kept result; nothing is computed."""

@@ -106,8 +106,7 @@ class Budget:
 
     def take(self, want: Want) -> Verdict:
         """Log the call if it may be made; all checks and the entry are one transaction."""
-        with self._database.writing() as connection:
-            self._lock(connection)
+        with self._database.writing(self._scope) as connection:
             now = self._clock()
             holds = self._holds(connection)
             if holds.get(want.claim, 0.0) > now:
@@ -124,24 +123,23 @@ class Budget:
 
     def release(self, claim: str) -> None:
         """Let others do the fetch."""
-        with self._database.writing() as connection:
+        with self._database.writing(self._scope) as connection:
             connection.execute(_DROP_HOLD, {"of_scope": self._scope, "of_name": claim})
 
     def hold(self, user_id: str, retry_after_s: float) -> None:
         """Honour a 429 for all who share the budget."""
-        with self._database.writing() as connection:
-            self._lock(connection)
+        with self._database.writing(self._scope) as connection:
             now = self._clock()
             self._hold(connection, holds_after(user_id, now + retry_after_s, self._holds(connection), now))
 
     def rename(self, user_id: str, known_as: str) -> None:
         """Count calls for a user under the id by which the user is known since."""
-        with self._database.writing() as connection:
+        with self._database.writing(self._scope) as connection:
             connection.execute(_RENAME, {"of_scope": self._scope, "of_user": user_id, "known_as": known_as})
 
     def left(self) -> int:
         """How many calls the key has left in this window."""
-        with self._database.writing() as connection:
+        with self._database.writing(self._scope) as connection:
             return KEY_LIMIT - len(self._calls(connection, self._clock()))
 
     def _calls(self, connection: Connection, now: float) -> list[Call]:
@@ -161,11 +159,6 @@ class Budget:
         for name, until in holds.items():
             connection.execute(_DROP_HOLD, {"of_scope": self._scope, "of_name": name})
             connection.execute(_ADD_HOLD, {"scope": self._scope, "name": name, "until": until})
-
-    def _lock(self, connection: Connection) -> None:
-        # SQLite's write transaction is a lock already; PostgreSQL's is not.
-        if not self._database.is_sqlite:
-            connection.execute(_PG_LOCK, {"name": self._scope})
 
 
 _CALLS = (
@@ -192,4 +185,3 @@ _ADD_HOLD = sa.insert(HOLDS)
 _DROP_HOLD = sa.delete(HOLDS).where(
     HOLDS.c.scope == sa.bindparam("of_scope"), HOLDS.c.name == sa.bindparam("of_name")
 )
-_PG_LOCK = sa.text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")

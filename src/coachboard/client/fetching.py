@@ -1,10 +1,11 @@
 """One fetch: wait for the budget, send, repeat what is worth it, honour a 429."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from coachboard.client.budget import Budget, Priority, Want
-from coachboard.client.errors import RateLimited
+from coachboard.client.errors import RateLimited, ServiceError
 from coachboard.client.http import Http, Request
 from coachboard.client.retry import repeated
 from coachboard.client.waiting import Patience
@@ -33,12 +34,19 @@ class Fetcher:
 
         Raises `FetchedElsewhere` where the want's claim was another's.
         """
-        return repeated(lambda: read(self._send(request, want)))
+        return repeated(partial(self._once, request, want, read))
 
     def done(self, want: Want) -> None:
         """Let others see that the fetch is over, once what came of it is in the cache."""
         if want.claim:
             self._budget.release(want.claim)
+
+    def _once(self, request: Request, want: Want, read: Callable[[bytes], T]) -> T:
+        try:
+            return read(self._send(request, want))
+        except ServiceError:
+            self.done(want)  # or the next attempt would wait for this one
+            raise
 
     def _send(self, request: Request, want: Want) -> bytes:
         waited_s = self._wait_for_budget(request, want, 0.0)

@@ -185,6 +185,10 @@ class BackgroundSync:
         self.progress: SyncProgress | None = None
         self.error: ServiceError | None = None
 
+    @property
+    def is_running(self) -> bool:
+        return self._thread.is_alive()
+
     def start(self) -> None:
         self._thread.start()
 

@@ -16,6 +16,10 @@ class BlobKey:
     kind: str
     key: str
 
+    @property
+    def name(self) -> str:
+        return f"{self.scope} {self.kind} {self.key}"
+
 
 @dataclass(frozen=True, slots=True)
 class Blob:
@@ -54,7 +58,7 @@ class Blobs:
 
     def put(self, key: BlobKey, body: bytes, *, now: float, version: int = 0) -> int:
         """Keep a value in place of the one before, and say how many bytes that are."""
-        with self._database.writing() as connection:
+        with self._database.writing(key.name) as connection:
             connection.execute(_DELETE, _at(key))
             connection.execute(
                 _INSERT,
@@ -72,7 +76,7 @@ class Blobs:
         return len(body)
 
     def touch(self, key: BlobKey, now: float) -> None:
-        with self._database.writing() as connection:
+        with self._database.writing(key.name) as connection:
             connection.execute(_TOUCH, {**_at(key), "now": now})
 
     def keys(self, scope: str, kind: str) -> frozenset[str]:
@@ -80,7 +84,7 @@ class Blobs:
             return frozenset(connection.execute(_KEYS, {"at_scope": scope, "at_kind": kind}).scalars())
 
     def drop(self, key: BlobKey) -> None:
-        with self._database.writing() as connection:
+        with self._database.writing(key.name) as connection:
             connection.execute(_DELETE, _at(key))
 
 

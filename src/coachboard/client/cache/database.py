@@ -22,6 +22,7 @@ from coachboard.client.cache.tables import ITEMS, METADATA, VERSION
 T = TypeVar("T")
 
 _BUSY_S = 30.0
+_WHOLE = 7205759403792793  # a number of our own among PostgreSQL's advisory locks
 _DAMAGE = ("malformed", "not a database", "no such table", "no such column", "disk i/o error")
 
 
@@ -71,8 +72,11 @@ class Database:
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """A transaction that owns the write side from its start, so that it never has to be repeated."""
+    def writing(self, name: str = "") -> Iterator[Connection]:
+        """A transaction that never has to be repeated: it owns from its start what it is to write.
+
+        That is the part of the cache under that name, the whole without one. SQLite has one writer anyway.
+        """
         # Threads queue here; SQLite's own waiting polls with growing pauses and is for other processes.
         lock = self._write_lock if self.is_sqlite else nullcontext()
         with (
@@ -80,6 +84,8 @@ class Database:
             lock,
             engine.execution_options(coachboard_writes=True).begin() as connection,
         ):
+            if not self.is_sqlite:
+                _lock_part(connection, name)
             yield connection
 
     def compact(self) -> None:
@@ -128,21 +134,34 @@ class Database:
         return _watched(sa.create_engine(self.url, pool_size=16, max_overflow=32, connect_args=_SQLITE))
 
     def _prepare(self, engine: Engine) -> None:
-        if self.is_sqlite:
-            self._check_version(engine)
-        with engine.begin() as connection:
-            if not self.is_sqlite:  # two processes that create the tables at once would collide
-                connection.execute(sa.text("SELECT pg_advisory_xact_lock(7205759403792793)"))
+        with engine.execution_options(coachboard_writes=True).begin() as connection:
+            if self.is_sqlite:
+                _check_version(connection)
+            else:  # two processes that create the tables at once would collide
+                _lock_part(connection, "")
             METADATA.create_all(connection)
             connection.execute(sa.select(ITEMS.c.day).limit(1)).all()
 
-    def _check_version(self, engine: Engine) -> None:
-        with engine.connect() as connection:
-            found = connection.exec_driver_sql("PRAGMA user_version").scalar()
-            tables = connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar()
-            if tables and found != VERSION:
-                raise sqlite3.DatabaseError(f"not a database of version {VERSION}: {found}")
-            connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
+
+def _lock_part(connection: Connection, name: str) -> None:
+    """Own a part of the cache until the end of the transaction; who owns the whole keeps all others out."""
+    if not name:
+        connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({_WHOLE})"))
+        return
+    connection.execute(
+        sa.text(
+            f"SELECT pg_advisory_xact_lock_shared({_WHOLE}), pg_advisory_xact_lock(hashtextextended(:name, 0))"
+        ),
+        {"name": name},
+    )
+
+
+def _check_version(connection: Connection) -> None:
+    found = connection.exec_driver_sql("PRAGMA user_version").scalar()
+    tables = connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar()
+    if tables and found != VERSION:
+        raise sqlite3.DatabaseError(f"not a database of version {VERSION}: {found}")
+    connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
 
 
 def _is_damage(error: Exception) -> bool:
@@ -159,13 +178,24 @@ def _watched(engine: Engine) -> Engine:
 
 
 def _tune(connection: Any, _record: object) -> None:
-    for pragma in (
-        "journal_mode=WAL",
-        "synchronous=NORMAL",
-        "mmap_size=268435456",
-        "auto_vacuum=INCREMENTAL",
-    ):
+    # Room is given back only where this stands before the first write, and WAL is one.
+    for pragma in ("auto_vacuum=INCREMENTAL", "synchronous=NORMAL", "mmap_size=268435456"):
         connection.execute(f"PRAGMA {pragma}")
+    _use_wal(connection)
+
+
+def _use_wal(connection: Any) -> None:
+    # The change to WAL does not wait for its lock as all else does, and several processes may begin at once.
+    give_up_at = time.monotonic() + _BUSY_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > give_up_at:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 def _begin(connection: Connection) -> None:

@@ -1,5 +1,6 @@
 """Ranged lists in the cache: rows by day, and the spans of days that were fetched."""
 
+import secrets
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,10 @@ class ListKey:
     user_id: str
     asked_as: str  # the id in the path: `me` for the own data, whatever the own id
 
+    @property
+    def name(self) -> str:
+        return f"{self.scope} {self.resource.name} {self.user_id}"
+
 
 @dataclass(frozen=True, slots=True)
 class Held:
@@ -45,6 +50,7 @@ class Item:
     is_odd: bool
     body: bytes
     nested: bytes | None
+    rest: Any  # what `body` was written from
 
 
 _HELD = (
@@ -103,7 +109,7 @@ class Lists:
     def put(self, key: ListKey, items: Sequence[Item], span: Span) -> tuple[int, Held]:
         """Replace the days of a span by what was fetched for them; the bytes written, and what is known then."""
         size = sum(len(item.body) + len(item.nested or b"") for item in items)
-        with self._database.writing() as connection:
+        with self._database.writing(key.name) as connection:
             held = read_held(connection, key) or _added(connection, key, span.fetched_at)
             gone = _replace_items(connection, held, items, span.days)
             spans = record(held.spans, span)
@@ -113,7 +119,7 @@ class Lists:
 
     def touch(self, key: ListKey, now: float) -> None:
         """Note that the list was used."""
-        with self._database.writing() as connection:
+        with self._database.writing(key.name) as connection:
             connection.execute(sa.update(LISTS).where(_is(key)).values(used_at=now))
 
     def forget(self, scope: str, user_id: str) -> None:
@@ -186,9 +192,11 @@ def read_held(connection: Connection, key: ListKey) -> Held | None:
 
 def _added(connection: Connection, key: ListKey, now: float) -> Held:
     values = {"scope": key.scope, "resource": key.resource.name, "user_id": key.user_id, "used_at": now}
-    inserted = connection.execute(sa.insert(LISTS).values(**values, version=0, bytes=0))
+    # Ids come again once a list or the whole cache is gone; what was decoded from the old one must not.
+    version = secrets.randbits(48)
+    inserted = connection.execute(sa.insert(LISTS).values(**values, version=version, bytes=0))
     (list_id,) = inserted.inserted_primary_key or (0,)
-    return Held(int(list_id), 0, now, ())
+    return Held(int(list_id), version, now, ())
 
 
 def _is(key: ListKey) -> sa.ColumnElement[bool]:
@@ -243,28 +251,29 @@ def _packed(resource: Ranged, row: RawRow, days: Days, position: int) -> Item:
     day = resource.day_of(value)
     # The service found the row to be in these days; where its own day says otherwise, the service decides.
     ordinal = days.first if day is None else min(max(day.toordinal(), days.first), days.last)
-    body, nested = _split(resource, row.value)
+    rest, nested = _split(resource, row.value)
     return Item(
         item_id if isinstance(item_id, str) else f"?{ordinal}.{position}",
         ordinal,
         resource.rank_of(value, position),
         row.is_odd,
-        body,
+        orjson.dumps(rest),
         nested,
+        rest,
     )
 
 
 def lean(items: Sequence[Item]) -> list[RawRow]:
-    """Packed items as rows in the order of their list, which for one reply is that of their ranks by day."""
-    return [RawRow(orjson.loads(item.body), is_odd=item.is_odd, nested=item.nested) for item in items]
+    """Packed items as rows again, the nested lists not decoded."""
+    return [RawRow(item.rest, is_odd=item.is_odd, nested=item.nested) for item in items]
 
 
-def _split(resource: Ranged, value: Any) -> tuple[bytes, bytes | None]:
+def _split(resource: Ranged, value: Any) -> tuple[Any, bytes | None]:
     if not resource.nested or not isinstance(value, dict):
-        return orjson.dumps(value), None
+        return value, None
     nested = {name: value[name] for name in resource.nested if name in value}
     rest = {name: part for name, part in value.items() if name not in nested}
-    return orjson.dumps(rest), orjson.dumps(nested)
+    return rest, orjson.dumps(nested)
 
 
 def _unpacked(found: Sequence[Any]) -> list[RawRow]:

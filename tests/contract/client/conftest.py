@@ -1,0 +1,102 @@
+"""The real service over loopback, a faulty proxy before it, and clients with a clock of the test's own."""
+
+import os
+import threading
+from contextlib import ExitStack
+from datetime import UTC, datetime, time
+
+import pytest
+import sqlalchemy as sa
+import stamina
+
+import seeded
+from coachboard.client import Client, Options
+from coachboard.client.cache.tables import METADATA
+from coachboard.service.app import create_app, mounted
+from coachboard.service.store import Store
+from coachboard.settings import Settings
+from faulty_proxy import faulty
+from serving import served
+
+
+class Clock:
+    """Time that passes when somebody sleeps."""
+
+    def __init__(self):
+        self.now = datetime.combine(seeded.TODAY, time(12), UTC).timestamp()
+        self.slept = []
+        self._lock = threading.Lock()
+
+    def __call__(self):
+        return self.now
+
+    def sleep(self, seconds):
+        with self._lock:
+            self.now += seconds
+            self.slept.append(seconds)
+
+
+@pytest.fixture(autouse=True)
+def _no_backoff():
+    """Retries follow at once; their number stays."""
+    with stamina.set_testing(True, attempts=4):
+        yield
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store.open(f"sqlite:///{tmp_path / 'service.db'}")
+    seeded.seed(store)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def service(store, clock, tmp_path):
+    """The address of the service; its minutes follow the test's clock."""
+    settings = Settings(today=seeded.TODAY, outbox=tmp_path / "outbox")
+    app = create_app(store, settings=settings, stream_makers={"test": seeded.make_streams}, clock=clock)
+    with served(mounted(app)) as address:
+        yield f"{address}/api"
+
+
+@pytest.fixture
+def proxy(service):
+    with faulty(service) as proxy:
+        yield proxy
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def cache_url(request, tmp_path):
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'cache.db'}"
+    url = os.environ.get("COACHBOARD_TEST_POSTGRES_URL")
+    if not url:
+        pytest.skip("COACHBOARD_TEST_POSTGRES_URL is not set")
+    engine = sa.create_engine(url)
+    METADATA.drop_all(engine)
+    engine.dispose()
+    return url
+
+
+@pytest.fixture
+def connect(proxy, clock, cache_url):
+    """Makes clients of the proxied service; one key and one cache unless told otherwise."""
+    with ExitStack() as stack:
+
+        def connect(key=seeded.COACH_KEY, **options):
+            known = {"timeout_s": 5.0, "today": seeded.TODAY, "clock": clock, "sleep": clock.sleep}
+            client = Client(proxy.url, key, cache_url=cache_url, options=Options(**{**known, **options}))
+            return stack.enter_context(client)
+
+        yield connect
+
+
+@pytest.fixture
+def client(connect):
+    return connect()

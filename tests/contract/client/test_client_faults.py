@@ -1,0 +1,361 @@
+"""Whatever goes wrong between here and the service: a typed error, or what is known with its age."""
+
+import gzip
+import json
+import logging
+import threading
+import traceback
+from datetime import date
+
+import pytest
+
+import faulty_proxy as faults
+import seeded
+from coachboard.client import (
+    RateLimited,
+    ServiceError,
+    TimedOut,
+    UnexpectedStatus,
+    Unreachable,
+    UnreadableResponse,
+)
+from coachboard.models.enums import InvitedRole
+from coachboard.models.invitations import CreateWorkspaceInvitation
+
+ANA = seeded.ATHLETE
+MARCH = (date(2026, 3, 1), date(2026, 3, 31))
+INVITATION = CreateWorkspaceInvitation(email="new@example.org", role=InvitedRole.ATHLETE)
+HTML = ("content-type", "text/html")
+
+TRANSIENT = [
+    (faults.reset, Unreachable),
+    (faults.cut, Unreachable),
+    (faults.says(500, b"{}"), UnexpectedStatus),
+    (faults.says(502, b"<html>", HTML), UnexpectedStatus),
+    (faults.says(503), UnexpectedStatus),
+    (faults.changed(lambda body: body[: len(body) // 2]), UnreadableResponse),
+    (
+        faults.says(200, gzip.compress(b"[]" * 50)[:20], faults.JSON, ("content-encoding", "gzip")),
+        UnreadableResponse,
+    ),
+]
+LASTING = [
+    (faults.says(302, b"", ("location", "http://127.0.0.1:1/stolen")), UnexpectedStatus),
+    (faults.says(403, b'{"code":"forbidden","error":"No."}'), UnexpectedStatus),
+    (faults.says(200, b"<html>", HTML), UnreadableResponse),
+    (faults.says(200, b"[1,2"), UnreadableResponse),
+    (faults.says(200, b'{"not":"a list"}'), UnreadableResponse),
+    (faults.says(200, b"x", faults.JSON, ("content-encoding", "br")), UnreadableResponse),
+]
+
+
+@pytest.mark.parametrize(("fault", "kind"), TRANSIENT)
+def test_a_fault_that_passes_is_not_seen(client, proxy, fault, kind):
+    client.get_user()
+    proxy.faults.extend([fault, fault])
+
+    assert len(client.list_users().value) == 2
+    assert len(proxy.requests) == 4
+
+
+@pytest.mark.parametrize(("fault", "kind"), [*TRANSIENT, *LASTING])
+def test_a_fault_that_stays_is_a_typed_error_with_method_and_path(client, proxy, fault, kind):
+    proxy.always = fault
+
+    with pytest.raises(kind) as caught:
+        client.list_users()
+
+    assert (caught.value.method, caught.value.path) == ("GET", "/users")
+
+
+@pytest.mark.parametrize(("fault", "kind"), [*TRANSIENT, *LASTING])
+def test_no_error_and_no_log_carries_the_key(connect, proxy, caplog, fault, kind):
+    caplog.set_level(logging.DEBUG)
+    proxy.always = fault
+    key = "the-secret-key-of-this-test"
+
+    with pytest.raises(ServiceError) as caught:
+        connect(key).list_users()
+
+    shown = "".join(traceback.format_exception(caught.value)) + caplog.text + repr(caught.value)
+    assert key not in shown
+    assert key not in repr([vars(error) for error in chain(caught.value)])
+
+
+def chain(error):
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def test_a_key_that_the_service_echoes_is_masked(client, proxy):
+    echo = json.dumps({"code": "unauthorized", "error": f"unknown key {seeded.COACH_KEY}"}).encode()
+    proxy.always = faults.says(401, echo)
+
+    with pytest.raises(ServiceError) as caught:
+        client.list_users()
+
+    assert caught.value.text == "unknown key ***"
+
+
+def test_a_redirect_is_not_followed(client, proxy):
+    proxy.always = faults.says(307, b"", ("location", proxy.url + "/elsewhere"))
+
+    with pytest.raises(UnexpectedStatus) as caught:
+        client.list_users()
+
+    assert caught.value.status == 307
+    assert not [request for request in proxy.requests if "elsewhere" in request]
+
+
+def test_a_service_that_is_silent_has_timed_out(connect, proxy):
+    proxy.always = faults.silent
+
+    with pytest.raises(TimedOut):
+        connect(timeout_s=0.05).list_users()
+
+
+def test_a_body_that_unfolds_without_end_is_not_read(client, proxy, monkeypatch):
+    monkeypatch.setattr("coachboard.client.http.decompress.__kwdefaults__", {"limit": 10_000})
+    bomb = gzip.compress(b"[" + b" " * 50_000_000 + b"]")
+    proxy.always = faults.says(200, bomb, faults.JSON, ("content-encoding", "gzip"))
+
+    with pytest.raises(UnreadableResponse, match="more than 10000 bytes"):
+        client.list_users()
+
+
+def test_known_rows_are_shown_with_the_error_when_a_wider_range_cannot_be_fetched(client, proxy):
+    client.list_activities(ANA, *MARCH)
+    proxy.always = faults.reset
+
+    result = client.list_activities(ANA, date(2026, 1, 1), MARCH[1])
+
+    assert result.is_stale
+    assert isinstance(result.error, Unreachable)
+    assert len(result.value) == 4
+
+
+def test_without_the_service_everything_that_was_read_is_there_with_its_age(connect, proxy, clock):
+    first = connect()
+    lists = [first.list_activities, first.list_notes, first.list_sleeps, first.list_metrics]
+    known = [len(read(ANA, *MARCH).value) for read in lists]
+    first.list_users()
+    first.close()
+    proxy.always = faults.reset
+    clock.now += 30 * 86_400
+
+    client = connect()
+    lists = [client.list_activities, client.list_notes, client.list_sleeps, client.list_metrics]
+    assert [len(read(ANA, *MARCH).value) for read in lists] == known
+    assert client.list_users().is_stale
+    assert client.is_settled(10)
+
+    result = client.list_activities(ANA, *MARCH)
+    assert isinstance(result.error, Unreachable)
+    assert result.as_of.timestamp() == pytest.approx(clock.now - 30 * 86_400, abs=5)
+
+
+def test_a_refresh_that_failed_is_not_tried_again_at_once(client, proxy, clock):
+    client.list_notes(ANA, *MARCH)
+    clock.now += 3_600
+    proxy.always = faults.reset
+    for _ in range(5):
+        client.list_notes(ANA, *MARCH)
+        assert client.is_settled(10)
+    tried = len(proxy.requests)
+
+    proxy.always = None
+    clock.now += 60
+    client.list_notes(ANA, *MARCH)
+    assert client.is_settled(10)
+    assert not client.list_notes(ANA, *MARCH).is_stale
+    assert len(proxy.requests) <= tried + 2
+
+
+def test_a_429_is_waited_for_as_long_as_the_service_says(client, proxy, clock):
+    client.get_user()
+    proxy.faults.append(faults.limited("7"))
+    heard = []
+
+    with client.waiting(heard.append):
+        client.list_users()
+
+    assert sum(clock.slept) == pytest.approx(7.0)
+    assert heard[0].seconds_left == 7.0
+    assert heard[-1].seconds_left == 0.0
+
+
+def test_a_429_without_an_end_is_an_error_in_the_end(client, proxy):
+    proxy.always = faults.limited("40")
+
+    with pytest.raises(RateLimited) as caught:
+        client.list_users()
+
+    assert caught.value.retry_after_s == 40
+    assert len(proxy.requests) == 2
+
+
+def test_in_a_storm_of_429_what_is_known_is_shown_and_few_calls_are_made(client, proxy, clock):
+    for user_id in (ANA, seeded.OTHER_ATHLETE):
+        client.list_notes(user_id, *MARCH)
+    clock.now += 3_600
+    proxy.always = faults.limited("30")
+    made = len(proxy.requests)
+
+    results = [
+        client.list_notes(user_id, *MARCH) for _ in range(10) for user_id in (ANA, seeded.OTHER_ATHLETE)
+    ]
+
+    assert all(result.is_stale for result in results)
+    assert client.is_settled(20)
+    assert len(proxy.requests) - made < 60
+
+
+def test_fifty_reads_of_one_user_keep_within_the_users_limit(client, proxy, clock):
+    """Thirty at once, the rest after the window; the service never has to say no."""
+    for day in range(1, 51):
+        client.list_notes(
+            ANA,
+            date(2024, 1, 1).replace(month=day % 12 + 1, day=day % 28 + 1),
+            date(2024, 12, 31),
+            max_age_s=-1,
+        )
+
+    assert len(proxy.requests) == 51
+    assert 55 < sum(clock.slept) < 70
+
+
+def test_many_who_ask_at_once_for_the_same_make_one_request(client, proxy):
+    client.get_user()
+    proxy.always = faults.held
+    found = []
+    threads = [
+        threading.Thread(target=lambda: found.append(client.list_activities(ANA, *MARCH))) for _ in range(12)
+    ]
+    for thread in threads:
+        thread.start()
+    proxy.gate.set()
+    for thread in threads:
+        thread.join(10)
+
+    assert len([request for request in proxy.requests if "activities" in request]) == 1
+    assert [len(result.value) for result in found] == [4] * 12
+
+
+def test_two_clients_of_one_cache_make_one_request(connect, proxy):
+    """What two processes would do: the second waits for the first and reads what it put into the cache."""
+    one, other = connect(), connect(sleep=None)
+    one.get_user()
+    other.get_user()
+    other.list_users()
+    proxy.always = faults.held
+    found = []
+    threads = [
+        threading.Thread(target=lambda client=client: found.append(client.list_activities(ANA, *MARCH)))
+        for client in (one, other)
+    ]
+    threads[0].start()
+    while not any("activities" in request for request in proxy.requests):
+        threads[0].join(0.01)
+    threads[1].start()
+    threads[1].join(0.2)
+    proxy.gate.set()
+    for thread in threads:
+        thread.join(10)
+
+    assert len([request for request in proxy.requests if "activities" in request]) == 1
+    assert [len(result.value) for result in found] == [4, 4]
+
+
+@pytest.mark.parametrize(
+    "fault", [faults.reset_after_arrival, faults.reset, faults.cut, faults.says(500), faults.says(200, b"{")]
+)
+def test_an_invitation_that_may_have_arrived_is_not_repeated_and_the_error_says_so(client, proxy, fault):
+    proxy.always = fault
+
+    with pytest.raises(ServiceError) as caught:
+        client.create_invitation(seeded.SQUAD, INVITATION)
+
+    assert len(proxy.requests) == 1
+    assert caught.value.may_have_arrived
+    assert "may have reached the service" in str(caught.value)
+
+
+def test_an_invitation_that_could_not_be_sent_did_not_arrive(client, service):
+    client._http.base_url = "http://127.0.0.1:1/api"
+
+    with pytest.raises(Unreachable) as caught:
+        client.create_invitation(seeded.SQUAD, INVITATION)
+
+    assert not caught.value.may_have_arrived
+
+
+def edited(edit):
+    def change(body):
+        rows = json.loads(body)
+        edit(rows)
+        return json.dumps(rows).encode()
+
+    return faults.changed(change)
+
+
+def read_edited(client, proxy, edit):
+    client.get_user()
+    proxy.faults.append(edited(edit))
+    return client.list_activities(ANA, *MARCH)
+
+
+def test_a_new_field_costs_no_row_and_is_reported_once(client, proxy):
+    result = read_edited(client, proxy, lambda rows: [row.update(mood="fine") for row in rows])
+
+    assert len(result.value) == 4
+    assert [(problem.place, problem.is_set_aside) for problem in result.problems] == [
+        ("activities[act_late].mood", False)
+    ]
+
+
+def test_a_new_value_is_left_empty_and_reported(client, proxy):
+    result = read_edited(client, proxy, lambda rows: rows[0].update(sport="hoverboarding"))
+
+    assert result.value[0].sport is None
+    assert "hoverboarding" in result.problems[0].says
+    assert not result.set_aside
+
+
+def test_rows_that_cannot_be_read_are_set_aside_and_counted(client, proxy):
+    def edit(rows):
+        rows[0]["distance"] = "far"
+        del rows[1]["name"]
+
+    result = read_edited(client, proxy, edit)
+
+    assert (len(result.value), result.set_aside) == (2, 2)
+    assert [problem.row_id for problem in result.problems] == ["act_late", "act_ride"]
+
+
+def test_what_was_odd_is_still_told_from_the_cache(connect, proxy):
+    read_edited(connect(), proxy, lambda rows: rows[0].update(distance="far"))
+
+    assert connect().list_activities(ANA, *MARCH).set_aside == 1
+    assert len(connect().list_activities(ANA, *MARCH).frame) == 3
+
+
+def test_a_strict_client_raises_at_the_first_oddity(connect, proxy):
+    client = connect(strict=True)
+
+    with pytest.raises(UnreadableResponse) as caught:
+        read_edited(client, proxy, lambda rows: rows[2].update(mood="fine"))
+
+    assert caught.value.place == "activities[act_early].mood"
+
+
+def test_a_stream_column_that_is_odd_costs_itself_alone(client, proxy):
+    def edit(payload):
+        payload["aura"] = [1, 2]
+        payload["heartRate"] = ["high"]
+
+    proxy.faults.append(edited(edit))
+    result = client.get_streams(seeded.RIDE)
+
+    assert set(result.value.columns) == {"power"}
+    assert {problem.place for problem in result.problems} == {"streams.aura", "streams.heartRate"}

@@ -1,0 +1,182 @@
+"""Who may call when: the decision alone, and the log in a database with a clock of the test's own."""
+
+import threading
+from contextlib import ExitStack
+
+import pytest
+
+from coachboard.client.budget import (
+    ALL,
+    KEY_LIMIT,
+    USER_LIMIT,
+    WINDOW_S,
+    Budget,
+    Call,
+    Priority,
+    Want,
+    holds_after,
+    user_hold,
+    wait_for,
+)
+from coachboard.client.cache.database import Database
+
+
+class Clock:
+    def __init__(self, now=1_000_000.0):
+        self.now = now
+
+    def __call__(self):
+        return self.now
+
+
+def want(user_id="usr_a", priority=Priority.PERSON, claim=""):
+    return Want(user_id, priority, claim)
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def opened(cache_url, clock):
+    """Makes budgets over one cache, each as another process would open it."""
+    with ExitStack() as stack:
+
+        def opened(scope="scope"):
+            database = Database(cache_url)
+            stack.callback(database.close)
+            return Budget(database, scope, clock)
+
+        yield opened
+
+
+@pytest.fixture
+def budget(opened):
+    return opened()
+
+
+def test_the_thirty_first_call_for_a_user_waits_until_the_first_is_out_of_the_window():
+    calls = [Call("usr_a", float(at)) for at in range(USER_LIMIT)]
+
+    assert wait_for(want(), calls, {}, 40.0) == WINDOW_S - 40.0
+    assert wait_for(want("usr_b"), calls, {}, 40.0) == 0.0
+    assert wait_for(want(), calls[1:], {}, 40.0) == 0.0
+
+
+def test_the_key_has_its_own_limit_over_all_users():
+    calls = [Call(f"usr_{n}", 0.0) for n in range(KEY_LIMIT)]
+
+    assert wait_for(want("usr_new"), calls, {}, 1.0) == WINDOW_S - 1.0
+    assert wait_for(want(""), calls, {}, 1.0) == WINDOW_S - 1.0
+
+
+def test_background_work_leaves_a_part_of_the_budget_to_persons():
+    calls = [Call("", 0.0)] * int(KEY_LIMIT * Priority.SYNC.value)
+
+    assert wait_for(want("", Priority.SYNC), calls, {}, 1.0) > 0
+    assert wait_for(want("", Priority.REFRESH), calls, {}, 1.0) == 0
+    assert wait_for(want("", Priority.PERSON), calls, {}, 1.0) == 0
+
+
+def test_background_work_waits_while_a_person_does():
+    assert wait_for(want("usr_b", Priority.REFRESH), [], {"persons": 12.0}, 10.0) == 2.0
+    assert wait_for(want("usr_b"), [], {"persons": 12.0}, 10.0) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("user_id", "held", "expected"),
+    [
+        ("usr_a", {}, user_hold("usr_a")),
+        ("usr_a", {user_hold("usr_a"): 90.0}, user_hold("usr_a")),
+        ("usr_b", {user_hold("usr_a"): 90.0}, ALL),
+        ("usr_b", {user_hold("usr_a"): 9.0}, user_hold("usr_b")),
+        ("", {}, ALL),
+    ],
+)
+def test_a_429_holds_its_user_and_a_second_users_holds_all(user_id, held, expected):
+    assert holds_after(user_id, 100.0, held, 10.0) == {expected: 100.0}
+
+
+def test_a_window_never_holds_more_than_the_limit(budget, clock):
+    taken = []
+    for _ in range(400):
+        verdict = budget.take(want())
+        clock.now += 0.5 if verdict.is_taken else verdict.wait_s
+        if verdict.is_taken:
+            taken.append(clock.now)
+
+    assert all(later - first >= 60.0 for first, later in zip(taken, taken[USER_LIMIT:], strict=False))
+
+
+def test_a_429_is_honoured_by_all_who_share_the_budget(opened, clock):
+    one, other = opened(), opened()
+    one.hold("", 17.0)
+
+    assert other.take(want()).wait_s == 17.0
+    clock.now += 17.0
+    assert other.take(want()).is_taken
+
+
+def test_other_scopes_have_their_own_budget(opened):
+    opened("one").hold("", 17.0)
+
+    assert opened("other").take(want()).is_taken
+
+
+def test_only_one_process_is_given_a_claim(budget, clock):
+    assert budget.take(want(claim="fetch x")).is_taken
+    assert budget.take(want(claim="fetch x")).is_claimed
+    assert budget.take(want(claim="fetch y")).is_taken
+
+    budget.release("fetch x")
+    assert budget.take(want(claim="fetch x")).is_taken
+
+
+def test_a_claim_of_a_process_that_died_runs_out(budget, clock):
+    budget.take(want(claim="fetch x"))
+    clock.now += 21.0
+
+    assert budget.take(want(claim="fetch x")).is_taken
+
+
+def test_a_clock_set_back_does_not_block_for_as_long(budget, clock):
+    for _ in range(USER_LIMIT):
+        budget.take(want())
+    clock.now -= 7_200.0
+
+    verdict = budget.take(want())
+
+    assert 0 < verdict.wait_s <= WINDOW_S
+
+
+def test_a_hold_from_before_the_clock_was_set_back_is_not_kept_for_hours(budget, clock):
+    budget.hold("", 60.0)
+    clock.now -= 7_200.0
+
+    assert budget.take(want()).is_taken
+
+
+def test_calls_under_me_count_for_the_own_id_once_it_is_known(budget, clock):
+    for _ in range(USER_LIMIT):
+        budget.take(want("me"))
+    budget.rename("me", "usr_own")
+
+    assert not budget.take(want("usr_own")).is_taken
+
+
+def test_racing_threads_share_one_budget(opened):
+    """Twenty threads on two databases get the user's thirty calls, and not one more."""
+    budgets = [opened(), opened()]
+    taken = []
+
+    def race(number):
+        taken.extend(number for _ in range(5) if budgets[number % 2].take(want()).is_taken)
+
+    threads = [threading.Thread(target=race, args=(number,)) for number in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(taken) == USER_LIMIT
