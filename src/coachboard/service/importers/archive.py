@@ -5,6 +5,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 from pathlib import Path, PurePath
 from typing import IO
@@ -53,23 +54,25 @@ class _Finder:
 
     def in_path(self, path: Path) -> Iterator[Source]:
         if not path.is_dir():
-            yield from self._of(str(path), lambda: self._read_file(path), depth=0)
+            yield from self._of_path(path)
             return
         # Links to folders are not followed: they can lead round in circles.
         for folder, folders, names in os.walk(path):
             folders.sort()
             for name in sorted(names):
                 if _is_candidate(name):
-                    at = Path(folder) / name
-                    yield from self._of(str(at), lambda at=at: self._read_file(at), depth=0)  # type: ignore[misc]
+                    yield from self._of_path(Path(folder) / name)
 
-    def _of(self, name: str, read: Callable[[], bytes], *, depth: int) -> Iterator[Source]:
-        """The file itself, or what an archive holds; a fault waits until somebody reads."""
+    def _of_path(self, path: Path) -> Iterator[Source]:
+        if path.suffix.lower() == ".zip":
+            # Read where it lies: exports of many years do not fit into memory.
+            yield from self._opened(str(path), lambda: path, depth=1)
+        else:
+            yield from self._of_file(str(path), lambda: self._read_file(path))
+
+    def _of_file(self, name: str, read: Callable[[], bytes]) -> Iterator[Source]:
         try:
             self._count_entry()
-            if name.lower().endswith(".zip"):
-                yield from self._in_zip(name, read(), depth=depth + 1)
-                return
         except RecordingError as fault:
             yield Source(name, _raising(fault))
             return
@@ -78,33 +81,46 @@ class _Finder:
         else:
             yield Source(name, read)
 
-    def _in_zip(self, name: str, data: bytes, *, depth: int) -> Iterator[Source]:
-        if depth > self._limits.nesting:
-            raise TooLarge(f"archives lie more than {self._limits.nesting} deep in each other")
+    def _opened(self, name: str, place: Callable[[], Path | IO[bytes]], *, depth: int) -> Iterator[Source]:
+        """What an archive holds; a fault waits until somebody reads."""
         try:
-            archive = zipfile.ZipFile(BytesIO(data))
+            self._count_entry()
+            if depth > self._limits.nesting:
+                raise TooLarge(f"archives lie more than {self._limits.nesting} deep in each other")
+            archive = zipfile.ZipFile(place())
+        except RecordingError as fault:
+            yield Source(name, _raising(fault))
+            return
         except _BAD_ZIP as error:
-            raise BrokenRecording(f"not readable as a zip archive ({error})") from error
+            yield Source(name, _raising(BrokenRecording(f"not readable as a zip archive ({error})")))
+            return
         for entry in sorted(archive.infolist(), key=lambda entry: entry.filename):
             if not entry.is_dir() and _is_candidate(entry.filename):
-                inside = f"{name}/{entry.filename}"
-                yield from self._of(
-                    inside,
-                    lambda entry=entry: self._read_entry(archive, entry),  # type: ignore[misc]
-                    depth=depth,
-                )
+                yield from self._of_entry(f"{name}/{entry.filename}", archive, entry, depth=depth)
+
+    def _of_entry(
+        self, name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, *, depth: int
+    ) -> Iterator[Source]:
+        if entry.filename.lower().endswith(".zip"):
+            yield from self._opened(name, partial(self._unpack_archive, archive, entry), depth=depth + 1)
+        else:
+            read = partial(self._read_entry, archive, entry, self._limits.file_bytes)
+            yield from self._of_file(name, read)
+
+    def _unpack_archive(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> IO[bytes]:
+        return BytesIO(self._read_entry(archive, entry, self._limits.inner_archive_bytes))
 
     def _read_file(self, path: Path) -> bytes:
         try:
             with path.open("rb") as file:
-                return self._bounded(file)
+                return self._bounded(file, self._limits.file_bytes)
         except OSError as error:
             raise BrokenRecording(f"could not be opened ({error.strerror or error})") from error
 
-    def _read_entry(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    def _read_entry(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
         try:
             with archive.open(entry) as file:
-                return self._bounded(file)
+                return self._bounded(file, most)
         except _BAD_ZIP as error:
             raise BrokenRecording(f"could not be unpacked ({error})") from error
 
@@ -116,18 +132,18 @@ class _Finder:
             unpacked = unpacker.decompress(data, most + 1)
         except zlib.error as error:
             raise BrokenRecording(f"not readable as gzip ({error})") from error
-        return self._counted(unpacked)
+        return self._counted(unpacked, most)
 
-    def _bounded(self, file: IO[bytes]) -> bytes:
+    def _bounded(self, file: IO[bytes], most: int) -> bytes:
         # The size in an archive's directory is what its maker claims; only what is read counts.
-        return self._counted(file.read(self._limits.file_bytes + 1))
+        return self._counted(file.read(most + 1), most)
 
-    def _counted(self, data: bytes) -> bytes:
-        if len(data) > self._limits.file_bytes:
-            raise TooLarge(f"larger than {self._limits.file_bytes / 1e6:.0f} MB")
+    def _counted(self, data: bytes, most: int) -> bytes:
+        if len(data) > most:
+            raise TooLarge(f"larger than {most / 1e6:g} MB")
         self._bytes += len(data)
-        if self._bytes > self._limits.archive_bytes:
-            raise TooLarge(f"all files together are larger than {self._limits.archive_bytes / 1e6:.0f} MB")
+        if self._bytes > self._limits.total_bytes:
+            raise TooLarge(f"all files together are larger than {self._limits.total_bytes / 1e6:g} MB")
         return data
 
     def _count_entry(self) -> None:

@@ -1,9 +1,12 @@
 """The command `coachboard import`."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from coachboard.service.importers.archive import find_sources
 from coachboard.service.importers.errors import Limits
@@ -36,12 +39,22 @@ def import_recordings(
     Prints the ids of the activities, one a line, and says on standard error what became of each file.
     """
     settings = Settings()
-    store = Store.open(database_url or settings.database_url)
-    try:
+    with _opened(database_url or settings.database_url) as store:
         if not store.user_exists(user_id):
             raise click.ClickException(f"there is no user {user_id}")
         today = day.date() if day else settings.today or datetime.now(UTC).astimezone().date()
         _import_all(Importer(store, user_id, today=today), paths)
+
+
+@contextmanager
+def _opened(url: str) -> Iterator[Store]:
+    try:
+        store = Store.open(url)
+    except (ArgumentError, SQLAlchemyError, OSError, ImportError) as error:
+        reason = str(getattr(error, "orig", None) or error).strip().split("\n")[0]
+        raise click.ClickException(f"cannot open the database: {reason}") from error
+    try:
+        yield store
     finally:
         store.close()
 

@@ -37,8 +37,9 @@ class Limits:
     """What one file may cost. The longest real recording known here, an Ironman of 14 h, has 3 MB and 91,000 messages."""
 
     file_bytes: int = 64_000_000
-    archive_bytes: int = 2_000_000_000
-    entries: int = 20_000
+    inner_archive_bytes: int = 500_000_000  # of an archive that lies in another and is unpacked into memory
+    total_bytes: int = 20_000_000_000
+    entries: int = 100_000
     nesting: int = 3
     messages: int = 2_000_000
     elements: int = 2_000_000

@@ -9,7 +9,7 @@ import pytest
 from coachboard.service.importers.archive import find_sources
 from coachboard.service.importers.errors import BrokenRecording, Limits, TooLarge
 
-SMALL = Limits(file_bytes=1000, archive_bytes=3000, entries=5, nesting=2)
+SMALL = Limits(file_bytes=1000, inner_archive_bytes=1500, total_bytes=3000, entries=5, nesting=2)
 
 
 def zipped(**entries):
@@ -66,10 +66,15 @@ def test_archives_too_deep_in_each_other_are_refused(tmp_path):
         source.read()
 
 
-@pytest.mark.parametrize("name", ["bomb.fit", "bomb.fit.gz", "bomb.zip"])
+@pytest.mark.parametrize("name", ["bomb.fit", "bomb.fit.gz", "bomb.zip", "nested.zip"])
 def test_a_file_that_unpacks_to_too_much_is_refused(tmp_path, name):
     zeros = bytes(2000)
-    data = {"bomb.fit": zeros, "bomb.fit.gz": gzip.compress(zeros), "bomb.zip": zipped(a__fit=zeros)}[name]
+    data = {
+        "bomb.fit": zeros,
+        "bomb.fit.gz": gzip.compress(zeros),
+        "bomb.zip": zipped(a__fit=zeros),
+        "nested.zip": zipped(a__zip=zeros),
+    }[name]
     (source,) = find_sources([written(tmp_path, name, data)], SMALL)
 
     with pytest.raises(TooLarge, match="larger than"):

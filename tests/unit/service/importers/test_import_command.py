@@ -80,5 +80,13 @@ def test_a_workout_is_told_apart_and_takes_the_day_that_was_asked_for(run):
     assert "imported, 1 planned workout" in result.stderr
 
 
+def test_a_database_that_cannot_be_opened_is_one_clear_line(run, tmp_path):
+    result = run("--db", f"sqlite:///{tmp_path}", ride__fit=RIDE)
+
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: cannot open the database: ")
+    assert len(result.stderr.splitlines()) == 1
+
+
 def test_the_command_is_offered():
     assert [command.name for command in COMMANDS] == ["import"]

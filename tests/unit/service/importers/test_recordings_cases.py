@@ -5,6 +5,7 @@ import pytest
 
 from coachboard.models.enums import LapIntensity, Sport, StrokeType, SubSport
 from coachboard.service.importers.importing import is_same_session
+from coachboard.service.importers.recording import Target
 
 pytestmark = pytest.mark.recordings
 
@@ -199,3 +200,25 @@ def test_o27_keeps_the_points_with_a_time(read_file):
     assert read.activities[0].activity.sport is None
     assert read.activities[0].activity.total_duration == pytest.approx(13_381, abs=3)
     assert read.recording.problems == ("358 of 871 points have no time and were left out",)
+
+
+def test_o22_is_a_workout_with_a_repeat(read_file):
+    (workout,) = read_file("o22").recording.workouts
+    warm_up, repeat, cool_down = workout.steps
+
+    assert workout.title == "Example 2"
+    assert warm_up.target == Target("heart rate", "2")
+    assert (repeat.count, [step.length for step in repeat.steps]) == (3, [500, 500])
+    assert [step.target for step in repeat.steps] == [Target("power", "5"), Target("power", "3")]
+    assert (cool_down.length_kind, cool_down.intensity) == ("free", "cooldown")
+
+
+def test_o23_is_a_workout_in_watts_and_percent(read_file):
+    (workout,) = read_file("o23").recording.workouts
+
+    assert [step.target for step in workout.steps] == [
+        Target("heart rate", None, 50, 60, is_percent=True),
+        Target("power", None, 300, 310),
+        Target("power", None, 260, 270),
+        Target("power", None, 220, 230),
+    ]
