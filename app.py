@@ -18,6 +18,7 @@ from coachboard.launch.compression import StaticCompression
 from coachboard.launch.embedded import open_service, routes_of
 from coachboard.launch.headers import SecurityHeaders
 from coachboard.settings import Settings
+from coachboard.views import connection
 
 ROOT = Path(__file__).resolve().parent
 SETTINGS = Settings()
@@ -39,6 +40,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     try:
         yield
     finally:
+        connection.close_all()
         if SERVICE is not None and STORE is not None:
             SERVICE.state.mailer.close()  # a mounted application's own lifespan is not run
             STORE.close()

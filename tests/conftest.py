@@ -11,6 +11,7 @@ import squad
 from coachboard.service.app import create_app
 from coachboard.service.store import Store
 from coachboard.settings import Settings
+from coachboard.views import connection
 from running import dashboard_process, service_thread
 
 ROOT = Path(__file__).parents[1]
@@ -57,7 +58,8 @@ def dashboard_settings(monkeypatch, tmp_path, squad_service):
         monkeypatch.delenv(name)
     monkeypatch.setenv("COACHBOARD_BASE_URL", squad_service)
     monkeypatch.setenv("COACHBOARD_CACHE_URL", f"sqlite:///{tmp_path / 'cache.db'}")
-    return monkeypatch
+    yield monkeypatch
+    connection.close_all()
 
 
 @pytest.fixture

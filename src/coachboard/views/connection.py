@@ -132,6 +132,13 @@ def sync_again(access: Access) -> None:
     sync_state(access)
 
 
+def close_all() -> None:
+    """End what runs in the background and close all clients, as the process ends."""
+    _sync.clear()
+    _client.clear()
+    _local_store.clear()
+
+
 def probe(client: Client) -> str | None:
     """Ask the service for the reader's profile anew; what is wrong in one sentence, None where all is well."""
     try:
@@ -147,7 +154,7 @@ def local_store() -> Engine:
 
 
 # The fingerprint is hashed into the cache's key, the key itself is not: it must not be found in any key of a cache.
-@st.cache_resource(max_entries=256, show_spinner=False)
+@st.cache_resource(max_entries=256, show_spinner=False, on_release=Client.close)
 def _client(owner: str, address: str, cache_url: str, *, _key: SecretStr) -> Client:
     assert owner
     return Client(address, _key, cache_url=cache_url, options=Options.of(Settings()))
@@ -161,6 +168,6 @@ def _sync(owner: str, *, _client: Client) -> BackgroundSync:
     return sync
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
+@st.cache_resource(max_entries=4, show_spinner=False, on_release=Engine.dispose)
 def _local_store(cache_url: str) -> Engine:
     return open_store(cache_url)

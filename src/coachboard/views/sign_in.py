@@ -47,7 +47,7 @@ def _draw_form() -> None:
 
 
 def _take_typed_key() -> None:
-    typed = st.session_state.pop(_FIELD, "")
+    typed = state.get(_FIELD, "")
     try:
         key = check_key(typed)
     except ValueError:

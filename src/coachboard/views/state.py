@@ -4,7 +4,7 @@ Athlete, range, activity and month live in the address; every value from there i
 """
 
 import re
-from collections.abc import Iterable
+from contextlib import suppress
 from datetime import date
 from typing import Any
 
@@ -78,8 +78,9 @@ def forget(*keys: str) -> None:
         st.session_state.pop(key, None)
 
 
-def forget_all(*, keep: Iterable[str] = ()) -> None:
+def forget_all() -> None:
     """Empty the session, so that nothing of a former key is left in it."""
-    kept = set(keep)
-    for key in [key for key in st.session_state if key not in kept]:
-        del st.session_state[key]
+    for key in list(st.session_state):
+        # A widget's key is listed before its value has arrived, and then there is nothing to delete.
+        with suppress(KeyError):
+            del st.session_state[key]
