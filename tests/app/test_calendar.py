@@ -1,0 +1,116 @@
+"""The planning calendar: what a coach reads, and what happens on a click."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import squad
+import training
+from coachboard.views import shell
+
+PAGE = shell.PAGES_FOLDER / "calendar.py"
+
+
+@pytest.fixture
+def calendar(dashboard_settings, squad_store):
+    training.seed(squad_store, squad.ANA)
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
+    dashboard_settings.setenv("COACHBOARD_TODAY", training.TODAY.isoformat())
+
+    def open_calendar(**params):
+        at = AppTest.from_file(str(PAGE), default_timeout=30)
+        at.query_params["athlete"] = squad.ANA
+        for name, value in params.items():
+            at.query_params[name] = value
+        at.run()
+        assert not at.exception
+        return at
+
+    return open_calendar
+
+
+def read(at):
+    return "\n".join(element.value for kind in (at.markdown, at.caption, at.subheader) for element in kind)
+
+
+def test_adherence_says_what_became_of_every_plan(calendar):
+    """Kept, moved, missed and excused are told apart, and the session nobody planned is counted."""
+    text = read(calendar())
+
+    assert "2 of 3 due plans done (67 %), 1 on the day, 1 moved, 1 missed, 1 excused, 1 not planned" in text
+    assert "1 by 2 days later" in text
+
+
+def test_event_ahead_counts_down(calendar):
+    assert "in 30 days, 4 weeks" in read(calendar())
+
+
+def test_a_day_opens_to_its_entries(calendar):
+    text = read(calendar(open="2026-03-09"))
+
+    assert "Sick day" in text
+    assert "excused by a note" in text
+    assert "Cold" in text
+
+
+def test_a_plan_opens_to_its_steps_and_its_verdict(calendar):
+    at = calendar(open="tpr_Intervals")
+    text = read(at)
+
+    assert "Estimated duration **12:00**, 3 free steps taken as 1:00 each" in text
+    assert "Not feasible as planned" in text
+    assert "step 1, active 1/3" in text
+    steps = next(frame.value for frame in at.dataframe if "Step" in frame.value)
+    assert steps["Power"].tolist()[:2] == ["400 W", "100 W"]
+
+
+def test_titles_of_strangers_are_text(calendar):
+    text = read(calendar(open="2026-03-03"))
+
+    assert "<script>" not in text
+    assert "![x](" not in text
+    assert "\\<script\\>" in text
+
+
+def test_week_totals_stand_by_sport_with_units(calendar):
+    at = calendar()
+    totals = next(frame.value for frame in at.dataframe if "Week of" in frame.value)
+
+    assert totals["Sport"].tolist() == ["Cycling", "Cycling", "Running"]
+    assert totals["Done"].tolist() == ["2 h 30 min", "–", "–"]
+    assert totals["Sessions"].tolist() == ["2 of 3", "0 of 2", "1"]
+
+
+@pytest.mark.parametrize(
+    ("view", "title"),
+    [("month", "March 2026"), ("week", "9 to 15 Mar 2026"), ("agenda", "9 Mar to 5 Apr 2026")],
+)
+def test_view_and_day_come_from_the_address(calendar, view, title):
+    assert title in read(calendar(view=view))
+
+
+def test_later_moves_on_by_the_view(calendar):
+    at = calendar(view="week")
+    at.button(key="calendar.Later").click().run()
+
+    assert "16 to 22 Mar 2026" in read(at)
+
+
+def test_somebody_beside_shares_the_grid(calendar):
+    text = read(calendar(beside=squad.BEN))
+
+    assert "Ana Li" in text
+    assert "Nothing was planned" in text
+
+
+@pytest.mark.parametrize(
+    "bad", [{"on": "yesterday"}, {"view": "year"}, {"open": "tpr_gone"}, {"beside": "usr_x,,"}]
+)
+def test_an_edited_address_falls_back_to_what_there_is(calendar, bad):
+    assert "March 2026" in read(calendar(**bad))
+
+
+def test_an_athlete_without_anything_reads_why(calendar):
+    at = calendar(athlete=squad.BEN)
+
+    assert "No events ahead" in read(at)
+    assert "No sessions in these days" in read(at)

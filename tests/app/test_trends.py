@@ -1,0 +1,88 @@
+"""Metrics and sleep trends: what a coach reads with much, little and no data."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import squad
+import training
+from coachboard.views import shell
+
+PAGE = shell.PAGES_FOLDER / "trends.py"
+
+
+@pytest.fixture
+def trends(dashboard_settings, squad_store):
+    training.seed(squad_store, squad.ANA)
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
+    dashboard_settings.setenv("COACHBOARD_TODAY", training.TODAY.isoformat())
+
+    def open_trends(athlete=squad.ANA, **params):
+        at = AppTest.from_file(str(PAGE), default_timeout=30)
+        for name, value in {"athlete": athlete, **params}.items():
+            at.query_params[name] = value
+        at.run()
+        assert not at.exception
+        return at
+
+    return open_trends
+
+
+def read(at):
+    return "\n".join(element.value for kind in (at.markdown, at.caption, at.subheader) for element in kind)
+
+
+def test_too_few_nights_say_how_many_there_are(trends):
+    assert "not enough nights yet for a normal range: 8 of 14" in read(trends())
+
+
+def test_sleep_is_told_with_its_debt_and_need(trends):
+    assert "9 recorded nights of the last 14, 4 h 30 min owed against a need of 8 h a night" in read(trends())
+
+
+def test_weight_is_told_with_its_change(trends):
+    assert "61.0 kg on Tue 10 Mar, −1.5 kg in 4 weeks" in read(trends())
+
+
+def test_metrics_stand_with_unit_source_and_change(trends):
+    table = next(frame.value for frame in trends().dataframe if "Per kilo" in frame.value)
+    rows = table.set_index("Metric")
+
+    assert rows.loc["Critical power, cycling"].tolist()[:2] == ["250 W", "4.10 W/kg"]
+    assert rows.loc["Critical power, cycling", "Source"] == "estimated by the service"
+    assert rows.loc["W′, cycling", "Latest"] == "20.0 kJ"
+
+
+def test_no_relation_is_claimed_without_enough_pairs(trends):
+    table = next(frame.value for frame in trends().dataframe if "Reads as" in frame.value)
+
+    assert set(table["Correlation"]) == {"–"}
+    assert all(reading.startswith("not enough pairs") for reading in table["Reads as"])
+
+
+def test_fields_the_document_leaves_open_are_shown_as_reported(trends):
+    text = read(trends())
+
+    assert "As reported" in text
+    assert "Total duration was asleep in 9 of 9 nights" in text
+
+
+def test_nobody_home_reads_why_it_is_empty(trends):
+    text = read(trends(squad.BEN))
+
+    for why in (
+        "not recorded",
+        "Neither sessions nor nights",
+        "No night was recorded",
+        "No metrics yet",
+        "No session",
+    ):
+        assert why in text
+
+
+def test_a_range_before_all_data_is_empty_and_no_fault(trends):
+    assert "Neither sessions nor nights" in read(trends(**{"from": "2020-01-01", "to": "2020-02-01"}))
+
+
+@pytest.mark.parametrize("bad", [{"from": "x"}, {"metrics": "nonsense"}, {"to": "2026-13-01"}])
+def test_an_edited_address_falls_back_to_what_there_is(trends, bad):
+    assert "Weight" in read(trends(**bad))
