@@ -45,7 +45,7 @@ _RACES = {
 
 def event_id(athlete: Athlete, day: date) -> str:
     """The id of the athlete's event on that day."""
-    return new_id("evt", athlete.key, day)
+    return new_id("evt", athlete.lot, day)
 
 
 def events_of(athlete: Athlete, goals: tuple[date, ...], today: date, raced: dict[date, str]) -> Iterator[Event]:
@@ -86,7 +86,7 @@ _NOTES: dict[NoteType, tuple[tuple[str, str | None], ...]] = {
 def notes_of(life: Life, *, coach_id: str, user_id: str) -> Iterator[NewNote]:
     """Notes every ten days or so by either of the two, and what the coach keeps back for later."""
     athlete, today = life.athlete, life.today
-    rng = chance("notes", athlete.key)
+    rng = chance("notes", athlete.lot)
     kinds, day = list(NoteType), life.first + timedelta(days=3)
     at = 0
     while day <= today + timedelta(days=21):
@@ -106,6 +106,6 @@ def notes_of(life: Life, *, coach_id: str, user_id: str) -> Iterator[NewNote]:
 
 def _note(athlete: Athlete, day: date, kind: NoteType, title: str, content: str | None) -> Note:
     return Note.model_construct(
-        id=new_id("not", athlete.key, day, kind, title),
+        id=new_id("not", athlete.lot, day, kind, title),
         type=kind, title=title, content=content, date=day, time=time(7, 45) if day.day % 3 == 0 else None,
     )  # fmt: skip

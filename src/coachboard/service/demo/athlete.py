@@ -47,6 +47,13 @@ class Athlete:
     since_days: int | None = None  # data begin that many days ago
     until_days: int = 0  # and end that many days ago
 
+    seed: int = 1  # of the squad
+
+    @property
+    def lot(self) -> str:
+        """What every random choice about this athlete hangs on."""
+        return f"{self.seed}/{self.key}"
+
     def born(self, today: date) -> date | None:
         """A birthday that makes them that old today."""
         if self.age is None:

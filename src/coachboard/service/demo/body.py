@@ -7,12 +7,13 @@ from datetime import UTC, datetime, time, timedelta
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit, Sport
 from coachboard.service.demo.athlete import Athlete
-from coachboard.service.demo.chance import chance, new_id
+from coachboard.service.demo.built import built
+from coachboard.service.demo.chance import chance, lots, new_id
 from coachboard.service.demo.life import Life
 from coachboard.service.demo.outing import Day, body_of
 from coachboard.service.demo.training import Diary, recorded_days
 
-_MISSING_NIGHTS = 0.06
+_MISSING_FROM = 1.55  # deviations: six nights in a hundred
 _HRV_LOST_TO_STRAIN, _HRV_LOST_TO_ILLNESS = 0.13, 0.28
 _RHR_GAINED_BY_STRAIN, _RHR_GAINED_BY_ILLNESS = 2.6, 7.0
 _SKIN_C = 34.6
@@ -22,11 +23,11 @@ def sleeps_of(life: Life, diary: Diary) -> Iterator[Sleep]:
     """The nights that were recorded; a night belongs to the morning it ends on."""
     if not life.athlete.sleeps:
         return
-    for day, _, strain in recorded_days(diary):
-        rng = chance("night", life.athlete.key, day.day)
-        drawn = rng.standard_normal(10).tolist()
-        if rng.random() > _MISSING_NIGHTS:
-            yield _night(life, day, strain, drawn)
+    # One draw for all nights: a generator of its own for each took longer than the rest of the night.
+    drawn = chance("nights", life.athlete.lot).standard_normal((len(diary.days), 11)).tolist()
+    for (day, _, strain), lot in zip(recorded_days(diary), drawn, strict=True):
+        if lot[10] < _MISSING_FROM:
+            yield _night(life, day, strain, lot)
 
 
 def _night(life: Life, day: Day, strain: float, drawn: list[float]) -> Sleep:
@@ -45,8 +46,8 @@ def _night(life: Life, day: Day, strain: float, drawn: list[float]) -> Sleep:
     start = datetime.combine(day.day - timedelta(days=1), time(), UTC) + timedelta(hours=bed_hour)
     utc = (start - timedelta(minutes=offset)).replace(microsecond=0)
     deviation = 0.14 * drawn[5] + (0.75 if is_ill else 0) + 0.12 * max(strain, 0)
-    return Sleep.model_construct(
-        id=new_id("slp", athlete.key, day.day),
+    return built(Sleep, dict(
+        id=new_id("slp", athlete.lot, day.day),
         day=day.day,
         started_at=utc,
         ended_at=utc + timedelta(seconds=round(in_bed)),
@@ -64,7 +65,7 @@ def _night(life: Life, day: Day, strain: float, drawn: list[float]) -> Sleep:
         resting_heart_rate=round(_resting(athlete, strain, drawn[7], is_ill=is_ill)),
         skin_body_temperature=round(_SKIN_C + deviation, 2),
         skin_body_temperature_deviation=round(deviation, 2),
-    )
+    ))
 
 
 def _hrv(athlete: Athlete, day: Day, strain: float, noise: float, *, is_ill: bool, jet_lag: float) -> float:
@@ -81,15 +82,15 @@ def metrics_of(life: Life, diary: Diary) -> Iterator[Metric]:
     """Weights twice a week, estimates of the service every two weeks, tests of one's own a few times a year."""
     athlete = life.athlete
     for at, day in enumerate(diary.days):
-        rng = chance("metrics", athlete.key, day.day)
-        if day.day.weekday() in {0, 4} and rng.random() < 0.8:
+        drawn, varied, *_ = lots("metrics", athlete.lot, day.day)
+        if day.day.weekday() in {0, 4} and drawn < 0.8:
             yield _metric(athlete, day, MetricType.WEIGHT, round(day.mass_kg, 1))
         if at % 14 == 5:
             yield from _estimates(athlete, day)
         if at % 91 == 30:
             yield from _tests(athlete, day)
         if at % 28 == 9:
-            yield _metric(athlete, day, MetricType.RESTING_HEART_RATE, round(athlete.hr_rest + float(rng.normal(0, 1.2))))
+            yield _metric(athlete, day, MetricType.RESTING_HEART_RATE, round(athlete.hr_rest + 2.4 * (varied - 0.5)))
 
 
 def _estimates(athlete: Athlete, day: Day) -> Iterator[Metric]:
@@ -136,8 +137,8 @@ def _metric(
     athlete: Athlete, day: Day, kind: MetricType, value: float, *,
     sport: MetricSport = MetricSport.GLOBAL, source: MetricSource = MetricSource.USER,
 ) -> Metric:  # fmt: skip
-    return Metric.model_construct(
-        id=new_id("mtr", athlete.key, day.day, kind, sport, source),
+    return built(Metric, dict(
+        id=new_id("mtr", athlete.lot, day.day, kind, sport, source),
         type=kind, value=value, unit=_UNITS[kind], source=source, date=day.day, sport=sport,
-    )  # fmt: skip
+    ))  # fmt: skip
 

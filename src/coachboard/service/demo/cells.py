@@ -35,7 +35,7 @@ def smooth(values: Floats, width: int) -> Floats:
 
 def block_means(values: Floats, starts: Ints) -> Floats:
     """The mean of each block that begins at `starts` and ends where the next begins."""
-    return np.asarray(np.add.reduceat(values, starts) / np.diff(starts, append=len(values)))
+    return np.asarray(np.add.reduceat(values, starts) / np.diff(np.concatenate((starts, [len(values)]))))
 
 
 def to_seconds(values: Floats) -> Floats:

@@ -1,11 +1,17 @@
 """Chance that repeats itself: every random choice hangs on named parts, never on the order of calls."""
 
+from collections.abc import Sequence
 from functools import cache
 from hashlib import blake2b
+from random import Random
+from struct import unpack
+from typing import TypeVar
 
 import numpy as np
 
 from coachboard.service.demo.cells import CELL_S, Floats, lag
+
+_Choice = TypeVar("_Choice")
 
 _LIBRARY_CELLS = 1 << 15
 _LIBRARY_SEED = 20_250_101
@@ -17,9 +23,25 @@ def seed_of(*parts: object) -> int:
     return int.from_bytes(blake2b(text, digest_size=8).digest()) >> 11
 
 
+def dice(*parts: object) -> Random:
+    """The same for one number at a time: several times as fast at that as numpy's generators."""
+    return Random(seed_of(*parts))  # noqa: S311 (dice, not secrets)
+
+
 def chance(*parts: object) -> np.random.Generator:
     """A generator of its own for the thing named by the parts."""
     return np.random.Generator(np.random.SFC64(seed_of(*parts)))
+
+
+def lots(*parts: object) -> tuple[float, ...]:
+    """Eight numbers from 0 to 1 for the thing named by the parts: enough for most choices, and far cheaper."""
+    text = "\x1f".join(map(str, parts)).encode()
+    return tuple(word * 2.0**-32 for word in unpack("8I", blake2b(text, digest_size=32).digest()))
+
+
+def pick(choices: Sequence[_Choice], lot: float) -> _Choice:
+    """One of the choices, by a number from 0 to 1."""
+    return choices[int(lot * len(choices))]
 
 
 def new_id(prefix: str, *parts: object) -> str:

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-
-import numpy as np
+from random import Random
 
 from coachboard.models.enums import StepLabel
 from coachboard.service.demo.athlete import Athlete
 from coachboard.service.demo.cells import CELL_S
-from coachboard.service.demo.chance import chance
+from coachboard.service.demo.chance import lots
 from coachboard.service.demo.prescription import FREE_S, timed
 from coachboard.service.demo.session import Done, Swum
 from coachboard.service.demo.workouts import Step, Workout, unrolled
@@ -38,39 +37,38 @@ class Fate:
 
 def fate_of(athlete: Athlete, *parts: object) -> Fate:
     """What becomes of the session named by the parts."""
-    rng = chance("fate", athlete.key, *parts)
-    drawn = float(rng.random())
+    drawn, how_far, *_ = lots("fate", athlete.lot, *parts)
     if drawn < athlete.reliability:
         return Fate(Outcome.DONE)
     # What is not done as planned divides into short, moved and missed.
     within = (drawn - athlete.reliability) / (1 - athlete.reliability)
     if within < 0.35:
-        return Fate(Outcome.SHORT, share=float(rng.uniform(0.4, 0.75)))
+        return Fate(Outcome.SHORT, share=0.4 + 0.35 * how_far)
     return Fate(Outcome.MOVED, days_later=1) if within < 0.6 else Fate(Outcome.MISSED)
 
 
-def done_of(workout: Workout, rng: np.random.Generator, *, share: float, speed_mps: float) -> tuple[Done, ...]:
+def done_of(workout: Workout, rng: Random, *, share: float, speed_mps: float) -> tuple[Done, ...]:
     """The steps as they were done: a little more or less than asked, even stretches in uneven pieces."""
-    day = float(rng.normal(1.0, 0.018))
+    day = rng.gauss(1.0, 0.018)
     found: list[Done] = []
     for step, seconds in timed(workout.parts, speed_mps):
         if step.seconds == 0 and step.metres == 0:
-            seconds = round(FREE_S * float(rng.uniform(0.7, 1.5)))  # noqa: PLW2901
+            seconds = round(FREE_S * rng.uniform(0.7, 1.5))  # noqa: PLW2901
         found.extend(_pieces(step, seconds, day, rng, label=workout.label))
     return tuple(_cut(found, share))
 
 
-def _pieces(step: Step, seconds: int, day: float, rng: np.random.Generator, *, label: str) -> Iterator[Done]:
+def _pieces(step: Step, seconds: int, day: float, rng: Random, *, label: str) -> Iterator[Done]:
     cadence = float(sum(step.cadence) / 2) if step.cadence else 0.0
-    effort = float(rng.uniform(step.low, step.high)) * (day if step.high > 0.6 else 1.0)
+    effort = rng.uniform(step.low, step.high) * (day if step.high > 0.6 else 1.0)
     if seconds < 2 * _PIECE_S[1] or step.label is not StepLabel.ACTIVE:
         name = label if label in {"recovery", "progressive"} and step.label is StepLabel.ACTIVE else str(step.label)
         yield Done(_whole(seconds), round(effort, 3), cadence, name)
         return
     left = _whole(seconds)
     while left > 0:
-        piece = min(left, _whole(int(rng.integers(*_PIECE_S))))
-        uneven = float(np.clip(rng.normal(0, _PIECE_SPREAD * (2.2 if label == "dynamic" else 1)), -0.3, 0.4))
+        piece = min(left, _whole(rng.randrange(*_PIECE_S)))
+        uneven = max(-0.3, min(0.4, rng.gauss(0.0, _PIECE_SPREAD * (2.2 if label == "dynamic" else 1))))
         yield Done(piece, round(effort * (1 + uneven), 3), cadence, label)
         left -= piece
 
@@ -88,14 +86,14 @@ def _cut(parts: list[Done], share: float) -> Iterator[Done]:
         left -= part.duration_s
 
 
-def swum_of(workout: Workout, rng: np.random.Generator, *, share: float, pool_m: float) -> tuple[Swum, ...]:
+def swum_of(workout: Workout, rng: Random, *, share: float, pool_m: float) -> tuple[Swum, ...]:
     """The sets of a pool session; rests belong to the set before them."""
     sets: list[Swum] = []
     for step in unrolled(workout.parts):
         if step.metres:
             lengths = max(1, round(step.metres / pool_m))
-            sets.append(Swum(lengths, round(float(rng.uniform(step.low, step.high)), 3), 0, step.stroke))
+            sets.append(Swum(lengths, round(rng.uniform(step.low, step.high), 3), 0, step.stroke))
         elif sets:
             last = sets[-1]
-            sets[-1] = Swum(last.lengths, last.effort, last.rest_s + step.seconds + int(rng.integers(0, 6)), last.stroke)
+            sets[-1] = Swum(last.lengths, last.effort, last.rest_s + step.seconds + rng.randrange(6), last.stroke)
     return tuple(sets[: max(2, round(len(sets) * share))])

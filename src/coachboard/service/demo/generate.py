@@ -1,14 +1,15 @@
 """All of it, athlete by athlete: nothing of one is kept when the next begins."""
 
 import gc
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date, timedelta
 
 from coachboard.models.enums import WorkspaceRole
 from coachboard.models.users import UserMetricReadiness
-from coachboard.service.demo import agenda, body
+from coachboard.service.demo import agenda, body, share
 from coachboard.service.demo.athlete import Athlete
 from coachboard.service.demo.chance import new_id
 from coachboard.service.demo.life import life_of
@@ -23,6 +24,7 @@ KEYS = ("demo-coach-key", "demo-athlete-key", "demo-admin-key")
 _AHEAD = timedelta(weeks=8)
 _ALTITUDE_GROUP = ("climber", "marathoner", "triathlete", "skier", "rare", "overreached")
 _AT_ONCE = 400
+_FEW, _MOST_PARTS = 12, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +52,39 @@ def user_id(key: str) -> str:
 
 def generate(store: Store, size: Size) -> None:
     """Write a squad of that size."""
-    athletes = [_seeded(each, size.seed) for each in squad_of(size.athletes)]
-    staff = [_seeded(COACH, size.seed), _seeded(ADMIN, size.seed)]
+    people = _people_of(size)
+    _people(store, people, size.today)
+    parts = _parts(store, len(people))
+    others = [share.start(store.url, asdict(size), part=part, parts=parts) for part in range(1, parts)]
+    _write_all(store, people[::parts], size)
+    for process in others:
+        share.finish(process)
+
+
+def _people_of(size: Size) -> list[Athlete]:
+    return [replace(each, seed=size.seed) for each in (COACH, ADMIN, *squad_of(size.athletes))]
+
+
+def _parts(store: Store, people: int) -> int:
+    """One process a core, up to a few; one where there is little to do or no file that two could open."""
+    if people < _FEW or ":memory:" in store.url or store.url == "sqlite://":
+        return 1
+    return min(_MOST_PARTS, os.cpu_count() or 1)
+
+
+def write_share(url: str, size: Size, *, part: int, parts: int) -> None:
+    """What one of several processes does: its share of the people, through a store of its own."""
+    store = Store.open(url)
+    try:
+        _write_all(store, _people_of(size)[part::parts], size)
+    finally:
+        store.close()
+
+
+def _write_all(store: Store, people: Sequence[Athlete], size: Size) -> None:
     with _rare_collections():
-        _people(store, [*staff, *athletes], size.today)
-        for athlete in [*staff, *athletes]:
-            _write(store, athlete, size)
-
-
-def _seeded(athlete: Athlete, seed: int) -> Athlete:
-    # The seed moves chance, not names: seed 1 is the squad of the README.
-    return athlete
+        for person in people:
+            _write(store, person, size)
 
 
 @contextmanager

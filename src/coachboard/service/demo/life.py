@@ -55,7 +55,7 @@ class Life:
     def mass_kg(self, day: date) -> float:
         """Weight goes up in winter and down for the races, by a kilogram or so."""
         year = math.cos((day.timetuple().tm_yday - 15) / 365.25 * 2 * math.pi)
-        week = math.sin(day.toordinal() / 9.0 + seed_of("weight", self.athlete.key) % 6)
+        week = math.sin(day.toordinal() / 9.0 + seed_of("weight", self.athlete.lot) % 6)
         return round(self.athlete.mass_kg * (1 + 0.014 * year + 0.003 * week), 1)
 
     def is_ill(self, day: date) -> bool:
@@ -81,7 +81,7 @@ class Life:
 
 def life_of(athlete: Athlete, first: date, today: date) -> Life:
     """The athlete's life; illness and travel come at random, some stories come on time."""
-    rng = chance("life", athlete.key)
+    rng = chance("life", athlete.lot)
     illness, day = [], first
     while True:
         day += timedelta(days=round(float(rng.exponential(_ILL_EVERY_DAYS))) + 20)
@@ -94,7 +94,7 @@ def life_of(athlete: Athlete, first: date, today: date) -> Life:
 
 
 def _travel(athlete: Athlete, first: date, today: date) -> Iterator[tuple[Spell, Place]]:
-    rng = chance("travel", athlete.key)
+    rng = chance("travel", athlete.lot)
     often = 45 if athlete.key == "short course" else 190
     day = first
     while day < today:

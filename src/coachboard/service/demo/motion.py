@@ -36,7 +36,9 @@ class Table:
         rows, columns = self.speeds_mps.shape
         row = ((grade_pct + _STEEPEST_PCT) * _PER_PCT + 0.5).astype(np.int64)
         column: Ints = (effort * (1 / self.per_column) + 0.5).astype(np.int64)
-        return self.speeds_mps[np.clip(row, 0, rows - 1), np.clip(column, 0, columns - 1)]
+        return self.speeds_mps[
+            np.minimum(np.maximum(row, 0), rows - 1), np.minimum(np.maximum(column, 0), columns - 1)
+        ]
 
 
 def _grades() -> Floats:
@@ -50,12 +52,18 @@ def wheels(mass_kg: float, drag_area_m2: float, rolling: float, top_mps: float) 
     slope = _grades()[:, None] / 100
     drag = 0.5 * AIR_KG_M3 * drag_area_m2
     push = mass_kg * GRAVITY_MPS2 * (rolling + slope)
-    low, high = np.zeros((len(slope), watts.shape[1])), np.full((len(slope), watts.shape[1]), 40.0)
-    for _ in range(28):
-        middle = (low + high) / 2
-        is_slow = middle * (drag * middle**2 + push) < watts
-        low, high = np.where(is_slow, middle, low), np.where(is_slow, high, middle)
-    return Table(np.clip(low, 0.0, top_mps), _WATTS_A_COLUMN)
+    speeds = _cubic_root(push / drag, -watts / drag)
+    return Table(np.minimum(np.maximum(speeds, 0.0), top_mps), _WATTS_A_COLUMN)
+
+
+def _cubic_root(p: Floats, q: Floats) -> Floats:
+    """The largest root of v³ + p·v + q = 0 where q is at most 0 (Cardano; three real roots on steep descents)."""
+    inside = q * q / 4 + p**3 / 27
+    root = np.sqrt(np.maximum(inside, 0))
+    one = np.cbrt(-q / 2 + root) + np.cbrt(-q / 2 - root)
+    reach = np.sqrt(np.maximum(-p, 1e-12) / 3)
+    three = 2 * reach * np.cos(np.arccos(np.minimum(-q / (2 * reach**3), 1.0)) / 3)
+    return np.where(inside >= 0, one, three)
 
 
 @lru_cache(maxsize=2048)

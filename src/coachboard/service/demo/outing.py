@@ -4,14 +4,13 @@ import math
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
+from random import Random
 from zoneinfo import ZoneInfo
-
-import numpy as np
 
 from coachboard.models.enums import Sport
 from coachboard.service.demo.athlete import Athlete
-from coachboard.service.demo.cells import CELL_S, cells_of
-from coachboard.service.demo.chance import chance, seed_of
+from coachboard.service.demo.cells import CELL_S
+from coachboard.service.demo.chance import dice, seed_of
 from coachboard.service.demo.execution import done_of, swum_of
 from coachboard.service.demo.physiology import ageing, max_heart_rate
 from coachboard.service.demo.pool import lengths_of
@@ -20,8 +19,9 @@ from coachboard.service.demo.session import Body, Done, Fault, Session, Weather
 from coachboard.service.demo.terrain import Place, Shape
 from coachboard.service.demo.workouts import Workout
 
-_LADDER = 1.22  # lengths of somebody's routes, each that much longer than the one before
-_NAMED_ROUTES = 3
+_LADDER = 1.28  # lengths of somebody's routes, each that much longer than the one before
+_FAVOURITES = 2
+_FEWEST_CELLS = 80  # shorter sessions are neither interrupted nor spoilt
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def body_of(athlete: Athlete, day: Day, sport: Sport) -> Body:
         hr_max=round(max_heart_rate(athlete.hr_max, day.age), 1),
         hr_rest=athlete.hr_rest,
         mass_kg=day.mass_kg,
-        cadence_shift_rpm=round((seed_of("cadence", athlete.key) % 120) / 10 - 6, 2),
+        cadence_shift_rpm=round((seed_of("cadence", athlete.lot) % 120) / 10 - 6, 2),
     )
 
 
@@ -64,10 +64,10 @@ def session_of(athlete: Athlete, day: Day, workout: Workout, *, practice: str, h
     """The session that the athlete makes of the workout."""
     name = workout.practice or practice
     kind = PRACTICES[name]
-    seed = seed_of("session", athlete.key, day.day, name, hour) % (1 << 40)
-    rng = np.random.Generator(np.random.SFC64(seed))
+    seed = seed_of("session", athlete.lot, day.day, name, hour) % (1 << 40)
+    rng = dice(seed)
     body = body_of(athlete, day, kind.sport)
-    started = datetime.combine(day.day, time(), UTC) + timedelta(hours=hour, minutes=float(rng.normal(0, 12)))
+    started = datetime.combine(day.day, time(), UTC) + timedelta(hours=hour, minutes=rng.gauss(0, 12))
     session = Session(
         seed=seed,
         practice=name,
@@ -85,26 +85,26 @@ def session_of(athlete: Athlete, day: Day, workout: Workout, *, practice: str, h
     return replace(session, **_way(session, rng), **_interruptions(session, rng), faults=_faults(session, rng))
 
 
-def _swum(session: Session, workout: Workout, rng: np.random.Generator, share: float) -> Session:
+def _swum(session: Session, workout: Workout, rng: Random, share: float) -> Session:
     swum = swum_of(workout, rng, share=share, pool_m=session.pool_m)
     session = replace(session, swum=swum)
     return replace(session, done=(Done(lengths_of(session).total_s, 0.9),))
 
 
-def _weather(day: Day, hour: float, kind: Practice, rng: np.random.Generator) -> Weather:
+def _weather(day: Day, hour: float, kind: Practice, rng: Random) -> Weather:
     if kind.mover is Mover.LENGTHS:
         return Weather(27.0, 0.0, 0.0, 0.0)
     if kind.shape is None:
-        return Weather(round(float(rng.normal(20.5, 1.2)), 1), 1.5, 0.0, 0.0)
+        return Weather(round(rng.gauss(20.5, 1.2), 1), 1.5, 0.0, 0.0)
     season = math.cos((day.day.timetuple().tm_yday - 200) / 365.25 * 2 * math.pi)
     of_day = 3.5 * math.cos((hour - 15) / 24 * 2 * math.pi)
-    degrees = day.place.mean_temperature_c + day.place.summer_c * season + of_day + float(rng.normal(0, 2.5))
+    degrees = day.place.mean_temperature_c + day.place.summer_c * season + of_day + rng.gauss(0, 2.5)
     rise = 2.5 if hour < 12 else -1.5
-    wind = min(9.0, float(rng.gamma(2.0, 1.3)))
-    return Weather(round(degrees, 1), rise, round(wind, 1), round(float(rng.uniform(0, 6.28)), 2))
+    wind = min(9.0, rng.gammavariate(2.0, 1.3))
+    return Weather(round(degrees, 1), rise, round(wind, 1), round(rng.uniform(0, 6.28), 2))
 
 
-def _way(session: Session, rng: np.random.Generator) -> dict[str, object]:
+def _way(session: Session, rng: Random) -> dict[str, object]:
     """One of the athlete's routes, about as long as the session will be."""
     kind = session.kind
     if kind.shape is None:
@@ -121,22 +121,25 @@ def _way(session: Session, rng: np.random.Generator) -> dict[str, object]:
     if kind.shape is Shape.CIRCUIT:
         return {"route_m": 1500.0, "route": "buoys"}
     rung = max(0, round(math.log(max(reach, 1500) / 1500, _LADDER)))
-    shape = Shape.OUT_AND_BACK if rng.random() < 0.2 else kind.shape
-    return {"route_m": round(1500 * _LADDER**rung), "route": f"route {int(rng.integers(_NAMED_ROUTES))}", "shape": shape}
+    favourite = rng.randrange(_FAVOURITES)
+    # Every other length has one way that goes out and comes back, like a valley or a towpath.
+    shape = Shape.OUT_AND_BACK if favourite == 1 and rung % 2 else kind.shape
+    return {"route_m": round(1500 * _LADDER**rung), "route": f"favourite {favourite}", "shape": shape}
 
 
-def _interruptions(session: Session, rng: np.random.Generator) -> dict[str, object]:
+def _interruptions(session: Session, rng: Random) -> dict[str, object]:
     """Traffic lights with the device running, and pauses: the device stands still for those."""
     cells = session.cells
     hours = cells * CELL_S / 3600
-    count = int(rng.poisson(session.kind.stops_an_hour * hours))
-    spots = np.unique(rng.integers(12, max(13, cells - 40), count)).tolist() if cells > 80 else []
+    usual = session.kind.stops_an_hour * hours
+    count = round(max(0.0, rng.gauss(usual, math.sqrt(usual)))) if cells > _FEWEST_CELLS else 0
+    spots = sorted({rng.randrange(12, cells - 40) for _ in range(count)})
     stops, pauses = [], []
     for cell in spots:
         if rng.random() < 0.55:
-            stops.append((int(cell), int(rng.integers(2, 12))))
+            stops.append((cell, rng.randrange(2, 12)))
         else:
-            pauses.append((int(cell), int(rng.gamma(1.5, 90)) + 15))
+            pauses.append((cell, int(rng.gammavariate(1.5, 90)) + 15))
     return {"stops": tuple(stops), "pauses": tuple(pauses)}
 
 
@@ -147,13 +150,12 @@ _FAULTS = (
 )  # fmt: skip
 
 
-def _faults(session: Session, rng: np.random.Generator) -> tuple[Fault, ...]:
-    drawn = rng.random(len(_FAULTS)).tolist()
-    latest = cells_of(session.cells * CELL_S) - 40
-    if latest < 40:
+def _faults(session: Session, rng: Random) -> tuple[Fault, ...]:
+    latest = session.cells - 40
+    if latest < _FEWEST_CELLS:
         return ()
     return tuple(
-        Fault(kind, column, int(rng.integers(20, latest)), cells)
-        for (kind, column, share, cells), chosen in zip(_FAULTS, drawn, strict=True)
-        if chosen < share
+        Fault(kind, column, rng.randrange(20, latest), cells)
+        for kind, column, share, cells in _FAULTS
+        if rng.random() < share
     )

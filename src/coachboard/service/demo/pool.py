@@ -6,6 +6,7 @@ import numpy as np
 
 from coachboard.models.activities import Length
 from coachboard.models.enums import StrokeType
+from coachboard.service.demo.built import built
 from coachboard.service.demo.cells import CELL_S, Floats, Ints
 from coachboard.service.demo.chance import chance
 from coachboard.service.demo.session import Session, moment
@@ -73,7 +74,7 @@ def rows_of(session: Session, lengths: Lengths, heart_rate: Floats | None) -> tu
         count = int(lengths.strokes[at])
         counted = lengths.stroke[at] is not StrokeType.DRILL
         rows.append(
-            Length.model_construct(
+            built(Length, dict(
                 started_at_index=start,
                 ended_at_index=end - 1,
                 started_at=moment(session, start),
@@ -85,6 +86,6 @@ def rows_of(session: Session, lengths: Lengths, heart_rate: Floats | None) -> tu
                 max_heart_rate=None if beats is None else round(float(beats.max())),
                 average_cadence=round(count * 60 / (end - start), 1) if counted else None,
                 stroke_count=count if counted else None,
-            )
+            ))
         )
     return tuple(rows)

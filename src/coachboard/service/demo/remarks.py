@@ -5,7 +5,7 @@ from datetime import date
 
 from coachboard.models.enums import Sport
 from coachboard.service.demo.athlete import Athlete
-from coachboard.service.demo.chance import chance
+from coachboard.service.demo.chance import lots, pick
 from coachboard.service.demo.execution import Outcome
 from coachboard.service.demo.practice import Practice
 from coachboard.service.demo.summary import Told
@@ -26,14 +26,13 @@ _MISSED_COMMENTS = ("Work ran late.", "Sick child, no way.", "Storm warning, sta
 
 def told(plain: Told, *, athlete: Athlete, day: date, workout: Workout, kind: Practice, share: float) -> Told:
     """Put words and ratings to an activity."""
-    rng = chance("remarks", athlete.key, plain.id)
-    drawn = rng.random(5).tolist()
+    drawn = lots("remarks", athlete.lot, plain.id)
     strained = 1 if drawn[0] > 0.8 else 0
     rated = drawn[1] < 0.7
     return replace(
         plain,
         name=_title(workout, kind, drawn[2]),
-        description=_DESCRIPTIONS[int(drawn[3] * 7.99)] if drawn[2] < 0.16 else None,
+        description=pick(_DESCRIPTIONS, drawn[3]) if drawn[2] < 0.16 else None,
         rpe=min(10, max(1, workout.rpe + strained)) if rated else None,
         feeling=min(5, max(1, round(3.6 - strained * 1.4 + drawn[4] * 1.2 - (0.8 if share < 0.8 else 0)))) if rated else None,
         summary=_summary(workout, kind, share) if drawn[0] < 0.35 else None,
@@ -55,9 +54,9 @@ def _summary(workout: Workout, kind: Practice, share: float) -> str:
 
 def comment(athlete: Athlete, day: date, outcome: Outcome, *, is_done: bool) -> str | None:
     """What the coach or the athlete wrote under a planned session, now and then."""
-    rng = chance("comment", athlete.key, day)
-    if rng.random() > 0.3:
+    drawn, which, *_ = lots("comment", athlete.lot, day)
+    if drawn > 0.3:
         return None
     if outcome is Outcome.MISSED and not is_done:
-        return _MISSED_COMMENTS[int(rng.integers(len(_MISSED_COMMENTS)))]
-    return _DONE_COMMENTS[int(rng.integers(len(_DONE_COMMENTS)))] if is_done else None
+        return pick(_MISSED_COMMENTS, which)
+    return pick(_DONE_COMMENTS, which) if is_done else None

@@ -1,15 +1,18 @@
 """Parts of a session: classified laps and climbs of rides, and the laps that the device wrote."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from coachboard.analytics.climbs import find_climbs
+from coachboard.analytics.climbs import LEAST_SCORE, find_climbs
 from coachboard.analytics.zones import intensity_of
 from coachboard.models.activities import Climb, Lap, ProviderLap
 from coachboard.models.enums import LapCharacteristic, LapIntensity
-from coachboard.service.demo.cells import CELL_S, Floats, Ints, cells_of
+from coachboard.service.demo.built import built
+from coachboard.service.demo.cells import CELL_S, Floats, Ints, block_means, cells_of
 from coachboard.service.demo.chance import detail_peaks, stretch
 from coachboard.service.demo.session import Done, Session, moment
 from coachboard.service.demo.simulation import Trace
@@ -24,26 +27,50 @@ _BY_LABEL = {
     "progressive": LapCharacteristic.PROGRESSIVE,
     "dynamic": LapCharacteristic.DYNAMIC,
 }
+_SHORTEST_M = 450.0  # a route shorter than this is a track
+_FEWEST_CELLS = 6
+_ZERO = np.zeros(1)
 _EASY = frozenset({"intra-recovery", "rest", "recovery"})
 
 
-def laps_of(session: Session, trace: Trace) -> tuple[Lap, ...]:
-    """Each stretch classified by its mean power; neighbours of a steady ride that fall in one class are one lap."""
-    if trace.power_w is None:
-        return ()
-    totals = np.append(0.0, np.cumsum(trace.power_w))
-    bounds = np.append(trace.starts, len(trace))
-    means = np.diff(totals[bounds]) / np.diff(bounds) / session.body.power_w * 100
+@dataclass(frozen=True, slots=True)
+class Sections:
+    """The classified laps of a ride and its climbs."""
+
+    laps: tuple[Lap, ...]
+    climbs: tuple[Climb, ...]
+
+
+def sections_of(session: Session, trace: Trace) -> Sections:
+    """Laps and climbs of a ride; other sessions have neither."""
+    if trace.power_w is None or not session.is_ride:
+        return Sections((), ())
+    laps = _lap_marks(session, trace)
+    climbs = _climb_spans(trace)
+    starts = np.array([start for start, _, _ in laps] + [start for start, _ in climbs])
+    ends = np.array([start for start, _, _ in laps[1:]] + [len(trace)] + [end for _, end in climbs])
+    rows = _rows(session, trace, starts, ends)
+    return Sections(
+        tuple(
+            built(Lap, {"intensity": intensity, "characteristic": characteristic} | row)
+            for (_, intensity, characteristic), row in zip(laps, rows, strict=False)
+        ),
+        tuple(
+            _climb(session, trace, span, row) for span, row in zip(climbs, rows[len(laps) :], strict=True)
+        ),
+    )
+
+
+def _lap_marks(session: Session, trace: Trace) -> list[tuple[int, LapIntensity, LapCharacteristic | None]]:
+    """Each stretch classified by its mean power; neighbours of a steady ride in one class are one lap."""
+    assert trace.power_w is not None
+    means = block_means(trace.power_w, trace.starts) * (100 / session.body.power_w)
     kept: list[tuple[int, LapIntensity, LapCharacteristic | None]] = []
     for part, start, pct in zip(session.done, trace.starts.tolist(), means.tolist(), strict=True):
         found = (start, *_classified(part, pct))
         if not kept or part.label or kept[-1][1:] != found[1:]:
             kept.append(found)
-    columns = _columns(session, trace, np.array([start for start, _, _ in kept]))
-    return tuple(
-        Lap.model_construct(intensity=intensity, characteristic=characteristic, **_row(columns, at))
-        for at, (_, intensity, characteristic) in enumerate(kept)
-    )
+    return kept
 
 
 def _classified(part: Done, pct: float) -> tuple[LapIntensity, LapCharacteristic | None]:
@@ -60,68 +87,67 @@ def _classified(part: Done, pct: float) -> tuple[LapIntensity, LapCharacteristic
     return intensity, characteristic
 
 
-def _row(columns: dict[str, list[Any]], at: int) -> dict[str, Any]:
-    return {name: values[at] for name, values in columns.items()}
-
-
-def _columns(session: Session, trace: Trace, starts: Ints) -> dict[str, list[Any]]:
-    ends = np.append(starts[1:], len(trace))
-    indexes = (starts * CELL_S).tolist(), (ends * CELL_S - 1).tolist()
-    count = len(starts)
-    missing: list[Any] = [None] * count
-    columns = {
-        "started_at_index": indexes[0],
-        "ended_at_index": indexes[1],
-        "started_at": [moment(session, index) for index in indexes[0]],
-        "ended_at": [moment(session, index) for index in indexes[1]],
+def _rows(session: Session, trace: Trace, starts: Ints, ends: Ints) -> list[dict[str, Any]]:
+    """What laps and climbs have in common, a row for each span of cells."""
+    first, last = (starts * CELL_S).tolist(), (ends * CELL_S - 1).tolist()
+    columns: dict[str, list[Any]] = {
+        "started_at_index": first,
+        "ended_at_index": last,
+        "started_at": [moment(session, index) for index in first],
+        "ended_at": [moment(session, index) for index in last],
         "duration": ((ends - starts) * CELL_S).tolist(),
-        "distance": missing,
     }
-    columns |= _measured(session, trace, starts)
-    columns |= _travelled(trace, starts, ends, missing)
-    work = np.append(0.0, np.cumsum(trace.power_w))[starts] * (CELL_S / 1000) if trace.power_w is not None else None
-    owns_power = "power" in session.sensors
-    columns["work_before"] = _rounded(work, 1) if owns_power and work is not None else missing
-    temperature = session.weather.temperature_c + session.weather.rise_c * (starts + ends) / (2 * len(trace))
-    columns["average_temperature"] = _rounded(temperature, 1) if "temperature" in session.sensors else missing
-    return columns
+    columns |= _travelled(trace, starts, ends)
+    columns |= _measured(session, trace, starts, ends)
+    missing: list[Any] = [None] * len(starts)
+    work = None
+    if trace.power_w is not None and "power" in session.sensors:
+        work = np.concatenate((_ZERO, trace.power_w.cumsum()))[starts] * (CELL_S / 1000)
+    columns["work_before"] = missing if work is None else work.round(1).tolist()
+    air = session.weather.temperature_c + session.weather.rise_c * (starts + ends) / (2 * len(trace))
+    columns["average_temperature"] = air.round(1).tolist() if "temperature" in session.sensors else missing
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
-def _measured(session: Session, trace: Trace, starts: Ints) -> dict[str, list[Any]]:
+def _measured(session: Session, trace: Trace, starts: Ints, ends: Ints) -> dict[str, list[Any]]:
     """Means and peaks of what sensors measure, missing where the athlete has no such sensor."""
-    power = trace.power_w if "power" in session.sensors else None
-    peaks = None
-    if power is not None:
-        peaks = power * (1 + session.kind.detail * stretch(detail_peaks(), session.seed, len(power)))
-    cadence = trace.cadence if "cadence" in session.sensors else None
-    heart = trace.heart_rate if "heart rate" in session.sensors else None
-    torque = torque_nm(trace) if "torque" in session.sensors and power is not None else None
     found: dict[str, list[Any]] = {}
-    for name, values, highest, digits in (
-        ("Power", power, peaks, 1),
-        ("Cadence", cadence, cadence, 1),
-        ("HeartRate", heart, heart, 1),
-        ("Speed", trace.speed_mps, trace.speed_mps, 3),
-        ("Torque", torque, torque, 1),
-    ):
-        found |= _mean_and_peak(_SNAKE[name], values, highest, starts=starts, digits=digits)
+    channels = list(_channels(session, trace))
+    spans = np.column_stack((starts, ends)).ravel()
+    # A column more, as the last span ends behind the last cell.
+    values = np.zeros((2 * len(channels), len(trace) + 1))
+    for at, (_, mean, peak) in enumerate(channels):
+        values[at, :-1], values[len(channels) + at, :-1] = mean, peak
+    means = np.add.reduceat(values[: len(channels)], spans, axis=1)[:, ::2] / (ends - starts)
+    peaks = np.maximum.reduceat(values[len(channels) :], spans, axis=1)[:, ::2]
+    for at, (name, _, _) in enumerate(channels):
+        digits = 3 if name == "speed" else 1
+        found[f"average_{name}"] = means[at].round(digits).tolist()
+        found[f"max_{name}"] = peaks[at].round(3).tolist() if name == "speed" else np.rint(peaks[at]).tolist()
+    for name in _MEASURED:
+        found.setdefault(f"average_{name}", [None] * len(starts))
+        found.setdefault(f"max_{name}", [None] * len(starts))
     return found
 
 
-_SNAKE = {"Power": "power", "Cadence": "cadence", "HeartRate": "heart_rate", "Speed": "speed", "Torque": "torque"}
+_MEASURED = ("power", "cadence", "heart_rate", "speed", "torque")
 
 
-def _mean_and_peak(
-    name: str, values: Floats | None, peaks: Floats | None, *, starts: Ints, digits: int
-) -> dict[str, list[Any]]:
-    if values is None or peaks is None:
-        missing: list[Any] = [None] * len(starts)
-        return {f"average_{name}": missing, f"max_{name}": missing}
-    means = np.add.reduceat(values, starts) / np.diff(starts, append=len(values))
-    return {
-        f"average_{name}": _rounded(means, digits),
-        f"max_{name}": _rounded(np.maximum.reduceat(peaks, starts), 3 if digits == 3 else 0),
-    }
+def _channels(session: Session, trace: Trace) -> Iterator[tuple[str, Floats, Floats]]:
+    """Name, values and highest second of each cell of what was measured."""
+    owned = session.sensors
+    if trace.power_w is not None and "power" in owned:
+        inside = 1 + session.kind.detail * stretch(detail_peaks(), session.seed, len(trace))
+        yield "power", trace.power_w, trace.power_w * inside
+        if "torque" in owned:
+            torque = torque_nm(trace)
+            yield "torque", torque, torque
+    if trace.cadence is not None and "cadence" in owned:
+        yield "cadence", trace.cadence, trace.cadence
+    if "heart rate" in owned:
+        yield "heart_rate", trace.heart_rate, trace.heart_rate
+    if trace.speed_mps is not None:
+        yield "speed", trace.speed_mps, trace.speed_mps
 
 
 def torque_nm(trace: Trace) -> Floats:
@@ -132,91 +158,68 @@ def torque_nm(trace: Trace) -> Floats:
     return trace.power_w / angular
 
 
-def _rounded(values: Floats, digits: int) -> list[Any]:
-    found: list[Any] = np.round(values, digits).tolist()
-    return [int(value) for value in found] if digits == 0 else found
-
-
-def _travelled(trace: Trace, starts: Ints, ends: Ints, missing: list[Any]) -> dict[str, list[Any]]:
-    found = dict.fromkeys(("average_altitude", "elevation_gain", "elevation_loss"), missing)
+def _travelled(trace: Trace, starts: Ints, ends: Ints) -> dict[str, list[Any]]:
+    missing: list[Any] = [None] * len(starts)
+    found = {"distance": missing, "average_altitude": missing, "elevation_gain": missing, "elevation_loss": missing}
     if trace.distance_m is None:
-        return {**found, "distance": missing}
-    distance = np.append(0.0, trace.distance_m)
-    found["distance"] = _rounded(distance[ends] - distance[starts], 1)
+        return found
+    distance = np.concatenate((_ZERO, trace.distance_m))
+    found["distance"] = (distance[ends] - distance[starts]).round(1).tolist()
     if trace.way is None or trace.along_m is None:
         return found
-    along = np.append(0.0, trace.along_m)
-    gain, loss = (trace.way.total(climbed, along) for climbed in (trace.way.gain_m, trace.way.loss_m))
-    height = np.add.reduceat(trace.way.at(trace.way.altitude_m, trace.along_m), starts) / (ends - starts)
-    return found | {
-        "average_altitude": _rounded(height, 1),
-        "elevation_gain": _rounded(gain[ends] - gain[starts], 1),
-        "elevation_loss": _rounded(loss[ends] - loss[starts], 1),
-    }
+    along = np.concatenate((_ZERO, trace.along_m))
+    low, high = along[starts], along[ends]
+    for name, climbed in (("elevation_gain", trace.way.gain_m), ("elevation_loss", trace.way.loss_m)):
+        found[name] = (trace.way.total(climbed, high) - trace.way.total(climbed, low)).round(1).tolist()
+    heights = np.concatenate((_ZERO, trace.altitude_m.cumsum())) if trace.altitude_m is not None else along
+    found["average_altitude"] = ((heights[ends] - heights[starts]) / (ends - starts)).round(1).tolist()
+    return found
 
 
 @lru_cache(maxsize=4096)
 def _climbs_on(way: Route) -> tuple[tuple[float, float], ...]:
     """Where on the route the climbs are, from metre to metre."""
-    points = np.arange(len(way.altitude_m)) * (way.length_m / (len(way.altitude_m) - 1))
-    return tuple((float(points[c.start]), float(points[c.end])) for c in find_climbs(points, way.altitude_m))
-
-
-def climbs_of(session: Session, trace: Trace) -> tuple[Climb, ...]:
-    """The route's climbs as they were ridden, round after round."""
-    if trace.way is None or trace.along_m is None or trace.way.length_m < 450:
+    # Every hundred metres: hills are smooth, and the search is the slowest part of a new route.
+    height = way.altitude_m[::4]
+    if float(np.ptp(height)) < LEAST_SCORE / 100:
         return ()
-    found = []
-    rounds = max(1, round(float(trace.along_m[-1]) / trace.way.length_m))
-    for at in range(rounds):
-        for first, last in _climbs_on(trace.way):
-            bounds = np.searchsorted(trace.along_m, (first + at * trace.way.length_m, last + at * trace.way.length_m))
-            start, end = int(bounds[0]), min(int(bounds[1]) + 1, len(trace))
-            if end - start > 6:
-                found.append(_climb(session, trace, start, end))
-    return tuple(found)
+    points = np.arange(len(height)) * (4 * way.length_m / (len(way.altitude_m) - 1))
+    return tuple((float(points[c.start]), float(points[c.end])) for c in find_climbs(points, height))
 
 
-def _climb(session: Session, trace: Trace, start: int, end: int) -> Climb:
+def _climb_spans(trace: Trace) -> list[tuple[int, int]]:
+    """The route's climbs as they were ridden, in cells, round after round."""
+    way, along = trace.way, trace.along_m
+    if way is None or along is None or way.length_m < _SHORTEST_M:
+        return []
+    rounds = max(1, round(float(along[-1]) / way.length_m))
+    marks = [
+        (first + at * way.length_m, last + at * way.length_m) for at in range(rounds) for first, last in _climbs_on(way)
+    ]
+    bounds = np.searchsorted(along, np.array(marks).ravel()).tolist() if marks else []
+    spans = [(start, min(end + 1, len(trace))) for start, end in zip(bounds[::2], bounds[1::2], strict=True)]
+    return [(start, end) for start, end in spans if end - start > _FEWEST_CELLS]
+
+
+def _climb(session: Session, trace: Trace, span: tuple[int, int], row: dict[str, Any]) -> Climb:
     assert trace.way is not None
     assert trace.along_m is not None
-    columns = _columns(session, _part(trace, end), np.array([start]))
-    row = _row(columns, 0)
-    height = trace.way.at(trace.way.altitude_m, trace.along_m[start:end])
-    grade = trace.way.near(trace.way.grade_pct, trace.along_m[start:end]) / trace.scale
-    kilo = session.body.mass_kg
-    power, peak = row["average_power"], row["max_power"]
-    rise = float(height[-1] - height[0])
-    unwanted = ("average_torque", "max_torque", "average_altitude", "elevation_loss")
-    return Climb.model_construct(
-        **{name: value for name, value in row.items() if name not in unwanted and name != "elevation_gain"},
-        average_grade=round(rise / max(row["distance"], 1.0) * 100, 2),
-        max_grade=round(float(grade.max()), 2),
-        average_power_per_kilo=None if power is None else round(power / kilo, 2),
-        max_power_per_kilo=None if peak is None else round(peak / kilo, 2),
-        min_altitude=round(float(height.min()), 1),
-        max_altitude=round(float(height.max()), 1),
-        elevation_gain=round(row["elevation_gain"], 1),
-    )
+    assert trace.altitude_m is not None
+    height = trace.altitude_m[span[0] : span[1]]
+    grade = trace.way.near(trace.way.grade_pct, trace.along_m[span[0] : span[1]])
+    kilo, power, peak = session.body.mass_kg, row["average_power"], row["max_power"]
+    values = {name: value for name, value in row.items() if name not in _LAPS_ALONE} | {
+        "average_grade": round(float(height[-1] - height[0]) / max(row["distance"], 1.0) * 100, 2),
+        "max_grade": round(float(grade.max()) / trace.scale, 2),
+        "average_power_per_kilo": None if power is None else round(power / kilo, 2),
+        "max_power_per_kilo": None if peak is None else round(peak / kilo, 2),
+        "min_altitude": round(float(height.min()), 1),
+        "max_altitude": round(float(height.max()), 1),
+    }
+    return built(Climb, values)
 
 
-def _part(trace: Trace, end: int) -> Trace:
-    def cut(values: Floats | None) -> Floats | None:
-        return None if values is None else values[:end]
-
-    return Trace(
-        starts=trace.starts,
-        moving=trace.moving[:end],
-        effort=trace.effort[:end],
-        heart_rate=trace.heart_rate[:end],
-        cadence=cut(trace.cadence),
-        power_w=cut(trace.power_w),
-        speed_mps=cut(trace.speed_mps),
-        distance_m=cut(trace.distance_m),
-        way=trace.way,
-        along_m=cut(trace.along_m),
-        scale=trace.scale,
-    )
+_LAPS_ALONE = frozenset({"average_torque", "max_torque", "average_altitude", "elevation_loss"})
 
 
 _DEVICE_LABELS = {
@@ -233,11 +236,14 @@ def provider_laps_of(session: Session) -> tuple[ProviderLap, ...]:
     for part in parts:
         seconds = cells_of(part.duration_s) * CELL_S
         laps.append(
-            ProviderLap.model_construct(
-                started_at=moment(session, index),
-                ended_at=moment(session, index + seconds - 1),
-                intensity=_DEVICE_LABELS.get(part.label),
-                lap_trigger="time" if is_workout else "session_end",
+            built(
+                ProviderLap,
+                {
+                    "started_at": moment(session, index),
+                    "ended_at": moment(session, index + seconds - 1),
+                    "intensity": _DEVICE_LABELS.get(part.label),
+                    "lap_trigger": "time" if is_workout else "session_end",
+                },
             )
         )
         index += seconds

@@ -8,11 +8,12 @@ import numpy as np
 
 from coachboard.models.activities import Activity, Length
 from coachboard.models.enums import RaceType, Sport, SubSport, TrainingStimulus
+from coachboard.service.demo.built import built
 from coachboard.service.demo.cells import CELL_S, Floats
 from coachboard.service.demo.chance import detail_peaks, stretch
 from coachboard.service.demo.pool import lengths_of, rows_of
 from coachboard.service.demo.practice import Mover
-from coachboard.service.demo.sections import climbs_of, laps_of, provider_laps_of
+from coachboard.service.demo.sections import provider_laps_of, sections_of
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.simulation import Trace
 from coachboard.service.demo.training_load import Scores, normalized_power, scores_of
@@ -42,8 +43,8 @@ class Told:
 def activity_of(session: Session, trace: Trace, told: Told) -> Activity:
     """The activity as the service lists it."""
     scores = scores_of(session, trace)
-    laps = laps_of(session, trace) if session.is_ride else ()
-    return Activity.model_construct(
+    sections = sections_of(session, trace)
+    values = dict(
         id=told.id,
         group_id=told.group_id,
         name=told.name,
@@ -65,11 +66,12 @@ def activity_of(session: Session, trace: Trace, told: Told) -> Activity:
         rpe=told.rpe,
         feeling=told.feeling,
         summary=told.summary,
-        laps=laps,
-        climbs=climbs_of(session, trace) if session.is_ride else (),
+        laps=sections.laps,
+        climbs=sections.climbs,
         lengths=_lengths(session, trace),
         provider_laps=provider_laps_of(session),
     )
+    return built(Activity, values)
 
 
 def _lengths(session: Session, trace: Trace) -> tuple[Length, ...]:
@@ -100,9 +102,9 @@ def _ground(session: Session, trace: Trace) -> dict[str, Any]:
     names = ("elevation_loss", "elevation_gain", "min_elevation", "average_elevation", "max_elevation")
     empty = dict.fromkeys((*names, "start_latitude", "start_longitude"))
     distance = None if trace.distance_m is None else round(float(trace.distance_m[-1]), 1)
-    if trace.way is None or trace.along_m is None:
+    if trace.way is None or trace.along_m is None or trace.altitude_m is None:
         return {**empty, "distance": distance}
-    height = trace.way.at(trace.way.altitude_m, trace.along_m)
+    height = trace.altitude_m
     end = trace.along_m[-1:]
     return {
         "distance": distance,

@@ -9,7 +9,8 @@ from coachboard.models.enums import IntensitySourceKind, Sport, TrainingStimulus
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.service.demo import remarks
 from coachboard.service.demo.athlete import Athlete
-from coachboard.service.demo.chance import chance, new_id
+from coachboard.service.demo.built import built
+from coachboard.service.demo.chance import lots, new_id
 from coachboard.service.demo.execution import Fate, Outcome, fate_of
 from coachboard.service.demo.life import Life
 from coachboard.service.demo.outing import Day, body_of, session_of
@@ -76,7 +77,7 @@ def _planned(athlete: Athlete, week: Week, slot: Slot, at: int) -> Planned:
     if not _fits(practice, slot.practice):
         practice = slot.practice
     workout = replace(workout, practice=practice)
-    return Planned(new_id("tpr", athlete.key, day, at), day, slot, workout, fate_of(athlete, day, at), practice)
+    return Planned(new_id("tpr", athlete.lot, day, at), day, slot, workout, fate_of(athlete, day, at), practice)
 
 
 def _fits(asked: str, usual: str) -> bool:
@@ -134,8 +135,8 @@ _NOW_HOUR = 9.0
 
 
 def _unplanned(athlete: Athlete, now: Day, diary: Diary, *, has_session: bool, today: date) -> float:
-    rng = chance("unplanned", athlete.key, now.day)
-    if has_session or now.day >= today or rng.random() > 0.12 * (1.6 - athlete.reliability):
+    drawn, minutes, hour, *_ = lots("unplanned", athlete.lot, now.day)
+    if has_session or now.day >= today or drawn > 0.12 * (1.6 - athlete.reliability):
         return 0.0
     slot = DISCIPLINES[athlete.discipline][0]
     easy, practice = ("easy run", "run") if athlete.discipline in {"road run", "trail run"} else ("endurance", "road")
@@ -143,9 +144,9 @@ def _unplanned(athlete: Athlete, now: Day, diary: Diary, *, has_session: bool, t
         practice, easy = "walk", "endurance"
     if athlete.discipline == "hand cycle":
         practice = "hand cycle"
-    workout = CATALOGUE[easy](float(rng.uniform(35, 90)))
+    workout = CATALOGUE[easy](35 + 55 * minutes)
     each = Planned("", now.day, slot, replace(workout, title="", practice=practice), Fate(Outcome.DONE), practice)
-    done = _do(athlete, now, each, 1.0, hour=float(rng.uniform(8, 19)))
+    done = _do(athlete, now, each, 1.0, hour=round(8 + 11 * hour, 2))
     diary.recorded.append(done)
     return float(done.activity.volume or 0)
 
@@ -153,7 +154,7 @@ def _unplanned(athlete: Athlete, now: Day, diary: Diary, *, has_session: bool, t
 def _do(athlete: Athlete, now: Day, planned: Planned, share: float, *, hour: float) -> Recorded:
     session = session_of(athlete, now, planned.workout, practice=planned.practice, hour=hour, share=share)
     trace = simulate(session)
-    activity_id = new_id("act", athlete.key, now.day, hour, planned.practice)
+    activity_id = new_id("act", athlete.lot, now.day, hour, planned.practice)
     told = remarks.told(
         Told(id=activity_id, utc_offset_min=now.utc_offset_min(), stimulus=_stimulus(planned.workout, share)),
         athlete=athlete, day=now.day, workout=planned.workout, kind=session.kind, share=share,
@@ -194,7 +195,7 @@ def prescribed(athlete: Athlete, now: Day, planned: Planned, activity_id: str | 
     watts = round(effort * body.power_w)
     metres = sum(step.metres for step, _ in steps)
     hour = planned.slot.hour
-    return TrainingPrescription.model_construct(
+    return built(TrainingPrescription, dict(
         id=planned.id,
         date=planned.day,
         time=time(int(hour), int(hour % 1 * 60)) if planned.slot.share < 0.25 else None,
@@ -216,7 +217,7 @@ def prescribed(athlete: Athlete, now: Day, planned: Planned, activity_id: str | 
         carb_intake=60 if seconds > 7_200 else None,
         comment=remarks.comment(athlete, planned.day, planned.fate.outcome, is_done=activity_id is not None),
         activity_id=activity_id,
-    )
+    ))
 
 
 def _quantity(athlete: Athlete, sport: Sport) -> ZonesType:

@@ -54,6 +54,11 @@ class Store:
         self._readers.dispose()
 
     @property
+    def url(self) -> str:
+        """The address that another process can open the same store by, its password included."""
+        return self._readers.url.render_as_string(hide_password=False)
+
+    @property
     def is_local(self) -> bool:
         """Whether reads are too short to be worth a thread: SQLite answers within the process."""
         return self._readers.dialect.name == "sqlite"
