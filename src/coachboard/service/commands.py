@@ -106,7 +106,7 @@ def users() -> None:
 @click.option("--first-name")
 @click.option("--last-name")
 @click.option("--date-of-birth", metavar="YYYY-MM-DD", callback=_day)
-@click.option("--gender", type=click.Choice(list(Gender)))
+@click.option("--gender", type=click.Choice([gender.value for gender in Gender]))
 @click.option("--height", type=click.FloatRange(min=0, min_open=True), help="In centimetres.")
 @click.option("--id", "user_id", metavar="ID", help="Id to take instead of a new one.")
 def add_user(url: str, *, user_id: str | None, gender: str | None, **fields: Any) -> None:
@@ -181,7 +181,7 @@ def members() -> None:
 @_database
 @click.argument("workspace_id")
 @click.argument("user_id")
-@click.option("--role", type=click.Choice(list(WorkspaceRole)), required=True)
+@click.option("--role", type=click.Choice([role.value for role in WorkspaceRole]), required=True)
 def add_member(url: str, workspace_id: str, user_id: str, *, role: str) -> None:
     """Give a user a role in a workspace, in place of another one they held there."""
     with _opened(url) as store:

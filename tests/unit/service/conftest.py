@@ -1,0 +1,27 @@
+"""An empty store on each database."""
+
+import socket
+
+import pytest
+
+from coachboard.service.store import Store
+from databases import DATABASES, empty_database
+
+
+@pytest.fixture(params=DATABASES)
+def store_url(request, tmp_path):
+    with empty_database(request.param, tmp_path) as url:
+        yield url
+
+
+@pytest.fixture
+def store(store_url):
+    opened = Store.open(store_url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]

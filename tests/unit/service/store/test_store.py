@@ -1,0 +1,253 @@
+"""The store: what is put in comes out again, in order, on SQLite and on PostgreSQL."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+import sqlalchemy as sa
+import zstandard
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from coachboard.models.activities import Activity
+from coachboard.models.enums import InvitedRole, MetricSource, WorkspaceRole
+from coachboard.service.store import (
+    Member,
+    NewUser,
+    PendingInvitation,
+    Recording,
+    RowKind,
+    Store,
+    StreamRecipe,
+    Workspace,
+)
+from coachboard.service.store.keys import digest_of
+from coachboard.service.store.rows import local_day
+from coachboard.service.store.tables import METADATA
+from seeded import ATHLETE, ATHLETE_KEY, COACH, METRICS, RIDE, SQUAD, activity, metric, seed, streams
+
+
+@pytest.fixture
+def athlete(store):
+    return store.add_user(NewUser(first_name="Ana", last_name="Berg"))
+
+
+def test_the_migrated_schema_is_the_one_that_the_code_knows(store):
+    """Migrations and tables are two descriptions of one schema."""
+    with store._readers.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+
+        assert compare_metadata(context, METADATA) == []
+
+
+def test_a_store_opened_again_holds_what_it_held(store_url):
+    first = Store.open(store_url)
+    user_id = first.add_user(NewUser(first_name="Ana"))
+    first.close()
+    again = Store.open(store_url)
+
+    assert [user.id for user in again.users()] == [user_id]
+    again.close()
+
+
+def test_processes_that_open_a_new_database_together_do_not_collide(store_url):
+    with ThreadPoolExecutor(4) as pool:
+        stores = list(pool.map(Store.open, [store_url] * 4))
+
+    assert {store.version() for store in stores} == {1}
+    for store in stores:
+        store.close()
+
+
+def test_sqlite_is_tuned(tmp_path):
+    store = Store.open(f"sqlite:///{tmp_path}/folder/of/its/own/store.db")
+    with store._readers.connect() as connection:
+        pragmas = {
+            name: connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
+            for name in ("journal_mode", "synchronous", "foreign_keys")
+        }
+    store.close()
+
+    assert pragmas == {"journal_mode": "wal", "synchronous": 1, "foreign_keys": 1}
+
+
+def test_every_change_counts_the_version_up(store, athlete):
+    before = store.version()
+    store.put_metrics(athlete, METRICS)
+
+    assert store.version() == before + 1
+
+
+def test_a_change_that_fails_leaves_no_trace(store, athlete):
+    before = store.version()
+
+    with pytest.raises(sa.exc.IntegrityError):
+        store.put_activities("usr_nobody", [activity(RIDE, None)])
+
+    assert store.version() == before
+
+
+def test_activities_are_replaced_by_id_and_keep_their_streams(store, athlete):
+    start = datetime(2026, 3, 10, 8, tzinfo=UTC)
+    store.put_activities(athlete, [activity(RIDE, start)])
+    store.put_streams(RIDE, streams())
+    renamed = activity(RIDE, start + timedelta(days=1)).model_copy(update={"name": "Another name"})
+    store.put_activities(athlete, [renamed])
+
+    assert store.activities_of(athlete, None, None) == [renamed]
+    assert zstandard.decompress(store.streams(RIDE).body) == streams().to_json()
+
+
+def test_deleted_activities_take_their_streams_along(store, athlete):
+    store.put_activities(athlete, [activity(name, None) for name in ("act_1", "act_2", "act_3")])
+    store.put_streams("act_1", streams())
+    store.put_recipes([StreamRecipe("act_2", "test", b"1")])
+    store.delete_activities(["act_1", "act_2", "act_unknown"])
+    store.delete_activities([])
+
+    assert [row.id for row in store.activities_of(athlete, None, None)] == ["act_3"]
+    assert store.streams("act_1") is None
+
+
+def test_streams_name_their_owner_with_or_without_a_body(store, athlete):
+    store.put_activities(athlete, [activity("act_1", None), activity("act_2", None)])
+    store.put_recipes([StreamRecipe("act_1", "test", b"5")])
+
+    assert store.streams("act_1").recipe == StreamRecipe("act_1", "test", b"5")
+    assert (store.streams("act_2").user_id, store.streams("act_2").body, store.streams("act_2").recipe) == (
+        athlete,
+        None,
+        None,
+    )
+
+
+def test_more_rows_than_one_statement_takes_are_all_written(store, athlete):
+    days = [date(2010, 1, 1) + timedelta(days=i) for i in range(4_500)]
+    store.put_metrics(athlete, (metric(f"mtr_{i}", day, 280) for i, day in enumerate(days)))
+
+    assert [row.date for row in store.metrics_of(athlete)] == days
+
+
+def test_what_was_estimated_is_the_latest_only_where_nothing_newer_was_measured(store, athlete):
+    newer = metric("mtr_newer", date(2026, 3, 11), 300, source=MetricSource.SERVICE)
+    store.put_metrics(athlete, [*METRICS, newer])
+
+    assert b'"value":300' in store.profile(athlete, is_own=False)
+
+
+@pytest.mark.parametrize(
+    ("start", "offset_min", "expected"),
+    [
+        (datetime(2026, 3, 9, 23, 30, tzinfo=UTC), 60, date(2026, 3, 10)),
+        (datetime(2026, 3, 10, 3, tzinfo=UTC), -420, date(2026, 3, 9)),
+        (datetime(2026, 3, 10, 3, tzinfo=UTC), None, date(2026, 3, 10)),
+        (None, None, None),
+    ],
+)
+def test_without_a_local_start_the_day_follows_from_the_offset(start, offset_min, expected):
+    known = {"started_at": start, "started_at_local": None, "utc_offset": offset_min}
+
+    assert local_day(activity("act_1", None).model_copy(update=known)) == expected
+
+
+def test_a_ride_with_a_local_start_alone_has_a_place_in_the_order(store, athlete):
+    local = activity("act_local", None).model_copy(update={"started_at_local": datetime(2026, 3, 11, 8)})
+    store.put_activities(athlete, [activity(RIDE, datetime(2026, 3, 10, 8, tzinfo=UTC)), local])
+
+    assert [row.id for row in store.activities_of(athlete, None, None)] == ["act_local", RIDE]
+
+
+def test_rows_are_kept_as_they_are_sent(store, athlete):
+    ride = activity(RIDE, datetime(2026, 3, 10, 8, tzinfo=UTC))
+    store.put_activities(athlete, [ride])
+    (body,) = store.row_bodies(RowKind.ACTIVITIES, athlete)
+
+    assert Activity.model_validate_json(body) == ride
+
+
+def test_a_removed_user_takes_everything_along(store):
+    seed(store)
+
+    assert store.remove_user(ATHLETE)
+    assert not store.remove_user(ATHLETE)
+    assert store.caller(digest_of(ATHLETE_KEY)) is None
+    assert store.streams(RIDE) is None
+    assert ATHLETE not in store.caller(digest_of("coach-key-of-tests")).athletes
+
+
+def test_workspaces_and_members_are_listed_and_removed(store):
+    seed(store)
+    store.add_member(SQUAD, ATHLETE, WorkspaceRole.COACH)
+
+    assert store.workspaces() == [Workspace("wke_club", "Club", "club"), Workspace(SQUAD, "Squad", "squad")]
+    assert Member(SQUAD, ATHLETE, WorkspaceRole.COACH) in store.members(SQUAD)
+    assert store.workspace("wke_nowhere") is None
+    assert store.remove_member(SQUAD, ATHLETE)
+    assert not store.remove_member(SQUAD, ATHLETE)
+    assert store.remove_workspace(SQUAD)
+    assert not store.remove_workspace(SQUAD)
+    assert not store.leads(COACH, SQUAD)
+
+
+def test_keys_are_shown_once_and_kept_as_a_hash(store, athlete):
+    key = store.add_key(athlete, label="laptop")
+    other = store.add_key(athlete, label="phone")
+    with store._readers.connect() as connection:
+        kept = str(connection.execute(sa.select(METADATA.tables["keys"])).all())
+
+    assert len(key) > 40
+    assert key != other
+    assert key not in kept
+    assert [row.label for row in store.keys(athlete)] in (["laptop", "phone"], ["phone", "laptop"])
+    assert store.keys("usr_nobody") == []
+
+
+def test_a_revoked_key_stays_listed_and_opens_nothing(store, athlete):
+    key = store.add_key(athlete, label="lost")
+    (row,) = store.keys()
+
+    assert store.revoke_key(row.id)
+    assert not store.revoke_key(row.id)
+    assert store.caller(digest_of(key)) is None
+    assert store.keys()[0].revoked_at is not None
+
+
+def test_a_recording_is_known_by_its_digest_and_its_user(store, athlete):
+    recording = Recording("ab" * 32, athlete, "ride.fit", (RIDE,), datetime(2026, 3, 10, 8, tzinfo=UTC))
+    store.put_recording(recording)
+    store.put_recording(recording)
+
+    assert store.recording(athlete, "ab" * 32) == recording
+    assert store.recording("usr_other", "ab" * 32) is None
+
+
+def test_invitations_of_many_threads_are_one(store):
+    """The unique constraint holds against everything that happens at once."""
+    workspace_id = store.add_workspace("Squad", "squad")
+    now = datetime(2026, 3, 10, tzinfo=UTC)
+    asked = PendingInvitation(
+        workspace_id, "A@example.org", "a@example.org", InvitedRole.COACH, now, now + timedelta(days=7)
+    )
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(store.invite, [asked] * 24))
+
+    assert len({invitation.code for invitation in made}) == 1
+    assert max(invitation.expires_at for invitation in made) == now + timedelta(days=7 + 2 * 23)
+
+
+def test_counts_of_many_threads_add_up(store):
+    with ThreadPoolExecutor(8) as pool:
+        counts = list(pool.map(lambda _: store.count("key_1", 5), range(40)))
+
+    assert sorted(counts) == list(range(1, 41))
+    assert store.count("key_1", 6) == 1
+
+
+def test_counts_of_windows_that_are_over_are_dropped(store):
+    store.count("key_1", 5)
+    store.count("key_2", 6)
+    store.forget_counts_before(6)
+    with store._readers.connect() as connection:
+        left = list(connection.scalars(sa.select(METADATA.tables["counters"].c.name)))
+
+    assert left == ["key_2"]

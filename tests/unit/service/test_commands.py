@@ -1,0 +1,153 @@
+"""The commands: what a script needs on standard output, all else on standard error."""
+
+import re
+import subprocess
+import sys
+import time
+
+import httpx
+import pytest
+from click.testing import CliRunner
+
+from coachboard.service.commands import COMMANDS
+from coachboard.service.store import NewUser, Store
+from waiting import wait_until
+
+GROUPS = {command.name: command for command in COMMANDS}
+
+
+@pytest.fixture
+def run(store_url):
+    """Run one command on the store; gives its result."""
+
+    def invoke(name, *arguments):
+        words = [*arguments]
+        place = {"workspaces": 2 if words[:1] == ["members"] else 1}.get(name, 1)
+        return CliRunner().invoke(GROUPS[name], [*words[:place], "--db", store_url, *words[place:]])
+
+    return invoke
+
+
+@pytest.fixture
+def said(run):
+    """Run one command that must succeed; gives its standard output."""
+
+    def invoke(*words):
+        result = run(*words)
+        assert result.exit_code == 0, result.output
+        return result.stdout.strip()
+
+    return invoke
+
+
+def test_ids_and_keys_stand_alone_on_standard_output(said):
+    user_id = said(
+        "users", "add", "--first-name", "Ana", "--gender", "female", "--date-of-birth", "1990-05-17"
+    )
+    workspace_id = said("workspaces", "add", "The squad", "squad")
+    key = said("keys", "add", user_id, "--label", "laptop")
+
+    assert re.fullmatch(r"usr_[0-9a-f]{20}", user_id)
+    assert re.fullmatch(r"wke_[0-9a-f]{20}", workspace_id)
+    assert re.fullmatch(r"cbk_[\w-]{43}", key)
+
+
+def test_what_was_added_is_listed_and_removed(said):
+    user_id = said("users", "add", "--first-name", "Ana\tMaria", "--id", "usr_ana", "--height", "171.5")
+    workspace_id = said("workspaces", "add", "The squad", "squad")
+    said("workspaces", "members", "add", workspace_id, user_id, "--role", "coach")
+    said("keys", "add", user_id)
+    (key_id, owner, *_rest) = said("keys", "list", "--user", user_id).split("\t")
+
+    assert said("users", "list") == "usr_ana\tAna Maria"
+    assert said("workspaces", "list") == f"{workspace_id}\tsquad\tThe squad"
+    assert said("workspaces", "members", "list", workspace_id) == "usr_ana\tcoach"
+    assert owner == user_id
+    assert said("keys", "revoke", key_id) == ""
+    assert said("workspaces", "members", "remove", workspace_id, user_id) == ""
+    assert said("workspaces", "remove", workspace_id) == ""
+    assert said("users", "remove", user_id) == ""
+    assert said("users", "list") == said("workspaces", "list") == said("keys", "list") == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("users", "remove", "usr_nobody"),
+        ("users", "add", "--date-of-birth", "17.5.1990"),
+        ("users", "add", "--height", "0"),
+        ("keys", "add", "usr_nobody"),
+        ("keys", "revoke", "key_nothing"),
+        ("workspaces", "remove", "wke_nowhere"),
+        ("workspaces", "members", "list", "wke_nowhere"),
+        ("workspaces", "members", "add", "wke_nowhere", "usr_nobody", "--role", "coach"),
+        ("workspaces", "members", "remove", "wke_nowhere", "usr_nobody"),
+    ],
+)
+def test_a_failure_is_one_clear_line_and_a_code(run, words):
+    result = run(*words)
+    (line,) = [line for line in result.stderr.splitlines() if line.startswith("Error: ")]
+
+    assert result.exit_code != 0
+    assert result.stdout == ""
+    assert len(line) > 15
+
+
+def test_what_is_there_already_is_not_added_again(run, said):
+    said("users", "add", "--id", "usr_ana")
+    said("workspaces", "add", "Squad", "squad")
+
+    assert "already" in run("users", "add", "--id", "usr_ana").stderr
+    assert "already" in run("workspaces", "add", "Another squad", "squad").stderr
+
+
+@pytest.mark.parametrize("url", ["nonsense", "sqlite:////proc/nowhere/store.db", "mysql://127.0.0.1/x"])
+def test_a_database_that_cannot_be_opened_is_said_so(url):
+    result = CliRunner().invoke(GROUPS["users"], ["list", "--db", url])
+
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: cannot open the database: ")
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_what_the_database_refuses_is_said_so(run, said, monkeypatch):
+    """Between the look and the leap another process may have removed the user."""
+    monkeypatch.setattr(Store, "user_exists", lambda *_: True)
+
+    assert "refuses" in run("keys", "add", "usr_gone").stderr
+
+
+def test_serve_answers_and_logs_no_key(tmp_path, free_port):
+    """The service in a process of its own, as people start it."""
+    url = f"sqlite:///{tmp_path}/store.db"
+    store = Store.open(url)
+    key = store.add_key(store.add_user(NewUser(first_name="Ana")), label="tests")
+    store.close()
+    log = tmp_path / "log"
+    program = "from coachboard.service.commands import serve; serve()"
+    with log.open("w") as output:
+        command = [sys.executable, "-c", program, "--db", url, "--port", str(free_port)]
+        process = subprocess.Popen(command, stdout=output, stderr=output)
+        try:
+            address = f"http://127.0.0.1:{free_port}/api/users/me"
+            wait_until(lambda: _answers(address), at_most_s=30)
+            replies = [
+                httpx.get(address, headers={"Authorization": f"Bearer {text}"}).status_code
+                for text in (key, "secret-but-wrong")
+            ]
+        finally:
+            process.terminate()
+            process.wait(20)
+
+    assert replies == [200, 401]
+    assert "GET /api/users/me" in log.read_text()
+    assert key not in log.read_text()
+    assert "secret-but-wrong" not in log.read_text()
+
+
+def _answers(address):
+    try:
+        return httpx.get(address).status_code == 401
+    except httpx.TransportError:
+        time.sleep(0.05)
+        return False

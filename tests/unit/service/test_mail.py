@@ -1,0 +1,138 @@
+"""Invitation mails, against a real SMTP server and an outbox folder."""
+
+import logging
+from datetime import UTC, datetime
+from email import message_from_bytes, policy
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult
+
+from coachboard.models.enums import InvitedRole
+from coachboard.models.invitations import WorkspaceInvitation
+from coachboard.service.mail import Mailer, invitation_message
+
+PASSWORD = "p@ss/word"
+
+
+class Inbox:
+    """Keeps what arrives; refuses addresses that start with "full"."""
+
+    def __init__(self):
+        self.messages = []
+
+    async def handle_DATA(self, _server, _session, envelope):  # noqa: N802 (aiosmtpd's name)
+        self.messages.append(message_from_bytes(envelope.content, policy=policy.default))
+        return "250 kept"
+
+    async def handle_RCPT(self, _server, _session, envelope, address, _options):  # noqa: N802
+        if address.startswith("full"):
+            return "550 mailbox full"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+
+@pytest.fixture
+def inbox():
+    return Inbox()
+
+
+@pytest.fixture
+def server(inbox, free_port):
+    controller = Controller(
+        inbox,
+        port=free_port,
+        hostname="127.0.0.1",
+        auth_require_tls=False,
+        authenticator=lambda *args: AuthResult(success=args[-1].password == PASSWORD.encode()),
+    )
+    controller.start()
+    yield f"127.0.0.1:{free_port}"
+    controller.stop()
+
+
+@pytest.fixture
+def send(tmp_path):
+    """Send one invitation by that address and wait until it is done with."""
+
+    def deliver(smtp_url, *, email="new@example.org", outbox=tmp_path / "outbox", sender="coach@example.org"):
+        mailer = Mailer(smtp_url=smtp_url, sender=sender, outbox=outbox)
+        mailer.send_later(invitation_message(invitation(email), "Squad\r\nBcc: all@example.org"), to=email)
+        mailer.close()
+        return [message_from_bytes(path.read_bytes(), policy=policy.default) for path in outbox.glob("*.eml")]
+
+    return deliver
+
+
+def invitation(email):
+    return WorkspaceInvitation(
+        id="inv_1",
+        workspace_id="wke_1",
+        email=email,
+        role=InvitedRole.ATHLETE,
+        code="the-code",
+        expires_at=datetime(2026, 3, 20, 6, tzinfo=UTC),
+    )
+
+
+def test_a_mail_carries_the_code_to_the_invitee_alone(send, server, inbox):
+    """A line break in a workspace's name starts no header of its own."""
+    assert send(f"smtp://{server}") == []
+    (mail,) = inbox.messages
+
+    assert (mail["To"], mail["From"], mail["Bcc"]) == ("new@example.org", "coach@example.org", None)
+    assert mail["Subject"] == "Invitation to Squad Bcc: all@example.org"
+    assert "the-code" in mail.get_content()
+    assert "2026-03-20 06:00 UTC" in mail.get_content()
+    assert mail["Message-ID"].endswith("@example.org>")
+
+
+def test_the_name_and_password_of_the_address_are_used(send, server, inbox):
+    send(f"smtp://coach:p%40ss%2Fword@{server}")
+
+    assert len(inbox.messages) == 1
+
+
+def test_a_wrong_password_is_logged_without_it_and_the_mail_is_kept(send, server, inbox, caplog):
+    (kept,) = send(f"smtp://coach:wrongsecret@{server}")
+
+    assert inbox.messages == []
+    assert "the-code" in kept.get_content()
+    assert "was not sent" in caplog.text
+    assert "wrongsecret" not in caplog.text
+    assert "the-code" not in caplog.text
+
+
+@pytest.mark.parametrize("url", ["smtp://127.0.0.1:1", "smtps://127.0.0.1:1", "smtp://127.0.0.1:port"])
+def test_a_server_that_cannot_be_reached_loses_no_mail(send, url, caplog):
+    (kept,) = send(url)
+
+    assert kept["To"] == "new@example.org"
+    assert [record.levelno for record in caplog.records] == [logging.ERROR]
+
+
+def test_a_refused_address_loses_no_mail(send, server, caplog):
+    assert len(send(f"smtp://{server}", email="full@example.org")) == 1
+    assert "mailbox full" in caplog.text
+
+
+def test_without_a_server_mails_are_written_to_the_outbox(send, caplog):
+    caplog.set_level(logging.INFO)
+    (kept,) = send(None, sender="Coachboard <coach@example.org>")
+
+    assert kept["From"] == "Coachboard <coach@example.org>"
+    assert "written to" in caplog.text
+
+
+def test_mails_are_readable_by_their_owner_alone(send, tmp_path):
+    send(None)
+    (path,) = (tmp_path / "outbox").iterdir()
+
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_an_outbox_that_cannot_be_written_is_logged(send, tmp_path, caplog):
+    (tmp_path / "file").write_text("in the way")
+    send(None, outbox=tmp_path / "file" / "outbox")
+
+    assert "could not be written" in caplog.text
