@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from coachboard.analytics.mean_maximal import mean_maximal
+from coachboard.models.activities import Activity
+from coachboard.models.streams import ActivityStreams
 from coachboard.service.importers.spans import on_clock_grid
 
 pytestmark = pytest.mark.recordings
@@ -194,3 +196,19 @@ def test_the_climbs_of_goldencheetah_are_found(read_file, name):
         assert start == pytest.approx(theirs["start_s"], abs=150)
         assert end == pytest.approx(theirs["stop_s"], abs=150)
         assert climb.elevation_gain == pytest.approx(theirs["gain_m"], rel=0.1)
+
+
+@pytest.mark.parametrize("name", [*FIT, "o05", "o26", "o27"])
+def test_what_goes_out_is_of_the_documents_shape(read_file, name):
+    for read in read_file(name).activities:
+        activity, streams = read.activity, read.streams
+        parts = (*activity.laps, *activity.climbs, *activity.lengths)
+
+        assert Activity.from_wire(activity.to_wire()) == activity
+        assert ActivityStreams.from_json(streams.to_json()) == streams
+        assert all(0 <= part.started_at_index <= part.ended_at_index < len(streams) for part in parts)
+        assert all(part.started_at <= part.ended_at for part in (*parts, *activity.provider_laps))
+        starts = [part.started_at_index for part in activity.laps]
+        assert starts == sorted(starts)
+        assert activity.summary is None
+        assert activity.intensity is None or 0 <= activity.intensity <= 100
