@@ -1,0 +1,221 @@
+"""The activity page: what is read of a session, and what each odd record looks like."""
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import rides
+import squad
+from coachboard.models.body import Metric
+from coachboard.models.enums import MetricSource, MetricSport, MetricType, Sport, StrokeType
+from coachboard.models.streams import ActivityStreams
+from coachboard.views import shell
+
+MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
+PAGE = shell.PAGES_FOLDER / "activity.py"
+DAY = rides.START.date()
+
+
+@pytest.fixture
+def signed_in(dashboard_settings):
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
+    dashboard_settings.setenv("COACHBOARD_TODAY", (DAY + timedelta(days=3)).isoformat())
+
+
+def texts(at):
+    kinds = (at.header, at.subheader, at.markdown, at.caption, at.warning, at.error)
+    metrics = [f"{m.label} {m.value} {m.delta}" for m in at.metric]
+    # Escaping is for the renderer; what is read has no backslashes.
+    return "\n".join([element.value for kind in kinds for element in kind] + metrics).replace("\\", "")
+
+
+def opened(**params):
+    at = AppTest.from_file(str(MAIN), default_timeout=30).run()
+    at.switch_page(str(PAGE))
+    at.query_params.update({"athlete": squad.ANA} | params)
+    at.run()
+    assert not at.exception
+    return at
+
+
+def put(store, activity, streams=None):
+    store.put_activities(squad.ANA, [activity])
+    if streams is not None:
+        store.put_streams(activity.id, streams)
+
+
+def charts(at):
+    return [element.proto.id for element in at.get("plotly_chart")]
+
+
+def test_without_a_session_the_latest_are_offered(squad_store, signed_in):
+    put(squad_store, rides.activity())
+    at = opened()
+
+    assert "Latest sessions" in texts(at)
+    assert at.dataframe[0].value["Session"].tolist() == ["Ride"]
+
+
+def test_without_any_session_the_page_says_what_would_fill_it(signed_in):
+    assert "No session in the last 42 days" in texts(opened())
+
+
+def test_a_ride_shows_its_numbers_panels_and_laps(squad_store, signed_in):
+    laps = (rides.lap(0, 299), rides.lap(299, 599, power=200))
+    put(
+        squad_store,
+        rides.activity(moving_duration=598, distance=6000, volume=41.2, intensity=63, rpe=7, laps=laps),
+        rides.streams(),
+    )
+    at = opened(activity="act_1")
+    shown = texts(at)
+
+    for expected in ("Ride", "9:58", "6.00 km", "Volume 41", "Intensity 63", "7 of 10", "UTC+1:00"):
+        assert expected in shown
+    assert [
+        name for name in ("streams", "bars", "route") if not any(f"activity.{name}." in c for c in charts(at))
+    ] == []
+    assert len(at.dataframe[0].value) == 2
+
+
+def test_a_selection_in_the_address_opens_its_card(squad_store, signed_in):
+    put(squad_store, rides.activity(laps=(rides.lap(0, 300),)), rides.streams())
+    at = opened(activity="act_1", sel="0-300")
+    shown = texts(at)
+
+    assert "Selection, 0:00 to 5:00" in shown
+    assert "Normalized power 250 W" in shown
+    assert "The same interval in other sessions" in shown
+
+
+def test_like_intervals_of_other_sessions_are_listed(squad_store, signed_in):
+    put(squad_store, rides.activity(laps=(rides.lap(0, 300),)), rides.streams())
+    before = rides.START - timedelta(days=7)
+    put(
+        squad_store,
+        rides.activity("act_2", start=before, name="Older", laps=(rides.lap(0, 310, power=240, at=before),)),
+    )
+    at = opened(activity="act_1", sel="0-300")
+
+    assert "10 W against their mean" in texts(at)
+    assert any("Older" in list(frame.value.get("Session", [])) for frame in at.dataframe)
+
+
+@pytest.mark.parametrize("sel", ["9-5", "abc", "900-1200", "-5-10", "5-5"])
+def test_a_selection_that_is_none_is_ignored(squad_store, signed_in, sel):
+    put(squad_store, rides.activity(), rides.streams())
+
+    assert "Selection," not in texts(opened(activity="act_1", sel=sel))
+
+
+def test_from_and_to_select_what_was_typed(squad_store, signed_in):
+    put(squad_store, rides.activity(), rides.streams())
+    at = opened(activity="act_1")
+    at.text_input(key="activity.from").set_value("1:00").run()
+
+    assert "Selection, 1:00 to 9:59" in texts(at)
+
+
+def test_zooming_limits_the_panels_and_can_be_undone(squad_store, signed_in):
+    put(squad_store, rides.activity(), rides.streams())
+    at = opened(activity="act_1", sel="60-120", zoom="60-120")
+
+    assert "1:00 to 2:00" in texts(at)
+    at.button(key="activity.zoom_out").click().run()
+    assert "the whole session" in texts(at)
+
+
+def test_a_session_without_streams_says_so_and_keeps_its_summary(squad_store, signed_in):
+    put(squad_store, rides.activity(distance=6000))
+    shown = texts(opened(activity="act_1"))
+
+    assert "No record second by second" in shown
+    assert "6.00 km" in shown
+
+
+def test_an_unknown_session_leads_to_the_latest(squad_store, signed_in):
+    put(squad_store, rides.activity())
+    shown = texts(opened(activity="act_nowhere"))
+
+    assert "no session with the id in the address" in shown
+    assert "Latest sessions" in shown
+
+
+ODD = {
+    "two samples": rides.streams(2),
+    "one sample": rides.streams(1),
+    "no sample": rides.streams(0),
+    "no power": rides.streams(power=None),
+    "indoor": rides.streams(positionLat=None, positionLong=None, altitude=None),
+    "all null": rides.streams(
+        **{name: np.full(600, np.nan) for name in ("power", "speed", "heartRate", "distance")}
+    ),
+    "infinity": rides.streams(power=np.where(np.arange(600) % 7, 250.0, np.inf), speed=np.full(600, -np.inf)),
+    "position missing throughout": rides.streams(
+        positionLat=np.full(600, np.nan), positionLong=np.full(600, np.nan)
+    ),
+    "no time stamps": ActivityStreams(dict(rides.streams().columns)),
+    "stamps all missing": ActivityStreams(
+        dict(rides.streams().columns), np.full(600, np.datetime64("NaT", "ms"))
+    ),
+    "14 hours": rides.streams(50_400),
+    "no column at all": ActivityStreams({}),
+}
+
+
+@pytest.mark.parametrize("axis", ["elapsed", "moving", "distance"])
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_records_are_drawn_without_fault(squad_store, signed_in, odd, axis):
+    put(squad_store, rides.activity(laps=(rides.lap(0, 300),)), ODD[odd])
+    shown = texts(opened(activity="act_1", axis=axis, sel="0-120", smooth="30"))
+
+    for word in ("None", "nan", "inf", "Traceback"):
+        assert f" {word}" not in shown
+
+
+@pytest.mark.parametrize("look", ["plan", "power", "bands", "balance", "sensors", "compare", "quality"])
+def test_every_closer_look_opens(squad_store, signed_in, look):
+    metric = Metric(
+        id="mtr_1", type=MetricType.CRITICAL_POWER, value=260, unit=None, source=MetricSource.USER,
+        date=DAY - timedelta(days=5), sport=MetricSport.CYCLING,
+    )  # fmt: skip
+    squad_store.put_metrics(squad.ANA, [metric])
+    put(squad_store, rides.activity(laps=(rides.lap(0, 300),)), rides.streams())
+
+    assert "A closer look" in texts(opened(activity="act_1", look=look))
+
+
+def test_markup_in_what_strangers_wrote_is_shown_as_text(squad_store, signed_in):
+    bad = "![x](https://tracker.example/p.png) <b>b</b> $x$ :red[r]"
+    laps = (rides.provider_lap(0, 100, intensity=bad, lap_trigger=bad),)
+    put(
+        squad_store,
+        rides.activity(name=bad, description=bad, summary=bad, provider_laps=laps),
+        rides.streams(),
+    )
+    at = opened(activity="act_1", bands="device")
+    rendered = [element.value for kind in (at.header, at.markdown, at.caption) for element in kind]
+
+    assert not any("![x]" in text or "<b>" in text for text in rendered)
+    assert bad.replace("//", "\u2060//") in texts(at)
+
+
+def test_a_pool_swim_shows_lengths_and_its_pool(squad_store, signed_in):
+    lengths = tuple(rides.length(at, at + 20, stroke=StrokeType.FREESTYLE) for at in range(0, 200, 20))
+    put(squad_store, rides.activity(sport=Sport.SWIMMING, lengths=lengths), rides.streams(positionLat=None))
+    shown = texts(opened(activity="act_1"))
+
+    assert "Pool of 25 m" in shown
+    assert "inferred" in shown
+
+
+def test_legs_of_one_day_stand_side_by_side(squad_store, signed_in):
+    for number, sport in enumerate((Sport.SWIMMING, Sport.TRANSITION, Sport.CYCLING)):
+        start = rides.START + timedelta(hours=number)
+        put(squad_store, rides.activity(f"act_{number}", start=start, sport=sport, group_id="grp_1"))
+    shown = texts(opened(activity="act_2"))
+
+    assert "Legs" in shown
+    assert "2 legs and 1 transition" in shown

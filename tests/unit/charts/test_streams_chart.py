@@ -1,0 +1,115 @@
+"""The panels' figure: one x axis, bands and outlines where they belong, a drag that spans all panels."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from coachboard.charts.streams import Band, Panel, Target, axis_values, streams_chart
+
+
+def panel(name="power", *, x=None, **changes):
+    x = np.arange(0, 100, 1.0) if x is None else np.asarray(x, np.float64)
+    usual = {
+        "title": "Power",
+        "unit": "W",
+        "colour": "#7a3fb8",
+        "y": np.full(len(x), 200.0),
+        "low": 0.0,
+        "high": 300.0,
+    }
+    return Panel(name=name, x=x, **(usual | changes))
+
+
+def traces_of(figure):
+    return [trace for trace in figure.data if trace.type == "scatter" and trace.yaxis != "y99"]
+
+
+def test_all_panels_share_one_x_axis_and_do_not_overlap():
+    figure = streams_chart([panel(str(n)) for n in range(4)], axis="elapsed")
+    domains = [figure.layout[f"yaxis{n or ''}"].domain for n in ("", 2, 3, 4)]
+
+    assert {trace.xaxis for trace in figure.data} <= {None, "x"}
+    assert all(upper[0] > lower[1] for upper, lower in pairwise(domains))
+    assert figure.layout.hoversubplots == "axis"
+
+
+def test_a_drag_selects_along_x_over_the_whole_height():
+    layout = streams_chart([panel(), panel("hr")], axis="elapsed").layout
+
+    assert (layout.dragmode, layout.selectdirection) == ("select", "h")
+    assert tuple(layout.yaxis99.domain) == (0, 1)
+
+
+def test_no_place_in_time_can_be_read_as_a_year():
+    """Plotly takes the number 9000 on a date axis for the year 9000."""
+    values = axis_values(np.array([0.0, 1.0, 9.0, 21_600.0]), "elapsed")
+
+    assert values.dtype == np.float32
+    assert not any(float(value).is_integer() for value in values[:3])
+
+
+def test_a_given_selection_is_drawn_and_none_is_not():
+    with_one = streams_chart([panel()], axis="elapsed", selection=(10.0, 20.0))
+    without = streams_chart([panel()], axis="elapsed")
+
+    assert with_one.layout.selections[0].x0 == pytest.approx(10_000.25)
+    assert not without.layout.selections
+
+
+def test_bands_are_a_ribbon_and_tints():
+    bands = [Band(0, 40, "#6aa5d8", "1: <i>aerobic</i>"), Band(40, 100, "#d9762b", "2: vo2max")]
+    figure = streams_chart([panel()], axis="elapsed", bands=bands)
+    ribbon = next(trace for trace in figure.data if trace.type == "bar")
+
+    assert list(ribbon.customdata) == ["1: &lt;i&gt;aerobic&lt;/i&gt;", "2: vo2max"]
+    assert sum(shape.type == "rect" for shape in figure.layout.shapes) == 2
+
+
+def test_a_target_is_an_outline_on_its_own_panel_and_nowhere_where_that_is_not_shown():
+    targets = [Target("power", 0, 50, 180, 220), Target("heart_rate", 0, 50, 120, 130)]
+    figure = streams_chart([panel("speed"), panel("power")], axis="elapsed", targets=targets)
+    outlines = [shape for shape in figure.layout.shapes if shape.type == "rect"]
+
+    assert [(shape.yref, shape.y0, shape.y1) for shape in outlines] == [("y2", 180, 220)]
+
+
+def test_a_gap_is_a_break_in_the_line():
+    y = np.full(100, 200.0)
+    y[40:50] = np.nan
+    trace = traces_of(streams_chart([panel(y=y)], axis="elapsed"))[0]
+
+    assert trace.connectgaps is False
+    assert np.isnan(trace.y[45])
+
+
+def test_single_values_are_dots():
+    assert traces_of(streams_chart([panel(is_sparse=True)], axis="elapsed"))[0].mode == "markers"
+
+
+def test_distance_has_its_unit_and_time_its_clock():
+    way = streams_chart([panel()], axis="distance", distance_unit="mi").layout.xaxis
+    short = streams_chart([panel()], axis="elapsed").layout.xaxis
+    days = streams_chart([panel(x=[0, 100_000])], axis="elapsed").layout.xaxis
+
+    assert way.ticksuffix == " mi"
+    assert (short.type, short.hoverformat) == ("date", "%-M:%S")
+    assert days.hoverformat == "day %-d, %-H:%M:%S"
+
+
+def test_titles_are_shown_as_text():
+    figure = streams_chart([panel(title="<a href='x'>P</a>")], axis="elapsed")
+
+    assert "<a" not in figure.layout.annotations[0].text
+
+
+@pytest.mark.parametrize("panels", [[], [panel(x=[])], [panel(x=[0.0])]])
+def test_next_to_nothing_is_drawn_without_fault(panels):
+    assert streams_chart(panels, axis="moving").layout.height > 0
+
+
+def test_six_hours_of_eight_panels_stay_small():
+    x = np.linspace(0, 21_600, 1_500)
+    panels = [panel(str(n), x=x, y=np.random.default_rng(n).normal(200, 20, 1_500)) for n in range(8)]
+
+    assert len(streams_chart(panels, axis="elapsed").to_json()) < 300_000
