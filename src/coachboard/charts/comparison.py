@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from coachboard.charts import palette
+from coachboard.charts.clock_axis import clock_values, set_clock_axis
 
 PANEL_PX = 190
 _SHARE = 0.68
@@ -32,7 +33,7 @@ def comparison_chart(
 ) -> go.Figure:
     """One panel a quantity, its difference (second less first) as a thin strip under it."""
     figure = palette.layout(go.Figure(), height=60 + PANEL_PX * len(pairs))
-    x = at * 1000 if is_time else at
+    x = np.array(clock_values(at)) if is_time else at
     for number, pair in enumerate(pairs):
         upper, lower = (
             f"y{2 * number + 1}".replace("y1", "y") if number == 0 else f"y{2 * number + 1}",
@@ -50,7 +51,7 @@ def comparison_chart(
     figure.update_layout(dragmode=False, margin={"t": 34, "b": 42, "l": 60, "r": 12})
     figure.update_xaxes(fixedrange=True, title={"text": escape(axis_title)}, anchor=f"y{2 * len(pairs)}")
     if is_time:
-        figure.update_xaxes(type="date", tickformat="%-H:%M", hoverformat="%-H:%M:%S", nticks=12)
+        set_clock_axis(figure, float(at[-1]) if len(at) else 0.0)
     return figure
 
 

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from html import escape
 from math import isfinite
 
+import numpy as np
 import plotly.graph_objects as go
 
 from coachboard.charts import palette
+from coachboard.charts.clock_axis import clock_values, set_clock_axis
 
 HEIGHT_PX = 300
 
@@ -35,7 +37,7 @@ def planned_and_done_chart(
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     for blocks, axis in ((planned, "y"), (done, "y2")):
         figure.add_bar(
-            x=[(block.from_s + block.to_s) / 2 * 1000 for block in blocks],
+            x=clock_values(np.array([(block.from_s + block.to_s) / 2 for block in blocks])),
             y=[block.level_pct for block in blocks],
             width=[max(block.to_s - block.from_s, 1.0) * 1000 for block in blocks],
             marker={"color": [palette.translucent(b.colour, 0.12) if b.is_missing else b.colour for b in blocks],
@@ -46,7 +48,7 @@ def planned_and_done_chart(
         )  # fmt: skip
     # One trace with breaks: a line each would cost a trace a step.
     figure.add_scatter(
-        x=[at * 1000 if at is not None else None for pair in links for at in (*pair, None)],
+        x=_broken(links),
         y=[level for _ in links for level in (1.0, 0.0, None)],
         mode="lines", line={"color": palette.STALE.light, "width": 1}, hoverinfo="skip", showlegend=False,
         yaxis="y3",
@@ -60,9 +62,13 @@ def planned_and_done_chart(
         yaxis2={**shared, "domain": [0.0, 0.42], "title": {"text": "Done, %"}, "anchor": "x"},
         yaxis3={"domain": [0.43, 0.57], "range": [0, 1], "visible": False, "fixedrange": True},
     )  # fmt: skip
-    figure.update_yaxes(gridcolor=palette.GRID.light, tickfont={"color": palette.MUTED.light})
-    figure.update_xaxes(
-        type="date", tickformat="%-H:%M", nticks=12, fixedrange=True, anchor="y2",
-        title={"text": f"Elapsed time; height in {escape(reference)}"},
-    )  # fmt: skip
+    muted = {"color": palette.MUTED.light, "size": 12}
+    figure.update_yaxes(gridcolor=palette.GRID.light, tickfont=muted, title_font=muted)
+    longest_s = max((block.to_s for block in (*planned, *done)), default=0.0)
+    title = {"text": f"Elapsed time; height in {escape(reference)}"}
+    set_clock_axis(figure, longest_s, anchor="y2", title=title)
     return figure
+
+
+def _broken(links: Sequence[tuple[float, float]]) -> list[float | None]:
+    return [place for pair in links for place in (*clock_values(np.array(pair)), None)]

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from coachboard.charts import palette
+from coachboard.charts.clock_axis import clock_values, set_clock_axis
 
 HEIGHT_PX = 170
 Floats = NDArray[np.float64]
@@ -16,14 +17,12 @@ def sensor_chart(elapsed_s: Floats, values: Floats, *, title: str, colour: str, 
     """One line of 30 s means over elapsed time."""
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     figure.add_scatter(
-        x=elapsed_s * 1000, y=values, mode="lines", line={"color": colour, "width": 1.5}, connectgaps=False,
+        x=clock_values(elapsed_s), y=values, mode="lines", line={"color": colour, "width": 1.5}, connectgaps=False,
         hovertemplate=f"%{{y:.{digits}f}}<extra></extra>", showlegend=False,
     )  # fmt: skip
     figure.update_layout(dragmode=False, margin={"t": 8, "b": 34, "l": 56, "r": 12})
-    figure.update_xaxes(
-        type="date", tickformat="%-H:%M", hoverformat="%-H:%M:%S", nticks=10, fixedrange=True,
-        title={"text": "Elapsed time"},
-    )  # fmt: skip
+    longest_s = float(elapsed_s[-1]) if len(elapsed_s) else 0.0
+    set_clock_axis(figure, longest_s, title={"text": "Elapsed time"})
     figure.update_yaxes(fixedrange=True, title={"text": escape(title)}, nticks=4)
     return figure
 

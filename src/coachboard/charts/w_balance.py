@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from coachboard.charts import palette
+from coachboard.charts.clock_axis import clock_values, set_clock_axis
 
 HEIGHT_PX = 240
 Floats = NDArray[np.float64]
@@ -35,13 +36,13 @@ def w_balance_chart(
     colour = palette.quantity("wPrimeBalance")
     for line in lines:
         figure.add_scatter(
-            x=line.elapsed_s * 1000, y=line.balance_kj, mode="lines", name=escape(line.name),
+            x=clock_values(line.elapsed_s), y=line.balance_kj, mode="lines", name=escape(line.name),
             line={"color": colour if line.is_sent else palette.MUTED.light, "width": 1.6,
                   "dash": "solid" if line.is_sent else "dot"},
             hovertemplate="%{y:.1f} kJ", connectgaps=False,
         )  # fmt: skip
     figure.add_scatter(
-        x=[at * 1000 for at, _, _ in dips], y=[low for _, low, _ in dips], mode="markers", name="Lowest points",
+        x=clock_values(np.array([at for at, _, _ in dips])), y=[low for _, low, _ in dips], mode="markers", name="Lowest points",
         marker={"color": palette.INK.light, "size": 6}, customdata=[escape(text) for _, _, text in dips],
         hovertemplate="%{customdata}<extra></extra>",
     )  # fmt: skip
@@ -53,9 +54,7 @@ def w_balance_chart(
                 annotation_position="top right",
             )  # fmt: skip
     figure.update_layout(dragmode=False, margin={"t": 34, "b": 36, "l": 50, "r": 12})
-    figure.update_xaxes(
-        type="date", tickformat="%-H:%M", hoverformat="%-H:%M:%S", nticks=12, fixedrange=True,
-        title={"text": "Elapsed time"},
-    )  # fmt: skip
+    longest_s = max((float(line.elapsed_s[-1]) for line in lines if len(line.elapsed_s)), default=0.0)
+    set_clock_axis(figure, longest_s, title={"text": "Elapsed time"})
     figure.update_yaxes(fixedrange=True, title={"text": "W′ balance, kJ"})
     return figure

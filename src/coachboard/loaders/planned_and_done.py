@@ -21,7 +21,7 @@ from coachboard.loaders.planned_steps import PlannedStep, planned_steps
 from coachboard.loaders.power_curves import per_clock_second
 from coachboard.loaders.session_parts import Part, parts_of
 from coachboard.loaders.session_streams import SessionStreams
-from coachboard.models.enums import LapIntensity
+from coachboard.models.enums import LapIntensity, StepLabel
 
 Floats = NDArray[np.float64]
 
@@ -31,7 +31,10 @@ IN_BAND_MARGIN = 0.03
 """The band is widened by 3 % at either end: nobody holds a number to the watt."""
 ACHIEVED_SHARE = 0.6
 """A step counts as achieved from 80 % of its duration and 60 % of its time in the band."""
+SHORTEST_ADDED_S = 10.0
+"""A stretch below this is a slip of the lap button, not something that was added."""
 _LOAD_WINDOW = 30
+_RESTS = frozenset({StepLabel.REST, StepLabel.INTRA_RECOVERY})
 
 
 class StepState(StrEnum):
@@ -226,12 +229,17 @@ def _rows(
     rows: list[Row] = []
     for match in alignment.matches:
         if match.is_added:
-            rows += [_added(streams, spans[at], basis) for at in match.stretches]
+            added = [spans[at] for at in match.stretches]
+            rows += [_added(streams, span, basis) for span in added if _is_worth_telling(span)]
         elif match.is_skipped:
             rows += [_skipped(steps[at], basis) for at in match.steps]
         else:
             rows += _done(streams, steps, spans=spans, match=match, basis=basis)
     return tuple(rows)
+
+
+def _is_worth_telling(span: _Span) -> bool:
+    return span.to_s - span.from_s >= SHORTEST_ADDED_S
 
 
 def _added(streams: SessionStreams, span: _Span, basis: _Basis | None) -> Row:
@@ -351,12 +359,19 @@ def _share_in_band(values: Floats, dt_s: Floats, target: Target) -> float:
 
 
 def _volume(streams: SessionStreams, steps: Sequence[PlannedStep], basis: _Basis | None) -> Score:
-    """Both by one definition, as a prescription has no volume: hours times the square of the level, times 100."""
+    """Both by one definition, as a prescription has no volume: hours times the square of the level, times 100.
+
+    A step without any target counts as recovery where it is a rest, else as aerobic.
+    """
     if basis is None or basis.column == "heart_rate":
         return Score(nan, nan)
-    pieces = [_piece(step, basis) for step in steps]
-    planned = sum(piece.duration_s * (piece.level_pct / 100) ** 2 for piece in pieces) / 36
+    planned = sum((step.to_s - step.from_s) * (_assumed_level(step.step, basis) / 100) ** 2 for step in steps)
     values = np.nan_to_num(per_second(streams.columns[basis.column], streams.dt_s))
     window = min(_LOAD_WINDOW, len(values))
     smooth = np.convolve(values, np.full(window, 1 / window), "valid")
-    return Score(planned, float(np.sum((smooth / basis.reference) ** 2)) / 36)
+    return Score(planned / 36, float(np.sum((smooth / basis.reference) ** 2)) / 36)
+
+
+def _assumed_level(step: FlatStep, basis: _Basis) -> float:
+    level = _planned_level(step, basis)
+    return LEVEL_PCT["recovery" if step.label in _RESTS else "aerobic"] if np.isnan(level) else level

@@ -208,7 +208,8 @@ def _say_rules(found: PlannedAndDone) -> None:
     st.caption(
         f"Steps are matched to {found.source} by intensity and duration, not by position. Cut short: below "
         f"{loader.SHORT_SHARE:.0%} of the planned time; drawn out: above {loader.LONG_SHARE:.0%}; steps of open "
-        f"end count as done. In band: time within the target ± {loader.IN_BAND_MARGIN:.0%}. Volume: hours times "
-        "the square of the level, times 100, for both sides, as a prescription carries none; "
+        f"end count as done; unplanned stretches from {loader.SHORTEST_ADDED_S:.0f} s count as added. In band: time within the target ± {loader.IN_BAND_MARGIN:.0%}. Volume: hours times "
+        "the square of the level, times 100, for both sides, as a prescription carries none (steps without a target "
+        "count as aerobic, rests as recovery); "
         f"levels in {_BASES.get(found.basis or '', 'no known reference')}."
     )

@@ -42,6 +42,9 @@ def draw_power_and_pace(page: Page, data: ActivityData) -> None:
         return
     st.header("Power and pace", anchor=False)
     _draw_curve(page, data, column)
+    if not efficiency.can_adjust(data):
+        _draw_heart_rate(page, data)
+        return
     left, right = st.columns(2)
     with left:
         _draw_heart_rate(page, data)
@@ -205,8 +208,6 @@ def _heart_says(found: HeartRateAgainstOutput) -> str:
 
 
 def _draw_grade_adjusted(page: Page, data: ActivityData) -> None:
-    if not efficiency.can_adjust(data):
-        return
     st.subheader("Grade-adjusted pace", anchor=False)
     model = GradeModel(choices.pick_one("Model", {str(m): str(m) for m in GradeModel}, param="gap"))
     way_m, unit = formats.pace_way(data.activity.sport, units=page.units)

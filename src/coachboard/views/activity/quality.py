@@ -63,9 +63,9 @@ def _table(page: Page, data: ActivityData, report: QualityReport) -> pd.DataFram
             "Column": known[name].title if (name := row.quality.name) in known else _spoken(name),
             "Found": _finding(row),
             "Missing": _time(row.quality.missing_s),
-            "Not a number": row.non_finite,
-            "Dropouts": row.quality.dropouts,
-            "Spikes": row.quality.spikes,
+            "Not a number": _count(row.non_finite),
+            "Dropouts": _count(row.quality.dropouts),
+            "Spikes": _count(row.quality.spikes),
             "Flat": _time(row.quality.flat_s),
         }
         for row in report.columns
@@ -74,7 +74,14 @@ def _table(page: Page, data: ActivityData, report: QualityReport) -> pd.DataFram
 
 
 def _finding(row: ColumnReport) -> str:
-    return "clean" if row.quality.is_clean and not row.non_finite else "see right"
+    names = {
+        "missing": row.quality.missing_s,
+        "not a number": row.non_finite,
+        "dropouts": row.quality.dropouts,
+        "spikes": row.quality.spikes,
+        "flat": row.quality.flat_s,
+    }
+    return ", ".join(name for name, amount in names.items() if amount) or "clean"
 
 
 def _time(seconds: float) -> str:
@@ -96,3 +103,7 @@ def _draw_gaps(report: QualityReport) -> None:
         ),
         hide_index=True, width="content", key="activity.gaps.rows", alt="The longest gaps of the record.",
     )  # fmt: skip
+
+
+def _count(found: int) -> str:
+    return f"{found:,}" if found else formats.MISSING
