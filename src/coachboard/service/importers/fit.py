@@ -190,9 +190,9 @@ def _pauses(events: Iterable[Message], clock: RecordClock) -> list[Span]:
     """The stretches between a stop of the timer and its next start."""
     pauses: list[Span] = []
     stopped: float | None = None
-    for event in events:
-        at = _number(event.get("timestamp"))
-        if event.get("event") != "timer" or at is None:
+    timed = [(at, event) for event in events if (at := _number(event.get("timestamp"))) is not None]
+    for at, event in sorted(timed, key=lambda pair: pair[0]):
+        if event.get("event") != "timer":
             continue
         if str(event.get("event_type")).startswith("stop"):
             stopped = at if stopped is None else stopped

@@ -296,3 +296,19 @@ def test_a_compressed_timestamp_is_read_by_the_second_decoder():
 
     assert leg.columns["heartRate"][-5:].tolist() == [141, 142, 143, 144, 145]
     assert np.diff(leg.times_s)[-4:].tolist() == [1, 1, 1, 1]
+
+
+def test_pauses_are_read_in_order_of_time_and_the_end_is_none():
+    events = [
+        timer("start", 30),
+        timer("stop", 20),
+        timer("start", 0),
+        timer("stop_all", 60),
+        timer("stop_all", 20),
+    ]
+    nameless = ("EVENT", {"event": "timer", "event_type": "start"})
+    data = fit_file(
+        session(), *records(61, power=200), *events, nameless, ("EVENT", {"timestamp": at(5), "event": "lap"})
+    )
+
+    assert read_fit(data, LIMITS).legs[0].pauses == (Span(at(20).timestamp(), at(30).timestamp()),)
