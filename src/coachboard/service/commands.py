@@ -6,6 +6,7 @@ standard error.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from datetime import date
 from typing import Any
 
@@ -87,7 +88,18 @@ def serve(url: str, host: str, port: int, *, shared_limits: bool | None) -> None
         app = mounted(create_app(store, stream_makers={"demo": _demo_streams}, shared_limits=shared_limits))
         click.echo(f"Serving http://{host}:{port}/api", err=True)
         # The access log holds the request line and no header, so that no key comes into it.
-        uvicorn.run(app, host=host, port=port, http="httptools", server_header=False)
+        uvicorn.run(
+            app, host=host, port=port, http="httptools", server_header=False, log_config=_log_to_stderr()
+        )
+
+
+def _log_to_stderr() -> dict[str, Any]:
+    from uvicorn.config import LOGGING_CONFIG  # noqa: PLC0415 (as above)
+
+    config = deepcopy(LOGGING_CONFIG)
+    config["handlers"]["access"]["stream"] = "ext://sys.stderr"
+    config["loggers"]["coachboard"] = {"handlers": ["default"], "level": "INFO"}
+    return config
 
 
 def _demo_streams(recipe: bytes) -> ActivityStreams:

@@ -125,9 +125,9 @@ def test_serve_answers_and_logs_no_key(tmp_path, free_port):
     store.close()
     log = tmp_path / "log"
     program = "from coachboard.service.commands import serve; serve()"
-    with log.open("w") as output:
+    with log.open("w") as errors, (tmp_path / "out").open("w") as output:
         command = [sys.executable, "-c", program, "--db", url, "--port", str(free_port)]
-        process = subprocess.Popen(command, stdout=output, stderr=output)
+        process = subprocess.Popen(command, stdout=output, stderr=errors)
         try:
             address = f"http://127.0.0.1:{free_port}/api/users/me"
             wait_until(lambda: _answers(address), at_most_s=30)
@@ -141,6 +141,7 @@ def test_serve_answers_and_logs_no_key(tmp_path, free_port):
 
     assert replies == [200, 401]
     assert "GET /api/users/me" in log.read_text()
+    assert (tmp_path / "out").read_text() == ""
     assert key not in log.read_text()
     assert "secret-but-wrong" not in log.read_text()
 

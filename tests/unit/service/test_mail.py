@@ -1,12 +1,18 @@
 """Invitation mails, against a real SMTP server and an outbox folder."""
 
 import logging
-from datetime import UTC, datetime
+import ssl
+from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
+from ipaddress import ip_address
 
 import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 from coachboard.models.enums import InvitedRole
 from coachboard.models.invitations import WorkspaceInvitation
@@ -32,6 +38,10 @@ class Inbox:
         return "250 OK"
 
 
+def authenticate(_server, _session, _envelope, _mechanism, given):
+    return AuthResult(success=given.password == PASSWORD.encode(), handled=False)
+
+
 @pytest.fixture
 def inbox():
     return Inbox()
@@ -44,7 +54,7 @@ def server(inbox, free_port):
         port=free_port,
         hostname="127.0.0.1",
         auth_require_tls=False,
-        authenticator=lambda *args: AuthResult(success=args[-1].password == PASSWORD.encode()),
+        authenticator=authenticate,
     )
     controller.start()
     yield f"127.0.0.1:{free_port}"
@@ -114,6 +124,51 @@ def test_a_server_that_cannot_be_reached_loses_no_mail(send, url, caplog):
 def test_a_refused_address_loses_no_mail(send, server, caplog):
     assert len(send(f"smtp://{server}", email="full@example.org")) == 1
     assert "mailbox full" in caplog.text
+
+
+@pytest.fixture
+def certificate(tmp_path):
+    """A certificate for 127.0.0.1 that nobody knows, and its key, in one file."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "mail of tests")])
+    now = datetime.now(UTC)
+    built = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    path = tmp_path / "mail.pem"
+    plain = serialization.NoEncryption()
+    pem = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
+    path.write_bytes(built.public_bytes(serialization.Encoding.PEM) + pem)
+    return path
+
+
+@pytest.fixture
+def tls_server(inbox, free_port, certificate):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    controller = Controller(
+        inbox, port=free_port, hostname="127.0.0.1", tls_context=context, require_starttls=True
+    )
+    controller.start()
+    yield f"127.0.0.1:{free_port}"
+    controller.stop()
+
+
+def test_tls_is_used_where_the_server_offers_it(send, tls_server, inbox, certificate, monkeypatch):
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    send(f"smtp://{tls_server}")
+
+    assert len(inbox.messages) == 1
+
+
+def test_a_server_with_an_unknown_certificate_gets_no_code(send, tls_server, inbox, caplog):
+    assert len(send(f"smtp://{tls_server}")) == 1
+    assert inbox.messages == []
+    assert "CERTIFICATE_VERIFY_FAILED" in caplog.text
 
 
 def test_without_a_server_mails_are_written_to_the_outbox(send, caplog):

@@ -151,7 +151,9 @@ def test_without_a_local_start_the_day_follows_from_the_offset(start, offset_min
 
 
 def test_a_ride_with_a_local_start_alone_has_a_place_in_the_order(store, athlete):
-    local = activity("act_local", None).model_copy(update={"started_at_local": datetime(2026, 3, 11, 8)})
+    local = activity("act_local", None).model_copy(
+        update={"started_at_local": datetime(2026, 3, 11, 8, tzinfo=UTC).replace(tzinfo=None)}
+    )
     store.put_activities(athlete, [activity(RIDE, datetime(2026, 3, 10, 8, tzinfo=UTC)), local])
 
     assert [row.id for row in store.activities_of(athlete, None, None)] == ["act_local", RIDE]
