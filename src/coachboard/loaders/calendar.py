@@ -7,14 +7,14 @@ from datetime import date, datetime, timedelta
 from typing import Protocol, TypeVar
 
 from coachboard.analytics.adherence import (
-    AdherenceSummary,
+    Done,
     Match,
+    Planned,
     match_sessions,
-    summarize,
 )
 from coachboard.client import Result
 from coachboard.client.errors import ServiceError
-from coachboard.loaders.matching import done_from, planned_from
+from coachboard.loaders.matching import done_from, match, planned_from
 from coachboard.models.activities import Activity
 from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
@@ -67,11 +67,8 @@ class AthleteCalendar:
     notes: tuple[Note, ...]
     events: tuple[Event, ...]
     season_events: tuple[Event, ...]  # oldest first, of the season around today
-
-    @property
-    def adherence(self) -> AdherenceSummary:
-        """What became of the plans of the span."""
-        return summarize(self.matches)
+    season_plans: tuple[Planned, ...]
+    season_sessions: tuple[Done, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,18 +109,47 @@ def load_calendar(
     return CalendarData(start, end, today, athletes, tuple(missing), tuple(results))
 
 
+def load_adherence(
+    client: CalendarSource, user_ids: Sequence[str], *, start: date, end: date, today: date
+) -> tuple[dict[str, tuple[Match, ...]], tuple[Missing, ...]]:
+    """What became of the plans of any period, athlete by athlete; who did not arrive is named."""
+    wide = timedelta(days=PAIRING_DAYS)
+    requests = {
+        user_id: (
+            client.pool.submit(client.list_prescriptions, user_id, start - wide, end + wide),
+            client.pool.submit(client.list_activities, user_id, start - wide, end + wide),
+            client.pool.submit(client.list_notes, user_id, start, end),
+        )
+        for user_id in user_ids
+    }
+    found, missing = {}, []
+    for user_id, (plans, sessions, notes) in requests.items():
+        try:
+            matches = match(
+                plans.result().value, sessions.result().value, notes=notes.result().value, today=today
+            )
+        except ServiceError as error:
+            missing.append(Missing(user_id, "adherence", error))
+            continue
+        found[user_id] = tuple(one for one in matches if start <= one.day <= end)
+    return found, tuple(missing)
+
+
 def _submit(
     client: CalendarSource, user_id: str, start: date, end: date, today: date
 ) -> dict[str, Future[Result[tuple[object, ...]]]]:
-    # A pair or a likely partner may lie just outside the span; asking wider finds it.
+    # A pair or a likely partner may lie just outside the span; asking wider finds it. The season strip asks
+    # wider still, with the same two calls.
     wide = timedelta(days=PAIRING_DAYS)
+    # Days of another year show their own season, so that the calls stay as large as they are today.
+    anchor = today if abs((start - today).days) <= SEASON_AFTER_DAYS else start
     season = (
-        min(start, today - timedelta(days=SEASON_BEFORE_DAYS)),
-        max(end, today + timedelta(days=SEASON_AFTER_DAYS)),
+        min(start - wide, anchor - timedelta(days=SEASON_BEFORE_DAYS)),
+        max(end + wide, anchor + timedelta(days=SEASON_AFTER_DAYS)),
     )
     return {
-        "sessions": client.pool.submit(client.list_activities, user_id, start - wide, end + wide),
-        "planned workouts": client.pool.submit(client.list_prescriptions, user_id, start - wide, end + wide),
+        "sessions": client.pool.submit(client.list_activities, user_id, season[0], max(end + wide, anchor)),
+        "planned workouts": client.pool.submit(client.list_prescriptions, user_id, *season),
         "notes": client.pool.submit(client.list_notes, user_id, start, end),
         "events": client.pool.submit(client.list_events, user_id, *season),
     }
@@ -141,20 +167,25 @@ def _athlete(
     prescriptions = _of(TrainingPrescription, rows(user_id, "planned workouts"))
     notes = _of(Note, rows(user_id, "notes"))
     events = _of(Event, rows(user_id, "events"))
+    plans = [planned_from(prescription) for prescription in prescriptions]
+    sessions = [session for activity in activities if (session := done_from(activity)) is not None]
+    wide = timedelta(days=PAIRING_DAYS)
     matches = match_sessions(
-        [planned_from(prescription) for prescription in prescriptions],
-        [session for activity in activities if (session := done_from(activity)) is not None],
+        [plan for plan in plans if start - wide <= plan.day <= end + wide],
+        [session for session in sessions if start - wide <= session.day <= end + wide],
         excuses=[(note.date, note.type) for note in notes],
         today=today,
     )
     return AthleteCalendar(
         user_id=user_id,
-        matches=tuple(match for match in matches if start <= match.day <= end),
+        matches=tuple(one for one in matches if start <= one.day <= end),
         prescriptions={prescription.id: prescription for prescription in prescriptions},
         activities={activity.id: activity for activity in activities},
         notes=notes,
         events=tuple(event for event in events if start <= event.date <= end),
         season_events=tuple(sorted(events, key=lambda event: event.date)),
+        season_plans=tuple(plans),
+        season_sessions=tuple(sessions),
     )
 
 

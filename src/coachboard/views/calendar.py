@@ -1,6 +1,5 @@
 """The planning calendar: what is picked, the grid of days, totals, the season ahead, adherence, exports."""
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -8,11 +7,12 @@ from datetime import date, timedelta
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.adherence import Adherence, AdherenceSummary
 from coachboard.analytics.days import week_start
-from coachboard.loaders.calendar import AthleteCalendar, CalendarData, load_calendar
+from coachboard.charts.season_strip import season_strip
+from coachboard.loaders.calendar import CalendarData, load_calendar
 from coachboard.views import calendar_day, calendar_items, formats, notices, pickers, state
 from coachboard.views.calendar_grid import View, draw_grid
+from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Athlete, Page
 from coachboard.views.text import md
 
@@ -20,14 +20,7 @@ VIEWS: Mapping[str, str] = {"month": "Month", "week": "Week", "agenda": "Agenda"
 _AGENDA_WEEKS = 4
 _MOST_BESIDE = 3
 _NEAREST_EVENTS = 4
-_ADHERENCE_WORDS = {
-    Adherence.ON_TIME: "on the day",
-    Adherence.MOVED: "moved",
-    Adherence.MISSED: "missed",
-    Adherence.EXCUSED: "excused",
-    Adherence.UNPLANNED: "not planned",
-    Adherence.AHEAD: "still ahead",
-}
+_DAYS_TOLD_ALONE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +202,10 @@ def draw_totals(page: Page, data: CalendarData) -> None:
 
 
 def draw_season(page: Page, data: CalendarData) -> None:
-    """The events of the season with their countdowns, the next ones first."""
+    """The season's weeks with its events, and the next of them with their countdowns."""
+    _draw_strip(page, data)
     ahead = [
-        (event, athlete)
+        (event, athlete.user_id)
         for athlete in data.athletes
         for event in athlete.season_events
         if event.date >= data.today
@@ -221,52 +215,44 @@ def draw_season(page: Page, data: CalendarData) -> None:
             "No events ahead.", fills="Races and other events of the season would count down here."
         )
         return
-    for event, athlete in sorted(ahead, key=lambda found: found[0].date)[:_NEAREST_EVENTS]:
-        days = (event.date - data.today).days
-        countdown = "today" if days == 0 else f"in {formats.count(days, 'day')}"
-        if days > 20:
-            countdown += f", {formats.count(days // 7, 'week')}"
-        facts = [formats.day(event.date, today=page.today), formats.label(event.sport)]
-        if event.distance is not None:
-            facts.append(formats.distance(event.distance, event.sport, units=page.units))
-        if len(data.athletes) > 1:
-            facts.append(next((one.name for one in page.everyone if one.id == athlete.user_id), ""))
-        st.markdown(f"**{md(event.name)}** {countdown}  \n:small[{md(' · '.join(facts))}]")
+    names = {one.id: one.name for one in page.everyone} if len(data.athletes) > 1 else {}
+    with st.container(horizontal=True, gap="large"):
+        for event, user_id in sorted(ahead, key=lambda found: found[0].date)[:_NEAREST_EVENTS]:
+            facts = [formats.day(event.date, today=page.today), formats.label(event.sport)]
+            if event.distance is not None:
+                facts.append(formats.distance(event.distance, event.sport, units=page.units))
+            facts += [names[user_id]] if user_id in names else []
+            countdown = _countdown((event.date - data.today).days)
+            st.markdown(
+                f"**{md(event.name, longest=60)}** {countdown}  \n:small[{md(' · '.join(facts))}]",
+                width="content",
+            )
 
 
-def draw_adherence(page: Page, choice: Choice, data: CalendarData) -> None:
-    """What became of the plans of the days shown, athlete by athlete."""
-    names = {athlete.id: athlete.name for athlete in choice.athletes}
-    for athlete in data.athletes:
-        summary = athlete.adherence
-        label = f"**{md(names[athlete.user_id])}**: " if len(data.athletes) > 1 else ""
-        st.markdown(label + _adherence_sentence(summary))
-        if moved := _moved(athlete):
-            st.caption("Moved: " + ", ".join(moved))
-    st.caption(
-        f"{formats.day(choice.start, today=page.today)} to {formats.day(choice.end, today=page.today)}. "
-        "On target is within 20 % of the planned duration, else distance, else volume; "
-        "50 to 80 % and 120 to 150 % is off; beyond that far off. "
-        "Pairs marked ? are inferred: same sport, at most a day away, not far off."
+def _countdown(days: int) -> str:
+    if days == 0:
+        return "today"
+    weeks = f", {formats.count(days // 7, 'week')}" if days > _DAYS_TOLD_ALONE else ""
+    return f"in {formats.count(days, 'day')}{weeks}"
+
+
+def _draw_strip(page: Page, data: CalendarData) -> None:
+    planned = calendar_items.hours_by_week((a.season_plans for a in data.athletes), page.first_weekday)
+    done = calendar_items.hours_by_week((a.season_sessions for a in data.athletes), page.first_weekday)
+    if not planned and not done:
+        return
+    events = [(event.date, event.name) for athlete in data.athletes for event in athlete.season_events]
+    weeks = sorted({*planned, *done})
+    draw_chart(
+        season_strip(planned, done, events=events, today=data.today),
+        key="calendar.season",
+        says=f"Hours planned (outlined) and done (filled) each week, with {formats.count(len(events), 'event')}; "
+        "the line is today.",
+        data=pd.DataFrame(
+            {
+                "Week of": weeks,
+                "Planned (h)": [round(planned.get(week, 0.0), 2) for week in weeks],
+                "Done (h)": [round(done.get(week, 0.0), 2) for week in weeks],
+            }
+        ),
     )
-
-
-def _adherence_sentence(summary: AdherenceSummary) -> str:
-    if not summary.due and not summary.counts[Adherence.AHEAD]:
-        return f"Nothing was planned; {formats.count(summary.counts[Adherence.UNPLANNED], 'session')} done."
-    counts = summary.counts
-    parts = [
-        f"{summary.done} of {formats.count(summary.due, 'due plan')} done ({formats.percent(100 * summary.share)})"
-        if summary.due
-        else "no plan was due yet",
-        *(f"{counts[kind]} {words}" for kind, words in _ADHERENCE_WORDS.items() if counts[kind]),
-    ]
-    return ", ".join(parts) + "."
-
-
-def _moved(athlete: AthleteCalendar) -> list[str]:
-    days = Counter(match.days_moved for match in athlete.matches if match.adherence is Adherence.MOVED)
-    return [
-        f"{count} by {formats.count(abs(by), 'day')} {'later' if by > 0 else 'earlier'}"
-        for by, count in sorted(days.items())
-    ]

@@ -8,9 +8,11 @@ import streamlit as st
 
 from coachboard.analytics.adherence import Match
 from coachboard.loaders.calendar import AthleteCalendar, CalendarData
+from coachboard.models.activities import Activity
 from coachboard.models.base import parse_day
 from coachboard.models.plans import Event, Note
 from coachboard.views import calendar_items, formats, prescription, state
+from coachboard.views.clock import reader_clock
 from coachboard.views.shell import Page, page_path
 from coachboard.views.text import md, md_lines
 
@@ -87,6 +89,8 @@ def _draw_match(page: Page, athlete: AthleteCalendar, match: Match, *, is_alone:
     source = match.planned or match.done
     assert source is not None
     st.markdown(f"**{md(item.title)}** · {md(formats.label(source.sport))}")
+    if match.done is not None:
+        st.caption(md(_when(athlete.activities[match.done.id])))
     words = calendar_items.adherence_words(match)
     st.caption(md(f"{words[:1].upper()}{words[1:]}. {item.detail}".strip()))
     if match.done is not None:
@@ -111,6 +115,19 @@ def _draw_match(page: Page, athlete: AthleteCalendar, match: Match, *, is_alone:
             on_click=state.set_param,
             args=("open", match.planned.id),
         )
+
+
+def _when(activity: Activity) -> str:
+    """The athlete's clock, and the reader's own where the two differ."""
+    local = activity.started_at_local or activity.started_at
+    if local is None:
+        return "Time not stated"
+    told = f"Started {local:%H:%M}"
+    if activity.utc_offset is None or activity.started_at is None:
+        return told
+    own = reader_clock(activity.started_at)
+    differs = own is not None and own != local.replace(tzinfo=None)
+    return f"{told} local time, {own:%H:%M} by your clock" if differs else told
 
 
 def _draw_event(page: Page, event: Event) -> None:

@@ -261,6 +261,17 @@ def _totals(
     }
 
 
+def hours_by_week(
+    sessions: Iterable[Sequence[Planned] | Sequence[Done]], first_weekday: int
+) -> dict[date, float]:
+    """Hours of each week over everybody, weeks in order; weeks without any are left out."""
+    hours: dict[date, float] = {}
+    for one in sessions:
+        for (week, _), amounts_of_week in _totals(one, first_weekday).items():
+            hours[week] = hours.get(week, 0.0) + amounts_of_week[DURATION_S] / 3600
+    return dict(sorted(hours.items()))
+
+
 def _distance_line(done: Sequence[Done], *, units: Units) -> str:
     return formats.distance(
         _sum(s.distance_m for s in done if s.sport is not None), Sport.CYCLING, units=units

@@ -34,7 +34,7 @@ def _event(**changes):
 
 
 def _calendar(*, events=(), notes=()):
-    athlete = AthleteCalendar("usr_1", (), {}, {}, tuple(notes), tuple(events), ())
+    athlete = AthleteCalendar("usr_1", (), {}, {}, tuple(notes), tuple(events), (), (), ())
     return CalendarData(date(2026, 3, 2), date(2026, 3, 8), date(2026, 3, 2), (athlete,), (), ())
 
 

@@ -94,7 +94,7 @@ def test_a_moved_session_stands_on_the_day_it_was_done():
 
 def test_grid_covers_every_day_once_and_totals_each_week():
     matches = (_match(PLAN, RIDE),)
-    athlete = AthleteCalendar("usr_1", matches, {}, {}, (), (), ())
+    athlete = AthleteCalendar("usr_1", matches, {}, {}, (), (), (), (), ())
     data = CalendarData(MONDAY, date(2026, 3, 15), TODAY, (athlete,), (), ())
     shown = calendar_items.Shown("month", "March 2026", 0, METRIC, month=3)
 

@@ -1,0 +1,51 @@
+"""The season as a strip: planned and done hours week by week, with the events that it is about."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from html import escape
+
+import plotly.graph_objects as go
+
+from coachboard.charts import palette
+
+_MID_WEEK = timedelta(days=3)
+
+
+def season_strip(
+    planned_h: Mapping[date, float],
+    done_h: Mapping[date, float],
+    *,
+    events: Sequence[tuple[date, str]],
+    today: date,
+) -> go.Figure:
+    """Outlined bars are planned, filled ones done; weeks by their first day, events as flags."""
+    figure = go.Figure()
+    for hours, name, filled in ((done_h, "Done", True), (planned_h, "Planned", False)):
+        colour = palette.ACCENT.light if filled else palette.PLANNED.light
+        figure.add_bar(
+            x=[week + _MID_WEEK for week in hours],
+            y=list(hours.values()),
+            name=name,
+            width=6 * 86_400_000,
+            marker={
+                "color": palette.translucent(colour, 0.55 if filled else 0.0),
+                "line": {"color": colour, "width": 0 if filled else 1},
+            },
+            hovertemplate="%{y:.1f} h",
+        )
+    figure.add_vline(x=today, line={"color": palette.ACCENT.light, "width": 1})
+    top = max([*planned_h.values(), *done_h.values(), 1.0])
+    figure.add_scatter(
+        x=[day for day, _ in events],
+        y=[top * 1.12] * len(events),
+        mode="markers",
+        name="Event",
+        marker={"symbol": "star", "size": 10, "color": palette.INK.light},
+        text=[escape(name) for _, name in events],
+        hovertemplate="%{text}<extra></extra>",
+    )
+    palette.layout(figure, height=190)
+    figure.update_layout(barmode="overlay", hovermode="closest")
+    figure.update_xaxes(type="date", tickformat="%b %Y", hoverformat="Week of %-d %b")
+    figure.update_yaxes(title_text="Time (h a week)", rangemode="tozero", nticks=4)
+    return figure

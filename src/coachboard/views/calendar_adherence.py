@@ -1,0 +1,121 @@
+"""What became of the plans of any period: kept, moved, missed, excused, done without a plan."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+import streamlit as st
+
+from coachboard.analytics.adherence import Adherence, AdherenceSummary, Match, summarize
+from coachboard.loaders.calendar import CalendarData, Missing, load_adherence
+from coachboard.views import formats, notices, pickers, state
+from coachboard.views.calendar import Choice
+from coachboard.views.shell import Page
+from coachboard.views.text import md
+
+_PERIODS = {
+    "": "Days shown",
+    "28": "4 weeks",
+    "90": "3 months",
+    "182": "6 months",
+    "365": "1 year",
+    "own": "From, to",
+}
+_ADHERENCE_WORDS = {
+    Adherence.ON_TIME: "on the day",
+    Adherence.MOVED: "moved",
+    Adherence.MISSED: "missed",
+    Adherence.EXCUSED: "excused",
+    Adherence.UNPLANNED: "not planned",
+    Adherence.AHEAD: "still ahead",
+}
+
+
+@st.fragment
+def draw_adherence(page: Page, choice: Choice, data: CalendarData) -> None:
+    """What became of the plans of the days shown, or of any other period, athlete by athlete."""
+    start, end = _adherence_period(page, choice)
+    matches, missing = _matches(page, choice, data, (start, end))
+    names = {athlete.id: athlete.name for athlete in choice.athletes}
+    for one in missing:
+        notices.say(one.error, about=f"{names[one.user_id]}, {one.what}")
+    for user_id, found in matches.items():
+        label = f"**{md(names[user_id])}**: " if len(names) > 1 else ""
+        st.markdown(label + _adherence_sentence(summarize(found)))
+        if moved := _moved(found):
+            st.caption("Moved: " + ", ".join(moved))
+    st.caption(
+        f"{pickers.range_words(page, start, end)}. "
+        "On target is within 20 % of the planned duration, else distance, else volume; "
+        "50 to 80 % and 120 to 150 % is off; beyond that far off. "
+        "Pairs marked ? are inferred: same sport, at most a day away, not far off."
+    )
+
+
+def _adherence_period(page: Page, choice: Choice) -> tuple[date, date]:
+    """A span of the address (`plans=90`, or `plans=2026-01-01,2026-02-28`), else the days shown."""
+    key, asked = "calendar.plans", state.get_param("plans") or ""
+    own = [day for day in map(_day_or_none, asked.split(",")) if day]
+    mode = asked if asked in _PERIODS else "own" if len(own) == 2 or state.get(key) == "own" else ""
+    if state.get(key) != mode:
+        state.put(key, mode)
+    st.segmented_control(
+        "Period",
+        list(_PERIODS),
+        key=key,
+        required=True,
+        format_func=_PERIODS.__getitem__,
+        on_change=lambda: state.set_param("plans", state.get(key) or None),
+    )
+    if mode == "own":
+        return _own_period(page, own)
+    if mode:
+        return page.today - timedelta(days=int(mode) - 1), page.today
+    return choice.start, choice.end
+
+
+def _own_period(page: Page, own: list[date]) -> tuple[date, date]:
+    first, last = own if len(own) == 2 else (page.today - timedelta(days=27), page.today)
+    with st.container(horizontal=True, gap="small"):
+        first = st.date_input("From", first, key="calendar.plans.from", width=140) or first
+        last = st.date_input("To", last, key="calendar.plans.to", width=140) or last
+    first, last = min(first, last), max(first, last)
+    state.set_param("plans", f"{first},{last}")
+    return first, last
+
+
+def _day_or_none(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _matches(
+    page: Page, choice: Choice, data: CalendarData, period: tuple[date, date]
+) -> tuple[dict[str, tuple[Match, ...]], tuple[Missing, ...]]:
+    if period == (choice.start, choice.end):
+        return {athlete.user_id: athlete.matches for athlete in data.athletes}, ()
+    ids = [athlete.id for athlete in choice.athletes]
+    return load_adherence(page.client, ids, start=period[0], end=period[1], today=page.today)
+
+
+def _adherence_sentence(summary: AdherenceSummary) -> str:
+    if not summary.due and not summary.counts[Adherence.AHEAD]:
+        return f"Nothing was planned; {formats.count(summary.counts[Adherence.UNPLANNED], 'session')} done."
+    counts = summary.counts
+    parts = [
+        f"{summary.done} of {formats.count(summary.due, 'due plan')} done ({formats.percent(100 * summary.share)})"
+        if summary.due
+        else "no plan was due yet",
+        *(f"{counts[kind]} {words}" for kind, words in _ADHERENCE_WORDS.items() if counts[kind]),
+    ]
+    return ", ".join(parts) + "."
+
+
+def _moved(matches: Sequence[Match]) -> list[str]:
+    days = Counter(match.days_moved for match in matches if match.adherence is Adherence.MOVED)
+    return [
+        f"{count} by {formats.count(abs(by), 'day')} {'later' if by > 0 else 'earlier'}"
+        for by, count in sorted(days.items())
+    ]
