@@ -4,6 +4,7 @@ Both `streamlit run app.py` and `uvicorn app:app` serve it, from any folder.
 """
 
 import gc
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,14 +12,18 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+from starlette.routing import Route
 from streamlit import config
 
+from coachboard.launch import vault
 from coachboard.launch.address import OwnAddress
 from coachboard.launch.compression import StaticCompression
 from coachboard.launch.embedded import open_service, routes_of
 from coachboard.launch.headers import SecurityHeaders
 from coachboard.settings import Settings
-from coachboard.views import connection
+from coachboard.views import connection, shell
 
 ROOT = Path(__file__).resolve().parent
 SETTINGS = Settings()
@@ -37,6 +42,8 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
+    # Addresses hold ids of athletes; Streamlit sets this logger up to speak whatever uvicorn was told.
+    logging.getLogger("uvicorn.access").setLevel(logging.WARNING)
     try:
         yield
     finally:
@@ -62,9 +69,19 @@ def tile_origin() -> str:
     return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
 
 
+def first_page_route() -> Route:
+    """The first page stands at `/`, where Streamlit puts it; under its own name it is found too."""
+
+    async def at_root(request: Request) -> RedirectResponse:
+        query = f"?{request.url.query}" if request.url.query else ""
+        return RedirectResponse(f"/{query}")
+
+    return Route(f"/{shell.declared()[0]}", at_root)
+
+
 app = st.App(
     ROOT / "src" / "coachboard" / "views" / "main.py",
-    routes=routes_of(SERVICE) if SERVICE is not None else [],
+    routes=[first_page_route(), *vault.routes(), *(routes_of(SERVICE) if SERVICE is not None else [])],
     middleware=[
         Middleware(OwnAddress),
         Middleware(SecurityHeaders, image_sources=tile_origin()),

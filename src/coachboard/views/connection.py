@@ -8,13 +8,16 @@ from enum import StrEnum
 import streamlit as st
 from pydantic import SecretStr
 from sqlalchemy import Engine
+from streamlit.errors import StreamlitSecretNotFoundError
 
 from coachboard.client import Client, Options, ServiceError
 from coachboard.client.sync import BackgroundSync, SyncProgress
 from coachboard.launch.address import EMBEDDED_URL
+from coachboard.launch.vault import COOKIE, VAULT
+from coachboard.loaders.identities import Identities
 from coachboard.loaders.local_store import fingerprint, open_store
 from coachboard.settings import Settings
-from coachboard.views import state
+from coachboard.views import keeper, state
 
 DEMO_KEYS = {
     "coach": SecretStr("demo-coach-key"),
@@ -29,6 +32,7 @@ SYNCED = timedelta(days=90)
 _KEY = "shell.key"
 _WAY = "shell.way"
 _SIGNED_OUT = "shell.signed_out"
+_NAME = "shell.browser"
 _REFUSED = "shell.refused"
 
 
@@ -64,23 +68,90 @@ def is_embedded() -> bool:
 
 
 def current_access() -> Access | None:
-    """The key of this session, else the one in the settings, else the demo coach's; None after signing out."""
-    typed: SecretStr | None = state.get(_KEY)
-    if typed is not None:
-        return Access(base_url(), typed, state.get(_WAY, Way.TYPED))
+    """The key of this session, of this browser, of this identity, of the settings, of the demo; else None."""
+    if key := state.get(_KEY):
+        return Access(base_url(), key, state.get(_WAY, Way.TYPED))
     if state.get(_SIGNED_OUT):
         return None
-    settings = Settings()
-    if settings.api_key is not None and settings.api_key.get_secret_value():
-        return Access(base_url(), settings.api_key, Way.SETTINGS)
+    found = _kept_access() or _identity_access()
+    return found if found or has_login() else _set_access()
+
+
+def _kept_access() -> Access | None:
+    """After a reload, or in a second tab, the key that was typed before."""
+    name = st.context.cookies.get(COOKIE)
+    key = VAULT.key_of(name)
+    return Access(base_url(), key, Way.TYPED) if key else None
+
+
+def _identity_access() -> Access | None:
+    identity, keys = signed_in_identity(), identities()
+    key = keys.key_of(*identity) if identity and keys else None
+    return Access(base_url(), key, Way.IDENTITY) if key else None
+
+
+def _set_access() -> Access | None:
+    key = Settings().api_key
+    if key is not None and key.get_secret_value():
+        return Access(base_url(), key, Way.SETTINGS)
     return Access(base_url(), DEMO_KEYS["coach"], Way.DEMO) if is_embedded() else None
+
+
+def has_login() -> bool:
+    """Whether OpenID Connect is set up: `[auth]` in .streamlit/secrets.toml, and the secret that seals keys."""
+    try:
+        is_set_up = "auth" in st.secrets
+    except StreamlitSecretNotFoundError:
+        return False
+    return is_set_up and Settings().identity_secret is not None
+
+
+def signed_in_identity() -> tuple[str, str] | None:
+    """Issuer and subject of whoever signed in with OpenID Connect."""
+    if not has_login() or not st.user.is_logged_in:
+        return None
+    return str(st.user.get("iss", "")), str(st.user.get("sub", ""))
+
+
+def identities() -> Identities | None:
+    """The keys held for identities; None where no secret is set."""
+    secret = Settings().identity_secret
+    return Identities(local_store(), secret) if secret is not None else None
+
+
+def take_typed(key: SecretStr) -> None:
+    """Read with a typed key: held for the identity where somebody is signed in, else for the browser session."""
+    identity, keys = signed_in_identity(), identities()
+    if identity and keys:
+        keys.keep(*identity, key)
+        state.forget_all()
+        return
+    name, ticket = VAULT.keep(key)
+    use_key(key, Way.TYPED)
+    state.put(_NAME, name)
+    keeper.hand_out(ticket)
+
+
+def remove_identity_key() -> None:
+    """Delete the key that the server holds for whoever is signed in."""
+    identity, keys = signed_in_identity(), identities()
+    if identity and keys:
+        keys.forget(*identity)
+    state.forget_all()
 
 
 def use_key(key: SecretStr, way: Way) -> None:
     """Read with this key from now on; everything that the session knew under another one is dropped."""
+    _forget_browser()
     state.forget_all()
     state.put(_KEY, key)
     state.put(_WAY, way)
+
+
+def _forget_browser() -> None:
+    """Forget the key that this browser's cookie stands for, in all its tabs."""
+    VAULT.forget(st.context.cookies.get(COOKIE))
+    VAULT.forget(state.get(_NAME))
 
 
 def use_demo(name: str) -> None:
@@ -96,14 +167,19 @@ def demo_name(access: Access) -> str | None:
 
 
 def sign_out() -> None:
-    """Forget the key and all that was read with it."""
+    """Forget the key and all that was read with it; of an identity also that it is signed in."""
+    is_identity = signed_in_identity() is not None
+    _forget_browser()
     state.forget_all()
     st.query_params.clear()
     state.put(_SIGNED_OUT, True)
+    if is_identity:
+        st.logout()
 
 
 def refuse(access: Access) -> None:
     """Remember that the service does not accept this key, so that no page shows its data again."""
+    _forget_browser()
     state.forget_all()
     state.put(_REFUSED, access.fingerprint)
     state.put(_SIGNED_OUT, True)

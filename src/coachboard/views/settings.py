@@ -122,15 +122,16 @@ def draw_flags(page: Page) -> None:
     st.data_editor(
         _rules_frame(page.preferences.flag_thresholds),
         hide_index=True,
+        height="content",
         disabled=("Flag", "Raised when", "Unit", "Default", "Needs", "From"),
         key="settings.flags",
         on_change=_take_thresholds,
         args=(page,),
         column_config={
-            "Threshold": st.column_config.NumberColumn(width=90, required=True, step=0.1),
-            "Default": st.column_config.NumberColumn(width=80),
-            "Unit": st.column_config.TextColumn(width=60),
-            "Flag": st.column_config.TextColumn(width=200),
+            "Threshold": st.column_config.NumberColumn(width=90, required=True, format="%g"),
+            "Default": st.column_config.NumberColumn(width=70, format="%g"),
+            "Unit": st.column_config.TextColumn(width=70),
+            "Flag": st.column_config.TextColumn(width=240),
             "Raised when": st.column_config.TextColumn(width=420),
         },
     )
@@ -171,8 +172,7 @@ def draw_version() -> None:
 
 
 def _draw_facts(rows: Mapping[str, str]) -> None:
-    lines = (f"| {md(name)} | {md(value)} |" for name, value in rows.items())
-    st.markdown("\n".join(("| | |", "|:--|:--|", *lines)))
+    st.markdown("  \n".join(f":gray[{name}]\u2002{md(value)}" for name, value in rows.items()))
 
 
 def _sync_words(page: Page) -> str:

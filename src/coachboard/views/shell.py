@@ -19,7 +19,7 @@ from coachboard.loaders.preferences import Preferences, load_preferences
 from coachboard.models.enums import WorkspaceRole
 from coachboard.models.users import User, UserProfile
 from coachboard.settings import Settings
-from coachboard.views import connection, notices, sign_in, state, status
+from coachboard.views import connection, keeper, notices, sign_in, state, status
 from coachboard.views.connection import Access
 from coachboard.views.formats import System, Units, person
 
@@ -99,6 +99,7 @@ def run() -> None:
     """Declare the pages and run the one that is asked for; what it could not read becomes a notice."""
     _configure(PRODUCT)
     position = "sidebar" if connection.current_access() else "hidden"
+    keeper.draw()
     asked = st.navigation(_pages(), position=position)  # type: ignore[arg-type] # one of the two literals
     try:
         with heard_by(status.show_wait()):
@@ -147,17 +148,22 @@ def _configure(title: str) -> None:
     st.set_page_config(page_title=title, page_icon=ICON, layout="wide", initial_sidebar_state=_SIDEBAR_PX)
 
 
+def declared() -> list[str]:
+    """The pages whose files are there, in the order of the navigation."""
+    return [name for name in PLACES if (PAGES_FOLDER / f"{name}.py").exists()]
+
+
 def _pages() -> list[StreamlitPage]:
-    declared = [name for name in PLACES if (PAGES_FOLDER / f"{name}.py").exists()]
+    names = declared()
     return [
         st.Page(
             PAGES_FOLDER / f"{name}.py",
             title=PLACES[name].title,
             icon=PLACES[name].icon,
             url_path=name,
-            default=name == declared[0],
+            default=name == names[0],
         )
-        for name in declared
+        for name in names
     ]
 
 

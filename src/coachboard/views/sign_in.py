@@ -1,11 +1,10 @@
 """The ways in: a key typed once, a signed-in identity, and in the demo its three keys."""
 
 import streamlit as st
-from pydantic import SecretStr
 
 from coachboard.client.http import check_key
 from coachboard.views import connection, state
-from coachboard.views.connection import DEMO_KEYS, Way
+from coachboard.views.connection import DEMO_KEYS
 from coachboard.views.text import md
 
 _FIELD = "sign_in.key"
@@ -17,7 +16,10 @@ def draw() -> None:
     st.title("Sign in", anchor=False)
     _draw_reason()
     with st.container(width=440):
-        st.markdown(f"Reading from `{md(connection.base_url())}` with your own API key.")
+        if connection.has_login() and connection.signed_in_identity() is None:
+            _draw_login()
+            return
+        st.caption(f"Service: {md(connection.base_url())}")
         _draw_form()
         if connection.is_embedded():
             _draw_demo_keys()
@@ -34,6 +36,11 @@ def _draw_reason() -> None:
         )
 
 
+def _draw_login() -> None:
+    st.caption("This dashboard knows its people by their sign-in; it holds each one's key, encrypted.")
+    st.button("Sign in", type="primary", key="sign_in.login", on_click=st.login, icon=":material/login:")
+
+
 def _draw_form() -> None:
     with st.form("sign_in", border=False, clear_on_submit=True):
         st.text_input(
@@ -41,9 +48,15 @@ def _draw_form() -> None:
             type="password",
             key=_FIELD,
             autocomplete="off",
-            help="Kept for this browser session only, on the server, in memory; signing out forgets it.",
+            help=_kept_how(),
         )
         st.form_submit_button("Sign in", type="primary", on_click=_take_typed_key)
+
+
+def _kept_how() -> str:
+    if connection.signed_in_identity():
+        return "Held by this server for your identity, encrypted; Settings removes it."
+    return "Held in the server's memory for this browser session only; signing out forgets it."
 
 
 def _take_typed_key() -> None:
@@ -53,7 +66,7 @@ def _take_typed_key() -> None:
     except ValueError:
         state.put(_FAULT, "That cannot be a key: it is empty or has characters that no key has.")
         return
-    connection.use_key(SecretStr(key.get_secret_value()), Way.TYPED)
+    connection.take_typed(key)
 
 
 def _draw_demo_keys() -> None:

@@ -1,0 +1,163 @@
+"""The dashboard in a browser: deep links on a fresh server, nothing from elsewhere, one key apart from another."""
+
+import re
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+import squad
+from coachboard.views import shell
+from running import dashboard_process
+
+pytestmark = pytest.mark.browser
+PAGES = sorted(page.stem for page in shell.PAGES_FOLDER.glob("*.py"))
+
+
+def settled(page):
+    """Connected, the script done, nothing still a skeleton."""
+    app = page.locator("[data-testid=stApp]")
+    page.wait_for_timeout(250)
+    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=20_000)
+    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=20_000)
+    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
+    return page
+
+
+def sign_in(page, address, key, path="/workspaces"):
+    page.goto(address + path)
+    page.get_by_label("API key", exact=True).fill(key)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+    return settled(page)
+
+
+@pytest.fixture
+def guarded(tmp_path, squad_service):
+    """A fresh process over a service elsewhere, so that every reader has to sign in."""
+    with dashboard_process(tmp_path, COACHBOARD_BASE_URL=squad_service) as address:
+        yield address
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_deep_link_on_a_fresh_server_meets_the_guard(guarded, new_page, name):
+    """A `pages/` folder beside the running script would let the first request of a process go round it."""
+    page = new_page()
+    page.goto(f"{guarded}/{name}")
+
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    assert page.locator("[data-testid=stSidebarNav]").count() == 0
+
+
+def test_each_page_opens_by_deep_link_without_a_fault(squad_dashboard, new_page):
+    """No console error, no violation of the policy, no request to another host, no traceback."""
+    page = new_page()
+    faults, hosts = [], set()
+    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("request", lambda request: hosts.add(urlsplit(request.url).netloc))
+
+    for name in PAGES:
+        page.goto(f"{squad_dashboard}/{name}")
+        settled(page)
+        expect(page.get_by_role("heading", name=shell.PLACES[name].title, level=1)).to_be_visible()
+        assert page.locator("[data-testid=stException]").count() == 0
+        assert "Something went wrong" not in page.inner_text("body")
+
+    # A deep link makes Streamlit probe for its health under the page's own path, which is not there.
+    assert [fault for fault in faults if "404" not in fault] == []
+    assert hosts - {urlsplit(squad_dashboard).netloc, ""} == set()
+
+
+def test_two_browsers_on_two_keys_see_their_own(guarded, new_page):
+    coach = sign_in(new_page(), guarded, squad.COACH_KEY)
+    admin = sign_in(new_page(), guarded, squad.ADMIN_KEY)
+
+    coach.reload()
+    admin.reload()
+
+    assert "Squad **one**" in settled(coach).inner_text("body") + coach.inner_text("body")
+    assert "Ada" not in coach.inner_text("body")
+    assert "Cleo" not in settled(admin).inner_text("body")
+
+
+def test_a_typed_key_lasts_for_the_browser_session_and_signing_out_ends_it(guarded, new_page):
+    page = sign_in(new_page(), guarded, squad.COACH_KEY)
+
+    page.reload()
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+    second = page.context.new_page()
+    second.goto(f"{guarded}/settings")
+    expect(second.get_by_role("button", name="Sign out")).to_be_visible()
+
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
+def test_the_key_is_nowhere_in_what_the_browser_gets(guarded, new_page):
+    page = new_page()
+    received = []
+    page.on(
+        "websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(bytes_of(frame)))
+    )
+    sign_in(page, guarded, squad.COACH_KEY)
+
+    stored = page.evaluate("JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}])")
+    everything = b"".join(received) + (page.content() + page.url + stored).encode()
+    assert squad.COACH_KEY.encode() not in everything
+    assert all(squad.COACH_KEY not in cookie["value"] for cookie in page.context.cookies())
+
+
+def bytes_of(frame):
+    return frame if isinstance(frame, bytes) else str(frame).encode()
+
+
+def test_an_invitation_is_sent_once_by_a_double_click_and_a_refresh(squad_dashboard, new_page):
+    page = new_page()
+    page.goto(f"{squad_dashboard}/workspaces")
+    field = page.get_by_label("E-mail addresses")
+    field.fill("new@example.org")
+    send = page.get_by_role("button", name="Send 1 invitation")
+    send.dblclick()
+    expect(page.get_by_text("invited", exact=False).first).to_be_visible()
+    page.reload()
+    settled(page)
+
+    expect(page.get_by_role("heading", name="Sent from here")).to_be_visible()
+    assert len(re.findall(r"extended", page.inner_text("body"))) == 0
+
+
+def test_addresses_are_validated_as_they_are_typed(squad_dashboard, new_page):
+    page = new_page()
+    page.goto(f"{squad_dashboard}/workspaces")
+    field = page.get_by_label("E-mail addresses")
+    field.press_sequentially("ana@", delay=20)
+
+    expect(page.get_by_text("is no address")).to_be_visible()
+    field.press_sequentially("example.org", delay=20)
+    expect(page.get_by_role("button", name="Send 1 invitation")).to_be_enabled()
+
+
+def test_the_navigation_works_by_keyboard(squad_dashboard, new_page):
+    page = new_page()
+    page.goto(f"{squad_dashboard}/settings")
+    settled(page)
+    link = page.get_by_role("link", name="Workspaces")
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if link.evaluate("element => element === document.activeElement"):
+            break
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("heading", name="Workspaces", level=1)).to_be_visible()
+
+
+def test_nothing_scrolls_sideways_on_a_phone(squad_dashboard, new_page):
+    page = new_page(viewport={"width": 400, "height": 860})
+
+    for name in ("workspaces", "settings"):
+        page.goto(f"{squad_dashboard}/{name}")
+        settled(page)
+        assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 1
