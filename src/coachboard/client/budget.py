@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from coachboard.client.cache.database import Database
-from coachboard.client.cache.tables import CALLS, HOLDS
+from coachboard.client.cache.tables import CALLS, DROP_HOLD, HOLDS
 
 KEY_LIMIT = 300
 USER_LIMIT = 30
@@ -103,6 +103,7 @@ class Budget:
         self._database = database
         self._scope = scope
         self._clock = clock
+        self.refusals = 0  # 429s met by this process: none, unless another program uses the key
 
     def take(self, want: Want) -> Verdict:
         """Log the call if it may be made; all checks and the entry are one transaction."""
@@ -124,10 +125,11 @@ class Budget:
     def release(self, claim: str) -> None:
         """Let others do the fetch."""
         with self._database.writing(self._scope) as connection:
-            connection.execute(_DROP_HOLD, {"of_scope": self._scope, "of_name": claim})
+            connection.execute(DROP_HOLD, {"of_scope": self._scope, "of_name": claim})
 
     def hold(self, user_id: str, retry_after_s: float) -> None:
         """Honour a 429 for all who share the budget."""
+        self.refusals += 1
         with self._database.writing(self._scope) as connection:
             now = self._clock()
             self._hold(connection, holds_after(user_id, now + retry_after_s, self._holds(connection), now))
@@ -157,7 +159,7 @@ class Budget:
 
     def _hold(self, connection: Connection, holds: Mapping[str, float]) -> None:
         for name, until in holds.items():
-            connection.execute(_DROP_HOLD, {"of_scope": self._scope, "of_name": name})
+            connection.execute(DROP_HOLD, {"of_scope": self._scope, "of_name": name})
             connection.execute(_ADD_HOLD, {"scope": self._scope, "name": name, "until": until})
 
 
@@ -182,6 +184,3 @@ _PULL_BACK = (
 )
 _HOLDS = sa.select(HOLDS.c.name, HOLDS.c.until).where(HOLDS.c.scope == sa.bindparam("of_scope"))
 _ADD_HOLD = sa.insert(HOLDS)
-_DROP_HOLD = sa.delete(HOLDS).where(
-    HOLDS.c.scope == sa.bindparam("of_scope"), HOLDS.c.name == sa.bindparam("of_name")
-)

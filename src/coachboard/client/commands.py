@@ -1,5 +1,6 @@
 """The commands `coachboard sync` and `coachboard cache`."""
 
+import sys
 from datetime import UTC, datetime
 
 import click
@@ -62,8 +63,7 @@ class _Bar:
     width = 30
 
     def __init__(self) -> None:
-        self._stream = click.get_text_stream("stderr")
-        self._is_terminal = self._stream.isatty()
+        self._is_terminal = sys.stderr.isatty()
         self._tenth = -1
 
     def show(self, progress: SyncProgress) -> None:

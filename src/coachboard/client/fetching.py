@@ -61,7 +61,7 @@ class Fetcher:
                 waited_s = self._wait_for_budget(request, want, waited_s)
 
     def _longest(self, want: Want) -> float:
-        return self._patience_s if want.priority is Priority.PERSON else 10 * self._patience_s
+        return 10 * self._patience_s if want.priority is Priority.SYNC else self._patience_s
 
     def _wait_for_budget(self, request: Request, want: Want, waited_s: float) -> float:
         was_claimed = False

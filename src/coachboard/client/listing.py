@@ -67,11 +67,11 @@ class Listing:
         needs = _plan(key, days, held, now)
         if max_age_s is not None:
             needs = demand(needs, days, held.spans if held else (), now - max_age_s)
-        error = self._fetch_missing(key, needs, landed)
+        fetched, error = self._fetch_missing(key, needs, landed)
         if error is not None and needs.as_of is None:
             raise error
         if needs.missing:
-            held = self._lists.held(key)
+            held = fetched or self._lists.held(key)
             needs = _plan(key, days, held, now)
         return self._known(key, days, held, needs, error)
 
@@ -85,13 +85,17 @@ class Listing:
         needs = _plan(key, days, self._lists.held(key), self._reach.options.clock())
         return merge([*needs.missing, *needs.old])
 
-    def _fetch_missing(self, key: ListKey, needs: Plan, landed: int) -> ServiceError | None:
+    def _fetch_missing(
+        self, key: ListKey, needs: Plan, landed: int
+    ) -> tuple[Held | None, ServiceError | None]:
+        """Fetch what is missing: what is known of the list after it, and what went wrong."""
+        held = None
         for days in needs.missing:
             failure = self._reach.failures.recent((key, days))
             if failure is not None and needs.as_of is not None:
-                return failure
+                return None, failure
             try:
-                self._reach.flights.join(
+                held = self._reach.flights.join(
                     (key, days), partial(self._fetch_once, key, days, Priority.PERSON, landed)
                 )
             except REFUSALS as error:
@@ -99,8 +103,8 @@ class Listing:
                 raise
             except ServiceError as error:
                 self._reach.failures.note((key, days), error)
-                return error
-        return None
+                return None, error
+        return held, None
 
     def _known(
         self, key: ListKey, days: Days, held: Held | None, needs: Plan, error: ServiceError | None
@@ -138,36 +142,31 @@ class Listing:
             self._lists.forget(key.scope, key.user_id)
             self._recent.clear()
 
-    def _fetch_once(self, key: ListKey, days: Days, priority: Priority, landed: int) -> None:
+    def _fetch_once(self, key: ListKey, days: Days, priority: Priority, landed: int) -> Held | None:
         """Fetch, unless a fetch that has landed in the meantime brought these days."""
         while True:
             if landed != self._reach.flights.landed:
-                needs = _plan(key, days, self._lists.held(key), self._reach.options.clock())
+                held = self._lists.held(key)
+                needs = _plan(key, days, held, self._reach.options.clock())
                 if not needs.missing and not needs.old:
-                    return
+                    return held
             try:
-                self._fetch(key, days, priority)
+                return self._fetch(key, days, priority)
             except FetchedElsewhere:
                 landed = -1
-            else:
-                return
 
-    def _fetch(self, key: ListKey, days: Days, priority: Priority) -> None:
+    def _fetch(self, key: ListKey, days: Days, priority: Priority) -> Held:
         options = self._reach.options
         request = _request(key, days)
         want = Want(key.user_id, priority, claim=f"fetch {request.target}")
         fetched_at = options.clock()  # before the request: what changes while it is under way is not in it
-        try:
-            raw = self._reach.fetcher.fetch(
-                request, want, partial(read_list, request, model=key.resource.model)
-            )
-            items = pack(key.resource, raw, days)
-            size, held = self._lists.put(key, items, Span(days, fetched_at, options.day()))
-        finally:
-            self._reach.fetcher.done(want)
+        raw = self._reach.fetcher.fetch(request, want, partial(read_list, request, model=key.resource.model))
+        items = pack(key.resource, raw, days)
+        size, held = self._lists.put(key, items, Span(days, fetched_at, options.day()), over=want.claim)
         rows = Rows(key.resource.model, lean(items), name=key.resource.name)
         self._recent.put((held.list_id, days), (held.version, rows), len(rows) + 1)
         self._grew(size)
+        return held
 
     def _rows(self, key: ListKey, days: Days, held: Held | None) -> Rows[Any]:
         if held is not None:

@@ -7,6 +7,7 @@ A yes means that the model would read every row; a no means only that the model 
 import re
 import typing
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from enum import StrEnum
 from functools import cache
@@ -30,10 +31,7 @@ def conforms(model: type[Wire], rows: Sequence[Any]) -> bool:
         return False
     try:
         columns = zip(*map(itemgetter(*names), rows), strict=True)
-        return all(
-            _column_conforms(field.annotation, field.metadata, column)
-            for field, column in zip(model.model_fields.values(), columns, strict=True)
-        )
+        return all(map(_column_conforms, _fields(model), columns))
     except KeyError:
         return False
 
@@ -47,8 +45,30 @@ def _names(model: type[Wire]) -> tuple[str, ...] | None:
     return tuple(field.alias or "" for field in fields)
 
 
-def _column_conforms(annotation: Any, metadata: Sequence[Any], column: Sequence[Any]) -> bool:
-    leaves = leaves_of(annotation)
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """What a column may hold."""
+
+    annotation: Any
+    leaves: set[Any]
+    is_index: bool
+
+
+@cache
+def _fields(model: type[Wire]) -> tuple[_Field, ...]:
+    index = typing.get_args(Index)[1:]
+    return tuple(
+        _Field(
+            field.annotation,
+            leaves_of(field.annotation),
+            any(part in field.metadata for part in index),
+        )
+        for field in model.model_fields.values()
+    )
+
+
+def _column_conforms(field: _Field, column: Sequence[Any]) -> bool:
+    leaves = field.leaves
     kinds = set(map(type, column))
     if type(None) in kinds:
         if type(None) not in leaves:
@@ -57,21 +77,18 @@ def _column_conforms(annotation: Any, metadata: Sequence[Any], column: Sequence[
     if not kinds:
         return True
     if tuple in leaves:
-        return kinds == {list} and _elements_conform(annotation, column)
+        return kinds == {list} and _elements_conform(field.annotation, column)
     if str in kinds:
         return kinds == {str} and _texts_conform(leaves, set(column) - {None})
     if bool in kinds:
         return kinds == {bool} and bool in leaves
-    return _numbers_conform(leaves, metadata, kinds, column)
+    return _numbers_conform(field, kinds, column)
 
 
-def _numbers_conform(
-    leaves: set[Any], metadata: Sequence[Any], kinds: set[type], column: Iterable[Any]
-) -> bool:
-    is_index = any(part in metadata for part in typing.get_args(Index)[1:])
-    if is_index:
+def _numbers_conform(field: _Field, kinds: set[type], column: Iterable[Any]) -> bool:
+    if field.is_index:
         return kinds == {int} and min(column) >= 0
-    return kinds <= {int, float} and {int, float} <= leaves
+    return kinds <= {int, float} and {int, float} <= field.leaves
 
 
 def _elements_conform(annotation: Any, column: Sequence[Any]) -> bool:

@@ -90,10 +90,14 @@ class Database:
 
     def compact(self) -> None:
         """Give back the room of what was deleted; PostgreSQL does so by itself."""
-        if self.is_sqlite:
-            with self._write_lock, self.engine.connect() as connection:
-                autocommit = connection.execution_options(isolation_level="AUTOCOMMIT")
-                autocommit.exec_driver_sql("PRAGMA incremental_vacuum").all()
+        if not self.is_sqlite:
+            return
+        with self._write_lock:
+            raw = self.engine.raw_connection()
+            try:
+                raw.cursor().execute("PRAGMA incremental_vacuum").fetchall()
+            finally:
+                raw.close()
 
     def _open(self) -> Engine:
         engine = self._build()

@@ -30,7 +30,7 @@ def _moment(at: float | None) -> datetime | None:
     return None if at is None else datetime.fromtimestamp(at, UTC)
 
 
-_MINE = sa.bindparam("scope")
+_MINE: sa.BindParameter[str] = sa.bindparam("scope")
 _SIZES = tuple(
     sa.select(sa.func.coalesce(sa.func.sum(table.c.bytes), 0)).where(table.c.scope == _MINE)
     for table in (LISTS, BLOBS)

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 
 from coachboard.client.cache.database import Database
 from coachboard.client.cache.spans import Days, Span, record
-from coachboard.client.cache.tables import ITEMS, LISTS, SPANS
+from coachboard.client.cache.tables import DROP_HOLD, ITEMS, LISTS, SPANS
 from coachboard.client.reading import RawRow
 from coachboard.client.resources import Order, Ranged
 
@@ -106,8 +106,11 @@ class Lists:
             ).all()
         return held, _unpacked(found)
 
-    def put(self, key: ListKey, items: Sequence[Item], span: Span) -> tuple[int, Held]:
-        """Replace the days of a span by what was fetched for them; the bytes written, and what is known then."""
+    def put(self, key: ListKey, items: Sequence[Item], span: Span, *, over: str = "") -> tuple[int, Held]:
+        """Replace the days of a span by what was fetched for them; the bytes written, and what is known then.
+
+        `over` is the claim of the fetch, which is given up in the same transaction.
+        """
         size = sum(len(item.body) + len(item.nested or b"") for item in items)
         with self._database.writing(key.name) as connection:
             held = read_held(connection, key) or _added(connection, key, span.fetched_at)
@@ -115,6 +118,8 @@ class Lists:
             spans = record(held.spans, span)
             _replace_spans(connection, held, spans)
             connection.execute(_BUMP, {"of_list": held.list_id, "grown": size - gone, "now": span.fetched_at})
+            if over:
+                connection.execute(DROP_HOLD, {"of_scope": key.scope, "of_name": over})
         return size, Held(held.list_id, held.version + 1, span.fetched_at, spans)
 
     def touch(self, key: ListKey, now: float) -> None:

@@ -89,3 +89,8 @@ META = sa.Table(
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("value", sa.Text, nullable=False),
 )
+
+DROP_HOLD = sa.delete(HOLDS).where(
+    HOLDS.c.scope == sa.bindparam("of_scope"), HOLDS.c.name == sa.bindparam("of_name")
+)
+"""Ends a hold; a fetch gives up its claim in the transaction that keeps what it brought."""

@@ -1,0 +1,260 @@
+"""The client against bare httpx and orjson of the same bytes: cold, warm, and a roster within the budget.
+
+Client and service share a clock that runs on when somebody waits for the budget, so that a minute of waiting
+costs no minute here; every other figure is wall time.
+"""
+
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import TypeVar
+
+import httpx
+import numpy as np
+import orjson
+from tests.bench.table import Row
+
+import seeded
+from coachboard.client import Client, Options
+from coachboard.models.activities import Activity
+from coachboard.models.streams import STREAM_COLUMNS, ActivityStreams
+from coachboard.service.app import create_app, mounted
+from coachboard.service.store import NewUser, Store
+from coachboard.settings import Settings
+from serving import served
+
+T = TypeVar("T")
+
+TODAY = date(2026, 3, 20)
+ATHLETES = 50
+WINDOWS = 8  # of four weeks each
+LAPS = 10
+SAMPLES = 21_600
+REPEATS = 5
+KEY = "bench-key"
+
+
+class Clock:
+    """Real time, plus what was slept."""
+
+    def __init__(self) -> None:
+        self.ahead_s = 0.0
+        self._lock = threading.Lock()
+
+    def __call__(self) -> float:
+        return time.time() + self.ahead_s
+
+    def sleep(self, seconds: float) -> None:
+        with self._lock:
+            self.ahead_s += seconds
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A seeded service."""
+
+    url: str
+    clock: Clock
+    folder: Path
+
+    @contextmanager
+    def client(self, name: str) -> Iterator[Client]:
+        options = Options(today=TODAY, clock=self.clock, sleep=self.clock.sleep)
+        with Client(self.url, KEY, cache_url=f"sqlite:///{self.folder / name}.db", options=options) as client:
+            yield client
+
+    def next_minute(self) -> None:
+        self.clock.sleep(122.0)
+
+
+def run() -> list[Row]:
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        clock = Clock()
+        store = Store.open(f"sqlite:///{folder / 'service.db'}")
+        stack.callback(store.close)
+        _seed(store)
+        app = create_app(store, settings=Settings(today=TODAY, outbox=folder), clock=clock)
+        url = stack.enter_context(served(mounted(app))) + "/api"
+        bench = Bench(url, clock, folder)
+        return [*_lists(bench), *_long_list(bench), *_streams(bench), *_roster(bench)]
+
+
+def _windows() -> list[tuple[date, date]]:
+    ends = [TODAY - timedelta(days=28 * n) for n in range(WINDOWS)]
+    return [(end - timedelta(days=27), end) for end in ends]
+
+
+def _wanted() -> list[tuple[str, date, date]]:
+    return [(f"usr_{n}", *window) for window in _windows() for n in range(ATHLETES)]
+
+
+def _lists(bench: Bench) -> list[Row]:
+    """400 lists of four weeks, 20 activities of 10 laps each, one after another."""
+    wanted = _wanted()
+    with httpx.Client(headers={"Authorization": f"Bearer {KEY}"}) as http:
+        bodies = _bare(bench, http, wanted)
+        bare_s, _ = _timed(lambda: _bare(bench, http, wanted))
+    loads_s, rows = _timed(lambda: [orjson.loads(body) for body in bodies])
+    models_s, _ = _timed(lambda: [[Activity.from_wire(row) for row in reply] for reply in rows])
+    with bench.client("lists") as client:
+        client.get_user()
+        bench.next_minute()
+        cold_s, _ = _timed(lambda: _read(client, bench, wanted, pause_every=250))
+        warm_s, _ = _timed(lambda: [client.list_activities(*ask).frame for ask in wanted])
+        models_cold_s, _ = _timed(lambda: [client.list_activities(*ask).value for ask in wanted])
+    with bench.client("lists") as client:
+        disk_s, _ = _timed(lambda: [client.list_activities(*ask).frame for ask in wanted])
+    ms = 1000 / len(wanted)
+    typed = "httpx + orjson + models"
+    return [
+        Row("list cold, frame", cold_s * ms, "ms", (bare_s + loads_s + models_s) * ms, typed),
+        Row(
+            "list cold, frame and models",
+            (cold_s + models_cold_s) * ms,
+            "ms",
+            (bare_s + loads_s + models_s) * ms,
+            typed,
+        ),
+        Row("list cold, frame", cold_s * ms, "ms", (bare_s + loads_s) * ms, "httpx + orjson"),
+        Row("list warm, in memory", warm_s * ms, "ms", loads_s * ms, "orjson"),
+        Row("list warm, from disk", disk_s * ms, "ms", loads_s * ms, "orjson"),
+    ]
+
+
+def _long_list(bench: Bench) -> list[Row]:
+    """1,120 activities in one list, as a season page asks."""
+    bench.next_minute()
+    with bench.client("long") as client:
+        body = orjson.dumps([row.to_wire() for row in client.list_activities("usr_long").value])
+        loads_s = _median(lambda: orjson.loads(body))
+        warm_s = _median(lambda: client.list_activities("usr_long").frame)
+    disk = []
+    for _ in range(REPEATS):
+        with bench.client("long") as client:
+            client.get_user()
+            disk.append(_timed(lambda: client.list_activities("usr_long").frame)[0])
+    return [
+        Row("1,120 activities warm, in memory", warm_s * 1000, "ms", loads_s * 1000, "orjson"),
+        Row(
+            "1,120 activities warm, from disk", statistics.median(disk) * 1000, "ms", loads_s * 1000, "orjson"
+        ),
+    ]
+
+
+def _streams(bench: Bench) -> list[Row]:
+    """One ride of 25 columns of 21,600 samples."""
+    headers = {"Authorization": f"Bearer {KEY}", "Accept-Encoding": "zstd"}
+    with httpx.Client(headers=headers) as http:
+        url = f"{bench.url}/activities/act_0_0/streams"
+        body = http.get(url).content
+        bare_s = _median(lambda: http.get(url).content)
+    loads_s = _median(lambda: orjson.loads(body))
+    decode_s = _median(lambda: ActivityStreams.from_json(body))
+    cold = []
+    for number in range(REPEATS):
+        with bench.client(f"streams{number}") as client:
+            client.get_user()
+            cold.append(_timed(lambda: client.get_streams("act_0_0").value)[0])
+            warm_s = _median(lambda: client.get_streams("act_0_0").value)
+    return [
+        Row(
+            "streams cold", statistics.median(cold) * 1000, "ms", (bare_s + decode_s) * 1000, "httpx + decode"
+        ),
+        Row("streams warm", warm_s * 1000, "ms", loads_s * 1000, "orjson"),
+    ]
+
+
+def _roster(bench: Bench) -> list[Row]:
+    """Six lists for each of 50 athletes, from nothing, through eight threads."""
+    bench.next_minute()
+    first: list[float] = []
+    ahead = bench.clock.ahead_s
+    with bench.client("roster") as client:
+        started = time.perf_counter()
+
+        def six(user_id: str) -> int:
+            lists = (client.list_activities, client.list_prescriptions, client.list_notes)
+            lists += (client.list_events, client.list_metrics, client.list_sleeps)
+            found = sum(len(read(user_id, TODAY - timedelta(days=42), TODAY).frame) for read in lists)
+            first.append(time.perf_counter() - started)
+            return found
+
+        client.map_users(six, [user.id for user in client.list_users().value][:ATHLETES])
+        whole_s = time.perf_counter() - started
+        refused = client._budget.refusals
+    return [
+        Row("roster of 50 x 6 cold: first athlete", min(first) * 1000, "ms"),
+        Row("roster of 50 x 6 cold: all, waits for the budget left out", whole_s * 1000, "ms"),
+        Row("roster of 50 x 6 cold: waits for the budget", bench.clock.ahead_s - ahead, "s"),
+        Row("roster of 50 x 6 cold: replies of 429", refused, "replies"),
+    ]
+
+
+def _bare(bench: Bench, http: httpx.Client, wanted: list[tuple[str, date, date]]) -> list[bytes]:
+    bodies = []
+    for number, (user_id, start, end) in enumerate(wanted):
+        if number % 250 == 0:
+            bench.next_minute()
+        reply = http.get(f"{bench.url}/users/{user_id}/activities?from={start}&to={end}")
+        assert reply.status_code == httpx.codes.OK
+        bodies.append(reply.content)
+    return bodies
+
+
+def _read(client: Client, bench: Bench, wanted: list[tuple[str, date, date]], *, pause_every: int) -> None:
+    for number, ask in enumerate(wanted):
+        if number % pause_every == 0:
+            bench.next_minute()
+        assert len(client.list_activities(*ask).frame)
+
+
+def _timed(work: Callable[[], T]) -> tuple[float, T]:
+    started = time.perf_counter()
+    result = work()
+    return time.perf_counter() - started, result
+
+
+def _median(work: Callable[[], object]) -> float:
+    return statistics.median(_timed(work)[0] for _ in range(REPEATS))
+
+
+def _seed(store: Store) -> None:
+    coach = store.add_user(_person("usr_coach"))
+    store.add_key(coach, label="bench", key=KEY)
+    workspace = store.add_workspace("Bench", "bench")
+    store.add_member(workspace, coach, seeded.WorkspaceRole.COACH)
+    for number in range(ATHLETES):
+        user_id = store.add_user(_person(f"usr_{number}"))
+        store.add_member(workspace, user_id, seeded.WorkspaceRole.ATHLETE)
+        store.put_activities(user_id, _activities(str(number), WINDOWS * 20))
+    store.add_user(_person("usr_long"))
+    store.add_member(workspace, "usr_long", seeded.WorkspaceRole.ATHLETE)
+    store.put_activities("usr_long", _activities("long", WINDOWS * 140))
+    store.put_streams("act_0_0", _ride())
+
+
+def _person(user_id: str) -> NewUser:
+    return NewUser(
+        id=user_id, first_name="Ann", last_name="Other", date_of_birth=None, gender=None, height=None
+    )
+
+
+def _activities(prefix: str, count: int) -> list[Activity]:
+    end = datetime(TODAY.year, TODAY.month, TODAY.day, 8, tzinfo=UTC)
+    step = timedelta(days=28 * WINDOWS) / count
+    rides = [seeded.activity(f"act_{prefix}_{n}", end - n * step) for n in range(count)]
+    return [ride.model_copy(update={"laps": ride.laps * LAPS}) for ride in rides]
+
+
+def _ride() -> ActivityStreams:
+    random = np.random.default_rng(1)
+    columns = {name: random.normal(200, 50, SAMPLES).round(2) for name in STREAM_COLUMNS}
+    stamps = np.datetime64("2026-03-20T08:00:00", "ms") + np.arange(SAMPLES) * np.timedelta64(1000, "ms")
+    return ActivityStreams(columns, stamps)

@@ -1,0 +1,124 @@
+"""`coachboard sync`: everything is there afterwards, within the budget, and nothing is fetched twice."""
+
+from datetime import date
+
+import pytest
+from click.testing import CliRunner
+
+import faulty_proxy as faults
+import seeded
+from coachboard.client import Unauthorized, Unreachable
+from coachboard.client.commands import COMMANDS, cache_command, sync_command
+
+LISTS = 6 * 3  # the coach and two athletes
+
+
+@pytest.fixture
+def environment(proxy, cache_url):
+    return {
+        "COACHBOARD_BASE_URL": proxy.url,
+        "COACHBOARD_API_KEY": seeded.COACH_KEY,
+        "COACHBOARD_CACHE_URL": cache_url,
+        "COACHBOARD_TODAY": str(seeded.TODAY),
+    }
+
+
+def run(command, environment, *arguments, **options):
+    return CliRunner().invoke(command, arguments, env=environment, **options)
+
+
+def test_a_sync_brings_every_list_of_every_athlete_and_the_streams(client, proxy, clock):
+    progress = []
+    outcome = client.sync(with_streams=True).run(progress.append)
+    assert not outcome.failures
+    proxy.always = faults.reset
+    proxy.requests.clear()
+
+    assert len(client.list_activities(seeded.ATHLETE).value) == 5
+    assert client.get_streams(seeded.RIDE).value == seeded.streams()
+    assert not [request for request in proxy.requests if "sleeps" in request]
+    assert (progress[0].done, progress[0].total) == (0, LISTS)
+    assert progress[-1].seconds_left == 0
+
+
+def test_a_sync_that_was_ended_goes_on_where_it_stopped(client, proxy):
+    proxy.faults.extend([None] * 12 + [faults.says(403)] * 10)
+    with pytest.raises(Exception, match="403"):
+        client.sync(date(2026, 1, 1)).run()
+    proxy.faults.clear()
+    proxy.requests.clear()
+    outcome = client.sync(date(2026, 1, 1)).run()
+
+    assert 0 < outcome.fetched < LISTS
+    assert client.sync(date(2026, 1, 1)).run().fetched == 0
+
+
+def test_a_sync_without_the_service_ends_with_its_error(client, proxy):
+    proxy.always = faults.reset
+
+    with pytest.raises(Unreachable):
+        client.sync().run()
+
+
+def test_a_sync_ends_at_once_when_the_key_is_refused(client, proxy):
+    client.list_users()
+    client.get_user()
+    proxy.always = faults.says(401, b'{"code":"unauthorized","error":"No."}')
+
+    with pytest.raises(Unauthorized):
+        client.sync().run()
+
+
+def test_the_background_sync_runs_until_the_client_is_closed(connect, proxy):
+    client = connect(sleep=None)
+    syncing = client.start_sync(date(2026, 3, 1))
+    assert client.start_sync() is syncing
+    while syncing.progress is None or syncing.progress.done < LISTS:
+        syncing._stop.wait(0.02)
+    client.close()
+
+    assert not syncing.is_running
+    assert syncing.error is None
+
+
+def test_the_command_syncs_and_a_second_time_has_nothing_to_do(environment):
+    first = run(sync_command, environment, "--since", "2026-03-01", "--streams")
+    second = run(sync_command, environment, "--since", "2026-03-01", "--streams")
+
+    assert first.exit_code == second.exit_code == 0
+    assert first.stdout == ""
+    assert "requests made" in first.stderr
+    assert seeded.COACH_KEY not in first.output
+
+
+def test_the_command_asks_for_a_key_that_is_not_set(environment):
+    del environment["COACHBOARD_API_KEY"]
+
+    result = run(sync_command, environment, "--since", "2026-03-01", input="no-such-key\n")
+
+    assert result.exit_code == 1
+    assert "does not accept the API key" in result.stderr
+    assert "no-such-key" not in result.output
+
+
+def test_the_command_needs_a_service(environment):
+    del environment["COACHBOARD_BASE_URL"]
+
+    result = run(sync_command, environment)
+
+    assert (result.exit_code, result.stderr) == (
+        1,
+        "Error: which service? Set COACHBOARD_BASE_URL or give --base-url\n",
+    )
+
+
+def test_the_cache_is_shown_and_cleared(environment):
+    run(sync_command, environment, "--since", "2026-03-01")
+
+    shown = run(cache_command, environment, "show")
+    cleared = run(cache_command, environment, "clear", "--yes")
+
+    assert "activities" in shown.stdout
+    assert cleared.exit_code == 0
+    assert run(cache_command, environment, "show").stdout == ""
+    assert {command.name for command in COMMANDS} == {"sync", "cache"}

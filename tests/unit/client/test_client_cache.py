@@ -1,0 +1,218 @@
+"""The cache as a file: damage, other versions, bounds, threads and processes."""
+
+import sqlite3
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from coachboard.client.cache.blobs import BlobKey
+from coachboard.client.cache.database import CacheLost, Database, again_if_lost
+from coachboard.client.cache.lists import ListKey, pack
+from coachboard.client.cache.spans import Days, Span
+from coachboard.client.cache.store import Store
+from coachboard.client.cache.tables import VERSION
+from coachboard.client.reading import RawRow
+from coachboard.client.resources import METRICS, NOTES
+
+KEY = ListKey("scope", METRICS, "usr_a", "usr_a")
+ALL = Days(1, 1_000_000)
+
+
+def metric(name, day="2026-03-01"):
+    return RawRow({"id": name, "date": day, "value": 1}, is_odd=False)
+
+
+def put(store, rows, days=ALL, key=KEY, at=1.0):
+    return store.lists.put(key, pack(key.resource, rows, days), Span(days, at, 739_000))
+
+
+def ids(store, days=ALL, key=KEY):
+    return [row.value["id"] for row in store.lists.rows(key, days)[1]]
+
+
+@pytest.fixture
+def store(cache_url):
+    store = Store(cache_url, max_bytes=10**9)
+    store.clear()
+    yield store
+    store.close()
+
+
+def day(text):
+    return METRICS.day_of({"date": text}).toordinal()
+
+
+def test_a_refreshed_span_replaces_what_it_covers_and_leaves_the_rest(store):
+    put(store, [metric("old", "2026-02-01"), metric("gone", "2026-03-01"), metric("stays", "2026-03-09")])
+    put(store, [metric("new", "2026-03-02")], Days(day("2026-03-01"), day("2026-03-05")), at=2.0)
+
+    assert ids(store) == ["old", "new", "stays"]
+
+
+def test_a_row_that_moved_into_a_span_stands_there_alone(store):
+    put(store, [metric("a", "2026-02-01")])
+    put(store, [metric("a", "2026-03-02")], Days(day("2026-03-01"), day("2026-03-05")), at=2.0)
+
+    assert ids(store, Days(day("2026-02-01"), day("2026-02-28"))) == []
+    assert ids(store) == ["a"]
+
+
+def test_rows_that_say_another_day_than_was_asked_stay_in_the_span_they_came_in(store):
+    march = Days(day("2026-03-01"), day("2026-03-31"))
+    put(
+        store,
+        [metric("a", "2026-04-02"), RawRow({"id": "b"}, is_odd=True), RawRow("text", is_odd=True)],
+        march,
+    )
+
+    assert len(store.lists.rows(KEY, march)[1]) == 3
+
+
+def test_lists_of_other_scopes_users_and_resources_are_apart(store):
+    others = [
+        ListKey("other", METRICS, "usr_a", "usr_a"),
+        ListKey("scope", METRICS, "usr_b", "usr_b"),
+        ListKey("scope", NOTES, "usr_a", "usr_a"),
+    ]
+    put(store, [metric("mine")])
+
+    assert all(store.lists.held(key) is None for key in others)
+
+
+def test_the_bytes_of_a_list_are_what_its_rows_take(store):
+    put(store, [metric("a"), metric("b")])
+    put(store, [metric("c", "2026-03-02")], Days(day("2026-03-01"), day("2026-03-05")), at=2.0)
+
+    (line,) = store.contents()
+    assert line.bytes == store.size() == len(pack(METRICS, [metric("c", "2026-03-02")], ALL)[0].body)
+
+
+def test_what_was_not_used_for_longest_goes_first(cache_url):
+    store = Store(cache_url, max_bytes=10_000)
+    store.clear()
+    for number in range(6):
+        store.blobs.put(BlobKey("scope", "streams", str(number)), bytes(3_000), now=float(number))
+    store.blobs.touch(BlobKey("scope", "streams", "0"), 99.0)
+    store.shrink()
+
+    assert store.blobs.keys("scope", "streams") == {"0", "4", "5"}
+    assert store.size() <= 9_000
+    store.close()
+
+
+def test_clearing_one_scope_leaves_the_others(store):
+    for scope in ("one", "other"):
+        store.blobs.put(BlobKey(scope, "streams", "a"), b"x", now=1.0)
+    store.clear("one")
+
+    assert [line.scope for line in store.contents()] == ["other"]
+
+
+def opened_with(path):
+    store = Store(f"sqlite:///{path}", max_bytes=10**9)
+    found = ids(store)
+    store.close()
+    return found
+
+
+def write_nothing_useful(path):
+    path.write_bytes(b"not a database at all" * 500)
+
+
+def write_a_broken_page(path):
+    store = Store(f"sqlite:///{path}", max_bytes=10**9)
+    put(store, [metric(f"m{n}") for n in range(2_000)])
+    store.close()
+    content = bytearray(path.read_bytes())
+    content[4096 : len(content) : 512] = b"\xff" * len(content[4096 : len(content) : 512])
+    path.write_bytes(content)
+
+
+def write_another_version(path):
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE coachboard_cache (x)")
+        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+    connection.close()
+
+
+@pytest.mark.parametrize("write", [write_nothing_useful, write_a_broken_page, write_another_version])
+def test_a_file_that_cannot_be_used_is_set_aside_and_a_new_one_begun(tmp_path, write):
+    path = tmp_path / "cache.db"
+    write(path)
+
+    try:
+        found = opened_with(path)
+    except CacheLost:
+        found = opened_with(path)
+
+    assert found == []
+    assert list(tmp_path.glob("cache.db.set-aside-*"))
+
+
+def test_damage_found_while_running_is_set_aside_and_the_read_done_again(tmp_path):
+    path = tmp_path / "cache.db"
+    store = Store(f"sqlite:///{path}", max_bytes=10**9)
+    put(store, [metric("a")])
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"DROP TABLE coachboard_cache_{VERSION}_spans")
+    connection.close()
+
+    assert again_if_lost(lambda: ids(store)) == []
+    assert list(tmp_path.glob("cache.db.set-aside-*"))
+    put(store, [metric("b")])
+    assert ids(store) == ["b"]
+    store.close()
+
+
+def test_a_cache_in_memory_is_a_file_that_goes_with_it():
+    database = Database("sqlite://")
+    path = database.path
+    assert path.exists()
+    database.close()
+
+    assert not path.exists()
+
+
+def test_threads_and_databases_racing_lose_no_span(cache_url):
+    """Each writes its own month of one list; in the end all are there."""
+    stores = [Store(cache_url, max_bytes=10**9) for _ in range(2)]
+    stores[0].clear()
+
+    def write(number):
+        days = Days(739_000 + 31 * number, 739_030 + 31 * number)
+        put(stores[number % 2], [metric(f"m{number}", "x")], days)
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(stores[0].lists.held(KEY).spans) == 12
+    assert len(ids(stores[1])) == 12
+    for store in stores:
+        store.close()
+
+
+FILL = """
+import sys
+from coachboard.client.cache.blobs import BlobKey
+from coachboard.client.cache.store import Store
+store = Store(sys.argv[1], max_bytes=10**9)
+for part in range(5):
+    store.blobs.put(BlobKey("scope", "streams", f"{sys.argv[2]}-{part}"), bytes(1_000), now=1.0)
+store.close()
+"""
+
+
+def test_processes_that_open_a_new_cache_at_once_share_it(tmp_path):
+    url = f"sqlite:///{tmp_path / 'cache.db'}"
+    processes = [subprocess.Popen([sys.executable, "-c", FILL, url, str(number)]) for number in range(3)]
+    codes = [process.wait(60) for process in processes]
+
+    store = Store(url, max_bytes=10**9)
+    assert codes == [0, 0, 0]
+    assert len(store.blobs.keys("scope", "streams")) == 15
+    store.close()

@@ -1,0 +1,153 @@
+"""What somebody with a notebook relies on, and the errors as the interface lists them."""
+
+import gzip
+import inspect
+import pickle
+from datetime import UTC, datetime
+from importlib.resources import files
+
+import pytest
+import zstandard
+
+import coachboard.client
+from coachboard.client import Client, Options, RateLimited, Result, ServiceError, UnreadableResponse, errors
+from coachboard.client.http import check_base_url, check_key, decompress, path_of, read_retry_after
+from coachboard.settings import Settings
+
+READS = [
+    "list_users",
+    "get_user",
+    "list_activities",
+    "get_streams",
+    "list_prescriptions",
+    "list_notes",
+    "list_events",
+    "list_metrics",
+    "list_sleeps",
+    "create_invitation",
+]
+
+
+def test_the_public_names_are_these():
+    assert sorted(coachboard.client.__all__) == [
+        "BadRequest",
+        "Client",
+        "Invitation",
+        "NotFound",
+        "Options",
+        "Progress",
+        "RateLimited",
+        "Result",
+        "RowProblem",
+        "ServiceError",
+        "TimedOut",
+        "Unauthorized",
+        "UnexpectedStatus",
+        "Unreachable",
+        "UnreadableResponse",
+        "Waiting",
+    ]
+    assert files("coachboard").joinpath("py.typed").is_file()
+
+
+def test_there_is_a_method_for_each_of_the_ten_endpoints():
+    assert all(callable(getattr(Client, name)) for name in READS)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in READS if name.startswith("list_") and name != "list_users"]
+)
+def test_lists_take_a_user_and_two_days(name):
+    assert list(inspect.signature(getattr(Client, name)).parameters) == [
+        "self",
+        "user_id",
+        "start",
+        "end",
+        "max_age_s",
+    ]
+
+
+def test_every_status_of_the_interface_has_its_error_and_every_error_the_root():
+    assert {status: kind.__name__ for status, kind in errors.CLASS_BY_STATUS.items()} == {
+        400: "BadRequest",
+        401: "Unauthorized",
+        404: "NotFound",
+        429: "RateLimited",
+    }
+    kinds = [
+        kind for _, kind in inspect.getmembers(errors, inspect.isclass) if kind.__module__ == errors.__name__
+    ]
+    assert all(issubclass(kind, ServiceError) for kind in kinds)
+
+
+def test_errors_cross_process_borders_whole():
+    error = RateLimited(
+        "GET", "/users", retry_after_s=3.0, status=429, code="rate_limited", text="Slow down."
+    )
+
+    again = pickle.loads(pickle.dumps(error))
+
+    assert vars(again) == vars(error)
+    assert str(again) == "The service's rate limit is exceeded: GET /users: 429 rate_limited: Slow down."
+
+
+def test_a_result_is_frozen_and_shows_no_rows(tmp_path):
+    result = Result(("secret",), datetime(2026, 3, 1, tzinfo=UTC))
+
+    with pytest.raises(AttributeError):
+        result.is_stale = True
+    assert repr(result) == "<Result as of 2026-03-01 00:00:00Z, 0 problems>"
+
+
+def test_a_client_shows_no_key(tmp_path):
+    with Client("http://127.0.0.1:1/api/", "very-secret", cache_url=f"sqlite:///{tmp_path}/c.db") as client:
+        assert repr(client) == "Client('http://127.0.0.1:1/api', api_key='***')"
+        assert "very-secret" not in repr(vars(client))
+
+
+@pytest.mark.parametrize("key", ["", "  ", "two words", "ключ", "line\nbreak"])
+def test_a_key_that_no_header_carries_is_refused_without_showing_it(key):
+    with pytest.raises(ValueError, match=r"^the API key is empty or has characters that no key has$"):
+        check_key(key)
+
+
+@pytest.mark.parametrize(
+    "url", ["", "ftp://x", "service.example", "http://", "http://u:p@x", "http://x?a=1", "http://x#a"]
+)
+def test_an_address_that_no_key_should_go_to_is_refused(url):
+    with pytest.raises(ValueError, match="expected an"):
+        check_base_url(url)
+
+
+def test_one_address_is_written_one_way():
+    assert check_base_url(" HTTP://Host.Example:81/api/ ") == "http://host.example:81/api"
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("7", 7.0), (" 0 ", 0.0), (None, 60.0), ("soon", 60.0), ("-1", 60.0), ("²", 60.0)]
+)
+def test_a_retry_after_that_cannot_be_read_is_a_whole_window(text, seconds):
+    assert read_retry_after(text) == seconds
+
+
+@pytest.mark.parametrize("identifier", ["", ".", ".."])
+def test_an_id_that_would_change_the_path_is_refused(identifier):
+    with pytest.raises(ValueError, match="not an id"):
+        path_of("/users/{}", identifier)
+
+
+def test_bodies_are_unfolded_to_a_bound():
+    plain = b"[]" * 1000
+    assert decompress(gzip.compress(plain), "gzip") == plain
+    assert decompress(zstandard.compress(plain), "zstd") == plain
+    with pytest.raises(ValueError, match="more than 100"):
+        decompress(zstandard.compress(plain), "zstd", limit=100)
+    with pytest.raises(ValueError, match="cut"):
+        decompress(gzip.compress(plain)[:-5], "gzip")
+
+
+def test_options_come_from_the_settings():
+    options = Options.of(Settings(timeout_s=3, cache_max_mb=20))
+
+    assert (options.timeout_s, options.cache_max_mb) == (3, 20)
+    assert UnreadableResponse("GET", "/users").place is None

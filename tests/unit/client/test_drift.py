@@ -1,0 +1,171 @@
+"""Rows that are not of the interface, and the quick check that finds most rows sound."""
+
+import copy
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import seeded
+from coachboard.client.drift import mend, settle
+from coachboard.client.reading import once_each, sort_out
+from coachboard.client.result import RowProblem
+from coachboard.client.shape import conforms
+from coachboard.models.activities import Activity
+from coachboard.models.body import Metric, Sleep
+from coachboard.models.plans import Event, Note
+from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.models.users import User
+
+SOUND = {
+    Activity: [row.to_wire() for row in seeded.ACTIVITIES],
+    Metric: [row.to_wire() for row in seeded.METRICS],
+    Sleep: [row.to_wire() for row in seeded.SLEEPS],
+    Event: [row.to_wire() for row in seeded.EVENTS],
+    Note: [new.note.to_wire() for new in seeded.NOTES],
+}
+WRONG = [
+    None,
+    "",
+    "x",
+    "far",
+    1,
+    -1,
+    1.5,
+    10**30,
+    True,
+    [],
+    {},
+    [1],
+    {"a": 1},
+    "2026-13-01",
+    "2026-01-01 25:00:00+00",
+]
+
+
+@pytest.mark.parametrize("model", SOUND)
+def test_rows_of_the_interface_pass_the_quick_check(model):
+    assert conforms(model, SOUND[model])
+
+
+@st.composite
+def changed_rows(draw):
+    """Sound rows with one value, somewhere, that may be wrong."""
+    model = draw(st.sampled_from(list(SOUND)))
+    rows = copy.deepcopy(SOUND[model])
+    here = draw(st.sampled_from(rows))
+    nested = [value[0] for value in here.values() if isinstance(value, list) and value]
+    if nested and draw(st.booleans()):
+        here = draw(st.sampled_from(nested))
+    name = draw(st.sampled_from([*here, "unknown"]))
+    if draw(st.booleans()):
+        here[name] = draw(st.sampled_from(WRONG))
+    else:
+        here.pop(name, None)
+    return model, rows
+
+
+@given(changed_rows())
+def test_what_passes_the_quick_check_is_read_by_the_model(changed):
+    model, rows = changed
+
+    if conforms(model, rows):
+        for row in rows:
+            model.from_wire(row)
+
+
+@given(changed_rows())
+def test_every_row_is_read_or_set_aside_with_its_place(changed):
+    """None is lost, none raises, and what is kept the model reads."""
+    model, rows = changed
+
+    for row in sort_out(model, rows):
+        mended, problems = mend(model, row.value, "rows[x]")
+        assert row.is_odd == bool(problems)
+        assert (mended is None) == any(problem.is_set_aside for problem in problems)
+        if mended is not None:
+            model.from_wire(mended)
+
+
+def prescription(**changes):
+    return seeded.PRESCRIPTIONS[0].to_wire() | changes
+
+
+def test_an_unknown_value_where_null_is_not_allowed_is_the_rest():
+    mended, problems = mend(TrainingPrescription, prescription(sport="hoverboarding"), "p")
+
+    assert mended["sport"] == "generic"
+    assert problems == [
+        RowProblem(
+            "p.sport",
+            "unknown value 'hoverboarding', taken as the rest",
+            is_set_aside=False,
+            row_id="tpr_first",
+        )
+    ]
+
+
+def test_a_workout_with_an_unknown_step_is_kept_without_its_structure():
+    row = prescription()
+    row["structure"][1]["steps"][0]["steps"][0]["label"] = "float"
+
+    mended, problems = mend(TrainingPrescription, row, "p")
+
+    assert mended["structure"] is None
+    assert problems[0].place == "p.structure[1].repetition.steps[0].repetition.steps[0].step.label"
+
+
+def test_an_unknown_intensity_of_a_lap_costs_the_lap():
+    row = copy.deepcopy(SOUND[Activity][0])
+    row["laps"][0]["intensity"] = "superhuman"
+
+    mended, problems = mend(Activity, row, "a")
+
+    assert mended["laps"] == []
+    assert not problems[0].is_set_aside
+
+
+def test_a_metric_of_an_unknown_type_says_nothing_and_is_set_aside():
+    mended, (problem,) = mend(Metric, SOUND[Metric][0] | {"type": "aura"}, "m")
+
+    assert mended is None
+    assert (problem.place, problem.is_set_aside) == ("m.type", True)
+
+
+def test_an_athlete_whose_import_has_an_unknown_state_stays_in_the_roster():
+    row = {
+        "id": "usr_a",
+        "firstName": None,
+        "lastName": None,
+        "dateOfBirth": None,
+        "gender": "unknown to us",
+        "height": None,
+        "dataOnboardingStatus": "queued",
+        "userMetricReadiness": None,
+        "team": "red",
+    }
+
+    mended, problems = mend(User, row, "users[usr_a]")
+
+    assert (mended["gender"], mended["dataOnboardingStatus"]) == (None, "ongoing")
+    assert len(problems) == 3
+
+
+def test_what_the_document_does_not_show_is_no_drift():
+    """Metrics may have more fields; of a night only id and day are sure."""
+    assert settle(Metric, SOUND[Metric][0] | {"createdAt": "x"}) == SOUND[Metric][0]
+    assert conforms(Sleep, [settle(Sleep, {"id": "slp_a", "day": "2026-03-01"})])
+
+
+def test_an_oddity_is_told_once_and_each_row_set_aside_for_itself():
+    odd = [RowProblem(f"a[{n}].laps[{n}].mood", "unknown field", is_set_aside=False) for n in range(9)]
+    aside = [RowProblem(f"a[{n}].name", "missing", is_set_aside=True) for n in range(3)]
+
+    assert once_each([*odd, *aside]) == (odd[0], *aside)
+
+
+@pytest.mark.parametrize("row", [None, 3, "text", []])
+def test_what_is_no_object_is_set_aside(row):
+    mended, (problem,) = mend(Note, row, "notes[?]")
+
+    assert (mended, problem.place, problem.is_set_aside) == (None, "notes[?]", True)
