@@ -289,4 +289,5 @@ def _weighted_points(
     if not weights.sum() > 0:
         return 0.0
     at, points = np.array(table, np.float64).T
-    return float(np.sum(np.interp(smooth, at, points) * weights) / weights.sum())
+    score = float(np.sum(np.interp(smooth, at, points) * weights) / weights.sum())
+    return min(score, 100.0)  # rounding of the sums reaches 100.00000000000001

@@ -197,7 +197,9 @@ def depletions(balance_j: ArrayLike, w_prime_j: float, *, drop_share: float = 0.
 
     Notes
     -----
-    Turning points with a reversal threshold of ``drop_share * W'``; the definition is ours.
+    Turning points with a reversal threshold of ``drop_share * W'``; a dip starts at the last moment within a
+    third of that threshold of its high point, so that an easy hour before it does not count as falling. The
+    definition is ours.
 
     Examples
     --------
@@ -210,8 +212,10 @@ def depletions(balance_j: ArrayLike, w_prime_j: float, *, drop_share: float = 0.
     found = []
     for place, (high, low) in enumerate(zip(turns[::2], turns[1::2], strict=False)):
         end = turns[2 * place + 2] if 2 * place + 2 < len(turns) else len(known) - 1
-        start_j, lowest_j = float(balance[known[high]]), float(balance[known[low]])
-        found.append(Depletion(int(known[high]), int(known[low]), int(known[end]), start_j, lowest_j))
+        falling = balance[known[high : low + 1]]
+        start = high + int(np.flatnonzero(falling >= falling[0] - drop_share * w_prime_j / 3)[-1])
+        start_j, lowest_j = float(balance[known[start]]), float(balance[known[low]])
+        found.append(Depletion(int(known[start]), int(known[low]), int(known[end]), start_j, lowest_j))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from enum import StrEnum
 from typing import Protocol
 
@@ -18,6 +19,7 @@ from coachboard.models.streams import ActivityStreams
 Floats = NDArray[np.float64]
 
 COLUMNS = ("power", "heart_rate", "speed", "cadence", "altitude")
+CANDIDATE_DAYS = 365
 _POINTS = 700
 _SMOOTH_S = 30.0
 
@@ -34,6 +36,9 @@ class StreamsSource(Protocol):
     """What a comparison asks of the client."""
 
     def get_streams(self, activity_id: str) -> Result[ActivityStreams]: ...
+    def list_activities(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[Activity, ...]]: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,9 +65,16 @@ class Comparison:
     laps: pd.DataFrame
 
 
-def candidates(data: ActivityData) -> tuple[Activity, ...]:
-    """The other sessions of the same sport, newest first."""
-    return tuple(session for session in data.history if session.sport == data.activity.sport)
+def candidates(client: StreamsSource, data: ActivityData) -> tuple[Activity, ...]:
+    """The other sessions of the same sport of a year before and after, newest first."""
+    day = data.day or data.today
+    span = timedelta(days=CANDIDATE_DAYS)
+    listed = client.list_activities(data.user_id, day - span, min(day + span, data.today))
+    return tuple(
+        session
+        for session in listed.value
+        if session.sport == data.activity.sport and session.id != data.activity.id
+    )
 
 
 def alignments(data: ActivityData, other: Activity) -> list[Alignment]:

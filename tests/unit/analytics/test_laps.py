@@ -1,5 +1,6 @@
 """Laps found in the power: exact on clean steps, steady under noise, contiguous on anything."""
 
+import itertools
 import time
 
 import numpy as np
@@ -76,7 +77,7 @@ def test_laps_are_contiguous_and_ordered(power):
     if np.isfinite(power).any():
         assert laps[0].start == 0
         assert laps[-1].end == len(power) - 1
-        assert all(left.end + 1 == right.start for left, right in zip(laps, laps[1:], strict=False))
+        assert all(left.end + 1 == right.start for left, right in itertools.pairwise(laps))
     else:
         assert laps == []
 

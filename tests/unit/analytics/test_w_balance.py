@@ -123,8 +123,8 @@ def test_depletions_run_from_high_to_low_to_recovered():
 
     first, second = depletions(balance, RIDER["w_prime_j"])
 
-    assert (first.start, first.lowest, first.end) == (0, 59, 119)
-    assert (second.start, second.lowest, second.end) == (119, 179, 779)
+    assert (first.start, first.lowest, first.end) == (6, 59, 119)
+    assert (second.start, second.lowest, second.end) == (125, 179, 779)
     assert second.lowest_j == pytest.approx(5_271.07, abs=5e-3)
 
 

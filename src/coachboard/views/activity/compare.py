@@ -26,10 +26,16 @@ _KEY = "activity.with"
 @st.fragment
 def draw_compare(page: Page, data: ActivityData) -> None:
     """A picker; charts once a session is chosen, which the address keeps."""
-    others = {session.id: session for session in loader.candidates(data)}
-    if data.streams is None or not others:
+    if data.streams is None:
         return
     st.header("Compare", anchor=False)
+    others = {session.id: session for session in loader.candidates(page.client, data)}
+    if not others:
+        notices.say_empty(
+            "No other session of this sport within a year.",
+            fills="One that is recorded can be laid over this.",
+        )
+        return
     other = _pick(page, others)
     if other is None:
         st.caption("Choose another session of the same sport to lay over this one.")
