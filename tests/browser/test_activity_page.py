@@ -1,0 +1,106 @@
+"""The activity page in a browser: a deep link, a part selected by dragging and by typing, a lap by its row."""
+
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+import rides
+import squad
+
+pytestmark = pytest.mark.browser
+CARD = re.compile(r"^Selection, ")
+
+
+@pytest.fixture
+def ride(squad_store):
+    """An hour of intervals for Ana, with a name that tries to be more than text."""
+    t = np.arange(3_600)
+    power = np.where(t // 300 % 2, 280.0, 160.0)
+    laps = tuple(rides.lap(at, at + 299, power=float(power[at])) for at in range(0, 3_600, 300))
+    activity = rides.activity(
+        name="Hills <img src=https://tracker.example/x.png>", total_duration=3_600, distance=36_000, laps=laps
+    )
+    squad_store.put_activities(squad.ANA, [activity])
+    squad_store.put_streams("act_1", rides.streams(3_600, power=power))
+    return f"activity?athlete={squad.ANA}&activity=act_1&day={rides.START.date()}"
+
+
+@pytest.fixture
+def opened(ride, new_page, squad_dashboard):
+    """The page by deep link on a fresh server, as the demo coach; other hosts asked for are kept."""
+    page = new_page()
+    page.other_hosts = []
+    page.on(
+        "request",
+        lambda request: None if "127.0.0.1" in request.url or request.url.startswith(("data:", "blob:"))
+        else page.other_hosts.append(request.url),
+    )  # fmt: skip
+    page.goto(f"{squad_dashboard}/{ride}")
+    expect(panels(page).locator(".scatterlayer .trace path").first).to_be_visible(timeout=30_000)
+    page.wait_for_timeout(500)
+    return page
+
+
+def panels(page):
+    return page.locator("[data-testid=stPlotlyChart]").first
+
+
+def drag(page, *, start, end):
+    box = panels(page).bounding_box()
+    left, width = box["x"] + 46, box["width"] - 58
+    y = box["y"] + 150
+    page.mouse.move(left + start * width, y)
+    page.mouse.down()
+    page.mouse.move(left + (start + end) / 2 * width, y + 20, steps=4)
+    page.mouse.move(left + end * width, y + 120, steps=4)
+    page.mouse.up()
+
+
+def test_a_dragged_box_opens_the_card_and_stands_in_the_address(opened):
+    drag(opened, start=0.25, end=0.5)
+
+    expect(opened.get_by_text(CARD)).to_be_visible()
+    sel = re.search(r"sel=(\d+)-(\d+)", opened.url)
+    assert 850 < int(sel[1]) < 950
+    assert 1_750 < int(sel[2]) < 1_850
+
+
+def test_a_typed_span_selects_and_zooms_without_a_mouse(opened):
+    opened.get_by_label("From", exact=True).fill("10:00")
+    opened.get_by_label("From", exact=True).press("Enter")
+    expect(opened.get_by_text("Selection, 10:00 to 59:59")).to_be_visible()
+
+    opened.get_by_role("button", name="Zoom to selection").press("Enter")
+    expect(opened.get_by_role("button", name="Show all")).to_be_visible()
+    assert "zoom=600-3599" in opened.url
+
+
+def test_a_row_of_the_laps_selects_its_stretch(opened):
+    table = opened.locator("[data-testid=stDataFrame]").first
+    table.scroll_into_view_if_needed()
+    box = table.bounding_box()
+    opened.mouse.click(box["x"] + 15, box["y"] + 35 * 2.5)
+
+    expect(opened.get_by_text("Selection, 5:00 to 9:59")).to_be_visible()
+
+
+def test_the_address_opens_the_same_view_again(opened, new_page):
+    drag(opened, start=0.25, end=0.5)
+    expect(opened.get_by_text(CARD)).to_be_visible()
+    says = opened.get_by_text(CARD).inner_text()
+    opened.reload()
+
+    expect(opened.get_by_text(says)).to_be_visible(timeout=30_000)
+
+
+def test_nothing_is_asked_of_another_host(opened):
+    assert opened.other_hosts == []
+
+
+def test_on_a_phone_nothing_scrolls_sideways(opened):
+    opened.set_viewport_size({"width": 400, "height": 860})
+    opened.wait_for_timeout(800)
+
+    assert opened.evaluate("() => document.scrollingElement.scrollWidth <= window.innerWidth + 1")
