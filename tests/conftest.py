@@ -62,11 +62,14 @@ def dashboard_settings(monkeypatch, tmp_path, squad_service):
     connection.close_all()
 
 
-@pytest.fixture
-def squad_dashboard(tmp_path, squad_store):
-    """A fresh process that serves dashboard and service over the squad; its address."""
-    squad_store.close()
-    with dashboard_process(tmp_path) as address:
+@pytest.fixture(scope="module")
+def squad_dashboard(tmp_path_factory):
+    """A process of its own for a test module that serves dashboard and service over the squad; its address."""
+    folder = tmp_path_factory.mktemp("dashboard")
+    store = Store.open(f"sqlite:///{folder / 'service.db'}")
+    squad.seed(store)
+    store.close()
+    with dashboard_process(folder) as address:
         yield address
 
 

@@ -1,0 +1,81 @@
+"""The settings page: the connection in words, and choices that stay with their key."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import squad
+from coachboard.analytics.flags import RULES
+from coachboard.views import shell
+
+PAGE = str(shell.PAGES_FOLDER / "settings.py")
+
+
+@pytest.fixture
+def page_of(dashboard_settings):
+    def opened(key=squad.COACH_KEY):
+        dashboard_settings.setenv("COACHBOARD_API_KEY", key)
+        return AppTest.from_file(PAGE, default_timeout=30).run()
+
+    return opened
+
+
+def texts(at):
+    return "\n".join(element.value for kind in (at.markdown, at.caption, at.text) for element in kind)
+
+
+def test_the_connection_is_told_without_the_key(page_of):
+    at = page_of()
+
+    assert "Cleo Coach" in texts(at)
+    assert "of 300" in texts(at)
+    assert "key in the settings" in texts(at)
+    assert squad.COACH_KEY not in texts(at)
+
+
+def test_testing_the_connection_says_how_long_the_service_took(page_of):
+    at = page_of()
+    at.button(key="settings.test").click().run()
+
+    assert "The service answered in" in texts(at)
+
+
+def test_clearing_forgets_what_was_read(page_of):
+    at = page_of()
+    at.button(key="settings.clear").click().run()
+
+    assert "Cleared" in texts(at)
+    assert not at.exception
+
+
+def test_units_and_week_stay_with_their_key(page_of):
+    at = page_of()
+    at.button_group(key="settings.system").set_value("imperial").run()
+    at.button_group(key="settings.weekday").set_value(6).run()
+
+    again, other = page_of(), page_of(squad.ADMIN_KEY)
+    assert again.session_state["settings.system"] == "imperial"
+    assert again.session_state["settings.weekday"] == 6
+    assert other.session_state["settings.system"] == "metric"
+
+
+def test_one_sport_may_keep_its_own_units(page_of):
+    at = page_of()
+    at.selectbox(key="settings.system.swimming").set_value("imperial").run()
+
+    assert page_of().session_state["settings.system.swimming"] == "imperial"
+
+
+def test_every_rule_of_the_flags_is_listed_with_its_source(page_of):
+    at = page_of()
+
+    listed = next(frame.value for frame in at.dataframe if "Raised when" in frame.value)
+    assert listed["Flag"].tolist() == [rule.title for rule in RULES]
+    assert listed["From"].str.len().min() > 0
+
+
+def test_a_formula_shows_how_it_is_computed_and_from_where(page_of):
+    at = page_of()
+    at.selectbox(key="settings.formula").set_value("power: normalized power").run()
+
+    assert "fourth" in texts(at).lower() or "30" in texts(at)
+    assert "From" in texts(at)

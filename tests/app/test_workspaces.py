@@ -1,0 +1,106 @@
+"""Inviting people: who may, what is said before, what is shown after, and that nothing goes out twice."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import squad
+from coachboard.views import shell
+
+PAGE = str(shell.PAGES_FOLDER / "workspaces.py")
+
+
+@pytest.fixture
+def page_of(dashboard_settings):
+    def opened(key):
+        dashboard_settings.setenv("COACHBOARD_API_KEY", key)
+        return AppTest.from_file(PAGE, default_timeout=30).run()
+
+    return opened
+
+
+def texts(at):
+    return "\n".join(
+        element.value for kind in (at.markdown, at.caption, at.error, at.code) for element in kind
+    )
+
+
+def typed(at, addresses):
+    return at.text_input(key="workspaces.addresses").set_value(addresses).run()
+
+
+def send(at):
+    return at.button(key="workspaces.send").click().run()
+
+
+def test_an_athlete_sees_their_role_and_no_form(page_of):
+    at = page_of(squad.ATHLETE_KEY)
+
+    assert at.dataframe[0].value["Your role"].tolist() == ["athlete"]
+    assert "Only a coach or an admin" in texts(at)
+    assert not at.text_input
+
+
+@pytest.mark.parametrize("key", [squad.COACH_KEY, squad.ADMIN_KEY])
+def test_a_coach_and_an_admin_get_the_form(page_of, key):
+    assert page_of(key).button(key="workspaces.send").disabled
+
+
+def test_before_sending_the_words_say_what_will_happen(page_of):
+    at = typed(page_of(squad.COACH_KEY), "new@example.org, two@example.org")
+
+    assert "invites 2 people to **Squad \\*\\*one\\*\\*** as athlete" in texts(at)
+    assert "No mail goes out" in texts(at)
+    assert not at.button(key="workspaces.send").disabled
+
+
+def test_what_is_no_address_is_named_and_holds_the_sending_up(page_of):
+    at = typed(page_of(squad.COACH_KEY), "new@example.org, nobody")
+
+    assert "“nobody” is no address" in texts(at)
+    assert at.button(key="workspaces.send").disabled
+
+
+def test_the_code_its_expiry_and_a_message_are_shown(page_of):
+    at = send(typed(page_of(squad.COACH_KEY), "new@example.org"))
+
+    code, message = at.code[0].value, at.code[1].value
+    assert code in message
+    assert "Cleo Coach invites you to join Squad **one** as athlete" in message
+    assert "left" in texts(at)
+    assert at.text_input(key="workspaces.addresses").value == ""
+
+
+def test_a_second_invitation_is_recognised_as_extended(page_of):
+    at = send(typed(page_of(squad.COACH_KEY), "new@example.org"))
+    code = at.code[0].value
+    at = send(typed(at, "NEW@example.org"))
+
+    assert at.code[0].value == code
+    assert "already pending: extended by two days" in texts(at)
+    assert at.dataframe[-1].value["Outcome"].tolist() == ["extended", "created"]
+
+
+def test_a_rerun_sends_nothing_again(page_of, squad_store):
+    at = send(typed(page_of(squad.COACH_KEY), "new@example.org"))
+    at.run()
+    at.run()
+
+    assert at.dataframe[-1].value["Outcome"].tolist() == ["created"]
+
+
+def test_the_ledger_is_the_keys_own(page_of):
+    send(typed(page_of(squad.COACH_KEY), "new@example.org"))
+
+    other = page_of(squad.ADMIN_KEY)
+
+    assert "Nothing was sent from here" in texts(other)
+    assert "new@example" not in texts(other)
+
+
+def test_the_ledger_is_cleared_after_asking(page_of):
+    at = send(typed(page_of(squad.COACH_KEY), "new@example.org"))
+    at.button(key="workspaces.clear").click().run()
+    assert at.dataframe[-1].value["Address"].tolist() == ["new@example.org"]
+    at.button(key="workspaces.clear_yes").click().run()
+
+    assert "Nothing was sent from here" in texts(at)
