@@ -1,6 +1,7 @@
 """The grid that sessions are computed on: cells of five seconds, short enough for a sprint, long enough to be cheap."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +19,27 @@ def cells_of(duration_s: float) -> int:
 
 def lag(values: Floats, constant: float, *, before: float | None = None) -> Floats:
     """First-order lag with a time constant in cells; `before` is the past, by default the first value."""
-    taps = max(2, math.ceil(4.5 * constant))
-    kernel = np.exp(-np.arange(taps) / constant)
-    padded = np.concatenate((np.full(taps - 1, values[0] if before is None else before), values))
-    return np.convolve(padded, kernel / kernel.sum(), "valid")
+    past = float(values[0]) if before is None else before
+    if constant < _SHORT:
+        taps = max(2, math.ceil(4.5 * constant))
+        kernel = np.exp(-np.arange(taps) / constant)
+        return np.convolve(np.concatenate((np.full(taps - 1, past), values)), kernel / kernel.sum(), "valid")
+    found, step = np.empty(len(values)), int(_LARGEST_EXPONENT * constant)
+    for start in range(0, len(values), step):
+        part = values[start : start + step]
+        growth = _growth(len(part), constant)
+        found[start : start + step] = (np.cumsum(part * growth) * -math.expm1(-1 / constant) + past) / growth
+        past = float(found[min(start + step, len(values)) - 1])
+    return found
+
+
+_SHORT = 6.0
+_LARGEST_EXPONENT = 500.0
+
+
+@lru_cache(maxsize=1024)
+def _growth(count: int, constant: float) -> Floats:
+    return np.exp(np.arange(1, count + 1) / constant)
 
 
 def smooth(values: Floats, width: int) -> Floats:

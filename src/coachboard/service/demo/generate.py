@@ -8,15 +8,16 @@ from dataclasses import asdict, dataclass, replace
 from datetime import date, timedelta
 
 from coachboard.models.enums import WorkspaceRole
+from coachboard.models.plans import Event
 from coachboard.models.users import UserMetricReadiness
-from coachboard.service.demo import agenda, body, share
+from coachboard.service.demo import agenda, body, rarities, share
 from coachboard.service.demo.athlete import Athlete
 from coachboard.service.demo.chance import new_id
 from coachboard.service.demo.life import life_of
 from coachboard.service.demo.season import weeks_of
 from coachboard.service.demo.squad import ADMIN, COACH, squad_of
 from coachboard.service.demo.training import Diary, plan_of, train
-from coachboard.service.store import NewUser, Store, StreamRecipe
+from coachboard.service.store import NewNote, NewUser, Store, StreamRecipe
 
 MAKER = "demo"
 DEFAULT_ATHLETES, DEFAULT_YEARS, DEFAULT_SEED = 24, 1.5, 1
@@ -24,6 +25,7 @@ KEYS = ("demo-coach-key", "demo-athlete-key", "demo-admin-key")
 _AHEAD = timedelta(weeks=8)
 _ALTITUDE_GROUP = ("climber", "marathoner", "triathlete", "skier", "rare", "overreached")
 _AT_ONCE = 400
+_RARE = "rare"
 _FEW, _MOST_PARTS = 12, 4
 
 
@@ -141,13 +143,29 @@ def _write(store: Store, athlete: Athlete, size: Size) -> None:
     last = size.today + _AHEAD
     goals = _goals(athlete, first, size.today)
     life = life_of(athlete, first, size.today)
-    diary = train(athlete, life, plan_of(athlete, weeks_of(first, last, goals)), today=size.today)
+    plan = plan_of(athlete, weeks_of(first, last, goals), goals)
+    diary = train(athlete, life, plan, goals, today=size.today)
+    events = list(agenda.events_of(athlete, goals, size.today, diary.raced))
+    if athlete.key == _RARE:
+        _write_rarities(store, owner, athlete, diary, events, size.today)
     _put_activities(store, owner, diary)
     store.put_prescriptions(owner, diary.prescriptions)
-    store.put_sleeps(owner, body.sleeps_of(life, diary))
+    sleeps = list(body.sleeps_of(life, diary))
+    store.put_sleeps(owner, sleeps)
+    if athlete.key == _RARE:
+        store.put_sleeps(owner, rarities.rare_sleeps(athlete, sleeps))
     store.put_metrics(owner, body.metrics_of(life, diary))
-    store.put_events(owner, agenda.events_of(athlete, goals, size.today, {}))
+    store.put_events(owner, events)
     store.put_notes(owner, agenda.notes_of(life, coach_id=user_id("coach"), user_id=owner))
+
+
+def _write_rarities(
+    store: Store, owner: str, athlete: Athlete, diary: Diary, events: list[Event], today: date
+) -> None:
+    rarities.add_rarities(athlete, diary, today)
+    store.put_metrics(owner, rarities.rare_metrics(athlete, today))
+    store.put_events(owner, rarities.rare_events(athlete, events, today))
+    store.put_notes(owner, (NewNote(note, owner) for note in rarities.rare_notes(athlete, today)))
 
 
 def _goals(athlete: Athlete, first: date, today: date) -> tuple[date, ...]:

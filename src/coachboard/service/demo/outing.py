@@ -87,7 +87,11 @@ def session_of(athlete: Athlete, day: Day, workout: Workout, *, practice: str, h
 
 def _swum(session: Session, workout: Workout, rng: Random, share: float) -> Session:
     swum = swum_of(workout, rng, share=share, pool_m=session.pool_m)
-    session = replace(session, swum=swum)
+    return with_lengths(replace(session, swum=swum))
+
+
+def with_lengths(session: Session) -> Session:
+    """The session with its duration, which follows from what is swum."""
     return replace(session, done=(Done(lengths_of(session).total_s, 0.9),))
 
 

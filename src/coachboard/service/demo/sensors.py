@@ -1,15 +1,13 @@
 """Sensors that not everybody owns, and how sensors fail."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coachboard.service.demo.cells import CELL_S, Floats, lag, to_seconds
 from coachboard.service.demo.chance import chance
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.simulation import Trace
 from coachboard.service.demo.summary import spike_w
-
-EVERYDAY = ("heart rate", "cadence", "temperature")
-
 
 def breathing(session: Session, trace: Trace) -> dict[str, Floats]:
     """Breaths, their depth and the air a minute: depth first, then rate (Nicolo and Sacchetti 2019)."""
@@ -42,16 +40,22 @@ def running_dynamics(session: Session, trace: Trace) -> dict[str, Floats]:
     }
 
 
-def break_some(session: Session, columns: dict[str, Floats]) -> None:
-    """Do to the columns what went wrong with the devices."""
+def break_some(session: Session, columns: dict[str, Floats]) -> dict[str, NDArray[np.intp]]:
+    """Do to the columns what went wrong with the devices; gives where the word "NaN" stands for null."""
+    words: dict[str, NDArray[np.intp]] = {}
     for fault in session.faults:
         if fault.column not in columns:
             continue
         values = columns[fault.column] = columns[fault.column].copy()
         start, end = fault.cell * CELL_S, (fault.cell + fault.cells) * CELL_S
-        if fault.kind == "dropout":
+        if fault.kind in {"dropout", "words"}:
             values[start:end] = np.nan
+            if fault.kind == "words":
+                words[fault.column] = np.arange(start, end)
+        elif fault.kind == "infinite":
+            values[start:end] = np.inf
         elif fault.kind == "stall":
             values[start:end] = values[start]
         else:
             values[start + 2] = spike_w(session, fault.cell)
+    return words

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from coachboard.service.demo import anaerobic, heart, motion
-from coachboard.service.demo.cells import CELL_S, Floats, Ints, cells_of, lag
+from coachboard.service.demo.cells import CELL_S, Floats, Ints, cells_of, lag, smooth
 from coachboard.service.demo.chance import ripples, stretch
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.pool import by_cell, lengths_of
@@ -20,6 +20,9 @@ _STEEP_DESCENT_PCT = -3.8
 _BIKE_KG = 9.0
 _PASSES = 2
 _HARDEST_W = 1450.0
+_LEGS_S = 10.0
+_SLOWEST_MPS = {Mover.WHEELS: 1.6, Mover.FEET: 0.5, Mover.STROKES: 0.3}
+_ZERO = np.zeros(1)
 _WIND_FELT = 0.55  # m/s lost a m/s of head wind at a steady power
 _SPEED_NOISE = 0.35
 
@@ -44,14 +47,6 @@ class Trace:
 
     def __len__(self) -> int:
         return len(self.effort)
-
-
-@dataclass(slots=True)
-class _Move:
-    speed: Floats
-    effort: Floats
-    power: Floats | None
-    along: Floats
 
 
 def simulate(session: Session) -> Trace:
@@ -114,43 +109,113 @@ def _moving(session: Session, cells: int) -> Floats:
 
 
 def _travel(session: Session, trace: Trace, noise: Floats) -> None:
-    """Fill in effort, power, speed and place, which hang on each other: the hill decides the pace and so the place."""
-    target = trace.effort
+    """Fill in effort, power, speed and place."""
     way = route(session.place, session.shape, session.route_m, session.route) if session.shape else None
-    along = _first_guess(session, way, target)
-    move = _moved(session, trace, way, (target, noise, along))
-    for _ in range(_PASSES - 1 if way else 0):
-        move = _moved(session, trace, way, (target, noise, move.along))
-    trace.effort, trace.power_w, trace.speed_mps = move.effort, move.power, move.speed
-    trace.distance_m = np.cumsum(move.speed) * CELL_S
-    if way is not None:
-        trace.way, trace.along_m = way, move.along
-        trace.altitude_m = way.at(way.altitude_m, move.along)
-        trace.scale = float(trace.distance_m[-1] / max(move.along[-1], 1.0))
-
-
-def _moved(session: Session, trace: Trace, way: Route | None, given: tuple[Floats, Floats, Floats]) -> _Move:
-    target, noise, along = given
-    grade = way.near(way.grade_pct, along) if way else np.zeros(len(target))
-    relative = _paced(session, trace, target, noise, grade)
-    power: Floats | None = None
-    table = _table(session)
-    if session.kind.mover is Mover.WHEELS:
-        power = anaerobic.held_within(
-            np.minimum(relative * session.body.power_w, _HARDEST_W),
-            critical_power_w=session.body.power_w,
-            w_prime_j=session.body.w_prime_j,
-        )
-        relative = power / session.body.power_w
-        speed = table.speed(lag(power, 2.0), grade)
+    if way is None or session.shape is Shape.TRACK:
+        _on_the_level(session, trace, noise, way)
     else:
-        speed = table.speed(relative, grade)
-    speed = _felt(session, way, along, speed) * trace.moving
-    if session.kind.mover is Mover.FEET and session.kind.has_power:
-        power = motion.running_power(speed, grade, session.body.mass_kg)
-    elif session.kind.mover is Mover.STROKES and session.kind.has_power:
-        power = relative * session.body.power_w
-    return _Move(speed, relative, power, _along(way, np.cumsum(speed) * CELL_S))
+        _over_ground(session, trace, noise, way)
+    _add_power(session, trace)
+
+
+def _on_the_level(session: Session, trace: Trace, noise: Floats, way: Route | None) -> None:
+    """No hill and no corner: speed is the effort's."""
+    level = np.zeros(len(trace))
+    trace.effort = _feasible(session, _paced(session, trace, trace.effort, noise, level))
+    speed = _speed(session, lag(trace.effort, _LEGS_S / CELL_S), level)
+    trace.speed_mps = lag(speed * _rough(session, len(speed)), session.kind.inertia_s / CELL_S) * trace.moving
+    trace.distance_m = trace.speed_mps.cumsum() * CELL_S
+    if way is not None:
+        trace.way, trace.along_m = way, trace.distance_m
+        trace.altitude_m = np.full(len(trace), way.altitude_m[0])
+
+
+def _over_ground(session: Session, trace: Trace, noise: Floats, way: Route) -> None:
+    """The hill decides the pace and the pace when the next hill comes.
+
+    Solved over distance, where hills and corners stand still: what is not known yet is only which part of the
+    workout falls where, and two passes settle that. The route is then drawn as much larger or smaller as it takes
+    to come home in time.
+    """
+    target = trace.effort
+    clock = trace.moving.cumsum() * CELL_S  # seconds of moving at the end of each cell
+    mean = round(float(target.mean()), 1) * round(_unit(session), -1 if _unit(session) > 1 else 0)
+    passing_s = _profile(way, _table(session), mean, session.kind.follows_grade)
+    rounds = max(1, round(float(clock[-1]) / float(passing_s[-1])))
+    ground = _ground(way, rounds)
+    passing_s = np.concatenate([passing_s[:-1] + at * passing_s[-1] for at in range(rounds)] + [passing_s[-1:] * rounds])
+    for _ in range(_PASSES):
+        along = np.interp(clock * (passing_s[-1] / clock[-1]), passing_s, ground.points_m)
+        trace.effort = _feasible(session, _paced(session, trace, target, noise, way.near(way.grade_pct, along)))
+        passing_s = _passing(session, trace, ground, passing_s * (clock[-1] / passing_s[-1]))
+    trace.scale = float(clock[-1] / passing_s[-1])
+    trace.along_m = np.interp(clock / trace.scale, passing_s, ground.points_m)
+    trace.way, trace.altitude_m = way, way.at(way.altitude_m, trace.along_m)
+    trace.distance_m = trace.along_m * trace.scale
+    trace.speed_mps = np.diff(trace.distance_m, prepend=0.0) / CELL_S
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ground:
+    """The points of the rounds that are gone, one after another."""
+
+    points_m: Floats
+    grade_pct: Floats
+    heading: Floats
+    corner_mps: Floats
+
+
+@lru_cache(maxsize=4096)
+def _ground(way: Route, rounds: int) -> _Ground:
+    def again(values: Floats) -> Floats:
+        return np.append(np.tile(values[:-1], rounds), values[-1])
+
+    count = (len(way.grade_pct) - 1) * rounds
+    points = np.arange(count + 1) * (way.length_m / (len(way.grade_pct) - 1))
+    return _Ground(points, again(way.grade_pct), again(way.heading), again(way.corner_mps))
+
+
+def _passing(session: Session, trace: Trace, ground: _Ground, at_s: Floats) -> Floats:
+    """Seconds of moving until each point of the ground, for the efforts of the times it was passed at."""
+    kind = session.kind
+    felt = lag(trace.effort, _LEGS_S / CELL_S)
+    cell = np.interp(at_s, trace.moving.cumsum() * CELL_S, felt)
+    speed = _speed(session, cell, ground.grade_pct)
+    if kind.mover is Mover.WHEELS:
+        behind = np.cos(ground.heading - session.weather.wind_to) * session.weather.wind_mps
+        speed = speed + _WIND_FELT * behind * np.minimum(speed / 8, 1)
+    speed = np.minimum(speed * _rough(session, len(speed)), ground.corner_mps * kind.sideways_mps2**0.5)
+    speed = np.maximum(speed, _SLOWEST_MPS[kind.mover])
+    spacing = ground.points_m[1]
+    speed = smooth(speed, max(1, round(kind.inertia_s * 6 / spacing)))
+    return np.concatenate((_ZERO, (spacing / speed[:-1]).cumsum()))
+
+
+def _rough(session: Session, count: int) -> Floats:
+    other = stretch(ripples(), session.seed * 3 + 5, count)
+    return 1 + _SPEED_NOISE * min(session.kind.ripple, 0.12) * other
+
+
+def _feasible(session: Session, relative: Floats) -> Floats:
+    """Efforts of a ride cut to what W' and legs can give; on foot and in water workouts stay within it."""
+    if session.kind.mover is not Mover.WHEELS:
+        return relative
+    critical = session.body.power_w
+    power = np.minimum(relative * critical, _HARDEST_W)
+    return anaerobic.held_within(power, critical_power_w=critical, w_prime_j=session.body.w_prime_j) / critical
+
+
+def _add_power(session: Session, trace: Trace) -> None:
+    kind, body = session.kind, session.body
+    if not kind.has_power:
+        return
+    if kind.mover is Mover.FEET and trace.speed_mps is not None:
+        grade = np.zeros(len(trace))
+        if trace.way is not None and trace.along_m is not None:
+            grade = trace.way.near(trace.way.grade_pct, trace.along_m)
+        trace.power_w = motion.running_power(trace.speed_mps, grade, body.mass_kg)
+    else:
+        trace.power_w = trace.effort * body.power_w
 
 
 def _paced(session: Session, trace: Trace, target: Floats, noise: Floats, grade: Floats) -> Floats:
@@ -174,42 +239,24 @@ def _threshold(share: float) -> float:
     return float(np.quantile(ripples(), 1 - share))
 
 
+def _speed(session: Session, effort: Floats, grade_pct: Floats) -> Floats:
+    return _table(session).speed(effort * _unit(session), grade_pct)
+
+
+def _unit(session: Session) -> float:
+    """What an effort of 1 is in the table of speeds."""
+    return session.body.power_w if session.kind.mover is Mover.WHEELS else 1.0
+
+
 def _table(session: Session) -> motion.Table:
     kind, body = session.kind, session.body
     if kind.mover is Mover.WHEELS:
         # Masses in steps of 2 kg and areas by body size: a table is shared by a season's rides.
         mass = 2 * round((body.mass_kg + _BIKE_KG) / 2)
-        return motion.wheels(mass, round(kind.drag_area_m2 * (body.mass_kg / 72) ** 0.5, 2), kind.rolling, kind.top_mps)
+        area = round(kind.drag_area_m2 * (body.mass_kg / 72) ** 0.5, 2)
+        return motion.wheels(mass, area, kind.rolling, kind.top_mps)
     threshold = round(body.speed_mps * kind.speed_share, 2)
     return motion.feet(threshold, kind.uphill if kind.mover is Mover.FEET else 0.0, kind.top_mps)
-
-
-def _felt(session: Session, way: Route | None, along: Floats, speed: Floats) -> Floats:
-    """Speed after wind, corners and inertia."""
-    kind = session.kind
-    if way is not None and session.shape is not Shape.TRACK:
-        if kind.mover is Mover.WHEELS:
-            head = np.cos(way.near(way.heading, along) - session.weather.wind_to)
-            speed = speed + _WIND_FELT * session.weather.wind_mps * head * np.minimum(speed / 8, 1)
-        corner = way.near(way.corner_mps, along) * kind.sideways_mps2**0.5
-        speed = np.minimum(np.maximum(speed, 0.3), np.maximum(corner, 2.5))
-    other = stretch(ripples(), session.seed * 3 + 5, len(speed))
-    rough = 1 + _SPEED_NOISE * min(kind.ripple, 0.12) * other
-    return np.asarray(lag(speed * rough, kind.inertia_s / CELL_S, before=float(speed[0]) * 0.6))
-
-
-def _first_guess(session: Session, way: Route | None, target: Floats) -> Floats:
-    """Where on the route each cell would be at the session's mean effort."""
-    if way is None:
-        return np.zeros(len(target))
-    unit = session.body.power_w if session.kind.mover is Mover.WHEELS else 1.0
-    mean = round(float(target.mean()), 1) * unit
-    passing_s = _profile(way, _table(session), round(mean, 1), session.kind.follows_grade)
-    rounds = _rounds(session, len(target) * CELL_S / passing_s[-1])
-    clock = np.linspace(0, rounds * passing_s[-1], len(target))
-    points = np.arange(len(passing_s)) * (way.length_m / (len(passing_s) - 1))
-    whole = np.floor_divide(clock, passing_s[-1])
-    return whole * way.length_m + np.interp(clock - whole * passing_s[-1], passing_s, points)
 
 
 @lru_cache(maxsize=4096)
@@ -219,21 +266,7 @@ def _profile(way: Route, table: motion.Table, effort: float, follows_grade: floa
     uneven = effort * np.exp(follows_grade * _between(grade, -4.0, 7.0))
     speed = np.maximum(table.speed(uneven, grade), 0.5)
     spacing = way.length_m / (len(grade) - 1)
-    return np.append(0.0, np.cumsum(spacing / speed[:-1]))
-
-
-def _rounds(session: Session, fraction: float) -> float:
-    """How often the route is gone round: whole rounds, as people come home; on a track as often as it takes."""
-    return fraction if session.shape is Shape.TRACK else float(max(1, round(fraction)))
-
-
-def _along(way: Route | None, distance_m: Floats) -> Floats:
-    if way is None:
-        return distance_m
-    if way.length_m < 450:
-        return distance_m
-    rounds = max(1, round(float(distance_m[-1]) / way.length_m))
-    return distance_m * (rounds * way.length_m / max(float(distance_m[-1]), 1.0))
+    return np.concatenate((_ZERO, (spacing / speed[:-1]).cumsum()))
 
 
 def _cadence(session: Session, trace: Trace, sizes: Ints) -> Floats | None:

@@ -27,8 +27,8 @@ def make_streams(recipe: bytes) -> ActivityStreams:
     columns: Columns = {}
     for makes in _MAKERS:
         columns |= makes(session, trace)
-    sensors.break_some(session, columns)
-    return ActivityStreams(columns, _timestamps(session, len(trace) * CELL_S))
+    words = sensors.break_some(session, columns)
+    return ActivityStreams(columns, _timestamps(session, len(trace) * CELL_S), words)
 
 
 def _timestamps(session: Session, count: int) -> np.ndarray[tuple[int], np.dtype[np.datetime64]]:

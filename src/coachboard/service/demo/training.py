@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from datetime import date, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from coachboard.models.activities import Activity
 from coachboard.models.enums import IntensitySourceKind, Sport, TrainingStimulus, ZonesType
@@ -10,6 +10,7 @@ from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.service.demo import remarks
 from coachboard.service.demo.athlete import Athlete
 from coachboard.service.demo.built import built
+from coachboard.service.demo.cells import CELL_S
 from coachboard.service.demo.chance import lots, new_id
 from coachboard.service.demo.execution import Fate, Outcome, fate_of
 from coachboard.service.demo.life import Life
@@ -17,6 +18,7 @@ from coachboard.service.demo.outing import Day, body_of, session_of
 from coachboard.service.demo.physiology import Condition
 from coachboard.service.demo.practice import PRACTICES, Mover
 from coachboard.service.demo.prescription import FREE_S, Terms, rounded, structure_of, timed
+from coachboard.service.demo.races import LEGS, race_type
 from coachboard.service.demo.season import DISCIPLINES, MENUS, Slot, Week
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.simulation import simulate
@@ -44,6 +46,7 @@ class Diary:
     days: list[Day] = field(default_factory=list)
     loads: list[float] = field(default_factory=list)
     strains: list[float] = field(default_factory=list)
+    raced: dict[date, str] = field(default_factory=dict)  # the activity of each race day
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +61,14 @@ class Planned:
     practice: str
 
 
-def plan_of(athlete: Athlete, weeks: list[Week]) -> dict[date, list[Planned]]:
-    """The sessions of the plan by their day."""
+def plan_of(athlete: Athlete, weeks: list[Week], goals: tuple[date, ...]) -> dict[date, list[Planned]]:
+    """The sessions of the plan by their day; on the day of a goal there is nothing but the race."""
     plan: dict[date, list[Planned]] = {}
     for week in weeks:
         for at, slot in enumerate(DISCIPLINES[athlete.discipline]):
             planned = _planned(athlete, week, slot, at)
-            plan.setdefault(planned.day, []).append(planned)
+            if planned.day not in goals or not athlete.has_plan:
+                plan.setdefault(planned.day, []).append(planned)
     return plan
 
 
@@ -86,7 +90,9 @@ def _fits(asked: str, usual: str) -> bool:
     return kinds[0].sport is kinds[1].sport or kinds[0].mover is Mover.NOTHING
 
 
-def train(athlete: Athlete, life: Life, plan: dict[date, list[Planned]], *, today: date) -> Diary:
+def train(
+    athlete: Athlete, life: Life, plan: dict[date, list[Planned]], goals: tuple[date, ...], *, today: date
+) -> Diary:
     """Live through the days up to today, then look at the plan ahead."""
     condition = Condition.steady(athlete.hours * _USUAL_LOAD_AN_HOUR / 7)
     diary, moved = Diary(), list[Planned]()
@@ -97,6 +103,8 @@ def train(athlete: Athlete, life: Life, plan: dict[date, list[Planned]], *, toda
         load, moved = _live(athlete, now, todo, moved, diary, today=today)
         for each in skipped:
             _prescribe(athlete, now, each, None, diary)
+        if athlete.has_plan and day.day in goals and day.day < today and not life.is_ill(day.day):
+            load += _race(athlete, now, diary)
         condition.take(load)
         diary.days.append(now)
         diary.loads.append(load)
@@ -149,6 +157,33 @@ def _unplanned(athlete: Athlete, now: Day, diary: Diary, *, has_session: bool, t
     done = _do(athlete, now, each, 1.0, hour=round(8 + 11 * hour, 2))
     diary.recorded.append(done)
     return float(done.activity.volume or 0)
+
+
+def _race(athlete: Athlete, now: Day, diary: Diary) -> float:
+    """Race: one leg after another, those of a triathlon under one group."""
+    legs, hour, load = LEGS[athlete.discipline], 9.5, 0.0
+    group = new_id("grp", athlete.lot, now.day) if len(legs) > 1 else None
+    for at, leg in enumerate(legs):
+        workout = leg.workout(athlete.goal_name)
+        session = session_of(athlete, now, workout, practice=leg.practice, hour=hour + at / 1000)
+        session = replace(session, started_s=_at_hour(now, hour), stops=(), pauses=())
+        told = Told(
+            id=new_id("act", athlete.lot, now.day, "race", at), utc_offset_min=now.utc_offset_min(), group_id=group,
+            name=athlete.goal_name, description="Race report on the phone." if at == 0 else None,
+            race_type=race_type(athlete.discipline, now.place.ground, len(diary.raced)) if leg.practice != "changing" else None,
+            stimulus=workout.stimulus, rpe=10, feeling=4, summary="Race effort from start to finish.",
+        )  # fmt: skip
+        activity = activity_of(session, simulate(session), told)
+        diary.recorded.append(Recorded(activity, session))
+        diary.raced.setdefault(now.day, activity.id)
+        hour += session.cells * CELL_S / 3600 + 0.001
+        load += float(activity.volume or 0)
+    return load
+
+
+def _at_hour(now: Day, hour: float) -> int:
+    midnight = datetime.combine(now.day, time(), UTC).timestamp()
+    return round(midnight + hour * 3600) - 60 * now.utc_offset_min()
 
 
 def _do(athlete: Athlete, now: Day, planned: Planned, share: float, *, hour: float) -> Recorded:

@@ -77,7 +77,8 @@ def of_metric(user_id: str, metric: Metric) -> dict[str, Any]:
 
 def of_sleep(user_id: str, sleep: Sleep) -> dict[str, Any]:
     start: datetime | None = sleep.started_at
-    return _row(user_id, sleep, sleep.day, f"{sleep.day} {'' if start is None else start:%H:%M:%S}")
+    began = "" if start is None else f"{start:%H:%M:%S}"
+    return _row(user_id, sleep, sleep.day, f"{sleep.day} {began}")
 
 
 def _row(user_id: str, row: Wire, day: date | None, moment: str) -> dict[str, Any]:
