@@ -10,6 +10,7 @@ from coachboard.analytics.decoupling import Decoupling, decoupling
 from coachboard.analytics.grade import GradeModel, grade_adjusted_speed, grade_pct
 from coachboard.analytics.selection import per_second, weighted_mean
 from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.even_speed import even_speed
 from coachboard.models.enums import Sport
 
 Floats = NDArray[np.float64]
@@ -54,7 +55,10 @@ def heart_rate_against_output(data: ActivityData) -> HeartRateAgainstOutput | No
     column = next((name for name in ("power", "speed") if streams.get(name) is not None), None)
     if column is None:
         return None
-    output, rate = (per_second(streams.columns[name], streams.dt_s) for name in (column, "heart_rate"))
+    values = even_speed(streams) if column == "speed" else streams.columns[column]
+    if values is None:
+        return None
+    output, rate = (per_second(series, streams.dt_s) for series in (values, streams.columns["heart_rate"]))
     found = decoupling(output, rate, is_power=column == "power")
     both = np.isfinite(output) & (rate > 0)
     minutes, means = _minute_means(np.where(both, output, np.nan), np.where(both, rate, np.nan))

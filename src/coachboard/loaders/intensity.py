@@ -7,6 +7,7 @@ import numpy as np
 from coachboard.analytics.distribution import Distribution, distribution
 from coachboard.analytics.zones import HEART_RATE_BANDS, POWER_BANDS, SPEED_BANDS, BandModel, time_by_model
 from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.even_speed import even_speed
 from coachboard.models.enums import MetricType
 
 _WIDTHS = {"power": 10.0, "heart_rate": 2.0, "speed": 0.1}
@@ -41,7 +42,8 @@ def intensity_by(data: ActivityData, column: str) -> Intensity | None:
     if streams is None or values is None:
         return None
     if column == "speed":
-        values = np.where(streams.is_moving, values, np.nan)
+        even = even_speed(streams)
+        values = np.where(streams.is_moving, values if even is None else even, np.nan)
     model, metric = _MODELS[column]
     known = data.capacities.of(metric)
     reference = known.value if known and known.value > 0 else None

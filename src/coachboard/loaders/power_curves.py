@@ -12,6 +12,7 @@ from coachboard.analytics.clock_grid import to_clock_grid
 from coachboard.analytics.mean_maximal import DURATIONS, highest_of, mean_maximal
 from coachboard.client import Result
 from coachboard.loaders.activity import HISTORY_DAYS, ActivityData
+from coachboard.loaders.even_speed import even_speed
 from coachboard.loaders.matching import local_day
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.models.activities import Activity
@@ -20,7 +21,7 @@ from coachboard.models.streams import ActivityStreams
 Floats = NDArray[np.float64]
 
 KIND = "mean-maximal"
-VERSION = 1
+VERSION = 2
 """To be raised whenever a curve would come out otherwise; kept curves of another version are computed anew."""
 
 ALL_DAYS = 730
@@ -65,7 +66,7 @@ def own_curve(data: ActivityData, column: str) -> Floats:
 
 def per_clock_second(streams: SessionStreams, column: str) -> Floats:
     """The column on the clock grid, with pauses as 0; records written rarely are held until the next."""
-    values = streams.get(column)
+    values = even_speed(streams) if column == "speed" else streams.get(column)
     if values is None:
         return np.empty(0)
     step_s = float(np.median(streams.dt_s)) if len(streams) else 1.0

@@ -1,110 +1,151 @@
-"""Lap bars, pool lengths, the trend of like intervals and the route."""
-
-from datetime import date
-from math import nan
+"""The charts of the closer look: what is drawn, where, in which words."""
 
 import numpy as np
 import pytest
 
-from coachboard.charts.interval_trend import IntervalPoint, interval_trend_chart
-from coachboard.charts.lap_bars import LapBar, lap_bars_chart
-from coachboard.charts.lengths import LengthBar, lengths_chart
-from coachboard.charts.route import Route, plane, route_chart, scale_length_m
-from coachboard.charts.streams import Band
+from coachboard.charts import palette
+from coachboard.charts.bands import BandBar, HistogramBar, bands_chart, distribution_chart
+from coachboard.charts.clock_axis import clock_values
+from coachboard.charts.comparison import Pair, comparison_chart
+from coachboard.charts.decoupling import Half, decoupling_chart
+from coachboard.charts.grade_adjusted import grade_adjusted_chart
+from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
+from coachboard.charts.planned_and_done import Block, planned_and_done_chart
+from coachboard.charts.sensors import by_effort_chart, sensor_chart
+from coachboard.charts.w_balance import BalanceLine, w_balance_chart
+
+MARKUP = "<img src=x onerror=alert(1)>"
 
 
-def test_a_lap_is_as_wide_as_it_was_long_and_the_chosen_one_is_outlined():
+def texts_of(figure):
+    return figure.to_json()
+
+
+def test_curve_axis_ends_where_the_longest_session_does():
+    values = np.array([400.0, 300.0, 250.0, np.nan])
+    curves = [Curve("This session", values, ["", "", "", ""], is_this=True)]
+
+    figure = mean_maximal_chart(
+        (1, 60, 1200, 3600),
+        curves,
+        title="Power, W",
+        colour=palette.quantity("power"),
+        reference=(250, "critical power"),
+    )
+
+    assert figure.layout.xaxis.type == "log"
+    assert 10 ** figure.layout.xaxis.range[1] == pytest.approx(1200)
+    assert list(figure.layout.xaxis.ticktext) == ["1 s", "5 s", "15 s", "1 min", "5 min", "20 min"]
+    assert figure.data[0].line.color == palette.quantity("power")
+
+
+def test_curve_without_a_value_is_drawn_empty():
+    empty = np.full(2, np.nan)
+
+    figure = mean_maximal_chart((1, 60), [Curve("None yet", empty, ["", ""])], title="W", colour="#7a3fb8")
+
+    assert np.isnan(figure.data[0].y).all()
+
+
+def test_bands_stand_from_easy_to_hard_with_their_time():
     bars = [
-        LapBar(Band(0, 60, "#6aa5d8", ""), 150, "1"),
-        LapBar(Band(60, 300, "#d9762b", ""), 320, "<b>2</b>"),
+        BandBar("aerobic", 60, "#6aa5d8", "1:00:00, 80 %"),
+        BandBar("tempo", 15, "#2f8f6b", "15:00, 20 %"),
     ]
-    trace = lap_bars_chart(
-        bars, title="Average power", unit="W", selected=1, reference=(260, "critical power")
-    ).data[0]
 
-    assert list(trace.width) == [60_000, 240_000]
-    assert list(trace.y) == [150, 320]
-    assert trace.marker.line.width[1] > trace.marker.line.width[0]
-    assert trace.customdata[1] == "&lt;b&gt;2&lt;/b&gt;"
+    figure = bands_chart(bars)
+
+    assert list(figure.data[0].y) == ["aerobic", "tempo"]
+    assert list(figure.data[0].text) == ["1:00:00, 80 %", "15:00, 20 %"]
+    assert bands_chart([]).data[0].x == ()
 
 
-def test_lengths_are_grouped_by_stroke_and_a_rest_has_no_bar():
-    lengths = [
-        LengthBar(1, "freestyle", 1.25, 30, "1"),
-        LengthBar(2, "backstroke", 1.0, 39, "2"),
-        LengthBar(3, "no stroke", nan, nan, "3"),
-    ]
-    figure = lengths_chart(lengths, pace_ticks=[(1.0, "1:40")])
+def test_histogram_bars_stand_in_the_middle_of_their_bins():
+    figure = distribution_chart([HistogramBar(100, 3, "#6aa5d8", "100 to 110 W")], width=10, title="Power, W")
 
-    assert [trace.name for trace in figure.data if trace.type == "bar"] == [
-        "Freestyle",
-        "Backstroke",
-        "No stroke",
-    ]
-    assert list(figure.layout.yaxis.ticktext) == ["1:40"]
+    assert list(figure.data[0].x) == [105]
 
 
-def test_this_session_is_filled_among_the_others():
-    points = [IntervalPoint(date(2026, 3, day), 300 + day, day == 3, str(day)) for day in (1, 2, 3)]
-    others, this = interval_trend_chart(points, title="Average power", unit="W").data
+def test_halves_are_told_apart_by_symbol_and_not_by_colour_alone():
+    half = Half("First half", np.array([200.0]), np.array([140.0]), ["Minute 1"])
+    other = Half("Second half", np.array([200.0]), np.array([146.0]), ["Minute 2"])
 
-    assert (len(others.x), len(this.x)) == (2, 1)
-    assert (others.marker.symbol, this.marker.symbol) == ("circle-open", "circle")
+    figure = decoupling_chart([half, other], title="Power, W")
 
-
-def test_the_plane_is_true_to_scale():
-    """A degree of latitude is 111.2 km; of longitude at 60 degrees north half of that."""
-    east, north = plane(np.array([60.0, 60.0, 60.001]), np.array([10.0, 10.001, 10.0]))
-
-    assert north[2] - north[0] == pytest.approx(111.2, abs=0.1)
-    assert east[1] - east[0] == pytest.approx(55.6, abs=0.1)
+    dots = [trace.marker.symbol for trace in figure.data if trace.showlegend is None]
+    assert dots == ["circle-open", "circle"]
 
 
-def test_a_track_over_the_date_line_is_one_piece():
-    east, _ = plane(np.array([0.0, 0.0]), np.array([179.999, -179.999]))
+def test_empty_half_draws_no_mean():
+    empty = Half("First half", np.empty(0), np.empty(0), [])
 
-    assert abs(east[1] - east[0]) < 500
+    assert len(decoupling_chart([empty], title="Power, W").data) == 1
 
 
-def test_missing_positions_break_the_route():
-    east, north = plane(np.array([47.0, np.nan, 47.1]), np.array([8.0, 8.0, 8.1]))
+def test_clock_starts_at_zero_and_never_in_the_year_9000():
+    """Plotly reads whole numbers on a date axis as years."""
+    values = clock_values(np.array([0.0, 9.0, 3600.0]))
 
-    assert np.isnan(east[1])
-    assert np.isnan(north[1])
+    assert all(value % 1 for value in values)
+    assert values == pytest.approx([0, 9_000, 3_600_000], abs=1)
+
+
+def test_balance_shows_the_sent_line_solid_and_the_dips():
+    at = np.arange(3.0)
+    lines = [BalanceLine("as sent", at, at, is_sent=True), BalanceLine("ours", at, at, is_sent=False)]
+
+    figure = w_balance_chart(lines, w_prime_kj=20.0, dips=[(2.0, 1.5, "Depletion 1")])
+
+    assert [trace.line.dash for trace in figure.data[:2]] == ["solid", "dot"]
+    assert list(figure.data[2].y) == [1.5]
+    assert len(w_balance_chart([], w_prime_kj=None).layout.shapes) == 1
+
+
+def test_short_sensor_record_is_told_in_minutes_and_a_long_one_in_hours():
+    short = sensor_chart(np.array([0.0, 60.0]), np.zeros(2), title="x", colour="#5a55b5", digits=0)
+    long = sensor_chart(np.array([0.0, 7200.0]), np.zeros(2), title="x", colour="#5a55b5", digits=0)
+
+    assert (short.layout.xaxis.tickformat, long.layout.xaxis.tickformat) == ("%-M:%S", "%-H:%M")
+
+
+def test_skipped_step_is_an_outline_and_links_break_between_pairs():
+    step = Block(0, 60, 100, "#e3bf45", "Active")
+    skipped = Block(60, 120, 100, "#e3bf45", "Active", is_missing=True)
+
+    figure = planned_and_done_chart(
+        [step, skipped], [step], [(30, 30)], reference="percent of critical power"
+    )
+
+    fills = figure.data[0].marker.color
+    assert fills[0] == "#e3bf45"
+    assert fills[1].startswith("rgba")
+    assert figure.data[2].x[2] is None
+
+
+def test_comparison_has_two_lines_and_a_difference_a_quantity():
+    at = np.linspace(0, 100, 5)
+    pair = Pair("Power", "W", "#7a3fb8", np.full(5, 200.0), np.full(5, 210.0))
+
+    figure = comparison_chart(
+        at, [pair, pair], names=("This session", "Other"), axis_title="Time", is_time=True
+    )
+
+    assert len(figure.data) == 6
+    assert list(figure.data[2].y) == [10.0] * 5
+    assert {trace.yaxis for trace in figure.data} == {"y", "y2", "y3", "y4"}
 
 
 @pytest.mark.parametrize(
-    ("width_m", "imperial", "name"),
-    [(10_000, False, "2 km"), (900, False, "200 m"), (30, False, "10 m"), (30_000, True, "2 mi")],
-)
-def test_the_scale_bar_is_a_round_length(width_m, imperial, name):
-    assert scale_length_m(width_m, imperial=imperial)[1] == name
-
-
-def route(count=50):
-    at = np.arange(count, dtype=np.float64)
-    return Route(
-        latitude=47 + at * 1e-4, longitude=8 + at * 1e-4, values=at, title="Power", unit="W", colour="#7a3fb8",
-        texts=[str(n) for n in range(count)], low=0, high=count,
-    )  # fmt: skip
-
-
-def test_the_route_has_one_scale_for_both_axes_and_asks_for_no_tiles():
-    figure = route_chart(route())
-
-    assert figure.layout.xaxis.scaleanchor == "y"
-    assert not any("map" in trace.type for trace in figure.data)
-
-
-def test_the_selected_stretch_is_drawn_over_the_route():
-    plain, chosen = route_chart(route()), route_chart(route(), selected=slice(10, 20))
-
-    assert len(chosen.data) == len(plain.data) + 1
-
-
-def test_a_route_without_a_fix_is_empty():
-    empty = Route(
-        np.full(3, np.nan), np.full(3, np.nan), np.zeros(3), "Power", "W", "#7a3fb8", ["", "", ""], 0, 1
-    )
-
-    assert len(route_chart(empty).data) == 2
+    "figure",
+    [
+        bands_chart([BandBar(MARKUP, 1, "#6aa5d8", MARKUP)]),
+        distribution_chart([HistogramBar(0, 1, "#6aa5d8", MARKUP)], width=1, title=MARKUP),
+        mean_maximal_chart((1,), [Curve(MARKUP, np.ones(1), [MARKUP])], title=MARKUP, colour="#7a3fb8", reference=(1, MARKUP)),
+        comparison_chart(np.ones(1), [Pair(MARKUP, MARKUP, "#7a3fb8", np.ones(1), np.ones(1))], names=(MARKUP, MARKUP), axis_title=MARKUP, is_time=False),
+        grade_adjusted_chart(np.ones(1), [(MARKUP, np.ones(1), [MARKUP])], unit=MARKUP, ticks=[], title=MARKUP),
+        planned_and_done_chart([Block(0, 1, 1, "#e3bf45", MARKUP)], [], [], reference=MARKUP),
+        by_effort_chart(np.ones(1), np.ones(1), effort_title=MARKUP, title=MARKUP, colour="#5a55b5", digits=0),
+    ],
+)  # fmt: skip
+def test_texts_of_strangers_are_escaped(figure):
+    assert "<img" not in texts_of(figure)

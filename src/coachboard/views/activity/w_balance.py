@@ -50,7 +50,8 @@ def _line(name: str, found: Balance, values: Floats, *, is_sent: bool) -> Balanc
 
 
 def _says(found: Balance) -> str:
-    parts = [f"{formats.count(len(found.dips), 'depletion')} of at least 15 % of W′"]
+    counted = formats.count(len(found.dips), "depletion") if found.dips else "No depletion"
+    parts = [f"{counted} of at least 15 % of W′"]
     if found.dips:
         lowest = min(found.dips, key=lambda dip: dip.lowest_j)
         parts.append(
