@@ -17,7 +17,7 @@ check: .venv/test.stamp ## format, lint, types, import contracts
 	@scripts/check
 
 bench: .venv/test.stamp ## the benchmark table, as ratios to a floor measured in the same run
-	@$(BIN)/python -m tests.bench
+	@PYTHONPATH=tests $(BIN)/python -m bench
 
 setup: .venv/run.stamp
 setup-test: .venv/test.stamp

@@ -1,6 +1,6 @@
 """Runs every benchmark of this folder that is named, or all, and prints one table.
 
-usage: python -m tests.bench [NAME ...] [--json FILE]
+usage: make bench, or PYTHONPATH=tests python -m bench [NAME ...] [--json FILE]
 """
 
 import argparse
@@ -9,15 +9,13 @@ import pkgutil
 import sys
 from pathlib import Path
 
-import tests.bench
-from tests.bench.table import Row, as_text, keep
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
+import bench
+from bench.table import Row, as_text, keep
 
 
 def _modules(names: list[str]) -> list[str]:
-    found = [module.name for module in pkgutil.iter_modules(tests.bench.__path__)]
-    runnable = [name for name in found if hasattr(importlib.import_module(f"tests.bench.{name}"), "run")]
+    found = [module.name for module in pkgutil.iter_modules(bench.__path__)]
+    runnable = [name for name in found if hasattr(importlib.import_module(f"bench.{name}"), "run")]
     unknown = set(names) - set(runnable)
     if unknown:
         sys.exit(f"no benchmark named {min(unknown)}; there are: {', '.join(runnable)}")
@@ -34,7 +32,7 @@ def main() -> None:
     rows: list[Row] = []
     for name in _modules(chosen.names):
         print(f"{name} ...", file=sys.stderr, flush=True)
-        rows += importlib.import_module(f"tests.bench.{name}").run()
+        rows += importlib.import_module(f"bench.{name}").run()
     print(as_text(rows))
     keep(rows, chosen.json)
     print(f"kept in {chosen.json}", file=sys.stderr)

@@ -18,7 +18,7 @@ from typing import TypeVar
 import httpx
 import numpy as np
 import orjson
-from tests.bench.table import Row
+from bench.table import Row
 
 import seeded
 from coachboard.client import Client, Options
