@@ -1,20 +1,19 @@
 """The real service over loopback, a faulty proxy before it, and clients with a clock of the test's own."""
 
-import os
+import shutil
 import threading
 from contextlib import ExitStack
 from datetime import UTC, datetime, time
 
 import pytest
-import sqlalchemy as sa
 import stamina
 
 import seeded
 from coachboard.client import Client, Options
-from coachboard.client.cache.tables import METADATA
 from coachboard.service.app import create_app, mounted
 from coachboard.service.store import Store
 from coachboard.settings import Settings
+from databases import DATABASES, empty_database
 from faulty_proxy import faulty
 from serving import served
 
@@ -48,10 +47,20 @@ def clock():
     return Clock()
 
 
-@pytest.fixture
-def store(tmp_path):
-    store = Store.open(f"sqlite:///{tmp_path / 'service.db'}")
+@pytest.fixture(scope="session")
+def seeded_file(tmp_path_factory):
+    """The seeded store, made once: the migrations cost more than most tests."""
+    path = tmp_path_factory.mktemp("seeded") / "service.db"
+    store = Store.open(f"sqlite:///{path}")
     seeded.seed(store)
+    store.close()
+    return path
+
+
+@pytest.fixture
+def store(seeded_file, tmp_path):
+    path = shutil.copy(seeded_file, tmp_path / "service.db")
+    store = Store.open(f"sqlite:///{path}")
     yield store
     store.close()
 
@@ -71,17 +80,10 @@ def proxy(service):
         yield proxy
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+@pytest.fixture(params=DATABASES)
 def cache_url(request, tmp_path):
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'cache.db'}"
-    url = os.environ.get("COACHBOARD_TEST_POSTGRES_URL")
-    if not url:
-        pytest.skip("COACHBOARD_TEST_POSTGRES_URL is not set")
-    engine = sa.create_engine(url)
-    METADATA.drop_all(engine)
-    engine.dispose()
-    return url
+    with empty_database(request.param, tmp_path) as url:
+        yield url
 
 
 @pytest.fixture

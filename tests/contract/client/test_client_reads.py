@@ -163,7 +163,7 @@ def test_the_key_stands_nowhere_in_the_cache(client, tmp_path):
     client.derived("curve", 1, "a", lambda: b"x")
     client.close()
 
-    for file in tmp_path.glob("cache.db*"):
+    for file in tmp_path.glob("store.db*"):
         assert seeded.COACH_KEY.encode() not in file.read_bytes()
     assert seeded.COACH_KEY not in repr(client)
 
