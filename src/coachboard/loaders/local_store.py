@@ -1,4 +1,4 @@
-"""What the dashboard itself keeps: preferences, the ledger of invitations, keys of signed-in identities.
+"""What the dashboard itself keeps: preferences, the ledger of invitations, flags put off, keys of signed-in identities.
 
 One small database beside the client's cache, apart from it so that clearing the cache loses none of this.
 Every row belongs to the fingerprint of one key at one service address.
@@ -10,6 +10,7 @@ from pathlib import Path
 from sqlalchemy import (
     Boolean,
     Column,
+    Date,
     DateTime,
     Engine,
     Integer,
@@ -52,6 +53,17 @@ LEDGER = Table(
     Column("expires_at", DateTime),
     Column("extensions", Integer, nullable=False, default=0),
     Column("says", Text),
+)
+
+PUT_OFF = Table(
+    "dashboard_put_off_flags",
+    METADATA,
+    Column("owner", String(64), primary_key=True),
+    Column("user_id", String(100), primary_key=True),
+    Column("rule_id", String(64), primary_key=True),
+    Column("until", Date, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("put_off_at", DateTime, nullable=False),
 )
 
 IDENTITY_KEYS = Table(

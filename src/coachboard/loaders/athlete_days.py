@@ -1,0 +1,215 @@
+"""What the roster and the athlete page know of one athlete: sessions, plans, nights, notes and events.
+
+Five reads over fixed windows, so that eight years of history cost what one year does.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from math import nan
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coachboard.analytics import sleep
+from coachboard.analytics.adherence import Done, Match, Planned, match_sessions
+from coachboard.analytics.days import daily_last, daily_sum
+from coachboard.analytics.flag_readings import AthleteDays
+from coachboard.analytics.forecast import LoadRates, load_rates
+from coachboard.client import Result
+from coachboard.models.activities import Activity
+from coachboard.models.body import Sleep
+from coachboard.models.enums import NoteType, Sport, TrainingStimulus
+from coachboard.models.plans import Event, Note
+from coachboard.models.prescriptions import TrainingPrescription
+
+LOAD_DAYS = 364
+"""From where the load means run: the same on every page, so that they show the same numbers."""
+NIGHT_DAYS = 90
+PLAN_DAYS_BEFORE = 42
+PLAN_DAYS_AFTER = 56
+EVENT_DAYS_AFTER = 365
+RATE_DAYS = 120
+"""Sessions that tell what a planned hour will bring."""
+
+
+class AthleteSource(Protocol):
+    """What these pages ask of the client."""
+
+    def list_activities(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[Activity, ...]]: ...
+    def list_prescriptions(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[TrainingPrescription, ...]]: ...
+    def list_notes(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[Note, ...]]: ...
+    def list_events(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[Event, ...]]: ...
+    def list_sleeps(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[Sleep, ...]]: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """One athlete's last year and next weeks; arrays have one value a day and end today."""
+
+    today: date
+    done: tuple[Done, ...]  # oldest first
+    planned: tuple[Planned, ...]
+    matches: tuple[Match, ...]
+    events: tuple[tuple[date, str], ...]  # ahead, nearest first
+    notes: tuple[tuple[date, NoteType], ...]
+    volumes: NDArray[np.float64]
+    nights: AthleteDays
+    rates: LoadRates
+    sessions_as_of: datetime
+    plans_as_of: datetime
+    nights_as_of: datetime
+    results: tuple[Result[Any], ...] = field(repr=False)
+
+    @property
+    def first_day(self) -> date:
+        """The day of the first value of `volumes`."""
+        return self.today - timedelta(days=LOAD_DAYS - 1)
+
+
+def load_known(client: AthleteSource, user_id: str, *, today: date) -> Known:
+    """Everything but the profile; raises `ServiceError` where a part does not arrive and none is kept."""
+    first = today - timedelta(days=LOAD_DAYS - 1)
+    plan_start, plan_end = today - timedelta(days=PLAN_DAYS_BEFORE), today + timedelta(days=PLAN_DAYS_AFTER)
+    activities = client.list_activities(user_id, first, today)
+    prescriptions = client.list_prescriptions(user_id, plan_start, plan_end)
+    notes = client.list_notes(user_id, plan_start, plan_end)
+    events = client.list_events(user_id, today, today + timedelta(days=EVENT_DAYS_AFTER))
+    sleeps = client.list_sleeps(user_id, today - timedelta(days=NIGHT_DAYS - 1), today)
+    done = tuple(sorted(done_of(activities.frame), key=lambda session: session.day))
+    planned = tuple(planned_of(prescriptions.frame))
+    noted = tuple((note.date, note.type) for note in notes.value)
+    recent = [session for session in done if session.day >= plan_start]
+    matches = match_sessions(planned, recent, excuses=noted, today=today)
+    volumes = daily_sum([s.day for s in done], [s.volume for s in done], start=first, end=today)
+    return Known(
+        today=today,
+        done=done,
+        planned=planned,
+        matches=tuple(matches),
+        events=tuple(sorted((event.date, event.name) for event in events.value)),
+        notes=noted,
+        volumes=volumes,
+        nights=_days(today, done, volumes, (activities.frame, sleeps.frame), (tuple(matches), noted)),
+        rates=load_rates(session for session in done if session.day > today - timedelta(days=RATE_DAYS)),
+        sessions_as_of=activities.as_of,
+        plans_as_of=prescriptions.as_of,
+        nights_as_of=sleeps.as_of,
+        results=(activities, prescriptions, notes, events, sleeps),
+    )
+
+
+def _days(
+    today: date,
+    done: tuple[Done, ...],
+    volumes: NDArray[np.float64],
+    frames: tuple[pd.DataFrame, pd.DataFrame],
+    plans: tuple[tuple[Match, ...], tuple[tuple[date, NoteType], ...]],
+) -> AthleteDays:
+    activities, sleeps = frames
+    start = today - timedelta(days=NIGHT_DAYS - 1)
+    days = [moment.date() for moment in _column(sleeps, "day")]
+    asleep = sleep.asleep_s(*(_numbers(sleeps, f"{stage}_duration") for stage in ("light", "rem", "deep")))
+
+    def nightly(values: Any) -> NDArray[np.float64]:
+        # Newest first on the wire; the later record of a day is the one that counts.
+        return daily_last(days[::-1], list(values)[::-1], start=start, end=today)
+
+    return AthleteDays(
+        today=today,
+        daily_load=volumes,
+        sessions_a_day=daily_sum(
+            [s.day for s in done], [1.0] * len(done), start=today - timedelta(days=LOAD_DAYS - 1), end=today
+        ),
+        hrv_ms=nightly(_numbers(sleeps, "average_hrv")),
+        resting_hr_bpm=nightly(_numbers(sleeps, "resting_heart_rate")),
+        asleep_h=nightly(asleep / 3600),
+        matches=plans[0],
+        notes=plans[1],
+        feelings=_feelings(activities),
+    )
+
+
+def _feelings(activities: pd.DataFrame) -> tuple[tuple[date, float], ...]:
+    rated = zip(_local_days(activities), _numbers(activities, "feeling"), strict=True)
+    return tuple(sorted((day, value) for day, value in rated if day is not None and value == value))  # noqa: PLR0124
+
+
+def done_of(activities: pd.DataFrame) -> list[Done]:
+    """Sessions from the frame of activities; one without any time has no day and is left out."""
+    columns = zip(
+        _column(activities, "id"),
+        _local_days(activities),
+        _texts(activities, "sport", Sport),
+        _texts(activities, "training_stimulus", TrainingStimulus),
+        _first_of(activities, ("moving_duration", "effective_duration", "total_duration")),
+        _numbers(activities, "distance"),
+        _numbers(activities, "volume"),
+        _numbers(activities, "work"),
+        _texts(activities, "name", str),
+        strict=True,
+    )
+    return [
+        Done(str(one), day, sport, stimulus, duration, distance, volume, work, name or "")
+        for one, day, sport, stimulus, duration, distance, volume, work, name in columns
+        if day is not None
+    ]
+
+
+def planned_of(prescriptions: pd.DataFrame) -> list[Planned]:
+    """Plans from the frame of prescriptions."""
+    columns = zip(
+        _column(prescriptions, "id"),
+        _column(prescriptions, "date"),
+        _texts(prescriptions, "sport", Sport),
+        _texts(prescriptions, "training_stimulus", TrainingStimulus),
+        _numbers(prescriptions, "duration"),
+        _numbers(prescriptions, "distance"),
+        _numbers(prescriptions, "work"),
+        _texts(prescriptions, "activity_id", str),
+        _texts(prescriptions, "title", str),
+        strict=True,
+    )
+    return [
+        Planned(str(one), day.date(), sport, stimulus, duration, distance, nan, work, activity, title or "")
+        for one, day, sport, stimulus, duration, distance, work, activity, title in columns
+    ]
+
+
+def _column(frame: pd.DataFrame, name: str) -> list[Any]:
+    return frame[name].tolist() if name in frame else []
+
+
+def _numbers(frame: pd.DataFrame, name: str) -> NDArray[np.float64]:
+    return np.array(_column(frame, name), dtype=np.float64)
+
+
+def _texts(frame: pd.DataFrame, name: str, read: Callable[[str], Any]) -> list[Any]:
+    return [read(value) if isinstance(value, str) else None for value in _column(frame, name)]
+
+
+def _first_of(frame: pd.DataFrame, names: tuple[str, ...]) -> NDArray[np.float64]:
+    first, *others = (_numbers(frame, name) for name in names)
+    for other in others:
+        first = np.where(np.isnan(first), other, first)
+    return first
+
+
+def _local_days(frame: pd.DataFrame) -> list[date | None]:
+    pairs = zip(_column(frame, "started_at_local"), _column(frame, "started_at"), strict=True)
+    return [
+        None if pd.isna(moment) else moment.date()
+        for moment in (started if pd.isna(local) else local for local, started in pairs)
+    ]

@@ -1,0 +1,94 @@
+"""A dense table of our own: people by numbers, people by days, or a matrix; a list on a phone.
+
+Drawn by a small script of the package with real table cells and buttons, so that a keyboard and a screen reader
+get what a mouse gets. What goes in are records of this module, what comes out is what was picked.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+import streamlit as st
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A head; `sort` is how it sorts now, `pick` what a click on it says."""
+
+    id: str
+    label: str
+    note: str = ""
+    help: str = ""
+    pick: str | None = None
+    sort: Literal["", "ascending", "descending"] = ""
+    is_number: bool = False
+    width: int | None = None  # px
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A session in a cell; planned is outlined, done is filled, inferred is dashed."""
+
+    text: str
+    kind: Literal["planned", "done", "inferred", "missed"]
+    spoken: str
+    tone: str | None = None
+    sign: str | None = None
+    pick: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Up to two lines; `tone` and `sign` go together, a colour never stands alone."""
+
+    main: str = ""
+    sub: str = ""
+    title: str = ""
+    tone: str | None = None
+    sign: str | None = None
+    pick: str | None = None
+    bars: Sequence[float] = ()
+    chips: Sequence[Chip] = ()
+    shade: float = 0.0  # 0 to 1
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line; a muted one has nothing known yet."""
+
+    id: str
+    cells: Sequence[Cell]
+    is_muted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All of it; the first column is the row's head and stays in sight."""
+
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Row]
+    kind: Literal["numbers", "days", "matrix"] = "numbers"
+
+
+def draw_table(table: Table, *, key: str, on_pick: Callable[[], None] | None = None) -> str | None:
+    """Draw the table; returns what was picked in this run."""
+    picked = _component()(key=key, data=asdict(table), on_picked_change=on_pick or _nothing).picked
+    return picked if isinstance(picked, str) else None
+
+
+def _nothing() -> None:
+    """A trigger needs a callback to be part of the result."""
+
+
+@cache
+def _component() -> Any:
+    folder = files(__package__)
+    return st.components.v2.component(
+        "coachboard_people_table",
+        html='<div class="people"></div>',
+        css=folder.joinpath("table.css").read_text(encoding="utf-8"),
+        js=folder.joinpath("table.js").read_text(encoding="utf-8"),
+    )

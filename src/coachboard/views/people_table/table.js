@@ -1,0 +1,111 @@
+// Draws a table of people with sparklines, chips and shades, and says what was picked.
+// Every text goes in by textContent: names and titles come from strangers and are never markup.
+
+const make = (tag, className, text) => {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text) element.textContent = text;
+  return element;
+};
+
+const pickable = (word, className, pick) => {
+  if (!word) return make("span", className);
+  const button = make("button", className);
+  button.type = "button";
+  button.dataset.pick = word;
+  button.onclick = () => pick(word);
+  return button;
+};
+
+const bars = (values) => {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const top = Math.max(...values, 1);
+  svg.setAttribute("viewBox", `0 0 ${values.length * 6} 24`);
+  svg.setAttribute("class", "bars");
+  svg.setAttribute("aria-hidden", "true");
+  values.forEach((value, at) => {
+    const bar = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    const height = value > 0 ? Math.max((value / top) * 23, 1) : 0.5;
+    for (const [name, size] of [["x", at * 6], ["y", 24 - height], ["width", 4.5], ["height", height]])
+      bar.setAttribute(name, size);
+    if (at === values.length - 1) bar.setAttribute("class", "latest");
+    svg.append(bar);
+  });
+  return svg;
+};
+
+const chip = (item, pick) => {
+  const body = pickable(item.pick, `chip ${item.kind}`, pick);
+  body.title = item.spoken;
+  body.setAttribute("aria-label", item.spoken);
+  if (!item.pick) body.setAttribute("role", "img");
+  if (item.tone) body.style.setProperty("--tone", item.tone);
+  if (item.sign) body.append(make("span", "sign", item.sign));
+  body.append(make("span", "text", item.text));
+  return body;
+};
+
+const fill = (place, cell, pick) => {
+  const body = pickable(cell.pick, "body", pick);
+  if (cell.title) place.title = cell.title;
+  if (cell.tone) body.style.setProperty("--tone", cell.tone);
+  if (cell.shade) place.style.setProperty("--shade", `${Math.round(cell.shade * 60)}%`);
+  const main = make("span", "main");
+  if (cell.sign) main.append(make("span", "sign", cell.sign));
+  main.append(make("span", "text", cell.main));
+  if (cell.main) body.append(main);
+  if (cell.sub) body.append(make("span", "sub", cell.sub));
+  if (cell.bars.length) {
+    body.append(bars(cell.bars));
+    body.append(make("span", "unseen", cell.title));
+  }
+  place.append(body);
+  cell.chips.forEach((item) => place.append(chip(item, pick)));
+};
+
+const headCell = (column, pick) => {
+  const cell = make("th", column.is_number ? "number" : "");
+  cell.scope = "col";
+  if (column.width) cell.style.width = `${column.width}px`;
+  if (column.sort) cell.setAttribute("aria-sort", column.sort);
+  if (column.help) cell.title = column.help;
+  const body = pickable(column.pick, "head", pick);
+  const arrow = { ascending: " ↑", descending: " ↓" }[column.sort] || "";
+  body.append(make("span", "main", column.label + arrow));
+  if (column.note) body.append(make("span", "sub", column.note));
+  cell.append(body);
+  return cell;
+};
+
+const line = (row, columns, pick) => {
+  const element = make("tr", row.is_muted ? "muted" : "");
+  row.cells.forEach((cell, at) => {
+    const place = make(at ? "td" : "th", columns[at].is_number ? "number" : "");
+    if (!at) place.scope = "row";
+    place.dataset.label = columns[at].label;
+    if (!cell.main && !cell.sub && !cell.bars.length && !cell.chips.length) place.classList.add("empty");
+    fill(place, cell, pick);
+    element.append(place);
+  });
+  return element;
+};
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  const root = parentElement.querySelector(".people");
+  const had = (parentElement.activeElement || document.activeElement)?.dataset?.pick;
+  const scrolled = root.scrollLeft;
+  const pick = (word) => setTriggerValue("picked", word);
+  const table = make("table", data.kind);
+  table.append(make("caption", "unseen", data.title));
+  const head = make("thead");
+  const names = make("tr");
+  data.columns.forEach((column) => names.append(headCell(column, pick)));
+  head.append(names);
+  const body = make("tbody");
+  data.rows.forEach((row) => body.append(line(row, data.columns, pick)));
+  table.append(head, body);
+  root.replaceChildren(table);
+  root.scrollLeft = scrolled;
+  if (had) [...root.querySelectorAll("button")].find((button) => button.dataset.pick === had)?.focus();
+}

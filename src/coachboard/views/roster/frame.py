@@ -1,0 +1,137 @@
+"""The part of the roster that fills while it is looked at: progress, the chosen view, where a click leads."""
+
+from datetime import date
+from math import ceil
+
+import streamlit as st
+
+from coachboard.client import Client
+from coachboard.loaders.put_off import load_put_off
+from coachboard.loaders.roster import FRESH_S, Roster, RosterFill
+from coachboard.models.users import User
+from coachboard.views import formats, notices, shell, state
+from coachboard.views.people_table import Table, draw_table
+from coachboard.views.roster import needs, rows, squad
+from coachboard.views.roster.choice import Choice
+from coachboard.views.roster.rows import Shown
+from coachboard.views.shell import Page
+
+_TICK_S = 1.0
+_FIRST_LOOK_S = 0.25
+_REREAD_S = 3600
+
+
+def open_squad(page: Page) -> RosterFill:
+    """Everybody's rows, being filled; stops where there is nobody to show."""
+    if not page.athletes:
+        notices.say_empty(
+            "There are no athletes in your workspaces.",
+            fills="Invite somebody under Workspaces; your own data is under Athlete.",
+        )
+        st.page_link(shell.page_path("athlete"), label="Your own page", icon=":material/person:")
+        st.stop()
+    thresholds = tuple(sorted(page.preferences.flag_thresholds.items()))
+    ids = tuple(athlete.id for athlete in page.athletes)
+    fill = _fill_of(
+        page.fingerprint, page.today, thresholds, ids, page.client, [one.user for one in page.athletes]
+    )
+    fill.read_again_after(FRESH_S)
+    fill.wait(_FIRST_LOOK_S)
+    return fill
+
+
+@st.cache_resource(max_entries=200, ttl=_REREAD_S, show_spinner=False)
+def _fill_of(
+    fingerprint: str,  # noqa: ARG001 (first in the cache's key: nobody gets another key's rows)
+    today: date,
+    thresholds: tuple[tuple[str, float], ...],
+    ids: tuple[str, ...],  # noqa: ARG001 (a changed squad is another roster)
+    _client: Client,
+    _users: list[User],
+) -> RosterFill:
+    return RosterFill(_client, _users, today=today, thresholds=dict(thresholds))
+
+
+def draw_squad(page: Page, choice: Choice, fill: RosterFill) -> None:
+    """The chosen view; while rows are missing it draws itself again every second."""
+    tick = _TICK_S if fill.look().is_filling else None
+    st.fragment(_draw, run_every=tick)(page, choice, fill, is_ticking=tick is not None)
+
+
+def _draw(page: Page, choice: Choice, fill: RosterFill, *, is_ticking: bool) -> None:
+    roster = fill.look()
+    if is_ticking and not roster.is_filling:
+        st.rerun()
+    put_off = load_put_off(page.store, page.fingerprint, today=page.today)
+    shown = Shown(page, choice, roster, put_off)
+    st.caption(_says(shown, roster))
+    if roster.is_filling and roster.waiting:
+        _draw_progress(roster)
+    draw = {"look": needs.draw, "week": _draw_week, "stimulus": _draw_stimulus}.get(
+        choice.view, _draw_everyone
+    )
+    draw(shown)
+
+
+def _says(shown: Shown, roster: Roster) -> str:
+    looked = [row for row in roster.rows.values() if shown.standing(row)]
+    meeting = sum(any(f.rule.id == "hard_meets_poor_recovery" for f in shown.standing(row)) for row in looked)
+    parts = [f"{len(looked)} of {formats.count(len(shown.page.athletes), 'athlete')} need a look"]
+    if meeting:
+        parts.append(f"{formats.count(meeting, 'hard session')} of today or tomorrow meets poor recovery")
+    if roster.failed:
+        parts.append(f"{len(roster.failed)} did not arrive")
+    hidden = len(shown.page.athletes) - len(shown.people)
+    if hidden:
+        parts.append(f"{hidden} not shown by search or filter")
+    return "; ".join(parts) + "."
+
+
+def _draw_progress(roster: Roster) -> None:
+    total = len(roster.rows) + len(roster.failed) + len(roster.waiting)
+    done = total - len(roster.waiting)
+    wait = ceil(roster.progress.seconds_left)
+    says = f"{done} of {total} athletes read" + (
+        f"; the service's limit asks to wait {wait} s" if wait else ""
+    )
+    st.progress(done / total, text=says)
+
+
+def _draw_everyone(shown: Shown) -> None:
+    _follow(draw_table(rows.table(shown), key="roster.table"), shown)
+
+
+def _draw_week(shown: Shown) -> None:
+    _follow(draw_table(squad.week_table(shown), key="roster.week"), shown)
+    st.caption(
+        "Outlined: planned; filled: done; dashed: inferred, since the service pairs nothing with it. "
+        "✓ on target, ≈ off, ≠ far off, ✕ missed; within 20 %, within 50 %, beyond, by duration, else distance, "
+        "else volume, else work. An excused miss has no colour."
+    )
+
+
+def _draw_stimulus(shown: Shown) -> None:
+    table: Table = squad.stimulus_table(shown)
+    if not table.rows:
+        notices.say_empty("No planned session of the last 28 days was paired with a done one.", fills="")
+        return
+    draw_table(table, key="roster.stimulus")
+    st.caption(
+        "Sessions of the last 28 days: the stimulus that was planned down the side, the one the service classified "
+        "across. The diagonal is what went as meant."
+    )
+
+
+def _follow(picked: str | None, shown: Shown) -> None:
+    """A click leads on: to the order, an athlete, a session, a day, or an athlete's flags."""
+    word, _, rest = (picked or "").partition(" ")
+    first, _, second = rest.partition(" ")
+    if word == "sort":
+        state.set_param("sort", first if shown.choice.sort != first else f"-{first}")
+        st.rerun()
+    if word == "look":
+        state.set_params({"view": "look", "athlete": first})
+        st.rerun()
+    targets = {"activity": {"activity": second}, "calendar": {"day": second}, "athlete": {}, "trends": {}}
+    if word in targets:
+        st.switch_page(shell.page_path(word), query_params={"athlete": first} | targets[word])

@@ -1,0 +1,152 @@
+"""Who needs a look, and why: each flag with its rule, value, own normal, standing and age; to be put off."""
+
+from datetime import timedelta
+from math import isnan
+
+import streamlit as st
+
+from coachboard.analytics.flags import Flag, Standing
+from coachboard.loaders.put_off import FlagOf, put_off, take_back
+from coachboard.loaders.roster import RosterRow
+from coachboard.views import formats, notices, shell, state
+from coachboard.views.formats import number
+from coachboard.views.roster.rows import Shown
+from coachboard.views.shell import Athlete
+from coachboard.views.text import md
+
+_AT_ONCE = 15
+_DAYS = (1, 3, 7, 14, 28)
+
+
+def draw(shown: Shown) -> None:
+    """The athletes whose flags stand, as their flags compound; or the one that was clicked."""
+    asked = shown.choice.athlete
+    if asked:
+        st.button("Show everybody", key="roster.look_all", icon=":material/arrow_back:", type="tertiary",
+                  on_click=state.set_param, args=("athlete", None))  # fmt: skip
+    people = [(athlete, row) for athlete in shown.people if (row := shown.row(athlete))]
+    listed = [
+        (athlete, row)
+        for athlete, row in people
+        if (athlete.id == asked if asked else bool(shown.standing(row)))
+    ]
+    listed.sort(key=lambda pair: -shown.concern(pair[1]))
+    if not listed:
+        notices.say_empty(
+            "Nobody needs a look by the rules in force.", fills="Thresholds are in the settings."
+        )
+    for athlete, row in listed[:_AT_ONCE]:
+        _draw_athlete(shown, athlete, row, with_all=athlete.id == asked)
+    if len(listed) > _AT_ONCE:
+        st.caption(
+            f"The {_AT_ONCE} with the most to look at; {len(listed) - _AT_ONCE} more by search or filter."
+        )
+    _draw_put_off(shown)
+
+
+def _draw_athlete(shown: Shown, athlete: Athlete, row: RosterRow, *, with_all: bool) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.page_link(
+            shell.page_path("athlete"),
+            label=f"**{md(athlete.name)}**",
+            query_params={"athlete": athlete.id},
+        )
+        _draw_put_off_form(shown, athlete, row)
+    st.markdown("\n".join(_line(flag) for flag in shown.standing(row)) or "No flag stands.")
+    if with_all:
+        short = [flag for flag in row.flags if flag.standing is Standing.TOO_LITTLE_DATA]
+        if short:
+            st.caption(
+                "Too little data: " + "; ".join(f"{f.rule.title}, {md(f.shortage)}" for f in short) + "."
+            )
+        clear = [flag for flag in row.flags if flag.standing is Standing.CLEAR]
+        if clear:
+            st.caption("Looked at and clear: " + ", ".join(flag.rule.title.lower() for flag in clear) + ".")
+
+
+def _line(flag: Flag) -> str:
+    parts = [_value(flag), _normal(flag), flag.detail, _stands(flag), _data_age(flag)]
+    facts = ", ".join(md(part) for part in parts if part)
+    return f"- **{md(flag.rule.title)}**: {facts}.  \n  :small[{md(flag.rule.says(flag.threshold))}]"
+
+
+_DIGITS = {"h": 1, "SD": 2, "": 2, "of 5": 1}
+_UNITS = {"hrv_low": "ms", "signs": "signs"}
+
+
+def _unit(flag: Flag) -> str:
+    return _UNITS.get(flag.rule.id, flag.rule.unit)
+
+
+def _value(flag: Flag) -> str:
+    if isnan(flag.value):
+        return ""
+    return number(flag.value, 0 if flag.rule.id == "hrv_low" else _DIGITS.get(flag.rule.unit, 0), _unit(flag))
+
+
+def _normal(flag: Flag) -> str:
+    if isnan(flag.low) or isnan(flag.high):
+        return ""
+    digits = 0 if flag.rule.id == "hrv_low" else _DIGITS.get(flag.rule.unit, 0)
+    words = "of" if flag.rule.id in {"hard_meets_poor_recovery", "missed_sessions"} else "own normal"
+    if words == "of":
+        return f"of {number(flag.high)}"
+    return f"own normal {number(flag.low, digits)} to {number(flag.high, digits, _unit(flag))}"
+
+
+def _stands(flag: Flag) -> str:
+    return f"for {formats.count(flag.days_standing, 'day')}" if flag.days_standing else ""
+
+
+def _data_age(flag: Flag) -> str:
+    if flag.age_d is None:
+        return ""
+    return "newest data today" if flag.age_d == 0 else f"newest data {formats.count(flag.age_d, 'day')} old"
+
+
+def _draw_put_off_form(shown: Shown, athlete: Athlete, row: RosterRow) -> None:
+    standing = shown.standing(row)
+    if not standing:
+        return
+    key = f"roster.off.{athlete.id}"
+    with st.popover("Put off", icon=":material/snooze:", type="tertiary"), st.form(key, border=False):
+        titles = {flag.rule.id: flag.rule.title for flag in standing}
+        st.multiselect("Flags", list(titles), default=list(titles), key=f"{key}.rules",
+                       format_func=titles.__getitem__)  # fmt: skip
+        st.selectbox("For", _DAYS, index=1, key=f"{key}.days", format_func=lambda n: formats.count(n, "day"))
+        st.text_input("Reason", key=f"{key}.reason", placeholder="Spoke on the phone, easy week agreed")
+        st.form_submit_button("Put off", on_click=_put_off, args=(shown, athlete.id, key))
+
+
+def _put_off(shown: Shown, user_id: str, key: str) -> None:
+    until = shown.page.today + timedelta(days=int(state.get(f"{key}.days")) - 1)
+    for rule_id in state.get(f"{key}.rules", []):
+        put_off(
+            shown.page.store,
+            shown.page.fingerprint,
+            FlagOf(user_id, rule_id),
+            until=until,
+            reason=str(state.get(f"{key}.reason") or "").strip(),
+            now=shown.page.now,
+        )
+
+
+def _draw_put_off(shown: Shown) -> None:
+    names = {athlete.id: athlete.name for athlete in shown.page.athletes}
+    kept = [(flag, until) for flag, until in shown.put_off.items() if flag.user_id in names]
+    if not kept:
+        return
+    st.subheader("Put off", anchor=False)
+    for flag, until in sorted(kept, key=lambda pair: pair[1].until):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            rule = next((f.rule.title for f in _flags_of(shown, flag)), flag.rule_id)
+            reason = f": {md(until.reason)}" if until.reason else ""
+            day = formats.day(until.until, today=shown.page.today)
+            st.markdown(f"{md(names[flag.user_id])}, {md(rule)}, until {day}{reason}")
+            st.button("Show again", key=f"roster.back.{flag.user_id}.{flag.rule_id}", type="tertiary",
+                      on_click=take_back, args=(shown.page.store, shown.page.fingerprint, flag))  # fmt: skip
+
+
+def _flags_of(shown: Shown, flag: FlagOf) -> list[Flag]:
+    row = shown.roster.rows.get(flag.user_id)
+    return [found for found in row.flags if found.rule.id == flag.rule_id] if row else []

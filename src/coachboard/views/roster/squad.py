@@ -1,0 +1,133 @@
+"""The whole squad at once: athlete by day in compliance colours, and intended against delivered stimulus."""
+
+from collections import Counter
+from datetime import date, timedelta
+
+from coachboard.analytics.adherence import Adherence, Match
+from coachboard.analytics.days import day_row
+from coachboard.charts import palette
+from coachboard.models.enums import TrainingStimulus
+from coachboard.views import formats, theme
+from coachboard.views.formats import number
+from coachboard.views.people_table import Cell, Chip, Column, Row, Table
+from coachboard.views.roster.rows import Shown
+from coachboard.views.shell import Athlete
+from coachboard.views.text import plain
+
+_BEFORE, _AHEAD = timedelta(days=6), timedelta(days=4)
+_SHORT = {"lactate clearance": "lactate", "neuromuscular": "neuro"}
+
+
+def week_table(shown: Shown) -> Table:
+    """A line an athlete, a column a day."""
+    today = shown.page.today
+    days = day_row(today - _BEFORE, today + _AHEAD)
+    columns = [Column("name", "Athlete", width=150)]
+    columns += [
+        Column(str(day), "Today" if day == today else f"{day:%a}", f"{day.day} {day:%b}") for day in days
+    ]
+    rows = [_line(shown, athlete, days) for athlete in shown.people]
+    return Table("The squad's week, planned and done", columns, rows, kind="days")
+
+
+def _line(shown: Shown, athlete: Athlete, days: list[date]) -> Row:
+    row = shown.row(athlete)
+    head = Cell(plain(athlete.name), pick=f"athlete {athlete.id}")
+    if row is None:
+        failed = athlete.id in shown.roster.failed
+        head = Cell(
+            plain(athlete.name), "did not arrive" if failed else "reading", pick=f"athlete {athlete.id}"
+        )
+        return Row(athlete.id, [head, *(Cell() for _ in days)], is_muted=True)
+    by_day: dict[date, list[Chip]] = {}
+    for match in row.week:
+        by_day.setdefault(_shown_day(match), []).append(_chip(match, athlete))
+    return Row(athlete.id, [head, *(Cell(chips=by_day.get(day, ())) for day in days)])
+
+
+def _shown_day(match: Match) -> date:
+    return match.done.day if match.done is not None else match.day
+
+
+def _chip(match: Match, athlete: Athlete) -> Chip:
+    state = match.compliance.state if match.compliance else None
+    look = palette.COMPLIANCE[state] if state else None
+    part = match.done or match.planned
+    assert part is not None
+    word = str(part.stimulus or part.sport or "session")
+    lead = f"activity {athlete.id} {match.done.id}" if match.done else f"calendar {athlete.id} {match.day}"
+    kind = "inferred" if match.is_inferred else "done" if match.done else "planned"
+    return Chip(
+        text=" ".join((_SHORT.get(word, formats.label(word)), _minutes(part.duration_s))).strip(),
+        kind="missed" if match.adherence is Adherence.MISSED else kind,  # type: ignore[arg-type] # one of four words
+        spoken=_spoken(match),
+        tone=theme.colour(look.tone) if look else None,
+        sign=look.sign if look else "+" if match.adherence is Adherence.UNPLANNED else None,
+        pick=lead,
+    )
+
+
+def _minutes(seconds: float) -> str:
+    if not seconds > 0:
+        return ""
+    minutes = round(seconds / 60)
+    return f"{minutes // 60}:{minutes % 60:02}"
+
+
+def _spoken(match: Match) -> str:
+    parts = [str(match.adherence)]
+    if match.planned is not None:
+        target = formats.duration_hm(match.planned.duration_s)
+        parts.append(f"planned {plain(match.planned.title, longest=60)} {target}")
+    if match.done is not None:
+        parts.append(f"done {formats.duration_hm(match.done.duration_s)}")
+    if match.compliance and match.compliance.state and match.done:
+        share = formats.percent(match.compliance.ratio * 100)
+        parts.append(f"{match.compliance.state}, {share} by {match.compliance.measure}")
+    if match.days_moved:
+        parts.append(f"moved by {formats.signed(match.days_moved)} days")
+    if match.is_inferred:
+        parts.append("probably this one, inferred")
+    if match.excuse:
+        parts.append(f"excused by a {match.excuse} note")
+    return "; ".join(parts)
+
+
+def stimulus_table(shown: Shown) -> Table:
+    """Intended down the side, delivered across, the number of sessions in each cell."""
+    total: Counter[tuple[TrainingStimulus | None, TrainingStimulus | None]] = Counter()
+    for athlete in shown.people:
+        if row := shown.row(athlete):
+            total.update(row.stimuli)
+    order = [*TrainingStimulus, None]
+    intended = [one for one in order if any(pair[0] == one for pair in total)]
+    delivered = [one for one in order if any(pair[1] == one for pair in total)]
+    columns = [Column("intended", "Intended", "delivered →")]
+    columns += [Column(str(one), _label(one), is_number=True) for one in delivered]
+    columns.append(Column("kept", "As meant", is_number=True))
+    rows = [_intended(one, delivered, total) for one in intended]
+    return Table("Intended against delivered stimulus", columns, rows, kind="matrix")
+
+
+def _label(stimulus: TrainingStimulus | None) -> str:
+    return formats.label(stimulus) if stimulus else "Not stated"
+
+
+def _intended(
+    one: TrainingStimulus | None,
+    delivered: list[TrainingStimulus | None],
+    total: Counter[tuple[TrainingStimulus | None, TrainingStimulus | None]],
+) -> Row:
+    counts = [total[one, other] for other in delivered]
+    whole = sum(counts)
+    cells = [
+        Cell(
+            number(count) if count else "",
+            title=f"{_label(one)} planned, {_label(other)} delivered: {formats.count(count, 'session')}",
+            shade=count / whole,
+            sign="✓" if count and one == other else None,
+        )
+        for count, other in zip(counts, delivered, strict=True)
+    ]
+    kept = Cell(formats.percent(total[one, one] / whole * 100), f"of {whole}")
+    return Row(str(one), [Cell(_label(one)), *cells, kept])
