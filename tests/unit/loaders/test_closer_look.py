@@ -1,0 +1,305 @@
+"""The closer look: best efforts, intensity, W' balance, plan, comparison, sensors and quality of small rides."""
+
+from datetime import UTC, date, datetime, timedelta
+from math import isnan
+
+import numpy as np
+import pytest
+
+import rides
+from coachboard.analytics.grade import GradeModel
+from coachboard.analytics.mean_maximal import DURATIONS
+from coachboard.client import Result
+from coachboard.loaders import comparison, power_curves
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.balances import balance_of
+from coachboard.loaders.capacities import Capacities, Reference
+from coachboard.loaders.comparison import Alignment
+from coachboard.loaders.efficiency import grade_adjusted, heart_rate_against_output
+from coachboard.loaders.even_speed import even_speed
+from coachboard.loaders.intensity import columns_with_values, intensity_by
+from coachboard.loaders.planned_and_done import StepState, planned_and_done
+from coachboard.loaders.recording_quality import report_of
+from coachboard.loaders.sensor_groups import groups_of, sensor_columns
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.models.enums import MetricSport, MetricType, Sport, StepLabel
+from coachboard.models.prescriptions import (
+    StructureIntensity,
+    StructureRepetition,
+    StructureStep,
+    TrainingPrescription,
+)
+from coachboard.models.streams import ActivityStreams
+
+TODAY = date(2026, 3, 10)
+KNOWN = {
+    MetricType.CRITICAL_POWER: 250.0,
+    MetricType.W_PRIME: 20_000.0,
+    MetricType.MAX_HEART_RATE: 190.0,
+    MetricType.CRITICAL_SPEED: 4.0,
+}
+
+
+def data_of(activity=None, streams=None, *, known=KNOWN, **changes):
+    references = {kind: Reference(value, None, None, MetricSport.CYCLING) for kind, value in known.items()}
+    fields = dict.fromkeys(ActivityData.__dataclass_fields__)
+    fields |= {
+        "user_id": "me", "today": TODAY, "activity": activity or rides.activity(), "history": (), "legs": (),
+        "capacities": Capacities(references), "candidates": (), "missing": (),
+        "as_of": datetime(2026, 3, 10, tzinfo=UTC), "is_stale": False,
+        "streams": None if streams is None else SessionStreams.from_streams(streams),
+    }  # fmt: skip
+    return ActivityData(**(fields | changes))
+
+
+def recorded(**columns):
+    count = len(next(iter(columns.values())))
+    at = np.datetime64("2026-03-09T08:00:00", "ms") + np.arange(count) * np.timedelta64(1000, "ms")
+    return ActivityStreams({name: np.asarray(values, float) for name, values in columns.items()}, at)
+
+
+class FakeClient:
+    """A cache of streams and derived results, and what was asked for."""
+
+    def __init__(self, streams=None, sessions=()):
+        self.streams, self.sessions = streams or {}, tuple(sessions)
+        self.kept, self.asked = {}, []
+
+    def known_derived(self, kind, version, key):
+        return self.kept.get((kind, version, key))
+
+    def derived(self, kind, version, key, compute):
+        return self.kept.setdefault((kind, version, key), compute())
+
+    def known_streams(self, activity_id):
+        return self.get_streams(activity_id) if activity_id in self.streams else None
+
+    def get_streams(self, activity_id):
+        return Result(self.streams[activity_id], datetime.now(UTC))
+
+    def fetch_streams_soon(self, activity_id):
+        self.asked.append(activity_id)
+
+    def list_activities(self, user_id, start=None, end=None):
+        return Result(self.sessions, datetime.now(UTC))
+
+
+# Best efforts
+
+
+def test_season_is_made_of_known_streams_and_the_others_are_asked_for():
+    strong, weak = recorded(power=np.full(400, 300.0)), recorded(power=np.full(900, 200.0))
+    earlier = [rides.activity(name, average_power=200) for name in ("act_2", "act_3")]
+    client = FakeClient({"act_1": weak, "act_2": strong})
+    data = data_of(rides.activity(average_power=200), weak, history=tuple(earlier))
+    data_day = data.day
+
+    season = power_curves.season_curve(client, data, "power")
+
+    assert data_day is not None
+    assert (season.known, season.total) == (2, 3)
+    assert season.best[DURATIONS.index(300)] == 300
+    assert season.best[DURATIONS.index(600)] == 200
+    assert client.asked == ["act_3"]
+
+
+def test_kept_curve_is_not_computed_again():
+    streams = recorded(power=np.full(400, 300.0))
+    client = FakeClient({"act_1": streams})
+    data = data_of(rides.activity(average_power=200), streams)
+    power_curves.season_curve(client, data, "power")
+    client.streams.clear()
+
+    assert power_curves.season_curve(client, data, "power").known == 1
+
+
+def test_pool_speed_written_once_a_length_is_even_in_between():
+    distance = np.repeat(np.arange(0, 100, 25.0), 20)
+    speed = np.where(np.arange(80) % 20 == 0, 1.25, np.nan)
+    streams = SessionStreams.from_streams(recorded(distance=distance, speed=speed))
+
+    assert even_speed(streams)[1:60] == pytest.approx(1.25)
+    assert even_speed(SessionStreams.from_streams(recorded(power=[1.0]))) is None
+
+
+# Intensity, efficiency, W' balance
+
+
+def test_bands_need_the_reference_and_the_distribution_does_not():
+    streams = recorded(power=np.full(60, 240.0))
+
+    found = intensity_by(data_of(streams=streams), "power")
+    unknown = intensity_by(data_of(streams=streams, known={}), "power")
+
+    assert found.seconds["threshold"] == 60
+    assert unknown.seconds is None
+    assert unknown.histogram.seconds.sum() == 60
+    assert columns_with_values(data_of()) == []
+
+
+def test_heart_rate_is_held_against_power_minute_by_minute():
+    data = data_of(streams=recorded(power=np.full(600, 200.0), heartRate=np.full(600, 140.0)))
+
+    found = heart_rate_against_output(data)
+
+    assert (len(found.minutes), found.middle) == (10, 5)
+    assert found.decoupling.withheld
+    assert heart_rate_against_output(data_of(streams=recorded(power=[200.0]))) is None
+
+
+def test_pace_uphill_is_adjusted_on_foot_and_never_on_wheels():
+    distance = np.arange(1200) * 3.0
+    streams = recorded(distance=distance, altitude=0.05 * distance, speed=np.full(1200, 3.0))
+
+    found = grade_adjusted(
+        data_of(rides.activity(sport=Sport.RUNNING), streams), GradeModel.MINETTI, way_m=1000
+    )
+
+    assert found.adjusted_mps / found.speed_mps == pytest.approx(1.3014, abs=1e-3)
+    assert len(found.splits) == 4
+    assert grade_adjusted(data_of(streams=streams), GradeModel.MINETTI, way_m=1000) is None
+
+
+def test_balance_sent_in_kilojoules_is_recognised_and_ours_stands_beside_it():
+    power = np.repeat([400.0, 100.0], 60)
+
+    found = balance_of(data_of(streams=recorded(power=power, wPrimeBalance=np.linspace(20, 11, 120))))
+
+    assert found.is_sent_in_kj
+    assert found.sent_j[0] == 20_000
+    assert found.computed_j[59] == pytest.approx(11_000)
+    assert balance_of(data_of(streams=recorded(power=power), known={})) is None
+
+
+# Planned and done
+
+
+def step(watts, seconds, label=StepLabel.ACTIVE):
+    wish = dict.fromkeys(
+        name for name, field in StructureIntensity.model_fields.items() if field.is_required()
+    ) | {"min_power": watts * 0.95, "max_power": watts * 1.05}
+    return StructureStep(
+        type="step",
+        label=label,
+        intensity=StructureIntensity(**wish),
+        length={"type": "duration", "duration": seconds},
+    )
+
+
+def plan(*structure, **changes):
+    fields = dict.fromkeys(TrainingPrescription.model_fields) | {
+        "id": "tpr_1", "date": TODAY, "title": "Intervals", "sport": Sport.CYCLING, "structure": structure or None,
+    }  # fmt: skip
+    return TrainingPrescription(**(fields | changes))
+
+
+SET = plan(
+    step(150, 600, StepLabel.WARM_UP),
+    StructureRepetition(
+        type="repetition", n_repetitions=3, steps=(step(280, 180), step(120, 180, StepLabel.REST))
+    ),
+)
+
+
+def done(*blocks):
+    return recorded(power=np.concatenate([np.full(seconds, float(watts)) for watts, seconds in blocks]))
+
+
+def test_plan_that_was_done_is_achieved_step_by_step():
+    streams = done((150, 600), *[(280, 180), (120, 180)] * 3)
+
+    found = planned_and_done(data_of(streams=streams, prescription=SET))
+
+    assert [row.state for row in found.rows] == [StepState.DONE] * 7
+    assert found.steps.ratio == 1
+    assert found.volume.ratio == pytest.approx(1, abs=0.05)
+    assert found.rows[1].in_band == 1
+    assert (found.rows[1].from_s, found.rows[1].to_s) == (600, 780)
+
+
+def test_last_interval_cut_short_is_told():
+    streams = done((150, 600), (280, 180), (120, 180), (280, 180), (120, 180), (280, 80), (120, 180))
+
+    states = [row.state for row in planned_and_done(data_of(streams=streams, prescription=SET)).rows]
+
+    assert states == [StepState.DONE] * 5 + [StepState.CUT_SHORT, StepState.DONE]
+
+
+def test_left_out_intervals_are_skipped():
+    streams = done((150, 600), (280, 180), (120, 180))
+
+    found = planned_and_done(data_of(streams=streams, prescription=SET))
+
+    assert [row.state for row in found.rows].count(StepState.SKIPPED) == 4
+    assert found.steps.done == 3
+
+
+def test_nothing_paired_is_none_and_no_structure_compares_totals_alone():
+    assert planned_and_done(data_of()) is None
+    found = planned_and_done(
+        data_of(rides.activity(moving_duration=3600.0), prescription=plan(duration=4000))
+    )
+
+    assert found.rows == ()
+    assert found.duration.ratio == pytest.approx(0.9)
+    assert isnan(found.volume.ratio)
+
+
+# Comparison
+
+
+@pytest.mark.parametrize("alignment", [Alignment.TIME, Alignment.DISTANCE, Alignment.LAP])
+def test_difference_is_the_other_less_this_one(alignment):
+    distance = np.arange(600) * 8.0
+    this = recorded(power=np.full(600, 200.0), distance=distance)
+    other = recorded(power=np.full(600, 230.0), distance=distance)
+    laps = (rides.lap(0, 299), rides.lap(300, 599))
+    activity, second = rides.activity(laps=laps), rides.activity("act_2", laps=laps)
+
+    found = comparison.compare(FakeClient({"act_2": other}), data_of(activity, this), second, alignment)
+
+    assert found.overlays[0].difference == pytest.approx(30)
+    assert alignment in comparison.alignments(data_of(activity, this), second)
+
+
+def test_candidates_are_other_sessions_of_the_sport():
+    run = rides.activity("act_3", sport=Sport.RUNNING)
+    others = (rides.activity("act_2"), run, rides.activity())
+
+    assert [s.id for s in comparison.candidates(FakeClient(sessions=others), data_of())] == ["act_2"]
+
+
+# Sensors and quality
+
+
+def test_only_recorded_groups_are_offered_and_held_against_effort():
+    effort = np.linspace(100, 300, 600)
+    data = data_of(streams=recorded(power=effort, torque=effort / 10, groundContactTime=np.zeros(600)))
+
+    (torque,) = sensor_columns(data, ["torque"])
+
+    assert groups_of(data) == {"Running dynamics": ["ground_contact_time"], "Balance and torque": ["torque"]}
+    assert torque.by_effort == pytest.approx(torque.effort / 10, rel=0.02)
+    assert isnan(sensor_columns(data, ["ground_contact_time"])[0].summary.average)
+
+
+def test_quality_lists_the_worst_column_first_and_what_was_left_out():
+    rate = np.full(100, 140.0) + np.tile([0, 1], 50)
+    rate[20:40] = np.nan
+    report = report_of(data_of(streams=recorded(power=200 + np.tile([0.0, 1.0], 50), heartRate=rate)))
+
+    assert [column.quality.name for column in report.columns] == ["heart_rate", "power"]
+    assert report.columns[0].quality.missing_s == 20
+    assert "20 s" in " ".join(report.left_out)
+    assert report_of(data_of()) is None
+
+
+def test_gap_of_the_record_is_listed_with_its_place():
+    streams = recorded(power=np.full(20, 200.0))
+    stamps = streams.timestamps.copy()
+    stamps[10:] += np.timedelta64(timedelta(minutes=5))
+
+    report = report_of(data_of(streams=ActivityStreams(streams.columns, stamps)))
+
+    ((gap, at),) = report.gaps
+    assert (gap.length_s, at) == (301, 9)
