@@ -1,4 +1,4 @@
-"""The route on a sheet of its own: true to scale, north up, coloured by a quantity, no map from elsewhere."""
+"""The route on a sheet of its own: true to scale, north up, coloured by a quantity; tiles only where they are set."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from coachboard.charts import palette
+from coachboard.charts.tiles import Tile, mercator, tiles_over
 
 Floats = NDArray[np.float64]
 HEIGHT_PX = 420
@@ -32,10 +33,13 @@ class Route:
     ticks: Sequence[tuple[float, str]] = ()
 
 
-def route_chart(route: Route, *, selected: slice | None = None, imperial: bool = False) -> go.Figure:
+def route_chart(
+    route: Route, *, selected: slice | None = None, imperial: bool = False, tile_url: str | None = None
+) -> go.Figure:
     """The line as a chain of dots by value, start and end marked, the selection drawn over it in ink."""
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
-    east_m, north_m = plane(route.latitude, route.longitude)
+    sheet = Sheet.of(route.latitude, route.longitude)
+    east_m, north_m = sheet.plane(route.latitude, route.longitude)
     figure.add_scatter(
         x=_rounded(east_m), y=_rounded(north_m), mode="lines", hoverinfo="skip", showlegend=False,
         line={"color": palette.STALE.light, "width": 2.5},
@@ -50,24 +54,43 @@ def route_chart(route: Route, *, selected: slice | None = None, imperial: bool =
         _add_stretch(figure, east_m[selected], north_m[selected])
     _add_ends(figure, east_m, north_m)
     _add_scale(figure, east_m, north_m, imperial=imperial)
+    if tile_url:
+        figure.update_layout(images=_pictures(route, sheet, tile_url))
     figure.update_layout(hovermode="closest", dragmode="pan", margin={"t": 8, "b": 8, "l": 8, "r": 8})
     figure.update_xaxes(visible=False, scaleanchor="y", scaleratio=1, constrain="domain")
     figure.update_yaxes(visible=False, constrain="domain")
     return figure
 
 
-def plane(latitude: Floats, longitude: Floats) -> tuple[Floats, Floats]:
-    """Metres east and north of the middle: the flat map that is true to scale within a session's reach."""
-    known = np.isfinite(latitude) & np.isfinite(longitude)
-    if not known.any():
-        return np.full(len(latitude), np.nan), np.full(len(latitude), np.nan)
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A flat map round the middle of a route: angles are true, and lengths within a session's reach too."""
+
+    latitude: float
+    longitude: float
+
+    @classmethod
+    def of(cls, latitude: Floats, longitude: Floats) -> "Sheet":
+        """The sheet whose middle is that of the known positions."""
+        known = np.isfinite(latitude) & np.isfinite(longitude)
+        if not known.any():
+            return cls(0.0, 0.0)
+        return cls(float(latitude[known].mean()), float(_unwrapped(longitude)[known].mean()))
+
+    def plane(self, latitude: Floats, longitude: Floats) -> tuple[Floats, Floats]:
+        """Metres east and north of the middle; NaN where there is no position."""
+        missing = np.where(np.isfinite(latitude) & np.isfinite(longitude), 0.0, np.nan)
+        scale = _EARTH_M * np.cos(np.deg2rad(self.latitude))
+        height = np.arcsinh(np.tan(np.deg2rad(latitude))) - mercator(self.latitude)
+        return scale * np.deg2rad(_unwrapped(longitude) - self.longitude) + missing, scale * height + missing
+
+
+def _unwrapped(longitude: Floats) -> Floats:
     # A track over the date line is laid out whole.
-    unwrapped = np.full(len(longitude), np.nan)
-    unwrapped[known] = np.rad2deg(np.unwrap(np.deg2rad(longitude[known])))
-    middle_lat, middle_long = float(np.nanmean(latitude[known])), float(np.nanmean(unwrapped[known]))
-    metres = np.deg2rad(1) * _EARTH_M
-    east_m = (unwrapped - middle_long) * metres * np.cos(np.deg2rad(middle_lat))
-    return east_m, np.where(known, (latitude - middle_lat) * metres, np.nan)
+    known = np.isfinite(longitude)
+    whole = np.full(len(longitude), np.nan)
+    whole[known] = np.rad2deg(np.unwrap(np.deg2rad(longitude[known])))
+    return whole
 
 
 def scale_length_m(width_m: float, *, imperial: bool = False) -> tuple[float, str]:
@@ -80,6 +103,22 @@ def scale_length_m(width_m: float, *, imperial: bool = False) -> tuple[float, st
     lengths = [scale * small for scale in _SCALES_M]
     best = max((length for length in lengths if length <= width_m / 4), default=lengths[0])
     return best, f"{best / small:g} {'ft' if imperial else 'm'}"
+
+
+def _pictures(route: Route, sheet: Sheet, tile_url: str) -> list[dict[str, object]]:
+    known = np.isfinite(route.latitude) & np.isfinite(route.longitude)
+    if not known.any():
+        return []
+    latitude, longitude = route.latitude[known], _unwrapped(route.longitude)[known]
+    ends = latitude.min(), longitude.min(), latitude.max(), longitude.max()
+    return [_picture(tile, sheet, tile_url) for tile in tiles_over(*(float(end) for end in ends))]
+
+
+def _picture(tile: Tile, sheet: Sheet, tile_url: str) -> dict[str, object]:
+    corners = np.array([tile.north_west, tile.south_east])
+    (left, right), (top, bottom) = (side.tolist() for side in sheet.plane(corners[:, 0], corners[:, 1]))
+    return {"source": tile.address(tile_url), "xref": "x", "yref": "y", "x": left, "y": top,
+            "sizex": right - left, "sizey": top - bottom, "sizing": "stretch", "layer": "below"}  # fmt: skip
 
 
 def _rounded(values: Floats) -> NDArray[np.float32]:

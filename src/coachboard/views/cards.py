@@ -7,7 +7,7 @@ import streamlit as st
 
 from coachboard.views.text import md
 
-_WIDTH_PX = 122
+_WIDTH_PX = 140
 
 
 @dataclass(frozen=True, slots=True)

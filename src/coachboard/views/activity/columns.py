@@ -15,6 +15,8 @@ from coachboard.views.formats import PACED_SPORTS, Units
 Floats = NDArray[np.float64]
 _FEET = 1 / 0.3048
 _MPH = 3.6 / 1.609344
+_UNSTATED = "as reported"
+"""The interface names no unit for these; a panel says so, a single number goes without."""
 
 
 def _same(values: Floats) -> Floats:
@@ -48,7 +50,7 @@ class Column:
         """One value with its unit, from the service's unit."""
         if self.pace_way_m is not None:
             return f"{pace_text(value, self.pace_way_m)} {self.unit}"
-        return formats.number(self.one(value), self.digits, self.unit)
+        return formats.number(self.one(value), self.digits, "" if self.unit == _UNSTATED else self.unit)
 
 
 def pace_text(mps: float, way_m: float) -> str:
@@ -62,18 +64,18 @@ _PLAIN: tuple[tuple[str, str, str, str, int], ...] = (
     ("power", "Power", "W", "power", 0),
     ("heart_rate", "Heart rate", "bpm", "heartRate", 0),
     ("torque", "Torque", "Nm", "torque", 0),
-    ("intensity", "Intensity", "as reported", "intensity", 0),
+    ("intensity", "Intensity", _UNSTATED, "intensity", 0),
     ("grade", "Grade", "%", "grade", 1),
     ("left_right_balance", "Left-right balance", "%", "leftRightBalance", 0),
     ("breathing_rate", "Breathing rate", "/min", "breathingRate", 0),
-    ("tidal_volume", "Tidal volume", "as reported", "tidalVolume", 2),
-    ("minute_ventilation", "Minute ventilation", "as reported", "minuteVentilation", 0),
+    ("tidal_volume", "Tidal volume", _UNSTATED, "tidalVolume", 2),
+    ("minute_ventilation", "Minute ventilation", _UNSTATED, "minuteVentilation", 0),
     ("heat_strain_index", "Heat strain index", "0–10", "heatStrainIndex", 1),
     ("ground_contact_time", "Ground contact time", "ms", "groundContactTime", 0),
     ("step_length", "Step length", "mm", "stepLength", 0),
     ("vertical_oscillation", "Vertical oscillation", "mm", "verticalOscillation", 0),
-    ("fluid_loss", "Fluid loss", "as reported", "fluidLoss", 0),
-    ("sodium_loss", "Sodium loss", "as reported", "sodiumLoss", 0),
+    ("fluid_loss", "Fluid loss", _UNSTATED, "fluidLoss", 0),
+    ("sodium_loss", "Sodium loss", _UNSTATED, "sodiumLoss", 0),
 )
 ORDER = (
     "power",

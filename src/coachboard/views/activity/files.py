@@ -5,11 +5,10 @@ import streamlit as st
 
 from coachboard.loaders.activity import ActivityData
 from coachboard.views import export
-from coachboard.views.shell import Page
 
 
 @st.fragment
-def draw_export(page: Page, data: ActivityData) -> None:
+def draw_export(data: ActivityData) -> None:
     """Streams as CSV and Parquet; laps export from their own table, charts as PNG from their own menu."""
     st.header("Export", anchor=False)
     streams = data.streams
@@ -19,9 +18,8 @@ def draw_export(page: Page, data: ActivityData) -> None:
         )
         export.draw_downloads(_frame(data), name=f"streams-{data.activity.id}", key="activity.export.streams")
     st.caption(
-        "Tables are exported below themselves, a chart as PNG by the camera in its corner. "
-        f"This page's address opens the same view again: same panels, axis, selection and zoom "
-        f"(for readers whose key may see {page.title.lower()} data of this athlete)."
+        "Tables are exported below themselves, a chart as PNG by the camera in its corner. This page's address "
+        "opens the same view again, with its panels, axis, selection and zoom, for whoever may see this athlete."
     )
 
 

@@ -50,7 +50,7 @@ def draw_legs(page: Page, data: ActivityData) -> None:
 
 def title_of(activity: Activity) -> str:
     """The session's name, or what it was where it has none."""
-    return plain(activity.name) or formats.label(activity.sport)
+    return plain(activity.name) or (formats.label(activity.sport) if activity.sport else "Unnamed session")
 
 
 def activity_params(user_id: str, activity: Activity) -> dict[str, str]:
@@ -83,7 +83,8 @@ def _when_and_what(activity: Activity) -> str:
     local = activity.started_at_local
     when = formats.moment(local or activity.started_at)
     zone = f"{when} ({_offset(activity, is_local=local is not None)})"
-    return " · ".join(part for part in (formats.label(activity.sport), sub, zone) if part)
+    sport = formats.label(activity.sport) if activity.sport else "Sport not known"
+    return " · ".join(part for part in (sport, sub, zone) if part)
 
 
 def _offset(activity: Activity, *, is_local: bool) -> str:

@@ -50,9 +50,7 @@ def draw_latest(page: Page, athlete: Athlete) -> None:
     notices.say_problems(listed)
     sessions = listed.value
     if not sessions:
-        notices.say_empty(
-            f"No session in the last {loader.RECENT_DAYS} days.", fills=_what_fills(page, athlete)
-        )
+        notices.say_empty(f"No session in the last {loader.RECENT_DAYS} days.", fills=_what_fills(athlete))
         return
     st.header("Latest sessions", anchor=False)
     key = f"activity.latest.{athlete.id}.{sessions[0].id}.{len(sessions)}"
@@ -84,10 +82,10 @@ def say_no_streams(data: ActivityData) -> None:
         )
 
 
-def _what_fills(page: Page, athlete: Athlete) -> str:
+def _what_fills(athlete: Athlete) -> str:
     if athlete.user.data_onboarding_status in _IMPORTING:
         return "The athlete's history is still being imported; sessions appear as it goes on."
-    return "A recording that is uploaded or imported appears here." if page.title else ""
+    return "A recording that is uploaded or imported appears here."
 
 
 def _open(key: str, athlete: Athlete, sessions: tuple[Activity, ...]) -> None:

@@ -7,6 +7,7 @@ from coachboard.analytics import downsample
 from coachboard.charts.route import Route, route_chart
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.session_streams import SessionStreams
+from coachboard.settings import Settings
 from coachboard.views import formats
 from coachboard.views.activity import choices, selection
 from coachboard.views.activity.columns import Column, columns_of
@@ -41,6 +42,7 @@ def draw_route(page: Page, data: ActivityData) -> None:
             _route(streams, column, kept),
             selected=selected,
             imperial=page.units.is_imperial(data.activity.sport),
+            tile_url=Settings().tile_url,
         ),
         key=f"activity.route.{data.activity.id}",
         says=f"The route, north up and true to scale, coloured by {column.title.lower()}{part}.",

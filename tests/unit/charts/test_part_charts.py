@@ -1,0 +1,137 @@
+"""Lap bars, pool lengths, the trend of like intervals and the route."""
+
+from datetime import date
+from math import nan
+
+import numpy as np
+import pytest
+
+from coachboard.charts.interval_trend import IntervalPoint, interval_trend_chart
+from coachboard.charts.lap_bars import LapBar, lap_bars_chart
+from coachboard.charts.lengths import LengthBar, lengths_chart
+from coachboard.charts.route import Route, Sheet, route_chart, scale_length_m
+from coachboard.charts.streams import Band
+from coachboard.charts.tiles import Tile, tiles_over
+
+
+def test_a_lap_is_as_wide_as_it_was_long_and_the_chosen_one_is_outlined():
+    bars = [
+        LapBar(Band(0, 60, "#6aa5d8", ""), 150, "1"),
+        LapBar(Band(60, 300, "#d9762b", ""), 320, "<b>2</b>"),
+    ]
+    trace = lap_bars_chart(
+        bars, title="Average power", unit="W", selected=1, reference=(260, "critical power")
+    ).data[0]
+
+    assert list(trace.width) == [60_000, 240_000]
+    assert list(trace.y) == [150, 320]
+    assert trace.marker.line.width[1] > trace.marker.line.width[0]
+    assert trace.customdata[1] == "&lt;b&gt;2&lt;/b&gt;"
+
+
+def test_lengths_are_grouped_by_stroke_and_a_rest_has_no_bar():
+    lengths = [
+        LengthBar(1, "freestyle", 1.25, 30, "1"),
+        LengthBar(2, "backstroke", 1.0, 39, "2"),
+        LengthBar(3, "no stroke", nan, nan, "3"),
+    ]
+    figure = lengths_chart(lengths, pace_ticks=[(1.0, "1:40")])
+
+    assert [trace.name for trace in figure.data if trace.type == "bar"] == [
+        "Freestyle",
+        "Backstroke",
+        "No stroke",
+    ]
+    assert list(figure.layout.yaxis.ticktext) == ["1:40"]
+
+
+def test_this_session_is_filled_among_the_others():
+    points = [IntervalPoint(date(2026, 3, day), 300 + day, day == 3, str(day)) for day in (1, 2, 3)]
+    others, this = interval_trend_chart(points, title="Average power", unit="W").data
+
+    assert (len(others.x), len(this.x)) == (2, 1)
+    assert (others.marker.symbol, this.marker.symbol) == ("circle-open", "circle")
+
+
+def plane(latitude, longitude):
+    return Sheet.of(latitude, longitude).plane(latitude, longitude)
+
+
+def test_the_plane_is_true_to_scale():
+    """A degree of latitude is 111.2 km; of longitude at 60 degrees north half of that."""
+    east, north = plane(np.array([60.0, 60.0, 60.001]), np.array([10.0, 10.001, 10.0]))
+
+    assert north[2] - north[0] == pytest.approx(111.2, abs=0.1)
+    assert east[1] - east[0] == pytest.approx(55.6, abs=0.1)
+
+
+def test_a_track_over_the_date_line_is_one_piece():
+    east, _ = plane(np.array([0.0, 0.0]), np.array([179.999, -179.999]))
+
+    assert abs(east[1] - east[0]) < 500
+
+
+def test_missing_positions_break_the_route():
+    east, north = plane(np.array([47.0, np.nan, 47.1]), np.array([8.0, 8.0, 8.1]))
+
+    assert np.isnan(east[1])
+    assert np.isnan(north[1])
+
+
+@pytest.mark.parametrize(
+    ("width_m", "imperial", "name"),
+    [(10_000, False, "2 km"), (900, False, "200 m"), (30, False, "10 m"), (30_000, True, "2 mi")],
+)
+def test_the_scale_bar_is_a_round_length(width_m, imperial, name):
+    assert scale_length_m(width_m, imperial=imperial)[1] == name
+
+
+def route(count=50):
+    at = np.arange(count, dtype=np.float64)
+    return Route(
+        latitude=47 + at * 1e-4, longitude=8 + at * 1e-4, values=at, title="Power", unit="W", colour="#7a3fb8",
+        texts=[str(n) for n in range(count)], low=0, high=count,
+    )  # fmt: skip
+
+
+def test_the_route_has_one_scale_for_both_axes_and_asks_for_no_tiles():
+    figure = route_chart(route())
+
+    assert figure.layout.xaxis.scaleanchor == "y"
+    assert not any("map" in trace.type for trace in figure.data)
+
+
+def test_the_selected_stretch_is_drawn_over_the_route():
+    plain, chosen = route_chart(route()), route_chart(route(), selected=slice(10, 20))
+
+    assert len(chosen.data) == len(plain.data) + 1
+
+
+def test_a_route_without_a_fix_is_empty():
+    empty = Route(
+        np.full(3, np.nan), np.full(3, np.nan), np.zeros(3), "Power", "W", "#7a3fb8", ["", "", ""], 0, 1
+    )
+
+    assert len(route_chart(empty).data) == 2
+
+
+def test_tiles_lie_under_the_route_where_they_are_set():
+    figure = route_chart(route(), tile_url="https://tiles.example/{z}/{x}/{y}.png")
+    left = min(picture.x for picture in figure.layout.images)
+    right = max(picture.x + picture.sizex for picture in figure.layout.images)
+
+    assert 1 <= len(figure.layout.images) <= 20
+    assert left <= min(figure.data[0].x)
+    assert right >= max(figure.data[0].x)
+    assert figure.layout.images[0].source.startswith("https://tiles.example/")
+
+
+def test_a_tile_is_where_the_scheme_has_it():
+    """The example of the OpenStreetMap wiki's page on tile names: 51.51202, 0.02435 is 17/65544/43582."""
+    tile = Tile(17, 65_544, 43_582)
+    north, west = tile.north_west
+    south, east = tile.south_east
+
+    assert tiles_over(51.51202, 0.02435, 51.51202, 0.02435) == [tile]
+    assert south < 51.51202 < north
+    assert west < 0.02435 < east
