@@ -39,9 +39,9 @@ def service_thread(app, prefix: str = "") -> Iterator[str]:
 
 
 @contextmanager
-def dashboard_process(folder: Path, **env: str) -> Iterator[str]:
+def dashboard_process(folder: Path, *, port: int | None = None, **env: str) -> Iterator[str]:
     """A fresh process of `app.py`, started from another folder than the project's; yields its address."""
-    port = free_port()
+    port = port or free_port()
     log = folder / f"dashboard-{port}.log"
     defaults = {
         "COACHBOARD_DATABASE_URL": f"sqlite:///{folder / 'service.db'}",

@@ -11,6 +11,7 @@ from coachboard.views import shell
 from running import dashboard_process
 
 pytestmark = pytest.mark.browser
+expect.set_options(timeout=20_000)
 PAGES = sorted(page.stem for page in shell.PAGES_FOLDER.glob("*.py"))
 
 

@@ -145,6 +145,7 @@ def page_url(name: str, **params: str) -> str:
 
 def _configure(title: str) -> None:
     # The icon is a local file because Streamlit would fetch a Material icon for the tab from another host.
+    st.logo(ICON, size="small")
     st.set_page_config(page_title=title, page_icon=ICON, layout="wide", initial_sidebar_state=_SIDEBAR_PX)
 
 

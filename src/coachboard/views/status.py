@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from coachboard.views.shell import Page
 
 _DEMO_NAMES = {
-    "coach": "Coach, many athletes",
-    "athlete": "Athlete of that squad",
-    "admin": "Admin of another workspace",
+    "coach": "Coach",
+    "athlete": "Athlete",
+    "admin": "Admin elsewhere",
 }
 
 
@@ -26,7 +26,7 @@ def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
         if connection.demo_name(page.access):
             _draw_demo_choice(page)
         st.markdown(f"**{md(page.me.name)}**")
-        st.caption(f"{_state(page, profile)} · {page.access.way.value}")
+        st.caption(_state(page, profile), help=f"Signed in with a {page.access.way.value}.")
         st.button(
             "Sign out",
             key="shell.sign_out",
@@ -67,7 +67,8 @@ def _draw_demo_choice(page: "Page") -> None:
         format_func=_DEMO_NAMES.__getitem__,
         key="shell.demo",
         on_change=_switch_demo,
-        help="The demo database has three people; each sees what their key may see.",
+        help="The demo database has three people, each with a key: the coach of a squad, an athlete of it, and "
+        "the admin of a second workspace. Each sees what their key may see.",
     )
 
 

@@ -29,6 +29,8 @@ _MAIL = "workspaces.mail"
 _PRESS = "workspaces.press"
 _SHOWN = "workspaces.shown"
 _CLEARING = "workspaces.clearing"
+_LONGEST = 20_000
+_FORM_PX = 620
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def draw_memberships(page: Page) -> None:
         pd.DataFrame(rows, columns=["Workspace", "Short name", "Your role"]),
         hide_index=True,
         key="workspaces.memberships",
-        width=620,
+        width=_FORM_PX,
     )
 
 
@@ -91,16 +93,15 @@ def ask(workspace: WorkspaceMembership | None) -> Asked | None:
     """The form: addresses read as they are typed, the role, whether a mail goes out."""
     if workspace is None:
         return None
-    with st.container(width=620):
+    with st.container(width=_FORM_PX):
         typed = st.text_input(
             "E-mail addresses",
             key=_TYPED,
             live=True,
-            max_chars=5_000,
             placeholder="ana@example.org, ben@example.org",
             help="Several parted by commas or spaces; up to 50 at once.",
         )
-        addresses = read_addresses(typed or "")
+        addresses = read_addresses((typed or "")[:_LONGEST])
         _draw_faults(addresses)
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             state.put_default(_ROLE, InvitedRole.ATHLETE.value)
@@ -123,7 +124,7 @@ def draw_send(page: Page, asked: Asked | None) -> None:
     """What will happen, in words, and the button that does it."""
     if asked is None:
         return
-    st.markdown(_intention(asked))
+    st.markdown(_intention(asked), width=_FORM_PX)
     state.put_default(_PRESS, token_hex(8))
     count = len(asked.addresses.valid)
     st.button(
@@ -225,7 +226,7 @@ def _send(page: Page, asked: Asked, press: str) -> None:
 
 
 def _draw_entry(page: Page, entry: Entry) -> None:
-    with st.container(border=True, gap="xsmall", width=620):
+    with st.container(border=True, gap="xsmall", width=_FORM_PX):
         st.markdown(f"**{md(entry.email)}** · {_OUTCOMES[entry.outcome]}")
         if entry.code is None:
             st.markdown(_what_now(entry))
