@@ -18,9 +18,9 @@ from typing import TypeVar
 import httpx
 import numpy as np
 import orjson
-from bench.table import Row
 
 import seeded
+from bench.table import Row
 from coachboard.client import Client, Options
 from coachboard.models.activities import Activity
 from coachboard.models.streams import STREAM_COLUMNS, ActivityStreams
