@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import psutil
 from playwright.sync_api import Page
-from bench.browser import chromium, empty_page, free_port, median_s, served, settle_s
-from bench.table import Row
 
 import rides
 import squad
+from bench.browser import chromium, empty_page, free_port, median_s, served, settle_s
+from bench.table import Row
 from coachboard.models.streams import STREAM_COLUMNS, ActivityStreams
 from coachboard.service.store import Store
 
