@@ -48,7 +48,9 @@ def event_id(athlete: Athlete, day: date) -> str:
     return new_id("evt", athlete.lot, day)
 
 
-def events_of(athlete: Athlete, goals: tuple[date, ...], today: date, raced: dict[date, str]) -> Iterator[Event]:
+def events_of(
+    athlete: Athlete, goals: tuple[date, ...], today: date, raced: dict[date, str]
+) -> Iterator[Event]:
     """The goals of the plan as events, those behind paired with what was raced."""
     race = _RACES[athlete.discipline]
     if not athlete.has_plan:
@@ -97,10 +99,19 @@ def notes_of(life: Life, *, coach_id: str, user_id: str) -> Iterator[NewNote]:
         day += timedelta(days=int(rng.integers(5, 17)))
         at += 1
     for spell in life.illness:
-        yield NewNote(_note(athlete, spell.first, NoteType.MEDICAL, "Sick", "Fever, no training until it is gone."), user_id)
+        yield NewNote(
+            _note(athlete, spell.first, NoteType.MEDICAL, "Sick", "Fever, no training until it is gone."),
+            user_id,
+        )
     if athlete.has_plan:
         ahead = today + timedelta(days=12)
-        note = _note(athlete, ahead, NoteType.TRAINING, "Camp selection", "Decided after the next test; not to be shown before.")
+        note = _note(
+            athlete,
+            ahead,
+            NoteType.TRAINING,
+            "Camp selection",
+            "Decided after the next test; not to be shown before.",
+        )
         yield NewNote(note, coach_id, ahead)
 
 

@@ -36,4 +36,6 @@ def held_within(power_w: Floats, *, critical_power_w: float, w_prime_j: float) -
         return power_w
     worst = float(deficit(power_w, critical_power_w=critical_power_w, w_prime_j=w_prime_j).max())
     share = min(1.0, SPENT_AT_MOST * w_prime_j / max(worst, 1.0))
-    return np.where(power_w > critical_power_w, critical_power_w + (power_w - critical_power_w) * share, power_w)
+    return np.where(
+        power_w > critical_power_w, critical_power_w + (power_w - critical_power_w) * share, power_w
+    )

@@ -36,7 +36,18 @@ def _night(life: Life, day: Day, strain: float, drawn: list[float]) -> Sleep:
     weekend = 0.7 if day.day.weekday() >= 5 else 0.0
     offset = day.utc_offset_min()
     bed_hour = 22.7 + 0.45 * weekend + 0.35 * drawn[0] + 0.15 * jet_lag
-    in_bed = max(4.5, 8.1 + 0.5 * weekend + 0.45 * drawn[1] - 0.22 * jet_lag - 0.2 * max(strain, 0) + (0.7 if is_ill else 0)) * 3600
+    in_bed = (
+        max(
+            4.5,
+            8.1
+            + 0.5 * weekend
+            + 0.45 * drawn[1]
+            - 0.22 * jet_lag
+            - 0.2 * max(strain, 0)
+            + (0.7 if is_ill else 0),
+        )
+        * 3600
+    )
     share_awake = min(0.3, max(0.02, 0.07 + 0.02 * drawn[2] + 0.02 * jet_lag + 0.0012 * (day.age - 25)))
     unknown = 420 if drawn[9] > 1.4 else 0
     awake = in_bed * share_awake
@@ -46,7 +57,8 @@ def _night(life: Life, day: Day, strain: float, drawn: list[float]) -> Sleep:
     start = datetime.combine(day.day - timedelta(days=1), time(), UTC) + timedelta(hours=bed_hour)
     utc = (start - timedelta(minutes=offset)).replace(microsecond=0)
     deviation = 0.14 * drawn[5] + (0.75 if is_ill else 0) + 0.12 * max(strain, 0)
-    return built(Sleep, dict(
+    return built(
+        Sleep,
         id=new_id("slp", athlete.lot, day.day),
         day=day.day,
         started_at=utc,
@@ -61,11 +73,13 @@ def _night(life: Life, day: Day, strain: float, drawn: list[float]) -> Sleep:
         rem_duration=round(rem),
         deep_duration=round(deep),
         no_data_duration=unknown,
-        average_hrv=None if drawn[8] > 1.9 else round(_hrv(athlete, day, strain, drawn[6], is_ill=is_ill, jet_lag=jet_lag)),
+        average_hrv=None
+        if drawn[8] > 1.9
+        else round(_hrv(athlete, day, strain, drawn[6], is_ill=is_ill, jet_lag=jet_lag)),
         resting_heart_rate=round(_resting(athlete, strain, drawn[7], is_ill=is_ill)),
         skin_body_temperature=round(_SKIN_C + deviation, 2),
         skin_body_temperature_deviation=round(deviation, 2),
-    ))
+    )
 
 
 def _hrv(athlete: Athlete, day: Day, strain: float, noise: float, *, is_ill: bool, jet_lag: float) -> float:
@@ -75,7 +89,12 @@ def _hrv(athlete: Athlete, day: Day, strain: float, noise: float, *, is_ill: boo
 
 
 def _resting(athlete: Athlete, strain: float, noise: float, *, is_ill: bool) -> float:
-    return athlete.hr_rest + _RHR_GAINED_BY_STRAIN * strain + 1.1 * noise + (_RHR_GAINED_BY_ILLNESS if is_ill else 0)
+    return (
+        athlete.hr_rest
+        + _RHR_GAINED_BY_STRAIN * strain
+        + 1.1 * noise
+        + (_RHR_GAINED_BY_ILLNESS if is_ill else 0)
+    )
 
 
 def metrics_of(life: Life, diary: Diary) -> Iterator[Metric]:
@@ -90,7 +109,9 @@ def metrics_of(life: Life, diary: Diary) -> Iterator[Metric]:
         if at % 91 == 30:
             yield from _tests(athlete, day)
         if at % 28 == 9:
-            yield _metric(athlete, day, MetricType.RESTING_HEART_RATE, round(athlete.hr_rest + 2.4 * (varied - 0.5)))
+            yield _metric(
+                athlete, day, MetricType.RESTING_HEART_RATE, round(athlete.hr_rest + 2.4 * (varied - 0.5))
+            )
 
 
 def _estimates(athlete: Athlete, day: Day) -> Iterator[Metric]:
@@ -98,15 +119,47 @@ def _estimates(athlete: Athlete, day: Day) -> Iterator[Metric]:
     cycling, running, speed = athlete.readiness or (False, False, False)
     body = body_of(athlete, day, Sport.CYCLING)
     if cycling:
-        yield _metric(athlete, day, MetricType.CRITICAL_POWER, round(body.power_w), sport=MetricSport.CYCLING, source=service)
-        yield _metric(athlete, day, MetricType.W_PRIME, round(body.w_prime_j), sport=MetricSport.CYCLING, source=service)
-        yield _metric(athlete, day, MetricType.MAX_POWER, round(body.power_w * 3.1 + athlete.w_prime_j / 100), sport=MetricSport.CYCLING, source=service)
+        yield _metric(
+            athlete,
+            day,
+            MetricType.CRITICAL_POWER,
+            round(body.power_w),
+            sport=MetricSport.CYCLING,
+            source=service,
+        )
+        yield _metric(
+            athlete, day, MetricType.W_PRIME, round(body.w_prime_j), sport=MetricSport.CYCLING, source=service
+        )
+        yield _metric(
+            athlete,
+            day,
+            MetricType.MAX_POWER,
+            round(body.power_w * 3.1 + athlete.w_prime_j / 100),
+            sport=MetricSport.CYCLING,
+            source=service,
+        )
     if running:
         watts = round(1.04 * body.mass_kg * body.speed_mps)
-        yield _metric(athlete, day, MetricType.CRITICAL_POWER, watts, sport=MetricSport.RUNNING, source=service)
+        yield _metric(
+            athlete, day, MetricType.CRITICAL_POWER, watts, sport=MetricSport.RUNNING, source=service
+        )
     if speed:
-        yield _metric(athlete, day, MetricType.CRITICAL_SPEED, round(body.speed_mps, 2), sport=MetricSport.RUNNING, source=service)
-        yield _metric(athlete, day, MetricType.D_PRIME, round(120 + athlete.w_prime_j / 200), sport=MetricSport.RUNNING, source=service)
+        yield _metric(
+            athlete,
+            day,
+            MetricType.CRITICAL_SPEED,
+            round(body.speed_mps, 2),
+            sport=MetricSport.RUNNING,
+            source=service,
+        )
+        yield _metric(
+            athlete,
+            day,
+            MetricType.D_PRIME,
+            round(120 + athlete.w_prime_j / 200),
+            sport=MetricSport.RUNNING,
+            source=service,
+        )
     if cycling or speed:
         kilo = body.power_w / body.mass_kg if cycling else body.speed_mps * 1.05
         yield _metric(athlete, day, MetricType.VO2MAX, round(9 + kilo * 11.2, 1), source=service)
@@ -115,14 +168,20 @@ def _estimates(athlete: Athlete, day: Day) -> Iterator[Metric]:
 def _tests(athlete: Athlete, day: Day) -> Iterator[Metric]:
     body = body_of(athlete, day, Sport.SWIMMING)
     yield _metric(athlete, day, MetricType.MAX_HEART_RATE, round(body.hr_max))
-    yield _metric(athlete, day, MetricType.BODY_FAT, round(9 + (athlete.height_cm or 170) % 7 + 4 * day.form, 1))
+    yield _metric(
+        athlete, day, MetricType.BODY_FAT, round(9 + (athlete.height_cm or 170) % 7 + 4 * day.form, 1)
+    )
     yield _metric(athlete, day, MetricType.SPO2, 96 + day.day.day % 4)
     if athlete.discipline in {"triathlon", "swim"}:
-        yield _metric(athlete, day, MetricType.CRITICAL_SPEED, round(body.speed_mps, 2), sport=MetricSport.SWIMMING)
+        yield _metric(
+            athlete, day, MetricType.CRITICAL_SPEED, round(body.speed_mps, 2), sport=MetricSport.SWIMMING
+        )
     if athlete.discipline != "swim" and "power" in athlete.sensors:
         watts = round(body.power_w * 1.01)
         yield _metric(athlete, day, MetricType.CRITICAL_POWER, watts, sport=MetricSport.CYCLING)
-        yield _metric(athlete, day, MetricType.W_PRIME, round(body.w_prime_j * 0.97), sport=MetricSport.CYCLING)
+        yield _metric(
+            athlete, day, MetricType.W_PRIME, round(body.w_prime_j * 0.97), sport=MetricSport.CYCLING
+        )
 
 
 _UNITS = {
@@ -137,8 +196,7 @@ def _metric(
     athlete: Athlete, day: Day, kind: MetricType, value: float, *,
     sport: MetricSport = MetricSport.GLOBAL, source: MetricSource = MetricSource.USER,
 ) -> Metric:  # fmt: skip
-    return built(Metric, dict(
+    return built(Metric,
         id=new_id("mtr", athlete.lot, day.day, kind, sport, source),
         type=kind, value=value, unit=_UNITS[kind], source=source, date=day.day, sport=sport,
-    ))  # fmt: skip
-
+    )  # fmt: skip

@@ -39,7 +39,7 @@ _LARGEST_EXPONENT = 500.0
 
 @lru_cache(maxsize=1024)
 def _growth(count: int, constant: float) -> Floats:
-    return np.exp(np.arange(1, count + 1) / constant)
+    return np.asarray(np.exp(np.arange(1, count + 1) / constant))
 
 
 def smooth(values: Floats, width: int) -> Floats:
@@ -64,4 +64,4 @@ def to_seconds(values: Floats) -> Floats:
     centres = np.arange(count) * CELL_S + (CELL_S - 1) / 2
     fine = np.interp(np.arange(count * CELL_S), centres, values)
     miss = values - fine.reshape(-1, CELL_S).mean(axis=1)
-    return fine + np.repeat(miss, CELL_S)
+    return np.asarray(fine + np.repeat(miss, CELL_S))

@@ -14,7 +14,10 @@ from coachboard.settings import Settings
 @click.option("--years", default=DEFAULT_YEARS, show_default=True, type=click.FloatRange(0.1, 30))
 @click.option("--seed", default=DEFAULT_SEED, show_default=True, type=int)
 @click.option(
-    "--db", "url", envvar="COACHBOARD_DATABASE_URL", help="Store to write to; default: the one of the settings."
+    "--db",
+    "url",
+    envvar="COACHBOARD_DATABASE_URL",
+    help="Store to write to; default: the one of the settings.",
 )
 @click.option("--today", type=click.DateTime(["%Y-%m-%d"]), help="The day taken as today.")
 def demo_data(*, athletes: int, years: float, seed: int, url: str | None, today: datetime | None) -> None:

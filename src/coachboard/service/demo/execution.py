@@ -62,7 +62,11 @@ def _pieces(step: Step, seconds: int, day: float, rng: Random, *, label: str) ->
     cadence = float(sum(step.cadence) / 2) if step.cadence else 0.0
     effort = rng.uniform(step.low, step.high) * (day if step.high > 0.6 else 1.0)
     if seconds < 2 * _PIECE_S[1] or step.label is not StepLabel.ACTIVE:
-        name = label if label in {"recovery", "progressive"} and step.label is StepLabel.ACTIVE else str(step.label)
+        name = (
+            label
+            if label in {"recovery", "progressive"} and step.label is StepLabel.ACTIVE
+            else str(step.label)
+        )
         yield Done(_whole(seconds), round(effort, 3), cadence, name)
         return
     left = _whole(seconds)
@@ -95,5 +99,7 @@ def swum_of(workout: Workout, rng: Random, *, share: float, pool_m: float) -> tu
             sets.append(Swum(lengths, round(rng.uniform(step.low, step.high), 3), 0, step.stroke))
         elif sets:
             last = sets[-1]
-            sets[-1] = Swum(last.lengths, last.effort, last.rest_s + step.seconds + rng.randrange(6), last.stroke)
+            sets[-1] = Swum(
+                last.lengths, last.effort, last.rest_s + step.seconds + rng.randrange(6), last.stroke
+            )
     return tuple(sets[: max(2, round(len(sets) * share))])

@@ -153,7 +153,7 @@ def _write(store: Store, athlete: Athlete, size: Size) -> None:
     sleeps = list(body.sleeps_of(life, diary))
     store.put_sleeps(owner, sleeps)
     if athlete.key == _RARE:
-        store.put_sleeps(owner, rarities.rare_sleeps(athlete, sleeps))
+        store.put_sleeps(owner, rarities.rare_sleeps(sleeps))
     store.put_metrics(owner, body.metrics_of(life, diary))
     store.put_events(owner, events)
     store.put_notes(owner, agenda.notes_of(life, coach_id=user_id("coach"), user_id=owner))

@@ -9,14 +9,16 @@ from coachboard.service.demo.cells import CELL_S, Floats, lag
 _AT_REST, _PER_EFFORT, _AT_THRESHOLD = 0.09, 0.81, 0.90
 _BEND = 2.2
 
-_QUICK_S, _SLOW_S = 32.0, 260.0  # time constants of the on-response and of its slow component
-_SLOW_SHARE = 0.16
+_QUICK_S, _SLOW_S = 42.0, 280.0  # time constants of the on-response and of its slow component
+_SLOW_SHARE = 0.24
 _DRIFT_AN_HOUR = 0.016  # Coyle and Gonzalez-Alonso 2001: more with heat
 _DRIFT_PER_DEGREE = 0.0016
 _MILD_C = 18.0
 
 
-def heart_rate(effort: Floats, *, hr_max: float, hr_rest: float, temperature_c: float, ripple: Floats) -> Floats:
+def heart_rate(
+    effort: Floats, *, hr_max: float, hr_rest: float, temperature_c: float, ripple: Floats
+) -> Floats:
     """Beats a minute on the grid of cells for relative efforts."""
     below = _AT_REST + _PER_EFFORT * effort
     above = _AT_THRESHOLD + (0.995 - _AT_THRESHOLD) * -np.expm1(-_BEND * np.maximum(effort - 1, 0))
@@ -25,5 +27,5 @@ def heart_rate(effort: Floats, *, hr_max: float, hr_rest: float, temperature_c: 
     followed += _SLOW_SHARE * lag(reserve, _SLOW_S / CELL_S, before=0.2)
     hours = np.arange(len(effort)) * (CELL_S / 3600)
     an_hour = _DRIFT_AN_HOUR + _DRIFT_PER_DEGREE * max(0.0, temperature_c - _MILD_C)
-    drifted = followed * (1 + np.minimum(an_hour * hours, 0.11)) + 0.006 * ripple
-    return hr_rest + (hr_max - hr_rest) * np.minimum(drifted, 0.995)
+    drifted = followed * (1 + np.minimum(an_hour * hours, 0.11)) + 0.011 * ripple
+    return np.asarray(hr_rest + (hr_max - hr_rest) * np.minimum(drifted, 0.995))

@@ -102,5 +102,3 @@ def _travel(athlete: Athlete, first: date, today: date) -> Iterator[tuple[Spell,
         camp = _CAMPS[int(rng.integers(len(_CAMPS)))]
         yield Spell(day, day + timedelta(days=int(rng.integers(6, 16)))), replace(camp)
         day += timedelta(days=20)
-
-

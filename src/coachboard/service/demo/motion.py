@@ -36,9 +36,10 @@ class Table:
         rows, columns = self.speeds_mps.shape
         row = ((grade_pct + _STEEPEST_PCT) * _PER_PCT + 0.5).astype(np.int64)
         column: Ints = (effort * (1 / self.per_column) + 0.5).astype(np.int64)
-        return self.speeds_mps[
+        found = self.speeds_mps[
             np.minimum(np.maximum(row, 0), rows - 1), np.minimum(np.maximum(column, 0), columns - 1)
         ]
+        return np.asarray(found)
 
 
 def _grades() -> Floats:

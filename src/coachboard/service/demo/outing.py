@@ -20,6 +20,7 @@ from coachboard.service.demo.terrain import Place, Shape
 from coachboard.service.demo.workouts import Workout
 
 _LADDER = 1.28  # lengths of somebody's routes, each that much longer than the one before
+_RUNS_ON = 0.55  # share of stops at which the device runs on
 _FAVOURITES = 2
 _FEWEST_CELLS = 80  # shorter sessions are neither interrupted nor spoilt
 
@@ -52,7 +53,9 @@ def body_of(athlete: Athlete, day: Day, sport: Sport) -> Body:
     return Body(
         power_w=round(athlete.power_w * now, 1),
         w_prime_j=round(athlete.w_prime_j * (0.6 + 0.4 * day.form)),
-        speed_mps=round((athlete.swim_mps if sport is Sport.SWIMMING else athlete.run_mps) * (0.5 + 0.5 * now), 3),
+        speed_mps=round(
+            (athlete.swim_mps if sport is Sport.SWIMMING else athlete.run_mps) * (0.5 + 0.5 * now), 3
+        ),
         hr_max=round(max_heart_rate(athlete.hr_max, day.age), 1),
         hr_rest=athlete.hr_rest,
         mass_kg=day.mass_kg,
@@ -60,7 +63,9 @@ def body_of(athlete: Athlete, day: Day, sport: Sport) -> Body:
     )
 
 
-def session_of(athlete: Athlete, day: Day, workout: Workout, *, practice: str, hour: float, share: float = 1.0) -> Session:
+def session_of(
+    athlete: Athlete, day: Day, workout: Workout, *, practice: str, hour: float, share: float = 1.0
+) -> Session:
     """The session that the athlete makes of the workout."""
     name = workout.practice or practice
     kind = PRACTICES[name]
@@ -81,8 +86,8 @@ def session_of(athlete: Athlete, day: Day, workout: Workout, *, practice: str, h
     if kind.mover is Mover.LENGTHS:
         return _swum(session, workout, rng, share)
     done = done_of(workout, rng, share=share, speed_mps=body.speed_mps)
-    session = replace(session, done=done)
-    return replace(session, **_way(session, rng), **_interruptions(session, rng), faults=_faults(session, rng))
+    session = _interrupted(_on_a_way(replace(session, done=done), rng), rng)
+    return replace(session, faults=_faults(session, rng))
 
 
 def _swum(session: Session, workout: Workout, rng: Random, share: float) -> Session:
@@ -108,43 +113,46 @@ def _weather(day: Day, hour: float, kind: Practice, rng: Random) -> Weather:
     return Weather(round(degrees, 1), rise, round(wind, 1), round(rng.uniform(0, 6.28), 2))
 
 
-def _way(session: Session, rng: Random) -> dict[str, object]:
-    """One of the athlete's routes, about as long as the session will be."""
-    kind = session.kind
-    if kind.shape is None:
-        return {}
-    if kind.shape is Shape.TRACK:
-        return {"route_m": 400.0, "route": "track"}
-    seconds = session.cells * CELL_S
-    effort = sum(part.effort * part.duration_s for part in session.done) / seconds
-    if kind.mover is Mover.WHEELS:
-        reach = seconds * 8.0 * (effort * session.body.power_w / 160) ** 0.45
-        reach *= 0.72 if session.practice == "mountain bike" else 1.0
-    else:
-        reach = seconds * session.body.speed_mps * kind.speed_share * effort
-    if kind.shape is Shape.CIRCUIT:
-        return {"route_m": 1500.0, "route": "buoys"}
-    rung = max(0, round(math.log(max(reach, 1500) / 1500, _LADDER)))
+def _on_a_way(session: Session, rng: Random) -> Session:
+    """The session on one of the athlete's routes, about as long as it will be."""
+    shape = session.kind.shape
+    if shape is None:
+        return session
+    if shape is Shape.TRACK:
+        return replace(session, route_m=400.0, route="track")
+    if shape is Shape.CIRCUIT:
+        return replace(session, route_m=1500.0, route="buoys")
+    rung = max(0, round(math.log(max(_reach_m(session), 1500) / 1500, _LADDER)))
     favourite = rng.randrange(_FAVOURITES)
     # Every other length has one way that goes out and comes back, like a valley or a towpath.
-    shape = Shape.OUT_AND_BACK if favourite == 1 and rung % 2 else kind.shape
-    return {"route_m": round(1500 * _LADDER**rung), "route": f"favourite {favourite}", "shape": shape}
+    chosen = Shape.OUT_AND_BACK if favourite == 1 and rung % 2 else shape
+    return replace(session, route_m=round(1500 * _LADDER**rung), route=f"favourite {favourite}", shape=chosen)
 
 
-def _interruptions(session: Session, rng: Random) -> dict[str, object]:
+def _reach_m(session: Session) -> float:
+    """How far the session will get, roughly."""
+    seconds = session.cells * CELL_S
+    effort = sum(part.effort * part.duration_s for part in session.done) / seconds
+    if session.kind.mover is not Mover.WHEELS:
+        return seconds * session.body.speed_mps * session.kind.speed_share * effort
+    rough = 0.72 if session.practice == "mountain bike" else 1.0
+    return float(seconds * 8.0 * (effort * session.body.power_w / 160) ** 0.45 * rough)
+
+
+def _interrupted(session: Session, rng: Random) -> Session:
     """Traffic lights with the device running, and pauses: the device stands still for those."""
     cells = session.cells
-    hours = cells * CELL_S / 3600
-    usual = session.kind.stops_an_hour * hours
+    usual = session.kind.stops_an_hour * cells * CELL_S / 3600
     count = round(max(0.0, rng.gauss(usual, math.sqrt(usual)))) if cells > _FEWEST_CELLS else 0
     spots = sorted({rng.randrange(12, cells - 40) for _ in range(count)})
-    stops, pauses = [], []
+    stops: list[tuple[int, int]] = []
+    pauses: list[tuple[int, int]] = []
     for cell in spots:
-        if rng.random() < 0.55:
+        if rng.random() < _RUNS_ON:
             stops.append((cell, rng.randrange(2, 12)))
         else:
             pauses.append((cell, int(rng.gammavariate(1.5, 90)) + 15))
-    return {"stops": tuple(stops), "pauses": tuple(pauses)}
+    return replace(session, stops=tuple(stops), pauses=tuple(pauses))
 
 
 _FAULTS = (

@@ -70,11 +70,16 @@ def rows_of(session: Session, lengths: Lengths, heart_rate: Floats | None) -> tu
     """The lengths as the service lists them."""
     rows = []
     for at, (start, end) in enumerate(zip(lengths.start_s.tolist(), lengths.end_s.tolist(), strict=True)):
-        beats = None if heart_rate is None else heart_rate[start // CELL_S : max(end // CELL_S, start // CELL_S + 1)]
+        beats = (
+            None
+            if heart_rate is None
+            else heart_rate[start // CELL_S : max(end // CELL_S, start // CELL_S + 1)]
+        )
         count = int(lengths.strokes[at])
         counted = lengths.stroke[at] is not StrokeType.DRILL
         rows.append(
-            built(Length, dict(
+            built(
+                Length,
                 started_at_index=start,
                 ended_at_index=end - 1,
                 started_at=moment(session, start),
@@ -86,6 +91,6 @@ def rows_of(session: Session, lengths: Lengths, heart_rate: Floats | None) -> tu
                 max_heart_rate=None if beats is None else round(float(beats.max())),
                 average_cadence=round(count * 60 / (end - start), 1) if counted else None,
                 stroke_count=count if counted else None,
-            ))
+            )
         )
     return tuple(rows)

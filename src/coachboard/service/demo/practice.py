@@ -44,67 +44,205 @@ class Practice:
 
 
 _ride = partial(Practice, sport=Sport.CYCLING, mover=Mover.WHEELS)
-_run = partial(
-    Practice, sport=Sport.RUNNING, mover=Mover.FEET, cadence_rpm=86.0, top_mps=7.5, inertia_s=6.0
-)
+_run = partial(Practice, sport=Sport.RUNNING, mover=Mover.FEET, cadence_rpm=86.0, top_mps=7.5, inertia_s=6.0)
 
 PRACTICES: Mapping[str, Practice] = {
     "road": _ride(
-        sub_sport=SubSport.ROAD, ripple=0.16, detail=0.16, coasting=0.05, follows_grade=0.035, stops_an_hour=2.5
+        sub_sport=SubSport.ROAD,
+        ripple=0.16,
+        detail=0.16,
+        coasting=0.05,
+        follows_grade=0.035,
+        stops_an_hour=2.5,
     ),
     "bunch": _ride(
-        sub_sport=SubSport.ROAD, ripple=0.42, detail=0.3, coasting=0.16, follows_grade=0.06, stops_an_hour=0.4, drag_area_m2=0.24
+        sub_sport=SubSport.ROAD,
+        ripple=0.42,
+        detail=0.3,
+        coasting=0.16,
+        follows_grade=0.06,
+        stops_an_hour=0.4,
+        drag_area_m2=0.24,
     ),
     "time trial": _ride(
-        sub_sport=SubSport.TIME_TRIAL, ripple=0.06, detail=0.09, coasting=0.01, follows_grade=0.03, drag_area_m2=0.23, sideways_mps2=4.0
+        sub_sport=SubSport.TIME_TRIAL,
+        ripple=0.06,
+        detail=0.09,
+        coasting=0.01,
+        follows_grade=0.03,
+        drag_area_m2=0.23,
+        sideways_mps2=4.0,
     ),
     "gravel": _ride(
-        sub_sport=SubSport.GRAVEL_CYCLING, ripple=0.26, detail=0.28, coasting=0.09, follows_grade=0.045, stops_an_hour=1.5, drag_area_m2=0.37, rolling=0.012, top_mps=15.0, cadence_rpm=83.0
+        sub_sport=SubSport.GRAVEL_CYCLING,
+        ripple=0.26,
+        detail=0.28,
+        coasting=0.09,
+        follows_grade=0.045,
+        stops_an_hour=1.5,
+        drag_area_m2=0.37,
+        rolling=0.012,
+        top_mps=15.0,
+        cadence_rpm=83.0,
     ),
     "mountain bike": _ride(
-        sub_sport=SubSport.MOUNTAIN, ripple=0.48, detail=0.45, coasting=0.2, follows_grade=0.06, stops_an_hour=2.0, drag_area_m2=0.42, rolling=0.022, top_mps=11.0, sideways_mps2=2.0, cadence_rpm=78.0
+        sub_sport=SubSport.MOUNTAIN,
+        ripple=0.42,
+        detail=0.38,
+        coasting=0.18,
+        follows_grade=0.06,
+        stops_an_hour=2.0,
+        drag_area_m2=0.42,
+        rolling=0.022,
+        top_mps=11.0,
+        sideways_mps2=2.0,
+        cadence_rpm=78.0,
     ),
     "trainer": _ride(
-        sub_sport=SubSport.INDOOR_CYCLING, shape=None, ripple=0.018, detail=0.035, coasting=0.0, cadence_rpm=90.0
+        sub_sport=SubSport.INDOOR_CYCLING,
+        shape=None,
+        ripple=0.018,
+        detail=0.035,
+        inertia_s=4.0,
+        cadence_rpm=90.0,
     ),
     "velodrome": _ride(
-        sub_sport=SubSport.TRACK_CYCLING, shape=None, ripple=0.08, detail=0.08, coasting=0.0, drag_area_m2=0.22, rolling=0.002, cadence_rpm=104.0
+        sub_sport=SubSport.TRACK_CYCLING,
+        shape=None,
+        ripple=0.08,
+        detail=0.08,
+        coasting=0.0,
+        drag_area_m2=0.22,
+        rolling=0.002,
+        cadence_rpm=104.0,
     ),
     "hand cycle": _ride(
-        sub_sport=SubSport.HAND_CYCLING, ripple=0.12, detail=0.14, coasting=0.05, follows_grade=0.03, stops_an_hour=1.0, drag_area_m2=0.27, cadence_rpm=82.0
+        sub_sport=SubSport.HAND_CYCLING,
+        ripple=0.12,
+        detail=0.14,
+        coasting=0.05,
+        follows_grade=0.03,
+        stops_an_hour=1.0,
+        drag_area_m2=0.27,
+        cadence_rpm=82.0,
     ),
     "run": _run(sub_sport=SubSport.STREET, ripple=0.022, detail=0.02, stops_an_hour=0.8),
     "trail": _run(
-        sub_sport=SubSport.TRAIL, ripple=0.09, detail=0.05, follows_grade=0.012, stops_an_hour=1.6, uphill=0.92, speed_share=0.88
+        sub_sport=SubSport.TRAIL,
+        ripple=0.09,
+        detail=0.05,
+        follows_grade=0.012,
+        stops_an_hour=1.6,
+        uphill=0.92,
+        speed_share=0.88,
     ),
     "track": _run(sub_sport=SubSport.TRACK, shape=Shape.TRACK, ripple=0.014, detail=0.018),
     "treadmill": _run(sub_sport=SubSport.TREADMILL, shape=None, ripple=0.006, detail=0.008),
     "walk": Practice(
-        sport=Sport.WALKING, sub_sport=SubSport.CASUAL_WALKING, mover=Mover.FEET, ripple=0.05, detail=0.05, stops_an_hour=2.0, uphill=0.5, top_mps=2.2, inertia_s=5.0, cadence_rpm=55.0, speed_share=0.62, has_power=False
+        sport=Sport.WALKING,
+        sub_sport=SubSport.CASUAL_WALKING,
+        mover=Mover.FEET,
+        ripple=0.05,
+        detail=0.05,
+        stops_an_hour=2.0,
+        uphill=0.5,
+        top_mps=2.2,
+        inertia_s=5.0,
+        cadence_rpm=55.0,
+        speed_share=0.62,
+        has_power=False,
     ),
     "hike": Practice(
-        sport=Sport.HIKING, sub_sport=None, mover=Mover.FEET, ripple=0.12, detail=0.06, stops_an_hour=2.5, uphill=0.9, top_mps=2.0, inertia_s=5.0, cadence_rpm=52.0, speed_share=0.55, has_power=False
+        sport=Sport.HIKING,
+        sub_sport=None,
+        mover=Mover.FEET,
+        ripple=0.12,
+        detail=0.06,
+        stops_an_hour=2.5,
+        uphill=0.9,
+        top_mps=2.0,
+        inertia_s=5.0,
+        cadence_rpm=52.0,
+        speed_share=0.55,
+        has_power=False,
     ),
-    "pool": Practice(sport=Sport.SWIMMING, sub_sport=SubSport.LAP_SWIMMING, mover=Mover.LENGTHS, shape=None, ripple=0.02, has_power=False),
+    "pool": Practice(
+        sport=Sport.SWIMMING,
+        sub_sport=SubSport.LAP_SWIMMING,
+        mover=Mover.LENGTHS,
+        shape=None,
+        ripple=0.02,
+        has_power=False,
+    ),
     "open water": Practice(
-        sport=Sport.SWIMMING, sub_sport=SubSport.OPEN_WATER, mover=Mover.STROKES, shape=Shape.CIRCUIT, ripple=0.05, detail=0.05, cadence_rpm=30.0, inertia_s=4.0, has_power=False
+        sport=Sport.SWIMMING,
+        sub_sport=SubSport.OPEN_WATER,
+        mover=Mover.STROKES,
+        shape=Shape.CIRCUIT,
+        ripple=0.05,
+        detail=0.05,
+        cadence_rpm=30.0,
+        inertia_s=4.0,
+        has_power=False,
     ),
     "water rowing": Practice(
-        sport=Sport.ROWING, sub_sport=None, mover=Mover.STROKES, shape=Shape.OUT_AND_BACK, ripple=0.05, detail=0.06, cadence_rpm=21.0, stops_an_hour=3.0, has_power=False
+        sport=Sport.ROWING,
+        sub_sport=None,
+        mover=Mover.STROKES,
+        shape=Shape.OUT_AND_BACK,
+        ripple=0.05,
+        detail=0.06,
+        cadence_rpm=21.0,
+        stops_an_hour=3.0,
+        has_power=False,
     ),
     "rowing machine": Practice(
-        sport=Sport.FITNESS_EQUIPMENT, sub_sport=SubSport.INDOOR_ROWING, mover=Mover.STROKES, shape=None, ripple=0.025, detail=0.04, cadence_rpm=22.0
+        sport=Sport.FITNESS_EQUIPMENT,
+        sub_sport=SubSport.INDOOR_ROWING,
+        mover=Mover.STROKES,
+        shape=None,
+        ripple=0.025,
+        detail=0.04,
+        cadence_rpm=22.0,
     ),
     "skating": Practice(
-        sport=Sport.CROSS_COUNTRY_SKIING, sub_sport=SubSport.SKATE_SKIING, mover=Mover.FEET, ripple=0.1, detail=0.07, follows_grade=0.02, uphill=0.8, speed_share=1.15, top_mps=13.0, cadence_rpm=42.0, has_power=False
+        sport=Sport.CROSS_COUNTRY_SKIING,
+        sub_sport=SubSport.SKATE_SKIING,
+        mover=Mover.FEET,
+        ripple=0.1,
+        detail=0.07,
+        follows_grade=0.02,
+        uphill=0.8,
+        speed_share=1.15,
+        top_mps=13.0,
+        cadence_rpm=42.0,
+        has_power=False,
     ),
     "strength": Practice(
-        sport=Sport.TRAINING, sub_sport=SubSport.STRENGTH_TRAINING, mover=Mover.NOTHING, shape=None, ripple=0.2, cadence_rpm=None, has_power=False
+        sport=Sport.TRAINING,
+        sub_sport=SubSport.STRENGTH_TRAINING,
+        mover=Mover.NOTHING,
+        shape=None,
+        ripple=0.2,
+        cadence_rpm=None,
+        has_power=False,
     ),
     "yoga": Practice(
-        sport=Sport.TRAINING, sub_sport=SubSport.YOGA, mover=Mover.NOTHING, shape=None, ripple=0.15, cadence_rpm=None, has_power=False
+        sport=Sport.TRAINING,
+        sub_sport=SubSport.YOGA,
+        mover=Mover.NOTHING,
+        shape=None,
+        ripple=0.15,
+        cadence_rpm=None,
+        has_power=False,
     ),
     "changing": Practice(
-        sport=Sport.TRANSITION, sub_sport=None, mover=Mover.NOTHING, shape=None, ripple=0.1, cadence_rpm=None, has_power=False
+        sport=Sport.TRANSITION,
+        sub_sport=None,
+        mover=Mover.NOTHING,
+        shape=None,
+        ripple=0.1,
+        cadence_rpm=None,
+        has_power=False,
     ),
 }

@@ -40,7 +40,9 @@ TITLES = (
 )  # fmt: skip
 _EVERY_DAYS = 4
 _MINUTES = 25
-_OUTDOOR = frozenset({Sport.WALKING, Sport.HIKING, Sport.SNOWSHOEING, Sport.GOLF, Sport.HUNTING, Sport.GEOCACHING})
+_OUTDOOR = frozenset(
+    {Sport.WALKING, Sport.HIKING, Sport.SNOWSHOEING, Sport.GOLF, Sport.HUNTING, Sport.GEOCACHING}
+)
 
 _Row = TypeVar("_Row", bound=Wire)
 
@@ -51,7 +53,9 @@ def add_rarities(athlete: Athlete, diary: Diary, today: date) -> None:
     days = [day for day in diary.days if day.day < today]
     for at, sub in enumerate(subs):
         day = days[-1 - (at * _EVERY_DAYS) % len(days)]
-        diary.recorded.append(_recorded(athlete, day, pick(list(Sport), at % len(Sport) / len(Sport)), sub, at))
+        diary.recorded.append(
+            _recorded(athlete, day, pick(list(Sport), at % len(Sport) / len(Sport)), sub, at)
+        )
     diary.recorded.extend(_special(athlete, days))
     diary.prescriptions.extend(_prescriptions(athlete, diary.prescriptions, today))
 
@@ -77,7 +81,13 @@ def _recorded(athlete: Athlete, day: Day, sport: Sport, sub: SubSport | None, at
 def _special(athlete: Athlete, days: list[Day]) -> Iterator[Recorded]:
     """A medley of all strokes, rides with odd sensors and words in their streams, and rides of which little is known."""
     day = days[-12]
-    swim = session_of(athlete, day, Workout("", None, (Step(StepLabel.ACTIVE, 0.9, 1.0, metres=100),)), practice="pool", hour=6.5)
+    swim = session_of(
+        athlete,
+        day,
+        Workout("", None, (Step(StepLabel.ACTIVE, 0.9, 1.0, metres=100),)),
+        practice="pool",
+        hour=6.5,
+    )
     sets = tuple(Swum(4, 0.9, 25, stroke) for stroke in (*StrokeType, None))
     yield from _with_bare(athlete, day, with_lengths(replace(swim, swum=sets)), "every stroke")
     workout = Workout("", None, tuple(_marked(each) for each in range(6)), None, 6)
@@ -88,18 +98,32 @@ def _special(athlete: Athlete, days: list[Day]) -> Iterator[Recorded]:
     )  # fmt: skip
     ride = replace(ride, faults=faults, sensors=EVERYTHING)
     yield from _with_bare(athlete, days[-13], ride, "every sensor")
-    hilly = session_of(athlete, days[-14], Workout("", None, (Step(StepLabel.ACTIVE, 0.7, 0.8, 7_200),)), practice="road", hour=8.0)
+    hilly = session_of(
+        athlete,
+        days[-14],
+        Workout("", None, (Step(StepLabel.ACTIVE, 0.7, 0.8, 7_200),)),
+        practice="road",
+        hour=8.0,
+    )
     yield from _with_bare(athlete, days[-14], hilly, "every climb")
 
 
 def _marked(at: int) -> Step:
     cadence = ((52, 58), None, (108, 114), None, None, None)[at]
-    return Step(StepLabel.ACTIVE if at % 2 == 0 else StepLabel.INTRA_RECOVERY, 0.5 + at % 2 * 0.02, 0.95, 600, cadence=cadence)
+    return Step(
+        StepLabel.ACTIVE if at % 2 == 0 else StepLabel.INTRA_RECOVERY,
+        0.5 + at % 2 * 0.02,
+        0.95,
+        600,
+        cadence=cadence,
+    )
 
 
 def _with_bare(athlete: Athlete, day: Day, session: Session, name: str) -> Iterator[Recorded]:
     """The activity, and beside it one of which only the unavoidable is known."""
-    told = Told(id=new_id("act", athlete.lot, name), utc_offset_min=day.utc_offset_min(), name=name.capitalize())
+    told = Told(
+        id=new_id("act", athlete.lot, name), utc_offset_min=day.utc_offset_min(), name=name.capitalize()
+    )
     activity = activity_of(session, simulate(session), told)
     yield Recorded(activity, session)
     bared = bare(activity).model_copy(
@@ -116,12 +140,16 @@ def _with_bare(athlete: Athlete, day: Day, session: Session, name: str) -> Itera
 
 
 def _start_of(activity: Any) -> dict[str, Any]:
-    return {"started_at": activity.started_at, "utc_offset": activity.utc_offset, "started_at_local": activity.started_at_local}
+    return {
+        "started_at": activity.started_at,
+        "utc_offset": activity.utc_offset,
+        "started_at_local": activity.started_at_local,
+    }
 
 
 def bare(row: _Row) -> _Row:
     """The row with null in every field that may be."""
-    return built(type(row), {**row.__dict__, **dict.fromkeys(_nullable(type(row)))})
+    return built(type(row), **(row.__dict__ | dict.fromkeys(_nullable(type(row)))))
 
 
 @cache
@@ -129,7 +157,9 @@ def _nullable(model: type[Wire]) -> tuple[str, ...]:
     return tuple(name for name, field in model.model_fields.items() if NoneType in get_args(field.annotation))
 
 
-def _prescriptions(athlete: Athlete, usual: list[TrainingPrescription], today: date) -> Iterator[TrainingPrescription]:
+def _prescriptions(
+    athlete: Athlete, usual: list[TrainingPrescription], today: date
+) -> Iterator[TrainingPrescription]:
     """Titles that are markup and formulas, and one prescription with nothing but a title."""
     like = [row for row in usual if row.structure is not None][-1]
     for at, title in enumerate(TITLES):
@@ -138,40 +168,48 @@ def _prescriptions(athlete: Athlete, usual: list[TrainingPrescription], today: d
             "id": new_id("tpr", athlete.lot, "title", at), "title": title, "description": title, "comment": title, "date": day,
             "time": time(12, 0), "activity_id": None,
         })  # fmt: skip
-    yield bare(like).model_copy(update={"id": new_id("tpr", athlete.lot, "bare"), "title": "By feel", "date": today})
+    yield bare(like).model_copy(
+        update={"id": new_id("tpr", athlete.lot, "bare"), "title": "By feel", "date": today}
+    )
 
 
 def rare_notes(athlete: Athlete, today: date) -> Iterator[Note]:
     """A note of each title."""
     for at, title in enumerate(TITLES):
-        yield built(Note, dict(
+        yield built(Note,
             id=new_id("not", athlete.lot, "title", at), type=list(NoteType)[at % len(NoteType)], title=title,
             content=title if at % 2 else None, date=today - timedelta(days=3 * at), time=None,
-        ))  # fmt: skip
+        )  # fmt: skip
 
 
 def rare_events(athlete: Athlete, events: list[Event], today: date) -> Iterator[Event]:
     """An event of which only the day is known, and one whose name is a formula."""
     bared = bare(events[-1])
-    yield bared.model_copy(update={"id": new_id("evt", athlete.lot, "bare"), "date": today + timedelta(days=16)})
-    yield bared.model_copy(update={"id": new_id("evt", athlete.lot, "title"), "name": TITLES[1], "date": today + timedelta(days=3)})
+    yield bared.model_copy(
+        update={"id": new_id("evt", athlete.lot, "bare"), "date": today + timedelta(days=16)}
+    )
+    yield bared.model_copy(
+        update={
+            "id": new_id("evt", athlete.lot, "title"),
+            "name": TITLES[1],
+            "date": today + timedelta(days=3),
+        }
+    )
 
 
 def rare_metrics(athlete: Athlete, today: date) -> Iterator[Metric]:
     """Every type in some sport, W' in kilojoules, values of unknown unit and source."""
     for at, kind in enumerate(MetricType):
-        yield built(Metric, dict(
+        yield built(Metric,
             id=new_id("mtr", athlete.lot, "rare", kind), type=kind, value=10.0 + at, unit=None, source=None,
             date=today - timedelta(days=400 + at), sport=list(MetricSport)[at % 4],
-        ))  # fmt: skip
-    yield built(Metric, dict(
+        )  # fmt: skip
+    yield built(Metric,
         id=new_id("mtr", athlete.lot, "kilojoules"), type=MetricType.W_PRIME, value=17.4, unit=MetricUnit.KJ,
         source=MetricSource.USER, date=today - timedelta(days=90), sport=MetricSport.CYCLING,
-    ))  # fmt: skip
+    )  # fmt: skip
 
 
-def rare_sleeps(athlete: Athlete, sleeps: list[Sleep]) -> Iterator[Sleep]:
+def rare_sleeps(sleeps: list[Sleep]) -> Iterator[Sleep]:
     """A night of which only the day is known, in place of the one that was."""
     yield bare(sleeps[-9])
-
-

@@ -20,11 +20,16 @@ _DESCRIPTIONS = (
     "New shoes.", "Ate every twenty minutes, stomach fine.", "Power meter calibrated before the start.",
     "Slept badly, felt it from the first minute.", "Company from the club, a bit faster than planned.",
 )  # fmt: skip
-_DONE_COMMENTS = ("Well executed.", "Good pacing on the last one.", "Easy days easy, please.", "Numbers as expected.")
+_DONE_COMMENTS = (
+    "Well executed.",
+    "Good pacing on the last one.",
+    "Easy days easy, please.",
+    "Numbers as expected.",
+)
 _MISSED_COMMENTS = ("Work ran late.", "Sick child, no way.", "Storm warning, stayed in.")
 
 
-def told(plain: Told, *, athlete: Athlete, day: date, workout: Workout, kind: Practice, share: float) -> Told:
+def told(plain: Told, *, athlete: Athlete, workout: Workout, kind: Practice, share: float) -> Told:
     """Put words and ratings to an activity."""
     drawn = lots("remarks", athlete.lot, plain.id)
     strained = 1 if drawn[0] > 0.8 else 0
@@ -34,7 +39,9 @@ def told(plain: Told, *, athlete: Athlete, day: date, workout: Workout, kind: Pr
         name=_title(workout, kind, drawn[2]),
         description=pick(_DESCRIPTIONS, drawn[3]) if drawn[2] < 0.16 else None,
         rpe=min(10, max(1, workout.rpe + strained)) if rated else None,
-        feeling=min(5, max(1, round(3.6 - strained * 1.4 + drawn[4] * 1.2 - (0.8 if share < 0.8 else 0)))) if rated else None,
+        feeling=min(5, max(1, round(3.6 - strained * 1.4 + drawn[4] * 1.2 - (0.8 if share < 0.8 else 0))))
+        if rated
+        else None,
         summary=_summary(workout, kind, share) if drawn[0] < 0.35 else None,
     )
 
@@ -48,7 +55,9 @@ def _title(workout: Workout, kind: Practice, drawn: float) -> str | None:
 def _summary(workout: Workout, kind: Practice, share: float) -> str:
     what = workout.title or _DEVICE_TITLES.get(kind.sport, "Activity")
     if share < 0.8:
-        return f"{what}, ended after {share * 100:.0f} % of the planned time. Effort until then was as planned."
+        return (
+            f"{what}, ended after {share * 100:.0f} % of the planned time. Effort until then was as planned."
+        )
     return f"{what}, completed. Effort stayed within the planned range for most of the session."
 
 

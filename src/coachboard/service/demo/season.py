@@ -19,7 +19,14 @@ class Phase(StrEnum):
 
 # Weeks before a goal at which each phase ends, and its load against the year's usual week.
 _UNTIL_WEEKS = ((1, Phase.RACE), (3, Phase.TAPER), (6, Phase.PEAK), (13, Phase.BUILD))
-LOAD = {Phase.BASE: 0.95, Phase.BUILD: 1.1, Phase.PEAK: 1.05, Phase.TAPER: 0.65, Phase.RACE: 0.6, Phase.OFF: 0.4}
+LOAD = {
+    Phase.BASE: 0.95,
+    Phase.BUILD: 1.1,
+    Phase.PEAK: 1.05,
+    Phase.TAPER: 0.65,
+    Phase.RACE: 0.6,
+    Phase.OFF: 0.4,
+}
 _WAVE = (0.92, 1.0, 1.1, 0.65)  # three weeks up, one to recover
 _OFF_WEEKS = 2
 
@@ -41,7 +48,7 @@ _Menu = Mapping[Phase, tuple[str, ...]]
 def _menu(base: str, build: str, peak: str, *, race: str = "openers", off: str = "recovery") -> _Menu:
     return {
         Phase.BASE: tuple(base.split(", ")), Phase.BUILD: tuple(build.split(", ")),
-        Phase.PEAK: tuple(peak.split(", ")), Phase.TAPER: (peak.split(", ")[0], race),
+        Phase.PEAK: tuple(peak.split(", ")), Phase.TAPER: (peak.split(", ", maxsplit=1)[0], race),
         Phase.RACE: (race,), Phase.OFF: (off,),
     }  # fmt: skip
 
@@ -133,7 +140,8 @@ def monday_of(day: date) -> date:
 
 def weeks_of(first: date, last: date, goals: tuple[date, ...]) -> list[Week]:
     """The weeks that touch the span, each in its phase."""
-    monday, found = monday_of(first), []
+    monday = monday_of(first)
+    found: list[Week] = []
     while monday <= last:
         phase = _phase(monday, goals)
         wave = _WAVE[len(found) % 4] if phase in {Phase.BASE, Phase.BUILD} else 1.0
@@ -148,4 +156,3 @@ def _phase(monday: date, goals: tuple[date, ...]) -> Phase:
         return Phase.OFF
     until = min(((goal - monday).days for goal in goals if goal >= monday), default=999) / 7
     return next((phase for weeks, phase in _UNTIL_WEEKS if until < weeks), Phase.BASE)
-

@@ -52,12 +52,10 @@ def sections_of(session: Session, trace: Trace) -> Sections:
     rows = _rows(session, trace, starts, ends)
     return Sections(
         tuple(
-            built(Lap, {"intensity": intensity, "characteristic": characteristic} | row)
+            built(Lap, intensity=intensity, characteristic=characteristic, **row)
             for (_, intensity, characteristic), row in zip(laps, rows, strict=False)
         ),
-        tuple(
-            _climb(session, trace, span, row) for span, row in zip(climbs, rows[len(laps) :], strict=True)
-        ),
+        tuple(_climb(session, trace, span, row) for span, row in zip(climbs, rows[len(laps) :], strict=True)),
     )
 
 
@@ -74,10 +72,8 @@ def _lap_marks(session: Session, trace: Trace) -> list[tuple[int, LapIntensity, 
 
 
 def _classified(part: Done, pct: float) -> tuple[LapIntensity, LapCharacteristic | None]:
-    if part.label in _EASY and pct < _RECOVERY_PCT:
-        intensity = LapIntensity.RECOVERY
-    else:
-        intensity = intensity_of(pct)
+    is_recovery = part.label in _EASY and pct < _RECOVERY_PCT
+    intensity = LapIntensity.RECOVERY if is_recovery else intensity_of(pct)
     characteristic = _BY_LABEL.get(part.label)
     if characteristic is None and part.cadence_rpm:
         if part.cadence_rpm < _LOW_CADENCE_RPM:
@@ -160,7 +156,12 @@ def torque_nm(trace: Trace) -> Floats:
 
 def _travelled(trace: Trace, starts: Ints, ends: Ints) -> dict[str, list[Any]]:
     missing: list[Any] = [None] * len(starts)
-    found = {"distance": missing, "average_altitude": missing, "elevation_gain": missing, "elevation_loss": missing}
+    found = {
+        "distance": missing,
+        "average_altitude": missing,
+        "elevation_gain": missing,
+        "elevation_loss": missing,
+    }
     if trace.distance_m is None:
         return found
     distance = np.concatenate((_ZERO, trace.distance_m))
@@ -194,7 +195,9 @@ def _climb_spans(trace: Trace) -> list[tuple[int, int]]:
         return []
     rounds = max(1, round(float(along[-1]) / way.length_m))
     marks = [
-        (first + at * way.length_m, last + at * way.length_m) for at in range(rounds) for first, last in _climbs_on(way)
+        (first + at * way.length_m, last + at * way.length_m)
+        for at in range(rounds)
+        for first, last in _climbs_on(way)
     ]
     bounds = np.searchsorted(along, np.array(marks).ravel()).tolist() if marks else []
     spans = [(start, min(end + 1, len(trace))) for start, end in zip(bounds[::2], bounds[1::2], strict=True)]
@@ -216,7 +219,7 @@ def _climb(session: Session, trace: Trace, span: tuple[int, int], row: dict[str,
         "min_altitude": round(float(height.min()), 1),
         "max_altitude": round(float(height.max()), 1),
     }
-    return built(Climb, values)
+    return built(Climb, **values)
 
 
 _LAPS_ALONE = frozenset({"average_torque", "max_torque", "average_altitude", "elevation_loss"})
@@ -238,12 +241,10 @@ def provider_laps_of(session: Session) -> tuple[ProviderLap, ...]:
         laps.append(
             built(
                 ProviderLap,
-                {
-                    "started_at": moment(session, index),
-                    "ended_at": moment(session, index + seconds - 1),
-                    "intensity": _DEVICE_LABELS.get(part.label),
-                    "lap_trigger": "time" if is_workout else "session_end",
-                },
+                started_at=moment(session, index),
+                ended_at=moment(session, index + seconds - 1),
+                intensity=_DEVICE_LABELS.get(part.label),
+                lap_trigger="time" if is_workout else "session_end",
             )
         )
         index += seconds

@@ -9,6 +9,7 @@ from coachboard.service.demo.session import Session
 from coachboard.service.demo.simulation import Trace
 from coachboard.service.demo.summary import spike_w
 
+
 def breathing(session: Session, trace: Trace) -> dict[str, Floats]:
     """Breaths, their depth and the air a minute: depth first, then rate (Nicolo and Sacchetti 2019)."""
     demand = lag(np.minimum(trace.effort, 1.4), 40 / CELL_S, before=0.1)

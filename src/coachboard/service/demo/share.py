@@ -13,7 +13,7 @@ import orjson
 TASK_MODULE = "coachboard.service.demo.share"
 
 
-class ShareFailed(RuntimeError):
+class ShareError(RuntimeError):
     """A share could not be written; what went wrong stands on the error output."""
 
 
@@ -27,9 +27,9 @@ def start(url: str, size: dict[str, object], *, part: int, parts: int) -> "subpr
 
 
 def finish(process: "subprocess.Popen[bytes]") -> None:
-    """Wait until a share is written; raises `ShareFailed`."""
+    """Wait until a share is written; raises `ShareError`."""
     if process.wait() != 0:
-        raise ShareFailed(f"a process that generates demo data ended with {process.returncode}")
+        raise ShareError(f"a process that generates demo data ended with {process.returncode}")
 
 
 def _work() -> None:

@@ -8,19 +8,22 @@ from functools import lru_cache
 
 import numpy as np
 
+from coachboard.models.enums import Sport
 from coachboard.service.demo import anaerobic, heart, motion
 from coachboard.service.demo.cells import CELL_S, Floats, Ints, cells_of, lag, smooth
 from coachboard.service.demo.chance import ripples, stretch
-from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.pool import by_cell, lengths_of
+from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.terrain import Route, Shape, route
 
-_STEEP_DESCENT_PCT = -3.8
+_STEEP_DESCENT_PCT, _COASTS_BELOW_PCT = -3.8, 0.8
+_HELD_FROM, _HELD_SHARE = 0.85, 0.35
 _BIKE_KG = 9.0
 _PASSES = 2
 _HARDEST_W = 1450.0
 _LEGS_S = 10.0
+_WALKS_BELOW, _WALKING_RPM = 0.5, 57.0
 _SLOWEST_MPS = {Mover.WHEELS: 1.6, Mover.FEET: 0.5, Mover.STROKES: 0.3}
 _ZERO = np.zeros(1)
 _WIND_FELT = 0.55  # m/s lost a m/s of head wind at a steady power
@@ -143,10 +146,14 @@ def _over_ground(session: Session, trace: Trace, noise: Floats, way: Route) -> N
     passing_s = _profile(way, _table(session), mean, session.kind.follows_grade)
     rounds = max(1, round(float(clock[-1]) / float(passing_s[-1])))
     ground = _ground(way, rounds)
-    passing_s = np.concatenate([passing_s[:-1] + at * passing_s[-1] for at in range(rounds)] + [passing_s[-1:] * rounds])
+    passing_s = np.concatenate(
+        [passing_s[:-1] + at * passing_s[-1] for at in range(rounds)] + [passing_s[-1:] * rounds]
+    )
     for _ in range(_PASSES):
         along = np.interp(clock * (passing_s[-1] / clock[-1]), passing_s, ground.points_m)
-        trace.effort = _feasible(session, _paced(session, trace, target, noise, way.near(way.grade_pct, along)))
+        trace.effort = _feasible(
+            session, _paced(session, trace, target, noise, way.near(way.grade_pct, along))
+        )
         passing_s = _passing(session, trace, ground, passing_s * (clock[-1] / passing_s[-1]))
     trace.scale = float(clock[-1] / passing_s[-1])
     trace.along_m = np.interp(clock / trace.scale, passing_s, ground.points_m)
@@ -171,7 +178,7 @@ def _ground(way: Route, rounds: int) -> _Ground:
         return np.append(np.tile(values[:-1], rounds), values[-1])
 
     count = (len(way.grade_pct) - 1) * rounds
-    points = np.arange(count + 1) * (way.length_m / (len(way.grade_pct) - 1))
+    points = np.arange(count + 1, dtype=np.float64) * (way.length_m / (len(way.grade_pct) - 1))
     return _Ground(points, again(way.grade_pct), again(way.heading), again(way.corner_mps))
 
 
@@ -202,7 +209,9 @@ def _feasible(session: Session, relative: Floats) -> Floats:
         return relative
     critical = session.body.power_w
     power = np.minimum(relative * critical, _HARDEST_W)
-    return anaerobic.held_within(power, critical_power_w=critical, w_prime_j=session.body.w_prime_j) / critical
+    return (
+        anaerobic.held_within(power, critical_power_w=critical, w_prime_j=session.body.w_prime_j) / critical
+    )
 
 
 def _add_power(session: Session, trace: Trace) -> None:
@@ -221,15 +230,17 @@ def _add_power(session: Session, trace: Trace) -> None:
 def _paced(session: Session, trace: Trace, target: Floats, noise: Floats, grade: Floats) -> Floats:
     """Relative effort cell by cell: uneven, answering hills, with coasting, and each stretch's mean as planned."""
     kind = session.kind
+    # Who works at threshold holds it over crests too; who rides easily lets the road decide.
+    ease = np.where(target < _HELD_FROM, 1.0, _HELD_SHARE)
     wander = kind.ripple * noise + kind.follows_grade * _between(grade, -4.0, 7.0)
-    relative = target * np.exp(_between(wander, -1.2, 0.9)) * trace.moving
+    relative = target * np.exp(_between(wander * ease, -1.2, 0.9)) * trace.moving
     if kind.coasting:
         other = stretch(ripples(), session.seed * 7 + 11, len(target))
-        relative[other > _threshold(kind.coasting)] = 0.0
+        relative[(other * ease > _threshold(kind.coasting)) & (grade < _COASTS_BELOW_PCT)] = 0.0
         if kind.shape is not None:
-            relative[grade < _STEEP_DESCENT_PCT] *= 0.12
+            relative[(grade < _STEEP_DESCENT_PCT) & (target < _HELD_FROM)] *= 0.25
     planned, done = target[trace.starts], np.add.reduceat(relative, trace.starts) / trace.sizes
-    ratio = _between(planned / np.maximum(done, 1e-6), 0.75, 1.4)
+    ratio = _between(planned / np.maximum(done, 1e-6), 0.85, 1.15)
     return relative * np.repeat(ratio, trace.sizes)
 
 
@@ -276,10 +287,12 @@ def _cadence(session: Session, trace: Trace, sizes: Ints) -> Floats | None:
     base = kind.cadence_rpm + session.body.cadence_shift_rpm
     asked = np.repeat([part.cadence_rpm for part in session.done], sizes)
     slow = stretch(ripples(), session.seed * 5 + 3, len(trace))
-    spread = 0.05 if kind.mover is Mover.WHEELS else 0.012
+    spread = 0.012 + (0.2 * min(kind.ripple, 0.16) if kind.mover is Mover.WHEELS else 0)
     free = base * (1 + (0.1 if kind.mover is not Mover.FEET else 0.05) * (trace.effort - 0.7))
     if trace.way is not None and trace.along_m is not None and kind.mover is Mover.WHEELS:
         free = free - 1.6 * _between(trace.way.near(trace.way.grade_pct, trace.along_m), 0, 9)
+    if kind.mover is Mover.FEET and kind.sport is Sport.RUNNING:
+        free = np.where(trace.effort < _WALKS_BELOW, _WALKING_RPM, free)
     rate = np.where(asked > 0, asked, free) * (1 + spread * slow)
     turning = trace.effort > 0.08 if kind.mover is Mover.WHEELS else trace.moving > 0
     return np.maximum(rate, 25.0) * turning

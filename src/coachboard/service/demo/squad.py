@@ -180,7 +180,19 @@ def squad_of(count: int) -> tuple[Athlete, ...]:
     return (*SQUAD[:count], *more)
 
 
-_NAMES = (("Alex", "Kim"), ("Maria", "Novak"), ("Luca", "Bianchi"), ("Freya", "Holm"), ("Diego", "Torres"), ("Anneke", "Visser"), ("Yusuf", "Demir"), ("Ella", "Wright"), ("Pavel", "Horák"), ("Thandi", "Dlamini"), ("Jun", "Park"))
+_NAMES = (
+    ("Alex", "Kim"),
+    ("Maria", "Novak"),
+    ("Luca", "Bianchi"),
+    ("Freya", "Holm"),
+    ("Diego", "Torres"),
+    ("Anneke", "Visser"),
+    ("Yusuf", "Demir"),
+    ("Ella", "Wright"),
+    ("Pavel", "Horák"),
+    ("Thandi", "Dlamini"),
+    ("Jun", "Park"),
+)
 
 
 def _like(model: Athlete, at: int) -> Athlete:

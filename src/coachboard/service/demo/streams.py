@@ -43,7 +43,7 @@ def seconds_of_power(session: Session, trace: Trace) -> Floats:
     assert trace.power_w is not None
     rows = stretch(details(), session.seed, len(trace))
     inside = 1 + session.kind.detail * rows
-    return np.rint((trace.power_w[:, None] * inside).ravel())
+    return np.maximum(np.rint((trace.power_w[:, None] * inside).ravel()), 0)
 
 
 def _power(session: Session, trace: Trace) -> Columns:
@@ -67,10 +67,14 @@ def _pedalling(session: Session, trace: Trace) -> Columns:
     columns: Columns = {}
     rng = chance("pedalling", session.seed)
     if "torque" in session.sensors:
-        columns["torque"] = np.round(np.repeat(torque_nm(trace), CELL_S) * (1 + 0.02 * rng.standard_normal(len(trace) * CELL_S)), 1)
+        columns["torque"] = np.round(
+            np.repeat(torque_nm(trace), CELL_S) * (1 + 0.02 * rng.standard_normal(len(trace) * CELL_S)), 1
+        )
     if "balance" in session.sensors:
         own = 50 + (session.body.cadence_shift_rpm % 1 - 0.5) * 4
-        sway = 1.1 * rng.standard_normal(len(trace) * CELL_S) + np.repeat(0.9 * stretch(details()[:, 0], session.seed, len(trace)), CELL_S)
+        sway = 1.1 * rng.standard_normal(len(trace) * CELL_S) + np.repeat(
+            0.9 * stretch(details()[:, 0], session.seed, len(trace)), CELL_S
+        )
         balance = np.round(own + sway * 1.2 - 1.5 * (np.repeat(trace.effort, CELL_S) - 0.7), 1)
         balance[np.repeat(trace.power_w, CELL_S) < 10] = np.nan
         columns["leftRightBalance"] = balance
@@ -115,11 +119,13 @@ def _place(session: Session, trace: Trace) -> Columns:
     if trace.way is None or trace.along_m is None:
         return {}
     ends = np.arange(1, len(trace) + 1) * CELL_S
-    along = np.interp(np.arange(1, len(trace) * CELL_S + 1), np.append(0, ends), np.append(0.0, trace.along_m))
+    along = np.interp(
+        np.arange(1, len(trace) * CELL_S + 1), np.append(0, ends), np.append(0.0, trace.along_m)
+    )
     rng = chance("place", session.seed)
     drift = smooth(rng.standard_normal(len(along)), 45) * 2.2  # metres off the road, wandering slowly
     north, east = drift / 111_320, drift[::-1] / 75_000
-    height = trace.way.at(trace.way.altitude_m, along) + 4 * smooth(rng.standard_normal(len(along)), 240)
+    height = trace.way.at(trace.way.altitude_m, along) + 6 * smooth(rng.standard_normal(len(along)), 90)
     return {
         "altitude": np.round(height * 5) / 5,
         "grade": np.round(trace.way.at(trace.way.grade_pct, along) / trace.scale, 1),
@@ -130,10 +136,10 @@ def _place(session: Session, trace: Trace) -> Columns:
 
 def _warmth(session: Session, trace: Trace) -> Columns:
     weather = session.weather
-    air = weather.temperature_c + weather.rise_c * np.linspace(0, 1, len(trace))
+    air = np.asarray(weather.temperature_c + weather.rise_c * np.linspace(0, 1, len(trace)), np.float64)
     columns: Columns = {}
     if "temperature" in session.sensors:
-        columns["temperature"] = np.repeat(np.rint(air), CELL_S)
+        columns["temperature"] = np.repeat(np.floor(air + 0.5), CELL_S)
     found = heat(trace.effort, air, session.body.mass_kg)
     if "core" in session.sensors:
         columns["coreTemperature"] = np.round(to_seconds(found.core_c), 2)

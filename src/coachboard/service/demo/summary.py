@@ -44,7 +44,8 @@ def activity_of(session: Session, trace: Trace, told: Told) -> Activity:
     """The activity as the service lists it."""
     scores = scores_of(session, trace)
     sections = sections_of(session, trace)
-    values = dict(
+    return built(
+        Activity,
         id=told.id,
         group_id=told.group_id,
         name=told.name,
@@ -55,7 +56,7 @@ def activity_of(session: Session, trace: Trace, told: Told) -> Activity:
         training_stimulus=told.stimulus or scores.stimulus,
         race_type=told.race_type,
         **_ground(session, trace),
-        **_speed(session, trace),
+        **_speed(trace),
         **_cadence(session, trace),
         **_temperature(session),
         average_heart_rate=round(float(trace.heart_rate.mean()), 1) if _owns(session, "heart rate") else None,
@@ -71,7 +72,6 @@ def activity_of(session: Session, trace: Trace, told: Told) -> Activity:
         lengths=_lengths(session, trace),
         provider_laps=provider_laps_of(session),
     )
-    return built(Activity, values)
 
 
 def _lengths(session: Session, trace: Trace) -> tuple[Length, ...]:
@@ -118,7 +118,7 @@ def _ground(session: Session, trace: Trace) -> dict[str, Any]:
     }
 
 
-def _speed(session: Session, trace: Trace) -> dict[str, Any]:
+def _speed(trace: Trace) -> dict[str, Any]:
     if trace.speed_mps is None or trace.distance_m is None:
         return {"average_speed": None, "max_speed": None}
     moving_s = max(float(trace.moving.sum()) * CELL_S, 1.0)
@@ -135,7 +135,9 @@ def _cadence(session: Session, trace: Trace) -> dict[str, Any]:
         return found
     turning = trace.cadence[trace.cadence > 0]
     values = round(float(turning.mean()), 1), round(float(turning.max()))
-    return found | dict(zip(names[2:] if session.kind.sport is Sport.RUNNING else names[:2], values, strict=True))
+    return found | dict(
+        zip(names[2:] if session.kind.sport is Sport.RUNNING else names[:2], values, strict=True)
+    )
 
 
 def _temperature(session: Session) -> dict[str, Any]:
@@ -143,7 +145,13 @@ def _temperature(session: Session) -> dict[str, Any]:
     if not _owns(session, "temperature"):
         return dict.fromkeys(names)
     start, rise = session.weather.temperature_c, session.weather.rise_c
-    return dict(zip(names, map(round, (min(start, start + rise), start + rise / 2, max(start, start + rise))), strict=True))
+    return dict(
+        zip(
+            names,
+            map(round, (min(start, start + rise), start + rise / 2, max(start, start + rise))),
+            strict=True,
+        )
+    )
 
 
 def _power(session: Session, trace: Trace) -> dict[str, Any]:
@@ -180,5 +188,7 @@ def _calories(session: Session, trace: Trace) -> float:
     if session.kind.sport is Sport.RUNNING and trace.distance_m is not None:
         return float(trace.distance_m[-1]) / 1000 * session.body.mass_kg * _KCAL_PER_KG_KM
     # Others by the heart: 4 METs at rest's end of the reserve to 13 at its top.
-    reserve = float(np.mean((trace.heart_rate - session.body.hr_rest))) / (session.body.hr_max - session.body.hr_rest)
+    reserve = float(np.mean(trace.heart_rate - session.body.hr_rest)) / (
+        session.body.hr_max - session.body.hr_rest
+    )
     return (1.5 + 11 * reserve) * session.body.mass_kg * len(trace) * CELL_S / 3600

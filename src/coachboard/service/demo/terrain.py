@@ -18,7 +18,8 @@ METRES_PER_DEGREE = 111_320.0
 GRAVITY_MPS2 = 9.81
 
 _WAVES = 28
-_SHORTEST_M, _LONGEST_M = 900.0, 24_000.0
+_SHORTEST_M, _LONGEST_M = 2_200.0, 30_000.0
+_LONG_WINS = 1.3  # height grows with length to this power: long rises are steeper than short ones
 _SMOOTHED_M = 150.0
 
 
@@ -32,7 +33,7 @@ class Ground(StrEnum):
 
 
 # The grade that 2 % of the ways exceed.
-STEEPNESS_PCT = {Ground.FLAT: 1.4, Ground.ROLLING: 4.5, Ground.HILLY: 7.0, Ground.MOUNTAIN: 8.8}
+STEEPNESS_PCT = {Ground.FLAT: 1.4, Ground.ROLLING: 4.5, Ground.HILLY: 6.2, Ground.MOUNTAIN: 8.0}
 BASE_ALTITUDE_M = {Ground.FLAT: 18.0, Ground.ROLLING: 120.0, Ground.HILLY: 340.0, Ground.MOUNTAIN: 780.0}
 
 
@@ -84,7 +85,7 @@ class Route:
     def total(self, climbed_m: Floats, distance_m: Floats) -> Floats:
         """A sum along the route (gain or loss) at distances beyond its end too."""
         rounds = np.floor_divide(distance_m, self.length_m)
-        return rounds * climbed_m[-1] + self.at(climbed_m, distance_m)
+        return np.asarray(rounds * climbed_m[-1] + self.at(climbed_m, distance_m))
 
 
 @lru_cache(maxsize=256)
@@ -194,7 +195,7 @@ def _finished(place: Place, east: Floats, north: Floats, *, is_flat: bool) -> Ro
 
 @dataclass(frozen=True, slots=True)
 class _Relief:
-    """A sum of waves in all directions; heights in proportion to their lengths, as eroded country has them."""
+    """A sum of waves in all directions; long ones higher, as eroded country has them."""
 
     wave_m: Floats
     heading: Floats
@@ -206,7 +207,7 @@ class _Relief:
         total = np.zeros(len(east))
         for wave_m, heading, shift in zip(self.wave_m, self.heading, self.shift, strict=True):
             along = (east * np.cos(heading) + north * np.sin(heading)) * (2 * np.pi / wave_m)
-            total += wave_m * np.cos(along + shift)
+            total += wave_m**_LONG_WINS * np.cos(along + shift)
         return total * self.scale + self.offset_m
 
 
@@ -225,7 +226,7 @@ def _relief(place: Place) -> _Relief:
 
 
 def _hills(place: Place, east: Floats, north: Floats, spacing_m: float) -> Floats:
-    # The shortest wave is 900 m: every fourth point says it all.
+    # The shortest wave is 2.2 km: every fourth point says it all.
     points = np.arange(len(east))
     coarse = np.append(points[:-1:4], points[-1])
     height = np.interp(points, coarse, _relief(place).height(east[coarse], north[coarse]))
@@ -240,4 +241,4 @@ def latitudes(place: Place, way: Route, distance_m: Floats, scale: float) -> Flo
 def longitudes(place: Place, way: Route, distance_m: Floats, scale: float) -> Floats:
     """Degrees east, likewise."""
     per_degree = METRES_PER_DEGREE * np.cos(np.radians(place.latitude))
-    return place.longitude + way.at(way.east_m, distance_m) * (scale / per_degree)
+    return np.asarray(place.longitude + way.at(way.east_m, distance_m) * (scale / per_degree))

@@ -10,6 +10,7 @@ from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.service.demo import remarks
 from coachboard.service.demo.athlete import Athlete
 from coachboard.service.demo.built import built
+from coachboard.service.demo.catalogue import CATALOGUE
 from coachboard.service.demo.cells import CELL_S
 from coachboard.service.demo.chance import lots, new_id
 from coachboard.service.demo.execution import Fate, Outcome, fate_of
@@ -23,7 +24,7 @@ from coachboard.service.demo.season import DISCIPLINES, MENUS, Slot, Week
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.simulation import simulate
 from coachboard.service.demo.summary import Told, activity_of
-from coachboard.service.demo.workouts import CATALOGUE, Workout
+from coachboard.service.demo.workouts import Workout
 
 _USUAL_LOAD_AN_HOUR = 52.0
 _PLANNED_AHEAD_DAYS = 38
@@ -81,7 +82,9 @@ def _planned(athlete: Athlete, week: Week, slot: Slot, at: int) -> Planned:
     if not _fits(practice, slot.practice):
         practice = slot.practice
     workout = replace(workout, practice=practice)
-    return Planned(new_id("tpr", athlete.lot, day, at), day, slot, workout, fate_of(athlete, day, at), practice)
+    return Planned(
+        new_id("tpr", athlete.lot, day, at), day, slot, workout, fate_of(athlete, day, at), practice
+    )
 
 
 def _fits(asked: str, usual: str) -> bool:
@@ -147,13 +150,17 @@ def _unplanned(athlete: Athlete, now: Day, diary: Diary, *, has_session: bool, t
     if has_session or now.day >= today or drawn > 0.12 * (1.6 - athlete.reliability):
         return 0.0
     slot = DISCIPLINES[athlete.discipline][0]
-    easy, practice = ("easy run", "run") if athlete.discipline in {"road run", "trail run"} else ("endurance", "road")
+    easy, practice = (
+        ("easy run", "run") if athlete.discipline in {"road run", "trail run"} else ("endurance", "road")
+    )
     if athlete.discipline in {"swim", "beginner"}:
         practice, easy = "walk", "endurance"
     if athlete.discipline == "hand cycle":
         practice = "hand cycle"
     workout = CATALOGUE[easy](35 + 55 * minutes)
-    each = Planned("", now.day, slot, replace(workout, title="", practice=practice), Fate(Outcome.DONE), practice)
+    each = Planned(
+        "", now.day, slot, replace(workout, title="", practice=practice), Fate(Outcome.DONE), practice
+    )
     done = _do(athlete, now, each, 1.0, hour=round(8 + 11 * hour, 2))
     diary.recorded.append(done)
     return float(done.activity.volume or 0)
@@ -192,7 +199,7 @@ def _do(athlete: Athlete, now: Day, planned: Planned, share: float, *, hour: flo
     activity_id = new_id("act", athlete.lot, now.day, hour, planned.practice)
     told = remarks.told(
         Told(id=activity_id, utc_offset_min=now.utc_offset_min(), stimulus=_stimulus(planned.workout, share)),
-        athlete=athlete, day=now.day, workout=planned.workout, kind=session.kind, share=share,
+        athlete=athlete, workout=planned.workout, kind=session.kind, share=share,
     )  # fmt: skip
     return Recorded(activity_of(session, trace, told), session)
 
@@ -221,7 +228,15 @@ def prescribed(athlete: Athlete, now: Day, planned: Planned, activity_id: str | 
     """The plan's session as the athlete sees it."""
     kind = PRACTICES[planned.practice]
     workout, body = planned.workout, body_of(athlete, now, kind.sport)
-    terms = rounded(Terms(_quantity(athlete, kind.sport), _kind(athlete, planned), round(body.power_w), round(body.hr_max), body.speed_mps))
+    terms = rounded(
+        Terms(
+            _quantity(athlete, kind.sport),
+            _kind(athlete, planned),
+            round(body.power_w),
+            round(body.hr_max),
+            body.speed_mps,
+        )
+    )
     is_structured = kind.mover is not Mover.NOTHING and planned.slot.menu != "gym"
     steps = list(timed(workout.parts, body.speed_mps))
     seconds = sum(long for _, long in steps)
@@ -230,7 +245,8 @@ def prescribed(athlete: Athlete, now: Day, planned: Planned, activity_id: str | 
     watts = round(effort * body.power_w)
     metres = sum(step.metres for step, _ in steps)
     hour = planned.slot.hour
-    return built(TrainingPrescription, dict(
+    return built(
+        TrainingPrescription,
         id=planned.id,
         date=planned.day,
         time=time(int(hour), int(hour % 1 * 60)) if planned.slot.share < 0.25 else None,
@@ -252,7 +268,7 @@ def prescribed(athlete: Athlete, now: Day, planned: Planned, activity_id: str | 
         carb_intake=60 if seconds > 7_200 else None,
         comment=remarks.comment(athlete, planned.day, planned.fate.outcome, is_done=activity_id is not None),
         activity_id=activity_id,
-    ))
+    )
 
 
 def _quantity(athlete: Athlete, sport: Sport) -> ZonesType:

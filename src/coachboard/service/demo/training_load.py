@@ -51,7 +51,9 @@ def _by_power(session: Session, power_w: Floats) -> Scores:
     pct = power_w * (100 / critical)
     bands = time_in_bands(power_w, CELL_S, critical)
     stimulus = session_load.stimulus(bands, average_pct=float(pct.mean()))
-    return Scores(round(volume, 1), round(session_load.intensity_score(power_pct=pct, dt_s=CELL_S), 1), stimulus)
+    return Scores(
+        round(volume, 1), round(session_load.intensity_score(power_pct=pct, dt_s=CELL_S), 1), stimulus
+    )
 
 
 def _by_pace(session: Session, effort: Floats) -> Scores:
@@ -66,4 +68,6 @@ def _by_heart(session: Session, trace: Trace) -> Scores:
     body = session.body
     volume = session_load.hr_load_score(trace.heart_rate, CELL_S, rest_bpm=body.hr_rest, max_bpm=body.hr_max)
     pct = trace.heart_rate * (100 / body.hr_max)
-    return Scores(round(volume, 1), round(session_load.intensity_score(heart_rate_pct=pct, dt_s=CELL_S), 1), None)
+    return Scores(
+        round(volume, 1), round(session_load.intensity_score(heart_rate_pct=pct, dt_s=CELL_S), 1), None
+    )
