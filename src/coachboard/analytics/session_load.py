@@ -281,9 +281,7 @@ def _known(series: ArrayLike | None) -> NDArray[np.float64]:
     return values[np.isfinite(values)]
 
 
-def _weighted_points(
-    values: NDArray[np.float64], table: tuple[tuple[int, int], ...], window: int
-) -> float:
+def _weighted_points(values: NDArray[np.float64], table: tuple[tuple[int, int], ...], window: int) -> float:
     smooth = rolling_mean(values, min(window, len(values)))
     weights = np.maximum(smooth, 0) ** 2
     if not weights.sum() > 0:

@@ -9,17 +9,24 @@ from math import nan
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.analytics.alignment import LEVEL_PCT, Alignment, Match, Piece, align
+from coachboard.analytics.alignment import LEVEL_PCT, Alignment, Match
 from coachboard.analytics.compliance import ComplianceState, state_of
-from coachboard.analytics.laps import find_laps
 from coachboard.analytics.selection import per_second, weighted_mean
 from coachboard.analytics.structure import FlatStep, Target
 from coachboard.analytics.zones import intensity_of
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.matching import duration_s
+from coachboard.loaders.plan_alignment import (
+    Basis,
+    Span,
+    basis_of,
+    best_alignment,
+    done_level,
+    planned_level,
+    samples_of,
+    target_of,
+)
 from coachboard.loaders.planned_steps import PlannedStep, planned_steps
-from coachboard.loaders.power_curves import per_clock_second
-from coachboard.loaders.session_parts import Part, parts_of
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.models.enums import LapIntensity, StepLabel
 
@@ -106,20 +113,6 @@ class PlannedAndDone:
     steps: Score
 
 
-@dataclass(frozen=True, slots=True)
-class _Basis:
-    """The quantity by which levels are told, and what 100 % of it is."""
-
-    column: str
-    reference: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Span:
-    from_s: float
-    to_s: float
-
-
 def planned_and_done(data: ActivityData) -> PlannedAndDone | None:
     """None where no prescription is paired; without a structure or streams the overall scores alone."""
     plan = data.prescription
@@ -129,8 +122,8 @@ def planned_and_done(data: ActivityData) -> PlannedAndDone | None:
     steps, streams = planned_steps(data), data.streams
     if not steps or streams is None or not len(streams):
         return PlannedAndDone((), "", None, duration, Score(nan, nan), Score(nan, nan))
-    basis = _basis(data, streams, steps)
-    source, spans, alignment = _best_alignment(data, streams, steps=steps, basis=basis)
+    basis = basis_of(data, streams, steps)
+    source, spans, alignment = best_alignment(data, streams, steps=steps, basis=basis)
     rows = _rows(streams, steps, spans=spans, alignment=alignment, basis=basis)
     planned_total = sum(step.to_s - step.from_s for step in steps)
     done_steps = sum(row.is_achieved for row in rows if row.step is not None)
@@ -148,83 +141,13 @@ def _number(value: float | None) -> float:
     return nan if value is None else float(value)
 
 
-def _basis(data: ActivityData, streams: SessionStreams, steps: Sequence[PlannedStep]) -> _Basis | None:
-    """Power before speed before heart rate, where steps aim at it, it was recorded and its reference is known."""
-    known = data.capacities
-    options = (
-        ("power", known.critical_power_w),
-        ("speed", known.critical_speed_mps),
-        ("heart_rate", known.max_heart_rate_bpm),
-    )
-    usable = [_Basis(name, ref) for name, ref in options if ref and streams.get(name) is not None]
-    aimed = [basis for basis in usable if any(_target(step.step, basis.column) for step in steps)]
-    return next(iter([*aimed, *usable]), None)
-
-
-def _target(step: FlatStep, column: str) -> Target | None:
-    return {"power": step.power_w, "speed": step.speed_mps, "heart_rate": step.heart_rate_bpm}[column]
-
-
-def _piece(planned: PlannedStep, basis: _Basis | None) -> Piece:
-    return Piece(_planned_level(planned.step, basis), planned.to_s - planned.from_s)
-
-
-def _planned_level(step: FlatStep, basis: _Basis | None) -> float:
-    target = _target(step, basis.column) if basis else None
-    if basis and target and target.middle is not None:
-        return target.middle / basis.reference * 100
-    # The levels of the intensities are percent of critical power: heart rate has another scale.
-    if step.intensity is None or (basis is not None and basis.column == "heart_rate"):
-        return nan
-    return LEVEL_PCT[step.intensity]
-
-
-def _best_alignment(
-    data: ActivityData, streams: SessionStreams, *, steps: Sequence[PlannedStep], basis: _Basis | None
-) -> tuple[str, list[_Span], Alignment]:
-    """The laps that fit the plan best: classified, the device's own, or found here in the stream."""
-    planned = [_piece(step, basis) for step in steps]
-    options = []
-    for name, spans in _sources(data, streams, basis):
-        done = [Piece(_done_level(streams, span, basis), span.to_s - span.from_s) for span in spans]
-        options.append((name, spans, align(planned, done)))
-    return min(options, key=lambda option: option[2].cost)
-
-
-def _sources(
-    data: ActivityData, streams: SessionStreams, basis: _Basis | None
-) -> list[tuple[str, list[_Span]]]:
-    found = []
-    for name, kind in (("classified laps", Part.LAPS), ("device laps", Part.DEVICE)):
-        spans = [_Span(part.from_s, part.to_s) for part in parts_of(data, kind).stretches]
-        if len(spans) > 1:
-            found.append((name, spans))
-    if not found and basis is not None and basis.column != "heart_rate":
-        laps = find_laps(per_clock_second(streams, basis.column), critical_power_w=basis.reference)
-        spans = [_Span(float(lap.start), float(lap.end + 1)) for lap in laps]
-        found.append((f"changes of level in {basis.column}", spans))
-    return found or [("the session as a whole", [_Span(0.0, float(streams.elapsed_s[-1]))])]
-
-
-def _done_level(streams: SessionStreams, span: _Span, basis: _Basis | None) -> float:
-    if basis is None:
-        return nan
-    part = _samples(streams, span.from_s, span.to_s)
-    return weighted_mean(streams.columns[basis.column][part], streams.dt_s[part]) / basis.reference * 100
-
-
-def _samples(streams: SessionStreams, from_s: float, to_s: float) -> slice:
-    start, stop = np.searchsorted(streams.elapsed_s, [from_s, to_s], side="left")
-    return slice(int(start), int(max(stop, start + 1)))
-
-
 def _rows(
     streams: SessionStreams,
     steps: Sequence[PlannedStep],
     *,
-    spans: Sequence[_Span],
+    spans: Sequence[Span],
     alignment: Alignment,
-    basis: _Basis | None,
+    basis: Basis | None,
 ) -> tuple[Row, ...]:
     rows: list[Row] = []
     for match in alignment.matches:
@@ -238,12 +161,12 @@ def _rows(
     return tuple(rows)
 
 
-def _is_worth_telling(span: _Span) -> bool:
+def _is_worth_telling(span: Span) -> bool:
     return span.to_s - span.from_s >= SHORTEST_ADDED_S
 
 
-def _added(streams: SessionStreams, span: _Span, basis: _Basis | None) -> Row:
-    level = _done_level(streams, span, basis)
+def _added(streams: SessionStreams, span: Span, basis: Basis | None) -> Row:
+    level = done_level(streams, span, basis)
     achieved = level * basis.reference / 100 if basis else nan
     column = basis.column if basis else None
     return Row(
@@ -262,7 +185,7 @@ def _added(streams: SessionStreams, span: _Span, basis: _Basis | None) -> Row:
     )
 
 
-def _skipped(planned: PlannedStep, basis: _Basis | None) -> Row:
+def _skipped(planned: PlannedStep, basis: Basis | None) -> Row:
     column, target = _aim(planned.step, basis)
     planned_s = planned.to_s - planned.from_s
     return Row(
@@ -274,19 +197,19 @@ def _skipped(planned: PlannedStep, basis: _Basis | None) -> Row:
         target=target,
         achieved=nan,
         in_band=0.0,
-        planned_level_pct=_planned_level(planned.step, basis),
+        planned_level_pct=planned_level(planned.step, basis),
         level_pct=nan,
         intensity=planned.step.intensity,
         state=StepState.SKIPPED,
     )
 
 
-def _aim(step: FlatStep, basis: _Basis | None) -> tuple[str | None, Target | None]:
-    if basis is not None and _target(step, basis.column):
-        return basis.column, _target(step, basis.column)
+def _aim(step: FlatStep, basis: Basis | None) -> tuple[str | None, Target | None]:
+    if basis is not None and target_of(step, basis.column):
+        return basis.column, target_of(step, basis.column)
     for column in ("power", "speed", "heart_rate"):
-        if _target(step, column):
-            return column, _target(step, column)
+        if target_of(step, column):
+            return column, target_of(step, column)
     return (basis.column if basis else None), None
 
 
@@ -294,9 +217,9 @@ def _done(
     streams: SessionStreams,
     steps: Sequence[PlannedStep],
     *,
-    spans: Sequence[_Span],
+    spans: Sequence[Span],
     match: Match,
-    basis: _Basis | None,
+    basis: Basis | None,
 ) -> list[Row]:
     """Several steps in one stretch share it in proportion to their planned times."""
     own = [steps[at] for at in match.steps]
@@ -305,19 +228,19 @@ def _done(
     shares = np.concatenate([[0.0], np.cumsum(planned_s)]) / max(float(planned_s.sum()), 1e-9)
     edges = (first + shares * (last - first)).tolist()
     return [
-        _judged(streams, step, span=_Span(*edge), basis=basis)
+        _judged(streams, step, span=Span(*edge), basis=basis)
         for step, edge in zip(own, pairwise(edges), strict=True)
     ]
 
 
-def _judged(streams: SessionStreams, planned: PlannedStep, *, span: _Span, basis: _Basis | None) -> Row:
+def _judged(streams: SessionStreams, planned: PlannedStep, *, span: Span, basis: Basis | None) -> Row:
     column, target = _aim(planned.step, basis)
-    part = _samples(streams, span.from_s, span.to_s)
+    part = samples_of(streams, span.from_s, span.to_s)
     values = streams.get(column) if column else None
     dt_s = streams.dt_s[part]
     achieved = weighted_mean(None if values is None else values[part], dt_s)
     share = _share_in_band(values[part], dt_s, target) if values is not None and target else nan
-    planned_s, level = planned.to_s - planned.from_s, _done_level(streams, span, basis)
+    planned_s, level = planned.to_s - planned.from_s, done_level(streams, span, basis)
     state = _state(planned.step, planned_s, span.to_s - span.from_s)
     return Row(
         step=planned.step,
@@ -328,14 +251,14 @@ def _judged(streams: SessionStreams, planned: PlannedStep, *, span: _Span, basis
         target=target,
         achieved=achieved,
         in_band=share,
-        planned_level_pct=_planned_level(planned.step, basis),
+        planned_level_pct=planned_level(planned.step, basis),
         level_pct=level,
         intensity=planned.step.intensity,
         state=state,
     )
 
 
-def _intensity(level_pct: float, basis: _Basis | None) -> LapIntensity | None:
+def _intensity(level_pct: float, basis: Basis | None) -> LapIntensity | None:
     if basis is None or basis.column != "power" or np.isnan(level_pct):
         return None
     return intensity_of(level_pct)
@@ -358,7 +281,7 @@ def _share_in_band(values: Floats, dt_s: Floats, target: Target) -> float:
     return float(dt_s[inside].sum()) / total if total > 0 else nan
 
 
-def _volume(streams: SessionStreams, steps: Sequence[PlannedStep], basis: _Basis | None) -> Score:
+def _volume(streams: SessionStreams, steps: Sequence[PlannedStep], basis: Basis | None) -> Score:
     """Both by one definition, as a prescription has no volume: hours times the square of the level, times 100.
 
     A step without any target counts as recovery where it is a rest, else as aerobic.
@@ -372,6 +295,6 @@ def _volume(streams: SessionStreams, steps: Sequence[PlannedStep], basis: _Basis
     return Score(planned / 36, float(np.sum((smooth / basis.reference) ** 2)) / 36)
 
 
-def _assumed_level(step: FlatStep, basis: _Basis) -> float:
-    level = _planned_level(step, basis)
+def _assumed_level(step: FlatStep, basis: Basis) -> float:
+    level = planned_level(step, basis)
     return LEVEL_PCT["recovery" if step.label in _RESTS else "aerobic"] if np.isnan(level) else level

@@ -1,0 +1,101 @@
+"""The laps that fit a plan best, and by which quantity steps and laps are held against each other."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+
+from coachboard.analytics.alignment import LEVEL_PCT, Alignment, Piece, align
+from coachboard.analytics.laps import find_laps
+from coachboard.analytics.selection import weighted_mean
+from coachboard.analytics.structure import FlatStep, Target
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.planned_steps import PlannedStep
+from coachboard.loaders.power_curves import per_clock_second
+from coachboard.loaders.session_parts import Part, parts_of
+from coachboard.loaders.session_streams import SessionStreams
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """The quantity by which levels are told, and what 100 % of it is."""
+
+    column: str
+    reference: float
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    from_s: float
+    to_s: float
+
+
+def basis_of(data: ActivityData, streams: SessionStreams, steps: Sequence[PlannedStep]) -> Basis | None:
+    """Power before speed before heart rate, where steps aim at it, it was recorded and its reference is known."""
+    known = data.capacities
+    options = (
+        ("power", known.critical_power_w),
+        ("speed", known.critical_speed_mps),
+        ("heart_rate", known.max_heart_rate_bpm),
+    )
+    usable = [Basis(name, ref) for name, ref in options if ref and streams.get(name) is not None]
+    aimed = [basis for basis in usable if any(target_of(step.step, basis.column) for step in steps)]
+    return next(iter([*aimed, *usable]), None)
+
+
+def target_of(step: FlatStep, column: str) -> Target | None:
+    return {"power": step.power_w, "speed": step.speed_mps, "heart_rate": step.heart_rate_bpm}[column]
+
+
+def piece_of(planned: PlannedStep, basis: Basis | None) -> Piece:
+    return Piece(planned_level(planned.step, basis), planned.to_s - planned.from_s)
+
+
+def planned_level(step: FlatStep, basis: Basis | None) -> float:
+    target = target_of(step, basis.column) if basis else None
+    if basis and target and target.middle is not None:
+        return target.middle / basis.reference * 100
+    # The levels of the intensities are percent of critical power: heart rate has another scale.
+    if step.intensity is None or (basis is not None and basis.column == "heart_rate"):
+        return nan
+    return LEVEL_PCT[step.intensity]
+
+
+def best_alignment(
+    data: ActivityData, streams: SessionStreams, *, steps: Sequence[PlannedStep], basis: Basis | None
+) -> tuple[str, list[Span], Alignment]:
+    """The laps that fit the plan best: classified, the device's own, or found here in the stream."""
+    planned = [piece_of(step, basis) for step in steps]
+    options = []
+    for name, spans in _sources(data, streams, basis):
+        done = [Piece(done_level(streams, span, basis), span.to_s - span.from_s) for span in spans]
+        options.append((name, spans, align(planned, done)))
+    return min(options, key=lambda option: option[2].cost)
+
+
+def _sources(
+    data: ActivityData, streams: SessionStreams, basis: Basis | None
+) -> list[tuple[str, list[Span]]]:
+    found = []
+    for name, kind in (("classified laps", Part.LAPS), ("device laps", Part.DEVICE)):
+        spans = [Span(part.from_s, part.to_s) for part in parts_of(data, kind).stretches]
+        if len(spans) > 1:
+            found.append((name, spans))
+    if not found and basis is not None and basis.column != "heart_rate":
+        laps = find_laps(per_clock_second(streams, basis.column), critical_power_w=basis.reference)
+        spans = [Span(float(lap.start), float(lap.end + 1)) for lap in laps]
+        found.append((f"changes of level in {basis.column}", spans))
+    return found or [("the session as a whole", [Span(0.0, float(streams.elapsed_s[-1]))])]
+
+
+def done_level(streams: SessionStreams, span: Span, basis: Basis | None) -> float:
+    if basis is None:
+        return nan
+    part = samples_of(streams, span.from_s, span.to_s)
+    return weighted_mean(streams.columns[basis.column][part], streams.dt_s[part]) / basis.reference * 100
+
+
+def samples_of(streams: SessionStreams, from_s: float, to_s: float) -> slice:
+    start, stop = np.searchsorted(streams.elapsed_s, [from_s, to_s], side="left")
+    return slice(int(start), int(max(stop, start + 1)))
