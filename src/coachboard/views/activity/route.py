@@ -15,7 +15,8 @@ from coachboard.views.activity.streams import pace_ticks
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 
-_POINTS = 2_000
+_POINTS = 1_000
+"""Dots of a route: each is an element of its own in the browser, and more cannot be told apart."""
 
 
 def draw_route(page: Page, data: ActivityData) -> None:
