@@ -28,7 +28,7 @@ def draw_headline(page: Page, data: ActivityData) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(md(_when_and_what(activity)), width="content")
         _draw_badges(activity)
-    draw_cards(_cards(data, page.units))
+    draw_cards(_cards(data, page.units), width=124)
     if activity.description:
         st.caption(md_lines(activity.description))
     if activity.summary:
