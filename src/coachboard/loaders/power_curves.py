@@ -81,13 +81,13 @@ def curve_of(streams: SessionStreams, column: str) -> Floats:
 
 def season_curve(client: CurveSource, data: ActivityData, column: str) -> SeasonCurve:
     """The best of the days up to the session, itself included."""
-    return _best_of(client, [data.activity, *_before(data)], column)
+    return best_of(client, [data.activity, *_before(data)], column)
 
 
 def known_curve(client: CurveSource, data: ActivityData, column: str) -> SeasonCurve:
     """The best of all sessions of two years whose streams are known."""
     listed = client.list_activities(data.user_id, data.today - timedelta(days=ALL_DAYS), data.today)
-    return _best_of(client, listed.value, column, sport=data.activity.sport)
+    return best_of(client, listed.value, column, sport=data.activity.sport)
 
 
 def _before(data: ActivityData) -> list[Activity]:
@@ -104,7 +104,7 @@ def _before(data: ActivityData) -> list[Activity]:
     ]
 
 
-def _best_of(
+def best_of(
     client: CurveSource, sessions: Iterable[Activity], column: str, *, sport: str | None = None
 ) -> SeasonCurve:
     wanted = [s for s in sessions if _may_have(s, column) and (sport is None or s.sport == sport)]

@@ -25,6 +25,7 @@ class Column:
     sort: Literal["", "ascending", "descending"] = ""
     is_number: bool = False
     width: int | None = None  # px
+    is_minor: bool = False  # left out where there is little room
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class Table:
     title: str
     columns: Sequence[Column]
     rows: Sequence[Row]
-    kind: Literal["numbers", "days", "matrix"] = "numbers"
+    kind: Literal["numbers", "days", "matrix", "list"] = "numbers"
 
 
 def draw_table(table: Table, *, key: str, on_pick: Callable[[], None] | None = None) -> str | None:

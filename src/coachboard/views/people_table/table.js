@@ -63,8 +63,10 @@ const fill = (place, cell, pick) => {
   cell.chips.forEach((item) => place.append(chip(item, pick)));
 };
 
+const classes = (column) => `${column.is_number ? "number " : ""}${column.is_minor ? "minor" : ""}`;
+
 const headCell = (column, pick) => {
-  const cell = make("th", column.is_number ? "number" : "");
+  const cell = make("th", classes(column));
   cell.scope = "col";
   if (column.width) cell.style.width = `${column.width}px`;
   if (column.sort) cell.setAttribute("aria-sort", column.sort);
@@ -80,7 +82,7 @@ const headCell = (column, pick) => {
 const line = (row, columns, pick) => {
   const element = make("tr", row.is_muted ? "muted" : "");
   row.cells.forEach((cell, at) => {
-    const place = make(at ? "td" : "th", columns[at].is_number ? "number" : "");
+    const place = make(at ? "td" : "th", classes(columns[at]));
     if (!at) place.scope = "row";
     place.dataset.label = columns[at].label;
     if (!cell.main && !cell.sub && !cell.bars.length && !cell.chips.length) place.classList.add("empty");

@@ -16,7 +16,7 @@ VIEWS = {
     "everyone": "Everyone",
     "look": "Needs a look",
     "week": "Squad week",
-    "stimulus": "Intended and delivered",
+    "stimulus": "Stimulus",
 }
 ANY_FLAG, LITTLE_DATA = "any", "little-data"
 _ALL = "all"
@@ -72,7 +72,7 @@ def _draw_controls(choice: Choice, page: Page) -> None:
         label_visibility="collapsed",
         on_change=_take,
         args=("q", ""),
-        width=170,
+        width=150,
     )
     flags = {_ALL: "All athletes", ANY_FLAG: "Any flag", LITTLE_DATA: "Too little data"}
     _draw_list("flag", choice.flag, flags | {rule.id: rule.title for rule in BY_ID.values()})
@@ -87,7 +87,7 @@ def _draw_controls(choice: Choice, page: Page) -> None:
         help=_model_help(page),
         on_change=_take,
         args=("model", CLASSIC.id),
-        width=190,
+        width=180,
     )
 
 
@@ -111,7 +111,7 @@ def _draw_list(name: str, chosen: str | None, options: dict[str, str]) -> None:
         label_visibility="collapsed",
         on_change=_take,
         args=(name, _ALL),
-        width=150,
+        width=140,
     )
 
 

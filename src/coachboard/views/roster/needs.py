@@ -52,7 +52,7 @@ def _draw_athlete(shown: Shown, athlete: Athlete, row: RosterRow, *, with_all: b
             query_params={"athlete": athlete.id},
         )
         _draw_put_off_form(shown, athlete, row)
-    st.markdown("\n".join(_line(flag) for flag in shown.standing(row)) or "No flag stands.")
+    st.markdown("\n".join(line_of(flag) for flag in shown.standing(row)) or "No flag stands.")
     if with_all:
         short = [flag for flag in row.flags if flag.standing is Standing.TOO_LITTLE_DATA]
         if short:
@@ -64,7 +64,7 @@ def _draw_athlete(shown: Shown, athlete: Athlete, row: RosterRow, *, with_all: b
             st.caption("Looked at and clear: " + ", ".join(flag.rule.title.lower() for flag in clear) + ".")
 
 
-def _line(flag: Flag) -> str:
+def line_of(flag: Flag) -> str:
     parts = [_value(flag), _normal(flag), flag.detail, _stands(flag), _data_age(flag)]
     facts = ", ".join(md(part) for part in parts if part)
     return f"- **{md(flag.rule.title)}**: {facts}.  \n  :small[{md(flag.rule.says(flag.threshold))}]"

@@ -176,7 +176,7 @@ def _cells(shown: Shown, athlete: Athlete, row: RosterRow) -> list[Cell]:
         Cell(number(load.fatigue), title=as_of),
         Cell(number(load.form, signed=True), title=as_of),
         _done(row),
-        _night(row.sleep_h, _hours, shown, who),
+        _night(row.sleep_h, hours, shown, who),
         _night(row.hrv_ms, number, shown, who),
         _next(shown, row),
         _event(shown, row),
@@ -258,7 +258,7 @@ def _done(row: RosterRow) -> Cell:
     )
 
 
-def _hours(value: float) -> str:
+def hours(value: float) -> str:
     return MISSING if isnan(value) else f"{int(value * 60 + 0.5) // 60}:{int(value * 60 + 0.5) % 60:02}"
 
 

@@ -1,0 +1,37 @@
+"""One athlete: how they stand today, what is next and what was last, the season with its planned future.
+
+Reading order: headline, next days and last sessions, load, weeks, best efforts, all sessions, profile.
+"""
+
+import streamlit as st
+
+from coachboard.views import athlete, pickers, shell
+
+page = shell.open_page("Athlete")
+person = pickers.pick_athlete(page)
+data = athlete.load(page, person)
+
+athlete.draw_headline(page, data)
+
+left, right = st.columns(2, gap="large")
+with left:
+    st.subheader("Next sessions", anchor=False)
+    athlete.draw_ahead(page, data)
+with right:
+    st.subheader("Last sessions", anchor=False)
+    athlete.draw_last(page, data)
+
+st.header("Load over the season", anchor=False)
+athlete.draw_load(data)
+
+st.header("Weeks", anchor=False)
+athlete.draw_weeks(page, data)
+
+st.header("Best efforts by period", anchor=False)
+athlete.draw_curves(page, data)
+
+st.header("Sessions", anchor=False)
+athlete.draw_sessions(page, data)
+
+st.header("Profile", anchor=False)
+athlete.draw_profile(page, data)

@@ -1,0 +1,179 @@
+"""The athlete page: profile, the year with its planned future, weeks, sessions and what is ahead."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from math import isnan, nan
+from typing import Protocol
+
+import numpy as np
+import pandas as pd
+
+from coachboard.analytics import flags
+from coachboard.analytics.adherence import Adherence, Done, Match, Planned
+from coachboard.analytics.days import daily_sum, day_row
+from coachboard.analytics.flags import Flag
+from coachboard.analytics.forecast import expected_load, own_share
+from coachboard.analytics.frames import SPORT
+from coachboard.analytics.load import LoadModel, fitness_fatigue_form, warm_seed
+from coachboard.analytics.mean_maximal import DURATIONS
+from coachboard.analytics.season_outlook import Future, Season
+from coachboard.analytics.weeks import week_totals
+from coachboard.client import Result
+from coachboard.loaders.athlete_days import PLAN_DAYS_AFTER, AthleteSource, Known, load_known
+from coachboard.loaders.matching import local_day
+from coachboard.loaders.power_curves import CurveSource, SeasonCurve, best_of
+from coachboard.models.activities import Activity
+from coachboard.models.users import UserProfile
+
+SHARES = {"as planned": 1.0, "at 80 %": 0.8}
+PERIODS = {"last 6 weeks": (42, 0), "the 6 weeks before": (84, 42), "last 12 months": (364, 0)}
+
+
+class AthletePageSource(AthleteSource, CurveSource, Protocol):
+    """What this page asks of the client."""
+
+    def get_user(self, user_id: str = ...) -> Result[UserProfile]: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AthleteData:
+    """Everything that the page shows without a further call."""
+
+    user_id: str  # "me" for the reader's own
+    profile: UserProfile
+    known: Known
+    flags: tuple[Flag, ...]
+    results: tuple[Result[object], ...]
+
+    @property
+    def ahead(self) -> list[Match]:
+        """Plans that are not done, nearest first."""
+        return [match for match in self.known.matches if match.adherence is Adherence.AHEAD]
+
+    @property
+    def last(self) -> list[Match]:
+        """Sessions done, and plans missed, newest first."""
+        past = [match for match in self.known.matches if match.adherence is not Adherence.AHEAD]
+        return past[::-1]
+
+    @property
+    def newest(self) -> Done | None:
+        """The last session."""
+        return self.known.done[-1] if self.known.done else None
+
+
+def load_athlete(
+    client: AthletePageSource, user_id: str, *, today: date, thresholds: Mapping[str, float]
+) -> AthleteData:
+    """One athlete; raises `ServiceError` where a part does not arrive and none is kept."""
+    profile = client.get_user(user_id)
+    known = load_known(client, user_id, today=today)
+    return AthleteData(
+        user_id=user_id,
+        profile=profile.value,
+        known=known,
+        flags=flags.evaluate(known.nights, thresholds),
+        results=(profile, *known.results),
+    )
+
+
+def season(known: Known, model: LoadModel) -> Season:
+    """Load over the year and into the planned weeks, in three ways of doing the plan."""
+    end = known.today + timedelta(days=PLAN_DAYS_AFTER)
+    days = day_row(known.first_day, end)
+    volume = np.concatenate([known.volumes, np.zeros(PLAN_DAYS_AFTER)])
+    ahead = [match.planned for match in known.matches if match.adherence is Adherence.AHEAD and match.planned]
+    planned = daily_sum(
+        [plan.day for plan in ahead],
+        [known.rates.volume_of(plan) for plan in ahead],
+        start=known.first_day,
+        end=end,
+    )
+    today_at, share = len(known.volumes) - 1, share_done(known)
+    shares = SHARES | ({} if isnan(share) else {f"at the own {share * 100:.0f} %": share})
+    seed = warm_seed(known.volumes)
+    futures = [
+        Future(
+            name,
+            fitness_fatigue_form(
+                expected_load(
+                    volume, planned, today_index=today_at, open_today=planned[today_at], share=part
+                ),
+                model,
+                seed=seed,
+            ),
+        )
+        for name, part in shares.items()
+    ]
+    return Season(days, today_at, volume, planned, futures, model, share, known.events)
+
+
+def share_done(known: Known) -> float:
+    """How much of the volume planned for the last six weeks was done; excused plans are left out."""
+    due = [
+        match
+        for match in known.matches
+        if match.planned is not None
+        and match.adherence in {Adherence.ON_TIME, Adherence.MOVED, Adherence.MISSED}
+    ]
+    planned = [known.rates.volume_of(match.planned) for match in due if match.planned is not None]
+    return own_share(planned, [_volume(match) for match in due])
+
+
+def _volume(match: Match) -> float:
+    if match.adherence is Adherence.MISSED:
+        return 0.0
+    return match.done.volume if match.done is not None else nan
+
+
+def weekly(known: Known, *, by: str = SPORT, first_weekday: int, weeks: int) -> pd.DataFrame:
+    """Week totals of the last weeks by sport or stimulus."""
+    since = known.today - timedelta(weeks=weeks)
+    done: Iterable[Done] = (session for session in known.done if session.day > since)
+    return week_totals(done, by=by, first_weekday=first_weekday)
+
+
+def weekly_planned(known: Known, *, by: str = SPORT, first_weekday: int) -> pd.DataFrame:
+    """Week totals of what is still ahead, its volume estimated."""
+    ahead = [
+        Planned(
+            id=plan.id,
+            day=plan.day,
+            sport=plan.sport,
+            stimulus=plan.stimulus,
+            duration_s=known.rates.duration_of(plan),
+            distance_m=plan.distance_m,
+            volume=known.rates.volume_of(plan),
+        )
+        for match in known.matches
+        if match.adherence is Adherence.AHEAD and (plan := match.planned)
+    ]
+    return week_totals(ahead, by=by, first_weekday=first_weekday)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PeriodCurves:
+    """Best mean power by duration, a curve a period."""
+
+    durations_s: Sequence[int]
+    curves: Mapping[str, SeasonCurve]
+
+
+def period_curves(client: AthletePageSource, user_id: str, known: Known) -> PeriodCurves:
+    """Best efforts by period from the streams that are known; missing ones are asked for in the background."""
+    first = known.first_day
+    sessions = client.list_activities(user_id, first, known.today).value
+    return PeriodCurves(
+        durations_s=[int(duration) for duration in DURATIONS],
+        curves={
+            name: best_of(client, _between(sessions, known.today, *ends), "power")
+            for name, ends in PERIODS.items()
+        },
+    )
+
+
+def _between(sessions: Sequence[Activity], today: date, before: int, after: int) -> list[Activity]:
+    first, last = today - timedelta(days=before - 1), today - timedelta(days=after)
+    dated = ((local_day(session), session) for session in sessions)
+    return [session for day, session in dated if day is not None and first <= day <= last]

@@ -1,0 +1,101 @@
+"""The next days and the last sessions: two short lists, each line leads on."""
+
+from datetime import date
+from math import isnan
+
+import streamlit as st
+
+from coachboard.analytics.adherence import Match
+from coachboard.charts import palette
+from coachboard.loaders.athlete import AthleteData
+from coachboard.views import formats, notices, shell, theme
+from coachboard.views.formats import MISSING, number
+from coachboard.views.people_table import Cell, Column, Row, Table, draw_table
+from coachboard.views.shell import Page
+from coachboard.views.text import plain
+
+_LINES = 7
+
+
+def draw_ahead(page: Page, data: AthleteData) -> None:
+    """What is planned next; a click opens the day in the calendar."""
+    ahead = data.ahead[:_LINES]
+    if not ahead:
+        notices.say_empty("Nothing is planned for the next eight weeks.", fills="")
+        return
+    columns = [Column("day", "Day", width=84), Column("what", "Session"),
+               Column("volume", "Volume", "estimated", is_number=True, width=74)]  # fmt: skip
+    rows = [_ahead_row(match, data, page.today) for match in ahead]
+    picked = draw_table(Table("Next sessions", columns, rows, kind="list"), key="athlete.ahead")
+    if picked:
+        _open(data.user_id, picked)
+
+
+def _ahead_row(match: Match, data: AthleteData, today: date) -> Row:
+    plan = match.planned
+    assert plan is not None
+    facts = (formats.label(plan.sport), formats.label(plan.stimulus) if plan.stimulus else "",
+             "" if isnan(plan.duration_s) else formats.duration_hm(plan.duration_s))  # fmt: skip
+    cells = [
+        Cell(_near(plan.day, today), formats.day(plan.day, today=today)),
+        Cell(plain(plan.title), ", ".join(fact for fact in facts if fact), pick=f"calendar {plan.day}"),
+        Cell(number(data.known.rates.volume_of(plan))),
+    ]
+    return Row(plan.id, cells)
+
+
+def draw_last(page: Page, data: AthleteData) -> None:
+    """What was done last and what was missed; a click opens the session."""
+    last = data.last[:_LINES]
+    if not last:
+        notices.say_empty(
+            "No session in the last six weeks.", fills="Sessions appear when they are recorded."
+        )
+        return
+    columns = [Column("day", "Day", width=84), Column("what", "Session"),
+               Column("plan", "Of plan", width=88), Column("volume", "Volume", is_number=True, width=62, is_minor=True)]  # fmt: skip
+    rows = [_last_row(match, page.today) for match in last]
+    picked = draw_table(Table("Last sessions", columns, rows, kind="list"), key="athlete.last")
+    if picked:
+        _open(data.user_id, picked)
+
+
+def _last_row(match: Match, today: date) -> Row:
+    part = match.done or match.planned
+    assert part is not None
+    facts = (formats.label(part.sport), formats.label(part.stimulus) if part.stimulus else "",
+             "" if isnan(part.duration_s) else formats.duration_hm(part.duration_s))  # fmt: skip
+    title = plain(part.title) or formats.label(part.sport)
+    lead = f"activity {match.done.id}" if match.done else f"calendar {match.day}"
+    cells = [
+        Cell(_near(part.day, today), formats.day(part.day, today=today)),
+        Cell(title, ", ".join(fact for fact in facts if fact), pick=lead),
+        _compliance(match),
+        Cell(number(match.done.volume) if match.done else MISSING),
+    ]
+    return Row(part.id, cells)
+
+
+def _compliance(match: Match) -> Cell:
+    found = match.compliance
+    if found is None or found.state is None:
+        words = {"unplanned": "not planned", "excused": f"excused, {match.excuse} note"}
+        return Cell(sub=words.get(str(match.adherence), str(match.adherence)))
+    look = palette.COMPLIANCE[found.state]
+    share = formats.percent(found.ratio * 100) if match.done else "missed"
+    moved = f", moved {formats.signed(match.days_moved)} d" if match.days_moved else ""
+    inferred = ", inferred" if match.is_inferred else ""
+    sub = f"{found.state}{moved}{inferred}" if match.done else ""
+    return Cell(share, sub, sign=look.sign, tone=theme.colour(look.tone))
+
+
+def _near(day: date, today: date) -> str:
+    days = (day - today).days
+    words = {0: "Today", 1: "Tomorrow", -1: "Yesterday"}
+    return words.get(days) or (f"in {days} d" if days > 0 else f"{-days} d ago")
+
+
+def _open(user_id: str, picked: str) -> None:
+    page, _, target = picked.partition(" ")
+    name = "activity" if page == "activity" else "day"
+    st.switch_page(shell.page_path(page), query_params={"athlete": user_id, name: target})

@@ -1,0 +1,163 @@
+"""Who this is and how they stand today; the profile with all its fields."""
+
+from math import isnan
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from coachboard.analytics.flags import raised
+from coachboard.analytics.load import CLASSIC, MODELS
+from coachboard.client.errors import ServiceError
+from coachboard.loaders.athlete import AthleteData, load_athlete, share_done
+from coachboard.loaders.roster import load_states
+from coachboard.models.enums import MetricType
+from coachboard.views import formats, notices, shell, state
+from coachboard.views.cards import Card, draw_cards
+from coachboard.views.formats import number
+from coachboard.views.roster.needs import line_of
+from coachboard.views.roster.rows import hours
+from coachboard.views.shell import Athlete, Page
+from coachboard.views.text import md
+
+
+def load(page: Page, athlete: Athlete | None) -> AthleteData:
+    """The athlete's data; stops with a notice where it does not arrive."""
+    if athlete is None:
+        notices.say_empty("There is nobody to show.", fills="")
+        st.stop()
+    try:
+        data = load_athlete(
+            page.client, athlete.id, today=page.today, thresholds=page.preferences.flag_thresholds
+        )
+    except ServiceError as error:
+        shell.stop_with(error)
+    notices.say_stale(*data.known.results)
+    notices.say_problems(*data.results)
+    return data
+
+
+def draw_headline(page: Page, data: AthleteData) -> None:
+    """Name, load state, week, recovery, next event; flags under it."""
+    st.header(md(formats.person(data.profile)), anchor=False)
+    model = MODELS.get(state.get_param("model") or "", CLASSIC)
+    load_state = load_states(data.known)[model.id]
+    week = float(data.known.volumes[-7:].sum())
+    cards = [
+        Card(f"{model.fitness} {model.fitness_d:g} d", number(load_state.fitness), help=model.says),
+        Card(f"{model.fatigue} {model.fatigue_d:g} d", number(load_state.fatigue), help=model.says),
+        Card("Form", formats.signed(load_state.form), "as today began", help=model.says),
+        Card(
+            "7 days", number(week), _usual(data), help="Volume; usual is the mean of the twelve weeks before"
+        ),
+        Card(
+            "Plan done",
+            formats.percent(_percent(share_done(data.known))),
+            "6 weeks",
+            help="Volume done of volume planned, in the last six weeks; planned volume is estimated from the athlete's own hour of like sessions, excused plans are left out.",
+        ),
+        *_nights(data),
+        *_event(page, data),
+    ]
+    draw_cards(cards, width=94)
+    found = raised(data.flags)
+    if found:
+        st.markdown("\n".join(line_of(flag) for flag in found))
+
+
+def _usual(data: AthleteData) -> str:
+    weeks = data.known.volumes[-7 * 13 : -7].reshape(-1, 7).sum(axis=1)
+    return f"usual {number(float(weeks.mean()))}"
+
+
+def _percent(share: float) -> float:
+    return share * 100
+
+
+def _nights(data: AthleteData) -> list[Card]:
+    nights = data.known.nights
+    cards = []
+    for label, values, write in (
+        ("Sleep", nights.asleep_h, hours),
+        ("Resting HR", nights.resting_hr_bpm, formats.heart_rate),
+    ):
+        recent = values[-7:]
+        known = recent[~np.isnan(recent)]
+        if len(known):
+            cards.append(Card(label, write(float(known.mean())), formats.count(len(known), "night")))
+    return cards
+
+
+def _event(page: Page, data: AthleteData) -> list[Card]:
+    if not data.known.events:
+        return []
+    day, name = data.known.events[0]
+    days = (day - page.today).days
+    return [
+        Card("Event", "today" if days == 0 else number(days, 0, "d"), name, help="Days to the next event")
+    ]
+
+
+def draw_profile(page: Page, data: AthleteData) -> None:
+    """All fields of the profile, the latest metrics with their source, the service's models."""
+    user = data.profile
+    born = user.date_of_birth
+    facts = {
+        "Born": "–" if born is None else formats.day(born)[4:],
+        "Gender": formats.label(user.gender),
+        "Height": number(user.height, 0, "cm"),
+        "Historical import": str(user.data_onboarding_status),
+        "Id": user.id,
+    }
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("\n".join(["| | |", "|:--|:--|", *(f"| {md(k)} | {md(v)} |" for k, v in facts.items())]))
+        st.caption(_readiness(data))
+    with right:
+        _draw_metrics(page, data)
+
+
+def _readiness(data: AthleteData) -> str:
+    ready = data.profile.user_metric_readiness
+    if ready is None:
+        return "The service says nothing about its performance models for this athlete."
+    models = {
+        "cycling critical power": ready.has_service_cycling_critical_power,
+        "running critical power": ready.has_service_running_critical_power,
+        "running critical speed": ready.has_service_running_critical_speed,
+    }
+    words = (f"{name} {'ready' if is_ready else 'not ready'}" for name, is_ready in models.items())
+    return f"The service's models: {', '.join(words)}."
+
+
+_UNITS = {
+    MetricType.WEIGHT: ("kg", 1), MetricType.CRITICAL_POWER: ("W", 0), MetricType.W_PRIME: ("J", 0),
+    MetricType.D_PRIME: ("m", 0), MetricType.MAX_POWER: ("W", 0), MetricType.VO2MAX: ("mL/min/kg", 1),
+    MetricType.CRITICAL_SPEED: ("m/s", 2), MetricType.MAX_HEART_RATE: ("bpm", 0),
+    MetricType.RESTING_HEART_RATE: ("bpm", 0), MetricType.SPO2: ("%", 0), MetricType.BODY_FAT: ("%", 1),
+}  # fmt: skip
+
+
+def _draw_metrics(page: Page, data: AthleteData) -> None:
+    latest = data.profile.latest_metrics
+    if not latest:
+        notices.say_empty("No metrics yet.", fills="Measured and estimated values appear here.")
+        return
+    rows = [
+        (
+            formats.label(metric.type),
+            formats.label(metric.sport) if metric.sport != "global" else "All sports",
+            formats.weight(metric.value, units=page.units)
+            if metric.type is MetricType.WEIGHT
+            else number(metric.value, _UNITS[metric.type][1], _UNITS[metric.type][0]),
+            {"user": "measured", "service": "estimated by the service"}.get(str(metric.source), "not stated"),
+        )
+        for metric in sorted(latest, key=lambda one: (one.type, one.sport))
+        if not isnan(metric.value)
+    ]
+    st.dataframe(
+        pd.DataFrame(rows, columns=["Metric", "Sport", "Latest", "Source"]),
+        hide_index=True,
+        key="athlete.metrics",
+    )
+    st.caption("The profile gives no unit or day for these; the unit shown is that of the metric's own list.")

@@ -1,0 +1,144 @@
+"""Load over the season with its planned future, weekly volume, and best efforts by period."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from coachboard.analytics.frames import DAY, DURATION_S, FATIGUE, FITNESS, FORM, SPORT, STIMULUS, VOLUME
+from coachboard.analytics.load import CLASSIC, MODELS
+from coachboard.analytics.season_outlook import Season
+from coachboard.charts import palette
+from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
+from coachboard.charts.season_load import season_load_chart
+from coachboard.charts.weekly_volume import weekly_volume_chart
+from coachboard.loaders import athlete as loading
+from coachboard.loaders.athlete import AthleteData
+from coachboard.views import formats, notices, state
+from coachboard.views.plot import draw_chart
+from coachboard.views.shell import Page
+
+_SPANS = {"13": "3 months", "26": "6 months", "52": "1 year"}
+
+
+@st.fragment
+def draw_load(data: AthleteData) -> None:
+    """Fitness, fatigue and form, as planned, at 80 % and as the athlete usually does."""
+    with st.container(horizontal=True, gap="medium"):
+        model = _choice("model", {one.id: one.title for one in MODELS.values()}, CLASSIC.id, "Model")
+        weeks = int(_choice("weeks", _SPANS, "26", "Past"))
+    season = loading.season(data.known, MODELS[model])
+    from_at = max(season.today_at - weeks * 7, 0)
+    draw_chart(
+        season_load_chart(season, from_at=from_at),
+        key="athlete.load",
+        says=_load_says(season),
+        data=_load_table(season, from_at),
+    )
+    st.caption(
+        f"{season.model.says} Planned volume is estimated: own median volume an hour of like sessions in 120 days. "
+        "History runs from 364 days ago, started at the mean of its first four weeks."
+    )
+
+
+def _load_says(season: Season) -> str:
+    at, last = season.today_at, -1
+    now = season.futures[0].frame.iloc[at]
+    ends = ", ".join(f"{formats.number(f.frame[FITNESS].iloc[last])} {f.name}" for f in season.futures)
+    horizon = formats.day(season.days[last])[4:]
+    said = f"{season.model.fitness} {formats.number(now[FITNESS])} and form {formats.signed(now[FORM])} today"
+    if not season.planned.any():
+        return f"{said}; nothing is planned ahead, so the lines fall as if nothing were done."
+    return f"{said}; by {horizon} {season.model.fitness.lower()} would be {ends}."
+
+
+def _load_table(season: Season, from_at: int) -> pd.DataFrame:
+    columns: dict[str, object] = {DAY: season.days, VOLUME: season.volume, "planned volume": season.planned}
+    for future in season.futures:
+        for name in (FITNESS, FATIGUE, FORM):
+            columns[f"{name} {future.name}"] = future.frame[name].round(1)
+    return pd.DataFrame(columns).iloc[from_at:]
+
+
+@st.fragment
+def draw_weeks(page: Page, data: AthleteData) -> None:
+    """What each week held, by sport or by stimulus, as volume or as time."""
+    with st.container(horizontal=True, gap="medium"):
+        by = _choice("by", {SPORT: "By sport", STIMULUS: "By stimulus"}, SPORT, "Grouped")
+        amount = _choice("amount", {VOLUME: "Volume", DURATION_S: "Hours"}, VOLUME, "Amount")
+        weeks = int(_choice("volume_weeks", _SPANS, "26", "Past"))
+    weekday = page.first_weekday
+    done = loading.weekly(data.known, by=by, first_weekday=weekday, weeks=weeks)
+    planned = loading.weekly_planned(data.known, by=by, first_weekday=weekday)
+    if done.empty and planned.empty:
+        notices.say_empty("No session in this time.", fills="Weeks appear with the first session.")
+        return
+    if amount == DURATION_S:
+        done, planned = done.assign(**_in_hours(done)), planned.assign(**_in_hours(planned))
+    figure = weekly_volume_chart(
+        done, planned, by=by, amount=amount, title="Hours" if amount == DURATION_S else "Volume",
+        labels={str(group): formats.label(str(group)) for group in {*done[by], *planned[by]}},
+    )  # fmt: skip
+    grouped = "sport" if by == SPORT else "stimulus"
+    says = f"Weekly {'hours' if amount == DURATION_S else 'volume'} by {grouped}; outlined weeks are planned."
+    draw_chart(figure, key="athlete.weekly", says=says, data=done)
+
+
+def _in_hours(frame: pd.DataFrame) -> dict[str, pd.Series]:
+    return {DURATION_S: frame[DURATION_S] / 3600}
+
+
+@st.fragment
+def draw_curves(page: Page, data: AthleteData) -> None:
+    """Best mean power by duration and period, from the streams known so far."""
+    found = loading.period_curves(page.client, data.user_id, data.known)
+    held = {
+        name: curve for name, curve in found.curves.items() if curve.known and np.isfinite(curve.best).any()
+    }
+    widest = max(found.curves.values(), key=lambda curve: curve.total)
+    if not widest.total:
+        notices.say_empty("No session of the last year has power.", fills="")
+        return
+    counted = "; ".join(f"{name} {curve.known} of {curve.total}" for name, curve in found.curves.items())
+    if not held:
+        st.caption(f"Streams are being fetched in the background: {counted} sessions known so far.")
+    else:
+        curves = [
+            Curve(
+                f"{name} ({curve.known} of {curve.total})",
+                curve.best,
+                [formats.power(value) for value in curve.best],
+                is_this=at == 0,
+                is_model=name == "last 12 months",
+            )
+            for at, (name, curve) in enumerate(held.items())
+        ]
+        figure = mean_maximal_chart(
+            found.durations_s, curves, title="Power (W)", colour=palette.quantity("power")
+        )
+        table = pd.DataFrame(
+            {"duration_s": found.durations_s} | {name: curve.best for name, curve in held.items()}
+        )
+        draw_chart(
+            figure, key="athlete.curve", says=f"Best mean power; sessions in it: {counted}.", data=table
+        )
+    if widest.known < widest.total:
+        st.button(
+            "Add what has arrived", key="athlete.more_streams", icon=":material/refresh:", type="tertiary"
+        )
+
+
+def _choice(name: str, options: dict[str, str], default: str, label: str) -> str:
+    """A choice that the address carries."""
+    key = f"athlete.{name}"
+    asked = state.get_param(name)
+    state.put_default(key, asked if asked in options else default)
+    chosen = st.segmented_control(
+        label, list(options), key=key, format_func=options.__getitem__, required=True,
+        on_change=_take, args=(name, default),
+    )  # fmt: skip
+    return str(chosen or default)
+
+
+def _take(name: str, default: str) -> None:
+    value = state.get(f"athlete.{name}")
+    state.set_param(name, None if value == default else value)

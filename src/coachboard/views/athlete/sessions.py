@@ -1,0 +1,86 @@
+"""All sessions of the last year, found by name, sport and stimulus; each leads to its page."""
+
+import streamlit as st
+
+from coachboard.analytics.adherence import Done
+from coachboard.loaders.athlete import AthleteData
+from coachboard.views import formats, notices, shell, state
+from coachboard.views.formats import MISSING, number
+from coachboard.views.people_table import Cell, Column, Row, Table, draw_table
+from coachboard.views.shell import Page
+from coachboard.views.text import plain
+
+_AT_ONCE = 25
+_ALL = "all"
+
+
+@st.fragment
+def draw_sessions(page: Page, data: AthleteData) -> None:
+    """The list with its filters, newest first."""
+    sessions = data.known.done[::-1]
+    if not sessions:
+        notices.say_empty("No session in the last year.", fills="Sessions appear when they are recorded.")
+        return
+    found = _filtered(sessions)
+    shown = int(state.get("athlete.shown", _AT_ONCE))
+    columns = [
+        Column("day", "Day", width=96),
+        Column("what", "Session"),
+        Column("sport", "Sport", "stimulus", width=170, is_minor=True),
+        Column("duration", "Duration", is_number=True, width=84),
+        Column("distance", "Distance", is_number=True, width=84, is_minor=True),
+        Column("volume", "Volume", is_number=True, width=70),
+    ]
+    rows = [_row(session, page) for session in found[:shown]]
+    picked = draw_table(
+        Table("Sessions of the last year", columns, rows, kind="list"), key="athlete.sessions"
+    )
+    st.caption(f"{min(shown, len(found))} of {formats.count(len(found), 'session')}, of the last 364 days.")
+    if len(found) > shown:
+        st.button("Show more", key="athlete.more", type="tertiary", on_click=state.put,
+                  args=("athlete.shown", shown + 100))  # fmt: skip
+    if picked:
+        st.switch_page(
+            shell.page_path("activity"), query_params={"athlete": data.user_id, "activity": picked}
+        )
+
+
+def _filtered(sessions: tuple[Done, ...]) -> list[Done]:
+    sports = sorted({str(session.sport) for session in sessions if session.sport})
+    stimuli = sorted({str(session.stimulus) for session in sessions if session.stimulus})
+    with st.container(horizontal=True, gap="small"):
+        search = st.text_input("Search by name", key="athlete.search", placeholder="Search by name",
+                               label_visibility="collapsed", width=220)  # fmt: skip
+        sport = _pick("Sport", "athlete.sport", {_ALL: "All sports"} | {s: formats.label(s) for s in sports})
+        stimulus = _pick(
+            "Stimulus", "athlete.stimulus", {_ALL: "Every stimulus"} | {s: formats.label(s) for s in stimuli}
+        )
+    return [
+        session
+        for session in sessions
+        if (search or "").casefold().strip() in session.title.casefold()
+        and sport in {_ALL, str(session.sport)}
+        and stimulus in {_ALL, str(session.stimulus)}
+    ]
+
+
+def _pick(label: str, key: str, options: dict[str, str]) -> str:
+    chosen = st.selectbox(label, list(options), key=key, format_func=options.__getitem__,
+                          label_visibility="collapsed", width=170)  # fmt: skip
+    return str(chosen)
+
+
+def _row(session: Done, page: Page) -> Row:
+    stimulus = formats.label(session.stimulus) if session.stimulus else ""
+    sport = session.sport
+    cells = [
+        Cell(formats.day(session.day, today=page.today)),
+        Cell(plain(session.title) or formats.label(sport), pick=session.id),
+        Cell(formats.label(sport), stimulus),
+        Cell(formats.duration_hms(session.duration_s)),
+        Cell(
+            formats.distance(session.distance_m, sport, units=page.units) if session.distance_m else MISSING
+        ),
+        Cell(number(session.volume)),
+    ]
+    return Row(session.id, cells)
