@@ -135,8 +135,8 @@ def test_wrong_input_is_refused():
 def test_14_hours_take_well_below_a_second():
     series = noisy(np.tile(FOUR_BY_EIGHT, 12)[:50_000], 45)
 
-    started = time.perf_counter()
+    started = time.process_time()
     find_laps(series, critical_power_w=CP)
 
-    # 60 ms when measured alone; the bound only catches a change of order.
-    assert time.perf_counter() - started < 1.0
+    # 70 ms of processor time when measured; the bound only catches a change of order.
+    assert time.process_time() - started < 1.0
