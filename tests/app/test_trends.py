@@ -1,5 +1,7 @@
 """Metrics and sleep trends: what a coach reads with much, little and no data."""
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -28,7 +30,9 @@ def trends(dashboard_settings, squad_store):
 
 
 def read(at):
-    return "\n".join(element.value for kind in (at.markdown, at.caption, at.subheader) for element in kind)
+    """The words as they read on the screen, without the escapes that keep them text."""
+    shown = "\n".join(element.value for kind in (at.markdown, at.caption, at.subheader) for element in kind)
+    return re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", shown)
 
 
 def test_too_few_nights_say_how_many_there_are(trends):
@@ -44,7 +48,7 @@ def test_weight_is_told_with_its_change(trends):
 
 
 def test_metrics_stand_with_unit_source_and_change(trends):
-    table = next(frame.value for frame in trends().dataframe if "Per kilo" in frame.value)
+    table = next(frame.value for frame in trends(look="metrics").dataframe if "Per kilo" in frame.value)
     rows = table.set_index("Metric")
 
     assert rows.loc["Critical power, cycling"].tolist()[:2] == ["250 W", "4.10 W/kg"]
@@ -53,29 +57,29 @@ def test_metrics_stand_with_unit_source_and_change(trends):
 
 
 def test_no_relation_is_claimed_without_enough_pairs(trends):
-    table = next(frame.value for frame in trends().dataframe if "Reads as" in frame.value)
+    table = next(frame.value for frame in trends(look="relations").dataframe if "Reads as" in frame.value)
 
     assert set(table["Correlation"]) == {"–"}
     assert all(reading.startswith("not enough pairs") for reading in table["Reads as"])
 
 
 def test_fields_the_document_leaves_open_are_shown_as_reported(trends):
-    text = read(trends())
+    text = read(trends(look="nights"))
 
     assert "As reported" in text
     assert "Total duration was asleep in 9 of 9 nights" in text
 
 
 def test_nobody_home_reads_why_it_is_empty(trends):
-    text = read(trends(squad.BEN))
-
-    for why in (
-        "not recorded",
-        "Neither sessions nor nights",
-        "No night was recorded",
-        "No metrics yet",
-        "No session",
+    for look, why in (
+        ("load", "Neither sessions nor nights"),
+        ("nights", "No night was recorded"),
+        ("metrics", "No metrics yet"),
+        ("training", "No session"),
+        ("relations", "nothing is claimed below 20 pairs"),
     ):
+        text = read(trends(squad.BEN, look=look))
+        assert "not recorded" in text
         assert why in text
 
 
@@ -83,6 +87,30 @@ def test_a_range_before_all_data_is_empty_and_no_fault(trends):
     assert "Neither sessions nor nights" in read(trends(**{"from": "2020-01-01", "to": "2020-02-01"}))
 
 
-@pytest.mark.parametrize("bad", [{"from": "x"}, {"metrics": "nonsense"}, {"to": "2026-13-01"}])
+@pytest.mark.parametrize(
+    "bad", [{"from": "x"}, {"metrics": "nonsense", "look": "metrics"}, {"to": "2026-13-01"}, {"look": "up"}]
+)
 def test_an_edited_address_falls_back_to_what_there_is(trends, bad):
     assert "Weight" in read(trends(**bad))
+
+
+def test_every_number_said_first_tells_its_window_and_formula_on_demand(trends):
+    told = {element.value.partition(":")[0].strip("*"): element for element in trends().markdown}
+
+    for what in ("HRV", "Resting heart rate", "Sleep", "Weight"):
+        assert told[what].help.startswith("**Window:**")
+    assert "need − sleep" in told["Sleep"].help
+
+
+def test_the_need_of_sleep_comes_from_the_address_and_moves_the_debt(trends):
+    at = trends(look="nights", need="450")
+
+    assert at.number_input(key="trends.need").value == 7.5
+    assert "against a need of 7.5 h" in read(at)
+
+
+def test_power_per_kilo_can_be_shown_over_time(trends):
+    at = trends(look="metrics", metrics="critical power cycling per kilo", layout="together")
+
+    assert at.multiselect(key="trends.metrics").value == ["critical power cycling per kilo"]
+    assert "Critical power per kilo, cycling: as change since the first value" in read(at)

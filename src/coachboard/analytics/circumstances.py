@@ -6,6 +6,7 @@ from datetime import date
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coachboard.analytics.nights import Nights
 from coachboard.models.enums import NoteType
@@ -75,14 +76,37 @@ def _joined(stretches: Sequence[Circumstance]) -> list[Circumstance]:
     return joined
 
 
+def offset_shifts(days: Sequence[date], offset_min: NDArray[np.float64]) -> list[tuple[date, float]]:
+    """Where the offset from UTC changed between two recorded nights.
+
+    Parameters
+    ----------
+    days : sequence of date
+        Day of each night.
+    offset_min : ndarray, shape (n,)
+        Offset of each night, NaN where not recorded; such nights are stepped over. [min]
+
+    Returns
+    -------
+    list of (date, float)
+        The first night on the new clock, and by how much it moved; later is positive. [min]
+
+    Examples
+    --------
+    >>> week = [date(2026, 3, day) for day in (2, 3, 4)]
+    >>> offset_shifts(week, np.array([60.0, np.nan, 540.0]))
+    [(datetime.date(2026, 3, 4), 480.0)]
+    """
+    known = np.flatnonzero(~np.isnan(offset_min))
+    moves = [(int(at), float(offset_min[at] - offset_min[before])) for before, at in pairwise(known)]
+    return [(days[at], minutes) for at, minutes in moves if minutes]
+
+
 def _travels(nights: Nights) -> list[Circumstance]:
-    offset = nights.shown(nights.utc_offset_min)
-    days = nights.days[nights.shown_from :]
-    known = np.flatnonzero(~np.isnan(offset))
-    moves = [(int(at), offset[at] - offset[before]) for before, at in pairwise(known)]
+    shifts = offset_shifts(nights.days[nights.shown_from :], nights.shown(nights.utc_offset_min))
     # An hour either way is the change to or from summer time, which everybody has.
     return [
-        Circumstance(days[at], days[at], "travel", f"clock moved by {hours / 60:+.0f} h".replace("-", "−"))
-        for at, hours in moves
-        if abs(hours) > 60
+        Circumstance(day, day, "travel", f"clock moved by {minutes / 60:+.3g} h".replace("-", "−"))
+        for day, minutes in shifts
+        if abs(minutes) > 60
     ]

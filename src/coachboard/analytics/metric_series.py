@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from coachboard.models.body import Metric
-from coachboard.models.enums import MetricSource, MetricSport, MetricType
+from coachboard.models.enums import MetricSport, MetricType
 
 CHANGE_DAYS = 28
 """A metric's change is told over four weeks; ours."""
@@ -18,17 +18,9 @@ class MetricSeries:
     type: MetricType
     sport: MetricSport
     rows: tuple[Metric, ...]  # within the range
+    known: tuple[Metric, ...]  # up to the end of the range
     latest: Metric  # of all known up to the end of the range
     change: float | None  # over four weeks, in the metric's unit
-
-    @property
-    def key(self) -> str:
-        """Type and sport, as a link carries them."""
-        return f"{self.type} {self.sport}"
-
-    def of(self, source: MetricSource | None) -> tuple[Metric, ...]:
-        """The values of one source."""
-        return tuple(row for row in self.rows if row.source == source)
 
 
 def metric_series(rows: Sequence[Metric], *, start: date, end: date) -> tuple[MetricSeries, ...]:
@@ -71,6 +63,7 @@ def metric_series(rows: Sequence[Metric], *, start: date, end: date) -> tuple[Me
             type=kind,
             sport=sport,
             rows=tuple(row for row in groups[kind, sport] if row.date >= start),
+            known=tuple(groups[kind, sport]),
             latest=groups[kind, sport][-1],
             change=_change(groups[kind, sport]),
         )

@@ -1,18 +1,19 @@
-"""Metrics over time: one series in a chart of its own, or several panels under one another."""
+"""Metrics over time: a panel each under one another, or all on one chart as change from where they began."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
-from coachboard.analytics.metric_series import MetricSeries
+from coachboard.analytics.metric_lines import Line, changes_pct
 from coachboard.charts import palette
 from coachboard.models.enums import MetricSource, MetricType
 
 _QUANTITY = {
     MetricType.WEIGHT: "weight",
-    MetricType.BODY_FAT: "weight",
+    MetricType.BODY_FAT: "skinTemperature",
     MetricType.CRITICAL_POWER: "power",
-    MetricType.MAX_POWER: "power",
+    MetricType.MAX_POWER: "torque",
     MetricType.W_PRIME: "wPrimeBalance",
     MetricType.D_PRIME: "wPrimeBalance",
     MetricType.CRITICAL_SPEED: "speed",
@@ -21,7 +22,7 @@ _QUANTITY = {
     MetricType.RESTING_HEART_RATE: "restingHeartRate",
     MetricType.SPO2: "temperature",
 }
-_PANEL_GAP = 0.06
+_PANEL_GAP = 0.07
 _SOURCES = {
     MetricSource.USER: ("measured", "circle"),
     MetricSource.SERVICE: ("estimated", "circle-open"),
@@ -29,39 +30,76 @@ _SOURCES = {
 }
 
 
-def metrics_chart(series: Sequence[MetricSeries], *, titles: Sequence[str], height: int = 170) -> go.Figure:
+def metrics_chart(lines: Sequence[Line], *, names: Sequence[str], panel_height: int = 130) -> go.Figure:
     """One panel a metric over one time axis; filled is measured, open is estimated."""
     figure = go.Figure()
-    share = (1 - _PANEL_GAP * (len(series) - 1)) / len(series)
-    for n, (one, title) in enumerate(zip(series, titles, strict=True)):
-        axis = "y" if n == 0 else f"y{n + 1}"
+    share = (1 - _PANEL_GAP * (len(lines) - 1)) / len(lines)
+    for n, (line, name) in enumerate(zip(lines, names, strict=True)):
+        axis = "" if n == 0 else str(n + 1)
         top = 1 - n * (share + _PANEL_GAP)
-        for source in (MetricSource.USER, MetricSource.SERVICE, None):
-            _add(figure, one, source, axis=axis)
-        name = "yaxis" if n == 0 else f"yaxis{n + 1}"
-        figure.update_layout({name: {"domain": [max(top - share, 0), top], "title": {"text": title}}})
-    palette.layout(figure, height=70 + height * len(series))
-    figure.update_xaxes(type="date", hoverformat="%a %-d %b %Y", tickformat="%-d %b %Y", nticks=6)
-    figure.update_yaxes(nticks=4)
+        for source in _SOURCES:
+            _add(figure, line, name, source=source, axis=f"y{axis}")
+        figure.update_layout(
+            {f"yaxis{axis}": {"domain": [max(top - share, 0), top], "title": {"text": _title(name, line)}}}
+        )
+    _lay_out(figure, height=70 + panel_height * len(lines))
+    # Under the lowest panel, not under the first.
+    figure.update_xaxes(anchor="free", position=0)
     return figure
 
 
-def _add(figure: go.Figure, series: MetricSeries, source: MetricSource | None, *, axis: str) -> None:
-    rows = series.of(source)
-    if not rows:
+def metrics_together_chart(lines: Sequence[Line], *, names: Sequence[str]) -> go.Figure:
+    """Every metric on one chart: what it changed by since its first value of the range."""
+    figure = go.Figure()
+    for line, name in zip(lines, names, strict=True):
+        figure.add_scatter(
+            x=[point.day for point in line.points],
+            y=changes_pct(line),
+            customdata=[f"{point.value:,.4g} {line.unit}" for point in line.points],
+            hovertemplate="%{y:+.1f} % (%{customdata})",
+            name=name,
+            mode="lines+markers",
+            line={"color": _colour(line), "width": 2, "dash": "dash" if line.is_per_kilo else "solid"},
+            marker={"size": 5, "symbol": [_SOURCES[point.source][1] for point in line.points]},
+        )
+    _lay_out(figure, height=320)
+    figure.update_yaxes(title_text="Change since the first (%)", zeroline=True)
+    return figure
+
+
+def _lay_out(figure: go.Figure, *, height: int) -> None:
+    palette.layout(figure, height=height)
+    figure.update_xaxes(type="date", hoverformat="%a %-d %b %Y", tickformat="%-d %b %Y", nticks=6)
+    figure.update_yaxes(nticks=4)
+
+
+def _title(name: str, line: Line) -> str:
+    # The sport stands in the legend; beside a low panel there is room for the quantity alone.
+    return f"{name.partition(',')[0]}<br>({line.unit or 'no unit'})"
+
+
+def _colour(line: Line) -> str:
+    return palette.quantity(_QUANTITY.get(line.type, "load"))
+
+
+def _add(figure: go.Figure, line: Line, name: str, *, source: MetricSource | None, axis: str) -> None:
+    points = [point for point in line.points if point.source == source]
+    if not points:
         return
     word, symbol = _SOURCES[source]
-    colour = palette.quantity(_QUANTITY.get(series.type, "load"))
-    unit = str(series.latest.unit or "")
+    colour = _colour(line)
+    style: dict[str, Any] = {
+        "color": colour,
+        "width": 1.5,
+        "dash": "solid" if source is MetricSource.USER else "dot",
+    }
     figure.add_scatter(
-        x=[row.date for row in rows],
-        y=[float(row.value) for row in rows],
+        x=[point.day for point in points],
+        y=[point.value for point in points],
         yaxis=axis,
-        name=f"{str(series.type).capitalize()}, {word}",
+        name=f"{name}, {word}",
         mode="lines+markers",
-        line={"color": colour, "width": 1.5, "dash": "solid" if source is MetricSource.USER else "dot"},
+        line=style,
         marker={"symbol": symbol, "size": 6, "color": colour},
-        hovertemplate=f"%{{y:,.4~g}} {unit}",
-        legendgroup=word,
-        showlegend=True,
+        hovertemplate=f"%{{y:,.4~g}} {line.unit}",
     )

@@ -77,6 +77,7 @@ def bands_chart(band_s: Mapping[LapIntensity, float]) -> go.Figure:
         )
     )
     palette.layout(figure, height=60 + 26 * len(bands))
+    figure.update_yaxes(dtick=1, showgrid=False)
     # Room for the words outside the longest bar.
     figure.update_xaxes(title_text="Time (h)", range=[0, max(hours, default=1) * 1.25])
     return figure

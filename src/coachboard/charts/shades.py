@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 from html import escape
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -14,31 +15,50 @@ _TONES = {
     "race": palette.ACCENT,
     "travel": palette.COMPLIANCE["off"].tone,
 }
+_HALF_DAY = timedelta(hours=12)
 _MOST_NAMED = 12
+_LONGEST_NAMED_DAYS = 200  # beyond it the words would stand on each other; the shades stay
 
 
 def add_shades(figure: go.Figure, shades: Sequence[Circumstance]) -> go.Figure:
     """Bands over whole days, the kind of each above it; the legend moves up to make room."""
-    if any(one.kind in _TONES for one in shades):
+    named = [one for one in shades if one.kind in _TONES][:_MOST_NAMED] if _is_roomy(shades) else []
+    if named:
         figure.update_layout(legend_y=1.08, margin_t=44)
-    for n, shade in enumerate(shades):
-        tone = _TONES.get(shade.kind, palette.STALE)
-        half_day = timedelta(hours=12)
-        figure.add_vrect(
-            x0=datetime.combine(shade.start, time()) - half_day,
-            x1=datetime.combine(shade.end, time()) + half_day,
-            fillcolor=palette.translucent(tone.light, 0.12),
-            line_width=0,
-            layer="below",
-        )
-        if n < _MOST_NAMED and shade.kind in _TONES:
-            figure.add_annotation(
-                x=shade.start,
-                y=1,
-                yref="paper",
-                yanchor="bottom",
-                text=escape(shade.kind),
-                showarrow=False,
-                font={"size": 10, "color": tone.light},
-            )
+    # All at once: each add_vrect goes through every axis of the figure again, 36 ms a shade.
+    figure.layout.shapes = [*figure.layout.shapes, *map(_band, shades)]
+    figure.layout.annotations = [*figure.layout.annotations, *map(_word, named)]
     return figure
+
+
+def _is_roomy(shades: Sequence[Circumstance]) -> bool:
+    return not shades or (shades[-1].end - shades[0].start).days <= _LONGEST_NAMED_DAYS
+
+
+def _band(shade: Circumstance) -> dict[str, Any]:
+    tone = _TONES.get(shade.kind, palette.STALE)
+    return {
+        "type": "rect",
+        "xref": "x",
+        "yref": "paper",
+        "x0": datetime.combine(shade.start, time()) - _HALF_DAY,
+        "x1": datetime.combine(shade.end, time()) + _HALF_DAY,
+        "y0": 0,
+        "y1": 1,
+        "fillcolor": palette.translucent(tone.light, 0.12),
+        "line": {"width": 0},
+        "layer": "below",
+    }
+
+
+def _word(shade: Circumstance) -> dict[str, Any]:
+    return {
+        "x": shade.start,
+        "y": 1,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "text": escape(shade.kind),
+        "hovertext": escape(shade.title),
+        "showarrow": False,
+        "font": {"size": 10, "color": _TONES[shade.kind].light},
+    }

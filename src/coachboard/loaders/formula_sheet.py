@@ -33,6 +33,11 @@ def formulas() -> tuple[Formula, ...]:
     return tuple(found[key] for key in sorted(found))
 
 
+def formula_of(function: Callable[..., Any]) -> Formula:
+    """The formula of one function of the analytics."""
+    return _formula(function.__module__.rpartition(".")[2], function.__name__, function)
+
+
 def _formulas() -> Iterator[Formula]:
     for info in pkgutil.iter_modules(analytics.__path__):
         module = importlib.import_module(f"{analytics.__name__}.{info.name}")

@@ -22,9 +22,15 @@ _LONGEST_TABLE = 5_000
 
 
 def draw_chart(
-    figure: go.Figure, *, key: str, says: str, data: pd.DataFrame | None = None, **options: Any
+    figure: go.Figure,
+    *,
+    key: str,
+    says: str,
+    data: pd.DataFrame | None = None,
+    formulas: str | None = None,
+    **options: Any,
 ) -> Any:
-    """The chart, the sentence it says, and on demand its data; returns the selection where one is asked for."""
+    """The chart, the sentence it says, and on demand its data and formulas; returns the selection asked for."""
     event = st.plotly_chart(
         palette.to_dark(figure) if theme.is_dark() else figure,
         key=key,
@@ -34,7 +40,7 @@ def draw_chart(
         **options,
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(md(says), width="stretch")
+        st.caption(md(says), width="stretch", help=formulas)
         wants_table = data is not None and st.toggle("Table", key=f"{key}.table", help="The chart's data")
     if data is not None and wants_table:
         _draw_table(data, key=key)

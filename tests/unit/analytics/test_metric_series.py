@@ -4,7 +4,6 @@ from datetime import date, timedelta
 
 from coachboard.analytics.metric_series import metric_series
 from coachboard.models.body import Metric
-from coachboard.models.enums import MetricSource
 
 TODAY = date(2026, 3, 1)
 
@@ -62,8 +61,9 @@ def test_a_series_without_a_value_in_the_range_keeps_its_latest():
     assert weight.latest.value == 64.0
 
 
-def test_sources_are_told_apart_and_what_comes_after_the_range_is_left_out():
-    (weight,) = series(metric(3, 62.0), metric(2, 61.0, source="service"), metric(-5, 50.0))
+def test_what_comes_after_the_range_is_left_out_and_what_came_before_stays_known():
+    (weight,) = series(metric(100, 64.0), metric(2, 61.0, source="service"), metric(-5, 50.0))
 
-    assert [row.value for row in weight.of(MetricSource.SERVICE)] == [61.0]
+    assert [row.value for row in weight.rows] == [61.0]
+    assert [row.value for row in weight.known] == [64.0, 61.0]
     assert weight.latest.value == 61.0

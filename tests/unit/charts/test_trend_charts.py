@@ -7,10 +7,11 @@ import pytest
 
 from coachboard.analytics.circumstances import Circumstance
 from coachboard.analytics.daily_load import daily_load
+from coachboard.analytics.metric_lines import metric_lines
 from coachboard.analytics.structure import FlatStep, Target
 from coachboard.charts.load_and_body import load_and_body_chart
-from coachboard.charts.metrics import metrics_chart
-from coachboard.charts.nights import clock, stages_chart, timing_chart
+from coachboard.charts.metrics import metrics_chart, metrics_together_chart
+from coachboard.charts.nights import clock, deviation_chart, stages_chart, timing_chart
 from coachboard.charts.performance import bands_chart, monotony_chart
 from coachboard.charts.structure_profile import Scale, heights, scale_of, structure_chart
 from coachboard.models.enums import LapIntensity, StepLabel
@@ -57,14 +58,48 @@ def test_hours_since_noon_read_as_the_clock(hours, shown):
 
 
 def test_measured_is_filled_and_estimated_is_open():
-    (weight,) = series(metric(3, 62.0), metric(2, 61.0, source="service"))
+    weight = metric_lines(series(metric(3, 62.0), metric(2, 61.0, source="service")))
 
-    figure = metrics_chart([weight], titles=["Weight (kg)"])
+    figure = metrics_chart(weight, names=["Weight"])
 
     assert {trace.name: trace.marker.symbol for trace in figure.data} == {
         "Weight, measured": "circle",
         "Weight, estimated": "circle-open",
     }
+
+
+def test_together_every_metric_starts_at_zero_and_keeps_its_own_value_at_hand():
+    lines = metric_lines(series(metric(12, 50.0), metric(2, 55.0)))
+
+    (trace,) = metrics_together_chart(lines, names=["Weight"]).data
+
+    assert list(trace.y) == [0.0, 10.0]
+    assert trace.customdata[1] == "55 kg"
+
+
+def test_a_day_stands_at_the_same_place_in_every_chart_of_the_nights():
+    ranges = {
+        figure.layout.xaxis.range
+        for figure in (stages_chart(NIGHTS, need_h=8), timing_chart(NIGHTS), deviation_chart(NIGHTS))
+    }
+
+    assert len(ranges) == 1
+
+
+def test_where_the_clock_moved_is_a_line_with_its_hours():
+    moved = laid([night(FIRST + timedelta(days=n), utc_offset=60 if n < 25 else 540) for n in range(30)])
+
+    figure = timing_chart(moved)
+
+    assert [note.text for note in figure.layout.annotations] == ["clock +8 h"]
+    assert "clock" not in str(timing_chart(NIGHTS).layout.annotations)
+
+
+def test_efficiency_has_its_panel_and_the_line_of_what_is_good():
+    figure = stages_chart(NIGHTS, need_h=8)
+
+    assert figure.layout.yaxis2.title.text == "Slept in bed (%)"
+    assert [shape.y0 for shape in figure.layout.shapes] == [8, 85]
 
 
 def test_bands_stand_in_order_of_intensity_whatever_their_size():

@@ -1,16 +1,18 @@
-"""Metrics of all types and sports: last value, change, and any of them as charts under one another."""
+"""Metrics of all types and sports: last value, change, and any of them as panels or together on one chart."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.metric_series import MetricSeries
-from coachboard.charts.metrics import metrics_chart
+from coachboard.analytics.metric_lines import PER_KILO, Line, changes_pct, metric_lines
+from coachboard.analytics.metric_series import MetricSeries, metric_series
+from coachboard.charts.metrics import metrics_chart, metrics_together_chart
 from coachboard.loaders.trends import TrendsData
 from coachboard.models.body import Metric
-from coachboard.models.enums import MetricSource, MetricSport, MetricType
-from coachboard.views import formats, notices, state
+from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit
+from coachboard.views import formats, formulas, notices, state
+from coachboard.views.formats import Units
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 
@@ -21,76 +23,109 @@ _DIGITS = {
     MetricType.BODY_FAT: 1,
     MetricType.W_PRIME: 1,
 }
+_NAMES = {
+    MetricType.VO2MAX: "VO₂max",
+    MetricType.SPO2: "SpO₂",
+    MetricType.W_PRIME: "W′",
+    MetricType.D_PRIME: "D′",
+}
 _SOURCES = {
     MetricSource.USER: "measured",
     MetricSource.SERVICE: "estimated by the service",
     None: "not stated",
 }
-_MOST_PANELS = 6
+_LAYOUTS = {"panels": "A panel each", "together": "On one chart"}
+_MOST_LINES = 6
+_RIGHT = st.column_config.TextColumn(alignment="right")
 
 
-@st.fragment
 def draw_metrics(page: Page, data: TrendsData) -> None:
-    """A table of the last values, and a panel for each metric picked."""
+    """A table of the last values, and the course of each metric picked."""
     if not data.metrics:
         notices.say_empty(
             "No metrics yet.", fills="Weight, critical power and the like appear once entered or estimated."
         )
         return
     _draw_table(page, data.metrics)
-    offered = {series.key: series for series in data.metrics if series.rows}
+    offered = {line.key: line for line in metric_lines(data.metrics)}
     if not offered:
         st.caption("None of them has a value in these days; a longer range shows their course.")
         return
     shown = [offered[key] for key in _picked(offered)]
     if shown:
-        _draw_chart(shown)
+        _draw_chart(shown, is_together=_picked_layout() == "together")
 
 
 def _draw_table(page: Page, metrics: Sequence[MetricSeries]) -> None:
     weight = next((float(s.latest.value) for s in metrics if s.type is MetricType.WEIGHT), None)
     frame = pd.DataFrame(
         {
-            "Metric": [_name(series) for series in metrics],
-            "Latest": [value_text(series.latest) for series in metrics],
+            "Metric": [name_of(series.type, series.sport) for series in metrics],
+            "Latest": [value_text(series.latest, units=page.units) for series in metrics],
             "Per kilo": [_per_kilo(series, weight) for series in metrics],
-            "Change in 4 weeks": [_change(series) for series in metrics],
+            "Change in 4 weeks": [_change(series, units=page.units) for series in metrics],
             "Date": [formats.day(series.latest.date, today=page.today) for series in metrics],
             "Source": [_SOURCES[series.latest.source] for series in metrics],
         }
     )
-    st.dataframe(frame, hide_index=True, key="trends.metrics.table")
+    st.dataframe(
+        frame,
+        hide_index=True,
+        key="trends.metrics.table",
+        column_config={
+            "Latest": _RIGHT,
+            "Per kilo": st.column_config.TextColumn(
+                alignment="right", help="The latest value over the latest weight."
+            ),
+            "Change in 4 weeks": st.column_config.TextColumn(
+                alignment="right",
+                help=formulas.on_demand(metric_series, window="28 days before the latest value."),
+            ),
+        },
+    )
 
 
-def _name(series: MetricSeries) -> str:
-    name = {
-        MetricType.VO2MAX: "VO₂max",
-        MetricType.SPO2: "SpO₂",
-        MetricType.W_PRIME: "W′",
-        MetricType.D_PRIME: "D′",
-    }
-    shown = name.get(series.type, str(series.type).capitalize())
-    return shown if series.sport is MetricSport.GLOBAL else f"{shown}, {series.sport}"
+def name_of(kind: MetricType, sport: MetricSport, *, is_per_kilo: bool = False) -> str:
+    """A metric as a coach names it: "Critical power per kilo, cycling"."""
+    shown = _NAMES.get(kind, str(kind).capitalize()) + (" per kilo" if is_per_kilo else "")
+    return shown if sport is MetricSport.GLOBAL else f"{shown}, {sport}"
 
 
-def value_text(metric: Metric) -> str:
-    """The value in the unit it came in; without one, the number alone."""
-    digits = 0 if metric.unit == "J" else _DIGITS.get(metric.type, 0)
-    return formats.number(float(metric.value), digits, str(metric.unit or ""))
+def _line_name(line: Line) -> str:
+    return name_of(line.type, line.sport, is_per_kilo=line.is_per_kilo)
+
+
+def value_text(metric: Metric, *, units: Units = formats.METRIC) -> str:
+    """The value in the unit it came in, joules in kilojoules; a speed with its pace; without a unit the number alone."""
+    value = float(metric.value)
+    if metric.type is MetricType.WEIGHT and metric.unit is MetricUnit.KG:
+        return formats.weight(value, units=units)
+    if metric.unit is MetricUnit.J:
+        return formats.number(value / 1000, 1, "kJ")
+    text = formats.number(value, _DIGITS.get(metric.type, 0), str(metric.unit or ""))
+    if metric.type is MetricType.CRITICAL_SPEED and metric.sport is not MetricSport.GLOBAL:
+        return f"{text}, {formats.speed_or_pace(value, metric.sport, units=units)}"
+    return text
 
 
 def _per_kilo(series: MetricSeries, weight_kg: float | None) -> str:
-    if series.type not in {MetricType.CRITICAL_POWER, MetricType.MAX_POWER} or not weight_kg:
+    if series.type not in PER_KILO or not weight_kg:
         return formats.MISSING
     return formats.power_per_kg(float(series.latest.value) / weight_kg)
 
 
-def _change(series: MetricSeries) -> str:
-    digits = 0 if series.latest.unit == "J" else _DIGITS.get(series.type, 0)
-    return formats.signed(series.change, digits, str(series.latest.unit or ""))
+def _change(series: MetricSeries, *, units: Units) -> str:
+    if series.change is None:
+        return formats.MISSING
+    if series.latest.unit is MetricUnit.J:
+        return formats.signed(series.change / 1000, 1, "kJ")
+    if series.type is MetricType.WEIGHT and units.is_imperial():
+        sign = "+" if series.change > 0 else ""
+        return sign + formats.weight(series.change, units=units)
+    return formats.signed(series.change, _DIGITS.get(series.type, 0), str(series.latest.unit or ""))
 
 
-def _picked(offered: dict[str, MetricSeries]) -> list[str]:
+def _picked(offered: Mapping[str, Line]) -> list[str]:
     key = "trends.metrics"
     asked = [name for name in (state.get_param("metrics") or "").split(",") if name in offered]
     if state.get(key) is None or set(state.get(key)) - set(offered):
@@ -99,34 +134,65 @@ def _picked(offered: dict[str, MetricSeries]) -> list[str]:
         "Metrics shown",
         list(offered),
         key=key,
-        format_func=lambda name: _name(offered[name]),
-        max_selections=_MOST_PANELS,
+        format_func=lambda name: _line_name(offered[name]),
+        max_selections=_MOST_LINES,
         on_change=lambda: state.set_param("metrics", ",".join(state.get(key)) or None),
     )
 
 
-def _default(offered: dict[str, MetricSeries]) -> list[str]:
-    """Weight, and critical power with W' together: what is asked for most."""
-    wanted = (MetricType.WEIGHT, MetricType.CRITICAL_POWER, MetricType.W_PRIME)
-    found = [name for kind in wanted for name, series in offered.items() if series.type is kind]
-    return found[:4] or list(offered)[:2]
+def _default(offered: Mapping[str, Line]) -> list[str]:
+    """Weight beside power per kilo, and critical power with W' together: what is asked for most."""
+    sport = next((line.sport for line in offered.values() if line.type is MetricType.CRITICAL_POWER), None)
+    wanted = [
+        name
+        for kind, is_per_kilo in (
+            (MetricType.WEIGHT, False),
+            (MetricType.CRITICAL_POWER, True),
+            (MetricType.CRITICAL_POWER, False),
+            (MetricType.W_PRIME, False),
+        )
+        for name, line in offered.items()
+        if (line.type, line.is_per_kilo) == (kind, is_per_kilo) and line.sport in {MetricSport.GLOBAL, sport}
+    ]
+    return wanted or list(offered)[:2]
 
 
-def _draw_chart(shown: Sequence[MetricSeries]) -> None:
-    titles = [f"{_name(series)} ({series.latest.unit or 'no unit'})" for series in shown]
-    rows = [(series, row) for series in shown for row in series.rows]
+def _picked_layout() -> str:
+    key = "trends.metrics.layout"
+    state.put_default(key, "together" if state.get_param("layout") == "together" else "panels")
+    st.segmented_control(
+        "Layout",
+        list(_LAYOUTS),
+        key=key,
+        required=True,
+        format_func=_LAYOUTS.__getitem__,
+        label_visibility="collapsed",
+        on_change=lambda: state.set_param("layout", "together" if state.get(key) == "together" else None),
+    )
+    return str(state.get(key))
+
+
+def _draw_chart(shown: Sequence[Line], *, is_together: bool) -> None:
+    names = [_line_name(line) for line in shown]
+    rows = [
+        (name, line.unit, point) for name, line in zip(names, shown, strict=True) for point in line.points
+    ]
     table = pd.DataFrame(
         {
-            "Metric": [_name(series) for series, _ in rows],
-            "Date": [row.date for _, row in rows],
-            "Value": [float(row.value) for _, row in rows],
-            "Unit": [str(row.unit or "") for _, row in rows],
-            "Source": [_SOURCES[row.source] for _, row in rows],
+            "Metric": [name for name, _, _ in rows],
+            "Date": [point.day for _, _, point in rows],
+            "Value": [round(point.value, 3) for _, _, point in rows],
+            "Unit": [unit for _, unit, _ in rows],
+            "Source": [_SOURCES[point.source] for _, _, point in rows],
         }
     )
+    how = "as change since the first value of the range; " if is_together else ""
     draw_chart(
-        metrics_chart(shown, titles=titles),
-        key="trends.metrics.chart",
-        says=f"{', '.join(_name(series) for series in shown)}: filled dots were measured, open ones estimated.",
+        metrics_together_chart(shown, names=names) if is_together else metrics_chart(shown, names=names),
+        key=f"trends.metrics.{'together' if is_together else 'panels'}",
+        says=f"{'; '.join(names)}: {how}filled dots were measured, open ones estimated.",
         data=table,
+        formulas=formulas.on_demand(
+            *((changes_pct,) if is_together else ()), metric_lines, window="the range picked above."
+        ),
     )

@@ -5,14 +5,17 @@ import pandas as pd
 import streamlit as st
 
 from coachboard.analytics import hrv, sleep
+from coachboard.analytics.baseline import MINIMUM_DAYS, OwnNormal, own_normal, trailing_mean
+from coachboard.analytics.circumstances import offset_shifts
 from coachboard.analytics.nights import Nights
 from coachboard.charts.nights import deviation_chart, recovery_chart, stages_chart, timing_chart
 from coachboard.loaders.trends import TrendsData
-from coachboard.views import formats, notices
+from coachboard.views import formats, formulas, notices, state
 from coachboard.views.plot import draw_chart
 
+_LEAST_H, _MOST_H = 5.0, 11.0
 
-@st.fragment
+
 def draw_nights(data: TrendsData) -> None:
     """All that was recorded, each with its own sentence; what was not recorded takes no room."""
     nights = data.nights
@@ -21,17 +24,33 @@ def draw_nights(data: TrendsData) -> None:
             "No night was recorded in these days.", fills="Nights appear once a watch or ring has sent them."
         )
         return
-    need_h = st.number_input(
-        "Need of sleep, hours", 5.0, 11.0, sleep.NEED_H, 0.25, key="trends.need", width=180
-    )
     _draw_recovery(data)
-    _draw_stages(data, need_h)
+    _draw_stages(data, _picked_need_h())
     _draw_timing(data)
     _draw_skin(data)
     st.caption(
         "As reported: the service states neither unit nor statistic of these fields. Durations are taken as seconds, "
         f"HRV as rMSSD in ms, temperatures as °C. Total duration was {nights.total_is}."
     )
+
+
+def _picked_need_h() -> float:
+    """The stated need, kept in the address as minutes."""
+    key, asked = "trends.need", state.get_param("need") or ""
+    if state.get(key) is None:
+        minutes = int(asked) if asked.isdecimal() and len(asked) < 4 else 0
+        state.put(key, minutes / 60 if _LEAST_H <= minutes / 60 <= _MOST_H else sleep.NEED_H)
+    need_h = st.number_input(
+        "Need of sleep, hours",
+        _LEAST_H,
+        _MOST_H,
+        step=0.25,
+        key=key,
+        width=180,
+        on_change=lambda: state.set_param("need", f"{60 * state.get(key):.0f}"),
+        help="What the debt is told against; 7 to 9 hours for adults (Hirshkowitz 2015).",
+    )
+    return float(need_h)
 
 
 def _draw_recovery(data: TrendsData) -> None:
@@ -54,8 +73,22 @@ def _draw_recovery(data: TrendsData) -> None:
             ),
             key="trends.hrv",
             says="HRV of each night, its 7-day mean and the own normal range: mean ± 0.5 SD of ln HRV over the 60 "
-            f"days before. Variation of the last 7 nights {formats.percent(week, 1)}.",
-            data=_table(nights, {"HRV (ms)": nights.hrv_ms, "7-day mean (ms)": nights.hrv_line}),
+            f"days before. Variation of the last 7 nights {formats.percent(week, 1)}. {_known(normal)}",
+            data=_table(
+                nights,
+                {
+                    "HRV (ms)": nights.hrv_ms,
+                    "7-day mean (ms)": nights.hrv_line,
+                    "normal from (ms)": hrv.to_ms(normal.low),
+                    "normal to (ms)": hrv.to_ms(normal.high),
+                },
+            ),
+            formulas=formulas.on_demand(
+                hrv.seven_day_line,
+                hrv.normal_range,
+                hrv.coefficient_of_variation_pct,
+                window="7 nights for line and variation, the 60 days before each day for the range.",
+            ),
         )
     resting = nights.resting_normal
     if not np.isnan(nights.shown(nights.resting_bpm)).all():
@@ -72,9 +105,21 @@ def _draw_recovery(data: TrendsData) -> None:
                 shades=data.circumstances,
             ),
             key="trends.resting",
-            says="Resting heart rate of each night, its 7-day mean and the own normal range (± 0.5 SD, 60 days).",
+            says="Resting heart rate of each night, its 7-day mean and the own normal range (± 0.5 SD, 60 days). "
+            + _known(resting),
             data=_table(
-                nights, {"Resting HR (bpm)": nights.resting_bpm, "7-day mean (bpm)": nights.resting_line}
+                nights,
+                {
+                    "Resting HR (bpm)": nights.resting_bpm,
+                    "7-day mean (bpm)": nights.resting_line,
+                    "normal from (bpm)": resting.low,
+                    "normal to (bpm)": resting.high,
+                },
+            ),
+            formulas=formulas.on_demand(
+                trailing_mean,
+                own_normal,
+                window="7 nights for the line, the 60 days before each day for the range.",
             ),
         )
 
@@ -93,12 +138,18 @@ def _draw_stages(data: TrendsData, need_h: float) -> None:
         stages_chart(nights, need_h=need_h, shades=data.circumstances),
         key="trends.stages",
         says=f"Stages of each night; mean asleep {formats.duration_hm(float(np.nanmean(asleep)))}, efficiency "
-        f"{formats.percent(efficiency)} of the time in bed (85 % is good), {owed} over these nights against a need "
+        f"{formats.percent(efficiency)} of the time in bed ({sleep.GOOD_EFFICIENCY_PCT:.0f} % is good, dotted), {owed} over these nights against a need "
         f"of {need_h:g} h (dotted), signed.",
         data=_table(
             nights,
             {f"{name} (h)": row / 3600 for name, row in nights.stages_s.items()}
             | {"in bed (h)": nights.in_bed_s / 3600, "efficiency (%)": nights.efficiency_pct},
+        ),
+        formulas=formulas.on_demand(
+            sleep.asleep_s,
+            sleep.efficiency_pct,
+            sleep.debt_h,
+            window="the recorded nights of the range picked above.",
         ),
     )
 
@@ -114,12 +165,36 @@ def _draw_timing(data: TrendsData) -> None:
         timing_chart(nights, shades=data.circumstances),
         key="trends.timing",
         says=f"When each night began and ended by the local clock. Mid-sleep {_clock(mean)} on average, regular to "
-        f"± {minutes} (circular standard deviation). Travel is marked where the clock moved.",
+        f"± {minutes} (circular standard deviation). {_shifts_told(nights)}",
         data=_table(
             nights,
-            {"start (h)": nights.start_h, "end (h)": nights.end_h, "mid-sleep (h)": nights.mid_sleep_h},
+            {
+                "start (h)": nights.start_h,
+                "end (h)": nights.end_h,
+                "mid-sleep (h)": nights.mid_sleep_h,
+                "from UTC (min)": nights.utc_offset_min,
+            },
+        ),
+        formulas=formulas.on_demand(
+            sleep.mid_sleep_h,
+            sleep.circular_deviation_h,
+            offset_shifts,
+            window="the recorded nights of the range picked above.",
         ),
     )
+
+
+def _shifts_told(nights: Nights) -> str:
+    shifts = offset_shifts(nights.days[nights.shown_from :], nights.shown(nights.utc_offset_min))
+    if not shifts:
+        return "The clock did not move between recorded nights."
+    return f"The clock moved {formats.count(len(shifts), 'time')} between recorded nights (dashed lines)."
+
+
+def _known(normal: OwnNormal) -> str:
+    """Why the range is not there yet, where it is not."""
+    known = int(normal.days[-1])
+    return "" if known >= MINIMUM_DAYS else f"Not enough nights yet for the range: {known} of {MINIMUM_DAYS}."
 
 
 def _clock(hours: float) -> str:
@@ -135,6 +210,7 @@ def _draw_skin(data: TrendsData) -> None:
             deviation_chart(data.nights, shades=data.circumstances),
             key="trends.skin",
             says="Skin temperature of each night against the athlete's usual, as the device reports it.",
+            formulas="**Window:** each night. The difference is computed by the device; over which days is not stated.",
             data=_table(
                 data.nights, {"deviation (°C)": data.nights.skin_deviation_c, "skin (°C)": data.nights.skin_c}
             ),

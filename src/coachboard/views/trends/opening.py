@@ -7,12 +7,13 @@ import numpy as np
 import streamlit as st
 
 from coachboard.analytics import sleep
-from coachboard.analytics.baseline import MINIMUM_DAYS, OwnNormal
-from coachboard.analytics.hrv import ln_hrv
+from coachboard.analytics.baseline import MINIMUM_DAYS, OwnNormal, own_normal, trailing_mean
+from coachboard.analytics.hrv import ln_hrv, normal_range, seven_day_line
+from coachboard.analytics.metric_series import metric_series
 from coachboard.analytics.nights import Nights
 from coachboard.loaders.trends import TrendsData, load_trends
 from coachboard.models.enums import MetricType
-from coachboard.views import formats, notices, pickers
+from coachboard.views import formats, formulas, notices, pickers
 from coachboard.views.shell import Athlete, Page
 
 _NARROW = 5.0
@@ -51,21 +52,27 @@ def load(page: Page, choice: Choice) -> TrendsData:
 def draw_summary(page: Page, data: TrendsData) -> None:
     """What a coach would say aloud: HRV, resting heart rate, sleep, weight."""
     nights = data.nights
-    sentences = [
-        _against_normal(
-            "HRV", nights.hrv_line, nights.hrv_normal, nights=ln_hrv(nights.hrv_ms), unit="ms", log=True
-        ),
-        _against_normal(
-            "Resting heart rate",
-            nights.resting_line,
-            nights.resting_normal,
-            nights=nights.resting_bpm,
-            unit="bpm",
-        ),
-        _sleep_sentence(nights),
-        _weight_sentence(page, data),
-    ]
-    st.markdown("  \n".join(sentence for sentence in sentences if sentence))
+    until = f"the days up to {formats.day(data.end, today=page.today)}"
+    hrv = _against_normal(
+        "HRV", nights.hrv_line, nights.hrv_normal, nights=ln_hrv(nights.hrv_ms), unit="ms", log=True
+    )
+    resting = _against_normal(
+        "Resting heart rate",
+        nights.resting_line,
+        nights.resting_normal,
+        nights=nights.resting_bpm,
+        unit="bpm",
+    )
+    told = (
+        (hrv, (seven_day_line, normal_range), f"7 nights against the 60 before each; {until}"),
+        (resting, (trailing_mean, own_normal), f"7 nights against the 60 before each; {until}"),
+        (_sleep_sentence(nights), (sleep.asleep_s, sleep.debt_h), f"{DEBT_NIGHTS} nights of {until}"),
+        (_weight_sentence(page, data), (metric_series,), f"4 weeks before the last value of {until}"),
+    )
+    with st.container(gap="xxsmall"):
+        for sentence, functions, window in told:
+            if sentence:
+                st.markdown(sentence, help=formulas.on_demand(*functions, window=f"{window}."))
 
 
 def _against_normal(

@@ -3,10 +3,10 @@
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.relation import MINIMUM_PAIRS
+from coachboard.analytics.relation import MINIMUM_PAIRS, relation
 from coachboard.loaders.relations import Named, night_and_day
 from coachboard.loaders.trends import TrendsData
-from coachboard.views import formats
+from coachboard.views import export, formats, formulas
 
 
 def draw_relations(data: TrendsData) -> None:
@@ -22,11 +22,25 @@ def draw_relations(data: TrendsData) -> None:
             "Reads as": [_reading(one) for one in named],
         }
     )
-    st.dataframe(frame, hide_index=True, key="trends.relations")
+    right = st.column_config.TextColumn(alignment="right")
+    how = formulas.on_demand(
+        relation, night_and_day, window="the range picked above, nights and days on one date."
+    )
+    st.dataframe(
+        frame,
+        hide_index=True,
+        key="trends.relations",
+        column_config={
+            "Correlation": st.column_config.TextColumn(alignment="right", help=how),
+            "95 % interval": right,
+            "Pairs": st.column_config.NumberColumn(help="Days on which both were recorded."),
+        },
+    )
     st.caption(
         f"Product-moment correlation with Fisher's interval; nothing is claimed below {MINIMUM_PAIRS} pairs. "
         "Days follow on each other, so the true interval is wider, and a correlation is no cause."
     )
+    export.draw_downloads(frame, name="night-and-day-after", key="trends.relations.export")
 
 
 def _interval(one: Named) -> str:

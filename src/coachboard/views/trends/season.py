@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from coachboard.analytics.durability import power_by_work
 from coachboard.analytics.frames import (
     CHANGE_PCT,
     EFFORTS,
@@ -15,13 +16,15 @@ from coachboard.analytics.frames import (
     POWER_W,
     WORK_BIN_KJ_PER_KG,
 )
-from coachboard.analytics.repeated_climbs import ClimbEffort, fastest
-from coachboard.analytics.season_bands import ThreeZones
+from coachboard.analytics.load import fitness_fatigue_form, weighted_load
+from coachboard.analytics.monotony import rolling_monotony, strain
+from coachboard.analytics.repeated_climbs import ClimbEffort, fastest, repeated_climbs
+from coachboard.analytics.season_bands import ThreeZones, polarization_index, zones_by_session, zones_by_time
 from coachboard.charts.load_and_body import load_and_body_chart
 from coachboard.charts.performance import bands_chart, climbs_chart, monotony_chart
 from coachboard.loaders.performance import SeasonPerformance, season_performance
-from coachboard.loaders.trends import TrendsData
-from coachboard.views import formats, notices, shell
+from coachboard.loaders.trends import LOAD_HISTORY_DAYS, TrendsData
+from coachboard.views import export, formats, formulas, notices, shell
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 from coachboard.views.trends.opening import Choice
@@ -56,6 +59,11 @@ def draw_load_and_body(data: TrendsData) -> None:
         says=f"Daily volume with its means, HRV and resting heart rate in their normal ranges, and sleep. "
         f"{load.model.says}",
         data=table,
+        formulas=formulas.on_demand(
+            fitness_fatigue_form,
+            weighted_load,
+            window=f"each day of the range; the means have been running since {LOAD_HISTORY_DAYS} days before it.",
+        ),
     )
 
 
@@ -88,6 +96,7 @@ def _draw_monotony(data: TrendsData, performance: SeasonPerformance) -> None:
                 "Strain": performance.strain.round(0),
             }
         ),
+        formulas=formulas.on_demand(rolling_monotony, strain, window="the 7 days that end on each day."),
     )
 
 
@@ -104,13 +113,18 @@ def _draw_bands(performance: SeasonPerformance) -> None:
                 }
             ).round(2),
         )
-    lines = [
-        f"By time: {_zones(performance.by_time)}" if performance.band_s else "",
-        f"By session ({formats.count(performance.sessions, 'session')}): {_zones(performance.by_session)}"
-        if performance.sessions
-        else "",
-    ]
-    st.markdown("  \n".join(line for line in lines if line))
+    window = "all sessions of the range picked above."
+    with st.container(gap="xxsmall"):
+        if performance.band_s:
+            st.markdown(
+                f"By time: {_zones(performance.by_time)}",
+                help=formulas.on_demand(zones_by_time, polarization_index, window=window),
+            )
+        if performance.sessions:
+            st.markdown(
+                f"By session ({formats.count(performance.sessions, 'session')}): {_zones(performance.by_session)}",
+                help=formulas.on_demand(zones_by_session, polarization_index, window=window),
+            )
     st.caption(
         "Easy is below 70 % of critical power, middle 70 to 105 %, hard above. The polarization index (Treff 2019) is "
         "shown only where easy exceeds hard and hard exceeds the middle; above 2.00 is polarized."
@@ -130,7 +144,12 @@ def _draw_durability(performance: SeasonPerformance) -> None:
     if not performance.durability:
         return
     st.subheader("Durability", anchor=False)
-    rows = [(band, row) for band, table in performance.durability.items() for row in table.to_dict("records")]
+    rows = [
+        (band, row)
+        for band, table in performance.durability.items()
+        for row in table.to_dict("records")
+        if row[EFFORTS]
+    ]
     frame = pd.DataFrame(
         {
             "Laps of": [formats.label(band) for band, _ in rows],
@@ -140,11 +159,19 @@ def _draw_durability(performance: SeasonPerformance) -> None:
             "Against fresh": [formats.percent(row[CHANGE_PCT], 1, signed=True) for _, row in rows],
         }
     )
-    st.dataframe(frame, hide_index=True, key="trends.durability")
+    right = st.column_config.TextColumn(alignment="right")
+    st.dataframe(
+        frame,
+        hide_index=True,
+        key="trends.durability",
+        column_config={"Median power": right, "Against fresh": right},
+    )
     st.caption(
         "Median power of classified laps by the work done before them (Maunder 2021); a bin needs 3 laps. "
-        "Work alone does not say how hard it was."
+        "Work alone does not say how hard it was.",
+        help=formulas.on_demand(power_by_work, window="the classified laps of the range picked above."),
     )
+    export.draw_downloads(frame, name="durability", key="trends.durability.export")
 
 
 def _draw_climbs(page: Page, choice: Choice, performance: SeasonPerformance) -> None:
@@ -157,6 +184,23 @@ def _draw_climbs(page: Page, choice: Choice, performance: SeasonPerformance) -> 
         key="trends.climbs",
         says="Vertical metres an hour on the climbs ridden most often; each line is one climb, matched by length, "
         "gain and place.",
+        data=pd.DataFrame(
+            [
+                {
+                    "Climb": climb_name(group[0]),
+                    "Day": effort.day,
+                    "VAM (m/h)": round(effort.vam_m_per_h),
+                    "Time (s)": effort.duration_s,
+                    "Power (W)": effort.power_w,
+                    "Power (W/kg)": effort.power_w_per_kg,
+                }
+                for group in groups
+                for effort in group
+            ]
+        ),
+        formulas=formulas.on_demand(
+            repeated_climbs, fastest, window="the sessions of the range picked above."
+        ),
     )
     frame = pd.DataFrame(
         {

@@ -1,0 +1,125 @@
+"""Metrics as lines to draw: one unit each, and power per kilo of the weight that stood on its day."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import NamedTuple
+
+from coachboard.analytics.metric_series import MetricSeries
+from coachboard.models.enums import MetricSource, MetricSport, MetricType
+
+PER_KILO = frozenset({MetricType.CRITICAL_POWER, MetricType.MAX_POWER})
+"""What is read per kilo of body weight."""
+_JOULES_A_KJ = 1000
+
+
+class Point(NamedTuple):
+    """One value of a day and who gave it."""
+
+    day: date
+    value: float
+    source: MetricSource | None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One metric of one sport as it is drawn; `is_per_kilo` where it was divided by the weight."""
+
+    type: MetricType
+    sport: MetricSport
+    unit: str
+    points: tuple[Point, ...]
+    is_per_kilo: bool = False
+
+    @property
+    def key(self) -> str:
+        """Type and sport, as a link carries them."""
+        return f"{self.type} {self.sport}{' per kilo' if self.is_per_kilo else ''}"
+
+
+def metric_lines(series: Iterable[MetricSeries]) -> tuple[Line, ...]:
+    """Every series with a value in the range, each power followed by the same per kilo.
+
+    Parameters
+    ----------
+    series : iterable of MetricSeries
+        Of one athlete.
+
+    Returns
+    -------
+    tuple of Line
+        In the order of the series; energies in kJ, whichever of J and kJ they came in.
+
+    Notes
+    -----
+    Per kilo: the value over the last weight known on its day. *Missing data*: a power older than every known
+    weight has no value per kilo.
+
+    Examples
+    --------
+    >>> metric_lines([])
+    ()
+    """
+    found = tuple(series)
+    weights = _weights(found)
+    lines: list[Line] = []
+    for one in found:
+        line = _line(one)
+        if line.points:
+            lines += [line, *_per_kilo(line, weights)]
+    return tuple(lines)
+
+
+def changes_pct(line: Line) -> list[float]:
+    """Each value of a line against its first.
+
+    Parameters
+    ----------
+    line : Line
+        With at least one point.
+
+    Returns
+    -------
+    list of float
+        Difference to the first value over that value; NaN throughout where the first is 0. [%]
+
+    Examples
+    --------
+    >>> power = Line(
+    ...     MetricType.CRITICAL_POWER,
+    ...     MetricSport.CYCLING,
+    ...     "W",
+    ...     (Point(date(2026, 3, 1), 250.0, None), Point(date(2026, 4, 1), 260.0, None)),
+    ... )
+    >>> changes_pct(power)
+    [0.0, 4.0]
+    """
+    first = line.points[0].value
+    return [100 * (point.value - first) / first if first else float("nan") for point in line.points]
+
+
+def _weights(series: Sequence[MetricSeries]) -> tuple[Point, ...]:
+    found = [one for one in series if one.type is MetricType.WEIGHT]
+    return tuple(Point(row.date, float(row.value), row.source) for one in found for row in one.known)
+
+
+def _line(series: MetricSeries) -> Line:
+    points = tuple(
+        Point(row.date, float(row.value) / (_JOULES_A_KJ if row.unit == "J" else 1), row.source)
+        for row in series.rows
+    )
+    unit = str(series.latest.unit or "")
+    return Line(series.type, series.sport, "kJ" if unit == "J" else unit, points)
+
+
+def _per_kilo(line: Line, weights: Sequence[Point]) -> list[Line]:
+    if line.type not in PER_KILO:
+        return []
+    days = [weight.day for weight in weights]
+    points = tuple(
+        point._replace(value=point.value / weights[at - 1].value)
+        for point in line.points
+        if (at := bisect_right(days, point.day)) and weights[at - 1].value > 0
+    )
+    return [replace(line, unit=f"{line.unit}/kg", points=points, is_per_kilo=True)] if points else []

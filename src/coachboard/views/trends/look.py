@@ -1,0 +1,57 @@
+"""One part of the trends at a time, so that the page opens with one and not with ten charts."""
+
+from types import MappingProxyType
+
+import streamlit as st
+
+from coachboard.loaders.trends import TrendsData
+from coachboard.views import state
+from coachboard.views.shell import Page
+from coachboard.views.trends.metrics import draw_metrics
+from coachboard.views.trends.nights import draw_nights
+from coachboard.views.trends.opening import Choice
+from coachboard.views.trends.relations import draw_relations
+from coachboard.views.trends.season import draw_load_and_body, draw_performance
+
+LOOKS = MappingProxyType(
+    {
+        "load": "Load beside the body",
+        "nights": "Nights",
+        "metrics": "Metrics",
+        "training": "How it was trained",
+        "relations": "Night and day after",
+    }
+)
+
+
+@st.fragment
+def draw_look(page: Page, choice: Choice, data: TrendsData) -> None:
+    """The part that the address names, load beside the body where it names none."""
+    look = _picked()
+    if look == "nights":
+        draw_nights(data)
+    elif look == "metrics":
+        draw_metrics(page, data)
+    elif look == "training":
+        draw_performance(page, choice, data)
+    elif look == "relations":
+        draw_relations(data)
+    else:
+        draw_load_and_body(data)
+
+
+def _picked() -> str:
+    key, asked = "trends.look", state.get_param("look")
+    if state.get(key) not in LOOKS:
+        state.put(key, asked if asked in LOOKS else "load")
+    st.segmented_control(
+        "Part",
+        list(LOOKS),
+        key=key,
+        required=True,
+        format_func=LOOKS.__getitem__,
+        label_visibility="collapsed",
+        on_change=lambda: state.set_param("look", None if state.get(key) == "load" else state.get(key)),
+        wrap=True,
+    )
+    return str(state.get(key))
