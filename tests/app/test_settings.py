@@ -79,3 +79,12 @@ def test_a_formula_shows_how_it_is_computed_and_from_where(page_of):
 
     assert "fourth" in texts(at).lower() or "30" in texts(at)
     assert "From" in texts(at)
+
+
+def test_syncing_begins_on_demand_and_says_how_far_it_is(page_of):
+    at = page_of()
+    assert "begins a minute after the first page" in texts(at)
+    at.button(key="settings.sync").click().run()
+
+    assert "Fetching what is old in the background" in texts(at)
+    assert "begins a minute" not in texts(at)

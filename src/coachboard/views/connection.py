@@ -2,7 +2,6 @@
 
 import os
 from dataclasses import dataclass
-from datetime import date, timedelta
 from enum import StrEnum
 
 import streamlit as st
@@ -11,13 +10,12 @@ from sqlalchemy import Engine
 from streamlit.errors import StreamlitSecretNotFoundError
 
 from coachboard.client import Client, Options, ServiceError
-from coachboard.client.sync import BackgroundSync, SyncProgress
 from coachboard.launch.address import EMBEDDED_URL
 from coachboard.launch.vault import COOKIE, VAULT
 from coachboard.loaders.identities import Identities
 from coachboard.loaders.local_store import fingerprint, open_store
 from coachboard.settings import Settings
-from coachboard.views import keeper, state
+from coachboard.views import keeper, state, syncing
 
 DEMO_KEYS = {
     "coach": SecretStr("demo-coach-key"),
@@ -25,9 +23,6 @@ DEMO_KEYS = {
     "admin": SecretStr("demo-admin-key"),
 }
 """They exist in the demo database only; another store refuses them like any unknown key."""
-
-SYNCED = timedelta(days=90)
-"""How far back the background sync keeps everybody's data; older days are fetched when somebody looks at them."""
 
 _KEY = "shell.key"
 _WAY = "shell.way"
@@ -194,23 +189,9 @@ def client_for(access: Access) -> Client:
     return _client(access.fingerprint, access.base_url, Settings().cache_url, _key=access.key)
 
 
-def sync_state(access: Access) -> tuple[SyncProgress | None, ServiceError | None]:
-    """How far the background sync of this key has come; the first call starts it."""
-    sync = _sync(access.fingerprint, _client=client_for(access))
-    return sync.progress, sync.error
-
-
-def sync_again(access: Access) -> None:
-    """Begin a pass now instead of at the next quarter of an hour."""
-    client = client_for(access)
-    _sync(access.fingerprint, _client=client).stop()
-    _sync.clear(access.fingerprint)
-    sync_state(access)
-
-
 def close_all() -> None:
     """End what runs in the background and close all clients, as the process ends."""
-    _sync.clear()
+    syncing.close_all()
     _client.clear()
     _local_store.clear()
 
@@ -234,14 +215,6 @@ def local_store() -> Engine:
 def _client(owner: str, address: str, cache_url: str, *, _key: SecretStr) -> Client:
     assert owner
     return Client(address, _key, cache_url=cache_url, options=Options.of(Settings()))
-
-
-@st.cache_resource(max_entries=256, show_spinner=False, on_release=BackgroundSync.stop)
-def _sync(owner: str, *, _client: Client) -> BackgroundSync:
-    assert owner
-    sync = BackgroundSync(_client, since=(Settings().today or date.today()) - SYNCED)  # noqa: DTZ011 # the reader's day
-    sync.start()
-    return sync
 
 
 @st.cache_resource(max_entries=4, show_spinner=False, on_release=Engine.dispose)

@@ -12,7 +12,7 @@ import streamlit as st
 from coachboard.analytics.flags import RULES
 from coachboard.loaders.formula_sheet import Formula, formulas
 from coachboard.loaders.preferences import Preferences, save_preferences
-from coachboard.views import connection, formats, state, theme
+from coachboard.views import connection, formats, state, syncing, theme
 from coachboard.views.shell import Page
 from coachboard.views.text import md
 
@@ -176,10 +176,13 @@ def _draw_facts(rows: Mapping[str, str]) -> None:
 
 
 def _sync_words(page: Page) -> str:
-    progress, error = connection.sync_state(page.access)
-    if error is not None:
-        return f"stopped: {error.summary}"
-    if progress is None or progress.done == progress.total:
+    sync = syncing.of(page.fingerprint, page.client)
+    progress = sync.progress
+    if sync.error is not None:
+        return f"stopped: {sync.error.summary}"
+    if progress is None:
+        return "under way" if sync.has_begun else "begins a minute after the first page"
+    if progress.done == progress.total:
         return "up to date; every 15 minutes"
     return f"{progress.done} of {progress.total}, {formats.duration_hm(progress.seconds_left)} left"
 
@@ -201,7 +204,7 @@ def _test_connection(page: Page) -> None:
 
 
 def _sync(page: Page) -> None:
-    connection.sync_again(page.access)
+    syncing.of(page.fingerprint, page.client).begin()
     state.put("settings.kept", "Fetching what is old in the background.")
 
 

@@ -19,7 +19,7 @@ from coachboard.loaders.preferences import Preferences, load_preferences
 from coachboard.models.enums import WorkspaceRole
 from coachboard.models.users import User, UserProfile
 from coachboard.settings import Settings
-from coachboard.views import connection, keeper, notices, sign_in, state, status
+from coachboard.views import connection, keeper, notices, sign_in, state, status, syncing
 from coachboard.views.connection import Access
 from coachboard.views.formats import System, Units, person
 
@@ -192,7 +192,7 @@ def _open(title: str, access: Access, client: Client) -> Page:
         store=store,
         picks=_draw_head(title),
     )
-    connection.sync_state(access)
+    syncing.of(access.fingerprint, client)
     status.draw_sidebar(page, profile)
     notices.say_stale(profile, users)
     return page
