@@ -5,17 +5,23 @@ import numpy as np
 from coachboard.service.demo.cells import CELL_S, Floats
 
 _LARGEST_EXPONENT = 600.0
-SPENT_AT_MOST = 0.9
+SPENT_AT_MOST = 0.92
+_TRIES = 3
+_OF_NORMAL = 0.8
 
 
-def deficit(power_w: Floats, *, critical_power_w: float, w_prime_j: float) -> Floats:
+def deficit(power_w: Floats, *, critical_power_w: float, w_prime_j: float, spread: float = 0.0) -> Floats:
     """W' missing at the end of each cell, J.
 
     Below critical power the deficit d shrinks by (CP - P)/W' a second, above it grows by P - CP (Skiba 2015,
     Froncioni and Clarke). That is linear in d, so d = exp(-A) * sum(growth * exp(A)) with A the summed shrinking.
     """
-    above = np.maximum(power_w - critical_power_w, 0) * CELL_S
-    shrink = np.cumsum(np.maximum(critical_power_w - power_w, 0)) * (CELL_S / w_prime_j)
+    over = power_w - critical_power_w
+    # Seconds inside a cell lie `spread` around its mean: where that is near critical power some are above it and
+    # some below. A hyperbola stands for the mean of the positive part of a normal distribution.
+    size = np.sqrt(over * over + (_OF_NORMAL * spread * power_w) ** 2)
+    above = (size + over) * (CELL_S / 2)
+    shrink = np.cumsum(size - over) * (CELL_S / 2 / w_prime_j)
     found = np.empty(len(power_w))
     start, carried = 0, 0.0
     while start < len(power_w):
@@ -27,15 +33,17 @@ def deficit(power_w: Floats, *, critical_power_w: float, w_prime_j: float) -> Fl
     return found
 
 
-def held_within(power_w: Floats, *, critical_power_w: float, w_prime_j: float) -> Floats:
-    """The same powers with what lies above critical power shrunk until W' suffices.
-
-    The deficit is linear in the power above critical power, so one division finds the share that fits.
-    """
-    if float(power_w.max()) <= critical_power_w:
-        return power_w
-    worst = float(deficit(power_w, critical_power_w=critical_power_w, w_prime_j=w_prime_j).max())
-    share = min(1.0, SPENT_AT_MOST * w_prime_j / max(worst, 1.0))
-    return np.where(
-        power_w > critical_power_w, critical_power_w + (power_w - critical_power_w) * share, power_w
-    )
+def held_within(power_w: Floats, *, critical_power_w: float, w_prime_j: float, spread: float) -> Floats:
+    """The same powers with what lies above critical power shrunk until W' suffices."""
+    for _ in range(_TRIES):
+        if float(power_w.max()) <= critical_power_w:
+            return power_w
+        missing = deficit(power_w, critical_power_w=critical_power_w, w_prime_j=w_prime_j, spread=spread)
+        worst = float(missing.max())
+        if worst <= SPENT_AT_MOST * w_prime_j:
+            return power_w
+        # The deficit is linear in what lies above, but for the spread: a second look settles that.
+        share = (SPENT_AT_MOST - 0.02) * w_prime_j / worst
+        over = critical_power_w + (power_w - critical_power_w) * share
+        power_w = np.where(power_w > critical_power_w, over, power_w)
+    return power_w

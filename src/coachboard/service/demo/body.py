@@ -14,7 +14,7 @@ from coachboard.service.demo.outing import Day, body_of
 from coachboard.service.demo.training import Diary, recorded_days
 
 _MISSING_FROM = 1.55  # deviations: six nights in a hundred
-_HRV_LOST_TO_STRAIN, _HRV_LOST_TO_ILLNESS = 0.13, 0.28
+_HRV_LOST_TO_STRAIN, _HRV_LOST_TO_ILLNESS = 0.13, 0.36
 _RHR_GAINED_BY_STRAIN, _RHR_GAINED_BY_ILLNESS = 2.6, 7.0
 _SKIN_C = 34.6
 

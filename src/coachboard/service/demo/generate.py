@@ -39,10 +39,10 @@ class Size:
     seed: int = DEFAULT_SEED
 
 
-def ensure_demo(store: Store, *, today: date) -> None:
+def ensure_demo(store: Store, *, today: date, years: float = DEFAULT_YEARS) -> None:
     """Fill an empty database with the default squad and the demo keys."""
     if not store.users():
-        generate(store, Size(today))
+        generate(store, Size(today, years=years))
         for key, owner in zip(KEYS, ("coach", "climber", "admin"), strict=True):
             store.add_key(user_id(owner), label=key, key=key)
 

@@ -210,7 +210,13 @@ def _feasible(session: Session, relative: Floats) -> Floats:
     critical = session.body.power_w
     power = np.minimum(relative * critical, _HARDEST_W)
     return (
-        anaerobic.held_within(power, critical_power_w=critical, w_prime_j=session.body.w_prime_j) / critical
+        anaerobic.held_within(
+            power,
+            critical_power_w=critical,
+            w_prime_j=session.body.w_prime_j,
+            spread=session.kind.detail,
+        )
+        / critical
     )
 
 

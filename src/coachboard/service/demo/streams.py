@@ -115,6 +115,11 @@ def _motion(session: Session, trace: Trace) -> Columns:
     return {"speed": np.round(speed, 3), "distance": np.round(distance, 2)}
 
 
+def _wander(rng: np.random.Generator, count: int, width: int) -> Floats:
+    """Smooth noise, its ends no livelier than the rest."""
+    return smooth(rng.standard_normal(count + 2 * width), width)[width:-width]
+
+
 def _place(session: Session, trace: Trace) -> Columns:
     if trace.way is None or trace.along_m is None:
         return {}
@@ -123,9 +128,9 @@ def _place(session: Session, trace: Trace) -> Columns:
         np.arange(1, len(trace) * CELL_S + 1), np.append(0, ends), np.append(0.0, trace.along_m)
     )
     rng = chance("place", session.seed)
-    drift = smooth(rng.standard_normal(len(along)), 45) * 2.2  # metres off the road, wandering slowly
+    drift = _wander(rng, len(along), 45) * 2.2  # metres off the road, wandering slowly
     north, east = drift / 111_320, drift[::-1] / 75_000
-    height = trace.way.at(trace.way.altitude_m, along) + 6 * smooth(rng.standard_normal(len(along)), 90)
+    height = trace.way.at(trace.way.altitude_m, along) + 6 * _wander(rng, len(along), 90)
     return {
         "altitude": np.round(height * 5) / 5,
         "grade": np.round(trace.way.at(trace.way.grade_pct, along) / trace.scale, 1),
@@ -144,7 +149,7 @@ def _warmth(session: Session, trace: Trace) -> Columns:
     if "core" in session.sensors:
         columns["coreTemperature"] = np.round(to_seconds(found.core_c), 2)
         columns["skinTemperature"] = np.round(to_seconds(found.skin_c), 2)
-        columns["heatStrainIndex"] = np.round(np.maximum(to_seconds(found.strain), 0), 1)
+        columns["heatStrainIndex"] = np.abs(np.round(to_seconds(found.strain), 1))
     if "sweat" in session.sensors:
         columns["fluidLoss"] = np.round(to_seconds(found.fluid_ml))
         columns["sodiumLoss"] = np.round(to_seconds(found.sodium_mg))

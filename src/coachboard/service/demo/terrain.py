@@ -161,9 +161,9 @@ def _spaced(
         along = np.append(0.0, np.cumsum(np.hypot(np.diff(east), np.diff(north))))
         even = np.linspace(0, along[-1], max(24, round(length_m / spacing_m)) + 1)
         east, north = np.interp(even, along, east), np.interp(even, along, north)
-        first = east[0], north[0]
+        ends = east[[0, -1]], north[[0, -1]]
         east, north = smooth(east, 3), smooth(north, 3)
-        east[[0, -1]], north[[0, -1]] = (first[0], east[-1]), (first[1], north[-1])
+        east[[0, -1]], north[[0, -1]] = ends
     scale = length_m / np.hypot(np.diff(east), np.diff(north)).sum()
     return east * scale, north * scale
 
@@ -230,7 +230,11 @@ def _hills(place: Place, east: Floats, north: Floats, spacing_m: float) -> Float
     points = np.arange(len(east))
     coarse = np.append(points[:-1:4], points[-1])
     height = np.interp(points, coarse, _relief(place).height(east[coarse], north[coarse]))
-    return smooth(height, round(_SMOOTHED_M / spacing_m))
+    # Every route ends where it began: smoothed all round.
+    width = max(1, min(round(_SMOOTHED_M / spacing_m), len(east) // 3))
+    return smooth(np.concatenate((height[-width - 1 : -1], height, height[1 : width + 1])), width)[
+        width:-width
+    ]
 
 
 def latitudes(place: Place, way: Route, distance_m: Floats, scale: float) -> Floats:

@@ -1,0 +1,53 @@
+"""Sessions to compute, one of each kind that the tests look at."""
+
+from dataclasses import replace
+
+from coachboard.service.demo.athlete import EVERYTHING
+from coachboard.service.demo.session import Body, Done, Session, Swum, Weather
+from coachboard.service.demo.squad import ANNECY, GIRONA
+from coachboard.service.demo.terrain import Shape
+
+BODY = Body(power_w=270.0, w_prime_j=20_000, speed_mps=4.2, hr_max=188, hr_rest=48, mass_kg=70.0)
+INTERVALS = (
+    Done(900, 0.55, 0.0, "warm up"),
+    *(Done(240, 1.1, 0.0, "active"), Done(180, 0.5, 0.0, "intra-recovery")) * 5,
+    *(Done(600, 0.66), Done(480, 0.6), Done(720, 0.7)) * 2,
+    Done(600, 0.5, 0.0, "cool down"),
+)
+
+RIDE = Session(
+    seed=123,
+    practice="road",
+    started_s=1_770_000_000,
+    body=BODY,
+    place=GIRONA,
+    weather=Weather(24.0, 3.0, 3.0, 1.0),
+    done=INTERVALS,
+    shape=Shape.LOOP,
+    route_m=60_000,
+    route="favourite 0",
+    sensors=EVERYTHING,
+    stops=((200, 9),),
+    pauses=((400, 120), (900, 45)),
+)
+SESSIONS = {
+    "road": RIDE,
+    "bunch": replace(RIDE, practice="bunch", seed=5, place=ANNECY, route_m=75_000),
+    "mountain bike": replace(RIDE, practice="mountain bike", seed=6, route_m=40_000),
+    "trainer": replace(RIDE, practice="trainer", seed=7, shape=None, stops=(), pauses=()),
+    "run": replace(RIDE, practice="run", seed=8, route_m=19_000, done=(Done(900, 0.7), Done(2400, 0.82))),
+    "trail": replace(RIDE, practice="trail", seed=9, route_m=12_000, place=ANNECY, done=(Done(5400, 0.72),)),
+    "track": replace(
+        RIDE, practice="track", seed=10, shape=Shape.TRACK, route_m=400.0, stops=(), pauses=(),
+        done=(Done(900, 0.7), *(Done(200, 1.04), Done(120, 0.4)) * 6),
+    ),
+    "skating": replace(RIDE, practice="skating", seed=11, route_m=25_000, done=(Done(5400, 0.75),)),
+    "rowing machine": replace(RIDE, practice="rowing machine", seed=12, shape=None, stops=(), pauses=()),
+    "strength": replace(
+        RIDE, practice="strength", seed=13, shape=None, stops=(), pauses=(), done=(Done(60, 0.6), Done(120, 0.15)) * 10
+    ),
+    "pool": replace(
+        RIDE, practice="pool", seed=14, shape=None, stops=(), pauses=(), body=replace(BODY, speed_mps=1.3),
+        done=(Done(1800, 0.9),), swum=(*(Swum(4, 1.0, 15, "freestyle"),) * 12, Swum(8, 0.8, 0, "backstroke")),
+    ),
+}  # fmt: skip

@@ -1,0 +1,82 @@
+"""The same seed and day give the same rows."""
+
+from datetime import date
+
+import orjson
+from click.testing import CliRunner
+
+from coachboard.service.demo.commands import demo_data
+from coachboard.service.demo.generate import KEYS, Size, ensure_demo, generate, user_id, write_share
+from coachboard.service.store import RowKind, Store
+from coachboard.service.store.keys import digest_of
+
+DAY = date(2026, 5, 6)
+
+
+def made(folder, name, **changes):
+    store = Store.open(f"sqlite:///{folder / name}")
+    generate(store, Size(DAY, **({"athletes": 3, "years": 0.12} | changes)))
+    return store
+
+
+def everything(store):
+    recipes = [
+        store.streams(orjson.loads(body)["id"]).recipe
+        for body in store.row_bodies(RowKind.ACTIVITIES, user_id("climber"))
+    ]
+    rows = {(user.id, kind): store.row_bodies(kind, user.id) for user in store.users() for kind in RowKind}
+    return rows, recipes, store.users()
+
+
+def test_same_seed_and_day_give_the_same_bytes(tmp_path):
+    first, second = made(tmp_path, "first.db"), made(tmp_path, "second.db")
+
+    assert everything(first) == everything(second)
+    first.close()
+    second.close()
+
+
+def test_another_seed_gives_other_sessions_of_the_same_people(tmp_path):
+    first, second = made(tmp_path, "first.db"), made(tmp_path, "second.db", seed=2)
+
+    assert everything(first)[0] != everything(second)[0]
+    assert first.users() == second.users()
+    first.close()
+    second.close()
+
+
+def test_parts_written_apart_make_the_whole(tmp_path):
+    whole = made(tmp_path, "whole.db")
+    halves = made(tmp_path, "halves.db")
+    for part in range(2):
+        write_share(halves.url, Size(DAY, athletes=3, years=0.12), part=part, parts=2)
+
+    assert everything(whole) == everything(halves)
+    whole.close()
+    halves.close()
+
+
+def test_a_database_with_people_in_it_is_left_alone(tmp_path):
+    store = made(tmp_path, "some.db")
+    before = store.version()
+
+    ensure_demo(store, today=DAY)
+
+    assert store.version() == before
+    assert store.caller(digest_of(KEYS[0])) is None
+    store.close()
+
+
+def test_command_writes_a_squad_of_the_asked_size_without_keys(tmp_path):
+    url = f"sqlite:///{tmp_path / 'made.db'}"
+    options = ["--athletes", "2", "--years", "0.1", "--seed", "4", "--db", url, "--today", "2026-05-06"]
+
+    result = CliRunner().invoke(demo_data, options)
+
+    store = Store.open(url)
+    assert result.exit_code == 0, result.output
+    assert result.stdout == ""
+    assert "2 athletes" in result.stderr
+    assert len(store.users()) == 4
+    assert store.keys() == []
+    store.close()
