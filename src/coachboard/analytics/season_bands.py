@@ -7,6 +7,8 @@ from math import log10, nan
 
 from coachboard.models.enums import LapIntensity, TrainingStimulus
 
+POLARIZED_ABOVE = 2.0
+"""Polarization index above which a distribution is polarized (Treff et al. 2019)."""
 ZONE_OF_INTENSITY = {
     LapIntensity.RECOVERY: 0,
     LapIntensity.AEROBIC: 0,

@@ -76,6 +76,7 @@ def load_and_body_chart(load: DailyLoad, nights: Nights, *, shades: Sequence[Cir
         y=nights.shown(nights.asleep_s) / 3600,
         yaxis="y4",
         name="Asleep",
+        showlegend=False,
         hovertemplate="%{y:.1f} h",
         marker={"color": palette.translucent(palette.quantity("light"), 0.6), "line": {"width": 0}},
     )
@@ -113,6 +114,7 @@ def _line(
         y=values,
         yaxis=axis,
         name=name,
+        showlegend=False,  # its panel is named at the side
         mode="lines",
         line={"color": palette.quantity(quantity), "width": 2},
         hovertemplate="%{y:.0f}",

@@ -42,29 +42,43 @@ def metrics_chart(lines: Sequence[Line], *, names: Sequence[str], panel_height: 
         figure.update_layout(
             {f"yaxis{axis}": {"domain": [max(top - share, 0), top], "title": {"text": _title(name, line)}}}
         )
-    _lay_out(figure, height=70 + panel_height * len(lines))
+    _lay_out(figure, height=50 + panel_height * len(lines))
+    figure.update_layout(showlegend=False)  # each panel is named at its side
     # Under the lowest panel, not under the first.
     figure.update_xaxes(anchor="free", position=0)
     return figure
 
 
 def metrics_together_chart(lines: Sequence[Line], *, names: Sequence[str]) -> go.Figure:
-    """Every metric on one chart: what it changed by since its first value of the range."""
+    """Every metric on one chart: what it changed by since its first value of the range, source by source."""
     figure = go.Figure()
     for line, name in zip(lines, names, strict=True):
-        figure.add_scatter(
-            x=[point.day for point in line.points],
-            y=changes_pct(line),
-            customdata=[f"{point.value:,.4g} {line.unit}" for point in line.points],
-            hovertemplate="%{y:+.1f} % (%{customdata})",
-            name=name,
-            mode="lines+markers",
-            line={"color": _colour(line), "width": 2, "dash": "dash" if line.is_per_kilo else "solid"},
-            marker={"size": 5, "symbol": [_SOURCES[point.source][1] for point in line.points]},
-        )
+        for source in _SOURCES:
+            _add_change(figure, line, name, source=source)
     _lay_out(figure, height=320)
     figure.update_yaxes(title_text="Change since the first (%)", zeroline=True)
     return figure
+
+
+def _add_change(figure: go.Figure, line: Line, name: str, *, source: MetricSource | None) -> None:
+    found = [
+        (point, change)
+        for point, change in zip(line.points, changes_pct(line), strict=True)
+        if point.source == source
+    ]
+    if not found:
+        return
+    word, symbol = _SOURCES[source]
+    figure.add_scatter(
+        x=[point.day for point, _ in found],
+        y=[change for _, change in found],
+        customdata=[f"{point.value:,.4g} {line.unit}" for point, _ in found],
+        hovertemplate="%{y:+.1f} % (%{customdata})",
+        name=f"{name}, {word}",
+        mode="lines+markers",
+        line={"color": _colour(line), "width": 2, "dash": "dash" if line.is_per_kilo else "solid"},
+        marker={"size": 6, "symbol": symbol},
+    )
 
 
 def _lay_out(figure: go.Figure, *, height: int) -> None:

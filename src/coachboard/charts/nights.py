@@ -17,6 +17,7 @@ from coachboard.charts.shades import add_shades
 _NAMES = {"deep": "Deep", "light": "Light", "rem": "REM", "awake": "Awake", "noData": "No data"}
 _NOON_H = 12.0
 _DAY_H = 24.0
+_TITLE = {"color": palette.MUTED.light, "size": 12}
 _AXIS = {
     "gridcolor": palette.GRID.light,
     "linecolor": palette.GRID.light,
@@ -64,7 +65,12 @@ def _add_efficiency(figure: go.Figure, nights: Nights) -> None:
     figure.update_layout(
         height=360,
         yaxis={"domain": [0.36, 1.0]},
-        yaxis2={"title": {"text": "Slept in bed (%)"}, "domain": [0.0, 0.26], "anchor": "x", "nticks": 4}
+        yaxis2={
+            "title": {"text": "Slept in bed (%)", "font": _TITLE},
+            "domain": [0.0, 0.26],
+            "anchor": "x",
+            "nticks": 4,
+        }
         | _AXIS,
     )
     figure.update_xaxes(anchor="free", position=0)

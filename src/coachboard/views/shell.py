@@ -221,5 +221,5 @@ def units_of(preferences: Preferences) -> Units:
 
 def _draw_head(title: str) -> DeltaGenerator:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        st.title(title, anchor=False, width="stretch")
+        st.title(title, anchor=False, width="content")
         return st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="bottom")

@@ -19,7 +19,13 @@ from coachboard.analytics.frames import (
 from coachboard.analytics.load import fitness_fatigue_form, weighted_load
 from coachboard.analytics.monotony import rolling_monotony, strain
 from coachboard.analytics.repeated_climbs import ClimbEffort, fastest, repeated_climbs
-from coachboard.analytics.season_bands import ThreeZones, polarization_index, zones_by_session, zones_by_time
+from coachboard.analytics.season_bands import (
+    POLARIZED_ABOVE,
+    ThreeZones,
+    polarization_index,
+    zones_by_session,
+    zones_by_time,
+)
 from coachboard.charts.load_and_body import load_and_body_chart
 from coachboard.charts.performance import bands_chart, climbs_chart, monotony_chart
 from coachboard.loaders.performance import SeasonPerformance, season_performance
@@ -137,7 +143,10 @@ def _zones(zones: ThreeZones) -> str:
         f"hard {formats.percent(100 * zones.z3)}: **{zones.distribution}**"
     )
     index = zones.polarization_index
-    return shares if isnan(index) else f"{shares}, polarization index {formats.number(index, 2)}"
+    if isnan(index):
+        return shares
+    verdict = "" if index > POLARIZED_ABOVE else " by its order, not by its index"
+    return f"{shares}{verdict}, polarization index {formats.number(index, 2)}"
 
 
 def _draw_durability(performance: SeasonPerformance) -> None:
