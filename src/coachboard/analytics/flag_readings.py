@@ -232,7 +232,6 @@ def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:
         high=float(summary.due),
         days_standing=(athlete.today - max(missed)).days if missed else 0,
         as_of=max(missed, default=athlete.today - timedelta(days=1)),
-        detail=f"{summary.done} of {summary.due} planned sessions done",
     )
 
 
@@ -294,7 +293,7 @@ def no_session(athlete: AthleteDays, threshold: float) -> Reading:
 
 
 def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
-    """Days since the newest medical note. [days]."""
+    """Whether the newest medical note is recent; the run of notes that it ends tells how long it stands."""
     past = sorted(day for day, kind in athlete.notes if kind is NoteType.MEDICAL and day <= athlete.today)
     if not past:
         return Reading(is_raised=False)
@@ -302,7 +301,6 @@ def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
     first = _first_of_run(past, athlete.today)
     return Reading(
         is_raised=age < threshold,
-        value=float(age),
         days_standing=(athlete.today - first).days + 1,
         as_of=past[-1],
     )

@@ -57,7 +57,7 @@ class Rule:
 RULES: tuple[Rule, ...] = (
     Rule(
         id="hard_meets_poor_recovery",
-        title="Hard session meets poor recovery",
+        title="Hard day, poor recovery",
         text="A hard session is planned for today or tomorrow, and {threshold} or more of HRV, resting heart rate "
         "and sleep stand outside the own normal",
         threshold=1,
@@ -70,7 +70,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         id="medical_note",
-        title="Illness or injury noted",
+        title="Illness noted",
         text="A medical note in the last {threshold} days",
         threshold=3,
         unit="days",
@@ -82,7 +82,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         id="hrv_low",
-        title="HRV below own normal",
+        title="HRV low",
         text="The 7-day mean of ln HRV lies {threshold} SD or more below the mean of the 60 days before",
         threshold=1.0,
         unit="SD",
@@ -94,7 +94,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         id="resting_hr_high",
-        title="Resting heart rate above own normal",
+        title="Resting HR high",
         text="The mean of the last 3 nights lies {threshold} bpm or more above the mean of the 60 days before",
         threshold=5.0,
         unit="bpm",
@@ -156,7 +156,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         id="over_plan",
-        title="Far more done than planned",
+        title="Far over plan",
         text="{threshold} % or more of the planned time done over the last 7 days",
         threshold=150.0,
         unit="%",

@@ -27,7 +27,8 @@ class Season:
     today_at: int
     volume: NDArray[np.float64]
     planned: NDArray[np.float64]  # estimated, of plans that are still ahead
-    futures: Sequence[Future]  # each holds the same past
+    actual: pd.DataFrame  # FITNESS, FATIGUE, FORM up to today, from what was done alone
+    futures: Sequence[Future]  # each holds the same past; an open plan of today counts in them
     model: LoadModel
     own_share: float  # of the last six weeks, NaN where nothing was planned
     events: Sequence[tuple[date, str]]

@@ -21,7 +21,7 @@ def season_load_chart(season: Season, *, from_at: int) -> go.Figure:
     figure = go.Figure()
     days, split = season.days, season.today_at + 1
     _volume(figure, season, from_at)
-    past = season.futures[0].frame
+    past = season.actual
     model = season.model
     for column, name, axis in (
         (FITNESS, f"{model.fitness} ({model.fitness_d:g} d)", "y"),
@@ -77,12 +77,12 @@ def _axes(figure: go.Figure, season: Season) -> None:
         yaxis2={
             "overlaying": "y",
             "side": "right",
-            "title": {"text": "Volume"},
+            "title": {"text": "Volume a day"},
             "showgrid": False,
             "rangemode": "tozero",
             "nticks": 4,
         },
-        yaxis3={"domain": [0, 0.34], "title": {"text": "Form"}},
+        yaxis3={"domain": [0, 0.34], "title": {"text": "Form", "font": {"size": 12}}},
         xaxis={"anchor": "y3", "tickformat": "%-d %b\n%Y", "nticks": 10},
         margin={"r": 56, "t": 56},
     )

@@ -106,7 +106,17 @@ def season(known: Known, model: LoadModel) -> Season:
         )
         for name, part in shares.items()
     ]
-    return Season(days, today_at, volume, planned, futures, model, share, known.events)
+    return Season(
+        days=days,
+        today_at=today_at,
+        volume=volume,
+        planned=planned,
+        actual=fitness_fatigue_form(known.volumes, model, seed=seed),
+        futures=futures,
+        model=model,
+        own_share=share,
+        events=known.events,
+    )
 
 
 def share_done(known: Known) -> float:

@@ -46,7 +46,7 @@ def draw_headline(page: Page, data: AthleteData) -> None:
     cards = [
         Card(f"{model.fitness} {model.fitness_d:g} d", number(load_state.fitness), help=model.says),
         Card(f"{model.fatigue} {model.fatigue_d:g} d", number(load_state.fatigue), help=model.says),
-        Card("Form", formats.signed(load_state.form), "as today began", help=model.says),
+        Card("Form", formats.signed(load_state.form), "this morning", help=model.says),
         Card(
             "7 days", number(week), _usual(data), help="Volume; usual is the mean of the twelve weeks before"
         ),

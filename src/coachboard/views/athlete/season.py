@@ -41,8 +41,8 @@ def draw_load(data: AthleteData) -> None:
 
 
 def _load_says(season: Season) -> str:
-    at, last = season.today_at, -1
-    now = season.futures[0].frame.iloc[at]
+    last = -1
+    now = season.actual.iloc[-1]
     ends = ", ".join(f"{formats.number(f.frame[FITNESS].iloc[last])} {f.name}" for f in season.futures)
     horizon = formats.day(season.days[last])[4:]
     said = f"{season.model.fitness} {formats.number(now[FITNESS])} and form {formats.signed(now[FORM])} today"

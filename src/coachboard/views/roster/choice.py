@@ -72,7 +72,7 @@ def _draw_controls(choice: Choice, page: Page) -> None:
         label_visibility="collapsed",
         on_change=_take,
         args=("q", ""),
-        width=150,
+        width=130,
     )
     flags = {_ALL: "All athletes", ANY_FLAG: "Any flag", LITTLE_DATA: "Too little data"}
     _draw_list("flag", choice.flag, flags | {rule.id: rule.title for rule in BY_ID.values()})
@@ -87,7 +87,7 @@ def _draw_controls(choice: Choice, page: Page) -> None:
         help=_model_help(page),
         on_change=_take,
         args=("model", CLASSIC.id),
-        width=180,
+        width=172,
     )
 
 
@@ -111,7 +111,7 @@ def _draw_list(name: str, chosen: str | None, options: dict[str, str]) -> None:
         label_visibility="collapsed",
         on_change=_take,
         args=(name, _ALL),
-        width=140,
+        width=128,
     )
 
 

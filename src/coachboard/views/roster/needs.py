@@ -65,11 +65,13 @@ def _draw_athlete(shown: Shown, athlete: Athlete, row: RosterRow, *, with_all: b
 
 
 def line_of(flag: Flag) -> str:
-    parts = [_value(flag), _normal(flag), flag.detail, _stands(flag), _data_age(flag)]
+    value = " ".join(part for part in (_value(flag), _of(flag)) if part)
+    parts = [value, _normal(flag), flag.detail, _stands(flag), _data_age(flag)]
     facts = ", ".join(md(part) for part in parts if part)
     return f"- **{md(flag.rule.title)}**: {facts}.  \n  :small[{md(flag.rule.says(flag.threshold))}]"
 
 
+_COUNTED = frozenset({"hard_meets_poor_recovery", "missed_sessions"})
 _DIGITS = {"h": 1, "SD": 2, "": 2, "of 5": 1}
 _UNITS = {"hrv_low": "ms", "signs": "signs"}
 
@@ -85,13 +87,14 @@ def _value(flag: Flag) -> str:
 
 
 def _normal(flag: Flag) -> str:
-    if isnan(flag.low) or isnan(flag.high):
+    if isnan(flag.low) or isnan(flag.high) or flag.rule.id in _COUNTED:
         return ""
     digits = 0 if flag.rule.id == "hrv_low" else _DIGITS.get(flag.rule.unit, 0)
-    words = "of" if flag.rule.id in {"hard_meets_poor_recovery", "missed_sessions"} else "own normal"
-    if words == "of":
-        return f"of {number(flag.high)}"
     return f"own normal {number(flag.low, digits)} to {number(flag.high, digits, _unit(flag))}"
+
+
+def _of(flag: Flag) -> str:
+    return f"of {number(flag.high)}" if flag.rule.id in _COUNTED else ""
 
 
 def _stands(flag: Flag) -> str:

@@ -98,6 +98,20 @@ SORTS: Mapping[str, Callable[[Shown, RosterRow], float]] = {
 """What each column sorts by; NaN goes last in either direction."""
 
 
+_HELP = {
+    "look": "Raised flags, weightiest first; order: how they compound",
+    "last": "Days since the last session",
+    "week": "Volume of the last seven days, of what the plans of those days were estimated to bring; under it what is "
+    "planned for the seven days from today. A plan has no volume: own median volume an hour of like sessions.",
+    "spark": "Weekly volume, the last seven days at the right",
+    "done": "Planned sessions of the last seven days that were done; excused ones are left out",
+    "sleep": "Mean of the last 7 nights, h:min; own normal: mean ± 1 SD of the 60 days before",
+    "hrv": "As reported, taken as rMSSD in ms: 7-day mean of ln; own normal: ± 0.5 SD of the 60 days before",
+    "event": "Days to the next event",
+    "age": "When the service last gave the sessions, and the state of the historical import",
+}
+
+
 def table(shown: Shown) -> Table:
     """Everybody's numbers."""
     return Table(
@@ -109,42 +123,41 @@ def table(shown: Shown) -> Table:
 
 def _columns(shown: Shown) -> list[Column]:
     model = shown.choice.model
-    tau = {model.fitness_d: f"{model.fitness_d:g} d", model.fatigue_d: f"{model.fatigue_d:g} d"}
+    words = _HELP | {"fitness": model.says, "form": model.says}
     given = (
-        ("name", "Athlete", "age, sports", "", 150),
-        ("look", "Needs a look", "", "Raised flags, weightiest first; order: how they compound", 148),
-        ("last", "Last", "session", "Days since the last session", 70),
-        ("week", "7 days", "of planned", ("Volume of the last seven days, and what the plans of those days were "
-         "estimated to bring: own median volume an hour of like sessions, since a plan has no volume"), 66),
-        ("ahead", "Next 7 d", "planned", "Estimated volume of what is planned from today on", 60),
-        ("spark", "12 weeks", "volume", "Weekly volume, the last seven days at the right", 84),
-        ("fitness", model.fitness, tau[model.fitness_d], model.says, 52),
-        ("fatigue", model.fatigue, tau[model.fatigue_d], model.says, 54),
-        ("form", "Form", "start of day", model.says, 64),
-        ("done", "Done", "of 7 days", ("Planned sessions of the last seven days that were done, excused ones left "
-         "out"), 58),
-        ("sleep", "Sleep", "own normal", "Mean of the last 7 nights, h:min; own normal: mean ± 1 SD of 60 days", 84),
-        ("hrv", "HRV", "own normal", ("As reported, taken as rMSSD in ms: 7-day mean of ln; own normal: ± 0.5 SD "
-         "of 60 days"), 62),
-        ("next", "Next session", "", "", 118),
-        ("event", "Event", "", "Days to the next event", 92),
-        ("age", "Data", "import", ("When the service last gave the sessions, and the state of the historical "
-         "import"), 74),
-    )  # fmt: skip
+        ("name", "Athlete", "age, sports", 114),
+        ("look", "Needs a look", "days it stands", 128),
+        ("last", "Last", "session", 62),
+        ("week", "7 days", "and ahead", 72),
+        ("spark", "12 weeks", "volume", 58),
+        (
+            "fitness",
+            f"{model.fitness} {model.fitness_d:g} d",
+            f"{model.fatigue.lower()} {model.fatigue_d:g} d",
+            66,
+        ),
+        ("form", "Form", "today", 40),
+        ("done", "Done", "7 days", 44),
+        ("sleep", "Sleep", "normal", 64),
+        ("hrv", "HRV", "normal", 46),
+        ("next", "Next session", "", 88),
+        ("event", "Event", "", 56),
+        ("age", "Data", "import", 54),
+    )
     sort = shown.choice.sort
-    numbers = {"week", "ahead", "fitness", "fatigue", "form", "done", "sleep", "hrv"}
+    numbers = {"week", "fitness", "form", "done", "sleep", "hrv"}
     return [
         Column(
             id=name,
             label=label,
             note=note,
-            help=words,
+            help=words.get(name, ""),
             pick=f"sort {name}" if name in SORTS else None,
             sort="" if sort.lstrip("-") != name else "descending" if sort.startswith("-") else "ascending",
             is_number=name in numbers,
             width=width,
         )
-        for name, label, note, words, width in given
+        for name, label, note, width in given
     ]
 
 
@@ -155,7 +168,7 @@ def _row(shown: Shown, athlete: Athlete) -> Row:
     error = shown.roster.failed.get(athlete.id)
     says = notices.sentence(error) if error else "reading"
     head = Cell(plain(athlete.name), _age(athlete, shown.page.today), pick=f"athlete {athlete.id}")
-    blank = [Cell() for _ in range(12)]
+    blank = [Cell() for _ in range(10)]
     status = Cell("–", _import_state(athlete.user.data_onboarding_status))
     state_cell = Cell("Did not arrive" if error else "…", says, title=says, sign="!" if error else None)
     return Row(athlete.id, [head, state_cell, *blank, status], is_muted=error is None)
@@ -169,18 +182,16 @@ def _cells(shown: Shown, athlete: Athlete, row: RosterRow) -> list[Cell]:
         Cell(plain(athlete.name), _who(athlete, row, today), pick=f"athlete {who}", title=plain(athlete.name)),
         _look(shown, row),
         _last(shown, row),
-        Cell(number(row.done_week), _of_planned(row.planned_week), title=as_of),
-        Cell(number(row.planned_next)),
+        Cell(_week(row), _ahead(row.planned_next), title=as_of),
         Cell(bars=row.weekly, title="Weekly volume: " + ", ".join(number(v) for v in row.weekly)),
-        Cell(number(load.fitness), title=as_of),
-        Cell(number(load.fatigue), title=as_of),
+        Cell(number(load.fitness), number(load.fatigue), title=as_of),
         Cell(number(load.form, signed=True), title=as_of),
         _done(row),
         _night(row.sleep_h, hours, shown, who),
         _night(row.hrv_ms, number, shown, who),
         _next(shown, row),
         _event(shown, row),
-        Cell(formats.ago(row.sessions_as_of, shown.page.now), _import_state(athlete.user.data_onboarding_status),
+        Cell(_short_age(row, shown), _import_state(athlete.user.data_onboarding_status),
              title=_ages(shown, row)),
     ]  # fmt: skip
 
@@ -232,8 +243,13 @@ def _last(shown: Shown, row: RosterRow) -> Cell:
     )
 
 
-def _of_planned(planned: float) -> str:
-    return "no plan" if isnan(planned) else f"of {number(planned)}"
+def _week(row: RosterRow) -> str:
+    planned = "" if isnan(row.planned_week) else f" of {number(row.planned_week)}"
+    return f"{number(row.done_week)}{planned}"
+
+
+def _ahead(planned: float) -> str:
+    return "none ahead" if isnan(planned) else f"{number(planned)} ahead"
 
 
 def _done(row: RosterRow) -> Cell:
@@ -264,8 +280,8 @@ def hours(value: float) -> str:
 
 def _night(body: Body, write: Callable[[float], str], shown: Shown, who: str) -> Cell:
     if body.day is None:
-        return Cell(MISSING, "no nights")
-    normal = f"{write(body.low)}–{write(body.high)}" if not isnan(body.low) else f"{body.nights} of 14 nights"
+        return Cell(MISSING, "none")
+    normal = f"{write(body.low)}–{write(body.high)}" if not isnan(body.low) else f"{body.nights} of 14"
     below, above = body.mean < body.low, body.mean > body.high
     newest = formats.day(body.day, today=shown.page.today)
     return Cell(
@@ -285,7 +301,7 @@ def _next(shown: Shown, row: RosterRow) -> Cell:
     days = (plan.day - shown.page.today).days
     when = {0: "today", 1: "tomorrow"}.get(days, f"{plan.day:%a} {plan.day.day}")
     what = formats.label(plan.stimulus or plan.sport)
-    return Cell(f"{what}, {when}", plain(plan.title), title=plain(plan.title),
+    return Cell(what, f"{when}, {plain(plan.title)}", title=plain(plan.title),
                 pick=f"calendar {row.user.id} {plan.day}")  # fmt: skip
 
 
@@ -297,12 +313,20 @@ def _event(shown: Shown, row: RosterRow) -> Cell:
     return Cell({0: "today", 1: "tomorrow"}.get(days, f"{days} d"), plain(name), title=plain(name))
 
 
+def _short_age(row: RosterRow, shown: Shown) -> str:
+    minutes = (shown.page.now - row.sessions_as_of).total_seconds() / 60
+    if minutes < 1:
+        return "just now"
+    steps = ((60, 1, "min"), (1440, 60, "h"), (inf, 1440, "d"))
+    return next(f"{int(minutes / length)} {unit}" for limit, length, unit in steps if minutes < limit)
+
+
 def _import_state(status: DataOnboardingStatus) -> str:
     return {
         DataOnboardingStatus.DONE: "imported",
         DataOnboardingStatus.ONGOING: "importing",
-        DataOnboardingStatus.FAILED: "import failed",
-        DataOnboardingStatus.NOT_STARTED: "not imported",
+        DataOnboardingStatus.FAILED: "failed",
+        DataOnboardingStatus.NOT_STARTED: "not begun",
     }[status]
 
 

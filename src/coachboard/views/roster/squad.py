@@ -14,8 +14,8 @@ from coachboard.views.roster.rows import Shown
 from coachboard.views.shell import Athlete
 from coachboard.views.text import plain
 
-_BEFORE, _AHEAD = timedelta(days=6), timedelta(days=4)
-_SHORT = {"lactate clearance": "lactate", "neuromuscular": "neuro"}
+_BEFORE, _AHEAD = timedelta(days=6), timedelta(days=3)
+_SHORT = {"lactate clearance": "Lactate", "neuromuscular": "Neuro", "crossCountrySkiing": "Skiing"}
 
 
 def week_table(shown: Shown) -> Table:
@@ -58,20 +58,13 @@ def _chip(match: Match, athlete: Athlete) -> Chip:
     lead = f"activity {athlete.id} {match.done.id}" if match.done else f"calendar {athlete.id} {match.day}"
     kind = "inferred" if match.is_inferred else "done" if match.done else "planned"
     return Chip(
-        text=" ".join((_SHORT.get(word, formats.label(word)), _minutes(part.duration_s))).strip(),
+        text=_SHORT.get(word, formats.label(word)),
         kind="missed" if match.adherence is Adherence.MISSED else kind,  # type: ignore[arg-type] # one of four words
         spoken=_spoken(match),
         tone=theme.colour(look.tone) if look else None,
         sign=look.sign if look else "+" if match.adherence is Adherence.UNPLANNED else None,
         pick=lead,
     )
-
-
-def _minutes(seconds: float) -> str:
-    if not seconds > 0:
-        return ""
-    minutes = round(seconds / 60)
-    return f"{minutes // 60}:{minutes % 60:02}"
 
 
 def _spoken(match: Match) -> str:
