@@ -72,7 +72,7 @@ def test_titles_of_strangers_are_text(calendar):
 
 
 def test_week_totals_stand_by_sport_with_units(calendar):
-    at = calendar()
+    at = calendar(look="totals")
     totals = next(frame.value for frame in at.dataframe if "Week of" in frame.value)
 
     assert totals["Sport"].tolist() == ["Cycling", "Cycling", "Running"]
@@ -103,14 +103,19 @@ def test_somebody_beside_shares_the_grid(calendar):
 
 
 @pytest.mark.parametrize(
-    "bad", [{"on": "yesterday"}, {"view": "year"}, {"open": "tpr_gone"}, {"beside": "usr_x,,"}]
+    "bad",
+    [{"on": "yesterday"}, {"view": "year"}, {"open": "tpr_gone"}, {"beside": "usr_x,,"}, {"look": "no"}],
 )
 def test_an_edited_address_falls_back_to_what_there_is(calendar, bad):
     assert "March 2026" in read(calendar(**bad))
 
 
 def test_an_athlete_without_anything_reads_why(calendar):
-    at = calendar(athlete=squad.BEN)
-
-    assert "No events ahead" in read(at)
-    assert "No sessions in these days" in read(at)
+    for look, why in (
+        ("adherence", "Nothing was planned"),
+        ("season", "Nothing planned or done in this season"),
+        ("totals", "No sessions in these days"),
+    ):
+        text = read(calendar(athlete=squad.BEN, look=look))
+        assert "No events ahead" in text
+        assert why in text

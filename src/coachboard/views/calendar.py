@@ -1,26 +1,20 @@
-"""The planning calendar: what is picked, the grid of days, totals, the season ahead, adherence, exports."""
+"""The planning calendar: what is picked, what is loaded, and the grid of days with what is open in it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
-import pandas as pd
 import streamlit as st
 
 from coachboard.analytics.days import week_start
-from coachboard.charts.season_strip import season_strip
 from coachboard.loaders.calendar import CalendarData, load_calendar
-from coachboard.views import calendar_day, calendar_items, formats, notices, pickers, state
+from coachboard.views import calendar_day, calendar_items, notices, pickers, state
 from coachboard.views.calendar_grid import View, draw_grid
-from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Athlete, Page
-from coachboard.views.text import md
 
 VIEWS: Mapping[str, str] = {"month": "Month", "week": "Week", "agenda": "Agenda"}
 _AGENDA_WEEKS = 4
 _MOST_BESIDE = 3
-_NEAREST_EVENTS = 4
-_DAYS_TOLD_ALONE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,82 +171,3 @@ def _step(choice: Choice, direction: int) -> date:
         middle = choice.on.replace(day=15) + timedelta(days=30 * direction)
         return middle.replace(day=1)
     return choice.on + timedelta(days=7 * direction * (_AGENDA_WEEKS if choice.view == "agenda" else 1))
-
-
-def draw_totals(page: Page, data: CalendarData) -> None:
-    """Planned and done of each week by sport, for everybody shown."""
-    rows = calendar_items.total_rows(data.athletes, page.first_weekday)
-    if not rows:
-        notices.say_empty("No sessions in these days.", fills="Plans and recordings would be added up here.")
-        return
-    frame = pd.DataFrame(
-        {
-            "Week of": [formats.day(row.week, today=page.today) for row in rows],
-            "Sport": [formats.label(row.sport) for row in rows],
-            "Planned": [formats.duration_hm(row.planned_s or None) for row in rows],
-            "Done": [formats.duration_hm(row.done_s or None) for row in rows],
-            "Distance": [
-                formats.distance(row.distance_m or None, row.sport, units=page.units) for row in rows
-            ],
-            "Volume": [formats.number(row.volume or None) for row in rows],
-            "Sessions": [f"{row.done} of {row.planned}" if row.planned else str(row.done) for row in rows],
-        }
-    )
-    st.dataframe(frame, hide_index=True, key="calendar.totals")
-
-
-def draw_season(page: Page, data: CalendarData) -> None:
-    """The season's weeks with its events, and the next of them with their countdowns."""
-    _draw_strip(page, data)
-    ahead = [
-        (event, athlete.user_id)
-        for athlete in data.athletes
-        for event in athlete.season_events
-        if event.date >= data.today
-    ]
-    if not ahead:
-        notices.say_empty(
-            "No events ahead.", fills="Races and other events of the season would count down here."
-        )
-        return
-    names = {one.id: one.name for one in page.everyone} if len(data.athletes) > 1 else {}
-    with st.container(horizontal=True, gap="large"):
-        for event, user_id in sorted(ahead, key=lambda found: found[0].date)[:_NEAREST_EVENTS]:
-            facts = [formats.day(event.date, today=page.today), formats.label(event.sport)]
-            if event.distance is not None:
-                facts.append(formats.distance(event.distance, event.sport, units=page.units))
-            facts += [names[user_id]] if user_id in names else []
-            countdown = _countdown((event.date - data.today).days)
-            st.markdown(
-                f"**{md(event.name, longest=60)}** {countdown}  \n:small[{md(' · '.join(facts))}]",
-                width="content",
-            )
-
-
-def _countdown(days: int) -> str:
-    if days == 0:
-        return "today"
-    weeks = f", {formats.count(days // 7, 'week')}" if days > _DAYS_TOLD_ALONE else ""
-    return f"in {formats.count(days, 'day')}{weeks}"
-
-
-def _draw_strip(page: Page, data: CalendarData) -> None:
-    planned = calendar_items.hours_by_week((a.season_plans for a in data.athletes), page.first_weekday)
-    done = calendar_items.hours_by_week((a.season_sessions for a in data.athletes), page.first_weekday)
-    if not planned and not done:
-        return
-    events = [(event.date, event.name) for athlete in data.athletes for event in athlete.season_events]
-    weeks = sorted({*planned, *done})
-    draw_chart(
-        season_strip(planned, done, events=events, today=data.today),
-        key="calendar.season",
-        says=f"Hours planned (outlined) and done (filled) each week, with {formats.count(len(events), 'event')}; "
-        "the line is today.",
-        data=pd.DataFrame(
-            {
-                "Week of": weeks,
-                "Planned (h)": [round(planned.get(week, 0.0), 2) for week in weeks],
-                "Done (h)": [round(done.get(week, 0.0), 2) for week in weeks],
-            }
-        ),
-    )

@@ -6,9 +6,10 @@ from datetime import date, timedelta
 
 import streamlit as st
 
-from coachboard.analytics.adherence import Adherence, AdherenceSummary, Match, summarize
+from coachboard.analytics.adherence import Adherence, AdherenceSummary, Match, match_sessions, summarize
+from coachboard.analytics.compliance import compliance
 from coachboard.loaders.calendar import CalendarData, Missing, load_adherence
-from coachboard.views import formats, notices, pickers, state
+from coachboard.views import formats, formulas, notices, pickers, state
 from coachboard.views.calendar import Choice
 from coachboard.views.shell import Page
 from coachboard.views.text import md
@@ -31,7 +32,6 @@ _ADHERENCE_WORDS = {
 }
 
 
-@st.fragment
 def draw_adherence(page: Page, choice: Choice, data: CalendarData) -> None:
     """What became of the plans of the days shown, or of any other period, athlete by athlete."""
     start, end = _adherence_period(page, choice)
@@ -48,7 +48,10 @@ def draw_adherence(page: Page, choice: Choice, data: CalendarData) -> None:
         f"{pickers.range_words(page, start, end)}. "
         "On target is within 20 % of the planned duration, else distance, else volume; "
         "50 to 80 % and 120 to 150 % is off; beyond that far off. "
-        "Pairs marked ? are inferred: same sport, at most a day away, not far off."
+        "Pairs marked ? are inferred: same sport, at most a day away, not far off.",
+        help=formulas.on_demand(
+            compliance, match_sessions, window=f"{pickers.range_words(page, start, end)}, plans due by today."
+        ),
     )
 
 

@@ -110,12 +110,21 @@ def match_item(match: Match, *, who: str | None, units: Units) -> Item:
         id=match_id(match),
         kind=_kind(match),
         title=title,
-        detail=amounts(match, units=units),
+        detail=_detail(match, units=units),
         spoken=", ".join(word for word in words if word),
         tone=theme.colour(shown.tone) if shown else None,
         sign=_sign(match, shown.sign if shown else None),
         who=who,
     )
+
+
+def _detail(match: Match, *, units: Units) -> str:
+    """The amounts, and what a sign alone would leave open: by how far it was moved, that a miss is excused."""
+    told = amounts(match, units=units)
+    if match.adherence is Adherence.MOVED:
+        days = f"{'+' if match.days_moved > 0 else '−'}{abs(match.days_moved)} d"
+        return f"{told.removesuffix(' h')}, {days}"
+    return f"excused, {told}" if match.adherence is Adherence.EXCUSED else told
 
 
 def match_id(match: Match) -> str:

@@ -70,6 +70,7 @@ def test_a_miss_with_a_medical_note_is_excused_visibly():
     item = _item(_match(plan, excuses=[(MONDAY, NoteType.MEDICAL)]))
 
     assert item.sign == "⊘"
+    assert item.detail == "excused, 1:00 h"
     assert "excused by a note" in item.spoken
 
 
@@ -90,6 +91,7 @@ def test_a_moved_session_stands_on_the_day_it_was_done():
     match = _match(PLAN, Done("act_1", date(2026, 3, 4), Sport.CYCLING, duration_s=3600))
 
     assert calendar_items.match_day(match) == date(2026, 3, 4)
+    assert _item(match).detail == "1:00 of 1:00, +2 d"
 
 
 def test_grid_covers_every_day_once_and_totals_each_week():

@@ -42,7 +42,6 @@ class GridDay:
     is_today: bool = False
     is_outside: bool = False
     is_picked: bool = False
-    excuse: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

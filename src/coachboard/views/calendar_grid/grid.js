@@ -39,7 +39,6 @@ const dayCell = (day, limit, pick, moreText) => {
   head.append(make("span", "short", day.number), make("span", "long", day.title));
   head.onclick = () => pick(day.date);
   cell.append(head);
-  if (day.excuse) cell.append(make("span", "excuse", day.excuse));
   day.items.slice(0, limit).forEach((item) => cell.append(itemButton(item, pick)));
   const hidden = day.items.length - limit;
   if (hidden > 0) {

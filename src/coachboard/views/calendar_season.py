@@ -1,0 +1,143 @@
+"""Beneath the days: adherence, the season with its events, week totals by sport; one of them at a time."""
+
+from types import MappingProxyType
+
+import pandas as pd
+import streamlit as st
+
+from coachboard.analytics.weeks import week_totals
+from coachboard.charts.season_strip import season_strip
+from coachboard.loaders.calendar import CalendarData
+from coachboard.views import calendar_adherence, calendar_items, export, formats, formulas, notices, state
+from coachboard.views.calendar import Choice
+from coachboard.views.plot import draw_chart
+from coachboard.views.shell import Page
+from coachboard.views.text import md
+
+LOOKS = MappingProxyType({"adherence": "Adherence", "season": "Season", "totals": "Week totals"})
+_NEAREST_EVENTS = 4
+_DAYS_TOLD_ALONE = 20
+
+
+@st.fragment
+def draw_look(page: Page, choice: Choice, data: CalendarData) -> None:
+    """The part that the address names; adherence, which needs no chart, where it names none."""
+    look = _picked()
+    if look == "season":
+        draw_strip(page, data)
+    elif look == "totals":
+        draw_totals(page, data)
+    else:
+        calendar_adherence.draw_adherence(page, choice, data)
+
+
+def _picked() -> str:
+    key, asked = "calendar.look", state.get_param("look")
+    if state.get(key) not in LOOKS:
+        state.put(key, asked if asked in LOOKS else "adherence")
+    st.segmented_control(
+        "Part",
+        list(LOOKS),
+        key=key,
+        required=True,
+        format_func=LOOKS.__getitem__,
+        label_visibility="collapsed",
+        on_change=lambda: state.set_param("look", None if state.get(key) == "adherence" else state.get(key)),
+    )
+    return str(state.get(key))
+
+
+def draw_totals(page: Page, data: CalendarData) -> None:
+    """Planned and done of each week by sport, for everybody shown."""
+    rows = calendar_items.total_rows(data.athletes, page.first_weekday)
+    if not rows:
+        notices.say_empty("No sessions in these days.", fills="Plans and recordings would be added up here.")
+        return
+    frame = pd.DataFrame(
+        {
+            "Week of": [formats.day(row.week, today=page.today) for row in rows],
+            "Sport": [formats.label(row.sport) for row in rows],
+            "Planned": [formats.duration_hm(row.planned_s or None) for row in rows],
+            "Done": [formats.duration_hm(row.done_s or None) for row in rows],
+            "Distance": [
+                formats.distance(row.distance_m or None, row.sport, units=page.units) for row in rows
+            ],
+            "Volume": [formats.number(row.volume or None) for row in rows],
+            "Sessions": [f"{row.done} of {row.planned}" if row.planned else str(row.done) for row in rows],
+        }
+    )
+    right = st.column_config.TextColumn(alignment="right")
+    st.dataframe(
+        frame,
+        hide_index=True,
+        key="calendar.totals",
+        column_config=dict.fromkeys(("Planned", "Done", "Distance", "Volume", "Sessions"), right),
+    )
+    st.caption(
+        "A plan counts in the week it was planned for, a session in the week it was done in.",
+        help=formulas.on_demand(week_totals, window="each week of the days shown."),
+    )
+    export.draw_downloads(frame, name="week-totals", key="calendar.totals.export")
+
+
+def draw_events(page: Page, data: CalendarData) -> None:
+    """The next events with their countdowns."""
+    ahead = [
+        (event, athlete.user_id)
+        for athlete in data.athletes
+        for event in athlete.season_events
+        if event.date >= data.today
+    ]
+    if not ahead:
+        notices.say_empty(
+            "No events ahead.", fills="Races and other events of the season would count down here."
+        )
+        return
+    names = {one.id: one.name for one in page.everyone} if len(data.athletes) > 1 else {}
+    with st.container(horizontal=True, gap="large"):
+        for event, user_id in sorted(ahead, key=lambda found: found[0].date)[:_NEAREST_EVENTS]:
+            facts = [formats.day(event.date, today=page.today), formats.label(event.sport)]
+            if event.distance is not None:
+                facts.append(formats.distance(event.distance, event.sport, units=page.units))
+            facts += [names[user_id]] if user_id in names else []
+            countdown = _countdown((event.date - data.today).days)
+            st.markdown(
+                f"**{md(event.name, longest=60)}** {countdown}  \n:small[{md(' · '.join(facts))}]",
+                width="content",
+            )
+
+
+def _countdown(days: int) -> str:
+    if days == 0:
+        return "today"
+    weeks = f", {formats.count(days // 7, 'week')}" if days > _DAYS_TOLD_ALONE else ""
+    return f"in {formats.count(days, 'day')}{weeks}"
+
+
+def draw_strip(page: Page, data: CalendarData) -> None:
+    """The season's weeks, planned and done, with its events."""
+    planned = calendar_items.hours_by_week((a.season_plans for a in data.athletes), page.first_weekday)
+    done = calendar_items.hours_by_week((a.season_sessions for a in data.athletes), page.first_weekday)
+    if not planned and not done:
+        notices.say_empty(
+            "Nothing planned or done in this season.", fills="Its weeks would stand here as bars."
+        )
+        return
+    events = [(event.date, event.name) for athlete in data.athletes for event in athlete.season_events]
+    weeks = sorted({*planned, *done})
+    draw_chart(
+        season_strip(planned, done, events=events, today=data.today),
+        key="calendar.season",
+        says=f"Hours planned (outlined) and done (filled) each week, with {formats.count(len(events), 'event')}; "
+        "the line is today.",
+        data=pd.DataFrame(
+            {
+                "Week of": weeks,
+                "Planned (h)": [round(planned.get(week, 0.0), 2) for week in weeks],
+                "Done (h)": [round(done.get(week, 0.0), 2) for week in weeks],
+            }
+        ),
+        formulas=formulas.on_demand(
+            week_totals, window="each week; the season is 60 days back and 300 ahead."
+        ),
+    )
