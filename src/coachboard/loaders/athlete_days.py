@@ -3,10 +3,10 @@
 Five reads over fixed windows, so that eight years of history cost what one year does.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from math import nan
+from math import isnan, nan
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,6 +18,7 @@ from coachboard.analytics.adherence import Done, Match, Planned, match_sessions
 from coachboard.analytics.days import daily_last, daily_sum
 from coachboard.analytics.flag_readings import AthleteDays
 from coachboard.analytics.forecast import LoadRates, load_rates
+from coachboard.analytics.structure import estimated_duration_s
 from coachboard.client import Result
 from coachboard.models.activities import Activity
 from coachboard.models.body import Sleep
@@ -89,7 +90,7 @@ def load_known(client: AthleteSource, user_id: str, *, today: date) -> Known:
     events = client.list_events(user_id, today, today + timedelta(days=EVENT_DAYS_AFTER))
     sleeps = client.list_sleeps(user_id, today - timedelta(days=NIGHT_DAYS - 1), today)
     done = tuple(sorted(done_of(activities.frame), key=lambda session: session.day))
-    planned = tuple(planned_of(prescriptions.frame))
+    planned = with_step_durations(planned_of(prescriptions.frame), prescriptions)
     noted = tuple((note.date, note.type) for note in notes.value)
     recent = [session for session in done if session.day >= plan_start]
     matches = match_sessions(planned, recent, excuses=noted, today=today)
@@ -186,6 +187,22 @@ def planned_of(prescriptions: pd.DataFrame) -> list[Planned]:
         Planned(str(one), day.date(), sport, stimulus, duration, distance, nan, work, activity, title or "")
         for one, day, sport, stimulus, duration, distance, work, activity, title in columns
     ]
+
+
+def with_step_durations(
+    planned: Iterable[Planned], prescriptions: Result[tuple[TrainingPrescription, ...]]
+) -> tuple[Planned, ...]:
+    """Plans that give neither duration nor distance get the estimated one of their steps."""
+    listed = tuple(planned)
+    bare = {plan.id for plan in listed if isnan(plan.duration_s) and isnan(plan.distance_m)}
+    if not bare:
+        return listed
+    durations = {
+        one.id: estimated_duration_s(one.structure, free_duration_s=one.free_duration)
+        for one in prescriptions.value
+        if one.id in bare
+    }
+    return tuple(replace(plan, duration_s=durations.get(plan.id, plan.duration_s)) for plan in listed)
 
 
 def _column(frame: pd.DataFrame, name: str) -> list[Any]:

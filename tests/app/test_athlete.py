@@ -1,0 +1,92 @@
+"""One athlete: what stands on the page, with data, without, and for the athlete's own key."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import squad
+import training
+from coachboard.views import shell
+
+MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
+PAGE = shell.PAGES_FOLDER / "athlete.py"
+
+
+@pytest.fixture
+def opened(dashboard_settings, squad_store):
+    training.seed(squad_store, squad.ANA)
+    dashboard_settings.setenv("COACHBOARD_TODAY", training.TODAY.isoformat())
+
+    def open_page(key=squad.COACH_KEY, **params):
+        dashboard_settings.setenv("COACHBOARD_API_KEY", key)
+        at = AppTest.from_file(str(MAIN), default_timeout=30).run()
+        at.switch_page(str(PAGE))
+        for name, value in params.items():
+            at.query_params[name] = value
+        at.run()
+        assert not at.exception
+        return at
+
+    return open_page
+
+
+def read(at):
+    kinds = (at.header, at.subheader, at.markdown, at.caption)
+    return (
+        "\n".join(element.value for kind in kinds for element in kind).replace("\\", "").replace("\u2060", "")
+    )
+
+
+def cards(at):
+    return {metric.label: metric.value for metric in at.metric}
+
+
+def test_the_headline_names_the_athlete_and_the_constants(opened):
+    at = opened(athlete=squad.ANA)
+
+    assert "Ana Li" in read(at)
+    assert "Fitness 42 d" in cards(at)
+    assert "time constant 42 days" in read(at)
+
+
+def test_the_services_own_pair_is_chosen_by_the_address(opened):
+    at = opened(athlete=squad.ANA, model="service")
+
+    assert "Load 112 d" in cards(at)
+    assert "time constant 112 days" in read(at)
+
+
+def test_the_season_says_where_the_plan_leads(opened):
+    text = read(opened(athlete=squad.ANA))
+
+    assert "as planned" in text
+    assert "at 80 %" in text
+
+
+def test_an_athlete_without_data_gets_reasons_instead_of_charts(opened):
+    text = read(opened(athlete=squad.BEN))
+
+    assert "Nothing is planned" in text
+    assert "No session in the last six weeks" in text
+    assert "No metrics yet" in text
+    assert squad.HOSTILE_NAME in text
+
+
+def test_an_athletes_own_key_shows_their_own_data(opened):
+    at = opened(key=squad.ATHLETE_KEY)
+
+    assert "Ana Li" in read(at)
+    assert at.query_params["athlete"] == "me"
+    assert not [box for box in at.selectbox if box.label == "Athlete"]
+
+
+def test_somebody_elses_athlete_is_not_shown(opened):
+    text = read(opened(athlete=squad.LONER))
+
+    assert "Lou" not in text
+
+
+def test_sessions_are_found_by_name(opened):
+    at = opened(athlete=squad.ANA)
+    at.text_input(key="athlete.search").set_value("no such ride").run()
+
+    assert "0 of 0 sessions" in read(at)

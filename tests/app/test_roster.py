@@ -1,0 +1,85 @@
+"""The roster: what a coach reads, filters and puts off."""
+
+import time
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import squad
+import training
+from coachboard.views import shell
+
+MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
+PAGE = shell.PAGES_FOLDER / "roster.py"
+
+
+@pytest.fixture
+def roster(dashboard_settings, squad_store):
+    training.seed(squad_store, squad.ANA)
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
+    dashboard_settings.setenv("COACHBOARD_TODAY", training.TODAY.isoformat())
+
+    def open_roster(**params):
+        at = AppTest.from_file(str(MAIN), default_timeout=30).run()
+        at.switch_page(str(PAGE))
+        for name, value in params.items():
+            at.query_params[name] = value
+        at.run()
+        for _ in range(50):
+            if "athletes read" not in read(at) and not at.get("progress"):
+                break
+            time.sleep(0.1)
+            at.run()
+        assert not at.exception
+        return at
+
+    return open_roster
+
+
+def read(at):
+    return "\n".join(
+        element.value for kind in (at.markdown, at.caption, at.subheader) for element in kind
+    ).replace("\\", "")
+
+
+def test_the_page_opens_with_how_many_need_a_look(roster):
+    assert "of 2 athletes need a look" in read(roster())
+
+
+@pytest.mark.parametrize("view", ["everyone", "look", "week", "stimulus", "nonsense"])
+def test_every_view_opens_by_its_address(roster, view):
+    assert "of 2 athletes need a look" in read(roster(view=view))
+
+
+def test_search_and_filters_of_the_address_are_applied(roster):
+    assert "2 not shown by search or filter" in read(roster(q="nobody of that name"))
+    assert "1 not shown by search or filter" in read(roster(sport="cycling"))
+
+
+def test_a_search_goes_into_the_address(roster):
+    at = roster()
+    at.text_input(key="roster.q").set_value("ana").run()
+
+    assert at.query_params["q"] == "ana"
+    assert "1 not shown" in read(at)
+
+
+def test_a_hostile_search_is_harmless(roster):
+    at = roster(q="<script>alert(1)</script>")
+
+    assert "<script>" not in read(at)
+
+
+def test_an_athletes_rules_say_what_lacks_data(roster):
+    text = read(roster(view="look", athlete=squad.BEN))
+
+    assert "Too little data" in text
+    assert "not planned for in the last 28 days" in text
+
+
+def test_a_reader_without_athletes_is_led_to_their_own_page(dashboard_settings, squad_store):
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.ATHLETE_KEY)
+    at = AppTest.from_file(str(MAIN), default_timeout=30).run().switch_page(str(PAGE)).run()
+
+    assert not at.exception
+    assert "no athletes in your workspaces" in read(at)

@@ -1,0 +1,100 @@
+"""The coach's walk in a browser: a flagged athlete, yesterday's session, tomorrow's plan; by mouse and keyboard."""
+
+import pytest
+from playwright.sync_api import expect
+
+import squad
+import training
+from coachboard.service.store import Store
+from running import dashboard_process
+
+pytestmark = pytest.mark.browser
+expect.set_options(timeout=20_000)
+
+
+@pytest.fixture
+def address(tmp_path):
+    store = Store.open(f"sqlite:///{tmp_path / 'service.db'}")
+    squad.seed(store)
+    training.seed(store, squad.ANA)
+    store.close()
+    with dashboard_process(tmp_path, COACHBOARD_TODAY=training.TODAY.isoformat()) as address:
+        yield address
+
+
+def row(page, name):
+    return page.get_by_role("row").filter(has_text=name)
+
+
+def test_the_walk_from_the_roster_to_tomorrows_plan(address, new_page):
+    """Roster, athlete, session, back and on to the plan: every step is one click."""
+    page = new_page()
+    page.goto(address)
+    expect(row(page, "Ana Li")).to_be_visible()
+
+    page.get_by_role("button", name="Ana Li").click()
+    expect(page.get_by_role("heading", name="Ana Li")).to_be_visible()
+    assert f"athlete={squad.ANA}" in page.url
+
+    page.get_by_role("button", name="Intervals").click()
+    expect(page.get_by_role("heading", name="Calendar")).to_be_visible()
+    assert f"athlete={squad.ANA}" in page.url
+
+
+def test_the_last_session_is_one_click_from_the_roster(address, new_page):
+    page = new_page()
+    page.goto(address)
+
+    row(page, "Ana Li").get_by_role("button", name="2 d ago").click()
+
+    expect(page.get_by_role("heading", name="Activity")).to_be_visible()
+    assert "activity=act_Surplus" in page.url
+
+
+def test_a_keyboard_sorts_and_the_link_brings_the_order_back(address, new_page):
+    """The head of a column is a button; what it does stands in the address and is told to a screen reader."""
+    page = new_page()
+    page.goto(address)
+    head = (
+        page.get_by_role("columnheader")
+        .filter(has_text="12 weeks")
+        .or_(page.get_by_role("columnheader").filter(has_text="7 days"))
+    )
+    expect(head.first).to_be_visible()
+    page.get_by_role("columnheader", name="Athlete").get_by_role("button").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("columnheader", name="Athlete")).to_have_attribute("aria-sort", "ascending")
+
+    again = new_page()
+    again.goto(page.url)
+    expect(again.get_by_role("columnheader", name="Athlete")).to_have_attribute("aria-sort", "ascending")
+
+
+def test_names_of_strangers_are_text(address, new_page):
+    page = new_page()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(address)
+    expect(page.get_by_text(squad.HOSTILE_NAME)).to_be_visible()
+
+    assert not [url for url in asked if "tracker.example" in url]
+
+
+def test_a_phone_shows_a_list_without_scrolling_sideways(address, new_page):
+    page = new_page(viewport={"width": 400, "height": 860})
+    page.goto(address)
+    expect(page.get_by_role("button", name="Ana Li")).to_be_visible()
+
+    assert page.evaluate("document.scrollingElement.scrollWidth <= window.innerWidth + 1")
+
+
+def test_a_flag_is_put_off_with_a_reason_and_comes_back(address, new_page):
+    page = new_page()
+    page.goto(f"{address}/?view=look")
+    page.get_by_role("button", name="Put off").first.click()
+    page.get_by_label("Reason").fill("Spoke on the phone")
+    page.get_by_test_id("stFormSubmitButton").get_by_role("button").click()
+    expect(page.get_by_text("Spoke on the phone")).to_be_visible()
+
+    page.get_by_role("button", name="Show again").first.click()
+    expect(page.get_by_text("Spoke on the phone")).to_have_count(0)

@@ -1,0 +1,161 @@
+"""The table of rules: when each is raised, when it lacks data, and how flags compound."""
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+import numpy as np
+import pytest
+
+from coachboard.analytics import flags
+from coachboard.analytics.adherence import Adherence, Match, Planned
+from coachboard.analytics.compliance import MISSED
+from coachboard.analytics.flag_readings import AthleteDays
+from coachboard.analytics.flags import BY_ID, RULES, Standing, concern, evaluate, raised
+from coachboard.models.enums import NoteType, Sport, TrainingStimulus
+
+TODAY = date(2026, 3, 9)
+STEADY_HRV = [60.0, 64.0] * 45
+STEADY_HEART = [48.0, 50.0] * 45
+STEADY_SLEEP = [7.5, 8.0] * 45
+STEADY_LOAD = [60.0, 0.0, 80.0, 40.0, 60.0, 120.0, 0.0] * 13
+
+
+def athlete(**changed):
+    steady = AthleteDays(
+        today=TODAY,
+        daily_load=np.array(STEADY_LOAD),
+        sessions_a_day=(np.array(STEADY_LOAD) > 0).astype(float),
+        hrv_ms=np.array(STEADY_HRV),
+        resting_hr_bpm=np.array(STEADY_HEART),
+        asleep_h=np.array(STEADY_SLEEP),
+    )
+    return replace(steady, **changed)
+
+
+def flag(rule_id, person, **thresholds):
+    return next(found for found in evaluate(person, thresholds) if found.rule.id == rule_id)
+
+
+def ends_with(values, tail):
+    return np.array([*values[: -len(tail)], *tail])
+
+
+def plan(day, stimulus=TrainingStimulus.VO2MAX, adherence=Adherence.AHEAD):
+    compliance = MISSED if adherence is Adherence.MISSED else None
+    return Match(Planned(f"tpr_{day}", day, Sport.CYCLING, stimulus, 3600.0), None, adherence, compliance)
+
+
+TOMORROW = TODAY + timedelta(days=1)
+TIRED = ends_with(STEADY_HRV, [40.0] * 7)
+CASES = {
+    "hrv_low": {"hrv_ms": TIRED},
+    "resting_hr_high": {"resting_hr_bpm": ends_with(STEADY_HEART, [56.0] * 3)},
+    "sleep_short": {"asleep_h": ends_with(STEADY_SLEEP, [5.0] * 3)},
+    "form_low": {"daily_load": ends_with(STEADY_LOAD, [300.0] * 5)},
+    "monotony_high": {
+        "daily_load": ends_with(STEADY_LOAD, [100.0, 101.0] * 4),
+        "sessions_a_day": np.ones(len(STEADY_LOAD)),
+    },
+    "missed_sessions": {
+        "matches": [plan(TODAY - timedelta(days=n), adherence=Adherence.MISSED) for n in (2, 4)]
+    },
+    "medical_note": {"notes": [(TODAY - timedelta(days=1), NoteType.MEDICAL)]},
+    "no_session": {"sessions_a_day": ends_with([float(load > 0) for load in STEADY_LOAD], [0.0] * 8)},
+    "no_plan": {"matches": [plan(TODAY - timedelta(days=3), adherence=Adherence.MISSED)]},
+    "feeling_low": {"feelings": [(TODAY - timedelta(days=n), 1.0) for n in (5, 3, 1)]},
+    "hard_meets_poor_recovery": {"hrv_ms": TIRED, "matches": [plan(TOMORROW)]},
+}
+
+
+def test_a_steady_athlete_needs_no_look():
+    assert raised(evaluate(athlete())) == ()
+    assert concern(evaluate(athlete())) == 0
+
+
+@pytest.mark.parametrize("rule_id", CASES)
+def test_each_rule_is_raised_by_its_case(rule_id):
+    found = flag(rule_id, athlete(**CASES[rule_id]))
+
+    assert found.is_raised, found
+    assert found.as_of is not None
+    assert found.age_d == (TODAY - found.as_of).days
+
+
+def test_a_low_line_gives_value_own_normal_and_days():
+    found = flag("hrv_low", athlete(hrv_ms=TIRED))
+
+    assert found.value == pytest.approx(40, abs=0.5)
+    assert found.value < found.low < found.high
+    assert 1 <= found.days_standing <= 7
+
+
+@pytest.mark.parametrize(
+    ("rule_id", "changed", "says"),
+    [
+        ("hrv_low", {"hrv_ms": np.array([np.nan] * 81 + [60.0] * 9)}, "8 of 14"),
+        ("hrv_low", {"hrv_ms": ends_with(STEADY_HRV, [np.nan] * 5)}, "no recent nights"),
+        ("sleep_short", {"asleep_h": np.full(90, np.nan)}, "no recent nights"),
+        ("form_low", {"sessions_a_day": ends_with([0.0] * 91, [1.0] * 10)}, "10 of 42"),
+        ("no_session", {"sessions_a_day": np.zeros(91)}, "no session"),
+        ("missed_sessions", {}, "nothing was planned"),
+    ],
+)
+def test_too_little_data_says_so_and_raises_nothing(rule_id, changed, says):
+    found = flag(rule_id, athlete(**changed))
+
+    assert found.standing is Standing.TOO_LITTLE_DATA
+    assert says in found.shortage
+
+
+def test_a_hard_session_meets_recovery_as_usual_without_a_flag():
+    person = athlete(matches=[plan(TOMORROW)])
+
+    assert not flag("hard_meets_poor_recovery", person).is_raised
+
+
+def test_an_easy_session_meets_poor_recovery_without_that_flag():
+    person = athlete(hrv_ms=TIRED, matches=[plan(TOMORROW, TrainingStimulus.RECOVERY)])
+
+    assert not flag("hard_meets_poor_recovery", person).is_raised
+
+
+@pytest.mark.parametrize("kind", [NoteType.MEDICAL, NoteType.AVAILABILITY])
+def test_a_note_excuses_a_silent_week(kind):
+    quiet = CASES["no_session"] | {"notes": [(TODAY - timedelta(days=2), kind)]}
+
+    assert not flag("no_session", athlete(**quiet)).is_raised
+
+
+def test_a_jump_in_load_never_stands_alone():
+    jump = {"daily_load": np.array([30.0] * 80 + [0.0] + [110.0] * 10)}
+    alone = evaluate(athlete(**jump), {"form_low": -1000.0, "monotony_high": 1000.0})
+    beside = evaluate(
+        athlete(**jump, notes=[(TODAY, NoteType.MEDICAL)]), {"form_low": -1000.0, "monotony_high": 1000.0}
+    )
+
+    assert raised(alone) == ()
+    assert {found.rule.id for found in raised(beside)} == {"medical_note", "load_jump"}
+
+
+def test_a_threshold_of_the_settings_is_used():
+    person = athlete(hrv_ms=TIRED)
+
+    assert not flag("hrv_low", person, hrv_low=50.0).is_raised
+
+
+def test_flags_of_two_topics_compound():
+    recovery = concern(evaluate(athlete(hrv_ms=TIRED)))
+    contact = concern(evaluate(athlete(**CASES["medical_note"])))
+    both = concern(evaluate(athlete(hrv_ms=TIRED, **CASES["medical_note"])))
+
+    assert both > recovery + contact
+
+
+def test_every_rule_says_its_threshold_and_source():
+    assert len(BY_ID) == len(RULES)
+    for rule in RULES:
+        assert "{" not in rule.says()
+        assert rule.source
+        assert rule.minimum_data
+        assert 0 < rule.weight <= 1
+    assert "−35" in flags.BY_ID["form_low"].says()

@@ -1,0 +1,278 @@
+"""Load, monotony, heart rate, recovery and bands against published and derived numbers."""
+
+import math
+from datetime import date
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coachboard.analytics import hr_load, hrv, load, monotony, season_bands, sleep
+from coachboard.analytics.baseline import own_normal, trailing_mean
+from coachboard.analytics.days import daily_last, daily_sum, week_start
+from coachboard.analytics.durability import change_pct, power_by_work
+from coachboard.analytics.frames import CHANGE_PCT, EFFORTS, FATIGUE, FITNESS, FORM
+from coachboard.analytics.load import Gain, LoadModel, fitness_fatigue_form, weighted_load
+from coachboard.analytics.relation import relation
+from coachboard.models.enums import Gender
+
+WEEKS = [100, 0, 50, 120, 0, 80, 150] * 6
+FOSTER = [600, 200, 400, 500, 100, 650, 0]
+NIGHTS_MS = [52, 61, 48, 55, 58, 63, 50]
+loads = st.lists(st.floats(0, 500), min_size=1, max_size=120)
+
+
+@pytest.mark.parametrize(
+    ("constant_d", "gain", "expected"),
+    [
+        (42, Gain.EXPONENTIAL, 63.2121),
+        (42, Gain.RECIPROCAL, 63.6544),
+        (7, Gain.EXPONENTIAL, 99.7521),
+        (7, Gain.RECIPROCAL, 99.8457),
+    ],
+)
+def test_hundred_a_day_for_42_days_comes_to(constant_d, gain, expected):
+    assert weighted_load([100] * 42, constant_d, gain=gain)[-1] == pytest.approx(expected, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("gain", "fitness", "fatigue", "same_day", "yesterday"),
+    [
+        (Gain.EXPONENTIAL, 45.7261, 77.3484, -31.6223, -22.9781),
+        (Gain.RECIPROCAL, 46.0533, 77.9618, -31.9085, -22.4375),
+    ],
+)
+def test_six_like_weeks_come_to(gain, fitness, fatigue, same_day, yesterday):
+    frame = fitness_fatigue_form(WEEKS, LoadModel("test", "", "Fitness", "Fatigue", 42, 7, gain))
+    last = frame.iloc[-1]
+
+    assert last[FITNESS] == pytest.approx(fitness, abs=5e-5)
+    assert last[FATIGUE] == pytest.approx(fatigue, abs=5e-5)
+    assert last[FITNESS] - last[FATIGUE] == pytest.approx(same_day, abs=2e-4)
+    assert last[FORM] == pytest.approx(yesterday, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("gain", "expected"),
+    [(Gain.RECIPROCAL, 22.5248), (Gain.EXPONENTIAL, 22.4413), (Gain.SPAN, 38.0461)],
+)
+def test_sixteen_weeks_constant_nearly_doubles_with_its_form(gain, expected):
+    assert weighted_load(WEEKS, 112, gain=gain)[-1] == pytest.approx(expected, abs=5e-5)
+
+
+@given(loads)
+def test_weighted_load_stays_between_zero_and_the_hardest_day(daily):
+    values = weighted_load(daily, 42)
+
+    assert (values >= 0).all()
+    assert values.max() <= max(daily) + 1e-9
+
+
+@given(loads, st.floats(0, 300))
+def test_a_day_of_load_never_lowers_what_follows(daily, more):
+    higher = [daily[0] + more, *daily[1:]]
+
+    assert (weighted_load(higher, 7) >= weighted_load(daily, 7) - 1e-9).all()
+
+
+def test_missing_days_count_as_rest_and_none_as_nothing():
+    assert weighted_load([50, math.nan], 7)[1] < weighted_load([50, 10], 7)[1]
+    assert len(weighted_load([], 42)) == 0
+    assert load.warm_seed([]) == 0
+
+
+@pytest.mark.parametrize("constant_d", [0, -1, math.nan])
+def test_a_constant_below_a_day_is_refused(constant_d):
+    with pytest.raises(ValueError, match="time_constant_d"):
+        load.gain_of(constant_d)
+
+
+@pytest.mark.parametrize(
+    ("week", "sample", "expected", "expected_strain"),
+    [
+        (FOSTER, False, 1.49241, 3656.39),
+        (FOSTER, True, 1.38170, 3385.16),
+        (WEEKS[:7], False, 1.33345, 666.73),
+        (WEEKS[:7], True, 1.23453, 617.27),
+    ],
+)
+def test_monotony_and_strain_of_a_week(week, sample, expected, expected_strain):
+    assert monotony.monotony(week, sample=sample) == pytest.approx(expected, abs=1e-5)
+    assert monotony.strain(week, sample=sample) == pytest.approx(expected_strain, abs=6e-3)
+    assert monotony.rolling_monotony(week, sample=sample)[-1] == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("week", [[50] * 7, [], [10], [1, math.nan, 2]])
+def test_monotony_without_variation_or_days_is_undefined(week):
+    assert math.isnan(monotony.monotony(week))
+
+
+def test_todays_session_does_not_change_this_mornings_ratio():
+    rested, trained = [50.0] * 60, [50.0] * 59 + [400.0]
+
+    assert monotony.acute_chronic_ratio(rested)[-1] == monotony.acute_chronic_ratio(trained)[-1]
+    assert np.isnan(monotony.acute_chronic_ratio(rested)[:28]).all()
+
+
+def test_ratio_by_plain_means_needs_four_weeks():
+    assert math.isnan(monotony.rolling_ratio([10] * 27))
+    assert math.isnan(monotony.rolling_ratio([0] * 28))
+
+
+@pytest.mark.parametrize(("threshold_bpm", "expected"), [(163, 239.0876), (170.5, 199.4920)])
+def test_heart_rate_stress_of_elevate(threshold_bpm, expected):
+    stress = hr_load.heart_rate_stress(
+        333, threshold_bpm=threshold_bpm, rest_bpm=60, max_bpm=190, gender=Gender.MALE
+    )
+
+    assert stress == pytest.approx(expected, abs=5e-5)
+
+
+def test_women_have_their_own_factor_and_exponent():
+    reserve = (150 - 60) / (190 - 60)
+    found = hr_load.trimp(150, 60, rest_bpm=60, max_bpm=190, gender=Gender.FEMALE)
+    male = hr_load.trimp(150, 60, rest_bpm=60, max_bpm=190, gender=Gender.MALE)
+
+    assert found == pytest.approx(60 * reserve * 0.86 * math.exp(1.67 * reserve))
+    assert hr_load.trimp(150, 60, rest_bpm=60, max_bpm=190, gender=Gender.OTHER) == pytest.approx(
+        (found + male) / 2
+    )
+
+
+def test_hr_load_refuses_what_cannot_be():
+    with pytest.raises(ValueError, match="max_bpm"):
+        hr_load.trimp(150, 60, rest_bpm=190, max_bpm=60, gender=Gender.MALE)
+    with pytest.raises(ValueError, match="rpe"):
+        hr_load.session_rpe_load(-1, 60)
+    assert math.isnan(hr_load.trimp([math.nan], [1], rest_bpm=50, max_bpm=190, gender=Gender.MALE))
+
+
+def test_seven_nights_of_hrv():
+    logs = hrv.ln_hrv(NIGHTS_MS)
+
+    assert hrv.seven_day_line(NIGHTS_MS)[-1] == pytest.approx(4.008036, abs=5e-7)
+    assert hrv.to_ms(4.008036) == pytest.approx(55.0387, abs=5e-5)
+    assert logs.std(ddof=1) == pytest.approx(0.102259, abs=5e-7)
+    assert hrv.coefficient_of_variation_pct(NIGHTS_MS) == pytest.approx(2.5514, abs=5e-5)
+    assert hrv.to_ms(logs.mean() - 0.5 * logs.std(ddof=1)) == pytest.approx(52.2953, abs=5e-5)
+    assert hrv.to_ms(logs.mean() + 0.5 * logs.std(ddof=1)) == pytest.approx(57.9260, abs=5e-5)
+
+
+def test_normal_range_needs_fourteen_valid_nights_and_leaves_today_out():
+    thirteen, fourteen = hrv.normal_range([50.0, 60.0] * 7), hrv.normal_range([50.0, 60.0] * 7 + [90.0])
+
+    assert np.isnan(thirteen.low).all()
+    assert int(fourteen.days[-1]) == 14
+    assert hrv.to_ms(fourteen.high[-1]) < 60
+
+
+def test_artefacts_are_no_nights():
+    assert np.isnan(hrv.ln_hrv([9.9, 250.1, math.nan])).all()
+    assert math.isnan(hrv.coefficient_of_variation_pct([50, 300, math.nan]))
+
+
+@given(st.lists(st.floats(20, 120), min_size=20, max_size=90), st.floats(0.1, 2))
+def test_own_normal_holds_its_mean_and_widens(values, width):
+    narrow, wide = own_normal(values, width_sd=width), own_normal(values, width_sd=2 * width)
+
+    assert narrow.low[-1] <= narrow.mean[-1] <= narrow.high[-1]
+    assert wide.low[-1] <= narrow.low[-1]
+    assert len(narrow.low) == len(values)
+
+
+def test_series_without_days_stay_empty():
+    assert len(trailing_mean([])) == 0
+    assert len(own_normal([]).mean) == 0
+    with pytest.raises(ValueError, match="width_sd"):
+        own_normal([1.0], width_sd=0)
+
+
+def test_sleep_efficiency_and_debt():
+    assert sleep.efficiency_pct([420 * 60], [480 * 60])[0] == 87.5
+    assert np.isnan(sleep.efficiency_pct([420], [0]))[0]
+    assert sleep.debt_h([6 * 3600, math.nan], need_h=8) == 2
+    assert math.isnan(sleep.debt_h([math.nan]))
+    with pytest.raises(ValueError, match="need_h"):
+        sleep.debt_h([1], need_h=0)
+
+
+@given(st.lists(st.floats(0, 23.9), min_size=2, max_size=30), st.floats(0, 24))
+def test_the_clock_has_no_edge(hours, shift):
+    turned = [(hour + shift) % 24 for hour in hours]
+
+    spread, moved = sleep.circular_deviation_h(hours), sleep.circular_deviation_h(turned)
+    assert spread == pytest.approx(moved, rel=1e-3, abs=1e-3) or max(spread, moved) > 20
+
+
+def test_mean_across_midnight():
+    assert sleep.circular_mean_h([23.0, 2.0]) == pytest.approx(0.5)
+    assert math.isnan(sleep.circular_mean_h([0.0, 12.0]))
+    assert math.isnan(sleep.circular_deviation_h([3.0]))
+
+
+@pytest.mark.parametrize(
+    ("zones", "expected"),
+    [
+        ((0.68, 0.06, 0.26), 2.469331),
+        ((0.80, 0.05, 0.15), 2.380211),
+        ((0.76, 0.08, 0.16), 2.181844),
+    ],
+)
+def test_polarization_index(zones, expected):
+    assert season_bands.polarization_index(*zones) == pytest.approx(expected, abs=5e-7)
+
+
+def test_polarization_index_is_not_printed_where_the_order_is_another():
+    assert math.isnan(season_bands.polarization_index(0.75, 0.20, 0.05))
+    assert math.isnan(season_bands.polarization_index(0.80, 0.10, 0.10))
+    assert season_bands.polarization_index(0.8, 0.0, 0.2) == pytest.approx(math.log10(0.8 / 0.01 * 20))
+
+
+@pytest.mark.parametrize(
+    ("zones", "name"),
+    [
+        ((0.95, 0.05, 0.0), "base"),
+        ((0.8, 0.05, 0.15), "polarized"),
+        ((0.75, 0.2, 0.05), "pyramidal"),
+        ((0.3, 0.6, 0.1), "threshold"),
+        ((0.2, 0.2, 0.6), "high intensity"),
+        ((math.nan, math.nan, math.nan), "unknown"),
+    ],
+)
+def test_orders_of_zones_have_names(zones, name):
+    assert season_bands.distribution(*zones) == name
+
+
+def test_power_after_work():
+    assert change_pct(420, 400) == pytest.approx(-4.7619, abs=5e-5)
+    assert math.isnan(change_pct(0, 400))
+    table = power_by_work([300] * 3 + [280], [0, 0, 0, 800], weight_kg=70)
+    assert table[EFFORTS].tolist() == [3, 1, 0, 0, 0, 0]
+    assert table[CHANGE_PCT].isna().sum() == 5
+    with pytest.raises(ValueError, match="weight_kg"):
+        power_by_work([], [], weight_kg=0)
+
+
+@given(st.lists(st.tuples(st.integers(-1000, 1000), st.integers(-1000, 1000)), min_size=25, max_size=60))
+def test_relation_stays_inside_its_interval(pairs):
+    found = relation([x for x, _ in pairs], [y for _, y in pairs])
+
+    assert not found.is_known or -1 <= found.low <= found.r <= found.high <= 1
+
+
+def test_relation_without_enough_pairs_claims_nothing():
+    found = relation([1.0] * 19, list(range(19)))
+
+    assert (found.is_known, found.pairs, found.excludes_zero) == (False, 19, False)
+    with pytest.raises(ValueError, match="one length"):
+        relation([1], [1, 2])
+
+
+def test_values_outside_the_span_are_left_out():
+    day = date(2026, 3, 2)
+
+    assert daily_sum([date(2026, 3, 1)], [5], start=day, end=day).tolist() == [0]
+    assert daily_last([day, day], [5, None], start=day, end=day).tolist() == [5]
+    with pytest.raises(ValueError, match="first_weekday"):
+        week_start(day, first_weekday=7)

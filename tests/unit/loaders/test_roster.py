@@ -1,0 +1,157 @@
+"""The roster fills row by row, one failure hides nobody, and flags can be put off per key."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+import squad
+import training
+from coachboard.analytics.load import CLASSIC, SERVICE
+from coachboard.client import Client, NotFound
+from coachboard.loaders.athlete import load_athlete, season, share_done, weekly, weekly_planned
+from coachboard.loaders.athlete_days import load_known
+from coachboard.loaders.local_store import open_store
+from coachboard.loaders.put_off import FlagOf, load_put_off, put_off, take_back
+from coachboard.loaders.roster import RosterFill, load_row
+
+TODAY = training.TODAY
+
+
+@pytest.fixture
+def client(squad_store, squad_service, tmp_path):
+    training.seed(squad_store, squad.ANA)
+    with Client(squad_service, squad.COACH_KEY, cache_url=f"sqlite:///{tmp_path / 'cache.db'}") as client:
+        yield client
+
+
+class Failing:
+    """The client, except that one athlete is gone."""
+
+    def __init__(self, client, user_id):
+        self._client, self._user_id = client, user_id
+
+    def __getattr__(self, name):
+        return getattr(self._client, name)
+
+    def list_sleeps(self, user_id, *args):
+        if user_id == self._user_id:
+            return self._client.list_sleeps("usr_nobody", *args)
+        return self._client.list_sleeps(user_id, *args)
+
+
+def filled(client):
+    fill = RosterFill(client, client.list_users().value, today=TODAY, thresholds={})
+    fill.read_again_after(0)
+    fill.wait(20)
+    return fill
+
+
+def test_every_athlete_gets_a_row(client):
+    roster = filled(client).look()
+
+    assert set(roster.rows) == {squad.ANA, squad.BEN}
+    assert (roster.waiting, roster.is_filling, roster.failed) == ((), False, {})
+
+
+def test_one_athlete_that_fails_shows_as_such_and_hides_nobody(client):
+    roster = filled(Failing(client, squad.BEN)).look()
+
+    assert set(roster.rows) == {squad.ANA}
+    assert isinstance(roster.failed[squad.BEN], NotFound)
+
+
+def test_rows_stay_until_they_are_old(client):
+    now = [0.0]
+    fill = RosterFill(client, client.list_users().value, today=TODAY, thresholds={}, clock=lambda: now[0])
+    fill.read_again_after(300)
+    fill.wait(20)
+    first = fill.look().rows[squad.ANA]
+    now[0] = 299
+    fill.read_again_after(300)
+    fill.wait(20)
+    again = fill.look().rows[squad.ANA]
+    now[0] = 300
+    fill.read_again_after(300)
+    fill.wait(20)
+
+    assert again is first
+    assert fill.look().rows[squad.ANA] is not first
+
+
+def test_a_fault_of_our_own_is_loud(client):
+    class Broken(Failing):
+        def list_sleeps(self, user_id, *args):
+            raise ZeroDivisionError
+
+    fill = filled(Broken(client, ""))
+
+    with pytest.raises(ZeroDivisionError):
+        fill.look()
+
+
+def test_a_row_says_what_the_data_say(client):
+    user = next(one for one in client.list_users().value if one.id == squad.ANA)
+    row = load_row(client, user, today=TODAY, thresholds={})
+
+    assert row.last_session is not None
+    assert row.last_session <= TODAY
+    assert sum(row.weekly) > 0
+    assert row.loads[CLASSIC.id].fitness != row.loads[SERVICE.id].fitness
+    assert row.compliance.due >= row.compliance.done
+    assert row.next_event[0] >= TODAY
+
+
+def test_an_athlete_without_data_has_an_empty_row(client):
+    user = next(one for one in client.list_users().value if one.id == squad.BEN)
+    row = load_row(client, user, today=TODAY, thresholds={})
+
+    assert (row.last_session, row.next_session, row.next_event, row.sports) == (None, None, None, ())
+    assert row.raised == ()
+
+
+def test_the_season_goes_on_from_today_with_the_plan(client):
+    known = load_known(client, squad.ANA, today=TODAY)
+    outlook = season(known, CLASSIC)
+
+    assert outlook.days[outlook.today_at] == TODAY
+    assert len(outlook.days) == len(outlook.volume) == len(outlook.planned)
+    assert [future.name for future in outlook.futures][:2] == ["as planned", "at 80 %"]
+    assert outlook.futures[0].frame.iloc[-1].fitness >= outlook.futures[1].frame.iloc[-1].fitness
+    assert not share_done(known) < 0
+
+
+def test_weeks_of_an_athlete_add_up_to_the_sessions(client):
+    data = load_athlete(client, squad.ANA, today=TODAY, thresholds={})
+    totals = weekly(data.known, first_weekday=0, weeks=52)
+
+    assert totals["sessions"].sum() == len(data.known.done)
+    assert len(weekly_planned(data.known, first_weekday=0)) >= 0
+    assert all(match.day >= TODAY for match in data.ahead)
+
+
+def test_what_is_put_off_comes_back_by_itself_and_belongs_to_one_key(tmp_path):
+    store = open_store(f"sqlite:///{tmp_path / 'cache.db'}")
+    flag = FlagOf("usr_1", "hrv_low")
+    now = datetime(2026, 3, 9, 7, tzinfo=UTC)
+    put_off(store, "a" * 64, flag, until=TODAY, reason="spoke", now=now)
+    put_off(store, "a" * 64, flag, until=TODAY, reason="spoke again", now=now)
+
+    kept = load_put_off(store, "a" * 64, today=TODAY)
+    assert (kept[flag].reason, kept[flag].put_off_at) == ("spoke again", now)
+    assert load_put_off(store, "b" * 64, today=TODAY) == {}
+    assert load_put_off(store, "a" * 64, today=TODAY + timedelta(days=1)) == {}
+
+    take_back(store, "a" * 64, flag)
+    assert load_put_off(store, "a" * 64, today=TODAY) == {}
+    store.dispose()
+
+
+def test_a_plan_with_steps_alone_has_their_duration(client, squad_store):
+    plan = training.prescription("Steps", TODAY + timedelta(days=2))
+    structured = next(one for one in client.list_prescriptions(squad.ANA).value if one.structure)
+    bare = plan.model_copy(update={"structure": structured.structure, "duration": None, "free_duration": 60})
+    squad_store.put_prescriptions(squad.BEN, [bare])
+
+    known = load_known(client, squad.BEN, today=TODAY)
+
+    assert [planned.duration_s for planned in known.planned] == [3 * (180 + 60)]
