@@ -178,7 +178,7 @@ def _athlete(
     )
     return AthleteCalendar(
         user_id=user_id,
-        matches=tuple(one for one in matches if start <= one.day <= end),
+        matches=tuple(one for one in matches if _touches(one, start, end)),
         prescriptions={prescription.id: prescription for prescription in prescriptions},
         activities={activity.id: activity for activity in activities},
         notes=notes,
@@ -187,6 +187,12 @@ def _athlete(
         season_plans=tuple(plans),
         season_sessions=tuple(sessions),
     )
+
+
+def _touches(match: Match, start: date, end: date) -> bool:
+    """A pair moved across the edge of the span belongs to it from either side."""
+    days = [one.day for one in (match.planned, match.done) if one is not None]
+    return any(start <= day <= end for day in days)
 
 
 def _of(kind: type[_Kind], rows: Iterable[object]) -> tuple[_Kind, ...]:

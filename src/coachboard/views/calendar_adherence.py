@@ -98,7 +98,11 @@ def _matches(
     page: Page, choice: Choice, data: CalendarData, period: tuple[date, date]
 ) -> tuple[dict[str, tuple[Match, ...]], tuple[Missing, ...]]:
     if period == (choice.start, choice.end):
-        return {athlete.user_id: athlete.matches for athlete in data.athletes}, ()
+        start, end = period
+        return {
+            athlete.user_id: tuple(match for match in athlete.matches if start <= match.day <= end)
+            for athlete in data.athletes
+        }, ()
     ids = [athlete.id for athlete in choice.athletes]
     return load_adherence(page.client, ids, start=period[0], end=period[1], today=page.today)
 

@@ -32,7 +32,10 @@ def _dated(data: CalendarData) -> list[tuple[date, str]]:
     notes = chain.from_iterable(athlete.notes for athlete in data.athletes)
     events = chain.from_iterable(athlete.events for athlete in data.athletes)
     return [
-        *((calendar_items.match_day(match), calendar_items.match_id(match)) for match in matches),
+        *(
+            (calendar_items.match_day(match, data.start, data.end), calendar_items.match_id(match))
+            for match in matches
+        ),
         *((note.date, note.id) for note in notes),
         *((event.date, event.id) for event in events),
     ]
@@ -54,7 +57,7 @@ def draw_opened(page: Page, data: CalendarData, opened: str | None, *, names: Ma
     for athlete in data.athletes:
         if len(data.athletes) > 1:
             st.markdown(f"**{md(names[athlete.user_id])}**")
-        for row in _rows(athlete, day):
+        for row in _rows(data, athlete, day):
             if is_whole_day or row_id(row) == opened:
                 _draw_row(page, athlete, row, is_alone=not is_whole_day)
                 empty = False
@@ -62,10 +65,10 @@ def draw_opened(page: Page, data: CalendarData, opened: str | None, *, names: Ma
         st.caption("Nothing is planned, done or noted on this day.")
 
 
-def _rows(athlete: AthleteCalendar, day: date) -> list[Match | Event | Note]:
+def _rows(data: CalendarData, athlete: AthleteCalendar, day: date) -> list[Match | Event | Note]:
     return [
         *(event for event in athlete.events if event.date == day),
-        *(match for match in athlete.matches if calendar_items.match_day(match) == day),
+        *(match for match in athlete.matches if calendar_items.match_day(match, data.start, data.end) == day),
         *(note for note in athlete.notes if note.date == day),
     ]
 

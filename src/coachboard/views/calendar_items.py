@@ -6,7 +6,6 @@ from datetime import date, timedelta
 from math import isnan
 
 from coachboard.analytics.adherence import Adherence, Done, Match, Planned
-from coachboard.analytics.days import week_start
 from coachboard.analytics.frames import DISTANCE_M, DURATION_S, SESSIONS, SPORT, VOLUME, WEEK
 from coachboard.analytics.weeks import week_totals
 from coachboard.charts import palette
@@ -74,15 +73,18 @@ def _items_by_day(data: CalendarData, shown: Shown) -> dict[date, list[Item]]:
         for event in athlete.events:
             found.setdefault(event.date, []).append(event_item(event, who=who, units=units))
         for match in athlete.matches:
-            found.setdefault(match_day(match), []).append(match_item(match, who=who, units=units))
+            day = match_day(match, data.start, data.end)
+            found.setdefault(day, []).append(match_item(match, who=who, units=units))
         for note in athlete.notes:
             found.setdefault(note.date, []).append(note_item(note, who=who))
     return found
 
 
-def match_day(match: Match) -> date:
-    """The day a match stands on: where it was done, else where it was planned."""
-    return match.done.day if match.done is not None else match.day
+def match_day(match: Match, start: date, end: date) -> date:
+    """The day of the span a match stands on: where it was done, else where it was planned."""
+    if match.done is not None and start <= match.done.day <= end:
+        return match.done.day
+    return match.day
 
 
 def _day(day: date, items: list[Item], *, today: date, shown: Shown) -> GridDay:
@@ -122,8 +124,9 @@ def _detail(match: Match, *, units: Units) -> str:
     """The amounts, and what a sign alone would leave open: by how far it was moved, that a miss is excused."""
     told = amounts(match, units=units)
     if match.adherence is Adherence.MOVED:
+        # First, since a cell of the month cuts what does not fit.
         days = f"{'+' if match.days_moved > 0 else '−'}{abs(match.days_moved)} d"
-        return f"{told.removesuffix(' h')}, {days}"
+        return f"{days}, {told}"
     return f"excused, {told}" if match.adherence is Adherence.EXCUSED else told
 
 
@@ -204,23 +207,26 @@ def event_item(event: Event, *, who: str | None, units: Units) -> Item:
 
 
 def week_lines(athletes: Iterable[AthleteCalendar], start: date, shown: Shown) -> Sequence[Total]:
-    """Planned and done of one week over all athletes shown."""
-    matches = [
-        match
-        for athlete in athletes
-        for match in athlete.matches
-        if week_start(match_day(match), first_weekday=shown.first_weekday) == start
-    ]
-    planned = [match.planned for match in matches if match.planned is not None]
-    done = [match.done for match in matches if match.done is not None]
+    """Planned and done of one week over all athletes shown, each in the week of its own day."""
+    matches = [match for athlete in athletes for match in athlete.matches]
+    last = start + timedelta(days=DAYS_A_WEEK - 1)
+    planned, done = _planned(matches, start, last), _done(matches, start, last)
     lines = [
         Total("Planned", f"{_h_mm(_sum(plan.duration_s for plan in planned))} h") if planned else None,
         Total("Done", f"{_h_mm(_sum(session.duration_s for session in done))} h") if done else None,
         Total("Distance", _distance_line(done, units=shown.units)) if done else None,
         Total("Volume", formats.number(_sum(session.volume for session in done))) if done else None,
-        Total("Sessions", _sessions(len(planned), len(done))) if matches else None,
+        Total("Sessions", _sessions(len(planned), len(done))) if planned or done else None,
     ]
     return [line for line in lines if line is not None]
+
+
+def _planned(matches: Iterable[Match], start: date, end: date) -> list[Planned]:
+    return [m.planned for m in matches if m.planned is not None and start <= m.planned.day <= end]
+
+
+def _done(matches: Iterable[Match], start: date, end: date) -> list[Done]:
+    return [m.done for m in matches if m.done is not None and start <= m.done.day <= end]
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,11 +243,11 @@ class TotalRow:
     volume: float = 0.0
 
 
-def total_rows(athletes: Iterable[AthleteCalendar], first_weekday: int) -> list[TotalRow]:
-    """Planned and done by week and sport, weeks in order."""
-    matches = [match for athlete in athletes for match in athlete.matches]
-    planned = _totals([m.planned for m in matches if m.planned is not None], first_weekday)
-    done = _totals([m.done for m in matches if m.done is not None], first_weekday)
+def total_rows(data: CalendarData, first_weekday: int) -> list[TotalRow]:
+    """Planned and done of the span by week and sport, weeks in order."""
+    matches = [match for athlete in data.athletes for match in athlete.matches]
+    planned = _totals(_planned(matches, data.start, data.end), first_weekday)
+    done = _totals(_done(matches, data.start, data.end), first_weekday)
     return [
         TotalRow(
             week=week,

@@ -49,7 +49,7 @@ def _picked() -> str:
 
 def draw_totals(page: Page, data: CalendarData) -> None:
     """Planned and done of each week by sport, for everybody shown."""
-    rows = calendar_items.total_rows(data.athletes, page.first_weekday)
+    rows = calendar_items.total_rows(data, page.first_weekday)
     if not rows:
         notices.say_empty("No sessions in these days.", fills="Plans and recordings would be added up here.")
         return
@@ -94,7 +94,7 @@ def draw_events(page: Page, data: CalendarData) -> None:
         )
         return
     names = {one.id: one.name for one in page.everyone} if len(data.athletes) > 1 else {}
-    with st.container(horizontal=True, gap="large"):
+    with st.container(horizontal=True, gap="medium"):
         for event, user_id in sorted(ahead, key=lambda found: found[0].date)[:_NEAREST_EVENTS]:
             facts = [formats.day(event.date, today=page.today), formats.label(event.sport)]
             if event.distance is not None:

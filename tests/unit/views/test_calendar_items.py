@@ -90,8 +90,31 @@ def test_nothing_known_says_nothing_rather_than_nan():
 def test_a_moved_session_stands_on_the_day_it_was_done():
     match = _match(PLAN, Done("act_1", date(2026, 3, 4), Sport.CYCLING, duration_s=3600))
 
-    assert calendar_items.match_day(match) == date(2026, 3, 4)
-    assert _item(match).detail == "1:00 of 1:00, +2 d"
+    assert calendar_items.match_day(match, MONDAY, TODAY) == date(2026, 3, 4)
+    assert calendar_items.match_day(match, MONDAY, date(2026, 3, 3)) == MONDAY
+    assert _item(match).detail == "+2 d, 1:00 of 1:00 h"
+
+
+def test_a_pair_moved_over_the_end_of_a_week_counts_on_each_side_in_its_own_week():
+    """Planned on Sunday, done on Monday: the plan is the first week's, the session the second's."""
+    sunday, monday = date(2026, 3, 8), date(2026, 3, 9)
+    plan = Planned("tpr_1", sunday, Sport.CYCLING, duration_s=3600, activity_id="act_1")
+    match = _match(plan, Done("act_1", monday, Sport.CYCLING, duration_s=3000))
+    athlete = AthleteCalendar("usr_1", (match,), {}, {}, (), (), (), (), ())
+    data = CalendarData(MONDAY, date(2026, 3, 15), TODAY, (athlete,), (), ())
+    shown = calendar_items.Shown("month", "March 2026", 0, METRIC, month=3)
+
+    first, second = calendar_items.grid(data, shown).weeks
+
+    assert [(line.label, line.value) for line in first.lines] == [
+        ("Planned", "1:00 h"),
+        ("Sessions", "0 of 1"),
+    ]
+    assert ("Done", "0:50 h") in [(line.label, line.value) for line in second.lines]
+    assert [(row.week, row.planned, row.done) for row in calendar_items.total_rows(data, 0)] == [
+        (MONDAY, 1, 0),
+        (monday, 0, 1),
+    ]
 
 
 def test_grid_covers_every_day_once_and_totals_each_week():
