@@ -81,17 +81,17 @@ def _rises(values: list[float]) -> list[tuple[int, int]]:
     for place, value in enumerate(values):
         if value >= values[high]:
             high = place
-        elif values[high] - value > _allowance(values[high] - values[low]):
+        elif (
+            # Both allowances, asked for one after the other: this runs 50 times a kilometre.
+            values[high] - value > _REVERSAL_M
+            and values[high] - value > _REVERSAL_SHARE * (values[high] - values[low])
+        ):
             if high > low:
                 found.append((low, high))
             low = high = place
         if value < values[low]:
             low = high = place
     return [*found, (low, high)] if high > low else found
-
-
-def _allowance(gained: float) -> float:
-    return max(_REVERSAL_M, _REVERSAL_SHARE * gained)
 
 
 def _to_samples(distance: NDArray[np.float64], low_m: float, high_m: float) -> FoundClimb:

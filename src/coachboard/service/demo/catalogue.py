@@ -1,6 +1,8 @@
 """Every workout by the name that the menus of the season use."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import lru_cache
 
 from coachboard.service.demo import gym_workouts, ride_workouts, run_workouts, swim_workouts
 from coachboard.service.demo.workouts import Workout
@@ -15,3 +17,10 @@ CATALOGUE: Mapping[str, Callable[[float], Workout]] = {
     "swim endurance": swim_workouts.swim_endurance, "technique": swim_workouts.technique, "swim sprints": swim_workouts.swim_sprints, "medley": swim_workouts.medley,
     "row pieces": gym_workouts.row_pieces, "gym": gym_workouts.gym, "mobility": gym_workouts.mobility,
 }  # fmt: skip
+
+
+@lru_cache(maxsize=8192)
+def workout(name: str, minutes: int, practice: str | None = None) -> Workout:
+    """The workout of that name for about so many minutes, moved onto a practice; one object for all who ask."""
+    found = CATALOGUE[name](minutes)
+    return replace(found, practice=practice) if practice else found

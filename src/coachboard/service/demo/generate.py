@@ -14,9 +14,10 @@ from coachboard.service.demo import agenda, body, rarities, share
 from coachboard.service.demo.athlete import Athlete
 from coachboard.service.demo.chance import new_id
 from coachboard.service.demo.life import life_of
+from coachboard.service.demo.planning import plan_of
 from coachboard.service.demo.season import weeks_of
 from coachboard.service.demo.squad import ADMIN, COACH, squad_of
-from coachboard.service.demo.training import Diary, plan_of, train
+from coachboard.service.demo.training import Diary, train
 from coachboard.service.store import NewNote, NewUser, Store, StreamRecipe
 
 MAKER = "demo"

@@ -15,7 +15,7 @@ from coachboard.models.prescriptions import (
     StructureRepetition,
     StructureStep,
 )
-from coachboard.service.demo.workouts import Part, Step, unrolled
+from coachboard.service.demo.workouts import Part, Step, Workout, unrolled
 
 FREE_S = 600
 _ZONES = ("Z1", "Z2", "Z3", "Z4", "Z5", "Z6", "Z7")
@@ -34,9 +34,9 @@ class Terms:
 
 
 @lru_cache(maxsize=4096)
-def structure_of(parts: tuple[Part, ...], terms: Terms) -> tuple[StructureElement, ...]:
+def structure_of(workout: Workout, terms: Terms) -> tuple[StructureElement, ...]:
     """The steps in the terms; shared by all prescriptions that say the same."""
-    return tuple(_element(part, terms) for part in parts)
+    return tuple(_element(part, terms) for part in workout.parts)
 
 
 def _element(part: Part, terms: Terms) -> StructureElement:
@@ -129,6 +129,26 @@ def timed(parts: tuple[Part, ...], speed_mps: float) -> Iterator[tuple[Step, int
             yield step, round(step.metres / (speed_mps * middle))
         else:
             yield step, step.seconds or FREE_S
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a workout comes to."""
+
+    seconds: int
+    metres: int
+    effort: float  # mean
+    has_free_length: bool
+
+
+@lru_cache(maxsize=8192)
+def outline_of(workout: Workout, speed_mps: float) -> Outline:
+    """Sum a workout up; the speed is that at effort 1."""
+    steps = list(timed(workout.parts, speed_mps))
+    seconds = sum(long for _, long in steps)
+    effort = sum((step.low + step.high) / 2 * long for step, long in steps) / max(seconds, 1)
+    free = any(not step.seconds and not step.metres for step, _ in steps)
+    return Outline(seconds, sum(step.metres for step, _ in steps), effort, free)
 
 
 def rounded(terms: Terms) -> Terms:

@@ -12,7 +12,7 @@ from coachboard.analytics.zones import intensity_of
 from coachboard.models.activities import Climb, Lap, ProviderLap
 from coachboard.models.enums import LapCharacteristic, LapIntensity
 from coachboard.service.demo.built import built
-from coachboard.service.demo.cells import CELL_S, Floats, Ints, block_means, cells_of
+from coachboard.service.demo.cells import CELL_S, Floats, Ints, block_means
 from coachboard.service.demo.chance import detail_peaks, stretch
 from coachboard.service.demo.session import Done, Session, moment
 from coachboard.service.demo.simulation import Trace
@@ -237,7 +237,7 @@ def provider_laps_of(session: Session) -> tuple[ProviderLap, ...]:
     parts = session.done if is_workout else (Done(session.cells * CELL_S, 0.0),)
     laps, index = [], 0
     for part in parts:
-        seconds = cells_of(part.duration_s) * CELL_S
+        seconds = part.duration_s
         laps.append(
             built(
                 ProviderLap,

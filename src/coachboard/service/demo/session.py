@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from coachboard.models.enums import Sport
-from coachboard.service.demo.cells import CELL_S, cells_of
+from coachboard.service.demo.cells import CELL_S
 from coachboard.service.demo.practice import PRACTICES, Practice
 from coachboard.service.demo.terrain import Ground, Place, Shape
 
@@ -16,7 +16,7 @@ from coachboard.service.demo.terrain import Ground, Place, Shape
 class Done:
     """A stretch of a session at one effort."""
 
-    duration_s: int
+    duration_s: int  # whole cells
     effort: float  # 1 = critical power, critical speed
     cadence_rpm: float = 0.0  # 0: as it comes
     label: str = ""
@@ -99,7 +99,7 @@ class Session:
     @property
     def cells(self) -> int:
         """How long the device recorded, in cells."""
-        return sum(cells_of(stretch.duration_s) for stretch in self.done)
+        return sum(stretch.duration_s for stretch in self.done) // CELL_S
 
     def to_bytes(self) -> bytes:
         """The recipe that the store keeps."""
@@ -113,8 +113,10 @@ class Session:
 
 def moment(session: Session, index: int) -> datetime:
     """When a sample was recorded: pauses lie between samples."""
-    waited = sum(gap for cell, gap in session.pauses if cell * CELL_S <= index)
-    return datetime.fromtimestamp(session.started_s + index + waited, UTC)
+    seconds = session.started_s + index
+    if session.pauses:
+        seconds += sum(gap for cell, gap in session.pauses if cell * CELL_S <= index)
+    return datetime.fromtimestamp(seconds, UTC)
 
 
 def _read(raw: dict[str, Any]) -> Session:

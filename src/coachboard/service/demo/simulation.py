@@ -10,7 +10,7 @@ import numpy as np
 
 from coachboard.models.enums import Sport
 from coachboard.service.demo import anaerobic, heart, motion
-from coachboard.service.demo.cells import CELL_S, Floats, Ints, cells_of, lag, smooth
+from coachboard.service.demo.cells import CELL_S, Floats, Ints, lag, smooth
 from coachboard.service.demo.chance import ripples, stretch
 from coachboard.service.demo.pool import by_cell, lengths_of
 from coachboard.service.demo.practice import Mover
@@ -56,7 +56,7 @@ def simulate(session: Session) -> Trace:
     """Compute a session; the same session gives the same trace."""
     if session.kind.mover is Mover.LENGTHS:
         return _swim(session)
-    sizes = np.array([cells_of(part.duration_s) for part in session.done])
+    sizes = np.array([part.duration_s for part in session.done]) // CELL_S
     starts = sizes.cumsum() - sizes
     target = np.repeat([part.effort for part in session.done], sizes)
     noise = stretch(ripples(), session.seed, len(target))
@@ -149,11 +149,11 @@ def _over_ground(session: Session, trace: Trace, noise: Floats, way: Route) -> N
     passing_s = np.concatenate(
         [passing_s[:-1] + at * passing_s[-1] for at in range(rounds)] + [passing_s[-1:] * rounds]
     )
-    for _ in range(_PASSES):
+    for at in range(_PASSES):
         along = np.interp(clock * (passing_s[-1] / clock[-1]), passing_s, ground.points_m)
-        trace.effort = _feasible(
-            session, _paced(session, trace, target, noise, way.near(way.grade_pct, along))
-        )
+        paced = _paced(session, trace, target, noise, way.near(way.grade_pct, along))
+        # What W' allows matters for the last pass alone.
+        trace.effort = paced if at < _PASSES - 1 else _feasible(session, paced)
         passing_s = _passing(session, trace, ground, passing_s * (clock[-1] / passing_s[-1]))
     trace.scale = float(clock[-1] / passing_s[-1])
     trace.along_m = np.interp(clock / trace.scale, passing_s, ground.points_m)

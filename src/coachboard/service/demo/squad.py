@@ -25,13 +25,13 @@ PUNE = Place(18.52, 73.857, Ground.ROLLING, "Asia/Kolkata", 25.0, 2.0)
 COACH = Athlete(
     key="coach", first_name="Marta", last_name="Vidal", age=44, gender=_F, height_cm=168,
     story="coaches the squad and rides herself", discipline="road", place=GIRONA, hours=6.0, power_w=215, mass_kg=59.0,
-    hr_max=186, goal_name="Gran fondo Empordà", has_plan=False, reliability=0.8,
+    hr_max=186, goal_name="Gran fondo Empordà", has_plan=False, reliability=0.8, since_days=190,
 )  # fmt: skip
 
 ADMIN = Athlete(
     key="admin", first_name="Jonas", last_name="Lindqvist", age=51, gender=_M, height_cm=184,
     story="runs the altitude group, is coached in the squad", discipline="trail run", place=OSLO, hours=5.0, power_w=255,
-    mass_kg=78.0, sensors=EVERYDAY, quantity=_HR, readiness=(False, False, True), goal_name="Fjord ultra",
+    mass_kg=78.0, sensors=EVERYDAY, quantity=_HR, readiness=(False, False, True), goal_name="Fjord ultra", since_days=190,
 )  # fmt: skip
 
 SQUAD: tuple[Athlete, ...] = (

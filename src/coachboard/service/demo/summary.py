@@ -16,7 +16,7 @@ from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.sections import provider_laps_of, sections_of
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.simulation import Trace
-from coachboard.service.demo.training_load import Scores, normalized_power, scores_of
+from coachboard.service.demo.training_load import Scores, normalized_power, scores_of, stimulus_of
 
 _KCAL_PER_KJ = 1.04  # gross efficiency 23 % cancels the 4.184 kJ of a kcal
 _KCAL_PER_KG_KM = 1.03  # running (di Prampero 1986)
@@ -53,7 +53,7 @@ def activity_of(session: Session, trace: Trace, told: Told) -> Activity:
         sport=told.sport or session.kind.sport,
         sub_sport=told.sub_sport or session.kind.sub_sport,
         **_times(session, trace, told.utc_offset_min),
-        training_stimulus=told.stimulus or scores.stimulus,
+        training_stimulus=told.stimulus or stimulus_of(session, trace),
         race_type=told.race_type,
         **_ground(session, trace),
         **_speed(trace),

@@ -5,22 +5,20 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 
 from coachboard.models.activities import Activity
-from coachboard.models.enums import IntensitySourceKind, Sport, TrainingStimulus, ZonesType
+from coachboard.models.enums import TrainingStimulus
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.service.demo import remarks
 from coachboard.service.demo.athlete import Athlete
-from coachboard.service.demo.built import built
-from coachboard.service.demo.catalogue import CATALOGUE
+from coachboard.service.demo.catalogue import workout
 from coachboard.service.demo.cells import CELL_S
 from coachboard.service.demo.chance import lots, new_id
-from coachboard.service.demo.execution import Fate, Outcome, fate_of
+from coachboard.service.demo.execution import Fate, Outcome
 from coachboard.service.demo.life import Life
-from coachboard.service.demo.outing import Day, body_of, session_of
+from coachboard.service.demo.outing import Day, session_of
 from coachboard.service.demo.physiology import Condition
-from coachboard.service.demo.practice import PRACTICES, Mover
-from coachboard.service.demo.prescription import FREE_S, Terms, rounded, structure_of, timed
+from coachboard.service.demo.planning import Planned, prescribed
 from coachboard.service.demo.races import LEGS, race_type
-from coachboard.service.demo.season import DISCIPLINES, MENUS, Slot, Week
+from coachboard.service.demo.season import DISCIPLINES
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.simulation import simulate
 from coachboard.service.demo.summary import Told, activity_of
@@ -48,49 +46,6 @@ class Diary:
     loads: list[float] = field(default_factory=list)
     strains: list[float] = field(default_factory=list)
     raced: dict[date, str] = field(default_factory=dict)  # the activity of each race day
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """One session of the plan."""
-
-    id: str
-    day: date
-    slot: Slot
-    workout: Workout
-    fate: Fate
-    practice: str
-
-
-def plan_of(athlete: Athlete, weeks: list[Week], goals: tuple[date, ...]) -> dict[date, list[Planned]]:
-    """The sessions of the plan by their day; on the day of a goal there is nothing but the race."""
-    plan: dict[date, list[Planned]] = {}
-    for week in weeks:
-        for at, slot in enumerate(DISCIPLINES[athlete.discipline]):
-            planned = _planned(athlete, week, slot, at)
-            if planned.day not in goals or not athlete.has_plan:
-                plan.setdefault(planned.day, []).append(planned)
-    return plan
-
-
-def _planned(athlete: Athlete, week: Week, slot: Slot, at: int) -> Planned:
-    day = week.monday + timedelta(days=slot.weekday)
-    choices = MENUS[slot.menu][week.phase]
-    minutes = max(25.0, athlete.hours * 60 * slot.share * week.load)
-    workout = CATALOGUE[choices[week.number % len(choices)]](minutes)
-    practice = workout.practice or slot.practice
-    if not _fits(practice, slot.practice):
-        practice = slot.practice
-    workout = replace(workout, practice=practice)
-    return Planned(
-        new_id("tpr", athlete.lot, day, at), day, slot, workout, fate_of(athlete, day, at), practice
-    )
-
-
-def _fits(asked: str, usual: str) -> bool:
-    """A workout may move a session within a sport, or to the gym, and not onto another sport's ground."""
-    kinds = PRACTICES[asked], PRACTICES[usual]
-    return kinds[0].sport is kinds[1].sport or kinds[0].mover is Mover.NOTHING
 
 
 def train(
@@ -157,10 +112,8 @@ def _unplanned(athlete: Athlete, now: Day, diary: Diary, *, has_session: bool, t
         practice, easy = "walk", "endurance"
     if athlete.discipline == "hand cycle":
         practice = "hand cycle"
-    workout = CATALOGUE[easy](35 + 55 * minutes)
-    each = Planned(
-        "", now.day, slot, replace(workout, title="", practice=practice), Fate(Outcome.DONE), practice
-    )
+    found = replace(workout(easy, 5 * round(7 + 11 * minutes), practice), title="")
+    each = Planned("", now.day, slot, found, Fate(Outcome.DONE), practice)
     done = _do(athlete, now, each, 1.0, hour=round(8 + 11 * hour, 2))
     diary.recorded.append(done)
     return float(done.activity.volume or 0)
@@ -171,14 +124,14 @@ def _race(athlete: Athlete, now: Day, diary: Diary) -> float:
     legs, hour, load = LEGS[athlete.discipline], 9.5, 0.0
     group = new_id("grp", athlete.lot, now.day) if len(legs) > 1 else None
     for at, leg in enumerate(legs):
-        workout = leg.workout(athlete.goal_name)
-        session = session_of(athlete, now, workout, practice=leg.practice, hour=hour + at / 1000)
+        race = leg.workout(athlete.goal_name)
+        session = session_of(athlete, now, race, practice=leg.practice, hour=hour + at / 1000)
         session = replace(session, started_s=_at_hour(now, hour), stops=(), pauses=())
         told = Told(
             id=new_id("act", athlete.lot, now.day, "race", at), utc_offset_min=now.utc_offset_min(), group_id=group,
             name=athlete.goal_name, description="Race report on the phone." if at == 0 else None,
             race_type=race_type(athlete.discipline, now.place.ground, len(diary.raced)) if leg.practice != "changing" else None,
-            stimulus=workout.stimulus, rpe=10, feeling=4, summary="Race effort from start to finish.",
+            stimulus=race.stimulus, rpe=10, feeling=4, summary="Race effort from start to finish.",
         )  # fmt: skip
         activity = activity_of(session, simulate(session), told)
         diary.recorded.append(Recorded(activity, session))
@@ -222,65 +175,6 @@ def _look_ahead(athlete: Athlete, diary: Diary, plan: dict[date, list[Planned]],
 def _prescribe(athlete: Athlete, now: Day, planned: Planned, activity_id: str | None, diary: Diary) -> None:
     if athlete.has_plan and planned.id:
         diary.prescriptions.append(prescribed(athlete, now, planned, activity_id))
-
-
-def prescribed(athlete: Athlete, now: Day, planned: Planned, activity_id: str | None) -> TrainingPrescription:
-    """The plan's session as the athlete sees it."""
-    kind = PRACTICES[planned.practice]
-    workout, body = planned.workout, body_of(athlete, now, kind.sport)
-    terms = rounded(
-        Terms(
-            _quantity(athlete, kind.sport),
-            _kind(athlete, planned),
-            round(body.power_w),
-            round(body.hr_max),
-            body.speed_mps,
-        )
-    )
-    is_structured = kind.mover is not Mover.NOTHING and planned.slot.menu != "gym"
-    steps = list(timed(workout.parts, body.speed_mps))
-    seconds = sum(long for _, long in steps)
-    effort = sum((step.low + step.high) / 2 * long for step, long in steps) / max(seconds, 1)
-    by_power = kind.sport is Sport.CYCLING and "power" in athlete.sensors
-    watts = round(effort * body.power_w)
-    metres = sum(step.metres for step, _ in steps)
-    hour = planned.slot.hour
-    return built(
-        TrainingPrescription,
-        id=planned.id,
-        date=planned.day,
-        time=time(int(hour), int(hour % 1 * 60)) if planned.slot.share < 0.25 else None,
-        title=workout.title,
-        description=workout.description,
-        sport=kind.sport,
-        sub_sport=kind.sub_sport,
-        training_stimulus=workout.stimulus,
-        structure=structure_of(workout.parts, terms) if is_structured else None,
-        zones_type=terms.quantity if is_structured else None,
-        distance=metres or None,
-        duration=seconds,
-        free_duration=FREE_S if any(not step.seconds and not step.metres for step, _ in steps) else None,
-        elevation_gain=round(seconds / 3600 * 350) if "long" in planned.slot.menu and kind.shape else None,
-        average_power=watts if by_power else None,
-        work=round(watts * seconds / 1000) if by_power else None,
-        calories=round(watts * seconds / 1000 * 1.04) if by_power else None,
-        rpe=workout.rpe,
-        carb_intake=60 if seconds > 7_200 else None,
-        comment=remarks.comment(athlete, planned.day, planned.fate.outcome, is_done=activity_id is not None),
-        activity_id=activity_id,
-    )
-
-
-def _quantity(athlete: Athlete, sport: Sport) -> ZonesType:
-    if sport in {Sport.RUNNING, Sport.SWIMMING} and athlete.quantity is ZonesType.POWER:
-        return ZonesType.SPEED
-    if sport not in {Sport.RUNNING, Sport.SWIMMING} and athlete.quantity is ZonesType.SPEED:
-        return ZonesType.HEART_RATE
-    return athlete.quantity
-
-
-def _kind(athlete: Athlete, planned: Planned) -> IntensitySourceKind:
-    return IntensitySourceKind.ZONE if planned.slot.menu == "easy" else athlete.kind
 
 
 def recorded_days(diary: Diary) -> Iterator[tuple[Day, float, float]]:

@@ -23,16 +23,32 @@ class Scores:
 
     volume: float
     intensity: float
-    stimulus: TrainingStimulus | None
 
 
 def scores_of(session: Session, trace: Trace) -> Scores:
     """By power where there is a meter, by pace on foot and in water, else by heart rate."""
-    if trace.power_w is not None and "power" in session.sensors and session.is_ride:
+    if _is_by_power(session, trace):
+        assert trace.power_w is not None
         return _by_power(session, trace.power_w)
-    if session.kind.mover in {Mover.FEET, Mover.LENGTHS, Mover.STROKES}:
+    if _is_by_pace(session):
         return _by_pace(session, trace.effort)
     return _by_heart(session, trace)
+
+
+def stimulus_of(session: Session, trace: Trace) -> TrainingStimulus | None:
+    """The dominant stimulus, where nobody planned one."""
+    if not (_is_by_power(session, trace) or _is_by_pace(session)):
+        return None
+    mean = float(trace.effort.mean()) * 100 if session.is_ride else None
+    return session_load.stimulus(time_in_bands(trace.effort, CELL_S, 1.0), average_pct=mean)
+
+
+def _is_by_power(session: Session, trace: Trace) -> bool:
+    return session.is_ride and trace.power_w is not None and "power" in session.sensors
+
+
+def _is_by_pace(session: Session) -> bool:
+    return session.kind.mover in {Mover.FEET, Mover.LENGTHS, Mover.STROKES}
 
 
 def normalized_power(power_w: Floats) -> float:
@@ -48,26 +64,21 @@ def normalized_power(power_w: Floats) -> float:
 def _by_power(session: Session, power_w: Floats) -> Scores:
     critical = session.body.power_w
     volume = stress_score(len(power_w) * CELL_S, normalized_power(power_w), critical)
-    pct = power_w * (100 / critical)
-    bands = time_in_bands(power_w, CELL_S, critical)
-    stimulus = session_load.stimulus(bands, average_pct=float(pct.mean()))
-    return Scores(
-        round(volume, 1), round(session_load.intensity_score(power_pct=pct, dt_s=CELL_S), 1), stimulus
-    )
+    return _rounded(volume, session_load.intensity_score(power_pct=power_w * (100 / critical), dt_s=CELL_S))
 
 
 def _by_pace(session: Session, effort: Floats) -> Scores:
     exponent = _SWIM_EXPONENT if session.kind.sport is Sport.SWIMMING else 2.0
     volume = session_load.pace_load(effort, CELL_S, 1.0, exponent=exponent)
-    intensity = session_load.intensity_score(speed_pct=effort * 100, dt_s=CELL_S)
-    bands = time_in_bands(effort, CELL_S, 1.0)
-    return Scores(round(volume, 1), round(intensity, 1), session_load.stimulus(bands))
+    return _rounded(volume, session_load.intensity_score(speed_pct=effort * 100, dt_s=CELL_S))
 
 
 def _by_heart(session: Session, trace: Trace) -> Scores:
     body = session.body
     volume = session_load.hr_load_score(trace.heart_rate, CELL_S, rest_bpm=body.hr_rest, max_bpm=body.hr_max)
     pct = trace.heart_rate * (100 / body.hr_max)
-    return Scores(
-        round(volume, 1), round(session_load.intensity_score(heart_rate_pct=pct, dt_s=CELL_S), 1), None
-    )
+    return _rounded(volume, session_load.intensity_score(heart_rate_pct=pct, dt_s=CELL_S))
+
+
+def _rounded(volume: float, intensity: float) -> Scores:
+    return Scores(round(volume, 1), round(intensity, 1))

@@ -30,9 +30,9 @@ class Repeat:
 Part = Step | Repeat
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Workout:
-    """A session as a coach writes it."""
+    """A session as a coach writes it; compared by identity, as `catalogue.workout` hands out each but once."""
 
     title: str
     stimulus: TrainingStimulus | None

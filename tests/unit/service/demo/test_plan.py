@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from coachboard.models.enums import IntensitySourceKind, ZonesType
-from coachboard.service.demo.catalogue import CATALOGUE
+from coachboard.service.demo.catalogue import CATALOGUE, workout
 from coachboard.service.demo.execution import Outcome, fate_of
 from coachboard.service.demo.physiology import Condition
 from coachboard.service.demo.practice import PRACTICES
@@ -49,12 +49,12 @@ def test_every_menu_names_workouts_and_every_slot_a_menu_and_a_practice():
 @pytest.mark.parametrize("kind", IntensitySourceKind)
 @pytest.mark.parametrize("name", ["by feel", "over-unders", "run reps", "sprints", "css"])
 def test_structures_say_the_same_in_all_terms(name, kind, quantity):
-    workout = CATALOGUE[name](75)
+    asked = workout(name, 75)
     terms = Terms(quantity, kind, 250, 190, 4.0)
 
-    structure = structure_of(workout.parts, terms)
+    structure = structure_of(asked, terms)
 
-    assert len(structure) == len(workout.parts)
+    assert len(structure) == len(asked.parts)
     for part in structure:
         assert type(part).from_wire(part.to_wire()) == part
 

@@ -1,0 +1,115 @@
+"""The plan: workouts in the slots of the weeks, and each as the athlete sees it prescribed."""
+
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+
+from coachboard.models.enums import IntensitySourceKind, Sport, ZonesType
+from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.service.demo import remarks
+from coachboard.service.demo.athlete import Athlete
+from coachboard.service.demo.built import built
+from coachboard.service.demo.catalogue import workout
+from coachboard.service.demo.chance import new_id
+from coachboard.service.demo.execution import Fate, fate_of
+from coachboard.service.demo.outing import Day, body_of
+from coachboard.service.demo.practice import PRACTICES, Mover
+from coachboard.service.demo.prescription import FREE_S, Terms, outline_of, rounded, structure_of
+from coachboard.service.demo.season import DISCIPLINES, MENUS, Slot, Week
+from coachboard.service.demo.workouts import Workout
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One session of the plan."""
+
+    id: str
+    day: date
+    slot: Slot
+    workout: Workout
+    fate: Fate
+    practice: str
+
+
+def plan_of(athlete: Athlete, weeks: list[Week], goals: tuple[date, ...]) -> dict[date, list[Planned]]:
+    """The sessions of the plan by their day; on the day of a goal there is nothing but the race."""
+    plan: dict[date, list[Planned]] = {}
+    for week in weeks:
+        for at, slot in enumerate(DISCIPLINES[athlete.discipline]):
+            planned = _planned(athlete, week, slot, at)
+            if planned.day not in goals or not athlete.has_plan:
+                plan.setdefault(planned.day, []).append(planned)
+    return plan
+
+
+def _planned(athlete: Athlete, week: Week, slot: Slot, at: int) -> Planned:
+    day = week.monday + timedelta(days=slot.weekday)
+    choices = MENUS[slot.menu][week.phase]
+    minutes = max(25.0, athlete.hours * 60 * slot.share * week.load)
+    name, minutes = choices[week.number % len(choices)], 5 * round(minutes / 5)
+    asked = workout(name, minutes, None).practice
+    practice = asked if asked and _fits(asked, slot.practice) else slot.practice
+    found = workout(name, minutes, practice)
+    return Planned(new_id("tpr", athlete.lot, day, at), day, slot, found, fate_of(athlete, day, at), practice)
+
+
+def _fits(asked: str, usual: str) -> bool:
+    """A workout may move a session within a sport, or to the gym, and not onto another sport's ground."""
+    kinds = PRACTICES[asked], PRACTICES[usual]
+    return kinds[0].sport is kinds[1].sport or kinds[0].mover is Mover.NOTHING
+
+
+def prescribed(athlete: Athlete, now: Day, planned: Planned, activity_id: str | None) -> TrainingPrescription:
+    """The plan's session as the athlete sees it."""
+    kind = PRACTICES[planned.practice]
+    asked, body = planned.workout, body_of(athlete, now, kind.sport)
+    terms = rounded(
+        Terms(
+            _quantity(athlete, kind.sport),
+            _kind(athlete, planned),
+            round(body.power_w),
+            round(body.hr_max),
+            body.speed_mps,
+        )
+    )
+    is_structured = kind.mover is not Mover.NOTHING and planned.slot.menu != "gym"
+    outline = outline_of(asked, terms.speed_mps)
+    seconds = outline.seconds
+    by_power = kind.sport is Sport.CYCLING and "power" in athlete.sensors
+    watts = round(outline.effort * body.power_w)
+    hour = planned.slot.hour
+    return built(
+        TrainingPrescription,
+        id=planned.id,
+        date=planned.day,
+        time=time(int(hour), int(hour % 1 * 60)) if planned.slot.share < 0.25 else None,
+        title=asked.title,
+        description=asked.description,
+        sport=kind.sport,
+        sub_sport=kind.sub_sport,
+        training_stimulus=asked.stimulus,
+        structure=structure_of(asked, terms) if is_structured else None,
+        zones_type=terms.quantity if is_structured else None,
+        distance=outline.metres or None,
+        duration=seconds,
+        free_duration=FREE_S if outline.has_free_length else None,
+        elevation_gain=round(seconds / 3600 * 350) if "long" in planned.slot.menu and kind.shape else None,
+        average_power=watts if by_power else None,
+        work=round(watts * seconds / 1000) if by_power else None,
+        calories=round(watts * seconds / 1000 * 1.04) if by_power else None,
+        rpe=asked.rpe,
+        carb_intake=60 if seconds > 7_200 else None,
+        comment=remarks.comment(athlete, planned.day, planned.fate.outcome, is_done=activity_id is not None),
+        activity_id=activity_id,
+    )
+
+
+def _quantity(athlete: Athlete, sport: Sport) -> ZonesType:
+    if sport in {Sport.RUNNING, Sport.SWIMMING} and athlete.quantity is ZonesType.POWER:
+        return ZonesType.SPEED
+    if sport not in {Sport.RUNNING, Sport.SWIMMING} and athlete.quantity is ZonesType.SPEED:
+        return ZonesType.HEART_RATE
+    return athlete.quantity
+
+
+def _kind(athlete: Athlete, planned: Planned) -> IntensitySourceKind:
+    return IntensitySourceKind.ZONE if planned.slot.menu == "easy" else athlete.kind
