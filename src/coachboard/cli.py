@@ -90,14 +90,13 @@ def dashboard(port: int, host: str, base_url: str) -> None:
 
 
 def _make_demo(database_url: str) -> None:
-    generate = import_module("coachboard.service.demo.generate")
-    store_class = import_module("coachboard.service.store").Store
+    make_demo = import_module("coachboard.service.demo.making").make_demo
+    share_error = import_module("coachboard.service.demo.share").ShareError
     today = import_module("coachboard.settings").Settings().today or date.today()  # noqa: DTZ011 # the reader's day
-    store = store_class.open(database_url)
     try:
-        generate.ensure_demo(store, today=today)
-    finally:
-        store.close()
+        make_demo(database_url, today=today)
+    except share_error as error:
+        raise click.ClickException(f"{error}; nothing was kept of it, try again") from error
 
 
 def _serve(host: str, port: int) -> None:
