@@ -5,7 +5,9 @@ from playwright.sync_api import expect
 
 import squad
 import training
-from coachboard.service.store import Store
+from coachboard.models.enums import NoteType
+from coachboard.models.plans import Note
+from coachboard.service.store import NewNote, Store
 from running import dashboard_process
 
 pytestmark = pytest.mark.browser
@@ -17,6 +19,8 @@ def address(tmp_path):
     store = Store.open(f"sqlite:///{tmp_path / 'service.db'}")
     squad.seed(store)
     training.seed(store, squad.ANA)
+    ill = Note(id="not_9", type=NoteType.MEDICAL, title="Ill", content=None, date=training.TODAY, time=None)
+    store.put_notes(squad.ANA, [NewNote(note=ill, creator_id=squad.ANA, hidden_until=None)])
     store.close()
     with dashboard_process(tmp_path, COACHBOARD_TODAY=training.TODAY.isoformat()) as address:
         yield address
