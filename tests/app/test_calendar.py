@@ -29,7 +29,7 @@ def calendar(dashboard_settings, squad_store):
 
 
 def read(at):
-    return "\n".join(element.value for kind in (at.markdown, at.caption, at.subheader) for element in kind)
+    return "\n".join(element.value for kind in (at.markdown, at.caption, at.header, at.subheader) for element in kind)
 
 
 def test_adherence_says_what_became_of_every_plan(calendar):

@@ -20,7 +20,7 @@ class Tone(NamedTuple):
     dark: str
 
 
-INK = Tone("#1c2126", "#e8eaed")
+INK = Tone("#101418", "#e8eaed")
 MUTED = Tone("#5d656e", "#a3abb4")
 GRID = Tone("#e4e7eb", "#2c3238")
 SURFACE = Tone("#ffffff", "#15181c")

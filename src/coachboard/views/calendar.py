@@ -135,7 +135,7 @@ def draw_days(page: Page, choice: Choice, data: CalendarData) -> None:
 
 def _draw_steps(page: Page, choice: Choice) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.subheader(choice.title, anchor=False, width="stretch")
+        st.header(choice.title, anchor=False, width="stretch")
         st.segmented_control(
             "View",
             list(VIEWS),

@@ -130,14 +130,16 @@ def _picked(offered: Mapping[str, Line]) -> list[str]:
     asked = [name for name in (state.get_param("metrics") or "").split(",") if name in offered]
     if state.get(key) is None or set(state.get(key)) - set(offered):
         state.put(key, asked or _default(offered))
-    return st.multiselect(
+    picked = st.pills(
         "Metrics shown",
         list(offered),
+        selection_mode="multi",
         key=key,
         format_func=lambda name: _line_name(offered[name]),
-        max_selections=_MOST_LINES,
         on_change=lambda: state.set_param("metrics", ",".join(state.get(key)) or None),
+        help=f"The course of up to {_MOST_LINES} at once.",
     )
+    return [name for name in offered if name in picked][:_MOST_LINES]
 
 
 def _default(offered: Mapping[str, Line]) -> list[str]:

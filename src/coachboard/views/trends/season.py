@@ -152,7 +152,7 @@ def _zones(zones: ThreeZones) -> str:
 def _draw_durability(performance: SeasonPerformance) -> None:
     if not performance.durability:
         return
-    st.subheader("Durability", anchor=False)
+    st.header("Durability", anchor=False)
     rows = [
         (band, row)
         for band, table in performance.durability.items()
@@ -186,7 +186,7 @@ def _draw_durability(performance: SeasonPerformance) -> None:
 def _draw_climbs(page: Page, choice: Choice, performance: SeasonPerformance) -> None:
     if not performance.climbs:
         return
-    st.subheader("Climbs ridden again", anchor=False)
+    st.header("Climbs ridden again", anchor=False)
     groups = performance.climbs[:_MOST_CLIMBS]
     draw_chart(
         climbs_chart(groups),

@@ -1,0 +1,131 @@
+"""Steps that browser tests of several pages share: a settled page, faults kept, axe, focus, downloads, a service gone."""
+
+import sqlite3
+from contextlib import ExitStack, contextmanager
+from urllib.parse import urlsplit
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+import squad
+import training
+from coachboard.client.cache import tables
+from coachboard.service.app import create_app
+from coachboard.service.store import Store
+from coachboard.settings import Settings
+from running import dashboard_process, service_thread
+
+SERIOUS = frozenset({"serious", "critical"})
+STREAMLITS_OWN = {
+    # rule: nodes of Streamlit's own markup that we cannot change, with the reason
+    "scrollable-region-focusable": ("stMain",),  # its scroll container takes no focus of its own
+}
+_FOCUSED = """() => {
+  let at = document.activeElement;
+  while (at && at.shadowRoot && at.shadowRoot.activeElement) at = at.shadowRoot.activeElement;
+  return at ? {pick: at.dataset.pick || null, label: at.getAttribute('aria-label'), text: at.innerText || ''} : null;
+}"""
+
+
+def settled(page):
+    """Connected, the script done, nothing still a skeleton."""
+    app = page.locator("[data-testid=stApp]")
+    page.wait_for_timeout(250)
+    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=30_000)
+    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=30_000)
+    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
+    return page
+
+
+def watched(page):
+    """The page, keeping every dialog, script fault and request to another host in `page.faults`."""
+    page.faults = []
+    page.on("dialog", lambda dialog: (page.faults.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+    page.on("pageerror", lambda error: page.faults.append(f"script: {error}"))
+    page.on("request", lambda request: _keep_foreign(page, request.url))
+    return page
+
+
+def _keep_foreign(page, url):
+    parts = urlsplit(url)
+    if parts.scheme in {"http", "https", "ws", "wss"} and parts.hostname != "127.0.0.1":
+        page.faults.append(f"request: {url}")
+
+
+def violations(page):
+    """Serious and critical findings of axe that are not in Streamlit's own markup: rule and node."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{one['id']}: {node['html'][:160]}"
+        for one in found
+        if one["impact"] in SERIOUS
+        for node in one["nodes"]
+        if not any(part in node["html"] for part in STREAMLITS_OWN.get(one["id"], ()))
+    ]
+
+
+def sideways_px(page):
+    """How much wider than its window the page is."""
+    return page.evaluate("document.scrollingElement.scrollWidth - innerWidth")
+
+
+def focused(page):
+    """The element that has the focus, looked for inside shadow roots too."""
+    return page.evaluate(_FOCUSED)
+
+
+def tab_to(page, is_there, most=60):
+    """Press Tab until the focused element is the one wanted; returns it."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        at = focused(page)
+        if at and is_there(at):
+            return at
+    raise AssertionError(f"not reached with {most} tabs; the focus is on {focused(page)}")
+
+
+def downloaded(page, button):
+    """What a click on a download button gives: file name and bytes."""
+    with page.expect_download() as waiting:
+        button.click()
+    return waiting.value.suggested_filename, waiting.value.path().read_bytes()
+
+
+def seed_fortnight(folder):
+    """A store in the folder, where a dashboard looks for it, with Ana's fortnight in it."""
+    store = Store.open(f"sqlite:///{folder / 'service.db'}")
+    try:
+        squad.seed(store)
+        training.seed(store, squad.ANA)
+    finally:
+        store.close()
+
+
+@contextmanager
+def stopped_service(folder):
+    """A dashboard over a service of its own thread; yields its address, and what stops the service for good."""
+    seed_fortnight(folder)
+    store = Store.open(f"sqlite:///{folder / 'service.db'}")
+    app = create_app(store, settings=Settings(outbox=folder / "outbox"))
+    service = ExitStack()
+    address = service.enter_context(service_thread(app))
+    settings = {
+        "COACHBOARD_BASE_URL": address,
+        "COACHBOARD_API_KEY": squad.COACH_KEY,
+        "COACHBOARD_TODAY": training.TODAY.isoformat(),
+    }
+    try:
+        with dashboard_process(folder, **settings) as dashboard:
+            yield dashboard, service.close
+    finally:
+        service.close()
+        store.close()
+
+
+def aged(folder, *, hours):
+    """Move what the client's cache of that folder knows back in time."""
+    cache = sqlite3.connect(folder / "cache.db", timeout=20)
+    with cache:
+        for table in (tables.SPANS, tables.BLOBS):
+            cache.execute(f"UPDATE {table.name} SET fetched_at = fetched_at - ?", (hours * 3600,))
+    cache.close()

@@ -1,0 +1,172 @@
+"""The planning calendar in a browser: deep links, the grid by mouse and keyboard, a phone, files, a stopped service."""
+
+import re
+
+import icalendar
+import pytest
+from playwright.sync_api import expect
+
+import squad
+import training
+from browser.journeys import (
+    aged,
+    downloaded,
+    focused,
+    settled,
+    sideways_px,
+    stopped_service,
+    tab_to,
+    violations,
+    watched,
+)
+
+pytestmark = pytest.mark.browser
+LINK = f"calendar?athlete={squad.ANA}"
+
+
+@pytest.fixture
+def opened(fortnight, new_page):
+    """Opens the calendar by deep link, settled, with the grid drawn."""
+
+    def open_calendar(link=LINK, **options):
+        page = watched(new_page(**options))
+        page.goto(f"{fortnight}/{link}")
+        expect(page.get_by_role("grid")).to_be_visible(timeout=30_000)
+        return settled(page)
+
+    return open_calendar
+
+
+def entry(page, title):
+    return page.get_by_role("button", name=re.compile(re.escape(title)))
+
+
+def test_a_click_in_the_grid_opens_the_entry_and_the_address_reopens_it_elsewhere(
+    opened, fortnight, new_page
+):
+    page = opened()
+    entry(page, "Intervals").click()
+    expect(page.get_by_text("Not feasible as planned")).to_be_visible()
+    assert "open=tpr_Intervals" in page.url
+
+    elsewhere = new_page()
+    elsewhere.goto(page.url)
+    expect(elsewhere.get_by_text("Not feasible as planned")).to_be_visible(timeout=30_000)
+    expect(elsewhere.get_by_role("heading", name="March 2026")).to_be_visible()
+
+
+@pytest.mark.parametrize("view", ["month", "week", "agenda"])
+def test_each_view_is_a_link(opened, view):
+    page = opened(f"{LINK}&view={view}&on=2026-03-04")
+
+    expect(page.locator(f".grid.{view}")).to_be_visible()
+    expect(entry(page, "Kept plan")).to_be_visible()
+
+
+def test_a_view_that_is_picked_stands_in_the_address(opened):
+    page = opened()
+    page.get_by_role("button", name="Later", exact=True).click()
+    expect(page.get_by_role("heading", name="April 2026")).to_be_visible()
+    page.get_by_role("radio", name="Week").click()
+
+    expect(page.locator(".grid.week")).to_be_visible()
+    assert "view=week" in page.url
+    assert "on=2026-04-01" in page.url
+
+
+def test_keyboard_alone_walks_the_dates_and_keeps_the_focus_after_opening_one(opened):
+    page = opened()
+    tab_to(page, lambda at: at["pick"] == "2026-02-23")
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight", "ArrowDown", "ArrowUp", "ArrowLeft"):
+        page.keyboard.press(key)
+    assert focused(page)["pick"] == "2026-03-03"
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("heading", name="Tue 3 Mar")).to_be_visible()
+    assert "open=2026-03-03" in page.url
+    assert focused(page)["pick"] == "2026-03-03"
+
+
+def test_keyboard_alone_reaches_an_entry_and_opens_it(opened):
+    page = opened()
+    tab_to(page, lambda at: at["pick"] == "tpr_Intervals")
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_text("Not feasible as planned")).to_be_visible()
+    assert focused(page)["pick"] == "tpr_Intervals"
+
+
+def test_on_a_phone_the_list_begins_with_this_week_and_earlier_weeks_open(opened):
+    page = opened(viewport={"width": 400, "height": 860})
+
+    assert sideways_px(page) <= 1
+    expect(entry(page, "Surplus")).to_be_visible()
+    expect(entry(page, "Kept plan")).to_be_hidden()
+    page.get_by_role("button", name="Show earlier weeks").click()
+    expect(entry(page, "Kept plan")).to_be_visible()
+    assert sideways_px(page) <= 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("link", [f"{LINK}&open=tpr_Intervals", f"{LINK}&view=agenda&look=totals"])
+def test_nothing_serious_stands_in_the_way_of_a_screen_reader(opened, scheme, link):
+    page = opened(link, color_scheme=scheme)
+
+    assert violations(page) == []
+
+
+def test_titles_of_strangers_are_text_and_ask_nothing_of_another_host(opened):
+    page = opened(f"{LINK}&open=2026-03-03")
+
+    expect(page.get_by_text("<script>alert(1)</script> **bold**").first).to_be_visible()
+    entry(page, "Note, medical: Cold").click()
+    expect(page.get_by_role("heading", name="Mon 9 Mar")).to_be_visible()
+    assert page.faults == []
+
+
+def test_the_icalendar_file_holds_the_days_shown(opened):
+    page = opened()
+    name, content = downloaded(page, page.get_by_role("button", name="iCalendar"))
+
+    entries = icalendar.Calendar.from_ical(content).walk("VEVENT")
+    assert name == "calendar-2026-02-23-to-2026-04-05.ics"
+    assert {str(one["summary"]) for one in entries} >= {"Kept", "Intervals", training.HOSTILE, "Cold"}
+
+
+def test_the_page_to_print_is_text_alone(opened, chromium):
+    page = opened()
+    name, content = downloaded(page, page.get_by_role("button", name="Page to print"))
+    printed = chromium.new_page()
+    watched(printed).set_content(content.decode())
+
+    expect(printed.get_by_text(training.HOSTILE).first).to_be_visible()
+    assert name.endswith(".html")
+    assert printed.faults == []
+    assert printed.locator("script, img, link, iframe").count() == 0
+    printed.close()
+
+
+def test_week_totals_come_as_a_file_that_no_spreadsheet_executes(opened):
+    page = opened(f"{LINK}&look=totals")
+    _, content = downloaded(page, page.get_by_role("button", name="CSV"))
+
+    head, *rows = content.decode("utf-8-sig").splitlines()
+    assert head == "Week of,Sport,Planned,Done,Distance,Volume,Sessions"
+    assert len(rows) == 3
+    assert not [cell for row in rows for cell in row.split(",") if cell.startswith(("=", "+", "-", "@"))]
+
+
+def test_a_service_that_stops_leaves_the_last_known_days_with_their_age(tmp_path, new_page, chromium):
+    """Two hours later and nothing answers: the same days, how old they are, no traceback."""
+    with stopped_service(tmp_path) as (address, stop):
+        page = new_page()
+        page.goto(f"{address}/{LINK}")
+        expect(entry(page, "Kept plan")).to_be_visible(timeout=30_000)
+        stop()
+        aged(tmp_path, hours=2)
+        page.goto(f"{address}/{LINK}&open=tpr_Intervals")
+
+        expect(page.get_by_text("Last known data, from 2 hours ago").first).to_be_visible(timeout=30_000)
+        expect(entry(page, "Kept plan")).to_be_visible()
+        expect(page.get_by_text("Estimated duration")).to_be_visible()
+        assert page.locator("[data-testid=stException]").count() == 0
