@@ -59,6 +59,8 @@ def batch(*addresses, press="press"):
         ("Ana Li <a@example.org>, b@example.org", tuple("ab")),
         ("a@example.org A@EXAMPLE.ORG", ("a@example.org",)),
         ("a@müller.example", ("a@müller.example",)),
+        # Odd, but an address by RFC 5321; exports keep it from being a formula.
+        ("=cmd|x@example.org", ("=cmd|x@example.org",)),
         ("", ()),
     ],
 )
@@ -69,7 +71,8 @@ def test_addresses_are_read_as_people_paste_them(typed, expected):
 
 
 @pytest.mark.parametrize(
-    "typed", ["ana", "ana@", "@example.org", "a@b", "a@@example.org", "=cmd|x@example.org,"]
+    "typed",
+    ["ana", "ana@", "@example.org", "a@b", "a@@example.org"],
 )
 def test_what_is_no_address_is_named_with_the_reason(typed):
     addresses = read_addresses(f"ok@example.org {typed}")
