@@ -26,7 +26,7 @@ KEYS = ("demo-coach-key", "demo-athlete-key", "demo-admin-key")
 _AHEAD = timedelta(weeks=8)
 _ALTITUDE_GROUP = ("climber", "marathoner", "triathlete", "skier", "rare", "overreached")
 _AT_ONCE = 400
-_RARE = "rare"
+_RARE, _RARE_FROM_DAYS = "rare", 21
 _FEW, _MOST_PARTS = 12, 4
 
 
@@ -42,10 +42,16 @@ class Size:
 
 def ensure_demo(store: Store, *, today: date, years: float = DEFAULT_YEARS) -> None:
     """Fill an empty database with the default squad and the demo keys."""
-    if not store.users():
+    if _is_to_be_made(store):
         generate(store, Size(today, years=years))
         for key, owner in zip(KEYS, ("coach", "climber", "admin"), strict=True):
             store.add_key(user_id(owner), label=key, key=key)
+
+
+def _is_to_be_made(store: Store) -> bool:
+    """Whether the database is empty, or was left half made: the workspaces come last."""
+    ids = {user.id for user in store.users()}
+    return not ids or (user_id("coach") in ids and not store.workspaces())
 
 
 def user_id(key: str) -> str:
@@ -56,12 +62,12 @@ def user_id(key: str) -> str:
 def generate(store: Store, size: Size) -> None:
     """Write a squad of that size."""
     people = _people_of(size)
-    _people(store, people, size.today)
+    for person in people:
+        store.add_user(_user(person, size.today))
     parts = _parts(store, len(people))
-    others = [share.start(store.url, asdict(size), part=part, parts=parts) for part in range(1, parts)]
-    _write_all(store, people[::parts], size)
-    for process in others:
-        share.finish(process)
+    with share.others(store.url, asdict(size), parts=parts):
+        _write_all(store, people[::parts], size)
+    _add_workspaces(store, people)
 
 
 def _people_of(size: Size) -> list[Athlete]:
@@ -101,9 +107,7 @@ def _rare_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def _people(store: Store, people: Sequence[Athlete], today: date) -> None:
-    for person in people:
-        store.add_user(_user(person, today))
+def _add_workspaces(store: Store, people: Sequence[Athlete]) -> None:
     squad = store.add_workspace("Coachboard squad", "coachboard-squad", id=new_id("wke", "squad"))
     group = store.add_workspace("Altitude group", "altitude-group", id=new_id("wke", "altitude"))
     store.add_member(squad, user_id("coach"), WorkspaceRole.COACH)
@@ -147,13 +151,13 @@ def _write(store: Store, athlete: Athlete, size: Size) -> None:
     plan = plan_of(athlete, weeks_of(first, last, goals), goals)
     diary = train(athlete, life, plan, goals, today=size.today)
     events = list(agenda.events_of(athlete, goals, size.today, diary.raced))
-    if athlete.key == _RARE:
+    if athlete.key == _RARE and days > _RARE_FROM_DAYS:
         _write_rarities(store, owner, athlete, diary, events, size.today)
     _put_activities(store, owner, diary)
     store.put_prescriptions(owner, diary.prescriptions)
     sleeps = list(body.sleeps_of(life, diary))
     store.put_sleeps(owner, sleeps)
-    if athlete.key == _RARE:
+    if athlete.key == _RARE and len(sleeps) > _RARE_FROM_DAYS:
         store.put_sleeps(owner, rarities.rare_sleeps(sleeps))
     store.put_metrics(owner, body.metrics_of(life, diary))
     store.put_events(owner, events)

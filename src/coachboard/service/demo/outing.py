@@ -120,12 +120,12 @@ def _on_a_way(session: Session, rng: Random) -> Session:
         return session
     if shape is Shape.TRACK:
         return replace(session, route_m=400.0, route="track")
-    if shape is Shape.CIRCUIT:
+    if shape is Shape.LAKE:
         return replace(session, route_m=1500.0, route="buoys")
     rung = max(0, round(math.log(max(_reach_m(session), 1500) / 1500, _LADDER)))
     favourite = rng.randrange(_FAVOURITES)
     # Every other length has one way that goes out and comes back, like a valley or a towpath.
-    chosen = Shape.OUT_AND_BACK if favourite == 1 and rung % 2 else shape
+    chosen = Shape.OUT_AND_BACK if favourite == 1 and rung % 2 and shape is Shape.LOOP else shape
     return replace(session, route_m=round(1500 * _LADDER**rung), route=f"favourite {favourite}", shape=chosen)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 # Banister 1975 with the usual constants: fitness gains slowly, fatigue fades fast.
 _FITNESS_DAYS, _FATIGUE_DAYS = 42.0, 7.0
 _FITNESS_EFFECT, _FATIGUE_EFFECT = 0.14, 0.035  # relative change of critical power at twice the usual load
+_MASS_EFFECT = 0.012
 _HR_MAX_A_YEAR = 0.7  # Tanaka, Monahan, Seals 2001
 _PEAK_AGE, _LOST_A_YEAR = 30.0, 0.004
 
@@ -34,6 +35,11 @@ class Condition:
         relative = self.fitness / self.usual - 1
         tired = self.fatigue / self.usual - 1
         return 1 + _FITNESS_EFFECT * math.tanh(relative) - _FATIGUE_EFFECT * math.tanh(tired)
+
+    @property
+    def mass(self) -> float:
+        """Weight against the usual: long load takes a little off, idleness puts it on."""
+        return 1 - _MASS_EFFECT * math.tanh(self.fitness / self.usual - 1)
 
     @property
     def strain(self) -> float:

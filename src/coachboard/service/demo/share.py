@@ -6,6 +6,8 @@ runs it again where it is a plain script. The task comes over the input, as an a
 
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date
 
 import orjson
@@ -17,19 +19,28 @@ class ShareError(RuntimeError):
     """A share could not be written; what went wrong stands on the error output."""
 
 
-def start(url: str, size: dict[str, object], *, part: int, parts: int) -> "subprocess.Popen[bytes]":
-    """Begin to write every `parts`-th person, from the `part`-th on."""
+@contextmanager
+def others(url: str, size: dict[str, object], *, parts: int) -> Iterator[None]:
+    """While the caller writes the first of so many parts, other processes write the rest; raises `ShareError`."""
+    processes = [_start({"url": url, "size": size, "part": part, "parts": parts}) for part in range(1, parts)]
+    try:
+        yield
+    except BaseException:
+        for process in processes:
+            process.terminate()
+            process.wait()
+        raise
+    for code in [process.wait() for process in processes]:
+        if code != 0:
+            raise ShareError(f"a process that generates demo data ended with {code}")
+
+
+def _start(task: dict[str, object]) -> "subprocess.Popen[bytes]":
     process = subprocess.Popen([sys.executable, "-m", TASK_MODULE], stdin=subprocess.PIPE)  # noqa: S603 (our own module)
     assert process.stdin is not None
-    process.stdin.write(orjson.dumps({"url": url, "size": size, "part": part, "parts": parts}))
+    process.stdin.write(orjson.dumps(task))
     process.stdin.close()
     return process
-
-
-def finish(process: "subprocess.Popen[bytes]") -> None:
-    """Wait until a share is written; raises `ShareError`."""
-    if process.wait() != 0:
-        raise ShareError(f"a process that generates demo data ended with {process.returncode}")
 
 
 def _work() -> None:

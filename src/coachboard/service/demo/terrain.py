@@ -42,7 +42,8 @@ class Shape(StrEnum):
 
     LOOP = "loop"
     OUT_AND_BACK = "out and back"
-    CIRCUIT = "circuit"
+    LAKE = "lake"  # buoys gone round
+    RIVER = "river"  # out and back
     TRACK = "track"
 
 
@@ -88,12 +89,15 @@ class Route:
         return np.asarray(rounds * climbed_m[-1] + self.at(climbed_m, distance_m))
 
 
+_FLAT = frozenset({Shape.TRACK, Shape.LAKE, Shape.RIVER})
+
+
 @lru_cache(maxsize=256)
 def route(place: Place, shape: Shape, length_m: float, name: str) -> Route:
     """The route of that name; drawn once, the same for ever."""
     rng = chance("route", place, shape, length_m, name)
     east, north = _DRAWN[shape](rng, length_m)
-    return _finished(place, east, north, is_flat=shape is Shape.TRACK)
+    return _finished(place, east, north, is_flat=shape in _FLAT)
 
 
 def _loop(rng: np.random.Generator, length_m: float) -> tuple[Floats, Floats]:
@@ -131,7 +135,13 @@ def _track(rng: np.random.Generator, length_m: float) -> tuple[Floats, Floats]:
     return _spaced(turned[0], turned[1], length_m, spacing_m=5.0)
 
 
-_DRAWN = {Shape.LOOP: _loop, Shape.OUT_AND_BACK: _out_and_back, Shape.CIRCUIT: _circuit, Shape.TRACK: _track}
+_DRAWN = {
+    Shape.LOOP: _loop,
+    Shape.OUT_AND_BACK: _out_and_back,
+    Shape.LAKE: _circuit,
+    Shape.RIVER: _out_and_back,
+    Shape.TRACK: _track,
+}
 
 
 def _winding(rng: np.random.Generator, east: Floats, north: Floats, length_m: float) -> tuple[Floats, Floats]:

@@ -55,7 +55,9 @@ def train(
     condition = Condition.steady(athlete.hours * _USUAL_LOAD_AN_HOUR / 7)
     diary, moved = Diary(), list[Planned]()
     for day in life.days(today):
-        now = replace(day, form=condition.form * life.health(day.day))
+        now = replace(
+            day, form=condition.form * life.health(day.day), mass_kg=round(day.mass_kg * condition.mass, 1)
+        )
         todo = [each for each in plan.get(day.day, []) if not life.is_away_from_training(day.day)]
         skipped = [each for each in plan.get(day.day, []) if each not in todo]
         load, moved = _live(athlete, now, todo, moved, diary, today=today)

@@ -1,13 +1,17 @@
 """The same seed and day give the same rows."""
 
+from dataclasses import asdict
 from datetime import date
 
 import orjson
+import pytest
 from click.testing import CliRunner
 
+from coachboard.service.demo import share
 from coachboard.service.demo.commands import demo_data
 from coachboard.service.demo.generate import KEYS, Size, ensure_demo, generate, user_id, write_share
-from coachboard.service.store import RowKind, Store
+from coachboard.service.demo.share import ShareError
+from coachboard.service.store import NewUser, RowKind, Store
 from coachboard.service.store.keys import digest_of
 
 DAY = date(2026, 5, 6)
@@ -65,6 +69,34 @@ def test_a_database_with_people_in_it_is_left_alone(tmp_path):
     assert store.version() == before
     assert store.caller(digest_of(KEYS[0])) is None
     store.close()
+
+
+def test_a_demo_that_was_left_half_made_is_made_again(tmp_path):
+    store = Store.open(f"sqlite:///{tmp_path / 'half.db'}")
+    store.add_user(NewUser(id=user_id("coach"), first_name="Marta"))
+
+    ensure_demo(store, today=DAY, years=0.02)
+
+    assert len(store.users()) == 26
+    assert store.caller(digest_of(KEYS[0])).athletes
+    store.close()
+
+
+def test_a_share_that_fails_is_an_error(tmp_path):
+    size = {"today": DAY, "athletes": -1, "years": 0.1, "seed": 1, "unknown": 1}
+
+    with (
+        pytest.raises(ShareError, match="ended with 1"),
+        share.others(f"sqlite:///{tmp_path / 'x.db'}", size, parts=2),
+    ):
+        pass
+
+
+def test_what_fails_here_stops_the_other_processes(tmp_path):
+    size = asdict(Size(DAY, years=0.1))
+
+    with pytest.raises(ZeroDivisionError), share.others(f"sqlite:///{tmp_path / 'x.db'}", size, parts=2):
+        raise ZeroDivisionError
 
 
 def test_command_writes_a_squad_of_the_asked_size_without_keys(tmp_path):

@@ -141,3 +141,8 @@ def test_stocks_of_chance_are_standardised():
     assert ripples().std() == pytest.approx(1)
     assert all(0 <= lot < 1 for lot in lots("any", 1))
     assert smooth(np.ones(9), 4) == pytest.approx(np.ones(9))
+
+
+@pytest.mark.parametrize("shape", [Shape.LAKE, Shape.RIVER])
+def test_water_is_level(shape):
+    assert np.ptp(route(ANNECY, shape, 6_000, "test").altitude_m) == 0
