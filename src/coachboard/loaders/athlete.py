@@ -21,13 +21,12 @@ from coachboard.analytics.season_outlook import Future, Season
 from coachboard.analytics.weeks import week_totals
 from coachboard.client import Result
 from coachboard.loaders.athlete_days import PLAN_DAYS_AFTER, AthleteSource, Known, load_known
-from coachboard.loaders.matching import local_day
-from coachboard.loaders.power_curves import CurveSource, SeasonCurve, best_of
-from coachboard.models.activities import Activity
+from coachboard.loaders.power_curves import MOST_NEW, CurveSource, SeasonCurve, best_of_ids
 from coachboard.models.users import UserProfile
 
 SHARES = {"as planned": 1.0, "at 80 %": 0.8}
-PERIODS = {"last 6 weeks": (42, 0), "the 6 weeks before": (84, 42), "last 12 months": (364, 0)}
+YEAR = "last 12 months"
+PERIODS = {"last 6 weeks": (42, 0), "the 6 weeks before": (84, 42), YEAR: (364, 0)}
 
 
 class AthletePageSource(AthleteSource, CurveSource, Protocol):
@@ -170,20 +169,20 @@ class PeriodCurves:
     curves: Mapping[str, SeasonCurve]
 
 
-def period_curves(client: AthletePageSource, user_id: str, known: Known) -> PeriodCurves:
+def period_curves(
+    client: CurveSource, known: Known, *, with_year: bool = False, most_new: int = MOST_NEW
+) -> PeriodCurves:
     """Best efforts by period from the streams that are known; missing ones are asked for in the background."""
-    first = known.first_day
-    sessions = client.list_activities(user_id, first, known.today).value
     return PeriodCurves(
         durations_s=[int(duration) for duration in DURATIONS],
         curves={
-            name: best_of(client, _between(sessions, known.today, *ends), "power")
+            name: best_of_ids(client, _with_power(known, *ends), "power", most_new=most_new)
             for name, ends in PERIODS.items()
+            if with_year or name != YEAR
         },
     )
 
 
-def _between(sessions: Sequence[Activity], today: date, before: int, after: int) -> list[Activity]:
-    first, last = today - timedelta(days=before - 1), today - timedelta(days=after)
-    dated = ((local_day(session), session) for session in sessions)
-    return [session for day, session in dated if day is not None and first <= day <= last]
+def _with_power(known: Known, before: int, after: int) -> list[str]:
+    first, last = known.today - timedelta(days=before - 1), known.today - timedelta(days=after)
+    return [one.id for one in reversed(known.done) if first <= one.day <= last and one.id in known.with_power]

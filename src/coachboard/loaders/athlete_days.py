@@ -69,6 +69,7 @@ class Known:
     volumes: NDArray[np.float64]
     nights: AthleteDays
     rates: LoadRates
+    with_power: frozenset[str]  # ids of sessions that have an average power
     sessions_as_of: datetime
     plans_as_of: datetime
     nights_as_of: datetime
@@ -89,7 +90,8 @@ def load_known(client: AthleteSource, user_id: str, *, today: date) -> Known:
     notes = client.list_notes(user_id, plan_start, plan_end)
     events = client.list_events(user_id, today, today + timedelta(days=EVENT_DAYS_AFTER))
     sleeps = client.list_sleeps(user_id, today - timedelta(days=NIGHT_DAYS - 1), today)
-    done = tuple(sorted(done_of(activities.frame), key=lambda session: session.day))
+    sessions = activities.frame
+    done = tuple(sorted(done_of(sessions), key=lambda session: session.day))
     planned = with_step_durations(planned_of(prescriptions.frame), prescriptions)
     noted = tuple((note.date, note.type) for note in notes.value)
     recent = [session for session in done if session.day >= plan_start]
@@ -103,8 +105,9 @@ def load_known(client: AthleteSource, user_id: str, *, today: date) -> Known:
         events=tuple(sorted((event.date, event.name) for event in events.value)),
         notes=noted,
         volumes=volumes,
-        nights=_days(today, done, volumes, (activities.frame, sleeps.frame), (tuple(matches), noted)),
+        nights=_days(today, done, volumes, (sessions, sleeps.frame), (tuple(matches), noted)),
         rates=load_rates(session for session in done if session.day > today - timedelta(days=RATE_DAYS)),
+        with_power=_with_power(sessions),
         sessions_as_of=activities.as_of,
         plans_as_of=prescriptions.as_of,
         nights_as_of=sleeps.as_of,
@@ -141,6 +144,11 @@ def _days(
         notes=plans[1],
         feelings=_feelings(activities),
     )
+
+
+def _with_power(activities: pd.DataFrame) -> frozenset[str]:
+    powers = zip(_column(activities, "id"), _numbers(activities, "average_power"), strict=True)
+    return frozenset(str(one) for one, watts in powers if not isnan(watts))
 
 
 def _feelings(activities: pd.DataFrame) -> tuple[tuple[date, float], ...]:

@@ -1,6 +1,6 @@
 """Best efforts of a session beside those of the season, out of the streams that are known already."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Protocol
@@ -108,16 +108,23 @@ def best_of(
     client: CurveSource, sessions: Iterable[Activity], column: str, *, sport: str | None = None
 ) -> SeasonCurve:
     wanted = [s for s in sessions if _may_have(s, column) and (sport is None or s.sport == sport)]
+    return best_of_ids(client, [session.id for session in wanted], column)
+
+
+def best_of_ids(
+    client: CurveSource, activity_ids: Sequence[str], column: str, *, most_new: int = MOST_NEW
+) -> SeasonCurve:
+    """The best of sessions that are known to have the column; at most so many curves are computed anew."""
     curves: list[Floats] = []
     new = 0
-    for session in wanted:
-        kept = client.known_derived(f"{KIND} {column}", VERSION, session.id)
-        if kept is None and new < MOST_NEW:
+    for activity_id in activity_ids:
+        kept = client.known_derived(f"{KIND} {column}", VERSION, activity_id)
+        if kept is None and new < most_new:
             new += 1
-            kept = _computed(client, session.id, column)
+            kept = _computed(client, activity_id, column)
         if kept is not None:
             curves.append(np.frombuffer(kept, np.float64))
-    return SeasonCurve(highest_of(curves), len(curves), len(wanted))
+    return SeasonCurve(highest_of(curves), len(curves), len(activity_ids))
 
 
 def _computed(client: CurveSource, activity_id: str, column: str) -> bytes | None:

@@ -13,6 +13,7 @@ from coachboard.charts.season_load import season_load_chart
 from coachboard.charts.weekly_volume import weekly_volume_chart
 from coachboard.loaders import athlete as loading
 from coachboard.loaders.athlete import AthleteData
+from coachboard.loaders.power_curves import MOST_NEW
 from coachboard.views import formats, notices, state
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
@@ -90,13 +91,19 @@ def _in_hours(frame: pd.DataFrame) -> dict[str, pd.Series]:
 @st.fragment
 def draw_curves(page: Page, data: AthleteData) -> None:
     """Best mean power by duration and period, from the streams known so far."""
-    found = loading.period_curves(page.client, data.user_id, data.known)
+    with_year = st.toggle(
+        "With the last 12 months", key="athlete.year", help="Counts the sessions known so far."
+    )
+    # The first look takes what is kept; curves are computed on the next, so that the page never waits for them.
+    most_new = MOST_NEW if state.get("athlete.curves_seen") == data.user_id else 2
+    state.put("athlete.curves_seen", data.user_id)
+    found = loading.period_curves(page.client, data.known, with_year=with_year, most_new=most_new)
     held = {
         name: curve for name, curve in found.curves.items() if curve.known and np.isfinite(curve.best).any()
     }
     widest = max(found.curves.values(), key=lambda curve: curve.total)
     if not widest.total:
-        notices.say_empty("No session of the last year has power.", fills="")
+        notices.say_empty("No session of the last twelve weeks has power.", fills="")
         return
     counted = "; ".join(f"{name} {curve.known} of {curve.total}" for name, curve in found.curves.items())
     if not held:
