@@ -317,10 +317,16 @@ class Client:
             key = self._list_key(resource, user_id)
             return self._listing.read(key, days, max_age_s=max_age_s)
 
-        return again_if_lost(read)
+        return self._explained(again_if_lost(read))
 
     def _thing(self, thing: Thing[T], max_age_s: float | None = None) -> Result[T]:
-        return again_if_lost(partial(self._keeping.read, thing, max_age_s=max_age_s))
+        return self._explained(again_if_lost(partial(self._keeping.read, thing, max_age_s=max_age_s)))
+
+    def _explained(self, result: Result[T]) -> Result[T]:
+        """What is old while the service is in trouble is old for that reason, whichever fetch met it."""
+        trouble = self._fetcher.trouble
+        is_open = result.is_stale and result.error is None and trouble is not None
+        return result.because(trouble) if is_open and trouble else result
 
     def _list_key(self, resource: Ranged, user_id: str) -> ListKey:
         """`me` and the own id are one user, to the service's limit and to the cache.

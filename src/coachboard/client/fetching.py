@@ -5,7 +5,13 @@ from functools import partial
 from typing import TypeVar
 
 from coachboard.client.budget import Budget, Priority, Want
-from coachboard.client.errors import RateLimited, ServiceError
+from coachboard.client.errors import (
+    RateLimited,
+    ServiceError,
+    UnexpectedStatus,
+    Unreachable,
+    UnreadableResponse,
+)
 from coachboard.client.http import Http, Request
 from coachboard.client.retry import repeated
 from coachboard.client.waiting import Patience
@@ -14,6 +20,9 @@ T = TypeVar("T")
 
 BUDGET_REASON = "the service's request limit"
 SHARED_REASON = "another process fetches the same"
+
+TROUBLE = (Unreachable, UnexpectedStatus, UnreadableResponse)
+"""What ails the service as a whole, and not the one thing that was asked for."""
 
 
 class FetchedElsewhere(Exception):  # noqa: N818 (a turn of events, never shown)
@@ -28,13 +37,25 @@ class Fetcher:
         self._budget = budget
         self._patience = patience
         self._patience_s = patience_s
+        self._trouble: ServiceError | None = None
+
+    @property
+    def trouble(self) -> ServiceError | None:
+        """What the last fetch failed of; None since the service answered again."""
+        return self._trouble
 
     def fetch(self, request: Request, want: Want, read: Callable[[bytes], T]) -> T:
         """What `read` makes of the body; it may raise `ServiceError` as sending does.
 
         Raises `FetchedElsewhere` where the want's claim was another's.
         """
-        return repeated(partial(self._once, request, want, read))
+        try:
+            value = repeated(partial(self._once, request, want, read))
+        except TROUBLE as error:
+            self._trouble = error
+            raise
+        self._trouble = None
+        return value
 
     def done(self, want: Want) -> None:
         """Let others see that the fetch is over, once what came of it is in the cache."""

@@ -99,6 +99,10 @@ class Result(Generic[T_co]):
         """The value as a data frame with the columns of `coachboard.client.rows`; yours to change."""
         return self._source.frame()
 
+    def because(self, error: ServiceError) -> "Result[T_co]":
+        """The same with the reason why nothing newer is known."""
+        return Result(self._source, self.as_of, is_stale=self.is_stale, error=error, problems=self.problems)
+
     @property
     def set_aside(self) -> int:
         """How many rows could not be read."""

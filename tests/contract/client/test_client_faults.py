@@ -45,6 +45,7 @@ LASTING = [
     (faults.says(200, b"<html>", HTML), UnreadableResponse),
     (faults.says(200, b"[1,2"), UnreadableResponse),
     (faults.says(200, b'{"not":"a list"}'), UnreadableResponse),
+    (faults.says(200, b'[1, "x", null, {"rows": 0}]'), UnreadableResponse),
     (faults.says(200, b"x", faults.JSON, ("content-encoding", "br")), UnreadableResponse),
 ]
 
@@ -153,6 +154,39 @@ def test_without_the_service_everything_that_was_read_is_there_with_its_age(conn
     result = client.list_activities(ANA, *MARCH)
     assert isinstance(result.error, Unreachable)
     assert result.as_of.timestamp() == pytest.approx(clock.now - 30 * 86_400, abs=5)
+
+
+def test_a_reply_of_no_rows_at_all_takes_nothing_away(client, proxy, clock):
+    known = client.list_activities(ANA, *MARCH).value
+    clock.now += 30 * 86_400
+    proxy.always = faults.says(200, b'[1, "x", null, {"rows": 0}]')
+    client.list_activities(ANA, *MARCH)
+    assert client.is_settled(10)
+
+    result = client.list_activities(ANA, *MARCH)
+
+    assert result.value == known
+    assert isinstance(result.error, UnreadableResponse)
+
+
+def test_once_the_service_is_known_to_be_down_every_old_result_says_so(client, proxy, clock):
+    """Also one whose own refresh has not been tried yet; and none any more once the service is back."""
+    client.list_activities(ANA, *MARCH)
+    client.list_notes(ANA, *MARCH)
+    clock.now += 30 * 86_400
+    proxy.always = faults.reset
+    client.list_activities(ANA, *MARCH)
+    assert client.is_settled(10)
+
+    assert isinstance(client.list_notes(ANA, *MARCH).error, Unreachable)
+
+    assert client.is_settled(10)
+    proxy.always = None
+    clock.now += 60
+    client.list_activities(ANA, *MARCH)
+    assert client.is_settled(10)
+    assert client.list_activities(ANA, *MARCH).error is None
+    assert client.list_notes(ANA, *MARCH).error is None
 
 
 def test_a_refresh_that_failed_is_not_tried_again_at_once(client, proxy, clock):
