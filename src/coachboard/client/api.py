@@ -35,7 +35,7 @@ from coachboard.client.fetching import Fetcher
 from coachboard.client.flights import Flights
 from coachboard.client.http import Http, Request, check_key, path_of
 from coachboard.client.inviting import Invitation, read_invitation
-from coachboard.client.keeping import Keeping, Thing
+from coachboard.client.keeping import Keeping
 from coachboard.client.listing import Listing, Reach
 from coachboard.client.options import Options
 from coachboard.client.resources import (
@@ -52,6 +52,7 @@ from coachboard.client.resources import (
 from coachboard.client.result import Result
 from coachboard.client.sync import BackgroundSync, Sync, SyncParts
 from coachboard.client.waiting import Listener, Patience, heard_by
+from coachboard.client.whole import Thing
 from coachboard.models.activities import Activity
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.invitations import CreateWorkspaceInvitation
@@ -99,7 +100,7 @@ class Client:
             options=self._options,
         )
         self._listing = Listing(self._store.lists, reach, self._store.grew)
-        self._keeping = Keeping(self._store.blobs, reach, self._store.grew)
+        self._keeping = Keeping(self._store.blobs, self._store.behind, reach, self._store.grew)
 
     def __repr__(self) -> str:
         return f"Client({self._http.base_url!r}, api_key='***')"
@@ -131,6 +132,11 @@ class Client:
     def scope(self) -> str:
         """What stands for the service and the key in the cache; the key cannot be had from it."""
         return self._scope
+
+    @property
+    def cache_trouble(self) -> str | None:
+        """Why the cache cannot be used at present; until it can, what is read is kept in memory alone."""
+        return self._store.database.trouble
 
     def list_users(self, *, max_age_s: float | None = None) -> Result[tuple[User, ...]]:
         """The athletes of the caller: GET /users."""

@@ -1,9 +1,11 @@
 """The calls that may be made: a sliding log kept with the cache, so that all who share the cache share it.
 
 The service counts 300 a minute for a key and 30 a minute for a queried user ("Limits"). A log of 61 s meets no
-429 whichever way the service cuts its minutes; the second more covers what a request takes to arrive.
+429 whichever way the service cuts its minutes; the second more covers what a request takes to arrive. Where one
+takes longer, its call counts from the moment of the reply, before which it has arrived.
 """
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -11,12 +13,14 @@ from enum import Enum
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from coachboard.client.cache.database import Database
+from coachboard.client.cache.database import Database, steady
 from coachboard.client.cache.tables import CALLS, DROP_HOLD, HOLDS
 
 KEY_LIMIT = 300
 USER_LIMIT = 30
 WINDOW_S = 61.0
+QUICK_S = 0.5
+"""How long a request may be on its way for its call to count from when it was taken."""
 
 
 class Priority(Enum):
@@ -44,12 +48,23 @@ class Want:
     claim: str
 
 
+@dataclass(slots=True)
+class Taken:
+    """A call of this process; `at` moves to the reply where the request was long on its way."""
+
+    user_id: str
+    at: float
+    entry: int  # in the log
+    moves: int  # of the database, after which the entry is another's
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What came of a want: taken, or the seconds until it is worth asking again."""
 
     wait_s: float
     is_claimed: bool = False  # another process is fetching the same
+    taken: Taken | None = None
 
     @property
     def is_taken(self) -> bool:
@@ -103,12 +118,17 @@ class Budget:
         self._database = database
         self._scope = scope
         self._clock = clock
+        self._own: deque[Taken] = deque(maxlen=KEY_LIMIT)
+        self._own_holds: dict[str, float] = {}
+        self._seen_moves = database.moves
         self.refusals = 0  # 429s met by this process: none, unless another program uses the key
 
+    @steady
     def take(self, want: Want) -> Verdict:
         """Log the call if it may be made; all checks and the entry are one transaction."""
         with self._database.writing(self._scope) as connection:
             now = self._clock()
+            self._bring_along(connection)
             holds = self._holds(connection)
             if holds.get(want.claim, 0.0) > now:
                 return Verdict(_CLAIM_POLL_S, is_claimed=True)
@@ -117,32 +137,75 @@ class Budget:
                 if want.priority is Priority.PERSON:
                     self._hold(connection, {PERSONS: now + min(wait_s, WINDOW_S) + 1.0})
                 return Verdict(wait_s)
-            connection.execute(_LOG, {"scope": self._scope, "user_id": want.user_id, "at": now})
+            logged = connection.execute(
+                _LOG, {"scope": self._scope, "user_id": want.user_id, "at": now}
+            ).inserted_primary_key
             if want.claim:
                 self._hold(connection, {want.claim: now + _CLAIM_S})
-        return Verdict(0.0)
+        taken = Taken(want.user_id, now, logged[0] if logged else 0, self._database.moves)
+        self._own.append(taken)
+        return Verdict(0.0, taken=taken)
 
+    def landed(self, taken: Taken | None) -> None:
+        """Note that the reply to a call is there, or will not come."""
+        now = self._clock()
+        if taken is None or 0 <= now - taken.at <= QUICK_S:
+            return
+        taken.at = now
+        if taken.moves == self._database.moves:
+            self._restamp(taken)
+
+    @steady
     def release(self, claim: str) -> None:
         """Let others do the fetch."""
         with self._database.writing(self._scope) as connection:
             connection.execute(DROP_HOLD, {"of_scope": self._scope, "of_name": claim})
 
+    @steady
     def hold(self, user_id: str, retry_after_s: float) -> None:
         """Honour a 429 for all who share the budget."""
         self.refusals += 1
         with self._database.writing(self._scope) as connection:
             now = self._clock()
-            self._hold(connection, holds_after(user_id, now + retry_after_s, self._holds(connection), now))
+            holds = holds_after(user_id, now + retry_after_s, self._holds(connection), now)
+            self._hold(connection, holds)
+            self._own_holds.update(holds)
 
+    @steady
     def rename(self, user_id: str, known_as: str) -> None:
         """Count calls for a user under the id by which the user is known since."""
         with self._database.writing(self._scope) as connection:
             connection.execute(_RENAME, {"of_scope": self._scope, "of_user": user_id, "known_as": known_as})
+        for taken in list(self._own):
+            if taken.user_id == user_id:
+                taken.user_id = known_as
 
+    @steady
     def left(self) -> int:
         """How many calls the key has left in this window."""
         with self._database.writing(self._scope) as connection:
             return KEY_LIMIT - len(self._calls(connection, self._clock()))
+
+    @steady
+    def _restamp(self, taken: Taken) -> None:
+        with self._database.writing(self._scope) as connection:
+            connection.execute(_RESTAMP, {"of_scope": self._scope, "of_entry": taken.entry, "now": taken.at})
+
+    def _bring_along(self, connection: Connection) -> None:
+        """Where the cache has moved, what this process knows of its calls goes into the log there.
+
+        Some of them may stand there already: they then count twice, for a minute at most.
+        """
+        moves = self._database.moves
+        if moves == self._seen_moves:
+            return
+        self._seen_moves = moves
+        now = self._clock()
+        own = [taken for taken in list(self._own) if now - WINDOW_S < taken.at <= now]
+        if own:
+            entries = [{"scope": self._scope, "user_id": taken.user_id, "at": taken.at} for taken in own]
+            connection.execute(_LOG, entries)
+        self._hold(connection, {name: until for name, until in self._own_holds.items() if until > now})
 
     def _calls(self, connection: Connection, now: float) -> list[Call]:
         rows = connection.execute(_CALLS, {"of_scope": self._scope}).all()
@@ -168,7 +231,12 @@ _CALLS = (
     .where(CALLS.c.scope == sa.bindparam("of_scope"))
     .order_by(CALLS.c.at)
 )
-_LOG = sa.insert(CALLS).inline()
+_LOG = sa.insert(CALLS)
+_RESTAMP = (
+    sa.update(CALLS)
+    .where(CALLS.c.scope == sa.bindparam("of_scope"), CALLS.c.id == sa.bindparam("of_entry"))
+    .values(at=sa.bindparam("now"))
+)
 _FORGET_CALLS = sa.delete(CALLS).where(
     CALLS.c.scope == sa.bindparam("of_scope"), CALLS.c.at <= sa.bindparam("before")
 )

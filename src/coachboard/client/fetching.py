@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from coachboard.client.budget import Budget, Priority, Want
+from coachboard.client.budget import Budget, Priority, Taken, Want
 from coachboard.client.errors import (
     RateLimited,
     ServiceError,
@@ -70,21 +70,27 @@ class Fetcher:
             raise
 
     def _send(self, request: Request, want: Want) -> bytes:
-        waited_s = self._wait_for_budget(request, want, 0.0)
+        taken, waited_s = self._wait_for_budget(request, want, 0.0)
         while True:
             try:
-                return self._http.send(request)
+                return self._sent(request, taken)
             except RateLimited as error:
                 self._budget.hold(want.user_id, error.retry_after_s)
                 if request.method != "GET" or waited_s + error.retry_after_s > self._longest(want):
                     raise
                 self.done(want)
-                waited_s = self._wait_for_budget(request, want, waited_s)
+                taken, waited_s = self._wait_for_budget(request, want, waited_s)
+
+    def _sent(self, request: Request, taken: Taken | None) -> bytes:
+        try:
+            return self._http.send(request)
+        finally:
+            self._budget.landed(taken)
 
     def _longest(self, want: Want) -> float:
         return 10 * self._patience_s if want.priority is Priority.SYNC else self._patience_s
 
-    def _wait_for_budget(self, request: Request, want: Want, waited_s: float) -> float:
+    def _wait_for_budget(self, request: Request, want: Want, waited_s: float) -> tuple[Taken | None, float]:
         was_claimed = False
         while not (verdict := self._budget.take(want)).is_taken:
             if verdict.is_claimed:
@@ -106,4 +112,4 @@ class Fetcher:
         if was_claimed:
             self.done(want)
             raise FetchedElsewhere
-        return waited_s
+        return verdict.taken, waited_s

@@ -201,9 +201,14 @@ def decompress(body: bytes, encoding: str, *, limit: int = MAX_BODY_BYTES) -> by
         is_whole = unfolder.eof
     elif encoding == "zstd":
         size = zstandard.frame_content_size(body)
+        if size > limit:
+            raise ValueError(f"more than {limit} bytes")
         with zstandard.ZstdDecompressor().stream_reader(body, read_across_frames=True) as reader:
-            plain = reader.read(limit + 1)
-        is_whole = size in {-1, len(plain)}
+            # One byte more than it says: what then still comes is of a second frame.
+            plain = reader.read(size + 1 if size >= 0 else limit + 1)
+            if size >= 0 and len(plain) > size:
+                plain += reader.read(limit + 1 - len(plain))
+        is_whole = size == -1 or len(plain) >= size
     else:
         raise ValueError(f"unknown content encoding {encoding[:40]!r}")
     if len(plain) > limit:

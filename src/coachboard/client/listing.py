@@ -8,8 +8,10 @@ from typing import Any
 
 from coachboard.client.background import Background
 from coachboard.client.budget import Priority, Want
+from coachboard.client.cache.database import CacheLost
 from coachboard.client.cache.lifetimes import PLANNED, RECORDED, ByAge
-from coachboard.client.cache.lists import Held, ListKey, Lists, lean, pack
+from coachboard.client.cache.lists import Held, ListKey, Lists
+from coachboard.client.cache.packing import lean, pack
 from coachboard.client.cache.spans import Days, Plan, Span, demand, merge, plan
 from coachboard.client.errors import (
     BadRequest,
@@ -62,7 +64,7 @@ class Listing:
         now = self._reach.options.clock()
         if not days:
             return _result(Rows(key.resource.model, (), name=key.resource.name), now)
-        landed = self._reach.flights.landed
+        landed, moves = self._reach.flights.landed, self._lists.moves
         held = self._lists.held(key)
         needs = _plan(key, days, held, now)
         if max_age_s is not None:
@@ -73,7 +75,10 @@ class Listing:
         if needs.missing:
             held = fetched or self._lists.held(key)
             needs = _plan(key, days, held, now)
-        return self._known(key, days, held, needs, error)
+        result = self._known(key, days, held, needs, error)
+        if moves != self._lists.moves:
+            raise CacheLost  # the rows may be of another place than the spans
+        return result
 
     def refresh(self, key: ListKey, days: Days, priority: Priority) -> None:
         """Fetch the days anew."""

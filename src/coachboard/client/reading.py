@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import orjson
 import pandas as pd
 
+from coachboard.client.building import build
 from coachboard.client.drift import mend, settle
 from coachboard.client.errors import UnreadableResponse
 from coachboard.client.http import Request
@@ -96,7 +97,7 @@ class Rows(Source[tuple[M, ...]]):
     def value(self) -> tuple[M, ...]:
         with self._lock:
             if self._models is None:
-                self._models = tuple(self.model.from_wire(row.whole()) for row in self._rows)
+                self._models = _models(self.model, [row.whole() for row in self._rows])
             return self._models
 
     def frame(self) -> pd.DataFrame:
@@ -104,6 +105,13 @@ class Rows(Source[tuple[M, ...]]):
             if self._frame is None:
                 self._frame = build_frame(self.model, [row.value for row in self._rows])
             return self._frame.copy(deep=False)  # copy-on-write: a reader's change stays the reader's
+
+
+def _models(model: type[M], rows: Sequence[Any]) -> tuple[M, ...]:
+    """The rows were read once, but maybe by another version or field by field: they are looked at again."""
+    if conforms(model, rows):
+        return build(model, rows)
+    return tuple(map(model.from_wire, rows))
 
 
 def _readable(

@@ -35,6 +35,8 @@ def read_streams(request: Request, body: bytes) -> tuple[ActivityStreams, tuple[
         if len(nan_at):
             words[name] = nan_at
     _drop_other_lengths(columns, words, problems)
+    for values in columns.values():
+        values.flags.writeable = False  # shared by all who read it, as what comes from the cache is
     stamps = columns.pop(TIMESTAMP, None)
     return ActivityStreams(columns, stamps, words), tuple(problems)
 

@@ -9,7 +9,8 @@ import pytest
 
 from coachboard.client.cache.blobs import BlobKey
 from coachboard.client.cache.database import CacheLost, Database, again_if_lost
-from coachboard.client.cache.lists import ListKey, pack
+from coachboard.client.cache.lists import ListKey
+from coachboard.client.cache.packing import pack
 from coachboard.client.cache.spans import Days, Span
 from coachboard.client.cache.store import Store
 from coachboard.client.cache.tables import VERSION

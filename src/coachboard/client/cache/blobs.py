@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from coachboard.client.cache.database import Database
-from coachboard.client.cache.tables import BLOBS
+from coachboard.client.cache.database import Database, steady
+from coachboard.client.cache.tables import BLOBS, DROP_HOLD
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +51,18 @@ class Blobs:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @steady
     def get(self, key: BlobKey) -> Blob | None:
         with self._database.reading() as connection:
             found = connection.execute(_SELECT, _at(key)).one_or_none()
         return None if found is None else Blob(*found)
 
-    def put(self, key: BlobKey, body: bytes, *, now: float, version: int = 0) -> int:
-        """Keep a value in place of the one before, and say how many bytes that are."""
+    @steady
+    def put(self, key: BlobKey, body: bytes, *, now: float, version: int = 0, over: str = "") -> int:
+        """Keep a value in place of the one before, and say how many bytes that are.
+
+        `over` is the claim of the fetch, which is given up in the same transaction.
+        """
         with self._database.writing(key.name) as connection:
             connection.execute(_DELETE, _at(key))
             connection.execute(
@@ -73,16 +78,21 @@ class Blobs:
                     "used_at": now,
                 },
             )
+            if over:
+                connection.execute(DROP_HOLD, {"of_scope": key.scope, "of_name": over})
         return len(body)
 
+    @steady
     def touch(self, key: BlobKey, now: float) -> None:
         with self._database.writing(key.name) as connection:
             connection.execute(_TOUCH, {**_at(key), "now": now})
 
+    @steady
     def keys(self, scope: str, kind: str) -> frozenset[str]:
         with self._database.reading() as connection:
             return frozenset(connection.execute(_KEYS, {"at_scope": scope, "at_kind": kind}).scalars())
 
+    @steady
     def drop(self, key: BlobKey) -> None:
         with self._database.writing(key.name) as connection:
             connection.execute(_DELETE, _at(key))

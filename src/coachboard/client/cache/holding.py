@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import sqlalchemy as sa
 
-from coachboard.client.cache.database import Database
+from coachboard.client.cache.database import Database, steady
 from coachboard.client.cache.tables import BLOBS, LISTS, SPANS
 
 
@@ -18,6 +18,7 @@ class Holding:
     newest: datetime | None
 
 
+@steady
 def holding_of(database: Database, scope: str) -> Holding:
     """What is held under a scope."""
     with database.reading() as connection:

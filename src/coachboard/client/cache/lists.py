@@ -1,15 +1,15 @@
 """Ranged lists in the cache: rows by day, and the spans of days that were fetched."""
 
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from coachboard.client.cache.database import Database
+from coachboard.client.cache.database import Database, steady
+from coachboard.client.cache.packing import Item, unpacked
 from coachboard.client.cache.spans import Days, Span, record
 from coachboard.client.cache.tables import DROP_HOLD, ITEMS, LISTS, SPANS
 from coachboard.client.reading import RawRow
@@ -38,19 +38,6 @@ class Held:
     version: int
     used_at: float
     spans: tuple[Span, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A row made ready to be stored."""
-
-    item_id: str
-    day: int
-    rank: int
-    is_odd: bool
-    body: bytes
-    nested: bytes | None
-    rest: Any  # what `body` was written from
 
 
 _HELD = (
@@ -89,11 +76,18 @@ class Lists:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @property
+    def moves(self) -> int:
+        """How often the cache has moved; what was known before may not be known now."""
+        return self._database.moves
+
+    @steady
     def held(self, key: ListKey) -> Held | None:
         """What is known of the list; None where nothing ever was."""
         with self._database.reading() as connection:
             return read_held(connection, key)
 
+    @steady
     def rows(self, key: ListKey, days: Days) -> tuple[Held | None, list[RawRow]]:
         """The rows of the days, in the list's order, with what is known of the list at the same moment."""
         with self._database.reading() as connection:
@@ -104,8 +98,9 @@ class Lists:
                 _SELECT_ITEMS_BY[key.resource.order],
                 {"in_list": held.list_id, "in_first": days.first, "in_last": days.last},
             ).all()
-        return held, _unpacked(found)
+        return held, unpacked(found)
 
+    @steady
     def put(self, key: ListKey, items: Sequence[Item], span: Span, *, over: str = "") -> tuple[int, Held]:
         """Replace the days of a span by what was fetched for them; the bytes written, and what is known then.
 
@@ -122,11 +117,13 @@ class Lists:
                 connection.execute(DROP_HOLD, {"of_scope": key.scope, "of_name": over})
         return size, Held(held.list_id, held.version + 1, span.fetched_at, spans)
 
+    @steady
     def touch(self, key: ListKey, now: float) -> None:
         """Note that the list was used."""
         with self._database.writing(key.name) as connection:
             connection.execute(sa.update(LISTS).where(_is(key)).values(used_at=now))
 
+    @steady
     def forget(self, scope: str, user_id: str) -> None:
         """Drop every list of a user, because the key may no longer see them."""
         with self._database.writing() as connection:
@@ -232,62 +229,6 @@ def drop_lists(connection: Connection, list_ids: list[int]) -> None:
     """Delete lists with all that hangs on them."""
     for table, column in ((ITEMS, ITEMS.c.list_id), (SPANS, SPANS.c.list_id), (LISTS, LISTS.c.id)):
         connection.execute(sa.delete(table).where(column.in_(list_ids)))
-
-
-def pack(resource: Ranged, rows: Sequence[RawRow], days: Days) -> list[Item]:
-    """Rows of one reply made ready to be stored; a row that is twice in it is kept once, the first."""
-    items: dict[str, Item] = {}
-    for position, row in enumerate(rows):
-        item = _packed(resource, row, days, position)
-        items.setdefault(item.item_id, item)
-    return sorted(items.values(), key=_SORT_KEYS[resource.order])
-
-
-_SORT_KEYS: dict[Order, Callable[[Item], tuple[int, int]]] = {
-    Order.NEWEST_FIRST: lambda item: (-item.day, item.rank),
-    Order.OLDEST_FIRST: lambda item: (item.day, item.rank),
-    Order.LATEST_START_FIRST: lambda item: (item.rank, -item.day),
-}
-
-
-def _packed(resource: Ranged, row: RawRow, days: Days, position: int) -> Item:
-    value = row.value if isinstance(row.value, dict) else {}
-    item_id = value.get("id")
-    day = resource.day_of(value)
-    # The service found the row to be in these days; where its own day says otherwise, the service decides.
-    ordinal = days.first if day is None else min(max(day.toordinal(), days.first), days.last)
-    rest, nested = _split(resource, row.value)
-    return Item(
-        item_id if isinstance(item_id, str) else f"?{ordinal}.{position}",
-        ordinal,
-        resource.rank_of(value, position),
-        row.is_odd,
-        orjson.dumps(rest),
-        nested,
-        rest,
-    )
-
-
-def lean(items: Sequence[Item]) -> list[RawRow]:
-    """Packed items as rows again, the nested lists not decoded."""
-    return [RawRow(item.rest, is_odd=item.is_odd, nested=item.nested) for item in items]
-
-
-def _split(resource: Ranged, value: Any) -> tuple[Any, bytes | None]:
-    if not resource.nested or not isinstance(value, dict):
-        return value, None
-    nested = {name: value[name] for name in resource.nested if name in value}
-    rest = {name: part for name, part in value.items() if name not in nested}
-    return rest, orjson.dumps(nested)
-
-
-def _unpacked(found: Sequence[Any]) -> list[RawRow]:
-    if not found:
-        return []
-    values = orjson.loads(b"[%b]" % b",".join(row.body for row in found))
-    return [
-        RawRow(value, is_odd=row.is_odd, nested=row.nested) for value, row in zip(values, found, strict=True)
-    ]
 
 
 def _values(list_id: int, item: Item) -> dict[str, Any]:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from coachboard.client.cache.behind import Behind
 from coachboard.client.cache.blobs import Blobs
-from coachboard.client.cache.database import Database
+from coachboard.client.cache.database import Database, steady
 from coachboard.client.cache.lists import Lists, drop_lists
 from coachboard.client.cache.tables import BLOBS, LISTS
 
@@ -15,6 +16,9 @@ _LOGGER = logging.getLogger(__name__)
 
 CHECK_EVERY_BYTES = 8 * 2**20
 """How much is written between two looks at the size."""
+
+MEMORY_BYTES = 64 * 2**20
+"""The bound while the cache is in memory, because its own place cannot be used."""
 
 SHRINK_TO = 0.9
 """The share of the bound that is left when it was exceeded, so that not every write shrinks."""
@@ -38,33 +42,41 @@ class Store:
         self.database = Database(url)
         self.lists = Lists(self.database)
         self.blobs = Blobs(self.database)
+        self.behind = Behind()
         self._max_bytes = max_bytes
         self._lock = threading.Lock()
         self._unchecked = 0
 
     def close(self) -> None:
+        self.behind.flush()
         self.database.close()
 
     def grew(self, size: int) -> None:
         """Count what was written, and shrink where the bound may be exceeded."""
         with self._lock:
             self._unchecked += size
-            if self._unchecked < min(CHECK_EVERY_BYTES, self._max_bytes // 10):
+            if self._unchecked < min(CHECK_EVERY_BYTES, self._bound() // 10):
                 return
             self._unchecked = 0
         self.shrink()
 
+    def _bound(self) -> int:
+        return min(self._max_bytes, MEMORY_BYTES) if self.database.trouble else self._max_bytes
+
+    @steady
     def size(self) -> int:
         """The bytes held, without the database's own."""
         with self.database.reading() as connection:
             return sum(int(connection.execute(query).scalar_one()) for query in _SIZES)
 
+    @steady
     def shrink(self) -> None:
         """Drop what was not used for longest until the bound is kept."""
-        excess = self.size() - self._max_bytes
+        bound = self._bound()
+        excess = self.size() - bound
         if excess <= 0:
             return
-        excess += int(self._max_bytes * (1 - SHRINK_TO))
+        excess += int(bound * (1 - SHRINK_TO))
         with self.database.writing() as connection:
             for row in connection.execute(_BY_USE).all():
                 if excess <= 0:
@@ -79,15 +91,18 @@ class Store:
                     )
                 excess -= row.bytes
         self.database.compact()
-        _LOGGER.info("the cache was over its bound of %d bytes and was cut back", self._max_bytes)
+        _LOGGER.info("the cache was over its bound of %d bytes and was cut back", bound)
 
+    @steady
     def contents(self) -> list[Content]:
         """What the cache holds, by service and key and by kind."""
         with self.database.reading() as connection:
             return [Content(*row) for query in _CONTENTS for row in connection.execute(query).all()]
 
+    @steady
     def clear(self, scope: str | None = None) -> None:
         """Forget everything, or everything of one service under one key; the budget's log stays."""
+        self.behind.clear()
         with self.database.writing() as connection:
             mine = sa.select(LISTS.c.id)
             if scope is not None:

@@ -1,0 +1,167 @@
+"""The engines behind a cache: a SQLite file, PostgreSQL, or memory where neither can be used."""
+
+import os
+import sqlite3
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import URL, Connection, Engine
+from sqlalchemy.pool import StaticPool
+
+from coachboard.client.cache.tables import ITEMS, METADATA, VERSION
+
+BUSY_S = 10.0
+"""How long a transaction waits for another's before the cache counts as unusable."""
+
+_CONNECT_S = 3
+_WHOLE = 7205759403792793  # a number of our own among PostgreSQL's advisory locks
+_DAMAGE = ("malformed", "not a database", "no such table", "no such column", "disk i/o error")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the cache is at present; a new one each time it moves."""
+
+    engine: Engine
+    is_sqlite: bool
+    is_memory: bool = False
+
+
+def open_place(url: URL, busy_s: float = BUSY_S) -> Place:
+    """The database of that address with its tables; a damaged file is set aside first."""
+    path = path_of(url)
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        return _opened(url, busy_s)
+    except (sa.exc.DatabaseError, sqlite3.DatabaseError) as error:
+        if path is None or not is_damage(error, path):
+            raise
+        set_aside(path)
+        return _opened(url, busy_s)
+
+
+def memory_place() -> Place:
+    """A database in memory: one connection, for one transaction at a time."""
+    engine = _watched(
+        sa.create_engine("sqlite://", poolclass=StaticPool, connect_args=_sqlite_arguments(BUSY_S)), BUSY_S
+    )
+    place = Place(engine, is_sqlite=True, is_memory=True)
+    _prepare(place)
+    return place
+
+
+def path_of(url: URL) -> Path | None:
+    """The SQLite file, None for PostgreSQL."""
+    is_file = url.get_backend_name() == "sqlite" and url.database
+    return Path(str(url.database)) if is_file else None
+
+
+def is_damage(error: Exception, path: Path) -> bool:
+    """Whether the file is to be given up; one that somebody deleted is gone already."""
+    return not path.exists() or any(sign in str(error).lower() for sign in _DAMAGE)
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a cache that cannot be used, its side files with it, and say where it went."""
+    stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
+    target = path.with_name(f"{path.name}.set-aside-{stamp}")
+    for suffix in ("", "-wal", "-shm"):
+        side = path.with_name(path.name + suffix)
+        if side.exists():
+            side.rename(target.with_name(target.name + suffix))
+    return target
+
+
+def lock_part(connection: Connection, name: str) -> None:
+    """On PostgreSQL, own a part of the cache until the end of the transaction.
+
+    Who owns the whole, which has no name, keeps all others out.
+    """
+    if not name:
+        connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({_WHOLE})"))
+        return
+    connection.execute(
+        sa.text(
+            f"SELECT pg_advisory_xact_lock_shared({_WHOLE}), pg_advisory_xact_lock(hashtextextended(:name, 0))"
+        ),
+        {"name": name},
+    )
+
+
+def _opened(url: URL, busy_s: float) -> Place:
+    is_sqlite = url.get_backend_name() == "sqlite"
+    place = Place(_build_sqlite(url, busy_s) if is_sqlite else _build_postgres(url, busy_s), is_sqlite)
+    try:
+        _prepare(place)
+    except BaseException:
+        place.engine.dispose()
+        raise
+    return place
+
+
+def _build_postgres(url: URL, busy_s: float) -> Engine:
+    arguments = {"connect_timeout": _CONNECT_S, "options": f"-c lock_timeout={int(busy_s * 1000)}"}
+    return sa.create_engine(url, pool_size=16, max_overflow=16, pool_pre_ping=True, connect_args=arguments)
+
+
+def _build_sqlite(url: URL, busy_s: float) -> Engine:
+    engine = sa.create_engine(url, pool_size=16, max_overflow=32, connect_args=_sqlite_arguments(busy_s))
+    return _watched(engine, busy_s)
+
+
+def _sqlite_arguments(busy_s: float) -> dict[str, Any]:
+    return {"timeout": busy_s, "check_same_thread": False, "isolation_level": None}
+
+
+def _prepare(place: Place) -> None:
+    with place.engine.execution_options(coachboard_writes=True).begin() as connection:
+        if place.is_sqlite:
+            _check_version(connection)
+        else:  # two processes that create the tables at once would collide
+            lock_part(connection, "")
+        METADATA.create_all(connection)
+        connection.execute(sa.select(ITEMS.c.day).limit(1)).all()
+
+
+def _check_version(connection: Connection) -> None:
+    found = connection.exec_driver_sql("PRAGMA user_version").scalar()
+    tables = connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar()
+    if tables and found != VERSION:
+        raise sqlite3.DatabaseError(f"not a database of version {VERSION}: {found}")
+    connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
+
+
+def _watched(engine: Engine, busy_s: float) -> Engine:
+    def tune(connection: Any, _record: object) -> None:
+        # Room is given back only where this stands before the first write, and WAL is one.
+        for pragma in ("auto_vacuum=INCREMENTAL", "synchronous=NORMAL", "mmap_size=268435456"):
+            connection.execute(f"PRAGMA {pragma}")
+        _use_wal(connection, busy_s)
+
+    sa.event.listen(engine, "connect", tune)
+    sa.event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _use_wal(connection: Any, busy_s: float) -> None:
+    # The change to WAL does not wait for its lock as all else does, and several processes may begin at once.
+    give_up_at = time.monotonic() + busy_s
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > give_up_at:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _begin(connection: Connection) -> None:
+    # The driver begins no transaction of its own (isolation_level None): a writer asks for its lock at once.
+    writes = connection.get_execution_options().get("coachboard_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
