@@ -1,5 +1,6 @@
 """The activity page: what is read of a session, and what each odd record looks like."""
 
+import re
 from datetime import timedelta
 
 import numpy as np
@@ -25,16 +26,20 @@ def signed_in(dashboard_settings):
 
 
 def texts(at):
-    kinds = (at.header, at.subheader, at.markdown, at.caption, at.warning, at.error)
-    metrics = [f"{m.label} {m.value} {m.delta}" for m in at.metric]
+    kinds = (at.title, at.header, at.subheader, at.markdown, at.caption, at.warning, at.error)
+    numbers = [re.sub(r"<style>.*?</style>|<[^>]+>", " ", e.proto.body, flags=re.S) for e in at.get("html")]
+    numbers = [" ".join(text.split()) for text in numbers]
     # Escaping is for the renderer; what is read has no backslashes.
-    return "\n".join([element.value for kind in kinds for element in kind] + metrics).replace("\\", "")
+    return "\n".join([element.value for kind in kinds for element in kind] + numbers).replace("\\", "")
 
 
 def opened(**params):
     at = AppTest.from_file(str(MAIN), default_timeout=30).run()
     at.switch_page(str(PAGE))
     at.query_params.update({"athlete": squad.ANA} | params)
+    # A test has no window to scroll: what lies below it is drawn at once.
+    for part in ("parts", "look"):
+        at.session_state[f"activity.{part}.{params.get('activity')}.near"] = True
     at.run()
     assert not at.exception
     return at
@@ -196,7 +201,7 @@ def test_markup_in_what_strangers_wrote_is_shown_as_text(squad_store, signed_in)
         rides.streams(),
     )
     at = opened(activity="act_1", bands="device")
-    rendered = [element.value for kind in (at.header, at.markdown, at.caption) for element in kind]
+    rendered = [element.value for kind in (at.title, at.header, at.markdown, at.caption) for element in kind]
 
     assert not any("![x]" in text or "<b>" in text for text in rendered)
     assert bad.replace("//", "\u2060//") in texts(at)

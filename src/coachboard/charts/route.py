@@ -34,9 +34,17 @@ class Route:
 
 
 def route_chart(
-    route: Route, *, selected: slice | None = None, imperial: bool = False, tile_url: str | None = None
+    route: Route,
+    *,
+    selected: slice | None = None,
+    marked: int | None = None,
+    imperial: bool = False,
+    tile_url: str | None = None,
 ) -> go.Figure:
-    """The line as a chain of dots by value, start and end marked, the selection drawn over it in ink."""
+    """The line as a chain of dots by value, start and end marked, the selection drawn over it in ink.
+
+    The dots come first among the traces that can be clicked, so that a click names a position by its number.
+    """
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     sheet = Sheet.of(route.latitude, route.longitude)
     east_m, north_m = sheet.plane(route.latitude, route.longitude)
@@ -53,10 +61,14 @@ def route_chart(
     if selected is not None:
         _add_stretch(figure, east_m[selected], north_m[selected])
     _add_ends(figure, east_m, north_m)
+    if marked is not None:
+        _add_mark(figure, east_m[marked], north_m[marked])
     _add_scale(figure, east_m, north_m, imperial=imperial)
     if tile_url:
         figure.update_layout(images=_pictures(route, sheet, tile_url))
-    figure.update_layout(hovermode="closest", dragmode="pan", margin={"t": 8, "b": 8, "l": 8, "r": 8})
+    figure.update_layout(
+        hovermode="closest", dragmode="pan", clickmode="event+select", margin={"t": 8, "b": 8, "l": 8, "r": 8}
+    )
     figure.update_xaxes(visible=False, scaleanchor="y", scaleratio=1, constrain="domain")
     figure.update_yaxes(visible=False, constrain="domain")
     return figure
@@ -146,6 +158,23 @@ def _add_stretch(figure: go.Figure, east_m: Floats, north_m: Floats) -> None:
     figure.add_scatter(
         x=_rounded(east_m), y=_rounded(north_m), mode="lines", hoverinfo="skip", showlegend=False,
         line={"color": palette.INK.light, "width": 4},
+    )  # fmt: skip
+    known = np.flatnonzero(np.isfinite(east_m))
+    if len(known):
+        ends = known[[0, -1]]
+        figure.add_scatter(
+            x=_rounded(east_m[ends]), y=_rounded(north_m[ends]), mode="markers+text", text=["From", "To"],
+            textposition=["top center", "bottom center"], hoverinfo="skip", showlegend=False,
+            textfont={"size": 11, "color": palette.ACCENT.light},
+            marker={"size": 10, "symbol": ["triangle-right", "triangle-left"], "color": palette.ACCENT.light,
+                    "line": {"width": 1.5, "color": palette.SURFACE.light}},
+        )  # fmt: skip
+
+
+def _add_mark(figure: go.Figure, east_m: float, north_m: float) -> None:
+    figure.add_scatter(
+        x=[float(east_m)], y=[float(north_m)], mode="markers", hoverinfo="skip", showlegend=False,
+        marker={"size": 13, "symbol": "circle-cross-open", "color": palette.INK.light, "line": {"width": 2}},
     )  # fmt: skip
 
 

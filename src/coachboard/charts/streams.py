@@ -19,9 +19,9 @@ AXIS_TITLES: dict[Axis, str] = {
     "moving": "Moving time",
     "distance": "Distance",
 }
-PANEL_HEIGHT_PX = 104
-_TOP_PX, _BOTTOM_PX, _RIBBON_PX = 22, 34, 16
-_GAP_PX = 24
+PANEL_HEIGHT_PX, PHONE_PANEL_HEIGHT_PX = 95, 160
+_TOP_PX, _BOTTOM_PX, _RIBBON_PX = 4, 26, 14
+_GAP_PX = 22
 _HOUR_S, _DAY_S = 3_600, 86_400
 _MOST_TINTS = 80
 _WHOLE = "y99"
@@ -72,7 +72,7 @@ class Target:
 Placed: TypeAlias = tuple[Panel, str, tuple[float, float]]
 
 
-def streams_chart(
+def streams_chart(  # noqa: PLR0913 (what a figure shows is its own list)
     panels: Sequence[Panel],
     *,
     axis: Axis,
@@ -80,9 +80,11 @@ def streams_chart(
     bands: Sequence[Band] = (),
     targets: Sequence[Target] = (),
     selection: tuple[float, float] | None = None,
+    cursor: float | None = None,
+    panel_px: int = PANEL_HEIGHT_PX,
 ) -> go.Figure:
-    """The panels from top to bottom; a box drawn anywhere spans all of them."""
-    height = _height(len(panels), has_bands=bool(bands))
+    """The panels from top to bottom; a box drawn anywhere spans all of them, the cursor marks one moment."""
+    height = _height(len(panels), has_bands=bool(bands), panel_px=panel_px)
     plot_px = height - _TOP_PX - _BOTTOM_PX
     domains = _domains(len(panels), plot_px=plot_px, has_bands=bool(bands))
     placed = list(zip(panels, _refs(len(panels)), domains, strict=True))
@@ -95,6 +97,7 @@ def streams_chart(
                 *_tints(bands, axis),
                 *_averages(placed),
                 *_outlines(targets, placed, axis),
+                *_cursor(cursor, axis),
             ],
             "annotations": [note for panel, _, domain in placed for note in _headings(panel, domain[1])],
             "selections": _selections(selection, axis),
@@ -123,14 +126,15 @@ def axis_value(x: float, axis: Axis) -> float:
     return x if axis == "distance" else x * 1000 + _NO_YEAR_MS
 
 
-def _height(count: int, *, has_bands: bool) -> int:
-    ribbon = _RIBBON_PX + 4 if has_bands else 0
-    return _TOP_PX + _BOTTOM_PX + ribbon + max(count, 1) * PANEL_HEIGHT_PX + max(count - 1, 0) * _GAP_PX
+def _height(count: int, *, has_bands: bool, panel_px: int) -> int:
+    # Each panel has its name above it: the first one's stands beneath the ribbon, or at the top without one.
+    ribbon = _RIBBON_PX if has_bands else 0
+    return _TOP_PX + _BOTTOM_PX + ribbon + max(count, 1) * (panel_px + _GAP_PX)
 
 
 def _domains(count: int, *, plot_px: int, has_bands: bool) -> list[tuple[float, float]]:
-    top = 1 - (_RIBBON_PX + 20) / plot_px if has_bands else 1.0
     gap = _GAP_PX / plot_px
+    top = 1 - (_RIBBON_PX if has_bands else 0) / plot_px - gap
     each = (top - gap * (count - 1)) / max(count, 1)
     return [(max(top - i * (each + gap) - each, 0.0), top - i * (each + gap)) for i in range(count)]
 
@@ -254,6 +258,14 @@ def _outlines(targets: Sequence[Target], placed: Sequence[Placed], axis: Axis) -
         for target in targets
         if target.panel in refs
     ]  # fmt: skip
+
+
+def _cursor(cursor: float | None, axis: Axis) -> list[dict[str, Any]]:
+    if cursor is None:
+        return []
+    x = axis_value(cursor, axis)
+    line = {"color": palette.INK.light, "width": 1.5}
+    return [{"type": "line", "xref": "x", "yref": "paper", "x0": x, "x1": x, "y0": 0, "y1": 1, "line": line}]
 
 
 def _x_axis(ends: tuple[float, float], axis: Axis, distance_unit: str) -> dict[str, Any]:

@@ -20,6 +20,8 @@ _Payload = TypeVar("_Payload")
 
 HISTORY_DAYS = 90
 """How far the page looks back from a session: the span of its power curve and its like intervals."""
+YEAR_DAYS = 365
+"""How far it looks back for like intervals where the reader asks."""
 AFTER_DAYS = 30
 """How far it looks ahead, for the next session."""
 METRIC_DAYS = 400
@@ -95,6 +97,13 @@ def load_activity(
 def load_recent(client: Client, *, user_id: str, today: date) -> Result[tuple[Activity, ...]]:
     """The athlete's latest sessions, newest first, to choose one from."""
     return client.list_activities(user_id, today - timedelta(days=RECENT_DAYS), today + timedelta(days=1))
+
+
+def load_year(client: Client, data: ActivityData) -> Result[tuple[Activity, ...]]:
+    """The athlete's sessions of the year before this one and the days after it, newest first."""
+    day = data.day or data.today
+    start, end = day - timedelta(days=YEAR_DAYS), _window(day, data.today)[1]
+    return client.list_activities(data.user_id, start, end)
 
 
 _Plans: TypeAlias = tuple[

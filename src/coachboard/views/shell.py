@@ -85,6 +85,7 @@ class Page:
     is_coach: bool
     store: Engine
     picks: DeltaGenerator  # beside the title, for the page's pickers
+    heading: DeltaGenerator  # holds the title, which a page may replace by the name of what it shows
 
     @property
     def fingerprint(self) -> str:
@@ -175,6 +176,7 @@ def _open(title: str, access: Access, client: Client) -> Page:
     preferences = load_preferences(store, access.fingerprint)
     settings = Settings()
     now = datetime.now(UTC)
+    heading, picks = _draw_head(title)
     page = Page(
         title=title,
         client=client,
@@ -190,7 +192,8 @@ def _open(title: str, access: Access, client: Client) -> Page:
         first_weekday=preferences.first_weekday,
         is_coach=_leads(profile.value, users.value),
         store=store,
-        picks=_draw_head(title),
+        picks=picks,
+        heading=heading,
     )
     syncing.of(access.fingerprint, client)
     status.draw_sidebar(page, profile)
@@ -219,7 +222,10 @@ def units_of(preferences: Preferences) -> Units:
     return Units(System(preferences.system), by_sport)
 
 
-def _draw_head(title: str) -> DeltaGenerator:
+def _draw_head(title: str) -> tuple[DeltaGenerator, DeltaGenerator]:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        st.title(title, anchor=False, width="content")
-        return st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="bottom")
+        heading = st.empty()
+        heading.title(title, anchor=False, width="content")
+        return heading, st.container(
+            horizontal=True, horizontal_alignment="right", vertical_alignment="bottom"
+        )

@@ -7,12 +7,18 @@ from coachboard.charts.palette import COMPLIANCE, INTENSITY_RAMP, QUANTITIES, To
 
 QUANTITY_COLOURS = {name: tone.light for name, tone in QUANTITIES.items()}
 
-__all__ = ["COMPLIANCE", "INTENSITY_RAMP", "QUANTITY_COLOURS", "colour", "is_dark", "palette"]
+__all__ = ["COMPLIANCE", "INTENSITY_RAMP", "QUANTITY_COLOURS", "colour", "is_dark", "is_phone", "palette"]
 
 
 def is_dark() -> bool:
     """Whether the reader looks at the dark theme; light until the browser has said."""
     return st.context.theme.type == "dark"
+
+
+def is_phone() -> bool:
+    """Whether the browser calls itself a phone's; how wide a window is, Streamlit does not tell."""
+    headers = st.context.headers
+    return headers.get("Sec-CH-UA-Mobile") == "?1" or "Mobi" in (headers.get("User-Agent") or "")
 
 
 def colour(tone: Tone) -> str:

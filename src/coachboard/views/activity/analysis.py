@@ -7,6 +7,7 @@ import streamlit as st
 
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.sensor_groups import groups_of
+from coachboard.views import nearing
 from coachboard.views.activity import choices
 from coachboard.views.activity.bands import draw_bands
 from coachboard.views.activity.compare import draw_compare
@@ -37,8 +38,11 @@ _NEEDS = MappingProxyType(
 )
 
 
+@st.fragment
 def draw_analysis(page: Page, data: ActivityData) -> None:
     """The analyses that this session's record allows; the plan first where one is paired."""
+    if not nearing.is_near(f"activity.look.{data.activity.id}", shows="a closer look"):
+        return
     offered = {name: title for name, (title, _) in _LOOKS.items() if _is_possible(name, data)}
     usual = "plan" if data.prescription is not None or len(offered) == 1 else list(offered)[1]
     st.header("A closer look", anchor=False)

@@ -1,5 +1,6 @@
 """The selection: choosing it by typing, and the card that says what happened in it."""
 
+from collections.abc import Callable
 from math import isfinite
 
 import pandas as pd
@@ -13,59 +14,98 @@ from coachboard.views import formats, state
 from coachboard.views.activity import selection
 from coachboard.views.activity.columns import Column
 from coachboard.views.activity.selection import Selection
-from coachboard.views.cards import Card, draw_cards
+from coachboard.views.cards import Card
 from coachboard.views.formats import MISSING
+from coachboard.views.key_numbers import draw_numbers, terms_of
 from coachboard.views.shell import Page
+from coachboard.views.text import md
 
 _FROM, _TO = "activity.from", "activity.to"
 
 
-def draw_span(data: ActivityData, streams: SessionStreams, chosen: Selection | None) -> None:
-    """The same by keyboard: from and to as typed times, and what can be done with a selection."""
-    zoom = selection.zoomed(data)
+def draw_span(streams: SessionStreams, chosen: Selection | None) -> None:
+    """The same by keyboard: from and to as typed times."""
     state.put(_FROM, formats.duration_hms(chosen.from_s) if chosen else "")
     state.put(_TO, formats.duration_hms(chosen.to_s) if chosen else "")
     last = float(streams.elapsed_s[-1])
-    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        for label, key, hint in (("From", _FROM, "0:00"), ("To", _TO, formats.duration_hms(last))):
-            st.text_input(
-                label, key=key, placeholder=hint, width=92, on_change=_take_typed, args=(last,),
-            )  # fmt: skip
-        if chosen is not None:
-            st.button(
-                "Zoom to selection", key="activity.zoom_in", on_click=selection.zoom_in, args=(chosen,),
-                icon=":material/zoom_in:",
-            )  # fmt: skip
-            st.button("Clear", key="activity.clear", on_click=selection.clear, type="tertiary")
-        if zoom is not None:
-            st.button(
-                "Show all",
-                key="activity.zoom_out",
-                on_click=selection.zoom_out,
-                icon=":material/zoom_out_map:",
-            )
+    for label, key, hint in (("From", _FROM, "0:00"), ("To", _TO, formats.duration_hms(last))):
+        st.text_input(
+            label, key=key, placeholder=f"{label} {hint}", width=98, on_change=_take_typed, args=(last,),
+            label_visibility="collapsed",
+        )  # fmt: skip
 
 
-def draw_card(
-    page: Page, data: ActivityData, streams: SessionStreams, *, chosen: Selection, columns: dict[str, Column]
-) -> None:
+def summary_of(data: ActivityData, streams: SessionStreams, chosen: Selection) -> Summary:
     """What happened between from and to, from every recorded sample."""
-    summary = summarize(
+    return summarize(
         streams,
         chosen.samples,
         critical_power_w=data.capacities.critical_power_w,
         weight_kg=data.capacities.weight_kg,
     )
-    span = f"{formats.duration_hms(chosen.from_s)} to {formats.duration_hms(chosen.to_s)}"
+
+
+def draw_line(page: Page, data: ActivityData, *, chosen: Selection | None, summary: Summary | None) -> None:
+    """One line of the same height with and without a selection, so that the panels do not move."""
+    zoom = selection.zoomed(data)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", height=32, border=False):
+        if chosen is None or summary is None:
+            st.caption(
+                "Drag along the panels, choose a lap, or type from and to: the numbers of that part appear here."
+            )
+        else:
+            st.markdown(md(_line(page, data, chosen, summary)), width="content")
+            st.button("Zoom", key="activity.zoom_in", on_click=selection.zoom_in, args=(chosen,), type="tertiary",
+                      icon=":material/zoom_in:", help="Zoom to the selection, at full resolution.")  # fmt: skip
+            st.button("Clear", key="activity.clear", on_click=selection.clear, type="tertiary",
+                      icon=":material/close:", help="Clear the selection.")  # fmt: skip
+        if zoom is not None:
+            st.button("Show all", key="activity.zoom_out", on_click=selection.zoom_out, type="tertiary",
+                      icon=":material/zoom_out_map:")  # fmt: skip
+
+
+def draw_card(
+    page: Page,
+    data: ActivityData,
+    streams: SessionStreams,
+    *,
+    chosen: Selection,
+    summary: Summary,
+    columns: dict[str, Column],
+) -> None:
+    """All that is known of the selected part."""
     with st.container(border=True):
-        st.markdown(f"**Selection, {span}**")
-        draw_cards([card for card in _cards(page, data, summary) if card.value != MISSING])
+        st.markdown(f"**From {formats.duration_hms(chosen.from_s)} to {formats.duration_hms(chosen.to_s)}**")
+        cards = [card for card in _cards(page, data, summary) if card.value != MISSING]
+        draw_numbers(cards)
         left, right = st.columns(2)
         with left:
             _draw_columns(summary, columns)
         with right:
             _draw_bands(band_times(streams, chosen.samples, data.capacities))
-        _say_decoupling(summary)
+        st.caption(_small_print(summary), help=terms_of(cards) or None)
+
+
+def _line(page: Page, data: ActivityData, chosen: Selection, summary: Summary) -> str:
+    span = f"Selection, {formats.duration_hms(chosen.from_s)} to {formats.duration_hms(chosen.to_s)}"
+    texts = {
+        "duration": formats.duration_hms(summary.elapsed_s),
+        "distance": formats.distance(summary.distance_m, data.activity.sport, units=page.units),
+        "power": _average_power(summary),
+        "normalized": f"{formats.power(summary.normalized_power_w)} normalized",
+        "heart rate": _average(summary, "heart_rate", formats.heart_rate),
+        "speed": _average(
+            summary,
+            "speed",
+            lambda mps: formats.speed_or_pace(mps, data.activity.sport, units=page.units),
+        ),
+    }
+    return " · ".join([span, *(text for text in texts.values() if not text.startswith(MISSING))])
+
+
+def _average(summary: Summary, name: str, text: Callable[[float], str]) -> str:
+    found = summary.columns.get(name)
+    return text(found.average) if found is not None and isfinite(found.average) else MISSING
 
 
 def seconds_of(text: str) -> float | None:
@@ -126,8 +166,7 @@ def _cards(page: Page, data: ActivityData, summary: Summary) -> list[Card]:
 
 
 def _average_power(summary: Summary) -> str:
-    found = summary.columns.get("power")
-    return formats.power(found.average) if found is not None else MISSING
+    return _average(summary, "power", formats.power)
 
 
 def _decoupling_value(summary: Summary) -> str:
@@ -135,9 +174,10 @@ def _decoupling_value(summary: Summary) -> str:
     return formats.percent(found.loss_pct, 1) if found is not None else MISSING
 
 
-def _say_decoupling(summary: Summary) -> None:
-    if summary.drift is not None and summary.drift.withheld:
-        st.caption(f"No decoupling: {summary.drift.withheld}.")
+def _small_print(summary: Summary) -> str:
+    withheld = summary.drift.withheld if summary.drift is not None else None
+    reason = f" No decoupling: {withheld}." if withheld else ""
+    return f"Averages over time, from every recorded sample.{reason}"
 
 
 def _draw_columns(summary: Summary, columns: dict[str, Column]) -> None:

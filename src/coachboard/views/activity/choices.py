@@ -13,9 +13,9 @@ from coachboard.views.activity.columns import Column, first_choice
 
 _Choice = TypeVar("_Choice", bound=str)
 
-AXES: dict[AxisName, str] = {"elapsed": "Elapsed", "moving": "Moving", "distance": "Distance"}
+AXES: dict[AxisName, str] = {"elapsed": "Time", "moving": "Moving", "distance": "Distance"}
 SMOOTHINGS = {"0": "Raw", "5": "5 s", "30": "30 s"}
-BANDS = {"classified": "Classified", "climbs": "Climbs", "device": "Device", "none": "No laps"}
+BANDS = {"classified": "Laps", "climbs": "Climbs", "device": "Device", "none": "None"}
 
 
 def pick_one(
@@ -58,24 +58,25 @@ def pick_columns(columns: dict[str, Column], sport: Sport | None) -> list[str]:
     key = "activity.cols"
     held = [name for name in state.get(key) or () if name in columns]
     state.put(key, held or wanted or usual)
-    st.pills(
-        "Panels",
-        list(columns),
-        selection_mode="multi",
-        key=key,
-        format_func=lambda name: columns[name].title,
-        label_visibility="collapsed",
-    )
+    with st.popover("Panels", key="activity.panels", help="Which of the recorded columns are drawn."):
+        st.pills(
+            "Panels",
+            list(columns),
+            selection_mode="multi",
+            key=key,
+            format_func=lambda name: columns[name].title,
+            label_visibility="collapsed",
+        )
     shown = [name for name in columns if name in (state.get(key) or usual)]
     state.set_param("cols", None if shown == sorted(usual, key=list(columns).index) else ",".join(shown))
     return shown
 
 
-def pick_flag(label: str, *, param: str, help: str) -> bool:  # noqa: A002 (Streamlit's word)
+def pick_flag(label: str, *, param: str) -> bool:
     """On unless the address says `0`."""
     key = f"activity.{param}"
     state.put_default(key, state.get_param(param) != "0")
-    value = st.toggle(label, key=key, help=help)
+    value = st.toggle(label, key=key)
     state.set_param(param, None if value else "0")
     return value
 

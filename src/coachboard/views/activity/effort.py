@@ -9,8 +9,9 @@ from coachboard.loaders import stream_panels
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.planned_and_done import Row, planned_and_done
 from coachboard.loaders.session_streams import SessionStreams
+from coachboard.views import nearing
 from coachboard.views.activity import selection
-from coachboard.views.activity.card import draw_card, draw_span
+from coachboard.views.activity.card import draw_card, draw_line, summary_of
 from coachboard.views.activity.columns import Column
 from coachboard.views.activity.like_intervals import draw_like_intervals
 from coachboard.views.activity.opening import say_no_streams
@@ -33,25 +34,28 @@ def draw_effort(page: Page, data: ActivityData) -> None:
         say_no_streams(data)
     else:
         _draw_record(page, data, streams)
-    draw_parts(page, data)
-    draw_route(page, data)
+    if nearing.is_near(f"activity.parts.{data.activity.id}", shows="laps and route"):
+        draw_parts(page, data)
+        draw_route(page, data)
 
 
 def _draw_record(page: Page, data: ActivityData, streams: SessionStreams) -> None:
-    st.header("Effort over time", anchor=False)
     done = planned_and_done(data)
     rows = done.rows if done else ()
-    view = pick_view(page, data, streams, has_plan=any(row.step for row in rows))
-    if not view.columns:
-        st.caption("The record of this session holds no value that could be drawn.")
-        return
-    draw_panels(page, data, streams, view=view, targets=_targets(page, data, streams, view=view, rows=rows))
+    chosen = selection.current(data)
+    summary = summary_of(data, streams, chosen) if chosen else None
+    with st.container(gap="xxsmall"):
+        view = pick_view(page, data, streams, has_plan=any(row.step for row in rows), chosen=chosen)
+        if not view.columns:
+            st.caption("The record of this session holds no value that could be drawn.")
+            return
+        draw_line(page, data, chosen=chosen, summary=summary)
+        targets = _targets(page, data, streams, view=view, rows=rows)
+        draw_panels(page, data, streams, view=view, targets=targets)
     if streams.clock in _CLOCKS:
         st.caption(_CLOCKS[streams.clock])
-    chosen = selection.current(data)
-    draw_span(data, streams, chosen)
-    if chosen is not None:
-        draw_card(page, data, streams, chosen=chosen, columns=view.columns)
+    if chosen is not None and summary is not None:
+        draw_card(page, data, streams, chosen=chosen, summary=summary, columns=view.columns)
         draw_like_intervals(page, data, chosen)
 
 

@@ -7,8 +7,9 @@ from coachboard.loaders.matching import local_day
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
 from coachboard.views import formats, notices, shell, state
-from coachboard.views.cards import Card, draw_cards
+from coachboard.views.cards import Card
 from coachboard.views.formats import MISSING, Units
+from coachboard.views.key_numbers import draw_numbers, terms_of
 from coachboard.views.shell import Page
 from coachboard.views.text import md, md_lines, plain
 
@@ -22,17 +23,18 @@ _FEELINGS = {1: "very weak", 2: "weak", 3: "normal", 4: "strong", 5: "very stron
 def draw_headline(page: Page, data: ActivityData) -> None:
     """Name, when, key numbers in the units of the sport, the athlete's own word, the service's summary."""
     activity = data.activity
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.header(md(title_of(activity)), anchor=False, width="stretch")
-        _draw_neighbours(data)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(md(_when_and_what(activity)), width="content")
-        _draw_badges(activity)
-    draw_cards(_cards(data, page.units), width=124)
-    if activity.description:
-        st.caption(md_lines(activity.description))
-    if activity.summary:
-        st.caption(f":material/auto_awesome: **The service's summary:** {md_lines(activity.summary)}")
+    page.heading.title(md(title_of(activity)), anchor=False, width="stretch")
+    _draw_neighbours(page, data)
+    cards = _cards(data, page.units)
+    with st.container(gap="xsmall"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption(md(_when_and_what(activity)), width="content", help=terms_of(cards) or None)
+            _draw_badges(activity)
+        draw_numbers(cards)
+        if activity.description:
+            st.caption(md_lines(activity.description))
+        if activity.summary:
+            st.caption(f":material/auto_awesome: **The service's summary:** {md_lines(activity.summary)}")
     for missing in data.missing:
         notices.say(missing.error, about=missing.what)
 
@@ -60,7 +62,7 @@ def activity_params(user_id: str, activity: Activity) -> dict[str, str]:
     return {"athlete": user_id, "activity": activity.id} | ({"day": day.isoformat()} if day else {}) | kept
 
 
-def _draw_neighbours(data: ActivityData) -> None:
+def _draw_neighbours(page: Page, data: ActivityData) -> None:
     neighbours = (
         (data.previous, "Previous", ":material/chevron_left:", "left"),
         (data.next, "Next", ":material/chevron_right:", "right"),
@@ -68,7 +70,7 @@ def _draw_neighbours(data: ActivityData) -> None:
     for other, label, icon, side in neighbours:
         if other is not None:
             day = local_day(other)
-            st.page_link(
+            page.picks.page_link(
                 shell.page_path("activity"),
                 label=label,
                 icon=icon,
@@ -119,9 +121,9 @@ def _amount_cards(activity: Activity, units: Units) -> list[Card]:
     gain, loss = activity.elevation_gain, activity.elevation_loss
     down = f"{formats.elevation(loss, units=units)} down" if loss is not None else ""
     return [
-        Card("Moving time" if moving is not None else "Duration", formats.duration_hms(shown), elapsed),
+        Card("Moving" if moving is not None else "Duration", formats.duration_hms(shown), elapsed),
         Card("Distance", formats.distance(activity.distance, activity.sport, units=units)),
-        Card("Elevation gain", formats.elevation(gain, units=units, sport=activity.sport), down),
+        Card("Climbed", formats.elevation(gain, units=units, sport=activity.sport), down),
     ]
 
 
@@ -137,10 +139,10 @@ def _effort_cards(data: ActivityData, units: Units) -> list[Card]:
         f"At {formats.weight(weight_kg, units=units)}, the weight known on that day." if per_kg else None
     )
     return [
-        Card("Average pace" if is_paced else "Average speed", speed),
-        Card("Average power", formats.power(average), per_kg, weighed),
-        Card("Normalized power", formats.power(normalized), f"max {formats.power(activity.max_power)}"),
-        Card("Average heart rate", formats.heart_rate(activity.average_heart_rate), top),
+        Card("Pace" if is_paced else "Speed", speed),
+        Card("Power", formats.power(average), per_kg, weighed),
+        Card("Normalized", formats.power(normalized), f"max {formats.power(activity.max_power)}"),
+        Card("Heart rate", formats.heart_rate(activity.average_heart_rate), top),
         _cadence(activity),
         Card("Work", formats.work(activity.work)),
     ]
@@ -149,8 +151,7 @@ def _effort_cards(data: ActivityData, units: Units) -> list[Card]:
 def _cadence(activity: Activity) -> Card:
     running = activity.average_running_cadence
     value = running if running is not None and activity.sport == Sport.RUNNING else activity.average_cadence
-    number, _, unit = formats.cadence(value, activity.sport).partition(" ")
-    return Card("Average cadence", number, unit)
+    return Card("Cadence", formats.cadence(value, activity.sport))
 
 
 def _score_cards(activity: Activity) -> list[Card]:
@@ -160,7 +161,11 @@ def _score_cards(activity: Activity) -> list[Card]:
     return [
         Card("Volume", formats.number(activity.volume), help=_VOLUME),
         Card("Intensity", formats.number(activity.intensity), help=_INTENSITY),
-        Card("Perceived effort", effort, help="RPE, 1 very easy to 10 maximal, as the athlete put it."),
+        Card(
+            "RPE",
+            effort,
+            help="The rate of perceived exertion, 1 very easy to 10 maximal, as the athlete put it.",
+        ),
         Card("Feeling", felt, feeling),
     ]
 

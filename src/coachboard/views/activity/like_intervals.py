@@ -7,12 +7,13 @@ import pandas as pd
 import streamlit as st
 
 from coachboard.charts.interval_trend import IntervalPoint, interval_trend_chart
-from coachboard.loaders.activity import HISTORY_DAYS, ActivityData
+from coachboard.client.errors import ServiceError
+from coachboard.loaders.activity import HISTORY_DAYS, YEAR_DAYS, ActivityData, load_year
 from coachboard.loaders.like_intervals import DURATION_SHARE, lap_at, like_intervals
 from coachboard.loaders.matching import local_day
 from coachboard.loaders.session_parts import Part, parts_of
-from coachboard.models.activities import Lap
-from coachboard.views import formats, notices
+from coachboard.models.activities import Activity, Lap
+from coachboard.views import formats, notices, state
 from coachboard.views.activity.selection import Selection
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
@@ -25,11 +26,12 @@ def draw_like_intervals(page: Page, data: ActivityData, chosen: Selection) -> No
     if lap is None:
         return
     st.subheader("The same interval in other sessions", anchor=False)
-    found = like_intervals(lap, [data.activity, *data.history], sport=data.activity.sport)
+    days, sessions = _sessions(page, data)
+    found = like_intervals(lap, [data.activity, *sessions], sport=data.activity.sport)
     others = found[found["activity_id"] != data.activity.id]
     rule = (
         f"{formats.label(lap.intensity)} laps of {formats.duration_hms(lap.duration)} "
-        f"± {DURATION_SHARE:.0%} in the {HISTORY_DAYS} days before and the days after"
+        f"± {DURATION_SHARE:.0%} in the {days} days before and the days after"
     )
     if others.empty:
         notices.say_empty(f"No {rule}.", fills="Another session with such a lap would stand here.")
@@ -42,6 +44,23 @@ def draw_like_intervals(page: Page, data: ActivityData, chosen: Selection) -> No
             _shown(page, others), hide_index=True, placeholder=formats.MISSING, height=240, key="activity.like",
             alt=f"{formats.count(len(others), 'lap')} like the selected one.",
         )  # fmt: skip
+
+
+def _sessions(page: Page, data: ActivityData) -> tuple[int, tuple[Activity, ...]]:
+    """The sessions to look through: those at hand, or a year's lists where the reader asks; never a stream."""
+    key = "activity.like.year"
+    if not state.get(key):
+        st.button("Look back a year", key=f"{key}.ask", icon=":material/history:", type="tertiary",
+                  on_click=state.put, args=(key, True))  # fmt: skip
+        return HISTORY_DAYS, data.history
+    st.button("Back to 90 days", key=f"{key}.end", type="tertiary", on_click=state.forget, args=(key,))
+    try:
+        year = load_year(page.client, data)
+    except ServiceError as error:
+        notices.say(error, about="the sessions of the year before")
+        return HISTORY_DAYS, data.history
+    notices.say_stale(year)
+    return YEAR_DAYS, tuple(other for other in year.value if other.id != data.activity.id)
 
 
 def _draw_trend(page: Page, data: ActivityData, found: pd.DataFrame, lap: Lap, *, rule: str) -> None:

@@ -8,7 +8,7 @@ from coachboard.charts.route import Route, route_chart
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.settings import Settings
-from coachboard.views import formats
+from coachboard.views import formats, state
 from coachboard.views.activity import choices, selection
 from coachboard.views.activity.columns import Column, columns_of
 from coachboard.views.activity.streams import pace_ticks
@@ -33,21 +33,41 @@ def draw_route(page: Page, data: ActivityData) -> None:
     kept = _kept(streams)
     chosen = selection.current(data)
     selected = _within(kept, chosen.samples) if chosen else None
+    at_s = selection.moment(data)
     part = (
         f", {formats.duration_hms(chosen.from_s)} to {formats.duration_hms(chosen.to_s)} drawn dark"
         if chosen
         else ""
     )
+    key = f"activity.route.{data.activity.id}"
+    place = "" if at_s is None else f" The cross is where the athlete was at {formats.duration_hms(at_s)}."
     draw_chart(
         route_chart(
             _route(streams, column, kept),
             selected=selected,
+            marked=None if at_s is None else _nearest(streams, kept, at_s),
             imperial=page.units.is_imperial(data.activity.sport),
             tile_url=Settings().tile_url,
         ),
-        key=f"activity.route.{data.activity.id}",
-        says=f"The route, north up and true to scale, coloured by {column.title.lower()}{part}.",
+        key=key,
+        says=f"The route, north up and true to scale, coloured by {column.title.lower()}{part}.{place} "
+        "A click marks a place here and its moment in the panels.",
+        on_select=lambda: _take_place(key, streams, kept),
+        selection_mode="points",
     )
+
+
+def _nearest(streams: SessionStreams, kept: np.ndarray, at_s: float) -> int | None:
+    """The kept sample with a position that is nearest in time."""
+    known = np.flatnonzero(np.isfinite(streams.columns["position_lat"][kept]))
+    if not len(known):
+        return None
+    return int(known[np.argmin(np.abs(streams.elapsed_s[kept[known]] - at_s))])
+
+
+def _take_place(key: str, streams: SessionStreams, kept: np.ndarray) -> None:
+    points = (state.get(key) or {}).get("selection", {}).get("points", [])
+    selection.mark(float(streams.elapsed_s[kept[points[0]["point_index"]]]) if points else None)
 
 
 def _kept(streams: SessionStreams) -> np.ndarray:

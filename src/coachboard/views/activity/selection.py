@@ -8,6 +8,7 @@ from coachboard.loaders.activity import ActivityData
 from coachboard.views import state
 
 _SPAN = re.compile(r"(\d{1,7})-(\d{1,7})", re.ASCII)
+_MOMENT = re.compile(r"\d{1,7}", re.ASCII)
 _BOXED, _BAKED = "activity.boxed", "activity.baked"
 
 
@@ -47,6 +48,19 @@ def choose(from_s: float, to_s: float) -> None:
 
 def clear() -> None:
     state.set_param("sel", None)
+
+
+def moment(data: ActivityData) -> float | None:
+    """The one moment that is marked in panels and route, in elapsed seconds (`at=754`)."""
+    text = state.get_param("at") or ""
+    streams = data.streams
+    if not _MOMENT.fullmatch(text) or streams is None or not len(streams):
+        return None
+    return float(text) if float(text) <= streams.elapsed_s[-1] else None
+
+
+def mark(at_s: float | None) -> None:
+    state.set_param("at", None if at_s is None else str(max(round(at_s), 0)))
 
 
 def zoom_in(selected: Selection) -> None:

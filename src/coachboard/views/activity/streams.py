@@ -7,15 +7,23 @@ import pandas as pd
 import streamlit as st
 
 from coachboard.charts import palette
-from coachboard.charts.streams import Band, Panel, Target, streams_chart
+from coachboard.charts.streams import (
+    PANEL_HEIGHT_PX,
+    PHONE_PANEL_HEIGHT_PX,
+    Band,
+    Panel,
+    Target,
+    streams_chart,
+)
 from coachboard.loaders import stream_panels
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.session_parts import Part, Parts, Stretch, parts_of
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.loaders.stream_panels import AxisName, Trace
 from coachboard.models.enums import LapIntensity
-from coachboard.views import formats, state
+from coachboard.views import formats, state, theme
 from coachboard.views.activity import choices, selection
+from coachboard.views.activity.card import draw_span
 from coachboard.views.activity.columns import Column, columns_of, pace_text
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
@@ -35,18 +43,23 @@ class PanelView:
     has_plan: bool
 
 
-def pick_view(page: Page, data: ActivityData, streams: SessionStreams, *, has_plan: bool) -> PanelView:
+def pick_view(
+    page: Page,
+    data: ActivityData,
+    streams: SessionStreams,
+    *,
+    has_plan: bool,
+    chosen: selection.Selection | None,
+) -> PanelView:
     """The row of choices over the panels."""
     columns = columns_of(streams, data.activity.sport, units=page.units)
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
         shown = choices.pick_columns(columns, data.activity.sport)
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         axis = choices.pick_axis(streams)
         smoothing = choices.pick_one("Smoothing", choices.SMOOTHINGS, param="smooth")
         bands = choices.pick_one("Laps", _bands_offered(data), param="bands")
-        wants_plan = has_plan and choices.pick_flag(
-            "Plan", param="plan", help="The planned steps as outlines."
-        )
+        wants_plan = has_plan and choices.pick_flag("Plan", param="plan")
+        draw_span(streams, chosen)
     return PanelView(columns, shown, axis, smoothing, bands, wants_plan)
 
 
@@ -69,9 +82,11 @@ def draw_panels(
         view.bands,
         view.has_plan,
         window,
+        selection.moment(data),
     )
     to_draw = selection.to_draw(selection.current(data), figure=str(made_of))
     per_unit = per_unit_of(page, data, view.axis)
+    at_s = selection.moment(data)
     figure = streams_chart(
         panels,
         axis=view.axis,
@@ -79,6 +94,8 @@ def draw_panels(
         bands=_bands(data, streams, view, window=window, per_unit=per_unit),
         targets=targets,
         selection=_along(streams, to_draw, view.axis, per_unit) if to_draw else None,
+        cursor=None if at_s is None else _along(streams, (at_s, at_s), view.axis, per_unit)[0],
+        panel_px=PHONE_PANEL_HEIGHT_PX if theme.is_phone() else PANEL_HEIGHT_PX,
     )
     key = f"activity.streams.{data.activity.id}"
     draw_chart(
