@@ -129,7 +129,7 @@ def _columns(shown: Shown) -> list[Column]:
         ("look", "Needs a look", "days it stands", 128),
         ("last", "Last", "session", 62),
         ("week", "7 days", "and ahead", 72),
-        ("spark", "12 weeks", "volume", 58),
+        ("spark", "12 weeks", "volume", 54),
         (
             "fitness",
             f"{model.fitness} {model.fitness_d:g} d",
@@ -310,7 +310,7 @@ def _event(shown: Shown, row: RosterRow) -> Cell:
         return Cell(MISSING)
     day, name = row.next_event
     days = (day - shown.page.today).days
-    return Cell({0: "today", 1: "tomorrow"}.get(days, f"{days} d"), plain(name), title=plain(name))
+    return Cell("today" if days == 0 else f"{days} d", plain(name), title=plain(name))
 
 
 def _short_age(row: RosterRow, shown: Shown) -> str:
