@@ -69,10 +69,10 @@ def _wait_until_healthy(port: int, process: subprocess.Popen[bytes], log: Path) 
 
 
 @contextmanager
-def empty_page() -> Iterator[str]:
+def empty_page(script: str = 'import streamlit as st\nst.text("ready")\n') -> Iterator[str]:
     """The floor: a Streamlit server whose script draws one line."""
     folder = Path(tempfile.mkdtemp())
-    (folder / "empty.py").write_text('import streamlit as st\nst.text("ready")\n')
+    (folder / "empty.py").write_text(script)
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(folder / "empty.py")]
     options = ["--server.headless=true", f"--server.port={port}", "--runner.postScriptGC=false"]
@@ -97,8 +97,13 @@ def settle_s(page: Page, address: str, *, extra: str = "true") -> float:
     """Seconds from navigation until settled; `extra` is a further condition in JavaScript."""
     start = time.perf_counter()
     page.goto(address, wait_until="commit")
-    page.wait_for_function(_SETTLED.replace("EXTRA", extra), polling=20, timeout=60_000)
+    page.wait_for_function(settled(extra), polling=20, timeout=60_000)
     return time.perf_counter() - start
+
+
+def settled(extra: str = "true") -> str:
+    """The condition in JavaScript under which a page is settled, with a further one."""
+    return _SETTLED.replace("EXTRA", f"({extra})")
 
 
 def median_s(measure: Callable[[], float], *, times: int = 7) -> float:

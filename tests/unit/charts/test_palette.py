@@ -89,7 +89,7 @@ def test_a_figure_turns_dark_in_lines_areas_fonts_and_bands():
     assert dark.data[0].line.color == palette.QUANTITIES["power"].dark
     assert dark.layout.font.color == palette.INK.dark
     assert dark.layout.shapes[0].fillcolor == palette.translucent(palette.QUANTITIES["speed"].dark, 0.2)
-    assert list(dark.data[0].y) == list(figure.data[0].y)
+    assert dark.to_plotly_json()["data"][0]["y"] == figure.to_plotly_json()["data"][0]["y"]
 
 
 @pytest.mark.parametrize("theme", THEMES)
