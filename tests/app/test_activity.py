@@ -10,8 +10,17 @@ from streamlit.testing.v1 import AppTest
 import rides
 import squad
 from coachboard.models.body import Metric
-from coachboard.models.enums import MetricSource, MetricSport, MetricType, Sport, StrokeType
+from coachboard.models.enums import (
+    DataOnboardingStatus,
+    MetricSource,
+    MetricSport,
+    MetricType,
+    Sport,
+    StrokeType,
+    WorkspaceRole,
+)
 from coachboard.models.streams import ActivityStreams
+from coachboard.service.store import NewUser
 from coachboard.views import shell
 
 MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
@@ -27,7 +36,9 @@ def signed_in(dashboard_settings):
 
 def texts(at):
     kinds = (at.title, at.header, at.subheader, at.markdown, at.caption, at.warning, at.error)
-    numbers = [re.sub(r"<style>.*?</style>|<[^>]+>", " ", e.proto.body, flags=re.S) for e in at.get("html")]
+    numbers = [
+        re.sub(r"<style>.*?</style>|<[^>]+>", " ", e.proto.body, flags=re.DOTALL) for e in at.get("html")
+    ]
     numbers = [" ".join(text.split()) for text in numbers]
     # Escaping is for the renderer; what is read has no backslashes.
     return "\n".join([element.value for kind in kinds for element in kind] + numbers).replace("\\", "")
@@ -224,3 +235,44 @@ def test_legs_of_one_day_stand_side_by_side(squad_store, signed_in):
 
     assert "Legs" in shown
     assert "2 legs and 1 transition" in shown
+
+
+def test_a_history_still_being_imported_explains_missing_streams(squad_store, signed_in):
+    newcomer = squad_store.add_user(
+        NewUser(first_name="Nele", last_name="New", data_onboarding_status=DataOnboardingStatus.ONGOING)
+    )
+    squad_store.add_member(squad.SQUAD, newcomer, WorkspaceRole.ATHLETE)
+    squad_store.put_activities(newcomer, [rides.activity()])
+
+    assert "still being imported" in texts(opened(activity="act_1", athlete=newcomer))
+
+
+def test_a_year_of_like_intervals_on_demand(squad_store, signed_in):
+    put(squad_store, rides.activity(laps=(rides.lap(0, 300),)), rides.streams())
+    before = rides.START - timedelta(days=200)
+    laps = (rides.lap(0, 310, power=240, at=before),)
+    put(squad_store, rides.activity("act_2", start=before, name="Long ago", laps=laps))
+    at = opened(activity="act_1", sel="0-300")
+    assert not any("Long ago" in list(frame.value.get("Session", [])) for frame in at.dataframe)
+    at.button(key="activity.like.year.ask").click().run()
+
+    assert any("Long ago" in list(frame.value.get("Session", [])) for frame in at.dataframe)
+    assert "365 days before" in texts(at)
+
+
+@pytest.mark.parametrize("at_s", ["60", "599", "9999", "x"])
+def test_a_marked_moment_is_named_by_the_route(squad_store, signed_in, at_s):
+    put(squad_store, rides.activity(), rides.streams())
+    shown = texts(opened(activity="act_1", at=at_s))
+
+    assert ("The cross is where the athlete was" in shown) == (at_s in {"60", "599"})
+
+
+def test_what_lies_below_the_window_waits_for_the_reader(squad_store, signed_in):
+    put(squad_store, rides.activity(laps=(rides.lap(0, 300),)), rides.streams())
+    at = AppTest.from_file(str(MAIN), default_timeout=30).run()
+    at.switch_page(str(PAGE))
+    at.query_params.update({"athlete": squad.ANA, "activity": "act_1"})
+    at.run()
+
+    assert [name for name in charts(at) if "activity.streams." not in name] == []

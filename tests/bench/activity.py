@@ -21,7 +21,8 @@ from coachboard.service.store import Store
 
 SECONDS = 21_600
 TIMES = 7
-_DRAWN = "document.querySelectorAll('[data-testid=stPlotlyChart] .main-svg').length >= 4"
+_DRAWN = "document.querySelectorAll('[data-testid=stPlotlyChart] .scatterlayer .trace').length >= 4"
+_ALL_DRAWN = "document.querySelectorAll('[data-testid=stPlotlyChart] .main-svg').length >= 9"
 _FLOOR = "empty page"
 
 
@@ -38,6 +39,7 @@ def run() -> list[Row]:
         received = _count_bytes(page)
         warm_s = median_s(lambda: settle_s(page, _link(address, 0), extra=_DRAWN), times=TIMES)
         payload_mb = received[0] / TIMES / 1e6
+        rest_s = median_s(lambda: _scroll_s(new_page(), _link(address, 0)), times=TIMES)
         turns = iter(range(TIMES + 1))
         _select_s(page, next(turns))
         select_s = median_s(lambda: _select_s(page, next(turns)), times=TIMES)
@@ -45,6 +47,7 @@ def run() -> list[Row]:
     return [
         Row("activity, 6 h x 25 columns, not in the cache", cold_s, "s", floor_s, _FLOOR),
         Row("activity, 6 h x 25 columns, warm", warm_s, "s", floor_s, _FLOOR),
+        Row("activity, scrolled down to all charts drawn", rest_s, "s", floor_s, _FLOOR),
         Row("activity, drag released to card", select_s, "s"),
         Row("activity, bytes to the browser", payload_mb, "MB"),
         Row("activity, memory of the server", memory_mb, "MB"),
@@ -108,6 +111,26 @@ def _count_bytes(page: Page) -> list[int]:
 
 def _add(received: list[int], frame: str | bytes) -> None:
     received[0] += len(frame)
+
+
+def _scroll_s(page: Page, link: str) -> float:
+    """Seconds from scrolling to the end until laps, route and the closer look, drawn on approach, stand there."""
+    settle_s(page, link, extra=_DRAWN)
+    start = time.perf_counter()
+    for _ in range(3):
+        page.mouse.move(700, 500)
+        page.mouse.wheel(0, 4_000)
+        page.wait_for_timeout(50)
+    page.wait_for_function(
+        "() => { document.querySelector('[data-testid=stMain]').scrollTo(0, 1e6); return "
+        + _ALL_DRAWN
+        + "; }",
+        polling=50,
+        timeout=60_000,
+    )
+    elapsed = time.perf_counter() - start
+    page.close()
+    return elapsed
 
 
 def _select_s(page: Page, turn: int) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from math import isfinite
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
@@ -21,6 +22,7 @@ from coachboard.views.shell import Page
 from coachboard.views.text import md
 
 _FROM, _TO = "activity.from", "activity.to"
+_LINE_PX = 32
 
 
 def draw_span(streams: SessionStreams, chosen: Selection | None) -> None:
@@ -48,11 +50,11 @@ def summary_of(data: ActivityData, streams: SessionStreams, chosen: Selection) -
 def draw_line(page: Page, data: ActivityData, *, chosen: Selection | None, summary: Summary | None) -> None:
     """One line of the same height with and without a selection, so that the panels do not move."""
     zoom = selection.zoomed(data)
-    with st.container(horizontal=True, gap="small", vertical_alignment="center", height=32, border=False):
+    # The buttons of a selection are this high; on a phone its numbers may take several lines.
+    height: int | Literal["content"] = _LINE_PX if chosen is None else "content"
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", height=height, border=False):
         if chosen is None or summary is None:
-            st.caption(
-                "Drag along the panels, choose a lap, or type from and to: the numbers of that part appear here."
-            )
+            st.caption("Drag, choose a lap, or type from and to.")
         else:
             st.markdown(md(_line(page, data, chosen, summary)), width="content")
             st.button("Zoom", key="activity.zoom_in", on_click=selection.zoom_in, args=(chosen,), type="tertiary",

@@ -35,7 +35,8 @@ def draw_route(page: Page, data: ActivityData) -> None:
     selected = _within(kept, chosen.samples) if chosen else None
     at_s = selection.moment(data)
     part = (
-        f", {formats.duration_hms(chosen.from_s)} to {formats.duration_hms(chosen.to_s)} drawn dark"
+        f", {formats.duration_hms(chosen.from_s)} to {formats.duration_hms(chosen.to_s)} drawn over it, "
+        "from triangle to triangle"
         if chosen
         else ""
     )
