@@ -8,9 +8,12 @@ from datetime import date
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 from urllib.parse import urlsplit
 
 import click
+
+from coachboard.listening import PORT, require_free
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO_DATABASE = "sqlite:///data/demo.db"
@@ -41,6 +44,26 @@ class LazyGroup(click.Group):
         commands: tuple[click.Command, ...] = import_module(_MODULES[cmd_name]).COMMANDS
         return next((command for command in commands if command.name == cmd_name), None)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what a setting, the disk or the database refuses is one line, a fault of ours is not."""
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            said = _refusal(error)
+            if said is None:
+                raise
+            raise click.ClickException(said) from error
+
+
+def _refusal(error: Exception) -> str | None:
+    # By name: pydantic and SQLAlchemy take a while to import, and most commands do not fail.
+    if type(error).__name__ == "ValidationError" and getattr(error, "title", "") == "Settings":
+        first: dict[str, Any] = error.errors()[0]  # type: ignore[attr-defined] # pydantic's
+        return f"COACHBOARD_{str(first['loc'][0]).upper()}: {first['msg']}"
+    if type(error).__module__.startswith("sqlalchemy."):
+        return f"the database: {str(getattr(error, 'orig', None) or error).strip().splitlines()[0]}"
+    return str(error) if isinstance(error, PermissionError | FileNotFoundError | NotADirectoryError) else None
+
 
 @click.group(cls=LazyGroup)
 @click.version_option(package_name="coachboard", message="%(version)s")
@@ -48,7 +71,14 @@ def main() -> None:
     """A coaching dashboard over a training-data query service, with the service itself."""
 
 
-_port = click.option("--port", default=8501, show_default=True, envvar="PORT", help="Port to listen on.")
+_port = click.option(
+    "--port",
+    default=8501,
+    show_default=True,
+    envvar="PORT",
+    type=PORT,
+    help="Port to listen on.",
+)
 _host = click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 
 
@@ -65,12 +95,13 @@ _host = click.option("--host", default="127.0.0.1", show_default=True, help="Add
 @_host
 def demo(db: str, port: int, host: str) -> None:
     """Serve the dashboard with the service and a demo squad on this machine."""
-    _make_demo(db)
+    require_free(host, port)
+    keys = _make_demo(db)
     os.environ["COACHBOARD_DATABASE_URL"] = db
     os.environ.pop("COACHBOARD_BASE_URL", None)
     click.echo(f"\n  Coachboard  http://{_shown(host)}:{port}", err=True)
     click.echo(f"  Service     http://{_shown(host)}:{port}/api", err=True)
-    click.echo("  Keys        demo-coach-key  demo-athlete-key  demo-admin-key\n", err=True)
+    click.echo(f"  Keys        {keys}\n", err=True)
     _serve(host, port)
 
 
@@ -84,19 +115,29 @@ def dashboard(port: int, host: str, base_url: str) -> None:
     """Serve the pages alone, over a service that runs elsewhere."""
     if urlsplit(base_url).scheme not in {"http", "https"}:
         raise click.ClickException(f"--base-url: expected an http or https address, got {base_url!r}")
+    require_free(host, port)
     os.environ["COACHBOARD_BASE_URL"] = base_url
     click.echo(f"Coachboard  http://{_shown(host)}:{port}  reading {base_url}", err=True)
     _serve(host, port)
 
 
-def _make_demo(database_url: str) -> None:
+def _make_demo(database_url: str) -> str:
+    """Make what is missing; the demo keys that the store holds, or what it holds in their place."""
     make_demo = import_module("coachboard.service.demo.making").make_demo
     share_error = import_module("coachboard.service.demo.share").ShareError
     today = import_module("coachboard.settings").Settings().today or date.today()  # noqa: DTZ011 # the reader's day
+    click.echo("Making the demo squad where it is missing ...", err=True)
     try:
         make_demo(database_url, today=today)
     except share_error as error:
         raise click.ClickException(f"{error}; nothing was kept of it, try again") from error
+    store = import_module("coachboard.service.store").Store.open(database_url)
+    try:
+        labels = {key.label for key in store.keys() if not key.revoked_at}  # noqa: SIM118 # no mapping
+    finally:
+        store.close()
+    held = [key for key in import_module("coachboard.service.demo.generate").KEYS if key in labels]
+    return "  ".join(held) or f"none of the demo: {database_url} holds people of its own"
 
 
 def _serve(host: str, port: int) -> None:

@@ -1,5 +1,7 @@
 """The command line: what it lists, what it loads, and one clear line where it fails."""
 
+import socket
+
 import pytest
 from click.testing import CliRunner
 
@@ -45,3 +47,64 @@ def test_the_version_alone_is_on_standard_output(run):
     outcome = run(cli.main, ["--version"])
 
     assert outcome.stdout.strip() == "0.1.0"
+
+
+def test_a_setting_that_cannot_be_read_is_named_in_one_line(run):
+    outcome = run(cli.main, ["users", "list"], env={"COACHBOARD_TODAY": "soon"})
+
+    assert outcome.exit_code == 1
+    assert outcome.stderr.startswith("Error: COACHBOARD_TODAY: ")
+    assert outcome.stderr.count("\n") == 1
+
+
+def test_a_database_that_refuses_a_row_is_said_in_one_line(run, tmp_path):
+    store = f"sqlite:///file:{tmp_path}/store.db?uri=true"
+    run(cli.main, ["users", "list", "--db", store])
+
+    outcome = run(cli.main, ["users", "add", "--db", f"{store}&mode=ro"])
+
+    assert (outcome.exit_code, outcome.stdout) == (1, "")
+    assert outcome.stderr == "Error: the database: attempt to write a readonly database\n"
+
+
+def test_a_fault_of_ours_keeps_its_traceback(run, monkeypatch):
+    monkeypatch.setattr(cli, "require_free", lambda *_: 1 / 0)
+
+    outcome = run(cli.main, ["dashboard", "--base-url", "http://127.0.0.1:1/api"])
+
+    assert isinstance(outcome.exception, ZeroDivisionError)
+
+
+@pytest.mark.parametrize(
+    "command", [["serve"], ["demo"], ["dashboard", "--base-url", "http://127.0.0.1:1/api"]]
+)
+def test_a_port_that_is_taken_is_said_in_one_line(run, command, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        outcome = run(
+            cli.main,
+            [*command, "--port", port],
+            env={"COACHBOARD_DATABASE_URL": f"sqlite:///{tmp_path}/x.db"},
+        )
+
+    assert outcome.exit_code == 1
+    assert outcome.stderr.startswith(f"Error: cannot listen on 127.0.0.1, port {port}: ")
+    assert outcome.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("port", ["0", "99999"])
+def test_a_port_that_is_none_is_refused(run, port):
+    assert run(cli.main, ["demo"], env={"PORT": port}).exit_code == 2
+
+
+def test_the_demo_over_people_of_ones_own_names_no_keys_that_do_not_work(run, tmp_path, monkeypatch):
+    store = f"sqlite:///{tmp_path}/own.db"
+    run(cli.main, ["users", "add", "--db", store])
+    monkeypatch.setattr(cli, "_serve", lambda *_: None)
+
+    outcome = run(cli.main, ["demo", "--db", store, "--port", "8799"])
+
+    assert outcome.exit_code == 0
+    assert "none of the demo" in outcome.stderr
+    assert "demo-coach-key" not in outcome.stderr

@@ -13,6 +13,7 @@ from typing import Any
 import click
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
+from coachboard.listening import PORT, require_free
 from coachboard.models.base import parse_day
 from coachboard.models.enums import Gender, WorkspaceRole
 from coachboard.models.streams import ActivityStreams
@@ -72,7 +73,7 @@ def _day(_context: click.Context, _parameter: click.Parameter, text: str | None)
 @click.command()
 @_database
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", default=8600, show_default=True, help="Port to listen on.")
+@click.option("--port", default=8600, show_default=True, type=PORT, help="Port to listen on.")
 @click.option(
     "--shared-limits/--own-limits",
     default=None,
@@ -84,6 +85,7 @@ def serve(url: str, host: str, port: int, *, shared_limits: bool | None) -> None
 
     from coachboard.service.app import create_app, mounted  # noqa: PLC0415 (half a second that no other command needs)
 
+    require_free(host, port)
     with _opened(url) as store:
         app = mounted(create_app(store, stream_makers={"demo": _demo_streams}, shared_limits=shared_limits))
         click.echo(f"Serving http://{host}:{port}/api", err=True)

@@ -1,0 +1,19 @@
+"""Before a command serves: whether the address is free, said at once and in one line."""
+
+import socket
+
+import click
+
+PORT = click.IntRange(1, 65_535)
+
+
+def require_free(host: str, port: int) -> None:
+    """Fail where nothing can listen there: what follows takes seconds, and the server's own message is many lines."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.create_server((host, port), family=family).close()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise click.ClickException(
+            f"cannot listen on {host}, port {port}: {reason}; choose another port"
+        ) from error
