@@ -46,7 +46,7 @@ def _grades() -> Floats:
     return np.arange(-_STEEPEST_PCT, _STEEPEST_PCT + 1e-9, 1 / _PER_PCT)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=48)
 def wheels(mass_kg: float, drag_area_m2: float, rolling: float, top_mps: float) -> Table:
     """Watts to speed: P·η = v·(½ρ·CdA·v² + m·g·(Crr + slope)); Martin et al. 1998 (J Appl Biomech 14:276)."""
     watts = np.arange(0, 1500 + 1e-9, _WATTS_A_COLUMN)[None, :] * DRIVETRAIN_EFFICIENCY
@@ -67,7 +67,7 @@ def _cubic_root(p: Floats, q: Floats) -> Floats:
     return np.where(inside >= 0, one, three)
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=48)
 def feet(threshold_mps: float, uphill: float, top_mps: float) -> Table:
     """Effort (1 = critical speed on the flat) to speed, by the cost of running on a slope.
 

@@ -33,7 +33,7 @@ class Terms:
     speed_mps: float
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def structure_of(workout: Workout, terms: Terms) -> tuple[StructureElement, ...]:
     """The steps in the terms; shared by all prescriptions that say the same."""
     return tuple(_element(part, terms) for part in workout.parts)

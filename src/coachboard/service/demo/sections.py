@@ -177,7 +177,7 @@ def _travelled(trace: Trace, starts: Ints, ends: Ints) -> dict[str, list[Any]]:
     return found
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
 def _climbs_on(way: Route) -> tuple[tuple[float, float], ...]:
     """Where on the route the climbs are, from metre to metre."""
     # Every hundred metres: hills are smooth, and the search is the slowest part of a new route.

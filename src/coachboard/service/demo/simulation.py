@@ -172,7 +172,7 @@ class _Ground:
     corner_mps: Floats
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
 def _ground(way: Route, rounds: int) -> _Ground:
     def again(values: Floats) -> Floats:
         return np.append(np.tile(values[:-1], rounds), values[-1])
@@ -276,7 +276,7 @@ def _table(session: Session) -> motion.Table:
     return motion.feet(threshold, kind.uphill if kind.mover is Mover.FEET else 0.0, kind.top_mps)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def _profile(way: Route, table: motion.Table, effort: float, follows_grade: float) -> Floats:
     """Seconds from the start to each point of the route at one effort."""
     grade = way.grade_pct
