@@ -15,6 +15,8 @@ from coachboard.service.store import Store
 from coachboard.settings import Settings
 from running import dashboard_process, service_thread
 
+expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
+
 SERIOUS = frozenset({"serious", "critical"})
 STREAMLITS_OWN = {
     # rule: nodes of Streamlit's own markup that we cannot change, with the reason
@@ -31,9 +33,9 @@ def settled(page):
     """Connected, the script done, nothing still a skeleton."""
     app = page.locator("[data-testid=stApp]")
     page.wait_for_timeout(250)
-    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=30_000)
-    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=30_000)
-    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
+    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=60_000)
+    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
+    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0, timeout=60_000)
     return page
 
 

@@ -1,0 +1,134 @@
+"""The trends page in a browser: deep links to each part, keyboard, a phone, files, hostile notes, a stopped service."""
+
+import io
+
+import pandas as pd
+import pytest
+from playwright.sync_api import expect
+
+import squad
+from browser.journeys import (
+    aged,
+    downloaded,
+    focused,
+    settled,
+    sideways_px,
+    stopped_service,
+    tab_to,
+    violations,
+    watched,
+)
+
+pytestmark = pytest.mark.browser
+LINK = f"trends?athlete={squad.ANA}"
+
+
+@pytest.fixture
+def opened(fortnight, new_page):
+    """Opens the trends by deep link, settled, with what stands out said."""
+
+    def open_trends(link=LINK, **options):
+        page = watched(new_page(**options))
+        page.goto(f"{fortnight}/{link}")
+        expect(page.get_by_text("61.0 kg on Tue 10 Mar")).to_be_visible(timeout=30_000)
+        return settled(page)
+
+    return open_trends
+
+
+def chart(page, name):
+    return page.get_by_role("figure", name=name)
+
+
+@pytest.mark.parametrize(
+    ("look", "shows"),
+    [
+        ("load", "Daily volume with its means"),
+        ("nights", "When each night began and ended"),
+        ("metrics", "filled dots were measured"),
+        ("training", "Monotony"),
+    ],
+)
+def test_each_part_is_a_link_and_its_chart_has_a_text_alternative(opened, look, shows):
+    page = opened(f"{LINK}&look={look}")
+
+    expect(page.locator(f"[aria-label*='{shows}']").first).to_be_visible()
+    expect(page.locator(".main-svg").first).to_be_visible()
+    assert page.faults == []
+
+
+def test_a_part_that_is_picked_stands_in_the_address_and_opens_elsewhere(opened, new_page):
+    page = opened()
+    page.get_by_role("radio", name="Metrics").click()
+    expect(page.get_by_text("Metrics shown")).to_be_visible()
+    page.get_by_role("radio", name="On one chart").click()
+    expect(page.get_by_text("as change since the first value of the range").first).to_be_visible()
+
+    elsewhere = new_page()
+    elsewhere.goto(page.url)
+    expect(elsewhere.get_by_text("as change since the first value of the range").first).to_be_visible(
+        timeout=30_000
+    )
+    assert "look=metrics" in page.url
+
+
+def test_keyboard_alone_picks_a_part_and_keeps_the_focus(opened):
+    page = opened()
+    tab_to(page, lambda at: at["text"].strip() == "Load beside the body")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+
+    expect(page.get_by_text("Need of sleep, hours")).to_be_visible()
+    assert focused(page)["text"].strip() == "Nights"
+
+
+def test_a_number_says_its_formula_and_window_on_demand(opened):
+    page = opened()
+    line = page.get_by_test_id("stMarkdown").filter(has_text="owed against a need")
+    line.get_by_test_id("stTooltipIcon").hover()
+
+    expect(page.get_by_role("tooltip")).to_contain_text("Window: 14 nights")
+    expect(page.get_by_role("tooltip")).to_contain_text("need − sleep")
+
+
+@pytest.mark.parametrize("look", ["load", "nights", "metrics", "training", "relations"])
+def test_on_a_phone_nothing_scrolls_sideways(opened, look):
+    page = opened(f"{LINK}&look={look}", viewport={"width": 400, "height": 860})
+
+    assert sideways_px(page) <= 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("look", ["load", "metrics", "relations"])
+def test_nothing_serious_stands_in_the_way_of_a_screen_reader(opened, scheme, look):
+    page = opened(f"{LINK}&look={look}", color_scheme=scheme)
+
+    assert violations(page) == []
+
+
+def test_the_data_of_a_chart_come_as_csv_and_parquet(opened):
+    page = opened(f"{LINK}&look=metrics")
+    page.get_by_text("Table", exact=True).click()
+    name, csv = downloaded(page, page.get_by_role("button", name="CSV"))
+    _, parquet = downloaded(page, page.get_by_role("button", name="Parquet"))
+
+    written, typed = pd.read_csv(io.BytesIO(csv)), pd.read_parquet(io.BytesIO(parquet))
+    assert name == "trends-metrics-panels.csv"
+    assert list(written.columns) == ["Metric", "Date", "Value", "Unit", "Source"]
+    assert written["Value"].tolist() == typed["Value"].tolist()
+    assert "Critical power per kilo, cycling" in set(written["Metric"])
+
+
+def test_a_service_that_stops_leaves_the_last_known_trends_with_their_age(tmp_path, new_page, chromium):
+    """Two hours later and nothing answers: the same sentences, how old they are, no traceback."""
+    with stopped_service(tmp_path) as (address, stop):
+        page = new_page()
+        page.goto(f"{address}/{LINK}")
+        expect(page.get_by_text("61.0 kg on Tue 10 Mar")).to_be_visible(timeout=30_000)
+        stop()
+        aged(tmp_path, hours=2)
+        page.goto(f"{address}/{LINK}")
+
+        expect(page.get_by_text("Last known data, from 2 hours ago").first).to_be_visible(timeout=30_000)
+        expect(page.get_by_text("61.0 kg on Tue 10 Mar")).to_be_visible()
+        assert page.locator("[data-testid=stException]").count() == 0
