@@ -111,3 +111,12 @@ def test_a_service_that_is_down_is_a_notice_with_a_next_step(dashboard_settings)
 
 def test_an_unknown_page_file_is_not_declared():
     assert {page.stem for page in PAGES} <= set(shell.PLACES)
+
+
+def test_somebody_without_athletes_begins_with_their_own_days(dashboard_settings):
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.ATHLETE_KEY)
+    at = opened()
+
+    assert not at.exception
+    assert at.title[0].value != "Roster"
+    assert "Ana Li" in texts(at)

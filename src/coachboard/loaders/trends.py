@@ -12,6 +12,7 @@ from coachboard.analytics.metric_series import MetricSeries, metric_series
 from coachboard.analytics.nights import BASELINE_DAYS, Nights, nights_of
 from coachboard.client import Result
 from coachboard.client.errors import ServiceError
+from coachboard.loaders.athlete_days import LOAD_DAYS
 from coachboard.loaders.matching import local_day
 from coachboard.models.activities import Activity
 from coachboard.models.body import Metric, Sleep
@@ -72,7 +73,8 @@ class TrendsData:
 def load_trends(client: TrendsSource, user_id: str, *, start: date, end: date, today: date) -> TrendsData:
     """The range, with as much before it as the own normal and the load means need."""
     first_night = start - timedelta(days=BASELINE_DAYS)
-    first_load = start - timedelta(days=LOAD_HISTORY_DAYS)
+    # As far back as on the other pages, so that today's fitness is the same number on each.
+    first_load = min(start - timedelta(days=LOAD_HISTORY_DAYS), end - timedelta(days=LOAD_DAYS - 1))
     pool = client.pool
     parts = _Parts()
     metrics = pool.submit(client.list_metrics, user_id, None, end)

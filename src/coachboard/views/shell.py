@@ -29,6 +29,8 @@ PAGES_FOLDER = Path(__file__).resolve().parents[3] / "pages"
 ICON = Path(__file__).with_name("static") / "icon.png"
 PRODUCT = "Coachboard"
 _SIDEBAR_PX = 216
+_COACHING = frozenset({"roster"})
+"""Pages that make no sense to somebody without athletes."""
 _LEADERS = frozenset({WorkspaceRole.COACH, WorkspaceRole.ADMIN})
 
 
@@ -99,9 +101,14 @@ class Page:
 def run() -> None:
     """Declare the pages and run the one that is asked for; what it could not read becomes a notice."""
     _configure(PRODUCT)
-    position = "sidebar" if connection.current_access() else "hidden"
+    access = connection.current_access()
+    position = "sidebar" if access else "hidden"
     keeper.draw()
-    asked = st.navigation(_pages(), position=position)  # type: ignore[arg-type] # one of the two literals
+    coaches = access is None or _coaches(access)
+    asked = st.navigation(_pages(coaches=coaches), position=position)  # type: ignore[arg-type] # one of the two literals
+    if not coaches and asked.title == PLACES["roster"].title:
+        # Somebody without athletes begins with their own days; the address "/" is the roster's.
+        st.switch_page(page_path("athlete"))
     try:
         with heard_by(status.show_wait()):
             asked.run()
@@ -155,7 +162,16 @@ def declared() -> list[str]:
     return [name for name in PLACES if (PAGES_FOLDER / f"{name}.py").exists()]
 
 
-def _pages() -> list[StreamlitPage]:
+def _coaches(access: Access) -> bool:
+    """Whether the roster makes sense to the reader; where that cannot be told yet, it is offered."""
+    client = connection.client_for(access)
+    try:
+        return _leads(client.get_user(state.OWN).value, client.list_users().value)
+    except ServiceError:
+        return True
+
+
+def _pages(*, coaches: bool) -> list[StreamlitPage]:
     names = declared()
     return [
         st.Page(
@@ -164,6 +180,7 @@ def _pages() -> list[StreamlitPage]:
             icon=PLACES[name].icon,
             url_path=name,
             default=name == names[0],
+            visibility="visible" if coaches or name not in _COACHING else "hidden",
         )
         for name in names
     ]
