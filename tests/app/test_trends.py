@@ -114,3 +114,17 @@ def test_power_per_kilo_can_be_shown_over_time(trends):
 
     assert at.button_group(key="trends.metrics").value == ["critical power cycling per kilo"]
     assert "Critical power per kilo, cycling: as change since the first value" in read(at)
+
+
+@pytest.mark.parametrize(
+    "days",
+    [
+        {"from": "0001-01-01", "to": "9999-12-31"},
+        {"from": "9999-12-31", "to": "9999-12-31"},
+        {"from": "2026-03-01", "to": "0001-01-01"},
+    ],
+)
+def test_days_that_no_field_takes_open_the_page_all_the_same(trends, days):
+    at = trends(**days)
+
+    assert all(field.min <= field.value <= field.max for field in at.date_input)

@@ -104,3 +104,11 @@ def test_the_ledger_is_cleared_after_asking(page_of):
     at.button(key="workspaces.clear_yes").click().run()
 
     assert "Nothing was sent from here" in texts(at)
+
+
+def test_a_name_without_end_leaves_room_for_the_rest(page_of, squad_store):
+    squad_store.add_workspace("Lo" + "o" * 10_000 + "ng", "long", id=squad.SQUAD)
+    at = page_of(squad.COACH_KEY)
+
+    assert max(len(text) for text in at.dataframe[0].value["Workspace"]) <= 80
+    assert len(texts(at)) < 1_000

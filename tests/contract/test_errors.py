@@ -74,7 +74,18 @@ def test_the_path_is_looked_at_before_the_query(ask):
 
 @pytest.mark.parametrize(
     "path",
-    ["/nowhere", "/users/", "/users/me/", "/users/me/steps", "/users/me/activities/", "/activities", "/"],
+    [
+        *(
+            "/nowhere",
+            "/users/",
+            "/users/me/",
+            "/users/me/steps",
+            "/users/me/activities/",
+            "/activities",
+            "/",
+        ),
+        *("/users%2Fme", "/users/me%2factivities", "/users/me%2F..%2Fme"),
+    ],
 )
 def test_unknown_routes_give_404_with_the_body_of_errors(ask, path):
     """ "Errors": every error response has that body. A slash too many is another path."""

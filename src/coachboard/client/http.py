@@ -33,6 +33,9 @@ READ_TIMEOUT_S = 15.0
 MAX_BODY_BYTES = 256 * 2**20
 """Far above a day of streams at 1 Hz (20 MB); beyond it a reply is a fault, not data."""
 
+LONGEST_RETRY_AFTER_S = 900.0
+"""Windows last a minute; a wait of years, believed, would outlast the fault that asked for it."""
+
 MAX_CONNECTIONS = 16
 _TEXT_LIMIT = 500  # of an error's text; the rest helps nobody
 
@@ -228,9 +231,9 @@ def read_error_body(body: bytes) -> tuple[str | None, str | None]:
 
 
 def read_retry_after(text: str | None) -> float:
-    """The seconds of a `Retry-After`; a whole window where the header is missing or unreadable."""
+    """The seconds of a `Retry-After` within reason; a whole window where it is missing or unreadable."""
     if text is not None and text.strip().isascii() and text.strip().isdigit():
-        return float(text)
+        return min(float(text), LONGEST_RETRY_AFTER_S)
     return 60.0
 
 

@@ -7,7 +7,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from coachboard.service.auth import bearer_key
 from coachboard.service.compression import accepted
-from coachboard.service.errors import Refusal, reply_to_refusal
+from coachboard.service.errors import NotFound, Refusal, reply_to_refusal
 from coachboard.service.limits import Limits
 from coachboard.service.memory import KnownReply, Memory, Remembered, ReplyKey
 from coachboard.service.store import Caller
@@ -38,6 +38,12 @@ def visit_of(scope: Scope) -> Visit:
     return visit
 
 
+def _check_segments(scope: Scope) -> None:
+    """An encoded slash is part of an id, and no id has one; decoded it would pass for the end of a segment."""
+    if b"%2f" in scope.get("raw_path", b"").lower():
+        raise NotFound("There is no such route.")
+
+
 class Gate:
     """ASGI middleware; order of checks: key, limit of the key, limit of the queried user, the route's own."""
 
@@ -52,6 +58,7 @@ class Gate:
             return
         try:
             visit = await self._admit(scope)
+            _check_segments(scope)
             known = visit.remembered.replies.get(visit.reply_key) if scope["method"] == "GET" else None
             if known is not None and known.queried_user is not None:
                 await self._limits.take_for_user(visit.caller.key_id, known.queried_user)

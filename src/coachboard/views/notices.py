@@ -103,12 +103,36 @@ def say_problems(*results: Result[Any]) -> None:
     """One quiet line for rows that are not of the interface, with the places on demand."""
     problems = [problem for result in results for problem in result.problems]
     if problems:
-        aside = sum(problem.is_set_aside for problem in problems)
-        st.caption(
-            f":material/rule: {formats.count(len(problems), 'oddity', 'oddities')} in the service's reply, "
-            f"{formats.count(aside, 'row')} left out.",
-            help=_places(problems),
-        )
+        said = [words for result in results if (words := _unread(result))]
+        odd = sum(not problem.is_set_aside for problem in problems)
+        if odd:
+            said.append(
+                f"{formats.count(odd, 'unknown field or value', 'unknown fields or values')} left out."
+            )
+        st.caption(f":material/rule: {' '.join(said)}", help=_places(problems))
+
+
+def _unread(result: Result[Any]) -> str:
+    """How many rows of a list: `3 of 240 activities could not be read`."""
+    if not result.set_aside:
+        return ""
+    name = next(problem.place.partition("[")[0] for problem in result.problems if problem.is_set_aside)
+    total = len(result.value) + result.set_aside
+    return f"{result.set_aside:,} of {total:,} {_ROWS.get(name, 'rows')} could not be read."
+
+
+_ROWS = MappingProxyType(
+    {
+        "users": "athletes",
+        "activities": "activities",
+        "training-prescriptions": "planned workouts",
+        "notes": "notes",
+        "events": "events",
+        "metrics": "metrics",
+        "sleeps": "nights",
+    }
+)
+"""What the rows of a list are called, by its name on the wire."""
 
 
 def say_empty(what: str, *, fills: str) -> None:
@@ -130,6 +154,8 @@ def _with_wait(error: ServiceError, happened: str) -> str:
 
 
 def _reply(error: ServiceError) -> str:
-    """The service's own words, which may help whoever runs it."""
+    """The service's own words, or else the cause as the client found it; they may help whoever runs it."""
     words = md(error.text, longest=160) if error.text else ""
-    return f" The service said: “{words}”" if words and not isinstance(error, Unauthorized | NotFound) else ""
+    if not words or isinstance(error, Unauthorized | NotFound):
+        return ""
+    return f" The service said: “{words}”" if error.code else f" Cause: {words}."

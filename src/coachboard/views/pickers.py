@@ -11,6 +11,8 @@ from coachboard.views.shell import Athlete, Page
 
 _LAST_ATHLETE = "shell.athlete"
 _OWN_RANGE = "own"
+_FIRST_DAY = date(1970, 1, 1)
+_AHEAD = timedelta(days=730)
 SPANS: Mapping[int, str] = MappingProxyType(
     {7: "7 days", 28: "4 weeks", 42: "6 weeks", 90: "3 months", 182: "6 months", 365: "1 year"}
 )
@@ -90,9 +92,14 @@ def _take_athlete(key: str) -> None:
 
 
 def _asked_range(page: Page, default_days: int) -> tuple[date, date]:
-    end = state.get_day("to") or page.today
-    start = state.get_day("from") or end - timedelta(days=default_days - 1)
+    end = _pickable(page, state.get_day("to") or page.today)
+    start = _pickable(page, state.get_day("from") or end - timedelta(days=default_days - 1))
     return (start, end) if start <= end else (end, start)
+
+
+def _pickable(page: Page, day: date) -> date:
+    """The day, or the first or last one that the fields take: an address may name any."""
+    return min(max(day, _FIRST_DAY), page.today + _AHEAD)
 
 
 def _take_span(key: str, today: date) -> None:
@@ -113,8 +120,8 @@ def _draw_days(page: Page, start: date, end: date, *, key: str) -> None:
             label,
             key=field,
             format="YYYY-MM-DD",
-            min_value=date(1970, 1, 1),
-            max_value=page.today + timedelta(days=730),
+            min_value=_FIRST_DAY,
+            max_value=page.today + _AHEAD,
             on_change=_take_day,
             args=(field, name),
             width=130,

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from secrets import token_hex
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -31,6 +32,7 @@ _SHOWN = "workspaces.shown"
 _CLEARING = "workspaces.clearing"
 _LONGEST = 20_000
 _FORM_PX = 620
+_LONGEST_NAME = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +57,22 @@ def draw_memberships(page: Page) -> None:
             "You are in no workspace.", fills="An invitation from a coach would put you in one."
         )
         return
-    rows = [(plain(member.name), plain(member.slug), str(member.role)) for member in memberships]
+    rows = [
+        (plain(member.name, longest=_LONGEST_NAME), plain(member.slug, longest=30), str(member.role))
+        for member in memberships
+    ]
     st.dataframe(
         pd.DataFrame(rows, columns=["Workspace", "Short name", "Your role"]),
         hide_index=True,
         key="workspaces.memberships",
         width=_FORM_PX,
+        column_config={"Workspace": _wide(330), "Short name": _wide(160), "Your role": _wide(120)},
     )
+
+
+def _wide(width_px: int) -> Any:
+    """A column of that width, so that a long name does not push the others out of the window."""
+    return st.column_config.TextColumn(width=width_px)
 
 
 def pick_workspace(page: Page) -> WorkspaceMembership | None:
@@ -190,7 +201,7 @@ def _draw_faults(addresses: Addresses) -> None:
 
 
 def _intention(asked: Asked) -> str:
-    workspace = md(asked.workspace.name)
+    workspace = md(asked.workspace.name, longest=_LONGEST_NAME)
     valid = asked.addresses.valid
     if not valid:
         return f"Type an address to invite somebody to **{workspace}**."

@@ -123,6 +123,10 @@ def test_one_address_is_written_one_way():
     assert check_base_url(" HTTP://Host.Example:81/api/ ") == "http://host.example:81/api"
 
 
+def test_a_retry_after_beyond_reason_is_not_believed():
+    assert read_retry_after("99999999") == read_retry_after("9" * 400) == 900.0
+
+
 @pytest.mark.parametrize(
     ("text", "seconds"), [("7", 7.0), (" 0 ", 0.0), (None, 60.0), ("soon", 60.0), ("-1", 60.0), ("²", 60.0)]
 )

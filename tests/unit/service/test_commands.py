@@ -152,3 +152,16 @@ def _answers(address):
     except httpx.TransportError:
         time.sleep(0.05)
         return False
+
+
+def test_a_database_of_a_newer_version_is_one_clear_line(run, store_url):
+    store = Store.open(store_url)
+    with store._writers.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'of_the_future'")
+    store.close()
+
+    result = run("users", "list")
+
+    assert result.exit_code == 1
+    assert "cannot open the database: its schema is of another" in result.output
+    assert "Traceback" not in result.output

@@ -1,9 +1,13 @@
 """Every kind of error has words of its own and a next step, and none shows what the service should not say."""
 
+from datetime import UTC, datetime
+
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from coachboard.client import errors
 from coachboard.client.errors import RateLimited, ServiceError, TimedOut
+from coachboard.client.result import Result, RowProblem
 from coachboard.views import notices
 
 
@@ -35,5 +39,43 @@ def test_what_the_service_said_is_text():
     assert "](" not in said
 
 
+def test_words_of_our_own_are_not_put_into_the_services_mouth():
+    ours = errors.UnreadableResponse("GET", "/", status=200, text="expected an array")
+    theirs = errors.BadRequest("GET", "/", status=400, code="bad_request", text="No such day.")
+
+    assert notices._reply(ours) == " Cause: expected an array."
+    assert "The service said: “No such day\\.”" in notices._reply(theirs)
+
+
 def test_a_timeout_is_told_apart_from_no_reply():
     assert notices.saying(TimedOut("GET", "/")) != notices.saying(errors.Unreachable("GET", "/"))
+
+
+def problem_captions():
+    from coachboard.views import notices  # noqa: PLC0415 # run by Streamlit as a script of its own
+    from unit.views.test_notices import RESULT  # noqa: PLC0415
+
+    notices.say_problems(RESULT)
+
+
+RESULT = Result(
+    tuple(range(237)),
+    datetime(2026, 3, 1, tzinfo=UTC),
+    problems=(
+        *(
+            RowProblem(f"activities[act_{n}].id", "![x](https://t.example)", is_set_aside=True)
+            for n in range(3)
+        ),
+        RowProblem("activities[act_9].newField", "unknown field, left out", is_set_aside=False),
+    ),
+)
+
+
+def test_rows_that_could_not_be_read_are_counted_with_their_places_at_hand():
+    (caption,) = AppTest.from_function(problem_captions).run().caption
+
+    assert "3 of 237" not in caption.value
+    assert "3 of 240 activities could not be read." in caption.value
+    assert "1 unknown field or value left out." in caption.value
+    assert "act\\_2" in caption.help
+    assert "](" not in caption.help

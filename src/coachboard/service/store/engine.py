@@ -6,6 +6,7 @@ from threading import Lock
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
+from alembic.util import CommandError
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -15,6 +16,8 @@ _MIGRATIONS = Path(__file__).parent / "migrations"
 _WRITES = "coachboard_writes"
 _VERSION = "SELECT number FROM changes"
 _MIGRATION_LOCK = 7_463_001  # any number that nothing else of the database uses
+
+_TOO_NEW = "its schema is of another, probably newer version of Coachboard"
 
 _PRAGMAS = (
     "PRAGMA journal_mode = WAL",
@@ -89,4 +92,7 @@ def migrate(engine: sa.Engine) -> None:
         config = Config()
         config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
         config.attributes.update(connection=connection, metadata=METADATA)
-        command.upgrade(config, "head")
+        try:
+            command.upgrade(config, "head")
+        except CommandError as error:
+            raise sa.exc.InvalidRequestError(_TOO_NEW) from error
