@@ -1,8 +1,9 @@
 """Volume, intensity and stimulus of a session, from the best that was recorded and is known of the athlete.
 
 In this order: power and critical power; speed (of runs adjusted for the grade) and critical speed; heart rate
-with resting and maximum; the athlete's own rating. The definitions stand in `analytics.session_load`. The
-stimulus is the dominant one by time in bands of power or speed; heart rate has no published bands, so none.
+with resting and maximum, where it was recorded for half of the session; the athlete's own rating. The definitions
+stand in `analytics.session_load`. The stimulus is the dominant one by time in bands of power or speed; heart rate
+has no published bands, so none.
 """
 
 from typing import Any
@@ -19,6 +20,8 @@ from coachboard.service.importers.streams import grade_of
 from coachboard.service.importers.stretches import figure
 
 _SPEED_EXPONENTS = {Sport.RUNNING: 2.0, Sport.SWIMMING: 3.0}
+_LEAST_HEART_RATE = 0.5
+"""Share of the session: the load is a sum over time, and what is missing would count as rest."""
 _UNKNOWN: dict[str, Any] = {"volume": None, "intensity": None, "training_stimulus": None}
 
 
@@ -84,5 +87,7 @@ def _by_heart_rate(leg: Leg, athlete: Athlete, places: Any) -> dict[str, Any] | 
     if rate is None or rest is None or most is None or most <= rest:
         return None
     rate = rate[places]
+    if not len(rate) or np.isfinite(rate).mean() < _LEAST_HEART_RATE:
+        return None
     volume = session_load.hr_load_score(rate, 1.0, rest_bpm=rest, max_bpm=most, gender=athlete.gender)
     return _fields(volume, session_load.intensity_score(heart_rate_pct=rate / most * 100))

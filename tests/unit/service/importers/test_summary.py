@@ -22,6 +22,9 @@ ATHLETE = Athlete(
 )
 
 
+HEART_ALONE = Athlete(max_heart_rate_bpm=190, resting_heart_rate_bpm=50, gender=Gender.MALE)
+
+
 def read(made, *, athlete=ATHLETE, offset=None):
     return read_activity(
         made, Identity(id="act_1", utc_offset_min=offset), lambda sport, day: athlete
@@ -248,3 +251,14 @@ def test_lengths_without_records_point_to_the_start():
     activity = read(leg(0, sport=Sport.SWIMMING, lengths=lengths))
 
     assert [(length.started_at_index, length.ended_at_index) for length in activity.lengths] == [(0, 0)] * 2
+
+
+@pytest.mark.parametrize(("recorded_s", "is_known"), [(1, False), (1_700, False), (1_900, True)])
+def test_heart_rate_of_a_fraction_of_a_session_is_no_load(recorded_s, is_known):
+    """A strap that sent one value in a swim would make it a session without load."""
+    beats = np.where(np.arange(3_600) < recorded_s, 150.0, np.nan)
+
+    fields = read(leg(3_600, heartRate=beats, sport=Sport.SWIMMING), athlete=HEART_ALONE)
+
+    assert (fields.volume is not None, fields.intensity is not None) == (is_known, is_known)
+    assert fields.average_heart_rate == 150
