@@ -1,34 +1,55 @@
 """The activity page in a browser: a deep link, a part selected by dragging and by typing, a lap by its row."""
 
+import base64
 import re
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Route
 
 import rides
 import squad
+from coachboard.service.store import Store
+from running import dashboard_process, service_thread
 
 pytestmark = pytest.mark.browser
 CARD = re.compile(r"^Selection, ")
 
 
-@pytest.fixture
-def ride(squad_store):
+LINK = f"activity?athlete={squad.ANA}&activity=act_1&day={rides.START.date()}"
+TILE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
+def put_ride(folder):
     """An hour of intervals for Ana, with a name that tries to be more than text."""
+    store = Store.open(f"sqlite:///{folder / 'service.db'}")
+    squad.seed(store)
     t = np.arange(3_600)
     power = np.where(t // 300 % 2, 280.0, 160.0)
     laps = tuple(rides.lap(at, at + 299, power=float(power[at])) for at in range(0, 3_600, 300))
     activity = rides.activity(
         name="Hills <img src=https://tracker.example/x.png>", total_duration=3_600, distance=36_000, laps=laps
     )
-    squad_store.put_activities(squad.ANA, [activity])
-    squad_store.put_streams("act_1", rides.streams(3_600, power=power))
-    return f"activity?athlete={squad.ANA}&activity=act_1&day={rides.START.date()}"
+    store.put_activities(squad.ANA, [activity])
+    store.put_streams("act_1", rides.streams(3_600, power=power))
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def dashboard(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("activity")
+    put_ride(folder)
+    with dashboard_process(folder, COACHBOARD_API_KEY=squad.COACH_KEY) as address:
+        yield address
 
 
 @pytest.fixture
-def opened(ride, new_page, squad_dashboard):
+def opened(new_page, dashboard):
     """The page by deep link on a fresh server, as the demo coach; other hosts asked for are kept."""
     page = new_page()
     page.other_hosts = []
@@ -37,7 +58,7 @@ def opened(ride, new_page, squad_dashboard):
         lambda request: None if "127.0.0.1" in request.url or request.url.startswith(("data:", "blob:"))
         else page.other_hosts.append(request.url),
     )  # fmt: skip
-    page.goto(f"{squad_dashboard}/{ride}")
+    page.goto(f"{dashboard}/{LINK}")
     expect(panels(page).locator(".scatterlayer .trace path").first).to_be_visible(timeout=30_000)
     page.wait_for_timeout(500)
     return page
@@ -112,3 +133,31 @@ def test_on_a_phone_nothing_scrolls_sideways(opened):
     opened.wait_for_timeout(800)
 
     assert opened.evaluate("() => document.scrollingElement.scrollWidth <= window.innerWidth + 1")
+
+
+def test_tiles_come_from_the_one_host_that_is_set(new_page, tmp_path):
+    asked = []
+
+    def tile(request):
+        asked.append(request.url.path)
+        return Response(TILE, media_type="image/png", headers={"Access-Control-Allow-Origin": "*"})
+
+    put_ride(tmp_path)
+    server = Starlette(routes=[Route("/{z:int}/{x:int}/{y:int}.png", tile)])
+    with (
+        service_thread(server) as tiles,
+        dashboard_process(
+            tmp_path,
+            COACHBOARD_API_KEY=squad.COACH_KEY,
+            COACHBOARD_TILE_URL=f"{tiles}/{{z}}/{{x}}/{{y}}.png",
+        ) as address,
+    ):
+        page = new_page()
+        page.goto(f"{address}/{LINK}")
+        come_near(page, "Show laps and route")
+        expect(page.get_by_role("heading", name="Route")).to_be_visible()
+        page.get_by_role("heading", name="Route").scroll_into_view_if_needed()
+        expect(page.locator(".imagelayer image").first).to_be_attached()
+        page.wait_for_timeout(500)
+
+    assert asked

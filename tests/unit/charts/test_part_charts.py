@@ -101,10 +101,21 @@ def test_the_route_has_one_scale_for_both_axes_and_asks_for_no_tiles():
     assert not any("map" in trace.type for trace in figure.data)
 
 
-def test_the_selected_stretch_is_drawn_over_the_route():
+def test_the_selected_stretch_is_drawn_over_the_route_from_mark_to_mark():
     plain, chosen = route_chart(route()), route_chart(route(), selected=slice(10, 20))
+    stretch, ends = chosen.data[2:4]
 
-    assert len(chosen.data) == len(plain.data) + 1
+    assert len(chosen.data) == len(plain.data) + 2
+    assert list(ends.text) == ["From", "To"]
+    assert (ends.x[0], ends.x[1]) == (stretch.x[0], stretch.x[-1])
+
+
+def test_a_marked_place_stands_where_the_athlete_was():
+    plain, marked = route_chart(route()), route_chart(route(), marked=10)
+
+    assert len(marked.data) == len(plain.data) + 1
+    assert marked.data[-2].marker.symbol == "circle-cross-open"
+    assert marked.data[-2].x[0] == pytest.approx(float(marked.data[1].x[10]), abs=0.1)
 
 
 def test_a_route_without_a_fix_is_empty():

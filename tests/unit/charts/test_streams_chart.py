@@ -113,3 +113,18 @@ def test_six_hours_of_eight_panels_stay_small():
     panels = [panel(str(n), x=x, y=np.random.default_rng(n).normal(200, 20, 1_500)) for n in range(8)]
 
     assert len(streams_chart(panels, axis="elapsed").to_json()) < 300_000
+
+
+def test_a_marked_moment_is_one_line_through_all_panels():
+    plain, marked = (streams_chart([panel(), panel("hr")], axis="elapsed", cursor=at) for at in (None, 50.0))
+    line = marked.layout.shapes[-1]
+
+    assert len(marked.layout.shapes) == len(plain.layout.shapes) + 1
+    assert (line.yref, line.y0, line.y1) == ("paper", 0, 1)
+    assert line.x0 == line.x1 == pytest.approx(50_000, abs=1)
+
+
+def test_a_phone_gets_taller_panels():
+    usual, phone = (streams_chart([panel()], axis="elapsed", panel_px=px) for px in (95, 160))
+
+    assert phone.layout.height - usual.layout.height == 65
