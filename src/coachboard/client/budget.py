@@ -184,6 +184,7 @@ class Budget:
     def left(self) -> int:
         """How many calls the key has left in this window."""
         with self._database.writing(self._scope) as connection:
+            self._bring_along(connection)
             return KEY_LIMIT - len(self._calls(connection, self._clock()))
 
     @steady

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time
 from enum import StrEnum
 from functools import cache
+from operator import itemgetter
 from typing import Any, TypeVar
 
 from coachboard.client.rows import leaves_of
@@ -22,26 +23,25 @@ def build(model: type[M], rows: Sequence[dict[str, Any]]) -> tuple[M, ...]:
     """The models of decoded rows; each must be sure to conform."""
     if not rows:
         return ()
-    names, columns = [], []
-    for name, wire_name, convert in _fields(model):
-        column: Sequence[Any] = [row[wire_name] for row in rows]
-        names.append(name)
-        columns.append(column if convert is None else convert(column))
-    fields_set = frozenset(names)
-    return tuple(
-        _construct(model, dict(zip(names, values, strict=True)), fields_set)
-        for values in zip(*columns, strict=True)
-    )
-
-
-def _construct(model: type[M], values: dict[str, Any], fields_set: frozenset[str]) -> M:
+    names, wire_names, converters = zip(*_fields(model), strict=True)
+    columns = [
+        column if convert is None else convert(column)
+        for convert, column in zip(
+            converters, zip(*map(itemgetter(*wire_names), rows), strict=True), strict=True
+        )
+    ]
+    fields_set = set(names)  # one for all: the models are frozen
     # What pydantic's model_construct does, without its look at every field for aliases and defaults.
-    built = model.__new__(model)
-    object.__setattr__(built, "__dict__", values)
-    object.__setattr__(built, "__pydantic_fields_set__", set(fields_set))
-    object.__setattr__(built, "__pydantic_extra__", None)
-    object.__setattr__(built, "__pydantic_private__", None)
-    return built
+    new, put = model.__new__, object.__setattr__
+    built = []
+    for values in zip(*columns, strict=True):
+        one = new(model)
+        put(one, "__dict__", dict(zip(names, values, strict=False)))
+        put(one, "__pydantic_fields_set__", fields_set)
+        put(one, "__pydantic_extra__", None)
+        put(one, "__pydantic_private__", None)
+        built.append(one)
+    return tuple(built)
 
 
 @cache

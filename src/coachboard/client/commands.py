@@ -4,7 +4,6 @@ import sys
 from datetime import UTC, datetime
 
 import click
-from sqlalchemy.exc import SQLAlchemyError
 
 from coachboard.client.api import Client
 from coachboard.client.cache.store import Store
@@ -36,13 +35,11 @@ def sync_command(since: datetime | None, streams: bool, base_url: str | None) ->
     )
     try:
         with Client(address, key, cache_url=settings.cache_url, options=Options.of(settings)) as client:
+            _check(client.cache_trouble)
             fetched = _run(client.sync(since.date() if since else None, with_streams=streams))
+            _check(client.cache_trouble)
     except (ServiceError, ValueError) as error:
         raise click.ClickException(str(error)) from error
-    except SQLAlchemyError as error:
-        raise click.ClickException(
-            f"the cache {settings.cache_url} cannot be used: {type(error).__name__}"
-        ) from error
     click.echo(f"Up to date: {fetched} requests made.", err=True)
 
 
@@ -122,10 +119,15 @@ def clear_cache() -> None:
 
 
 def _opened(settings: Settings) -> Store:
-    try:
-        return Store(settings.cache_url, max_bytes=settings.cache_max_mb * 2**20)
-    except SQLAlchemyError as error:
-        raise click.ClickException(f"the cache cannot be opened: {type(error).__name__}") from error
+    store = Store(settings.cache_url, max_bytes=settings.cache_max_mb * 2**20)
+    _check(store.database.trouble)
+    return store
+
+
+def _check(trouble: str | None) -> None:
+    """What is kept in memory is gone with the command: nothing to show, and no sync."""
+    if trouble is not None:
+        raise click.ClickException(f"the cache cannot be used: {trouble}")
 
 
 COMMANDS: tuple[click.Command, ...] = (sync_command, cache_command)

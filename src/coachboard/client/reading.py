@@ -30,6 +30,7 @@ class RawRow:
     value: Any
     is_odd: bool
     nested: bytes | None = None  # the large lists of a row from the cache, not decoded yet
+    is_proven: bool = False  # to be exactly of the interface, by `shape`, in this process
 
     def whole(self) -> Any:
         """The row with its nested lists."""
@@ -67,7 +68,7 @@ def _is_a_row(row: Any) -> bool:
 def sort_out(model: type[Wire], rows: Sequence[Any]) -> list[RawRow]:
     """Tell sound rows from odd ones."""
     if conforms(model, rows):
-        return [RawRow(row, is_odd=False) for row in rows]
+        return [RawRow(row, is_odd=False, is_proven=True) for row in rows]
     return [RawRow(row, is_odd=not _is_sound(model, row)) for row in rows]
 
 
@@ -97,7 +98,7 @@ class Rows(Source[tuple[M, ...]]):
     def value(self) -> tuple[M, ...]:
         with self._lock:
             if self._models is None:
-                self._models = _models(self.model, [row.whole() for row in self._rows])
+                self._models = _models(self.model, self._rows)
             return self._models
 
     def frame(self) -> pd.DataFrame:
@@ -107,11 +108,12 @@ class Rows(Source[tuple[M, ...]]):
             return self._frame.copy(deep=False)  # copy-on-write: a reader's change stays the reader's
 
 
-def _models(model: type[M], rows: Sequence[Any]) -> tuple[M, ...]:
-    """The rows were read once, but maybe by another version or field by field: they are looked at again."""
-    if conforms(model, rows):
-        return build(model, rows)
-    return tuple(map(model.from_wire, rows))
+def _models(model: type[M], rows: Sequence[RawRow]) -> tuple[M, ...]:
+    """What was proven is not validated again; what comes from the cache another version may have put there."""
+    whole = [row.whole() for row in rows]
+    if all(row.is_proven for row in rows) or conforms(model, whole):
+        return build(model, whole)
+    return tuple(map(model.from_wire, whole))
 
 
 def _readable(

@@ -101,9 +101,7 @@ class Result(Generic[T_co]):
 
     def because(self, error: ServiceError) -> "Result[T_co]":
         """The same with the reason why nothing newer is known."""
-        return Result(
-            self._source, self.as_of, is_stale=self.is_stale, error=error, problems=self.problems
-        )
+        return Result(self._source, self.as_of, is_stale=self.is_stale, error=error, problems=self.problems)
 
     @property
     def set_aside(self) -> int:

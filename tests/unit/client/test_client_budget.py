@@ -109,6 +109,47 @@ def test_a_window_never_holds_more_than_the_limit(budget, clock):
     assert all(later - first >= 60.0 for first, later in zip(taken, taken[USER_LIMIT:], strict=False))
 
 
+def calls_at_the_service(budget, clock, flights_s):
+    """When the calls for one user arrive, each a moment before its reply: the longest on their way first."""
+    arrivals, under_way = [], []
+    for flight_s in flights_s:
+        while True:
+            for landing in [one for one in under_way if one[0] <= clock.now]:
+                under_way.remove(landing)
+                budget.landed(landing[1])
+            verdict = budget.take(want())
+            if verdict.taken:
+                break
+            clock.now = min([clock.now + verdict.wait_s, *(at for at, _ in under_way)])
+        arrivals.append(clock.now + flight_s)
+        under_way.append((clock.now + flight_s, verdict.taken))
+        clock.now += 0.1
+    return sorted(arrivals)
+
+
+@pytest.mark.parametrize(
+    "flights_s",
+    [[40.0] + [0.0] * 69, [0.9, 14.0, 0.2] * 24, [40.0] * 10 + [0.0] * 60, [0.0] * 20 + [3.0, 30.0] * 25],
+)
+def test_calls_that_are_long_on_their_way_fill_no_minute_beyond_the_limit(budget, clock, flights_s):
+    """Whatever the service sees as a minute, a fixed or a sliding one, it holds thirty arrivals at most."""
+    arrivals = calls_at_the_service(budget, clock, flights_s)
+
+    limit = zip(arrivals, arrivals[USER_LIMIT:], strict=False)
+    assert all(later - first >= 60.0 for first, later in limit)
+
+
+def test_a_call_counts_from_its_reply_where_that_was_long_in_coming(budget, clock):
+    late = budget.take(want()).taken
+    clock.now += 30.0
+    budget.landed(late)
+    for _ in range(USER_LIMIT - 1):
+        budget.landed(budget.take(want()).taken)
+    clock.now += 31.5  # over a minute since it was taken
+
+    assert budget.take(want()).wait_s == pytest.approx(WINDOW_S - 31.5)
+
+
 def test_a_429_is_honoured_by_all_who_share_the_budget(opened, clock):
     one, other = opened(), opened()
     one.hold("", 17.0)

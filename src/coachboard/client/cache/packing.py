@@ -19,6 +19,7 @@ class Item:
     day: int
     rank: int
     is_odd: bool
+    is_proven: bool
     body: bytes
     nested: bytes | None
     rest: Any  # what `body` was written from
@@ -52,6 +53,7 @@ def _packed(resource: Ranged, row: RawRow, days: Days, position: int) -> Item:
         ordinal,
         resource.rank_of(value, position),
         row.is_odd,
+        row.is_proven,
         orjson.dumps(rest),
         nested,
         rest,
@@ -60,7 +62,9 @@ def _packed(resource: Ranged, row: RawRow, days: Days, position: int) -> Item:
 
 def lean(items: Sequence[Item]) -> list[RawRow]:
     """Packed items as rows again, the nested lists not decoded."""
-    return [RawRow(item.rest, is_odd=item.is_odd, nested=item.nested) for item in items]
+    return [
+        RawRow(item.rest, is_odd=item.is_odd, nested=item.nested, is_proven=item.is_proven) for item in items
+    ]
 
 
 def _split(resource: Ranged, value: Any) -> tuple[Any, bytes | None]:

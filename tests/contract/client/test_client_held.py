@@ -1,0 +1,138 @@
+"""What is known without a request, fetched when nobody waits, kept, counted and forgotten."""
+
+import threading
+from datetime import date
+
+import numpy as np
+import pytest
+
+import faulty_proxy as faults
+import seeded
+from coachboard.client.budget import KEY_LIMIT
+from coachboard.client.cache.behind import Unwritten
+from coachboard.client.cache.blobs import BlobKey
+
+ANA = seeded.ATHLETE
+MARCH = (date(2026, 3, 1), date(2026, 3, 31))
+
+
+def streams_asked(proxy):
+    return [request for request in proxy.requests if "streams" in request]
+
+
+def test_streams_are_known_once_they_were_read_and_no_request_is_made_for_it(client, proxy):
+    assert client.known_streams(seeded.RIDE) is None
+    client.get_streams(seeded.RIDE)
+
+    assert client.known_streams(seeded.RIDE).value == seeded.streams()
+    assert len(streams_asked(proxy)) == 1
+
+
+def test_streams_that_do_not_exist_are_not_known(client):
+    client.fetch_streams_soon(seeded.BARE)
+    assert client.is_settled(10)
+
+    assert client.known_streams(seeded.BARE) is None
+
+
+def test_streams_that_are_fetched_soon_are_known_when_the_background_is_done(client, proxy):
+    for _ in range(3):
+        client.fetch_streams_soon(seeded.RIDE)
+    assert client.is_settled(10)
+    client.fetch_streams_soon(seeded.RIDE)
+    assert client.is_settled(10)
+
+    assert client.known_streams(seeded.RIDE).value == seeded.streams()
+    assert len(streams_asked(proxy)) == 1
+
+
+def test_a_fetch_that_failed_is_not_tried_again_at_once(client, proxy, clock):
+    proxy.always = faults.says(403)
+    for _ in range(3):
+        client.fetch_streams_soon(seeded.RIDE)
+        assert client.is_settled(10)
+    assert len(streams_asked(proxy)) == 1
+
+    proxy.always = None
+    clock.now += 60
+    client.fetch_streams_soon(seeded.RIDE)
+    assert client.is_settled(10)
+    assert client.known_streams(seeded.RIDE) is not None
+
+
+def test_streams_are_the_readers_before_they_are_in_the_cache(connect, proxy):
+    """While the writer is busy this process reads what is under way; the next one finds it written."""
+    client, gate = connect(), threading.Event()
+    busy_with = BlobKey(client.scope, "something", "else")
+    client._store.behind.put(busy_with, Unwritten(None, 0.0, lambda: gate.wait(10)))
+
+    assert client.get_streams(seeded.RIDE).value == seeded.streams()
+    assert client.get_streams(seeded.RIDE).value == seeded.streams()
+    assert client._store.blobs.keys(client.scope, "streams") == set()
+    gate.set()
+    client.close()
+
+    assert connect().known_streams(seeded.RIDE).value == seeded.streams()
+    assert len(streams_asked(proxy)) == 1
+
+
+def test_streams_cannot_be_changed_by_who_reads_them(client):
+    fresh, kept = (client.get_streams(seeded.RIDE).value for _ in range(2))
+
+    for streams in (fresh, kept):
+        with pytest.raises(ValueError, match="read-only"):
+            streams.columns["power"][0] = np.nan
+
+
+def test_a_derived_result_is_known_for_its_version_alone(connect):
+    connect().derived("curve", 2, "act_ride", lambda: b"curve")
+    client = connect()
+
+    assert client.known_derived("curve", 2, "act_ride") == b"curve"
+    assert client.known_derived("curve", 1, "act_ride") is None
+    assert client.known_derived("zones", 2, "act_ride") is None
+    assert connect(seeded.ATHLETE_KEY).known_derived("curve", 2, "act_ride") is None
+
+
+def test_each_request_costs_one_of_the_budget_until_its_minute_is_over(client, clock):
+    client.get_user()
+    assert client.requests_left() == KEY_LIMIT - 1
+    client.list_users()
+    client.list_users()
+    assert client.requests_left() == KEY_LIMIT - 2
+
+    clock.now += 61
+    assert client.requests_left() == KEY_LIMIT
+
+
+def test_what_is_held_is_that_of_this_key(connect, clock):
+    client = connect()
+    began = clock.now
+    assert client.holding().size_bytes == 0
+    assert client.holding().oldest is client.holding().newest is None
+
+    client.list_activities(ANA, *MARCH)
+    clock.now += 100
+    client.list_notes(ANA, *MARCH)
+
+    held = client.holding()
+    assert held.size_bytes > 1_000
+    assert (held.oldest.timestamp(), held.newest.timestamp()) == (began, began + 100)
+    assert connect(seeded.ATHLETE_KEY).holding().size_bytes == 0
+
+
+def test_what_is_forgotten_is_asked_for_again_and_other_keys_keep_theirs(connect, proxy):
+    client, other = connect(), connect(seeded.ATHLETE_KEY)
+    for reader in (client, other):
+        reader.list_activities(ANA, *MARCH)
+    client.get_streams(seeded.RIDE)
+    left = client.requests_left()
+    client.forget()
+    asked = len(proxy.requests)
+
+    assert client.holding().size_bytes == 0
+    assert client.known_streams(seeded.RIDE) is None
+    assert client.requests_left() == left
+    assert other.holding().size_bytes > 0
+    assert len(client.list_activities(ANA, *MARCH).value) == 4
+    assert len(proxy.requests) == asked + 2  # who reads, and the list

@@ -1,0 +1,161 @@
+"""A cache whose place cannot be used: it goes on in memory, says so, and comes back."""
+
+import sqlite3
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+
+from coachboard.client.budget import USER_LIMIT, Budget, Priority, Want
+from coachboard.client.cache.blobs import BlobKey, Blobs
+from coachboard.client.cache.database import Database
+from coachboard.client.cache.store import Store
+from coachboard.client.cache.tables import META
+from databases import SERVER, empty_database
+
+AT = BlobKey("scope", "streams", "a")
+WANT = Want("usr_a", Priority.PERSON, "")
+
+
+def put(store, body=b"x"):
+    return store.blobs.put(AT, body, now=1.0)
+
+
+def fill_the_disk(database):
+    """SQLite's own bound on its pages: the error and its effects are those of a full disk."""
+    sa.event.listen(database.engine, "connect", lambda raw, _: raw.execute("PRAGMA max_page_count=1"))
+    database.engine.dispose()
+
+
+def forbid_writing(database):
+    """What a folder that was made read-only does, to root too."""
+    sa.event.listen(database.engine, "connect", lambda raw, _: raw.execute("PRAGMA query_only=1"))
+    database.engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"), [(fill_the_disk, "database or disk is full"), (forbid_writing, "readonly database")]
+)
+def test_a_place_that_takes_no_more_writes_gives_way_to_memory(tmp_path, spoil, says):
+    store = Store(f"sqlite:///{tmp_path / 'cache.db'}", max_bytes=10**9)
+    put(store, b"old")
+    spoil(store.database)
+    put(store, bytes(100_000))
+
+    assert says in store.database.trouble
+    assert store.blobs.get(AT).body == bytes(100_000)
+    assert store.size() == 100_000
+    store.close()
+
+
+@pytest.mark.parametrize("place", ["/proc/no-such-folder/cache.db", "{}/file/cache.db"])
+def test_a_folder_that_cannot_be_written_is_no_error(tmp_path, place):
+    (tmp_path / "file").write_text("no folder")
+    store = Store("sqlite:///" + place.format(tmp_path), max_bytes=10**9)
+    put(store)
+
+    assert store.database.trouble
+    assert store.blobs.get(AT).body == b"x"
+    assert store.contents()
+    store.clear()
+    store.close()
+
+
+def test_a_file_that_somebody_deleted_is_begun_anew(tmp_path):
+    path = tmp_path / "cache.db"
+    store = Store(f"sqlite:///{path}", max_bytes=10**9)
+    put(store)
+    for file in tmp_path.glob("cache.db*"):
+        file.unlink()
+    put(store)
+    store.close()
+
+    assert store.database.trouble is None or path.exists()
+    again = Store(f"sqlite:///{path}", max_bytes=10**9)
+    assert again.database.trouble is None
+    again.close()
+
+
+def test_a_lock_that_is_never_given_up_is_not_waited_for_for_ever(tmp_path):
+    path = tmp_path / "cache.db"
+    database = Database(f"sqlite:///{path}", busy_s=0.01)
+    budget = Budget(database, "scope", lambda: 1_000.0)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    assert budget.take(WANT).taken
+    assert "locked" in database.trouble
+
+    other.execute("COMMIT")
+    other.close()
+    assert database.try_again()
+    assert database.trouble is None
+    assert budget.left() == 299
+    database.close()
+
+
+def test_the_budget_goes_along_into_memory_and_back(tmp_path):
+    """Calls that were made count wherever the log is, and so does a 429."""
+    now = [1_000.0]
+    database = Database(f"sqlite:///{tmp_path / 'cache.db'}")
+    budget = Budget(database, "scope", lambda: now[0])
+    for _ in range(USER_LIMIT - 1):
+        assert budget.take(WANT).taken
+    fill_the_disk(database)
+    Blobs(database).put(AT, bytes(100_000), now=1.0)
+    assert database.trouble
+
+    assert budget.take(WANT).taken
+    assert not budget.take(WANT).taken
+    budget.hold("usr_b", 30.0)
+    assert database.try_again()
+    assert not budget.take(WANT).taken
+    assert budget.take(Want("usr_b", Priority.PERSON, "")).wait_s == 30.0
+    assert budget.take(Want("usr_c", Priority.PERSON, "")).taken
+    database.close()
+
+
+def test_memory_is_bounded_lower_than_the_disk(tmp_path):
+    (tmp_path / "file").write_text("no folder")
+    store = Store(f"sqlite:///{tmp_path}/file/cache.db", max_bytes=10**9)
+    for number in range(5):
+        at = BlobKey("scope", "streams", str(number))
+        store.grew(store.blobs.put(at, bytes(16 * 2**20), now=float(number)))
+
+    assert store.size() < 64 * 2**20
+    assert "4" in store.blobs.keys("scope", "streams")
+    store.close()
+
+
+def test_a_mistake_of_the_code_is_not_hidden(tmp_path):
+    database = Database(f"sqlite:///{tmp_path / 'cache.db'}")
+
+    twice = sa.insert(META), [{"name": "a", "value": "b"}] * 2
+    with database.writing() as connection, pytest.raises(sa.exc.IntegrityError):
+        connection.execute(*twice)
+    with pytest.raises(sa.exc.IntegrityError), database.writing() as connection:
+        connection.execute(*twice)
+    assert database.trouble is None
+    database.close()
+
+
+@pytest.mark.postgres
+@pytest.mark.skipif(SERVER is None, reason="COACHBOARD_TEST_POSTGRES_URL is not set")
+def test_a_postgres_that_goes_away_gives_way_to_memory_and_is_taken_up_again(tmp_path):
+    with empty_database("postgres", tmp_path) as url:
+        store = Store(url, max_bytes=10**9)
+        put(store)
+        name = sa.make_url(url).database
+        server = sa.make_url(SERVER).set(drivername="postgresql").render_as_string(hide_password=False)
+        with psycopg.connect(server, autocommit=True) as admin:
+            admin.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+            admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
+            assert store.blobs.get(AT) is None
+            assert store.database.trouble
+            assert put(store) == 1
+            assert not store.database.try_again()
+
+            admin.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+        assert store.database.try_again()
+        assert store.blobs.get(AT).body == b"x"
+        assert store.database.trouble is None
+        store.close()
