@@ -29,7 +29,9 @@ def calendar(dashboard_settings, squad_store):
 
 
 def read(at):
-    return "\n".join(element.value for kind in (at.markdown, at.caption, at.header, at.subheader) for element in kind)
+    return "\n".join(
+        element.value for kind in (at.markdown, at.caption, at.header, at.subheader) for element in kind
+    )
 
 
 def test_adherence_says_what_became_of_every_plan(calendar):
@@ -50,6 +52,14 @@ def test_a_day_opens_to_its_entries(calendar):
     assert "Sick day" in text
     assert "excused by a note" in text
     assert "Cold" in text
+
+
+def test_the_day_that_other_pages_lead_to_is_open(calendar):
+    """A session picked on the roster or the athlete page stands open, in the week it belongs to."""
+    text = read(calendar(**shell.day_in_calendar("2026-03-09")))
+
+    assert "9 to 15 Mar 2026" in text
+    assert "Sick day" in text
 
 
 def test_a_plan_opens_to_its_steps_and_its_verdict(calendar):

@@ -151,6 +151,11 @@ def page_url(name: str, **params: str) -> str:
     return f"{name}?{query}" if query else name
 
 
+def day_in_calendar(day: str) -> dict[str, str]:
+    """The calendar's address for one day: its week, so that what opens stands in the first window."""
+    return {"view": "week", "on": day, "open": day}
+
+
 def _configure(title: str) -> None:
     # The icon is a local file because Streamlit would fetch a Material icon for the tab from another host.
     st.logo(ICON, size="small")

@@ -97,5 +97,5 @@ def _near(day: date, today: date) -> str:
 
 def _open(user_id: str, picked: str) -> None:
     page, _, target = picked.partition(" ")
-    name = "activity" if page == "activity" else "day"
-    st.switch_page(shell.page_path(page), query_params={"athlete": user_id, name: target})
+    wanted = shell.day_in_calendar(target) if page == "calendar" else {"activity": target}
+    st.switch_page(shell.page_path(page), query_params={"athlete": user_id, **wanted})

@@ -54,7 +54,10 @@ def _fill_of(
 
 def draw_squad(page: Page, choice: Choice, fill: RosterFill) -> None:
     """The chosen view; while rows are missing it draws itself again every second."""
-    tick = _TICK_S if fill.look().is_filling else None
+    roster = fill.look()
+    for error in roster.failed.values():
+        notices.let_go(error)
+    tick = _TICK_S if roster.is_filling else None
     st.fragment(_draw, run_every=tick)(page, choice, fill, is_ticking=tick is not None)
 
 
@@ -132,6 +135,11 @@ def _follow(picked: str | None, shown: Shown) -> None:
     if word == "look":
         state.set_params({"view": "look", "athlete": first})
         st.rerun()
-    targets = {"activity": {"activity": second}, "calendar": {"day": second}, "athlete": {}, "trends": {}}
+    targets = {
+        "activity": {"activity": second},
+        "calendar": shell.day_in_calendar(second),
+        "athlete": {},
+        "trends": {},
+    }
     if word in targets:
         st.switch_page(shell.page_path(word), query_params={"athlete": first} | targets[word])
