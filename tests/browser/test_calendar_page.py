@@ -55,6 +55,14 @@ def test_a_click_in_the_grid_opens_the_entry_and_the_address_reopens_it_elsewher
     expect(elsewhere.get_by_role("heading", name="March 2026")).to_be_visible()
 
 
+def test_an_entry_that_a_link_opened_can_be_closed(opened):
+    page = opened(f"{LINK}&open=tpr_Intervals")
+    page.get_by_role("button", name="Close", exact=True).click()
+
+    expect(page.get_by_text("Pick a day or an entry to open it here.")).to_be_visible()
+    assert "open=" not in page.url
+
+
 @pytest.mark.parametrize("view", ["month", "week", "agenda"])
 def test_each_view_is_a_link(opened, view):
     page = opened(f"{LINK}&view={view}&on=2026-03-04")
@@ -67,7 +75,7 @@ def test_a_view_that_is_picked_stands_in_the_address(opened):
     page = opened()
     page.get_by_role("button", name="Later", exact=True).click()
     expect(page.get_by_role("heading", name="April 2026")).to_be_visible()
-    page.get_by_role("radio", name="Week").click()
+    page.get_by_role("radio", name="Week", exact=True).click()
 
     expect(page.locator(".grid.week")).to_be_visible()
     assert "view=week" in page.url

@@ -19,14 +19,13 @@ _MOST_BESIDE = 3
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the address asks for: whose days, which, and what is open."""
+    """What the address asks for: whose days, and which."""
 
     athletes: tuple[Athlete, ...]
     view: View
     on: date
     start: date
     end: date
-    picked: str | None
     names: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -51,7 +50,7 @@ def pick(page: Page) -> Choice:
     start, end = _span(view, on, page.first_weekday)
     athletes = (athlete, *_beside(page, athlete))
     names = {one.id: _initials(one.name) for one in athletes} if len(athletes) > 1 else {}
-    return Choice(athletes, view, on, start, end, state.get_param("open"), names)
+    return Choice(athletes, view, on, start, end, names)
 
 
 def _asked_view() -> View:
@@ -112,11 +111,16 @@ def load(page: Page, choice: Choice) -> CalendarData:
     return data
 
 
-@st.fragment
 def draw_days(page: Page, choice: Choice, data: CalendarData) -> None:
     """The grid, and under it the day or entry that is open."""
+    # The steps ask for other days, which the whole page has to load; an entry opens within the fragment.
     _draw_steps(page, choice)
-    opened = state.get_param("open") or choice.picked
+    _draw_grid(page, choice, data)
+
+
+@st.fragment
+def _draw_grid(page: Page, choice: Choice, data: CalendarData) -> None:
+    opened = state.get_param("open")
     shown = calendar_items.Shown(
         view=choice.view,
         title=choice.title,
