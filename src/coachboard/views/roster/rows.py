@@ -129,13 +129,9 @@ def _columns(shown: Shown) -> list[Column]:
         ("look", "Needs a look", "days it stands", 128),
         ("last", "Last", "session", 62),
         ("week", "7 days", "and ahead", 72),
-        ("spark", "12 weeks", "volume", 54),
-        (
-            "fitness",
-            f"{model.fitness} {model.fitness_d:g} d",
-            f"{model.fatigue.lower()} {model.fatigue_d:g} d",
-            66,
-        ),
+        ("spark", "Weeks", "volume", 54),
+        # The constants stand in the picker above and in the head's help: there is no room for them twice.
+        ("fitness", model.fitness, model.fatigue.lower(), 66),
         ("form", "Form", "today", 40),
         ("done", "Done", "7 days", 44),
         ("sleep", "Sleep", "normal", 64),
