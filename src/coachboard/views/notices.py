@@ -19,7 +19,7 @@ from coachboard.client.errors import (
     UnreadableResponse,
 )
 from coachboard.client.result import Result, RowProblem
-from coachboard.views import formats
+from coachboard.views import connection, formats
 from coachboard.views.text import md
 
 
@@ -79,8 +79,17 @@ def sentence(error: ServiceError) -> str:
     return _with_wait(error, saying(error).happened)
 
 
+def let_go(error: ServiceError | None) -> None:
+    """Where the key is not accepted, take all that was read with it off the screen, and ask for another."""
+    access = connection.current_access() if isinstance(error, Unauthorized) else None
+    if access is not None:
+        connection.refuse(access)
+        st.rerun()
+
+
 def say(error: ServiceError, *, about: str | None = None) -> None:
     """A notice in place of what could not be shown; `about` names it, as plain text."""
+    let_go(error)
     happened, next_step = saying(error)
     subject = f"{md(about)}: " if about else ""
     st.warning(
@@ -91,6 +100,8 @@ def say(error: ServiceError, *, about: str | None = None) -> None:
 def say_stale(*results: Result[Any]) -> None:
     """One quiet line where what is shown is the last known state, with its age and the reason."""
     stale = [result for result in results if result.is_stale]
+    for result in stale:
+        let_go(result.error)
     if not stale:
         return
     oldest = min(stale, key=lambda result: result.as_of)
