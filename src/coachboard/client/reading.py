@@ -110,10 +110,9 @@ class Rows(Source[tuple[M, ...]]):
 
 def _models(model: type[M], rows: Sequence[RawRow]) -> tuple[M, ...]:
     """What was proven is not validated again; what comes from the cache another version may have put there."""
-    whole = [row.whole() for row in rows]
-    if all(row.is_proven for row in rows) or conforms(model, whole):
-        return build(model, whole)
-    return tuple(map(model.from_wire, whole))
+    if all(row.is_proven for row in rows):
+        return build(model, [row.whole() for row in rows])
+    return tuple(model.from_wire(row.whole()) for row in rows)
 
 
 def _readable(
