@@ -27,6 +27,8 @@ def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
             _draw_demo_choice(page)
         st.markdown(f"**{md(page.me.name)}**")
         st.caption(_state(page, profile), help=f"Signed in with a {page.access.way.value}.")
+        if trouble := page.client.cache_trouble:
+            st.caption(":material/warning: Nothing is kept between visits", help=md(f"The cache: {trouble}"))
         st.button(
             "Sign out",
             key="shell.sign_out",
