@@ -1,4 +1,4 @@
-// Tells once when the place comes into view, or when its button is pressed.
+// Tells once when the place is well in view, or when its button is pressed; a rim of it at the edge is not enough.
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const button = parentElement.querySelector("button");
@@ -9,6 +9,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   };
   const observer = new IntersectionObserver(
     (entries) => entries.some((entry) => entry.isIntersecting) && come(),
+    { threshold: 0.8 },
   );
   button.onclick = come;
   observer.observe(button);
