@@ -77,7 +77,9 @@ def chromium_path() -> str | None:
     return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
 
-@pytest.fixture(scope="session")
+# Of a module, not of the session: while it lives an event loop runs in this process, under which the
+# tests that start one of their own would fail.
+@pytest.fixture(scope="module")
 def chromium():
     """A headless Chromium; without one browser tests skip, or fail where REQUIRE_BROWSER=1."""
     path = chromium_path()
