@@ -21,7 +21,7 @@ import orjson
 
 import seeded
 from bench.table import Row
-from coachboard.client import Client, Options
+from coachboard.client import Client, Options, Result
 from coachboard.models.activities import Activity
 from coachboard.models.streams import STREAM_COLUMNS, ActivityStreams
 from coachboard.service.app import create_app, mounted
@@ -96,36 +96,48 @@ def _wanted() -> list[tuple[str, date, date]]:
 
 
 def _lists(bench: Bench) -> list[Row]:
-    """400 lists of four weeks, 20 activities of 10 laps each, one after another."""
+    """400 lists of four weeks, 20 activities of 10 laps each; each beside its floors, or a busy machine decides."""
     wanted = _wanted()
-    with httpx.Client(headers={"Authorization": f"Bearer {KEY}"}) as http:
-        bodies = _bare(bench, http, wanted)
-        bare_s, _ = _timed(lambda: _bare(bench, http, wanted))
-    loads_s, rows = _timed(lambda: [orjson.loads(body) for body in bodies])
-    models_s, _ = _timed(lambda: [[Activity.from_wire(row) for row in reply] for reply in rows])
+    bare, loads, models, cold, cold_models, disk = ([] for _ in range(6))
+    with bench.client("lists") as client, httpx.Client(headers={"Authorization": f"Bearer {KEY}"}) as http:
+        client.get_user()
+        for number, ask in enumerate(wanted):
+            if number % 100 == 0:
+                bench.next_minute()
+            seconds, body = _timed(lambda ask=ask: _bare(bench, http, ask))
+            bare.append(seconds)
+            seconds, reply = _timed(lambda body=body: orjson.loads(body))
+            loads.append(seconds)
+            models.append(_timed(lambda reply=reply: [Activity.from_wire(row) for row in reply])[0])
+            seconds, result = _timed(lambda ask=ask: _with_frame(client.list_activities(*ask)))
+            cold.append(seconds)
+            cold_models.append(_timed(lambda result=result: result.value)[0])
+        warm = [_timed(lambda ask=ask: client.list_activities(*ask).frame)[0] for ask in wanted[-100:]]
     with bench.client("lists") as client:
         client.get_user()
-        bench.next_minute()
-        cold_s, _ = _timed(lambda: _read(client, bench, wanted, pause_every=250))
-        warm_s, _ = _timed(lambda: [client.list_activities(*ask).frame for ask in wanted])
-        models_cold_s, _ = _timed(lambda: [client.list_activities(*ask).value for ask in wanted])
-    with bench.client("lists") as client:
-        disk_s, _ = _timed(lambda: [client.list_activities(*ask).frame for ask in wanted])
-    ms = 1000 / len(wanted)
+        disk = [_timed(lambda ask=ask: client.list_activities(*ask).frame)[0] for ask in wanted]
+    whole, plain = _sums(bare, loads, models), _sums(bare, loads)
     typed = "httpx + orjson + models"
     return [
-        Row("list cold, frame", cold_s * ms, "ms", (bare_s + loads_s + models_s) * ms, typed),
-        Row(
-            "list cold, frame and models",
-            (cold_s + models_cold_s) * ms,
-            "ms",
-            (bare_s + loads_s + models_s) * ms,
-            typed,
-        ),
-        Row("list cold, frame", cold_s * ms, "ms", (bare_s + loads_s) * ms, "httpx + orjson"),
-        Row("list warm, in memory", warm_s * ms, "ms", loads_s * ms, "orjson"),
-        Row("list warm, from disk", disk_s * ms, "ms", loads_s * ms, "orjson"),
+        _row("list cold, frame", cold, plain, "httpx + orjson"),
+        _row("list cold, frame", cold, whole, typed),
+        _row("list cold, frame and models", _sums(cold, cold_models), whole, typed),
+        _row("list warm, in memory", warm, loads, "orjson"),
+        _row("list warm, from disk", disk, loads, "orjson"),
     ]
+
+
+def _with_frame(result: Result[tuple[Activity, ...]]) -> Result[tuple[Activity, ...]]:
+    assert len(result.frame)
+    return result
+
+
+def _sums(*parts: list[float]) -> list[float]:
+    return [sum(seconds) for seconds in zip(*parts, strict=True)]
+
+
+def _row(name: str, value: list[float], floor: list[float], floor_name: str) -> Row:
+    return Row(name, statistics.median(value) * 1000, "ms", statistics.median(floor) * 1000, floor_name)
 
 
 def _long_list(bench: Bench) -> list[Row]:
@@ -151,24 +163,21 @@ def _long_list(bench: Bench) -> list[Row]:
 def _streams(bench: Bench) -> list[Row]:
     """One ride of 25 columns of 21,600 samples."""
     headers = {"Authorization": f"Bearer {KEY}", "Accept-Encoding": "zstd"}
+    floor, loads, cold, warm = ([] for _ in range(4))
     with httpx.Client(headers=headers) as http:
         url = f"{bench.url}/activities/act_0_0/streams"
         body = http.get(url).content
-        bare_s = _median(lambda: http.get(url).content)
-    loads_s = _median(lambda: orjson.loads(body))
-    decode_s = _median(lambda: ActivityStreams.from_json(body))
-    cold = []
-    for number in range(REPEATS):
-        with bench.client(f"streams{number}") as client:
-            client.get_user()
-            cold.append(_timed(lambda: client.get_streams("act_0_0").value)[0])
-            client._store.behind.flush()  # or the next read finds it in memory, on its way into the cache
-            warm_s = _median(lambda: client.get_streams("act_0_0").value)
+        for number in range(2 * REPEATS):
+            floor.append(_timed(lambda: ActivityStreams.from_json(http.get(url).content))[0])
+            loads.append(_timed(lambda: orjson.loads(body))[0])
+            with bench.client(f"streams{number}") as client:
+                client.get_user()
+                cold.append(_timed(lambda client=client: client.get_streams("act_0_0").value)[0])
+                client._store.behind.flush()  # or the next read finds it in memory, on its way into the cache
+                warm.append(_timed(lambda client=client: client.get_streams("act_0_0").value)[0])
     return [
-        Row(
-            "streams cold", statistics.median(cold) * 1000, "ms", (bare_s + decode_s) * 1000, "httpx + decode"
-        ),
-        Row("streams warm", warm_s * 1000, "ms", loads_s * 1000, "orjson"),
+        _row("streams cold", cold, floor, "httpx + decode"),
+        _row("streams warm", warm, loads, "orjson"),
     ]
 
 
@@ -198,22 +207,11 @@ def _roster(bench: Bench) -> list[Row]:
     ]
 
 
-def _bare(bench: Bench, http: httpx.Client, wanted: list[tuple[str, date, date]]) -> list[bytes]:
-    bodies = []
-    for number, (user_id, start, end) in enumerate(wanted):
-        if number % 250 == 0:
-            bench.next_minute()
-        reply = http.get(f"{bench.url}/users/{user_id}/activities?from={start}&to={end}")
-        assert reply.status_code == httpx.codes.OK
-        bodies.append(reply.content)
-    return bodies
-
-
-def _read(client: Client, bench: Bench, wanted: list[tuple[str, date, date]], *, pause_every: int) -> None:
-    for number, ask in enumerate(wanted):
-        if number % pause_every == 0:
-            bench.next_minute()
-        assert len(client.list_activities(*ask).frame)
+def _bare(bench: Bench, http: httpx.Client, ask: tuple[str, date, date]) -> bytes:
+    user_id, start, end = ask
+    reply = http.get(f"{bench.url}/users/{user_id}/activities?from={start}&to={end}")
+    assert reply.status_code == httpx.codes.OK
+    return reply.content
 
 
 def _timed(work: Callable[[], T]) -> tuple[float, T]:
