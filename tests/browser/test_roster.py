@@ -65,8 +65,10 @@ def test_a_keyboard_sorts_and_the_link_brings_the_order_back(address, new_page):
         .or_(page.get_by_role("columnheader").filter(has_text="7 days"))
     )
     expect(head.first).to_be_visible()
-    page.get_by_role("columnheader", name="Athlete").get_by_role("button").focus()
-    page.keyboard.press("Enter")
+    # While rows still arrive the table is drawn anew, and a key meant for a head that has gone says nothing.
+    expect(page.get_by_text("1 of 2 athletes")).to_be_visible()
+    expect(page.get_by_test_id("stProgress")).to_have_count(0)
+    page.get_by_role("columnheader", name="Athlete").get_by_role("button").press("Enter")
     expect(page.get_by_role("columnheader", name="Athlete")).to_have_attribute("aria-sort", "ascending")
 
     again = new_page()
