@@ -20,7 +20,8 @@ from coachboard.analytics.mean_maximal import DURATIONS
 from coachboard.analytics.season_outlook import Future, Season
 from coachboard.analytics.weeks import week_totals
 from coachboard.client import Result
-from coachboard.loaders.athlete_days import PLAN_DAYS_AFTER, AthleteSource, Known, load_known
+from coachboard.loaders.athlete_days import PLAN_DAYS_AFTER, Known, load_known
+from coachboard.loaders.gathering import Lists
 from coachboard.loaders.power_curves import MOST_NEW, CurveSource, SeasonCurve, best_of_ids
 from coachboard.models.users import UserProfile
 
@@ -29,7 +30,7 @@ YEAR = "last 12 months"
 PERIODS = {"last 6 weeks": (42, 0), "the 6 weeks before": (84, 42), YEAR: (364, 0)}
 
 
-class AthletePageSource(AthleteSource, CurveSource, Protocol):
+class AthletePageSource(Lists, CurveSource, Protocol):
     """What this page asks of the client."""
 
     def get_user(self, user_id: str = ...) -> Result[UserProfile]: ...

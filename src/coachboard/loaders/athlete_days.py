@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from math import isnan, nan
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,10 +20,8 @@ from coachboard.analytics.flag_readings import AthleteDays
 from coachboard.analytics.forecast import LoadRates, load_rates
 from coachboard.analytics.structure import estimated_duration_s
 from coachboard.client import Result
-from coachboard.models.activities import Activity
-from coachboard.models.body import Sleep
+from coachboard.loaders.gathering import Lists
 from coachboard.models.enums import NoteType, Sport, TrainingStimulus
-from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
 
 LOAD_DAYS = 364
@@ -34,26 +32,6 @@ PLAN_DAYS_AFTER = 56
 EVENT_DAYS_AFTER = 365
 RATE_DAYS = 120
 """Sessions that tell what a planned hour will bring."""
-
-
-class AthleteSource(Protocol):
-    """What these pages ask of the client."""
-
-    def list_activities(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[Activity, ...]]: ...
-    def list_prescriptions(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[TrainingPrescription, ...]]: ...
-    def list_notes(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[Note, ...]]: ...
-    def list_events(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[Event, ...]]: ...
-    def list_sleeps(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[Sleep, ...]]: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +59,7 @@ class Known:
         return self.today - timedelta(days=LOAD_DAYS - 1)
 
 
-def load_known(client: AthleteSource, user_id: str, *, today: date) -> Known:
+def load_known(client: Lists, user_id: str, *, today: date) -> Known:
     """Everything but the profile; raises `ServiceError` where a part does not arrive and none is kept."""
     first = today - timedelta(days=LOAD_DAYS - 1)
     plan_start, plan_end = today - timedelta(days=PLAN_DAYS_BEFORE), today + timedelta(days=PLAN_DAYS_AFTER)

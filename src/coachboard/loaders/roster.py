@@ -20,7 +20,8 @@ from coachboard.analytics.load import MODELS, fitness_fatigue_form, warm_seed
 from coachboard.analytics.weeks import weekly_volume
 from coachboard.client.errors import ServiceError
 from coachboard.client.fanout import Progress
-from coachboard.loaders.athlete_days import AthleteSource, Known, load_known
+from coachboard.loaders.athlete_days import Known, load_known
+from coachboard.loaders.gathering import Lists
 from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.models.users import User
 
@@ -32,7 +33,7 @@ FRESH_S = 300.0
 """A roster older than this is read again behind what is shown."""
 
 
-class RosterSource(AthleteSource, Protocol):
+class RosterSource(Lists, Protocol):
     """What the roster asks of the client."""
 
     def each_user(
@@ -96,7 +97,7 @@ class RosterRow:
         return flags.raised(self.flags)
 
 
-def load_row(client: AthleteSource, user: User, *, today: date, thresholds: Mapping[str, float]) -> RosterRow:
+def load_row(client: Lists, user: User, *, today: date, thresholds: Mapping[str, float]) -> RosterRow:
     """Everything that an athlete's line shows."""
     known = load_known(client, user.id, today=today)
     found = flags.evaluate(known.nights, thresholds)

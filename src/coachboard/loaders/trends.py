@@ -1,57 +1,21 @@
 """Body and season of one athlete over a range: metrics, nights, daily load, notes and events beside them."""
 
 from collections.abc import Sequence
-from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Protocol, TypeVar
 
 from coachboard.analytics.circumstances import Circumstance, circumstances
 from coachboard.analytics.daily_load import DailyLoad, daily_load
 from coachboard.analytics.metric_series import MetricSeries, metric_series
 from coachboard.analytics.nights import BASELINE_DAYS, Nights, nights_of
 from coachboard.client import Result
-from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete_days import LOAD_DAYS
+from coachboard.loaders.gathering import Gathering, Missing, PooledLists
 from coachboard.loaders.matching import local_day
 from coachboard.models.activities import Activity
-from coachboard.models.body import Metric, Sleep
-from coachboard.models.plans import Event, Note
 
 LOAD_HISTORY_DAYS = 180
 """Before the range, so that a mean of 42 days has forgotten how it was started."""
-
-_T = TypeVar("_T")
-
-
-class TrendsSource(Protocol):
-    """What this page asks of the client."""
-
-    @property
-    def pool(self) -> Executor: ...
-    def list_activities(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[Activity, ...]]: ...
-    def list_metrics(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[Metric, ...]]: ...
-    def list_sleeps(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[Sleep, ...]]: ...
-    def list_notes(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[Note, ...]]: ...
-    def list_events(
-        self, user_id: str, start: date | None = None, end: date | None = None
-    ) -> Result[tuple[Event, ...]]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """A part that did not arrive."""
-
-    what: str
-    error: ServiceError
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +34,13 @@ class TrendsData:
     results: tuple[Result[object], ...] = field(repr=False)
 
 
-def load_trends(client: TrendsSource, user_id: str, *, start: date, end: date, today: date) -> TrendsData:
+def load_trends(client: PooledLists, user_id: str, *, start: date, end: date, today: date) -> TrendsData:
     """The range, with as much before it as the own normal and the load means need."""
     first_night = start - timedelta(days=BASELINE_DAYS)
     # As far back as on the other pages, so that today's fitness is the same number on each.
     first_load = min(start - timedelta(days=LOAD_HISTORY_DAYS), end - timedelta(days=LOAD_DAYS - 1))
     pool = client.pool
-    parts = _Parts()
+    parts = Gathering()
     metrics = pool.submit(client.list_metrics, user_id, None, end)
     nights = pool.submit(client.list_sleeps, user_id, first_night, end)
     activities = pool.submit(client.list_activities, user_id, first_load, end)
@@ -96,23 +60,6 @@ def load_trends(client: TrendsSource, user_id: str, *, start: date, end: date, t
         missing=tuple(parts.missing),
         results=tuple(parts.results),
     )
-
-
-class _Parts:
-    """Collects what arrives; a part that does not is named instead of failing the page."""
-
-    def __init__(self) -> None:
-        self.missing: list[Missing] = []
-        self.results: list[Result[object]] = []
-
-    def take(self, what: str, future: Future[Result[tuple[_T, ...]]]) -> tuple[_T, ...]:
-        try:
-            result = future.result()
-        except ServiceError as error:
-            self.missing.append(Missing(what, error))
-            return ()
-        self.results.append(result)
-        return result.value
 
 
 def _dated_volumes(activities: Sequence[Activity]) -> list[tuple[date, float | None]]:

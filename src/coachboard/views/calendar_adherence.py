@@ -8,7 +8,8 @@ import streamlit as st
 
 from coachboard.analytics.adherence import Adherence, AdherenceSummary, Match, match_sessions, summarize
 from coachboard.analytics.compliance import compliance
-from coachboard.loaders.calendar import CalendarData, Missing, load_adherence
+from coachboard.loaders.calendar import CalendarData, load_adherence
+from coachboard.loaders.gathering import Missing
 from coachboard.views import formats, formulas, notices, pickers, state
 from coachboard.views.calendar import Choice
 from coachboard.views.shell import Page

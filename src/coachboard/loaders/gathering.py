@@ -1,0 +1,72 @@
+"""What pages ask of the client list by list, and how a part that does not arrive is named, not fatal."""
+
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from datetime import date
+from typing import Protocol, TypeVar
+
+from coachboard.client import Result
+from coachboard.client.errors import ServiceError
+from coachboard.models.activities import Activity
+from coachboard.models.body import Metric, Sleep
+from coachboard.models.plans import Event, Note
+from coachboard.models.prescriptions import TrainingPrescription
+
+_T = TypeVar("_T")
+
+
+class Lists(Protocol):
+    """The dated lists of one athlete, both ends of a range included."""
+
+    def list_activities(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[Activity, ...]]: ...
+    def list_prescriptions(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[TrainingPrescription, ...]]: ...
+    def list_notes(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[Note, ...]]: ...
+    def list_events(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[Event, ...]]: ...
+    def list_metrics(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[Metric, ...]]: ...
+    def list_sleeps(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[Sleep, ...]]: ...
+
+
+class PooledLists(Lists, Protocol):
+    """The lists, with threads to ask for several at once."""
+
+    @property
+    def pool(self) -> Executor: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A part that did not arrive; the page goes on without it and says so."""
+
+    what: str
+    error: ServiceError
+    user_id: str = ""  # where a page shows several athletes
+
+
+class Gathering:
+    """Collects what arrives and names what does not."""
+
+    def __init__(self) -> None:
+        self.missing: list[Missing] = []
+        self.results: list[Result[object]] = []
+
+    def take(self, what: str, future: Future[Result[tuple[_T, ...]]], user_id: str = "") -> tuple[_T, ...]:
+        """The rows, or none where the service gave an error and nothing is kept."""
+        try:
+            result = future.result()
+        except ServiceError as error:
+            self.missing.append(Missing(what, error, user_id))
+            return ()
+        self.results.append(result)
+        return result.value
