@@ -7,7 +7,8 @@ from html import escape
 import plotly.graph_objects as go
 
 from coachboard.charts import palette
-from coachboard.charts.streams import Band, axis_value
+from coachboard.charts.clock_axis import axis_value
+from coachboard.charts.panel_marks import Band
 
 HEIGHT_PX = 170
 _HOUR_S = 3_600
@@ -52,7 +53,7 @@ def lap_bars_chart(
             annotation_position="top right",
         )
     figure.update_layout(
-        bargap=0, hovermode="closest", clickmode="event+select", dragmode=False,
+        bargap=0, hovermode="closest", dragmode=False,
         margin={"t": 22, "b": 28, "l": 46, "r": 12},
     )  # fmt: skip
     longest_s = max((bar.band.end for bar in bars), default=0.0)

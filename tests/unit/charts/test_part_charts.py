@@ -9,8 +9,8 @@ import pytest
 from coachboard.charts.interval_trend import IntervalPoint, interval_trend_chart
 from coachboard.charts.lap_bars import LapBar, lap_bars_chart
 from coachboard.charts.lengths import LengthBar, lengths_chart
+from coachboard.charts.panel_marks import Band
 from coachboard.charts.route import Route, Sheet, route_chart, scale_length_m
-from coachboard.charts.streams import Band
 from coachboard.charts.tiles import Tile, tiles_over
 
 

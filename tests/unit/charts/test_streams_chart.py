@@ -5,7 +5,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from coachboard.charts.streams import Band, Panel, Target, axis_values, streams_chart
+from coachboard.charts.clock_axis import axis_values
+from coachboard.charts.panel_marks import Band, Target
+from coachboard.charts.panels import Other, Panel
+from coachboard.charts.streams import streams_chart
 
 
 def panel(name="power", *, x=None, **changes):
@@ -128,3 +131,55 @@ def test_a_phone_gets_taller_panels():
     usual, phone = (streams_chart([panel()], axis="elapsed", panel_px=px) for px in (95, 160))
 
     assert phone.layout.height - usual.layout.height == 65
+
+
+def other(count=100, **changes):
+    x = np.arange(count, dtype=np.float64)
+    usual = {"x": x, "y": np.full(count, 210.0), "difference_x": x, "difference": np.full(count, 10.0)}
+    return Other(**(usual | {"unit": "W"} | changes))
+
+
+def test_a_second_session_lies_on_the_panel_under_this_ones_line_with_its_difference_below():
+    figure = streams_chart([panel(other=other()), panel("hr")], axis="elapsed", other_name="Tue, <b>Ride</b>")
+    over, this, difference = traces_of(figure)[:3]
+    strip = figure.layout[f"yaxis{difference.yaxis[1:]}"]
+
+    assert over.yaxis == this.yaxis == "y"
+    assert over.line.color != this.line.color
+    assert difference.yaxis not in {"y", "y2"}
+    assert strip.domain[1] < figure.layout.yaxis.domain[0]
+    assert strip.domain[0] > figure.layout.yaxis2.domain[1]
+
+
+def test_the_legend_names_both_sessions_as_text():
+    figure = streams_chart([panel(other=other())], axis="elapsed", other_name="Tue, <b>Ride</b>")
+
+    assert [trace.name for trace in figure.data if trace.showlegend] == [
+        "This session, in colour",
+        "Tue, &lt;b&gt;Ride&lt;/b&gt;",
+    ]
+
+
+def test_the_difference_is_even_to_both_sides_of_zero():
+    figure = streams_chart([panel(other=other())], axis="elapsed", other_name="Other")
+    low, high = figure.layout.yaxis2.range
+
+    assert low == -high
+    assert high > 10
+
+
+def test_a_difference_that_is_nowhere_known_is_drawn_empty():
+    empty = other(difference=np.full(100, np.nan))
+
+    assert streams_chart([panel(other=empty)], axis="moving", other_name="Other").layout.yaxis2.range == (
+        -1,
+        1,
+    )
+
+
+def test_a_second_session_adds_a_strip_and_a_legend_to_the_height():
+    alone, both = (
+        streams_chart([panel(other=o)], axis="elapsed", other_name=o and "Other") for o in (None, other())
+    )
+
+    assert both.layout.height - alone.layout.height == 76

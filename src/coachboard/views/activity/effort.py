@@ -4,7 +4,7 @@ from math import isfinite
 
 import streamlit as st
 
-from coachboard.charts.streams import Target
+from coachboard.charts.panel_marks import Target
 from coachboard.loaders import stream_panels
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.planned_and_done import Row, planned_and_done

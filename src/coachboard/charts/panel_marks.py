@@ -1,0 +1,99 @@
+"""What lies over and under the panels of a session: laps as bands, targets as outlines, a moment, a selection."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from coachboard.charts import palette
+from coachboard.charts.clock_axis import Axis, axis_value
+
+WHOLE, RIBBON = "y99", "y98"
+"""The axes of the whole height and of the ribbon of bands, beyond those of any panel."""
+_MOST_TINTS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A lap, climb or device lap along x."""
+
+    start: float
+    end: float
+    colour: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A planned step: where it lies along x and the range asked for, on the panel of that name."""
+
+    panel: str
+    start: float
+    end: float
+    low: float
+    high: float
+
+
+def ribbon(bands: Sequence[Band], axis: Axis) -> list[dict[str, Any]]:
+    """The bands once more as a row of bars at the top, which the pointer can read."""
+    if not bands:
+        return []
+    bar = {
+        "type": "bar", "orientation": "h", "xaxis": "x", "yaxis": RIBBON, "showlegend": False, "width": 1,
+        "x": [axis_value(band.end - band.start, axis) for band in bands],
+        "base": [axis_value(band.start, axis) for band in bands],
+        "y": [0.5] * len(bands),
+        "marker": {"color": [band.colour for band in bands],
+                   "line": {"width": 0.5, "color": palette.SURFACE.light}},
+        "customdata": [escape(band.label) for band in bands],
+        "hovertemplate": "%{customdata}<extra></extra>",
+    }  # fmt: skip
+    return [bar]
+
+
+def tints(bands: Sequence[Band], axis: Axis) -> list[dict[str, Any]]:
+    """The bands as a light tint behind all panels, unless there are too many to tell apart."""
+    return [
+        {
+            "type": "rect", "layer": "below", "line": {"width": 0}, "xref": "x", "yref": "paper",
+            "fillcolor": palette.translucent(band.colour, 0.13), "y0": 0, "y1": 1,
+            "x0": axis_value(band.start, axis), "x1": axis_value(band.end, axis),
+        }
+        for band in bands
+        if len(bands) <= _MOST_TINTS
+    ]  # fmt: skip
+
+
+def outlines(targets: Sequence[Target], refs: Mapping[str, str], axis: Axis) -> list[dict[str, Any]]:
+    """Each target on its own panel; `refs` are the y axes by panel."""
+    return [
+        {
+            "type": "rect", "xref": "x", "yref": refs[target.panel], "y0": target.low, "y1": target.high,
+            "x0": axis_value(target.start, axis), "x1": axis_value(target.end, axis),
+            "line": {"color": palette.PLANNED.light, "width": 1.2},
+            "fillcolor": palette.translucent(palette.PLANNED.light, 0.16),
+        }
+        for target in targets
+        if target.panel in refs
+    ]  # fmt: skip
+
+
+def cursor_line(cursor: float | None, axis: Axis) -> list[dict[str, Any]]:
+    """A line through all panels at one moment."""
+    if cursor is None:
+        return []
+    x = axis_value(cursor, axis)
+    line = {"color": palette.INK.light, "width": 1.5}
+    return [{"type": "line", "xref": "x", "yref": "paper", "x0": x, "x1": x, "y0": 0, "y1": 1, "line": line}]
+
+
+def selection_box(selection: tuple[float, float] | None, axis: Axis) -> list[dict[str, Any]]:
+    """The selected stretch, framed over all panels."""
+    if selection is None:
+        return []
+    start, end = (axis_value(x, axis) for x in selection)
+    line = {"color": palette.ACCENT.light, "width": 2, "dash": "solid"}
+    return [
+        {"type": "rect", "xref": "x", "yref": WHOLE, "x0": start, "x1": end, "y0": 0, "y1": 1,
+         "line": line, "opacity": 0.8},
+    ]  # fmt: skip

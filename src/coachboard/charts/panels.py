@@ -1,0 +1,194 @@
+"""One panel of a session: its line, its axis, its heading, and a second session's line with the difference."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from coachboard.charts import palette
+from coachboard.charts.clock_axis import Axis, Floats, axis_values
+
+OTHER = palette.translucent(palette.INK.light, 0.62)
+"""A second session's line, the same on every panel: the quantity's own colour is this session's."""
+_WIDEST_PCT = 98
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Other:
+    """The same quantity of a second session at the same places, and how far it is from this one's."""
+
+    x: Floats
+    y: Floats
+    difference_x: Floats
+    difference: Floats  # in `unit`, the other less this one
+    unit: str
+    number: str = "+.0f"
+    note: str = ""
+    hover: Sequence[str] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Panel:
+    """One quantity: reduced points in the units shown, NaN where the line breaks."""
+
+    name: str
+    title: str
+    unit: str
+    colour: str
+    x: Floats  # s, or km / mi over distance
+    y: Floats
+    low: float
+    high: float
+    note: str = ""
+    average: float | None = None
+    number: str = ".0f"
+    hover: Sequence[str] | None = None  # texts where a number format will not do, such as pace
+    ticks: Sequence[tuple[float, str]] = ()
+    is_filled: bool = False
+    is_sparse: bool = False  # single values, drawn as dots
+    other: Other | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a panel stands: its y axis and how much of the height it has, and the same of its difference."""
+
+    axis: str
+    low: float
+    high: float
+    strip_axis: str = ""
+    strip_low: float = 0.0
+    strip_high: float = 0.0
+
+
+def traces(panel: Panel, place: Place, axis: Axis) -> list[dict[str, Any]]:
+    """The session's line over the other's, and the difference where there is one."""
+    line = _line(panel, place, axis)
+    if panel.other is None:
+        return [line]
+    return [_other_line(panel, panel.other, place, axis), line, _difference(panel.other, place, axis)]
+
+
+def axes(panel: Panel, place: Place) -> dict[str, Any]:
+    """The layout of the panel's y axes by name."""
+    found = {_axis_name(place.axis): _y_axis(panel, place)}
+    if panel.other is not None:
+        found[_axis_name(place.strip_axis)] = _strip_axis(panel.other, place)
+    return found
+
+
+def headings(panel: Panel, place: Place) -> list[dict[str, Any]]:
+    """The quantity with its unit, and at the right end what it was on average."""
+    texts = [(0.0, "left", f"<b>{escape(panel.title)}</b>, {escape(panel.unit)}", panel.colour, place.high)]
+    if panel.note:
+        texts.append((1.0, "right", escape(panel.note), palette.MUTED.light, place.high))
+    if panel.other is not None:
+        text = f"difference, {escape(panel.other.unit)}"
+        texts.append((0.0, "left", text, palette.MUTED.light, place.strip_high))
+        texts.append((1.0, "right", escape(panel.other.note), palette.MUTED.light, place.strip_high))
+    return [
+        {
+            "text": text, "x": x, "xref": "paper", "xanchor": anchor, "y": top, "yref": "paper",
+            "yanchor": "bottom", "showarrow": False, "font": {"size": 12, "color": colour}, "borderpad": 1,
+        }
+        for x, anchor, text, colour, top in texts
+        if text
+    ]  # fmt: skip
+
+
+def averages(panel: Panel, place: Place) -> list[dict[str, Any]]:
+    """The dotted line of the average, where it lies within the panel."""
+    if panel.average is None or not panel.low < panel.average < panel.high:
+        return []
+    line = {"color": panel.colour, "width": 1, "dash": "dot"}
+    return [
+        {"type": "line", "x0": 0, "x1": 1, "xref": "x domain", "yref": place.axis,
+         "y0": panel.average, "y1": panel.average, "line": line}
+    ]  # fmt: skip
+
+
+def _line(panel: Panel, place: Place, axis: Axis) -> dict[str, Any]:
+    return _bare(panel.x, panel.y, place.axis, axis) | {
+        "name": panel.title,
+        "mode": "markers" if panel.is_sparse else "lines",
+        "line": {"color": panel.colour, "width": 1.3},
+        "marker": {"color": panel.colour, "size": 4},
+        "fill": "tozeroy" if panel.is_filled else "none",
+        "fillcolor": palette.translucent(panel.colour, 0.18),
+        "customdata": panel.hover,
+        "hovertemplate": _hover(panel.title, panel.unit, panel.number, panel.hover),
+    }
+
+
+def _other_line(panel: Panel, other: Other, place: Place, axis: Axis) -> dict[str, Any]:
+    return _bare(other.x, other.y, place.axis, axis) | {
+        "name": "Other session",
+        "mode": "markers" if panel.is_sparse else "lines",
+        "line": {"color": OTHER, "width": 1.1},
+        "marker": {"color": OTHER, "size": 4, "symbol": "circle-open"},
+        "customdata": other.hover,
+        "hovertemplate": _hover("other", panel.unit, panel.number, other.hover),
+    }
+
+
+def _difference(other: Other, place: Place, axis: Axis) -> dict[str, Any]:
+    return _bare(other.difference_x, other.difference, place.strip_axis, axis) | {
+        "name": "Difference",
+        "mode": "lines",
+        "line": {"color": palette.MUTED.light, "width": 0.8},
+        "fill": "tozeroy",
+        "fillcolor": palette.translucent(palette.MUTED.light, 0.3),
+        "hovertemplate": _hover("difference", other.unit, other.number, None),
+    }
+
+
+def _bare(x: Floats, y: Floats, ref: str, axis: Axis) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "x": axis_values(x, axis),
+        "y": y.astype(np.float32),
+        "yaxis": ref,
+        "connectgaps": False,
+        "showlegend": False,
+    }
+
+
+def _axis_name(ref: str) -> str:
+    return "yaxis" + ref[1:]
+
+
+def _hover(title: str, unit: str, number: str, texts: Sequence[str] | None) -> str:
+    value = "%{customdata}" if texts is not None else f"%{{y:{number}}}"
+    return f"{escape(title)} <b>{value}</b> {escape(unit)}<extra></extra>"
+
+
+def _y_axis(panel: Panel, place: Place) -> dict[str, object]:
+    axis = _plain_axis(place.low, place.high) | {"range": [panel.low, panel.high], "nticks": 4}
+    if panel.ticks:
+        axis |= {"tickvals": [at for at, _ in panel.ticks], "ticktext": [text for _, text in panel.ticks]}
+    return axis
+
+
+def _strip_axis(other: Other, place: Place) -> dict[str, object]:
+    known = np.abs(other.difference[np.isfinite(other.difference)])
+    most = float(np.percentile(known, _WIDEST_PCT)) * 1.1 if len(known) else 1.0
+    # Even to both sides, so that the zero in the middle can be read without a number.
+    return _plain_axis(place.strip_low, place.strip_high) | {
+        "range": [-(most or 1.0), most or 1.0],
+        "nticks": 3,
+        "zeroline": True,
+        "zerolinecolor": palette.MUTED.light,
+    }
+
+
+def _plain_axis(low: float, high: float) -> dict[str, object]:
+    return {
+        "domain": (low, high),
+        "fixedrange": True,
+        "gridcolor": palette.GRID.light,
+        "tickfont": {"color": palette.MUTED.light, "size": 11},
+        "zeroline": False,
+        "anchor": "x",
+    }
