@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import squad
-from coachboard.analytics.flags import RULES
+from coachboard.analytics.flag_rules import RULES
 from coachboard.views import shell
 
 PAGE = str(shell.PAGES_FOLDER / "settings.py")

@@ -6,11 +6,11 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
-from coachboard.analytics import flags
 from coachboard.analytics.adherence import Adherence, Match, Planned
 from coachboard.analytics.compliance import MISSED
 from coachboard.analytics.flag_readings import AthleteDays
-from coachboard.analytics.flags import BY_ID, RULES, Standing, concern, evaluate, raised
+from coachboard.analytics.flag_rules import BY_ID, RULES
+from coachboard.analytics.flags import Standing, concern, evaluate, raised
 from coachboard.models.enums import NoteType, Sport, TrainingStimulus
 
 TODAY = date(2026, 3, 9)
@@ -158,4 +158,4 @@ def test_every_rule_says_its_threshold_and_source():
         assert rule.source
         assert rule.minimum_data
         assert 0 < rule.weight <= 1
-    assert "−35" in flags.BY_ID["form_low"].says()
+    assert "−35" in BY_ID["form_low"].says()

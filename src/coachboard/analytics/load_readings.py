@@ -1,0 +1,82 @@
+"""Load against what the athlete is used to: form, acute over chronic load, monotony."""
+
+from datetime import timedelta
+from math import nan
+
+import numpy as np
+
+from coachboard.analytics.baseline import own_normal
+from coachboard.analytics.flag_readings import (
+    LOOK_BACK_D,
+    AthleteDays,
+    Reading,
+    days_at_end,
+    last_session,
+    short,
+)
+from coachboard.analytics.frames import FITNESS, FORM
+from coachboard.analytics.load import CLASSIC, fitness_fatigue_form, warm_seed
+from coachboard.analytics.monotony import acute_chronic_ratio, rolling_monotony
+
+
+def form_low(athlete: AthleteDays, threshold: float) -> Reading:
+    """Form as a share of fitness, start of the day. [%]."""
+    days = _training_days(athlete)
+    if days < CLASSIC.fitness_d:
+        return short(f"not enough training yet: {days} of {CLASSIC.fitness_d:g} days", last_session(athlete))
+    frame = fitness_fatigue_form(athlete.daily_load, seed=warm_seed(athlete.daily_load))
+    fitness = frame[FITNESS].shift(fill_value=np.nan).to_numpy()
+    share = (
+        np.divide(frame[FORM].to_numpy(), fitness, out=np.full(len(fitness), nan), where=fitness > 0) * 100
+    )
+    holds = share <= threshold
+    usual = own_normal(share, width_sd=1)
+    return Reading(
+        is_raised=bool(holds[-1]),
+        value=float(share[-1]),
+        low=float(usual.low[-1]),
+        high=float(usual.high[-1]),
+        days_standing=days_at_end(holds),
+        as_of=last_session(athlete),
+    )
+
+
+def load_jump(athlete: AthleteDays, threshold: float) -> Reading:
+    """Acute over chronic load as the day begins."""
+    days = _training_days(athlete)
+    if days < LOOK_BACK_D:
+        return short(f"not enough training yet: {days} of {LOOK_BACK_D} days", last_session(athlete))
+    ratio = acute_chronic_ratio(athlete.daily_load, seed=warm_seed(athlete.daily_load))
+    holds = ratio > threshold
+    usual = own_normal(ratio, width_sd=1)
+    return Reading(
+        is_raised=bool(holds[-1]),
+        value=float(ratio[-1]),
+        low=float(usual.low[-1]),
+        high=float(usual.high[-1]),
+        days_standing=days_at_end(holds),
+        as_of=last_session(athlete),
+    )
+
+
+def monotony_high(athlete: AthleteDays, threshold: float) -> Reading:
+    """Monotony of the seven days up to yesterday, since today is not over."""
+    week = athlete.sessions_a_day[-8:-1]
+    if len(week) < 7 or week.sum() < 4:
+        return short(f"not enough sessions: {int(week.sum())} of 4 in 7 days", last_session(athlete))
+    values = rolling_monotony(athlete.daily_load[:-1])
+    holds = values >= threshold
+    usual = own_normal(values, width_sd=1)
+    return Reading(
+        is_raised=bool(holds[-1]),
+        value=float(values[-1]),
+        low=float(usual.low[-1]),
+        high=float(usual.high[-1]),
+        days_standing=days_at_end(holds),
+        as_of=athlete.today - timedelta(days=1),
+    )
+
+
+def _training_days(athlete: AthleteDays) -> int:
+    trained = np.flatnonzero(athlete.sessions_a_day > 0)
+    return int(len(athlete.sessions_a_day) - trained[0]) if len(trained) else 0

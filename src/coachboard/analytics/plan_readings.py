@@ -1,0 +1,131 @@
+"""The plan against what became of it, and against the recovery that it will meet."""
+
+from datetime import date, timedelta
+from math import isnan, nan
+
+from coachboard.analytics.adherence import Adherence, Match, summarize
+from coachboard.analytics.flag_readings import LOOK_BACK_D, AthleteDays, Reading, last_session, short
+from coachboard.analytics.recovery_readings import hrv_low, resting_hr_high, sleep_short
+from coachboard.models.enums import TrainingStimulus
+
+HARD_STIMULI = frozenset(
+    {
+        TrainingStimulus.THRESHOLD,
+        TrainingStimulus.VO2MAX,
+        TrainingStimulus.ANAEROBIC,
+        TrainingStimulus.NEUROMUSCULAR,
+        TrainingStimulus.LACTATE_CLEARANCE,
+        TrainingStimulus.DURABILITY,
+        TrainingStimulus.TEST,
+        TrainingStimulus.RACE,
+    }
+)
+"""Stimuli that poor recovery should not meet; ours."""
+
+SIGNS = (
+    ("HRV low", hrv_low, 0.5),
+    ("resting heart rate high", resting_hr_high, 3.0),
+    ("short nights", sleep_short, 6.5),
+)
+"""Signs of poor recovery at their watch limits, milder than the flags': a hard session weighs on them."""
+
+
+def hard_meets_poor_recovery(athlete: AthleteDays, threshold: float) -> Reading:
+    """How many signs of poor recovery a hard session of today or tomorrow meets."""
+    hard = next_hard_session(athlete)
+    signs = [(name, read(athlete, limit)) for name, read, limit in SIGNS]
+    known = [found for _, found in signs if not found.shortage]
+    if not known:
+        return short("no recovery sign is known: " + signs[0][1].shortage)
+    poor = [(name, found) for name, found in signs if found.is_raised]
+    nights = [found.as_of for found in known if found.as_of is not None]
+    return Reading(
+        is_raised=hard is not None and len(poor) >= threshold,
+        value=float(len(poor)),
+        low=0.0,
+        high=float(len(known)),
+        days_standing=max((found.days_standing for _, found in poor), default=0),
+        as_of=max(nights, default=None),
+        detail=_meeting(hard, [name for name, _ in poor], athlete.today),
+    )
+
+
+def next_hard_session(athlete: AthleteDays) -> Match | None:
+    """The first hard plan of today or tomorrow that is not done yet."""
+    soon = (athlete.today, athlete.today + timedelta(days=1))
+    return next(
+        (
+            match
+            for match in athlete.matches
+            if match.adherence is Adherence.AHEAD
+            and match.planned is not None
+            and match.planned.day in soon
+            and match.planned.stimulus in HARD_STIMULI
+        ),
+        None,
+    )
+
+
+def _meeting(hard: Match | None, poor: list[str], today: date) -> str:
+    if hard is None or hard.planned is None:
+        return ""
+    when = "today" if hard.planned.day == today else "tomorrow"
+    return f"{hard.planned.stimulus} {when}, {' and '.join(poor) or 'recovery as usual'}"
+
+
+def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:
+    """Plans of the last seven days that were neither done nor excused."""
+    week = _week(athlete)
+    summary = summarize(week)
+    if summary.due == 0:
+        return short("nothing was planned in the last 7 days")
+    missed = [match.day for match in week if match.adherence is Adherence.MISSED]
+    return Reading(
+        is_raised=len(missed) >= threshold,
+        value=float(len(missed)),
+        low=0.0,
+        high=float(summary.due),
+        days_standing=(athlete.today - max(missed)).days if missed else 0,
+        as_of=max(missed, default=athlete.today - timedelta(days=1)),
+    )
+
+
+def over_plan(athlete: AthleteDays, threshold: float) -> Reading:
+    """Time done, planned or not, over time planned, of the last seven days. [%]."""
+    week = _week(athlete)
+    planned = [
+        m.planned.duration_s for m in week if m.planned is not None and not isnan(m.planned.duration_s)
+    ]
+    if len(planned) < 2 or not sum(planned):
+        return short(f"{len(planned)} planned sessions with a duration in 7 days, 2 are needed")
+    done = [m.done.duration_s for m in week if m.done is not None and not isnan(m.done.duration_s)]
+    share = sum(done) / sum(planned) * 100
+    return Reading(
+        is_raised=share >= threshold,
+        value=share,
+        low=80.0,
+        high=120.0,
+        days_standing=1,
+        as_of=last_session(athlete),
+    )
+
+
+def no_plan(athlete: AthleteDays, threshold: float) -> Reading:
+    """Days that are planned ahead, for athletes who are planned for at all. [days]."""
+    planned = [match.planned.day for match in athlete.matches if match.planned is not None]
+    if not any(day >= athlete.today - timedelta(days=LOOK_BACK_D) for day in planned):
+        return short("not planned for in the last 28 days")
+    ahead = [day for day in planned if day >= athlete.today]
+    next_in = (min(ahead) - athlete.today).days if ahead else None
+    last = max(planned)
+    return Reading(
+        is_raised=next_in is None or next_in > threshold,
+        value=float(next_in) if next_in is not None else nan,
+        days_standing=max((athlete.today - last).days, 0),
+        as_of=last,
+    )
+
+
+def _week(athlete: AthleteDays) -> list[Match]:
+    first = athlete.today - timedelta(days=7)
+    return [match for match in athlete.matches if first <= match.day < athlete.today]
