@@ -18,6 +18,7 @@ import orjson
 from pydantic import SecretStr
 
 from coachboard.client import things
+from coachboard.client.acceptance import Acceptance
 from coachboard.client.background import Background
 from coachboard.client.budget import Budget, Priority
 from coachboard.client.cache.holding import Holding, holding_of
@@ -72,7 +73,14 @@ class Client(Reads):
         clock = self._options.clock
         self._own = OwnId(self._store.blobs, self._scope, self._budget, clock)
         self._derived = Derived(self._store, self._scope, self._flights, clock)
-        self._fetcher = Fetcher(self._http, self._budget, self._patience, patience_s=self._options.patience_s)
+        self._acceptance = Acceptance(clock)
+        self._fetcher = Fetcher(
+            self._http,
+            self._budget,
+            self._acceptance,
+            self._patience,
+            patience_s=self._options.patience_s,
+        )
         reach = Reach(
             scope=self._scope,
             fetcher=self._fetcher,

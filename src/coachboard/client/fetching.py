@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
+from coachboard.client.acceptance import Acceptance
 from coachboard.client.budget import Budget, Priority, Taken, Want
 from coachboard.client.errors import (
     RateLimited,
@@ -32,9 +33,12 @@ class FetchedElsewhere(Exception):  # noqa: N818 (a turn of events, never shown)
 class Fetcher:
     """Sends requests within the budget; safe for many threads."""
 
-    def __init__(self, http: Http, budget: Budget, patience: Patience, *, patience_s: float) -> None:
+    def __init__(
+        self, http: Http, budget: Budget, acceptance: Acceptance, patience: Patience, *, patience_s: float
+    ) -> None:
         self._http = http
         self._budget = budget
+        self._acceptance = acceptance
         self._patience = patience
         self._patience_s = patience_s
         self._trouble: ServiceError | None = None
@@ -82,10 +86,16 @@ class Fetcher:
                 taken, waited_s = self._wait_for_budget(request, want, waited_s)
 
     def _sent(self, request: Request, taken: Taken | None) -> bytes:
+        self._acceptance.asked()
         try:
-            return self._http.send(request)
+            body = self._http.send(request)
+        except ServiceError as error:
+            self._acceptance.told(error)
+            raise
         finally:
             self._budget.landed(taken)
+        self._acceptance.told(None)
+        return body
 
     def _longest(self, want: Want) -> float:
         return 10 * self._patience_s if want.priority is Priority.SYNC else self._patience_s

@@ -69,7 +69,7 @@ class Keeping:
         """Fetch into the cache; raises `ServiceError`."""
         at = BlobKey(self._reach.scope, thing.kind, thing.key)
         try:
-            self._reach.flights.join(at, partial(self._fetch, thing, at, priority))
+            self._renew(thing, at, priority)
         except REFUSALS as error:
             self._refused(thing, at, error)
             raise
@@ -129,10 +129,16 @@ class Keeping:
 
     def _refresh(self, thing: Thing[T], at: BlobKey) -> None:
         try:
-            self._reach.flights.join(at, partial(self._fetch, thing, at, Priority.REFRESH))
+            self._renew(thing, at, Priority.REFRESH)
         except ServiceError as error:
             self._reach.failures.note(at, error)
             raise
+
+    def _renew(self, thing: Thing[T], at: BlobKey, priority: Priority) -> None:
+        """Fetch anew, unless another process has done so meanwhile."""
+        flights = self._reach.flights
+        known = self._held(at)
+        flights.join(at, partial(self._fetch_once, thing, at, priority, flights.landed, known))
 
     def _fetch_once(
         self, thing: Thing[T], at: BlobKey, priority: Priority, landed: int, known: _Held[T] | None
@@ -141,7 +147,7 @@ class Keeping:
         while True:
             if landed != self._reach.flights.landed:
                 held = self._held(at)
-                is_new = known is None or (held is not None and held.fetched_at > known.fetched_at)
+                is_new = known is None or (held is not None and held.fetched_at != known.fetched_at)
                 if held is not None and not held.is_absent and is_new:
                     return held
             try:

@@ -14,7 +14,6 @@ from coachboard.client.cache.lists import Held, ListKey, Lists
 from coachboard.client.cache.packing import lean, pack
 from coachboard.client.cache.spans import Days, Plan, Span, demand, merge, plan
 from coachboard.client.errors import (
-    BadRequest,
     NotFound,
     ServiceError,
     Unauthorized,
@@ -34,8 +33,8 @@ KEPT_ROWS = 4_000
 
 TOUCH_EVERY_S = 3_600.0
 
-REFUSALS = (BadRequest, Unauthorized, NotFound)
-"""Answers that say no: what is known is not shown in their place."""
+REFUSALS = (Unauthorized, NotFound)
+"""Answers that say no: what is known is not shown in their place. A 400 says only that the request was wrong."""
 
 
 @dataclass(frozen=True, slots=True)

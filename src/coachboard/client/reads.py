@@ -3,11 +3,15 @@
 Where a read is given `max_age_s`, what is known but older is not shown: it is fetched first.
 """
 
+from collections.abc import Callable
 from datetime import date
 from functools import partial
 from typing import Any, TypeVar
 
 from coachboard.client import things
+from coachboard.client.acceptance import Acceptance
+from coachboard.client.background import Background
+from coachboard.client.budget import Priority
 from coachboard.client.cache.database import again_if_lost
 from coachboard.client.cache.lists import ListKey
 from coachboard.client.cache.spans import Days
@@ -45,6 +49,8 @@ class Reads:
     _keeping: Keeping
     _fetcher: Fetcher
     _own: OwnId
+    _acceptance: Acceptance
+    _background: Background
 
     def list_users(self, *, max_age_s: float | None = None) -> Result[tuple[User, ...]]:
         """The athletes of the caller: GET /users."""
@@ -144,10 +150,22 @@ class Reads:
             key = self._list_key(resource, user_id)
             return self._listing.read(key, days, max_age_s=max_age_s)
 
-        return self._explained(again_if_lost(read))
+        return self._accepted(read)
 
     def _thing(self, thing: Thing[T], max_age_s: float | None = None) -> Result[T]:
-        return self._explained(again_if_lost(partial(self._keeping.read, thing, max_age_s=max_age_s)))
+        return self._accepted(partial(self._keeping.read, thing, max_age_s=max_age_s))
+
+    def _accepted(self, read: Callable[[], Result[T]]) -> Result[T]:
+        """What is read, if the key is not refused; a look at that follows where nothing has told for a while."""
+        self._acceptance.require(partial(self._ask_for_own, Priority.PERSON))
+        result = again_if_lost(read)
+        if self._acceptance.is_due:
+            self._background.submit("key", partial(self._ask_for_own, Priority.REFRESH))
+        return self._explained(result)
+
+    def _ask_for_own(self, priority: Priority) -> None:
+        """Fetch the own profile, of which every key has one."""
+        self._keeping.fetch(things.profile(ME, counted_as=self._own.known() or ME), priority)
 
     def _explained(self, result: Result[T]) -> Result[T]:
         """What is old while the service is in trouble is old for that reason, whichever fetch met it."""
