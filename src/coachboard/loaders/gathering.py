@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar
 
 from coachboard.client import Result
 from coachboard.client.errors import ServiceError
+from coachboard.client.result import RowProblem
 from coachboard.models.activities import Activity
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.plans import Event, Note
@@ -70,3 +71,24 @@ class Gathering:
             return ()
         self.results.append(result)
         return result.value
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Rows of a list that are not of the interface and were left out."""
+
+    name: str  # of the list on the wire
+    rows: int
+    total: int
+    problems: tuple[RowProblem, ...]
+
+
+def unread_of(*results: Result[tuple[object, ...]]) -> tuple[Unread, ...]:
+    """What was left out of each list, lists without such rows left out themselves."""
+    return tuple(_unread(result) for result in results if result.set_aside)
+
+
+def _unread(result: Result[tuple[object, ...]]) -> Unread:
+    aside = tuple(problem for problem in result.problems if problem.is_set_aside)
+    name = aside[0].place.partition("[")[0]
+    return Unread(name, len(aside), len(result.value) + len(aside), aside)

@@ -2,33 +2,20 @@
 
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from math import inf, nan
+from datetime import date
+from math import inf
 from typing import Protocol, TypeVar
 
-import numpy as np
-
-from coachboard.analytics import flags, hrv
-from coachboard.analytics.adherence import Adherence, AdherenceSummary, Match, Planned, summarize
-from coachboard.analytics.baseline import own_normal
-from coachboard.analytics.flags import Flag
-from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
-from coachboard.analytics.load import MODELS, fitness_fatigue_form, warm_seed
-from coachboard.analytics.weeks import weekly_volume
 from coachboard.client.errors import ServiceError
 from coachboard.client.fanout import Progress
-from coachboard.loaders.athlete_days import Known, load_known
 from coachboard.loaders.gathering import Lists
-from coachboard.models.enums import Sport, TrainingStimulus
+from coachboard.loaders.roster_row import RosterRow, load_row
 from coachboard.models.users import User
 
 T = TypeVar("T")
 
-SPARK_WEEKS = 12
-MATRIX_DAYS = 28
 FRESH_S = 300.0
 """A roster older than this is read again behind what is shown."""
 
@@ -43,160 +30,6 @@ class RosterSource(Lists, Protocol):
         *,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Iterator[tuple[str, T | ServiceError]]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class LoadState:
-    """Fitness and fatigue after today, form as today began."""
-
-    fitness: float
-    fatigue: float
-    form: float
-
-
-@dataclass(frozen=True, slots=True)
-class Body:
-    """The newest night against the own normal; NaN where unknown."""
-
-    last: float
-    mean: float
-    low: float
-    high: float
-    nights: int
-    day: date | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RosterRow:
-    """One athlete in one line."""
-
-    user: User
-    sports: tuple[Sport, ...]  # by time of the last 12 weeks
-    last_session: date | None
-    done_week: float
-    planned_week: float  # estimated, of the plans that were due in the same seven days
-    planned_next: float  # estimated, of the seven days ahead
-    weekly: tuple[float, ...]
-    loads: Mapping[str, LoadState]
-    compliance: AdherenceSummary
-    sleep_h: Body
-    hrv_ms: Body
-    next_session: Planned | None
-    next_event: tuple[date, str] | None
-    flags: tuple[Flag, ...]
-    concern: float
-    week: tuple[Match, ...]  # from six days ago to seven ahead
-    stimuli: Mapping[tuple[TrainingStimulus | None, TrainingStimulus | None], int]  # intended, delivered
-    sessions_as_of: datetime
-    plans_as_of: datetime
-    nights_as_of: datetime
-
-    @property
-    def raised(self) -> tuple[Flag, ...]:
-        """What asks for a look, weightiest first."""
-        return flags.raised(self.flags)
-
-
-def load_row(client: Lists, user: User, *, today: date, thresholds: Mapping[str, float]) -> RosterRow:
-    """Everything that an athlete's line shows."""
-    known = load_known(client, user.id, today=today)
-    found = flags.evaluate(known.nights, thresholds)
-    week_ago, week_on = today - timedelta(days=7), today + timedelta(days=7)
-    due = [match for match in known.matches if week_ago <= match.day < today]
-    ahead = [match for match in known.matches if match.adherence is Adherence.AHEAD and match.planned]
-    return RosterRow(
-        user=user,
-        sports=_sports(known),
-        last_session=known.done[-1].day if known.done else None,
-        done_week=float(known.volumes[-7:].sum()),
-        planned_week=_planned_volume(known, due),
-        planned_next=_planned_volume(known, [match for match in ahead if match.day < week_on]),
-        weekly=tuple(
-            weekly_volume(
-                [s.day for s in known.done],
-                [s.volume for s in known.done],
-                last_day=today,
-                weeks=SPARK_WEEKS,
-            )
-        ),
-        loads=load_states(known),
-        compliance=summarize(due),
-        sleep_h=_body(known.nights.asleep_h, today),
-        hrv_ms=_hrv(known, today),
-        next_session=ahead[0].planned if ahead else None,
-        next_event=known.events[0] if known.events else None,
-        flags=found,
-        concern=flags.concern(found),
-        week=tuple(m for m in known.matches if today - timedelta(days=6) <= m.day <= week_on),
-        stimuli=stimulus_pairs(known.matches, since=today - timedelta(days=MATRIX_DAYS), today=today),
-        sessions_as_of=known.sessions_as_of,
-        plans_as_of=known.plans_as_of,
-        nights_as_of=known.nights_as_of,
-    )
-
-
-def _sports(known: Known) -> tuple[Sport, ...]:
-    seconds: Counter[Sport] = Counter()
-    since = known.today - timedelta(weeks=SPARK_WEEKS)
-    for session in known.done:
-        if session.sport is not None and session.day > since and session.duration_s > 0:
-            seconds[session.sport] += int(session.duration_s)
-    return tuple(sport for sport, _ in seconds.most_common())
-
-
-def load_states(known: Known) -> dict[str, LoadState]:
-    """The load state under each pair of constants."""
-    states = {}
-    for model in MODELS.values():
-        frame = fitness_fatigue_form(known.volumes, model, seed=warm_seed(known.volumes))
-        last = frame.iloc[-1]
-        states[model.id] = LoadState(float(last[FITNESS]), float(last[FATIGUE]), float(last[FORM]))
-    return states
-
-
-def _planned_volume(known: Known, matches: Sequence[Match]) -> float:
-    volumes = [known.rates.volume_of(match.planned) for match in matches if match.planned is not None]
-    return float(np.nansum(volumes)) if volumes else nan
-
-
-def _body(values: np.ndarray[tuple[int], np.dtype[np.float64]], today: date) -> Body:
-    normal = own_normal(values, width_sd=1.0)
-    recent = np.flatnonzero(~np.isnan(values[-7:]))
-    last = int(recent[-1]) - 7 if len(recent) else None
-    return Body(
-        last=float(values[last]) if last is not None else nan,
-        mean=float(np.nanmean(values[-7:])) if len(recent) else nan,
-        low=float(normal.low[-1]),
-        high=float(normal.high[-1]),
-        nights=int(normal.days[-1]),
-        day=today + timedelta(days=last + 1) if last is not None else None,
-    )
-
-
-def _hrv(known: Known, today: date) -> Body:
-    night = _body(known.nights.hrv_ms, today)
-    normal = hrv.normal_range(known.nights.hrv_ms)
-    line = hrv.seven_day_line(known.nights.hrv_ms)
-    return Body(
-        last=night.last,
-        mean=float(np.exp(line[-1])),
-        low=float(np.exp(normal.low[-1])),
-        high=float(np.exp(normal.high[-1])),
-        nights=int(normal.days[-1]),
-        day=night.day,
-    )
-
-
-def stimulus_pairs(
-    matches: Iterable[Match], *, since: date, today: date
-) -> dict[tuple[TrainingStimulus | None, TrainingStimulus | None], int]:
-    """How often each intended stimulus was answered by each delivered one."""
-    pairs = Counter(
-        (match.planned.stimulus, match.done.stimulus)
-        for match in matches
-        if match.planned is not None and match.done is not None and since < match.day <= today
-    )
-    return dict(pairs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -250,3 +250,8 @@ def label(value: str | None) -> str:
     known = {"hiit": "HIIT", "vo2max": "VO2max", "bmx": "BMX", "amrap": "AMRAP", "emom": "EMOM", "im": "IM"}
     words = _HUMP.sub(" ", str(value)).lower()
     return known.get(words, words[:1].upper() + words[1:])
+
+
+def sport(value: str | None) -> str:
+    """A sport as its people call it: what the service files under `training` is strength work, yoga and the like."""
+    return "Strength" if value == Sport.TRAINING else label(value)

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from coachboard.client.errors import (
     BadRequest,
@@ -19,6 +20,7 @@ from coachboard.client.errors import (
     UnreadableResponse,
 )
 from coachboard.client.result import Result, RowProblem
+from coachboard.loaders.gathering import Unread, unread_of
 from coachboard.views import connection, formats
 from coachboard.views.text import md
 
@@ -97,7 +99,7 @@ def say(error: ServiceError, *, about: str | None = None) -> None:
     )
 
 
-def say_stale(*results: Result[Any]) -> None:
+def say_stale(*results: Result[Any], place: DeltaGenerator | None = None) -> None:
     """One quiet line where what is shown is the last known state, with its age and the reason."""
     stale = [result for result in results if result.is_stale]
     for result in stale:
@@ -107,14 +109,14 @@ def say_stale(*results: Result[Any]) -> None:
     oldest = min(stale, key=lambda result: result.as_of)
     age = formats.ago(oldest.as_of, datetime.now(UTC))
     reason = sentence(oldest.error) if oldest.error else "It is being fetched anew."
-    st.caption(f":material/history: Last known data, from {age}. {reason}")
+    (place or st).caption(f":material/history: Last known data, from {age}. {reason}")
 
 
 def say_problems(*results: Result[Any]) -> None:
     """One quiet line for rows that are not of the interface, with the places on demand."""
     problems = [problem for result in results for problem in result.problems]
     if problems:
-        said = [words for result in results if (words := _unread(result))]
+        said = [f"{unread_words(unread)}." for unread in unread_of(*results)]
         odd = sum(not problem.is_set_aside for problem in problems)
         if odd:
             said.append(
@@ -123,13 +125,9 @@ def say_problems(*results: Result[Any]) -> None:
         st.caption(f":material/rule: {' '.join(said)}", help=_places(problems))
 
 
-def _unread(result: Result[Any]) -> str:
+def unread_words(unread: Unread) -> str:
     """How many rows of a list: `3 of 240 activities could not be read`."""
-    if not result.set_aside:
-        return ""
-    name = next(problem.place.partition("[")[0] for problem in result.problems if problem.is_set_aside)
-    total = len(result.value) + result.set_aside
-    return f"{result.set_aside:,} of {total:,} {_ROWS.get(name, 'rows')} could not be read."
+    return f"{unread.rows:,} of {unread.total:,} {_ROWS.get(unread.name, 'rows')} could not be read"
 
 
 _ROWS = MappingProxyType(

@@ -8,11 +8,13 @@ import squad
 import training
 from coachboard.analytics.load import CLASSIC, SERVICE
 from coachboard.client import Client, NotFound
+from coachboard.client.result import Result, RowProblem
 from coachboard.loaders.athlete import load_athlete, season, share_done, weekly, weekly_planned
 from coachboard.loaders.athlete_days import load_known
 from coachboard.loaders.local_store import open_store
 from coachboard.loaders.put_off import FlagOf, load_put_off, put_off, take_back
-from coachboard.loaders.roster import RosterFill, load_row
+from coachboard.loaders.roster import RosterFill
+from coachboard.loaders.roster_row import load_row
 
 TODAY = training.TODAY
 
@@ -155,3 +157,17 @@ def test_a_plan_with_steps_alone_has_their_duration(client, squad_store):
     known = load_known(client, squad.BEN, today=TODAY)
 
     assert [planned.duration_s for planned in known.planned] == [3 * (180 + 60)]
+
+
+def test_a_row_counts_what_could_not_be_read_of_each_list(client):
+    class Odd(Failing):
+        def list_sleeps(self, user_id, *args):
+            found = self._client.list_sleeps(user_id, *args)
+            odd = RowProblem("sleeps[slp_1].day", "no such day", is_set_aside=True)
+            return Result(found.value, found.as_of, problems=(odd,))
+
+    user = next(one for one in client.list_users().value if one.id == squad.ANA)
+    (unread,) = load_row(Odd(client, ""), user, today=TODAY, thresholds={}).unread
+
+    assert (unread.name, unread.rows, unread.total) == ("sleeps", 1, 10)
+    assert load_row(client, user, today=TODAY, thresholds={}).unread == ()

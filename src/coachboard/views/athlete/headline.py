@@ -10,13 +10,13 @@ from coachboard.analytics.flags import raised
 from coachboard.analytics.load import CLASSIC, MODELS
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete import AthleteData, load_athlete, share_done
-from coachboard.loaders.roster import load_states
+from coachboard.loaders.roster_row import load_states
 from coachboard.models.enums import MetricType
 from coachboard.views import formats, notices, shell, state
 from coachboard.views.cards import Card, draw_cards
 from coachboard.views.formats import number
 from coachboard.views.roster.needs import line_of
-from coachboard.views.roster.rows import hours
+from coachboard.views.roster.cells import hours
 from coachboard.views.shell import Athlete, Page
 from coachboard.views.text import md
 
@@ -32,7 +32,7 @@ def load(page: Page, athlete: Athlete | None) -> AthleteData:
         )
     except ServiceError as error:
         shell.stop_with(error)
-    notices.say_stale(*data.known.results)
+    shell.say_age(page, *data.known.results)
     notices.say_problems(*data.results)
     return data
 

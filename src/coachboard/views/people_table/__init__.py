@@ -26,6 +26,7 @@ class Column:
     is_number: bool = False
     width: int | None = None  # px
     is_minor: bool = False  # left out where there is little room
+    full: str = ""  # the label where a line is a card and a note under the head is not seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +54,17 @@ class Cell:
     bars: Sequence[float] = ()
     chips: Sequence[Chip] = ()
     shade: float = 0.0  # 0 to 1
+    is_stale: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line; a muted one has nothing known yet."""
+    """One line; a muted one has nothing known yet. `pick` is where a click beside the cells' own leads."""
 
     id: str
     cells: Sequence[Cell]
     is_muted: bool = False
+    pick: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

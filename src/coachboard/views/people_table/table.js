@@ -81,15 +81,37 @@ const headCell = (column, pick) => {
 
 const line = (row, columns, pick) => {
   const element = make("tr", row.is_muted ? "muted" : "");
+  if (row.pick) {
+    // The head's button says the same to a keyboard; what stands beside it only makes it a larger target.
+    element.classList.add("leads");
+    element.onclick = (event) => event.target.closest("button") || getSelection().toString() || pick(row.pick);
+  }
   row.cells.forEach((cell, at) => {
     const place = make(at ? "td" : "th", classes(columns[at]));
     if (!at) place.scope = "row";
-    place.dataset.label = columns[at].label;
+    place.dataset.label = columns[at].full || columns[at].label;
+    if (cell.is_stale) place.classList.add("stale");
     if (!cell.main && !cell.sub && !cell.bars.length && !cell.chips.length) place.classList.add("empty");
     fill(place, cell, pick);
     element.append(place);
   });
   return element;
+};
+
+// Up and down walk from line to line in the same column, as in every grid; Tab still reaches each button.
+const walk = (body) => (event) => {
+  const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  const place = step && event.target.closest("td, th");
+  if (!place) return;
+  const at = [...place.parentElement.children].indexOf(place);
+  const lines = [...body.rows];
+  for (let to = lines.indexOf(place.parentElement) + step; lines[to]; to += step) {
+    const button = lines[to].children[at].querySelector("button");
+    if (button) {
+      event.preventDefault();
+      return button.focus();
+    }
+  }
 };
 
 export default function (component) {
@@ -106,6 +128,7 @@ export default function (component) {
   head.append(names);
   const body = make("tbody");
   data.rows.forEach((row) => body.append(line(row, data.columns, pick)));
+  body.onkeydown = walk(body);
   table.append(head, body);
   root.replaceChildren(table);
   root.scrollLeft = scrolled;

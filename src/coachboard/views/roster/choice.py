@@ -5,7 +5,7 @@ from typing import Literal
 
 import streamlit as st
 
-from coachboard.analytics.flags import BY_ID
+from coachboard.analytics.flag_rules import BY_ID
 from coachboard.analytics.load import CLASSIC, MODELS, LoadModel
 from coachboard.models.enums import Sport
 from coachboard.views import formats, state
@@ -76,7 +76,7 @@ def _draw_controls(choice: Choice, page: Page) -> None:
     )
     flags = {_ALL: "All athletes", ANY_FLAG: "Any flag", LITTLE_DATA: "Too little data"}
     _draw_list("flag", choice.flag, flags | {rule.id: rule.title for rule in BY_ID.values()})
-    _draw_list("sport", choice.sport, {_ALL: "All sports"} | {sport: formats.label(sport) for sport in Sport})
+    _draw_list("sport", choice.sport, {_ALL: "All sports"} | {sport: formats.sport(sport) for sport in Sport})
     state.put("roster.model", choice.model.id)
     st.selectbox(
         "Load model",

@@ -13,7 +13,7 @@ from coachboard.views import formats, notices, shell, state
 from coachboard.views.people_table import Table, draw_table
 from coachboard.views.roster import needs, rows, squad
 from coachboard.views.roster.choice import Choice
-from coachboard.views.roster.rows import Shown
+from coachboard.views.roster.shown import Shown
 from coachboard.views.shell import Page
 
 _TICK_S = 1.0
@@ -79,11 +79,18 @@ def _draw(page: Page, choice: Choice, fill: RosterFill, *, is_ticking: bool) -> 
 def _says(shown: Shown, roster: Roster) -> str:
     looked = [row for row in roster.rows.values() if shown.standing(row)]
     meeting = sum(any(f.rule.id == "hard_meets_poor_recovery" for f in shown.standing(row)) for row in looked)
-    parts = [f"{len(looked)} of {formats.count(len(shown.page.athletes), 'athlete')} need a look"]
+    verb = "needs" if len(looked) == 1 else "need"
+    parts = [f"{len(looked)} of {formats.count(len(shown.page.athletes), 'athlete')} {verb} a look"]
     if meeting:
-        parts.append(f"{formats.count(meeting, 'hard session')} of today or tomorrow meets poor recovery")
+        meets = "meets" if meeting == 1 else "meet"
+        parts.append(f"{formats.count(meeting, 'hard session')} of today or tomorrow {meets} poor recovery")
     if roster.failed:
         parts.append(f"{len(roster.failed)} did not arrive")
+    if unread := [row for row in roster.rows.values() if row.unread]:
+        rows = sum(one.rows for row in unread for one in row.unread)
+        parts.append(
+            f"{formats.count(rows, 'row')} of {formats.count(len(unread), 'athlete')} could not be read"
+        )
     hidden = len(shown.page.athletes) - len(shown.people)
     if hidden:
         parts.append(f"{hidden} not shown by search or filter")

@@ -7,10 +7,11 @@ import streamlit as st
 
 from coachboard.analytics.flags import Flag, Standing
 from coachboard.loaders.put_off import FlagOf, put_off, take_back
-from coachboard.loaders.roster import RosterRow
+from coachboard.loaders.roster_row import RosterRow
 from coachboard.views import formats, notices, shell, state
 from coachboard.views.formats import number
-from coachboard.views.roster.rows import Shown
+from coachboard.views.roster import ages
+from coachboard.views.roster.shown import Shown
 from coachboard.views.shell import Athlete
 from coachboard.views.text import md
 
@@ -62,6 +63,7 @@ def _draw_athlete(shown: Shown, athlete: Athlete, row: RosterRow, *, with_all: b
         clear = [flag for flag in row.flags if flag.standing is Standing.CLEAR]
         if clear:
             st.caption("Looked at and clear: " + ", ".join(flag.rule.title.lower() for flag in clear) + ".")
+        ages.draw(shown, row)
 
 
 def line_of(flag: Flag) -> str:

@@ -10,12 +10,12 @@ from coachboard.models.enums import TrainingStimulus
 from coachboard.views import formats, theme
 from coachboard.views.formats import number
 from coachboard.views.people_table import Cell, Chip, Column, Row, Table
-from coachboard.views.roster.rows import Shown
+from coachboard.views.roster.shown import Shown
 from coachboard.views.shell import Athlete
 from coachboard.views.text import plain
 
 _BEFORE, _AHEAD = timedelta(days=6), timedelta(days=3)
-_SHORT = {"lactate clearance": "Lactate", "neuromuscular": "Neuro", "crossCountrySkiing": "Skiing"}
+_SHORT = {"Lactate clearance": "Lactate", "Neuromuscular": "Neuro", "Cross country skiing": "Skiing"}
 
 
 def week_table(shown: Shown) -> Table:
@@ -54,11 +54,11 @@ def _chip(match: Match, athlete: Athlete) -> Chip:
     look = palette.COMPLIANCE[state] if state else None
     part = match.done or match.planned
     assert part is not None
-    word = str(part.stimulus or part.sport or "session")
+    word = formats.label(part.stimulus) if part.stimulus else formats.sport(part.sport or "session")
     lead = f"activity {athlete.id} {match.done.id}" if match.done else f"calendar {athlete.id} {match.day}"
     kind = "inferred" if match.is_inferred else "done" if match.done else "planned"
     return Chip(
-        text=_SHORT.get(word, formats.label(word)),
+        text=_SHORT.get(word, word),
         kind="missed" if match.adherence is Adherence.MISSED else kind,  # type: ignore[arg-type] # one of four words
         spoken=_spoken(match),
         tone=theme.colour(look.tone) if look else None,

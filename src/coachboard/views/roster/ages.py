@@ -1,0 +1,82 @@
+"""How old each number of an athlete's line is: what it rests on, its newest day, when it was read."""
+
+from datetime import date, datetime
+from typing import NamedTuple
+
+import streamlit as st
+
+from coachboard.loaders.roster_row import RosterRow
+from coachboard.views import formats, notices
+from coachboard.views.formats import MISSING, number
+from coachboard.views.people_table import Cell, Column, Row, Table, draw_table
+from coachboard.views.roster import cells
+from coachboard.views.roster.shown import Shown
+from coachboard.views.text import plain
+
+
+class Aged(NamedTuple):
+    """One number, in words, with the newest day it rests on."""
+
+    name: str
+    value: str
+    newest: date | None
+    read_at: datetime
+
+
+def draw(shown: Shown, row: RosterRow) -> None:
+    """A line a number; a title on hover says no more than this table, which a finger and a keyboard reach too."""
+    columns = [
+        Column("name", "Number"),
+        Column("value", "Value", width=210),
+        Column("newest", "Newest data", width=150),
+        Column("read", "Read", width=120),
+    ]
+    today, now = shown.page.today, shown.page.now
+    rows = [
+        Row(
+            aged.name,
+            [
+                Cell(aged.name),
+                Cell(aged.value),
+                Cell(formats.day(aged.newest, today=today), formats.ago(aged.newest, _at(today))),
+                Cell(formats.ago(aged.read_at, now)),
+            ],
+        )
+        for aged in numbers(shown, row)
+    ]
+    draw_table(Table("How old each number is", columns, rows, kind="list"), key=f"roster.ages.{row.user.id}")
+    unread = "; ".join(notices.unread_words(one) for one in row.unread)
+    if unread:
+        st.caption(f":material/rule: {unread}.")
+
+
+def numbers(shown: Shown, row: RosterRow) -> list[Aged]:
+    """Every number of the athlete's line."""
+    load, model = row.loads[shown.choice.model.id], shown.choice.model
+    plan, event = row.next_session, row.next_event
+    done = f"{row.compliance.done} of {row.compliance.due}" if row.compliance.due else MISSING
+    sessions, plans, nights = row.sessions_as_of, row.plans_as_of, row.nights_as_of
+    last = row.last_session
+    return [
+        Aged("Volume of 7 days", cells.week_words(row), last, sessions),
+        Aged("Volume planned for 7 days", number(row.planned_next), None, plans),
+        Aged(f"{model.fitness}, {model.fatigue.lower()}",
+             f"{number(load.fitness)}, {number(load.fatigue)}", last, sessions),
+        Aged("Form", number(load.form, signed=True), last, sessions),
+        Aged("Planned sessions done, 7 days", done, last, min(sessions, plans)),
+        Aged("Sleep, h", _night(row, "sleep_h"), row.sleep_h.day, nights),
+        Aged("HRV, ms", _night(row, "hrv_ms"), row.hrv_ms.day, nights),
+        Aged("Next session", plain(plan.title, longest=60) if plan else MISSING, plan.day if plan else None, plans),
+        Aged("Next event", plain(event[1], longest=60) if event else MISSING, event[0] if event else None, plans),
+    ]  # fmt: skip
+
+
+def _night(row: RosterRow, name: str) -> str:
+    body, write = (row.sleep_h, cells.hours) if name == "sleep_h" else (row.hrv_ms, number)
+    if body.day is None:
+        return MISSING
+    return f"{write(body.mean)}, last {write(body.last)}, normal {cells.normal_words(body, write)}"
+
+
+def _at(day: date) -> datetime:
+    return datetime.combine(day, datetime.min.time())

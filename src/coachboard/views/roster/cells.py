@@ -1,0 +1,193 @@
+"""What stands in each cell of an athlete's line: one number with what it is read against under it."""
+
+from collections.abc import Callable
+from datetime import date, datetime
+from math import inf, isnan
+
+from coachboard.analytics.compliance import ComplianceState, state_of
+from coachboard.analytics.flags import Standing
+from coachboard.charts import palette
+from coachboard.loaders.roster_row import Body, RosterRow
+from coachboard.models.enums import DataOnboardingStatus
+from coachboard.views import formats, notices, theme
+from coachboard.views.formats import MISSING, number
+from coachboard.views.people_table import Cell
+from coachboard.views.roster.shown import Shown
+from coachboard.views.shell import Athlete
+from coachboard.views.text import plain
+
+OLD_NIGHT_D = 2
+"""A newest night as old as this says nothing about this morning: its number is greyed and says its age."""
+
+
+def name(shown: Shown, athlete: Athlete, row: RosterRow) -> Cell:
+    sports = ", ".join(formats.sport(sport).lower() for sport in row.sports[:3])
+    who = ", ".join(part for part in (age(athlete, shown.page.today), sports) if part)
+    return Cell(plain(athlete.name), who, pick=f"athlete {athlete.id}", title=f"{plain(athlete.name)}, {who}")
+
+
+def age(athlete: Athlete, today: date) -> str:
+    born = athlete.user.date_of_birth
+    if born is None:
+        return ""
+    years = today.year - born.year - ((today.month, today.day) < (born.month, born.day))
+    return f"{years} y"
+
+
+def look(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+    standing = shown.standing(row)
+    put_off = len(row.raised) - len(standing)
+    aside = f"{put_off} put off" if put_off else ""
+    if not standing:
+        little = sum(flag.standing is Standing.TOO_LITTLE_DATA for flag in row.flags)
+        says = aside or (f"{formats.count(little, 'rule')} without data" if little else "")
+        return Cell("", says, title="Rules that could not be read for want of data" if little else "",
+                    pick=f"look {row.user.id}" if says else None)  # fmt: skip
+    first = standing[0]
+    more = f"+{len(standing) - 1} more" if len(standing) > 1 else ""
+    stands = formats.count(first.days_standing, "day") if first.days_standing else ""
+    return Cell(
+        first.rule.title,
+        ", ".join(part for part in (stands, more, aside) if part),
+        title="; ".join(flag.rule.title for flag in standing),
+        sign="▲",
+        tone=theme.colour(palette.COMPLIANCE[ComplianceState.FAR_OFF].tone),
+        pick=f"look {row.user.id}",
+    )
+
+
+def last(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+    if row.last_session is None:
+        return Cell(MISSING, "none in a year")
+    days = (shown.page.today - row.last_session).days
+    newest = next((m.done for m in reversed(row.week) if m.done and m.done.day == row.last_session), None)
+    lead = f"activity {row.user.id} {newest.id}" if newest else f"athlete {row.user.id}"
+    near = {0: "today", 1: "yesterday"}
+    return Cell(
+        near.get(days, f"{days} d ago"), formats.day(row.last_session, today=shown.page.today), pick=lead
+    )
+
+
+def week(_shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+    return Cell(
+        week_words(row), "none ahead" if isnan(row.planned_next) else f"{number(row.planned_next)} ahead"
+    )
+
+
+def week_words(row: RosterRow) -> str:
+    """What was done of what the plans of these days were estimated to bring."""
+    planned = "" if isnan(row.planned_week) else f" of {number(row.planned_week)}"
+    return f"{number(row.done_week)}{planned}"
+
+
+def weeks(_shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+    return Cell(bars=row.weekly, title="Weekly volume: " + ", ".join(number(v) for v in row.weekly))
+
+
+def fitness(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+    load = row.loads[shown.choice.model.id]
+    return Cell(number(load.fitness), number(load.fatigue))
+
+
+def form(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+    return Cell(number(row.loads[shown.choice.model.id].form, signed=True))
+
+
+def done(_shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+    share = row.compliance.share
+    if isnan(share):
+        return Cell(MISSING, "no plan")
+    state = state_of(share)
+    assert state is not None
+    look = palette.COMPLIANCE[state]
+    inferred = f", {row.compliance.inferred} inferred" if row.compliance.inferred else ""
+    return Cell(
+        f"{row.compliance.done}/{row.compliance.due}",
+        formats.percent(share * 100),
+        title=f"{row.compliance.done} of {row.compliance.due} planned sessions done{inferred}",
+        tone=theme.colour(look.tone),
+        sign=look.sign,
+    )
+
+
+def hours(value: float) -> str:
+    return MISSING if isnan(value) else f"{int(value * 60 + 0.5) // 60}:{int(value * 60 + 0.5) % 60:02}"
+
+
+def sleep(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+    return _night(row.sleep_h, hours, shown.page.today, row)
+
+
+def hrv(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+    return _night(row.hrv_ms, number, shown.page.today, row)
+
+
+def _night(body: Body, write: Callable[[float], str], today: date, row: RosterRow) -> Cell:
+    if body.day is None:
+        return Cell(MISSING, "none")
+    below, above, days = body.mean < body.low, body.mean > body.high, (today - body.day).days
+    is_old = days >= OLD_NIGHT_D
+    return Cell(
+        write(body.mean),
+        f"{days} d old" if is_old else normal_words(body, write),
+        title=f"Last {write(body.last)} on {formats.day(body.day, today=today)}; own normal "
+        f"{normal_words(body, write)} from {body.nights} nights",
+        sign="▼" if below else "△" if above else None,
+        tone=theme.colour(palette.COMPLIANCE[ComplianceState.FAR_OFF].tone) if below else None,
+        pick=f"trends {row.user.id}",
+        is_stale=is_old,
+    )
+
+
+def normal_words(body: Body, write: Callable[[float], str]) -> str:
+    """The own normal, or how far it is from being known."""
+    return f"{body.nights} of 14" if isnan(body.low) else f"{write(body.low)}–{write(body.high)}"
+
+
+def next_session(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+    plan = row.next_session
+    if plan is None:
+        return Cell(MISSING, "nothing planned")
+    days = (plan.day - shown.page.today).days
+    when = {0: "today", 1: "tomorrow"}.get(days, f"{plan.day:%a} {plan.day.day}")
+    what = formats.label(plan.stimulus) if plan.stimulus else formats.sport(plan.sport)
+    return Cell(what, f"{when}, {plain(plan.title)}", title=plain(plan.title),
+                pick=f"calendar {row.user.id} {plan.day}")  # fmt: skip
+
+
+def event(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+    if row.next_event is None:
+        return Cell(MISSING)
+    day, name = row.next_event
+    days = (day - shown.page.today).days
+    return Cell("today" if days == 0 else f"{days} d", plain(name), title=plain(name))
+
+
+def data(shown: Shown, athlete: Athlete, row: RosterRow) -> Cell:
+    unread = sum(one.rows for one in row.unread)
+    status = import_state(athlete.user.data_onboarding_status)
+    return Cell(
+        short_age(row.sessions_as_of, shown.page.now),
+        f"{unread} unread" if unread else status,
+        title="; ".join([status, *(notices.unread_words(one) for one in row.unread)]),
+        sign="!" if unread else None,
+        pick=f"look {row.user.id}",
+    )
+
+
+def short_age(moment: datetime, now: datetime) -> str:
+    """`3 min`, `2 h`, `4 d`."""
+    minutes = (now - moment).total_seconds() / 60
+    if minutes < 1:
+        return "just now"
+    steps = ((60, 1, "min"), (1440, 60, "h"), (inf, 1440, "d"))
+    return next(f"{int(minutes / length)} {unit}" for limit, length, unit in steps if minutes < limit)
+
+
+def import_state(status: DataOnboardingStatus) -> str:
+    return {
+        DataOnboardingStatus.DONE: "imported",
+        DataOnboardingStatus.ONGOING: "importing",
+        DataOnboardingStatus.FAILED: "failed",
+        DataOnboardingStatus.NOT_STARTED: "not begun",
+    }[status]

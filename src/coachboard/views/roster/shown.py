@@ -1,0 +1,92 @@
+"""The roster as one reader looks at it: who passes search and filters, in which order, with which flags standing."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from math import inf, isnan
+
+from coachboard.analytics.flags import Flag, Standing, concern
+from coachboard.loaders.put_off import FlagOf, PutOff
+from coachboard.loaders.roster import Roster
+from coachboard.loaders.roster_row import RosterRow
+from coachboard.views.roster.choice import ANY_FLAG, LITTLE_DATA, Choice
+from coachboard.views.shell import Athlete, Page
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The roster as this reader looks at it."""
+
+    page: Page
+    choice: Choice
+    roster: Roster
+    put_off: Mapping[FlagOf, PutOff]
+
+    def standing(self, row: RosterRow) -> tuple[Flag, ...]:
+        """Raised flags that are not put off."""
+        return tuple(f for f in row.raised if FlagOf(row.user.id, f.rule.id) not in self.put_off)
+
+    def concern(self, row: RosterRow) -> float:
+        return concern(self.standing(row))
+
+    @property
+    def people(self) -> list[Athlete]:
+        """Who passes search and filters, in the order asked for; those not read yet or failed come last."""
+        found = [athlete for athlete in self.page.athletes if self._passes(athlete)]
+        key = SORTS.get(self.choice.sort.lstrip("-"), SORTS["look"])
+        sign = -1 if self.choice.sort.startswith("-") else 1
+        return sorted(found, key=lambda athlete: self._place(athlete, key, sign))
+
+    def row(self, athlete: Athlete) -> RosterRow | None:
+        return self.roster.rows.get(athlete.id)
+
+    def _place(
+        self, athlete: Athlete, key: Callable[["Shown", RosterRow], float], sign: int
+    ) -> tuple[float, float, str]:
+        row = self.row(athlete)
+        if self.choice.sort.lstrip("-") == "name":
+            return 0.0, 0.0, athlete.name.casefold()
+        value = key(self, row) if row else inf
+        missing = row is None or isnan(value)
+        return float(missing), 0.0 if missing else sign * value, athlete.name.casefold()
+
+    def _passes(self, athlete: Athlete) -> bool:
+        if self.choice.search.casefold().strip() not in athlete.name.casefold():
+            return False
+        row = self.row(athlete)
+        if self.choice.sport and (row is None or self.choice.sport not in row.sports):
+            return False
+        return self._passes_flag(row)
+
+    def _passes_flag(self, row: RosterRow | None) -> bool:
+        if self.choice.flag is None:
+            return True
+        if row is None:
+            return False
+        if self.choice.flag == LITTLE_DATA:
+            return any(flag.standing is Standing.TOO_LITTLE_DATA for flag in row.flags)
+        standing = {flag.rule.id for flag in self.standing(row)}
+        return bool(standing) if self.choice.flag == ANY_FLAG else self.choice.flag in standing
+
+
+def _days(until: date | None, shown: Shown) -> float:
+    return float((until - shown.page.today).days) if until else float("nan")
+
+
+SORTS: Mapping[str, Callable[[Shown, RosterRow], float]] = {
+    "name": lambda _shown, _row: 0.0,
+    "look": lambda shown, row: shown.concern(row),
+    "last": lambda shown, row: -_days(row.last_session, shown),
+    "week": lambda _, row: row.done_week,
+    "ahead": lambda _, row: row.planned_next,
+    "fitness": lambda shown, row: row.loads[shown.choice.model.id].fitness,
+    "fatigue": lambda shown, row: row.loads[shown.choice.model.id].fatigue,
+    "form": lambda shown, row: row.loads[shown.choice.model.id].form,
+    "done": lambda _, row: row.compliance.share,
+    "sleep": lambda _, row: row.sleep_h.mean,
+    "hrv": lambda _, row: row.hrv_ms.mean,
+    "next": lambda shown, row: _days(row.next_session.day if row.next_session else None, shown),
+    "event": lambda shown, row: _days(row.next_event[0] if row.next_event else None, shown),
+    "age": lambda _, row: -row.sessions_as_of.timestamp(),
+}
+"""What each column sorts by; NaN goes last in either direction."""

@@ -1,0 +1,131 @@
+"""What a line of the roster says: numbers with their normal, old ones with their age, unread rows as such."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from types import SimpleNamespace
+
+import pytest
+
+from coachboard.analytics.adherence import Adherence, AdherenceSummary
+from coachboard.analytics.load import CLASSIC, SERVICE
+from coachboard.client.errors import TimedOut
+from coachboard.client.result import Result, RowProblem
+from coachboard.loaders.gathering import unread_of
+from coachboard.loaders.roster_row import Body, LoadState, RosterRow
+from coachboard.models.enums import DataOnboardingStatus, Sport
+from coachboard.models.users import User
+from coachboard.views import theme
+from coachboard.views.roster import ages, rows
+from coachboard.views.roster.shown import Shown
+from coachboard.views.shell import Athlete
+
+TODAY = date(2026, 3, 12)
+NOW = datetime(2026, 3, 12, 7, tzinfo=UTC)
+NIGHT = Body(last=7.5, mean=7.25, low=7.0, high=8.0, nights=40, day=TODAY)
+USER = User(
+    id="usr_1",
+    first_name="Ana",
+    last_name="Li",
+    date_of_birth=date(1990, 3, 13),
+    gender=None,
+    height=None,
+    data_onboarding_status=DataOnboardingStatus.DONE,
+    user_metric_readiness=None,
+)
+ROW = RosterRow(
+    user=USER,
+    sports=(Sport.CYCLING, Sport.TRAINING),
+    last_session=TODAY - timedelta(days=1),
+    done_week=410,
+    planned_week=500,
+    planned_next=120,
+    weekly=(1.0, 2.0),
+    loads={one.id: LoadState(60, 70, -10) for one in (CLASSIC, SERVICE)},
+    compliance=AdherenceSummary(dict.fromkeys(Adherence, 2), 0),
+    sleep_h=NIGHT,
+    hrv_ms=NIGHT,
+    next_session=None,
+    next_event=None,
+    flags=(),
+    concern=0,
+    week=(),
+    stimuli={},
+    sessions_as_of=NOW - timedelta(minutes=3),
+    plans_as_of=NOW - timedelta(hours=2),
+    nights_as_of=NOW - timedelta(days=1),
+)
+ATHLETE = Athlete(USER.id, "Ana Li", USER)
+
+
+@pytest.fixture(autouse=True)
+def _light_theme(monkeypatch):
+    monkeypatch.setattr(theme, "is_dark", lambda: False)
+
+
+def shown(row=ROW, *, model=CLASSIC, failed=None):
+    page = SimpleNamespace(today=TODAY, now=NOW, athletes=(ATHLETE,))
+    choice = SimpleNamespace(model=model, sort="-look", search="", sport=None, flag=None)
+    roster = SimpleNamespace(rows={} if row is None else {USER.id: row}, failed=failed or {})
+    return Shown(page, choice, roster, {})
+
+
+def cell(name, row=ROW):
+    head = next(head for head in rows.HEADS if head.id == name)
+    return head.cell(shown(row), ATHLETE, row)
+
+
+def test_a_line_names_age_and_sports_and_leads_to_the_athlete():
+    (line,) = rows.table(shown()).rows
+
+    assert line.pick == "athlete usr_1"
+    assert (line.cells[0].main, line.cells[0].sub) == ("Ana Li", "35 y, cycling, strength")
+
+
+def test_each_number_stands_with_what_it_is_read_against():
+    assert (cell("week").main, cell("week").sub) == ("410 of 500", "120 ahead")
+    assert (cell("fitness").main, cell("fitness").sub, cell("form").main) == ("60", "70", "−10")
+    assert (cell("sleep").main, cell("sleep").sub) == ("7:15", "7:00–8:00")
+    assert (cell("done").main, cell("done").sub, cell("done").sign) == ("4/6", "67 %", "≈")
+
+
+def test_a_night_of_two_days_ago_is_greyed_and_says_its_age():
+    old = replace(ROW, sleep_h=replace(NIGHT, day=TODAY - timedelta(days=2)))
+
+    assert (cell("sleep").is_stale, cell("sleep", old).is_stale) == (False, True)
+    assert cell("sleep", old).sub == "2 d old"
+
+
+def test_fatigue_is_named_where_a_line_is_a_card():
+    columns = {column.id: column for column in rows.table(shown()).columns}
+    service = {column.id: column for column in rows.table(shown(model=SERVICE)).columns}
+
+    assert columns["fitness"].full == "Fitness, fatigue"
+    assert service["fitness"].full.startswith(SERVICE.fitness)
+
+
+def test_rows_that_could_not_be_read_are_counted_in_the_line():
+    odd = RowProblem("activities[act_1].sport", "missing", is_set_aside=True)
+    listed = Result(tuple(range(237)), NOW, problems=(odd,) * 3)
+    row = replace(ROW, unread=unread_of(listed, Result((1,), NOW)))
+
+    assert (cell("age", row).sign, cell("age", row).sub) == ("!", "3 unread")
+    assert "3 of 240 activities could not be read" in cell("age", row).title
+    assert cell("age").sub == "imported"
+
+
+def test_what_did_not_arrive_says_why_and_still_leads_on():
+    (line,) = rows.table(shown(None, failed={USER.id: TimedOut("GET", "/users")})).rows
+    (waiting,) = rows.table(shown(None)).rows
+
+    assert line.cells[1].main == "Did not arrive"
+    assert "in time" in line.cells[1].sub
+    assert (line.is_muted, waiting.is_muted, line.pick) == (False, True, "athlete usr_1")
+
+
+def test_each_number_has_its_newest_day_and_when_it_was_read():
+    found = {aged.name: aged for aged in ages.numbers(shown(), ROW)}
+
+    assert found["Fitness, fatigue"].newest == TODAY - timedelta(days=1)
+    assert found["Sleep, h"].read_at == ROW.nights_as_of
+    assert found["Planned sessions done, 7 days"].read_at == ROW.plans_as_of
+    assert found["Sleep, h"].value == "7:15, last 7:30, normal 7:00–8:00"
