@@ -17,7 +17,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 from streamlit import config
 
-from coachboard.launch import vault
+from coachboard.launch import assets, vault
 from coachboard.launch.address import OwnAddress
 from coachboard.launch.compression import StaticCompression
 from coachboard.launch.embedded import open_service, routes_of
@@ -81,7 +81,12 @@ def first_page_route() -> Route:
 
 app = st.App(
     ROOT / "src" / "coachboard" / "views" / "main.py",
-    routes=[first_page_route(), *vault.routes(), *(routes_of(SERVICE) if SERVICE is not None else [])],
+    routes=[
+        first_page_route(),
+        *vault.routes(),
+        *assets.routes(),
+        *(routes_of(SERVICE) if SERVICE is not None else []),
+    ],
     middleware=[
         Middleware(OwnAddress),
         Middleware(SecurityHeaders, image_sources=tile_origin()),

@@ -63,7 +63,8 @@ def put(store, activity, streams=None):
 
 
 def charts(at):
-    return [element.proto.id for element in at.get("plotly_chart")]
+    found = at.get("bidi_component")
+    return [component.proto.id for component in found if component.proto.component_name == "coachboard_figure"]
 
 
 def test_without_a_session_the_latest_are_offered(squad_store, signed_in):

@@ -21,8 +21,8 @@ from coachboard.service.store import Store
 
 SECONDS = 21_600
 TIMES = 7
-_DRAWN = "document.querySelectorAll('[data-testid=stPlotlyChart] .scatterlayer .trace').length >= 4"
-_ALL_DRAWN = "document.querySelectorAll('[data-testid=stPlotlyChart] .main-svg').length >= 9"
+_DRAWN = "document.querySelectorAll('.figure .scatterlayer .trace').length >= 4"
+_ALL_DRAWN = "document.querySelectorAll('.figure .main-svg').length >= 9"
 _FLOOR = "empty page"
 
 
@@ -135,7 +135,7 @@ def _scroll_s(page: Page, link: str) -> float:
 
 def _select_s(page: Page, turn: int) -> float:
     """Seconds from letting go of the mouse until the card names another stretch."""
-    box = page.locator("[data-testid=stPlotlyChart]").first.bounding_box()
+    box = page.locator(".figure").first.bounding_box()
     assert box is not None
     left, y = box["x"] + 80 + 60 * turn, box["y"] + 150
     page.mouse.move(left, y)

@@ -29,7 +29,7 @@ _SETTLED = """() => {
   return app && app.dataset.testScriptState === 'notRunning'
     && app.dataset.testConnectionState === 'CONNECTED'
     && !document.querySelector('[data-testid=stSkeleton]')
-    && [...document.querySelectorAll('[data-testid=stPlotlyChart]')].every(c => c.querySelector('.main-svg'))
+    && [...document.querySelectorAll('.figure')].every(c => c.querySelector('.main-svg'))
     && EXTRA;
 }"""
 

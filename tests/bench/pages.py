@@ -24,7 +24,7 @@ PAGES = ("calendar", "trends")
 # Each page is there once its own part is drawn, not when its title is.
 DRAWN = {
     "calendar": "[...document.querySelectorAll('*')].some(e => (e.shadowRoot ?? e).querySelector?.('.grid .day'))",
-    "trends": "document.querySelector('[data-testid=stPlotlyChart] .main-svg')",
+    "trends": "document.querySelector('.figure .main-svg')",
 }
 _TWO_EMPTY_PAGES = """
 import streamlit as st

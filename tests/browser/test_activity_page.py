@@ -65,7 +65,7 @@ def opened(new_page, dashboard):
 
 
 def panels(page):
-    return page.locator("[data-testid=stPlotlyChart]").first
+    return page.locator(".figure").first
 
 
 def drag(page, *, start, end):

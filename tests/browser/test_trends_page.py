@@ -129,6 +129,7 @@ def test_a_service_that_stops_leaves_the_last_known_trends_with_their_age(tmp_pa
         aged(tmp_path, hours=2)
         page.goto(f"{address}/{LINK}")
 
-        expect(page.get_by_text("Last known data, from 2 hours ago").first).to_be_visible(timeout=30_000)
+        expect(page.get_by_text("Last known data, from 2 hours ago")).to_be_visible(timeout=30_000)
+        expect(page.get_by_text("Last known data")).to_have_count(1)
         expect(page.get_by_text("61.0 kg on Tue 10 Mar")).to_be_visible()
         assert page.locator("[data-testid=stException]").count() == 0

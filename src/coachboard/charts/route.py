@@ -66,9 +66,7 @@ def route_chart(
     _add_scale(figure, east_m, north_m, imperial=imperial)
     if tile_url:
         figure.update_layout(images=_pictures(route, sheet, tile_url))
-    figure.update_layout(
-        hovermode="closest", dragmode="pan", clickmode="event+select", margin={"t": 8, "b": 8, "l": 8, "r": 8}
-    )
+    figure.update_layout(hovermode="closest", dragmode="pan", margin={"t": 8, "b": 8, "l": 8, "r": 8})
     figure.update_xaxes(visible=False, scaleanchor="y", scaleratio=1, constrain="domain")
     figure.update_yaxes(visible=False, constrain="domain")
     return figure

@@ -1,23 +1,14 @@
 """One way for every chart onto the page: its sentence, its text alternative, its data as a table."""
 
-from typing import Any
-
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
 from coachboard.charts import palette
 from coachboard.views import export, theme
+from coachboard.views.figure import Listener, draw_figure
 from coachboard.views.text import md
 
-_CONFIG: dict[str, Any] = {
-    "displaylogo": False,
-    "displayModeBar": "hover",
-    "modeBarButtonsToRemove": ["lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d"],
-    "toImageButtonOptions": {"format": "png", "scale": 2},
-    "doubleClick": "reset",
-    "responsive": True,
-}
 _LONGEST_TABLE = 5_000
 
 
@@ -28,23 +19,20 @@ def draw_chart(
     says: str,
     data: pd.DataFrame | None = None,
     formulas: str | None = None,
-    **options: Any,
-) -> Any:
-    """The chart, the sentence it says, and on demand its data and formulas; returns the selection asked for."""
-    event = st.plotly_chart(
+    listener: Listener | None = None,
+) -> None:
+    """The chart, the sentence it says, and on demand its data and formulas."""
+    draw_figure(
         palette.to_dark(figure) if theme.is_dark() else figure,
         key=key,
-        theme=None,
         alt=says,
-        config=_CONFIG,
-        **options,
+        listener=listener,
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(md(says), width="stretch", help=formulas)
         wants_table = data is not None and st.toggle("Table", key=f"{key}.table", help="The chart's data")
     if data is not None and wants_table:
         _draw_table(data, key=key)
-    return event
 
 
 def _draw_table(data: pd.DataFrame, *, key: str) -> None:

@@ -17,6 +17,7 @@ from coachboard.views import export, formats, notices, state
 from coachboard.views.activity import choices, selection
 from coachboard.views.activity.columns import pace_text
 from coachboard.views.activity.streams import bands_of, pace_ticks
+from coachboard.views.figure import Listener
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 
@@ -76,8 +77,7 @@ def _draw_bars(page: Page, data: ActivityData, parts: Parts) -> None:
         key=key,
         says=f"{_TITLES[parts.kind]}: as wide as they were long, as high as their {what}, "
         "coloured by intensity. A click selects one.",
-        on_select=lambda: _take_bar(key, parts),
-        selection_mode="points",
+        listener=Listener("point", lambda bar: _take(bar["point"] if bar else None, parts)),
     )
 
 
@@ -309,11 +309,6 @@ def _selected_row(data: ActivityData, parts: Parts) -> int | None:
 def _take_row(key: str, parts: Parts) -> None:
     rows = (state.get(key) or {}).get("selection", {}).get("rows", [])
     _take(rows[0] if rows else None, parts)
-
-
-def _take_bar(key: str, parts: Parts) -> None:
-    points = (state.get(key) or {}).get("selection", {}).get("points", [])
-    _take(points[0]["point_index"] if points else None, parts)
 
 
 def _take(row: int | None, parts: Parts) -> None:

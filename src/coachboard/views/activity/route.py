@@ -8,10 +8,11 @@ from coachboard.charts.route import Route, route_chart
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.settings import Settings
-from coachboard.views import formats, state
+from coachboard.views import formats
 from coachboard.views.activity import choices, selection
 from coachboard.views.activity.columns import Column, columns_of
 from coachboard.views.activity.streams import pace_ticks
+from coachboard.views.figure import Listener, Report
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 
@@ -53,8 +54,7 @@ def draw_route(page: Page, data: ActivityData) -> None:
         key=key,
         says=f"The route, north up and true to scale, coloured by {column.title.lower()}{part}.{place} "
         "A click marks a place here and its moment in the panels.",
-        on_select=lambda: _take_place(key, streams, kept),
-        selection_mode="points",
+        listener=Listener("point", lambda place: _take_place(place, streams, kept)),
     )
 
 
@@ -66,9 +66,8 @@ def _nearest(streams: SessionStreams, kept: np.ndarray, at_s: float) -> int | No
     return int(known[np.argmin(np.abs(streams.elapsed_s[kept[known]] - at_s))])
 
 
-def _take_place(key: str, streams: SessionStreams, kept: np.ndarray) -> None:
-    points = (state.get(key) or {}).get("selection", {}).get("points", [])
-    selection.mark(float(streams.elapsed_s[kept[points[0]["point_index"]]]) if points else None)
+def _take_place(place: Report | None, streams: SessionStreams, kept: np.ndarray) -> None:
+    selection.mark(float(streams.elapsed_s[kept[place["point"]]]) if place else None)
 
 
 def _kept(streams: SessionStreams) -> np.ndarray:

@@ -21,10 +21,11 @@ from coachboard.loaders.session_parts import Part, Parts, Stretch, parts_of
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.loaders.stream_panels import AxisName, Trace
 from coachboard.models.enums import LapIntensity
-from coachboard.views import formats, state, theme
+from coachboard.views import formats, theme
 from coachboard.views.activity import choices, selection
 from coachboard.views.activity.card import draw_span
 from coachboard.views.activity.columns import Column, columns_of, pace_text
+from coachboard.views.figure import Listener, Report
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 
@@ -103,8 +104,9 @@ def draw_panels(
         key=key,
         says=_says(view, traces, zoom=zoom),
         data=_table(streams, view, window),
-        on_select=lambda: _take_box(key, streams, view.axis, per_unit, figure=str(made_of)),
-        selection_mode="box",
+        listener=Listener(
+            "box", lambda box: _take_box(box, streams, view.axis, per_unit, figure=str(made_of))
+        ),
     )
 
 
@@ -249,12 +251,13 @@ def _table(streams: SessionStreams, view: PanelView, window: slice) -> pd.DataFr
     return pd.DataFrame(columns)
 
 
-def _take_box(key: str, streams: SessionStreams, axis: AxisName, per_unit: float, *, figure: str) -> None:
-    boxes = (state.get(key) or {}).get("selection", {}).get("box", [])
-    if not boxes:
+def _take_box(
+    box: Report | None, streams: SessionStreams, axis: AxisName, per_unit: float, *, figure: str
+) -> None:
+    if box is None:
         selection.clear()
         return
-    ends = sorted(_place(end, axis) * per_unit for end in boxes[-1]["x"])
+    ends = sorted(_place(end, axis) * per_unit for end in box["x"])
     from_s, to_s = (stream_panels.elapsed_at(streams, axis, end) for end in ends)
     if to_s > from_s:
         selection.boxed(from_s, to_s, figure=figure)

@@ -1,0 +1,80 @@
+"""The component that draws a Plotly figure, with the part of Plotly's script that our charts need.
+
+Streamlit's own chart element loads all of Plotly (4.7 MB to fetch and evaluate) and mounts the chart anew where its
+figure changes. Ours loads the "basic" bundle (scatter and bar, 1.2 MB) of the same version and redraws in place.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import orjson
+import plotly.graph_objects as go
+import streamlit as st
+from plotly.io import to_json
+
+from coachboard.launch import assets
+from coachboard.views import state
+
+_BUNDLE = Path(__file__).with_name("plotly-basic.min.js")
+
+Gesture = Literal["box", "point"]
+"""What a figure reports: a box drawn along x, or a click on a point."""
+
+Report = dict[str, Any]
+"""A box as `{"x": [from, to]}` on the first x axis, a click as `{"curve": int, "point": int}`."""
+
+
+class Listener(NamedTuple):
+    """Who hears of a gesture; None where the reader took the choice back by a double click."""
+
+    gesture: Gesture
+    hears: Callable[[Report | None], None]
+
+
+_CONFIG: dict[str, Any] = {
+    "displaylogo": False,
+    "displayModeBar": "hover",
+    "modeBarButtonsToRemove": ["lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d"],
+    "toImageButtonOptions": {"format": "png", "scale": 2},
+    "doubleClick": "reset",
+}
+
+
+def draw_figure(figure: go.Figure, *, key: str, alt: str, listener: Listener | None = None) -> None:
+    """Draw the figure at its own height, as wide as there is room."""
+    about = {
+        "alt": alt,
+        "bundle": assets.address_of(_BUNDLE),
+        "config": _CONFIG,
+        "height": figure.layout.height or 450,
+        "reports": listener and listener.gesture,
+    }
+    # The figure is serialised once, by the encoder that keeps numpy's arrays as base64.
+    spec = orjson.Fragment(to_json(figure, validate=False, engine="orjson"))
+    _component()(
+        key=key,
+        data=orjson.dumps({"about": about, "figure": spec}),
+        on_reported_change=lambda: _pass_on(key, listener),
+    )
+
+
+def _pass_on(key: str, listener: Listener | None) -> None:
+    reported = state.get(key).reported
+    if listener is not None and reported is not None:
+        listener.hears(reported["chosen"])
+
+
+@cache
+def _component() -> Any:
+    folder = files(__package__)
+    return st.components.v2.component(
+        "coachboard_figure",
+        html='<div class="figure"></div>',
+        css=folder.joinpath("figure.css").read_text(encoding="utf-8"),
+        js=folder.joinpath("figure.js").read_text(encoding="utf-8"),
+        # Plotly puts its styles into the document's head, where a shadow root would not see them.
+        isolate_styles=False,
+    )
