@@ -15,6 +15,7 @@ from sqlalchemy.engine import Connection
 
 from coachboard.client.cache.database import Database, steady
 from coachboard.client.cache.tables import CALLS, DROP_HOLD, HOLDS
+from coachboard.client.http import LONGEST_RETRY_AFTER_S
 
 KEY_LIMIT = 300
 USER_LIMIT = 30
@@ -73,6 +74,7 @@ class Verdict:
 
 ALL = "all"
 PERSONS = "persons"
+_AHEAD_S = 1.0  # what is noted from further ahead comes from before the clock was set back
 _CLAIM_S = 20.0
 _CLAIM_POLL_S = 0.05
 
@@ -135,13 +137,13 @@ class Budget:
             wait_s = wait_for(want, self._calls(connection, now), holds, now)
             if wait_s > 0:
                 if want.priority is Priority.PERSON:
-                    self._hold(connection, {PERSONS: now + min(wait_s, WINDOW_S) + 1.0})
+                    self._hold(connection, {PERSONS: now + min(wait_s, WINDOW_S) + 1.0}, now)
                 return Verdict(wait_s)
             logged = connection.execute(
                 _LOG, {"scope": self._scope, "user_id": want.user_id, "at": now}
             ).inserted_primary_key
             if want.claim:
-                self._hold(connection, {want.claim: now + _CLAIM_S})
+                self._hold(connection, {want.claim: now + _CLAIM_S}, now)
         taken = Taken(want.user_id, now, logged[0] if logged else 0, self._database.moves)
         self._own.append(taken)
         return Verdict(0.0, taken=taken)
@@ -168,7 +170,7 @@ class Budget:
         with self._database.writing(self._scope) as connection:
             now = self._clock()
             holds = holds_after(user_id, now + retry_after_s, self._holds(connection), now)
-            self._hold(connection, holds)
+            self._hold(connection, holds, now)
             self._own_holds.update(holds)
 
     @steady
@@ -202,29 +204,35 @@ class Budget:
             return
         self._seen_moves = moves
         now = self._clock()
-        own = [taken for taken in list(self._own) if now - WINDOW_S < taken.at <= now]
+        own = [(taken.user_id, min(taken.at, now)) for taken in list(self._own) if taken.at > now - WINDOW_S]
         if own:
-            entries = [{"scope": self._scope, "user_id": taken.user_id, "at": taken.at} for taken in own]
+            entries = [{"scope": self._scope, "user_id": user_id, "at": at} for user_id, at in own]
             connection.execute(_LOG, entries)
-        self._hold(connection, {name: until for name, until in self._own_holds.items() if until > now})
+        longest = now + LONGEST_RETRY_AFTER_S
+        holds = {name: min(until, longest) for name, until in self._own_holds.items() if until > now}
+        self._hold(connection, holds, now)
 
     def _calls(self, connection: Connection, now: float) -> list[Call]:
         rows = connection.execute(_CALLS, {"of_scope": self._scope}).all()
-        if rows and (rows[0].at <= now - 2 * WINDOW_S or rows[-1].at > now + 1.0):
+        if rows and (rows[0].at <= now - 2 * WINDOW_S or rows[-1].at > now + _AHEAD_S):
             connection.execute(_FORGET_CALLS, {"of_scope": self._scope, "before": now - WINDOW_S})
             # The clock was set back: what lies ahead counts from this moment, or it would block for as long.
             connection.execute(_PULL_BACK, {"of_scope": self._scope, "after": now, "now": now})
         return [Call(row.user_id, min(row.at, now)) for row in rows if row.at > now - WINDOW_S]
 
     def _holds(self, connection: Connection) -> dict[str, float]:
+        now = self._clock()
         rows = connection.execute(_HOLDS, {"of_scope": self._scope}).all()
-        longest = self._clock() + 3_600.0  # no 429 holds longer; a clock that was set back must not either
-        return {row.name: row.until for row in rows if row.until < longest}
+        if any(row.until - row.seconds > now + _AHEAD_S for row in rows):
+            # Here too the clock was set back: such a hold begins anew, or it would last as much longer.
+            connection.execute(_RESTART_HOLDS, {"of_scope": self._scope, "now": now})
+        return {row.name: min(row.until, now + row.seconds) for row in rows}
 
-    def _hold(self, connection: Connection, holds: Mapping[str, float]) -> None:
+    def _hold(self, connection: Connection, holds: Mapping[str, float], now: float) -> None:
         for name, until in holds.items():
+            values = {"scope": self._scope, "name": name, "until": until, "seconds": until - now}
             connection.execute(DROP_HOLD, {"of_scope": self._scope, "of_name": name})
-            connection.execute(_ADD_HOLD, {"scope": self._scope, "name": name, "until": until})
+            connection.execute(_ADD_HOLD, values)
 
 
 _CALLS = (
@@ -251,5 +259,12 @@ _PULL_BACK = (
     .where(CALLS.c.scope == sa.bindparam("of_scope"), CALLS.c.at > sa.bindparam("after"))
     .values(at=sa.bindparam("now"))
 )
-_HOLDS = sa.select(HOLDS.c.name, HOLDS.c.until).where(HOLDS.c.scope == sa.bindparam("of_scope"))
+_HOLDS = sa.select(HOLDS.c.name, HOLDS.c.until, HOLDS.c.seconds).where(
+    HOLDS.c.scope == sa.bindparam("of_scope")
+)
+_RESTART_HOLDS = (
+    sa.update(HOLDS)
+    .where(HOLDS.c.scope == sa.bindparam("of_scope"), HOLDS.c.until - HOLDS.c.seconds > sa.bindparam("now"))
+    .values(until=sa.bindparam("now") + HOLDS.c.seconds)
+)
 _ADD_HOLD = sa.insert(HOLDS)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from math import inf
 from typing import Any, Generic, TypeVar, cast
 
 from coachboard.client.budget import Priority, Want
@@ -53,11 +54,12 @@ class Keeping:
             if 0 <= now - held.fetched_at < thing.absent_s:
                 raise not_there(thing.request)
             held = None
-        if held is None or (max_age_s is not None and now - held.fetched_at > max_age_s):
+        age_s = now - held.fetched_at if held is not None else inf
+        if held is None or (max_age_s is not None and not -SKEW_S <= age_s <= max_age_s):
             return self._fetched(thing, at, held)
-        is_old = not 0 <= now - held.fetched_at + SKEW_S <= thing.lifetime_s + SKEW_S
+        is_old = thing.lifetime_s < inf and not -SKEW_S <= age_s <= thing.lifetime_s
         error = self._refreshed_later(thing, at) if is_old else None
-        if now - held.used_at > TOUCH_EVERY_S:
+        if not 0 <= now - held.used_at <= TOUCH_EVERY_S:
             self._reach.background.submit(("touch", at), partial(self._blobs.touch, at, now))
         return self._result(thing, at, held, is_stale=is_old, error=error)
 
@@ -183,7 +185,8 @@ class Keeping:
             raise UnreadableResponse(
                 "GET", thing.request.path, place=problems[0].place, text=problems[0].says
             )
-        as_of = datetime.fromtimestamp(held.fetched_at, UTC)
+        # Of what was fetched by a clock that was set back since, no more can be said than that it was before now.
+        as_of = datetime.fromtimestamp(min(held.fetched_at, self._reach.options.clock()), UTC)
         return Result(source, as_of, is_stale=is_stale, error=error, problems=problems)
 
     def _opened(

@@ -67,7 +67,7 @@ class Listing:
         held = self._lists.held(key)
         needs = _plan(key, days, held, now)
         if max_age_s is not None:
-            needs = demand(needs, days, held.spans if held else (), now - max_age_s)
+            needs = demand(needs, days, held.spans if held else (), now - max_age_s, now)
         fetched, error = self._fetch_missing(key, needs, landed)
         if error is not None and needs.as_of is None:
             raise error
@@ -122,7 +122,7 @@ class Listing:
             if failure is None:
                 self._reach.background.submit((key, old), partial(self._refresh_old, key, old))
             error = error or failure
-        if held is not None and now - held.used_at > TOUCH_EVERY_S:
+        if held is not None and not 0 <= now - held.used_at <= TOUCH_EVERY_S:
             self._reach.background.submit(("touch", key), partial(self._lists.touch, key, now))
         rows = self._rows(key, days, held)
         if self._reach.options.strict and rows.problems:
@@ -131,7 +131,9 @@ class Listing:
                 "GET", path_of(key.resource.path, key.asked_as), place=first.place, text=first.says
             )
         is_stale = bool(needs.old or needs.missing)
-        return _result(rows, needs.as_of or now, is_stale=is_stale, error=error)
+        # What a clock fetched that was set back since was true at some time before now.
+        as_of = now if needs.as_of is None else min(needs.as_of, now)
+        return _result(rows, as_of, is_stale=is_stale, error=error)
 
     def _refresh_old(self, key: ListKey, days: Days) -> None:
         try:

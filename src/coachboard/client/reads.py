@@ -163,6 +163,9 @@ class Reads:
             self._background.submit("key", partial(self._ask_for_own, Priority.REFRESH))
         return self._explained(result)
 
+    def _own_profile(self) -> Result[UserProfile]:
+        return again_if_lost(partial(self._keeping.read, things.profile(ME, counted_as=ME)))
+
     def _ask_for_own(self, priority: Priority) -> None:
         """Fetch the own profile, of which every key has one."""
         self._keeping.fetch(things.profile(ME, counted_as=self._own.known() or ME), priority)
@@ -178,7 +181,7 @@ class Reads:
 
         The own id need not be one that GET /users returns, so the path says `me`.
         """
-        own_id = self._own.known() or self._own.learn(self.get_user(ME).value.id)
+        own_id = self._own.known() or self._own.learn(self._own_profile().value.id)
         if user_id in {ME, own_id}:
             return ListKey(self._scope, resource, own_id, ME)
         return ListKey(self._scope, resource, user_id, user_id)

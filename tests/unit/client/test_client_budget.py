@@ -191,11 +191,36 @@ def test_a_clock_set_back_does_not_block_for_as_long(budget, clock):
     assert 0 < verdict.wait_s <= WINDOW_S
 
 
-def test_a_hold_from_before_the_clock_was_set_back_is_not_kept_for_hours(budget, clock):
-    budget.hold("", 60.0)
+@pytest.mark.parametrize("back_s", [600.0, 7_200.0])
+def test_a_hold_from_before_the_clock_was_set_back_begins_anew_and_ends(budget, clock, back_s):
+    """The 429 that set it may have come a moment ago: it holds for its seconds, not for the hours of the clock."""
+    budget.hold("", 40.0)
+    clock.now -= back_s
+
+    assert budget.take(want()).wait_s == 40.0
+    clock.now += 25.0
+    assert budget.take(want()).wait_s == pytest.approx(15.0)
+    clock.now += 15.0
+    assert budget.take(want()).is_taken
+
+
+def test_a_claim_from_before_the_clock_was_set_back_runs_out(budget, clock):
+    budget.take(want(claim="fetch x"))
     clock.now -= 7_200.0
+    assert budget.take(want(claim="fetch x")).is_claimed
+    clock.now += 21.0
+
+    assert budget.take(want(claim="fetch x")).is_taken
+
+
+def test_a_clock_set_forward_frees_the_budget_and_the_holds(budget, clock):
+    for _ in range(USER_LIMIT):
+        budget.take(want())
+    budget.hold("", 600.0)
+    clock.now += 7_200.0
 
     assert budget.take(want()).is_taken
+    assert budget.left() == KEY_LIMIT - 1
 
 
 def test_calls_under_me_count_for_the_own_id_once_it_is_known(budget, clock):

@@ -98,7 +98,7 @@ def test_a_demand_for_what_is_new_asks_for_all_that_is_older(fetches, wanted, mo
         spans = record(spans, fetch)
     naive = {day for span in spans if span.fetched_at >= moment for day in span_days(span.days)}
 
-    needs = demand(plan(wanted, spans, ByAge(TABLE), 0.0), wanted, spans, moment)
+    needs = demand(plan(wanted, spans, ByAge(TABLE), 0.0), wanted, spans, moment, 1_000.0)
 
     assert span_days(*needs.missing) == span_days(wanted) - naive
 

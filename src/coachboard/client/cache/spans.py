@@ -76,10 +76,12 @@ class Plan:
         return not self.missing
 
 
-def demand(needs: Plan, wanted: Days, spans: Iterable[Span], older_than: float) -> Plan:
+def demand(needs: Plan, wanted: Days, spans: Iterable[Span], since: float, now: float) -> Plan:
     """The plan for somebody whom only what was fetched since a moment will do: the rest counts as missing."""
     too_old = [
-        clipped.days for span in spans if span.fetched_at < older_than and (clipped := clip(span, wanted))
+        clipped.days
+        for span in spans
+        if not since <= span.fetched_at <= now + SKEW_S and (clipped := clip(span, wanted))
     ]
     return replace(needs, missing=merge([*needs.missing, *too_old]), old=())
 

@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-VERSION = 1
+VERSION = 2
 """Raised with every change of the tables or of what stands in them."""
 
 _PREFIX = f"coachboard_cache_{VERSION}_"  # versions live side by side on PostgreSQL
@@ -80,6 +80,7 @@ HOLDS = sa.Table(
     sa.Column("scope", sa.Text, primary_key=True),
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("until", sa.Double, nullable=False),
+    sa.Column("seconds", sa.Double, nullable=False),  # how long it was to last when it was noted
 )
 """Moments before which something is not to be done: calls after a 429, a fetch that another process does."""
 
