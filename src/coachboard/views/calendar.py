@@ -1,6 +1,6 @@
 """The planning calendar: what is picked, what is loaded, and the grid of days with what is open in it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
@@ -8,7 +8,7 @@ import streamlit as st
 
 from coachboard.analytics.days import week_start
 from coachboard.loaders.calendar import CalendarData, load_calendar
-from coachboard.views import calendar_day, calendar_items, notices, pickers, state
+from coachboard.views import calendar_day, calendar_weeks, notices, pickers, shell, state
 from coachboard.views.calendar_grid import View, draw_grid
 from coachboard.views.shell import Athlete, Page
 
@@ -46,11 +46,10 @@ def pick(page: Page) -> Choice:
     athlete = pickers.pick_athlete(page)
     assert athlete is not None
     view = _asked_view()
-    on = state.get_day("on") or page.today
+    on = state.get_day("on") or state.get_month() or page.today
     start, end = _span(view, on, page.first_weekday)
     athletes = (athlete, *_beside(page, athlete))
-    names = {one.id: _initials(one.name) for one in athletes} if len(athletes) > 1 else {}
-    return Choice(athletes, view, on, start, end, names)
+    return Choice(athletes, view, on, start, end, _names(athletes, view))
 
 
 def _asked_view() -> View:
@@ -90,6 +89,19 @@ def _beside(page: Page, athlete: Athlete) -> tuple[Athlete, ...]:
     return tuple(others[name] for name in asked[:_MOST_BESIDE])
 
 
+def _names(athletes: Sequence[Athlete], view: View) -> dict[str, str]:
+    """What tells several athletes apart: whole names where there is room, else as few letters as will do."""
+    if len(athletes) == 1:
+        return {}
+    short = {one.id: _initials(one.name) for one in athletes}
+    if view != "month":
+        return {one.id: one.name for one in athletes}
+    return {
+        one.id: short[one.id] if list(short.values()).count(short[one.id]) == 1 else one.name
+        for one in athletes
+    }
+
+
 def _initials(name: str) -> str:
     return "".join(word[0] for word in name.split()[:2]).upper()
 
@@ -103,7 +115,7 @@ def load(page: Page, choice: Choice) -> CalendarData:
         end=choice.end,
         today=page.today,
     )
-    notices.say_stale(*data.results)
+    shell.say_age(page, *data.results)
     notices.say_problems(*data.results)
     names = {athlete.id: athlete.name for athlete in choice.athletes}
     for missing in data.missing:
@@ -121,16 +133,17 @@ def draw_days(page: Page, choice: Choice, data: CalendarData) -> None:
 @st.fragment
 def _draw_grid(page: Page, choice: Choice, data: CalendarData) -> None:
     opened = state.get_param("open")
-    shown = calendar_items.Shown(
+    shown = calendar_weeks.Shown(
         view=choice.view,
         title=choice.title,
         first_weekday=page.first_weekday,
         units=page.units,
+        zone=page.zone,
         month=choice.month,
         picked=calendar_day.day_of(data, opened),
         names=choice.names,
     )
-    picked = draw_grid(calendar_items.grid(data, shown), key="calendar.grid")
+    picked = draw_grid(calendar_weeks.grid(data, shown), key="calendar.grid")
     if picked and picked != opened:
         state.set_param("open", picked.removesuffix(" more"))
         st.rerun(scope="fragment")
@@ -158,8 +171,8 @@ def _draw_steps(page: Page, choice: Choice) -> None:
                 label,
                 icon=icon,
                 key=f"calendar.{label}",
-                on_click=state.set_param,
-                args=("on", target),
+                on_click=state.set_params,
+                args=({"on": target, "month": None},),
                 type="tertiary" if icon else "secondary",
             )
 

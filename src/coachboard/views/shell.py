@@ -1,10 +1,10 @@
 """The frame of every page: who is reading, which pages there are, what a page needs to begin."""
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import streamlit as st
 from sqlalchemy import Engine
@@ -20,6 +20,7 @@ from coachboard.models.enums import WorkspaceRole
 from coachboard.models.users import User, UserProfile
 from coachboard.settings import Settings
 from coachboard.views import connection, keeper, notices, sign_in, state, status, syncing
+from coachboard.views.clock import own_zone
 from coachboard.views.connection import Access
 from coachboard.views.formats import System, Units, person
 
@@ -88,10 +89,17 @@ class Page:
     store: Engine
     picks: DeltaGenerator  # beside the title, for the page's pickers
     heading: DeltaGenerator  # holds the title, which a page may replace by the name of what it shows
+    read: tuple[Result[Any], ...]  # who reads and their athletes, as they arrived
+    age: DeltaGenerator  # holds the one line on how old what is shown is
 
     @property
     def fingerprint(self) -> str:
         return self.access.fingerprint
+
+    @property
+    def zone(self) -> tzinfo | None:
+        """The reader's own clock; the athlete's comes with each session."""
+        return own_zone(self.preferences.time_zone)
 
     @property
     def everyone(self) -> tuple[Athlete, ...]:
@@ -206,7 +214,7 @@ def _open(title: str, access: Access, client: Client) -> Page:
         profile=profile.value,
         me=Athlete(state.OWN, person(profile.value), profile.value),
         athletes=_athletes(users.value, profile.value),
-        today=settings.today or now.astimezone().date(),
+        today=settings.today or now.astimezone(own_zone(preferences.time_zone)).date(),
         now=now,
         profile_as_of=profile.as_of,
         preferences=preferences,
@@ -216,11 +224,18 @@ def _open(title: str, access: Access, client: Client) -> Page:
         store=store,
         picks=picks,
         heading=heading,
+        read=(profile, users),
+        age=st.empty(),
     )
     syncing.of(access.fingerprint, client)
     status.draw_sidebar(page, profile)
-    notices.say_stale(profile, users)
+    say_age(page)
     return page
+
+
+def say_age(page: Page, *results: Result[Any]) -> None:
+    """Where anything shown is the last known state, one line with the oldest's age; a later call replaces it."""
+    notices.say_stale(*page.read, *results, place=page.age)
 
 
 def _accepted(result: Result[T]) -> Result[T]:

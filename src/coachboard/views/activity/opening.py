@@ -9,7 +9,7 @@ from coachboard.loaders.activity import ActivityData, ActivityUnknown
 from coachboard.loaders.matching import duration_s, local_day
 from coachboard.models.activities import Activity
 from coachboard.models.enums import DataOnboardingStatus
-from coachboard.views import formats, notices, state
+from coachboard.views import formats, notices, shell, state
 from coachboard.views.activity.headline import activity_params, title_of
 from coachboard.views.shell import Athlete, Page
 from coachboard.views.text import md
@@ -46,7 +46,7 @@ def open_session(page: Page, athlete: Athlete | None) -> ActivityData:
 def draw_latest(page: Page, athlete: Athlete) -> None:
     """The athlete's latest sessions as a table; a click on a row opens the session."""
     listed = loader.load_recent(page.client, user_id=athlete.id, today=page.today)
-    notices.say_stale(listed)
+    shell.say_age(page, listed)
     notices.say_problems(listed)
     sessions = listed.value
     if not sessions:

@@ -13,7 +13,7 @@ from coachboard.analytics.metric_series import metric_series
 from coachboard.analytics.nights import Nights
 from coachboard.loaders.trends import TrendsData, load_trends
 from coachboard.models.enums import MetricType
-from coachboard.views import formats, formulas, notices, pickers
+from coachboard.views import formats, formulas, notices, pickers, shell
 from coachboard.views.shell import Athlete, Page
 
 _NARROW = 5.0
@@ -42,7 +42,7 @@ def pick(page: Page) -> Choice:
 def load(page: Page, choice: Choice) -> TrendsData:
     """The range; what did not arrive is said, the rest is shown."""
     data = load_trends(page.client, choice.athlete.id, start=choice.start, end=choice.end, today=page.today)
-    notices.say_stale(*data.results)
+    shell.say_age(page, *data.results)
     notices.say_problems(*data.results)
     for missing in data.missing:
         notices.say(missing.error, about=missing.what.capitalize())
