@@ -7,6 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 import squad
 import training
+from coachboard.models.enums import NoteType
+from coachboard.models.plans import Note
+from coachboard.service.store import NewNote
 from coachboard.views import shell
 
 PAGE = shell.PAGES_FOLDER / "trends.py"
@@ -128,3 +131,16 @@ def test_days_that_no_field_takes_open_the_page_all_the_same(trends, days):
     at = trends(**days)
 
     assert all(field.min <= field.value <= field.max for field in at.date_input)
+
+
+def test_the_shaded_days_are_told_once_with_their_titles_on_demand(trends, squad_store):
+    cold = Note(
+        id="not_9", type=NoteType.MEDICAL, title="<b>Cold</b>", content=None, date=training.TODAY, time=None
+    )
+    squad_store.put_notes(squad.ANA, [NewNote(note=cold, creator_id=squad.ANA, hidden_until=None)])
+
+    for look in ("load", "nights", "metrics", "training"):
+        told = [one for one in trends(look=look).caption if one.value.startswith("Shaded days:")]
+        assert len(told) == 1
+        assert "medical (red) 2" in told[0].value
+        assert "\\<b\\>Cold" in told[0].help

@@ -11,6 +11,7 @@ from coachboard.analytics.frames import FATIGUE, FITNESS
 from coachboard.analytics.hrv import to_ms
 from coachboard.analytics.nights import Nights
 from coachboard.charts import palette
+from coachboard.charts.day_axis import dated
 from coachboard.charts.shades import add_shades
 
 _PANELS = (
@@ -84,11 +85,9 @@ def load_and_body_chart(load: DailyLoad, nights: Nights, *, shades: Sequence[Cir
         axis = "yaxis" if n == 1 else f"yaxis{n}"
         figure.update_layout({axis: {"title": {"text": title}, "domain": list(domain), "anchor": "x"}})
     palette.layout(figure, height=560)
-    figure.update_xaxes(
-        type="date", hoverformat="%a %-d %b %Y", tickformat="%-d %b", anchor="free", position=0
-    )
+    figure.update_xaxes(anchor="free", position=0)
     figure.update_yaxes(nticks=4)
-    return add_shades(figure, shades)
+    return add_shades(dated(figure, load.days), shades)
 
 
 def _band(

@@ -1,12 +1,16 @@
 """Metrics over time: a panel each under one another, or all on one chart as change from where they began."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 import plotly.graph_objects as go
 
+from coachboard.analytics.circumstances import Circumstance
 from coachboard.analytics.metric_lines import Line, changes_pct
 from coachboard.charts import palette
+from coachboard.charts.day_axis import dated
+from coachboard.charts.shades import add_shades
 from coachboard.models.enums import MetricSource, MetricType
 
 _QUANTITY = {
@@ -23,6 +27,7 @@ _QUANTITY = {
     MetricType.SPO2: "temperature",
 }
 _PANEL_GAP = 0.07
+_PANEL_PX = 130
 _SOURCES = {
     MetricSource.USER: ("measured", "circle"),
     MetricSource.SERVICE: ("estimated", "circle-open"),
@@ -30,7 +35,9 @@ _SOURCES = {
 }
 
 
-def metrics_chart(lines: Sequence[Line], *, names: Sequence[str], panel_height: int = 130) -> go.Figure:
+def metrics_chart(
+    lines: Sequence[Line], *, names: Sequence[str], days: Sequence[date], shades: Sequence[Circumstance] = ()
+) -> go.Figure:
     """One panel a metric over one time axis; filled is measured, open is estimated."""
     figure = go.Figure()
     share = (1 - _PANEL_GAP * (len(lines) - 1)) / len(lines)
@@ -42,22 +49,25 @@ def metrics_chart(lines: Sequence[Line], *, names: Sequence[str], panel_height: 
         figure.update_layout(
             {f"yaxis{axis}": {"domain": [max(top - share, 0), top], "title": {"text": _title(name, line)}}}
         )
-    _lay_out(figure, height=50 + panel_height * len(lines))
+    palette.layout(figure, height=50 + _PANEL_PX * len(lines))
     figure.update_layout(showlegend=False)  # each panel is named at its side
     # Under the lowest panel, not under the first.
     figure.update_xaxes(anchor="free", position=0)
-    return figure
+    figure.update_yaxes(nticks=4)
+    return add_shades(dated(figure, days), shades)
 
 
-def metrics_together_chart(lines: Sequence[Line], *, names: Sequence[str]) -> go.Figure:
+def metrics_together_chart(
+    lines: Sequence[Line], *, names: Sequence[str], days: Sequence[date], shades: Sequence[Circumstance] = ()
+) -> go.Figure:
     """Every metric on one chart: what it changed by since its first value of the range, source by source."""
     figure = go.Figure()
     for line, name in zip(lines, names, strict=True):
         for source in _SOURCES:
             _add_change(figure, line, name, source=source)
-    _lay_out(figure, height=320)
-    figure.update_yaxes(title_text="Change since the first (%)", zeroline=True)
-    return figure
+    palette.layout(figure, height=320)
+    figure.update_yaxes(title_text="Change since the first (%)", zeroline=True, nticks=4)
+    return add_shades(dated(figure, days), shades)
 
 
 def _add_change(figure: go.Figure, line: Line, name: str, *, source: MetricSource | None) -> None:
@@ -79,12 +89,6 @@ def _add_change(figure: go.Figure, line: Line, name: str, *, source: MetricSourc
         line={"color": _colour(line), "width": 2, "dash": "dash" if line.is_per_kilo else "solid"},
         marker={"size": 6, "symbol": symbol},
     )
-
-
-def _lay_out(figure: go.Figure, *, height: int) -> None:
-    palette.layout(figure, height=height)
-    figure.update_xaxes(type="date", hoverformat="%a %-d %b %Y", tickformat="%-d %b %Y", nticks=6)
-    figure.update_yaxes(nticks=4)
 
 
 def _title(name: str, line: Line) -> str:

@@ -7,8 +7,11 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from coachboard.analytics.circumstances import Circumstance
 from coachboard.analytics.repeated_climbs import ClimbEffort
 from coachboard.charts import palette
+from coachboard.charts.day_axis import dated
+from coachboard.charts.shades import add_shades
 from coachboard.models.enums import LapIntensity
 
 _BANDS = (
@@ -23,7 +26,11 @@ _BANDS = (
 
 
 def monotony_chart(
-    days: Sequence[date], monotony: NDArray[np.float64], strain: NDArray[np.float64]
+    days: Sequence[date],
+    monotony: NDArray[np.float64],
+    strain: NDArray[np.float64],
+    *,
+    shades: Sequence[Circumstance] = (),
 ) -> go.Figure:
     """Two panels over the same days."""
     figure = go.Figure()
@@ -49,11 +56,9 @@ def monotony_chart(
         yaxis2={"domain": [0.0, 0.45], "title": {"text": "Strain"}, "anchor": "x"},
     )
     palette.layout(figure, height=260)
-    figure.update_xaxes(
-        type="date", hoverformat="%a %-d %b %Y", tickformat="%-d %b", anchor="free", position=0
-    )
+    figure.update_xaxes(anchor="free", position=0)
     figure.update_yaxes(nticks=4, rangemode="tozero")
-    return figure
+    return add_shades(dated(figure, days), shades)
 
 
 def bands_chart(band_s: Mapping[LapIntensity, float]) -> go.Figure:
@@ -83,8 +88,10 @@ def bands_chart(band_s: Mapping[LapIntensity, float]) -> go.Figure:
     return figure
 
 
-def climbs_chart(groups: Sequence[Sequence[ClimbEffort]]) -> go.Figure:
-    """VAM over time, one line a climb."""
+def climbs_chart(
+    groups: Sequence[Sequence[ClimbEffort]], *, days: Sequence[date], shades: Sequence[Circumstance] = ()
+) -> go.Figure:
+    """VAM over the days of the range, one line a climb."""
     figure = go.Figure()
     for group in groups:
         first = group[0]
@@ -96,6 +103,5 @@ def climbs_chart(groups: Sequence[Sequence[ClimbEffort]]) -> go.Figure:
             hovertemplate="%{y:,.0f} m/h",
         )
     palette.layout(figure, height=260)
-    figure.update_xaxes(type="date", hoverformat="%a %-d %b %Y", tickformat="%-d %b %Y", nticks=6)
     figure.update_yaxes(title_text="VAM (m/h)")
-    return figure
+    return add_shades(dated(figure, days), shades)

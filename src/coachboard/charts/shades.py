@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 from html import escape
+from types import MappingProxyType
 from typing import Any
 
 import plotly.graph_objects as go
@@ -15,14 +16,16 @@ _TONES = {
     "race": palette.ACCENT,
     "travel": palette.COMPLIANCE["off"].tone,
 }
+COLOURS = MappingProxyType({"medical": "red", "race": "teal", "travel": "yellow"})
+"""What those tones are called where a sentence says which shade is which; every other kind is grey."""
 _HALF_DAY = timedelta(hours=12)
-_MOST_NAMED = 12
-_LONGEST_NAMED_DAYS = 200  # beyond it the words would stand on each other; the shades stay
+_WORD_SHARE = 0.08
+"""Of the width of the days, what a word takes on a narrow screen."""
 
 
 def add_shades(figure: go.Figure, shades: Sequence[Circumstance]) -> go.Figure:
     """Bands over whole days, the kind of each above it; the legend moves up to make room."""
-    named = [one for one in shades if one.kind in _TONES][:_MOST_NAMED] if _is_roomy(shades) else []
+    named = _named(figure, shades)
     if named:
         figure.update_layout(legend_y=1.08, margin_t=44)
     # All at once: each add_vrect goes through every axis of the figure again, 36 ms a shade.
@@ -31,8 +34,15 @@ def add_shades(figure: go.Figure, shades: Sequence[Circumstance]) -> go.Figure:
     return figure
 
 
-def _is_roomy(shades: Sequence[Circumstance]) -> bool:
-    return not shades or (shades[-1].end - shades[0].start).days <= _LONGEST_NAMED_DAYS
+def _named(figure: go.Figure, shades: Sequence[Circumstance]) -> list[Circumstance]:
+    """Those whose words have room: of two that stand close, the first; the sentence above the charts tells all."""
+    first, last = figure.layout.xaxis.range or (None, None)
+    apart = (last - first) * _WORD_SHARE if first is not None else timedelta(days=1)
+    named: list[Circumstance] = []
+    for shade in shades:
+        if shade.kind in _TONES and (not named or shade.start - named[-1].start >= apart):
+            named.append(shade)
+    return named
 
 
 def _band(shade: Circumstance) -> dict[str, Any]:

@@ -8,17 +8,21 @@ import pytest
 from coachboard.analytics.circumstances import Circumstance
 from coachboard.analytics.daily_load import daily_load
 from coachboard.analytics.metric_lines import metric_lines
+from coachboard.analytics.repeated_climbs import ClimbEffort
 from coachboard.analytics.structure import FlatStep, Target
 from coachboard.charts.load_and_body import load_and_body_chart
 from coachboard.charts.metrics import metrics_chart, metrics_together_chart
-from coachboard.charts.nights import clock, deviation_chart, stages_chart, timing_chart
-from coachboard.charts.performance import bands_chart, monotony_chart
+from coachboard.charts.night_timing import clock, timing_chart
+from coachboard.charts.nights import deviation_chart, stages_chart
+from coachboard.charts.performance import bands_chart, climbs_chart, monotony_chart
+from coachboard.charts.recovery import recovery_chart
 from coachboard.charts.structure_profile import Scale, heights, scale_of, structure_chart
 from coachboard.models.enums import LapIntensity, StepLabel
 from unit.analytics.test_metric_series import metric, series
 from unit.analytics.test_nights import FIRST, laid, night
 
 NIGHTS = laid([night(FIRST + timedelta(days=n)) for n in range(25)])
+DAYS = NIGHTS.days[NIGHTS.shown_from :]
 SICK = Circumstance(date(2026, 1, 24), date(2026, 1, 26), "medical", "<b>Cold</b>")
 
 
@@ -60,7 +64,7 @@ def test_hours_since_noon_read_as_the_clock(hours, shown):
 def test_measured_is_filled_and_estimated_is_open():
     weight = metric_lines(series(metric(3, 62.0), metric(2, 61.0, source="service")))
 
-    figure = metrics_chart(weight, names=["Weight"])
+    figure = metrics_chart(weight, names=["Weight"], days=DAYS)
 
     assert {trace.name: trace.marker.symbol for trace in figure.data} == {
         "Weight, measured": "circle",
@@ -71,19 +75,58 @@ def test_measured_is_filled_and_estimated_is_open():
 def test_together_every_metric_starts_at_zero_and_keeps_its_own_value_at_hand():
     lines = metric_lines(series(metric(12, 50.0), metric(2, 55.0)))
 
-    (trace,) = metrics_together_chart(lines, names=["Weight"]).data
+    (trace,) = metrics_together_chart(lines, names=["Weight"], days=DAYS).data
 
     assert list(trace.y) == [0.0, 10.0]
     assert trace.customdata[1] == "55 kg"
 
 
-def test_a_day_stands_at_the_same_place_in_every_chart_of_the_nights():
-    ranges = {
-        figure.layout.xaxis.range
-        for figure in (stages_chart(NIGHTS, need_h=8), timing_chart(NIGHTS), deviation_chart(NIGHTS))
-    }
+def every_chart_over_days(shades=()):
+    weight = metric_lines(series(metric(3, 62.0)))
+    ones = np.ones(len(DAYS))
+    load = daily_load([(DAYS[0], 50.0)], first=DAYS[0], start=DAYS[0], end=DAYS[-1])
+    climb = ClimbEffort("act_1", DAYS[0], 46.0, 7.0, 5000, 400, 500, 1200)
+    return (
+        load_and_body_chart(load, NIGHTS, shades=shades),
+        recovery_chart(
+            DAYS,
+            values=ones,
+            line=ones,
+            low=ones,
+            high=ones,
+            quantity="hrv",
+            title="HRV",
+            unit="ms",
+            shades=shades,
+        ),
+        stages_chart(NIGHTS, need_h=8, shades=shades),
+        timing_chart(NIGHTS, shades=shades),
+        deviation_chart(NIGHTS, shades=shades),
+        metrics_chart(weight, names=["Weight"], days=DAYS, shades=shades),
+        metrics_together_chart(weight, names=["Weight"], days=DAYS, shades=shades),
+        monotony_chart(DAYS, ones, ones, shades=shades),
+        climbs_chart([(climb,)], days=DAYS, shades=shades),
+    )
 
-    assert len(ranges) == 1
+
+def test_a_day_stands_at_the_same_place_in_every_chart_of_the_range():
+    assert len({figure.layout.xaxis.range for figure in every_chart_over_days()}) == 1
+
+
+def test_illness_shades_every_trend():
+    for figure in every_chart_over_days(shades=[SICK]):
+        bands = [shape for shape in figure.layout.shapes if shape.type == "rect"]
+        assert [band.x0.date() for band in bands] == [date(2026, 1, 23)]
+        assert "medical" in [note.text for note in figure.layout.annotations]
+
+
+def test_of_two_shades_that_stand_close_one_is_named():
+    race = Circumstance(SICK.start, SICK.start, "race", "Cup")
+
+    figure = timing_chart(NIGHTS, shades=[SICK, race])
+
+    assert len(figure.layout.shapes) == 2
+    assert [note.text for note in figure.layout.annotations] == ["medical"]
 
 
 def test_where_the_clock_moved_is_a_line_with_its_hours():

@@ -7,11 +7,13 @@ import streamlit as st
 from coachboard.loaders.trends import TrendsData
 from coachboard.views import state
 from coachboard.views.shell import Page
+from coachboard.views.trends.load import draw_load_and_body
 from coachboard.views.trends.metrics import draw_metrics
 from coachboard.views.trends.nights import draw_nights
 from coachboard.views.trends.opening import Choice
 from coachboard.views.trends.relations import draw_relations
-from coachboard.views.trends.season import draw_load_and_body, draw_performance
+from coachboard.views.trends.season import draw_performance
+from coachboard.views.trends.shaded import draw_shaded
 
 LOOKS = MappingProxyType(
     {
@@ -28,6 +30,8 @@ LOOKS = MappingProxyType(
 def draw_look(page: Page, choice: Choice, data: TrendsData) -> None:
     """The part that the address names, load beside the body where it names none."""
     look = _picked()
+    if look != "relations":
+        draw_shaded(page, data)
     if look == "nights":
         draw_nights(data)
     elif look == "metrics":

@@ -1,6 +1,7 @@
 """Metrics of all types and sports: last value, change, and any of them as panels or together on one chart."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -11,7 +12,7 @@ from coachboard.charts.metrics import metrics_chart, metrics_together_chart
 from coachboard.loaders.trends import TrendsData
 from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit
-from coachboard.views import formats, formulas, notices, state
+from coachboard.views import export, formats, formulas, notices, state
 from coachboard.views.formats import Units
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
@@ -36,7 +37,6 @@ _SOURCES = {
 }
 _LAYOUTS = {"panels": "A panel each", "together": "On one chart"}
 _MOST_LINES = 6
-_RIGHT = st.column_config.TextColumn(alignment="right")
 
 
 def draw_metrics(page: Page, data: TrendsData) -> None:
@@ -53,7 +53,7 @@ def draw_metrics(page: Page, data: TrendsData) -> None:
         return
     shown = [offered[key] for key in _picked(offered)]
     if shown:
-        _draw_chart(shown, is_together=_picked_layout() == "together")
+        _draw_chart(data, shown, is_together=_picked_layout() == "together")
 
 
 def _draw_table(page: Page, metrics: Sequence[MetricSeries]) -> None:
@@ -68,20 +68,39 @@ def _draw_table(page: Page, metrics: Sequence[MetricSeries]) -> None:
             "Source": [_SOURCES[series.latest.source] for series in metrics],
         }
     )
-    st.dataframe(
-        frame,
-        hide_index=True,
-        key="trends.metrics.table",
-        column_config={
-            "Latest": _RIGHT,
-            "Per kilo": st.column_config.TextColumn(
-                alignment="right", help="The latest value over the latest weight."
-            ),
-            "Change in 4 weeks": st.column_config.TextColumn(
-                alignment="right",
-                help=formulas.on_demand(metric_series, window="28 days before the latest value."),
-            ),
-        },
+    st.dataframe(frame, hide_index=True, key="trends.metrics.table", column_config=_columns())
+    export.draw_downloads(latest_values(metrics), name="trends-metrics", key="trends.metrics.export")
+
+
+def _columns() -> dict[str, Any]:
+    """Each number with its formula and window on demand."""
+    return {
+        "Latest": st.column_config.TextColumn(
+            alignment="right",
+            help="**Window:** the last entry up to the end of the range. As reported: value and unit of the service.",
+        ),
+        "Per kilo": st.column_config.TextColumn(
+            alignment="right", help=formulas.on_demand(metric_lines, window="the last entry of both.")
+        ),
+        "Change in 4 weeks": st.column_config.TextColumn(
+            alignment="right",
+            help=formulas.on_demand(metric_series, window="28 days before the latest value."),
+        ),
+    }
+
+
+def latest_values(metrics: Sequence[MetricSeries]) -> pd.DataFrame:
+    """The table as numbers, in the units of the service."""
+    return pd.DataFrame(
+        {
+            "Metric": [str(series.type) for series in metrics],
+            "Sport": [str(series.sport) for series in metrics],
+            "Latest": [float(series.latest.value) for series in metrics],
+            "Unit": [str(series.latest.unit or "") for series in metrics],
+            "Change in 4 weeks": [series.change for series in metrics],
+            "Date": [series.latest.date for series in metrics],
+            "Source": [_SOURCES[series.latest.source] for series in metrics],
+        }
     )
 
 
@@ -174,7 +193,7 @@ def _picked_layout() -> str:
     return str(state.get(key))
 
 
-def _draw_chart(shown: Sequence[Line], *, is_together: bool) -> None:
+def _draw_chart(data: TrendsData, shown: Sequence[Line], *, is_together: bool) -> None:
     names = [_line_name(line) for line in shown]
     rows = [
         (name, line.unit, point) for name, line in zip(names, shown, strict=True) for point in line.points
@@ -188,9 +207,10 @@ def _draw_chart(shown: Sequence[Line], *, is_together: bool) -> None:
             "Source": [_SOURCES[point.source] for _, _, point in rows],
         }
     )
+    chart = metrics_together_chart if is_together else metrics_chart
     how = "as change since the first value of the range; " if is_together else ""
     draw_chart(
-        metrics_together_chart(shown, names=names) if is_together else metrics_chart(shown, names=names),
+        chart(shown, names=names, days=data.load.days, shades=data.circumstances),
         key=f"trends.metrics.{'together' if is_together else 'panels'}",
         says=f"{'; '.join(names)}: {how}filled dots were measured, open ones estimated.",
         data=table,

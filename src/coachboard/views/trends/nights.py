@@ -8,7 +8,9 @@ from coachboard.analytics import hrv, sleep
 from coachboard.analytics.baseline import MINIMUM_DAYS, OwnNormal, own_normal, trailing_mean
 from coachboard.analytics.circumstances import offset_shifts
 from coachboard.analytics.nights import Nights
-from coachboard.charts.nights import deviation_chart, recovery_chart, stages_chart, timing_chart
+from coachboard.charts.night_timing import timing_chart
+from coachboard.charts.nights import deviation_chart, stages_chart
+from coachboard.charts.recovery import recovery_chart
 from coachboard.loaders.trends import TrendsData
 from coachboard.views import formats, formulas, notices, state
 from coachboard.views.plot import draw_chart
@@ -139,7 +141,7 @@ def _draw_stages(data: TrendsData, need_h: float) -> None:
         key="trends.stages",
         says=f"Stages of each night; mean asleep {formats.duration_hm(float(np.nanmean(asleep)))}, efficiency "
         f"{formats.percent(efficiency)} of the time in bed ({sleep.GOOD_EFFICIENCY_PCT:.0f} % is good, dotted), {owed} over these nights against a need "
-        f"of {need_h:g} h (dotted), signed.",
+        f"of {need_h:g} h (dotted).",
         data=_table(
             nights,
             {f"{name} (h)": row / 3600 for name, row in nights.stages_s.items()}
@@ -188,7 +190,8 @@ def _shifts_told(nights: Nights) -> str:
     shifts = offset_shifts(nights.days[nights.shown_from :], nights.shown(nights.utc_offset_min))
     if not shifts:
         return "The clock did not move between recorded nights."
-    return f"The clock moved {formats.count(len(shifts), 'time')} between recorded nights (dashed lines)."
+    times = "once" if len(shifts) == 1 else f"{len(shifts)} times"
+    return f"The clock moved {times} between recorded nights (dashed)."
 
 
 def _known(normal: OwnNormal) -> str:

@@ -1,5 +1,7 @@
 """Whether nights and the sessions after them go together for this athlete; no claim without enough pairs."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
@@ -19,28 +21,42 @@ def draw_relations(data: TrendsData) -> None:
             "Correlation": [formats.signed(one.found.r, 2) for one in named],
             "95 % interval": [_interval(one) for one in named],
             "Pairs": [one.found.pairs for one in named],
-            "Reads as": [_reading(one) for one in named],
+            "Reads as": [reading(one) for one in named],
         }
     )
-    right = st.column_config.TextColumn(alignment="right")
     how = formulas.on_demand(
         relation, night_and_day, window="the range picked above, nights and days on one date."
     )
+    right = st.column_config.TextColumn(alignment="right", help=how)
     st.dataframe(
         frame,
         hide_index=True,
         key="trends.relations",
         column_config={
-            "Correlation": st.column_config.TextColumn(alignment="right", help=how),
+            "Correlation": right,
             "95 % interval": right,
-            "Pairs": st.column_config.NumberColumn(help="Days on which both were recorded."),
+            "Pairs": st.column_config.NumberColumn(help=how),
         },
     )
     st.caption(
         f"Product-moment correlation with Fisher's interval; nothing is claimed below {MINIMUM_PAIRS} pairs. "
         "Days follow on each other, so the true interval is wider, and a correlation is no cause."
     )
-    export.draw_downloads(frame, name="night-and-day-after", key="trends.relations.export")
+    export.draw_downloads(values(named), name="night-and-day-after", key="trends.relations.export")
+
+
+def values(named: Sequence[Named]) -> pd.DataFrame:
+    """The table as numbers."""
+    return pd.DataFrame(
+        {
+            "Night": [one.night for one in named],
+            "Day after": [one.day for one in named],
+            "Correlation": [one.found.r for one in named],
+            "95 % from": [one.found.low for one in named],
+            "95 % to": [one.found.high for one in named],
+            "Pairs": [one.found.pairs for one in named],
+        }
+    )
 
 
 def _interval(one: Named) -> str:
@@ -49,9 +65,11 @@ def _interval(one: Named) -> str:
     return f"{formats.signed(one.found.low, 2)} to {formats.signed(one.found.high, 2)}"
 
 
-def _reading(one: Named) -> str:
-    if not one.found.is_known:
+def reading(one: Named) -> str:
+    if one.found.pairs < MINIMUM_PAIRS:
         return f"not enough pairs: {one.found.pairs} of {MINIMUM_PAIRS}"
+    if not one.found.is_known:
+        return "no claim: one of the two never varied"
     if not one.found.excludes_zero:
         return "no relation shown"
     return "more with more" if one.found.r > 0 else "less with more"

@@ -1,0 +1,100 @@
+"""When the nights began and ended by the local clock, and where that clock moved."""
+
+from collections.abc import Sequence
+from datetime import datetime, time, timedelta
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from coachboard.analytics.circumstances import Circumstance, offset_shifts
+from coachboard.analytics.nights import Nights
+from coachboard.charts import palette
+from coachboard.charts.day_axis import dated
+from coachboard.charts.shades import add_shades
+
+_NOON_H = 12.0
+_DAY_H = 24.0
+
+
+def timing_chart(nights: Nights, *, shades: Sequence[Circumstance] = ()) -> go.Figure:
+    """When each night began and ended by the local clock, and its middle; evening at the bottom."""
+    days = nights.days[nights.shown_from :]
+    start = _from_noon(nights.shown(nights.start_h))
+    end = _from_noon(nights.shown(nights.end_h))
+    middle = _from_noon(nights.shown(nights.mid_sleep_h))
+    figure = go.Figure()
+    figure.add_bar(
+        x=days,
+        y=end - start,
+        base=start,
+        name="In bed",
+        marker={"color": palette.translucent(palette.quantity("light"), 0.55), "line": {"width": 0}},
+        customdata=np.array([[clock(a), clock(b)] for a, b in zip(start, end, strict=True)], dtype=object),
+        hovertemplate="%{customdata[0]} to %{customdata[1]}",
+    )
+    figure.add_scatter(
+        x=days,
+        y=middle,
+        name="Mid-sleep",
+        mode="markers",
+        marker={"color": palette.quantity("deep"), "size": 5},
+        customdata=[clock(value) for value in middle],
+        hovertemplate="%{customdata}",
+    )
+    palette.layout(figure, height=240)
+    ticks = np.arange(0, 24, 2, dtype=float)
+    figure.update_yaxes(
+        title_text="Local clock",
+        tickvals=ticks,
+        ticktext=[clock(tick) for tick in ticks],
+        range=[np.nanmin(start) - 0.5, np.nanmax(end) + 0.5],
+    )
+    figure.update_layout(bargap=0.3)
+    figure.layout.shapes, figure.layout.annotations = _clock_shifts(nights)
+    return add_shades(dated(figure, days), shades)
+
+
+def _clock_shifts(nights: Nights) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """A line where the offset from UTC changed between two recorded nights, and by how much beside it."""
+    shifts = offset_shifts(nights.days[nights.shown_from :], nights.shown(nights.utc_offset_min))
+    lines = [
+        {
+            "type": "line",
+            "x0": datetime.combine(day, time()) - timedelta(hours=12),
+            "x1": datetime.combine(day, time()) - timedelta(hours=12),
+            "yref": "paper",
+            "y0": 0,
+            "y1": 1,
+            "line": {"color": palette.INK.light, "width": 1, "dash": "dash"},
+        }
+        for day, _ in shifts
+    ]
+    words = [
+        {
+            "x": datetime.combine(day, time()) - timedelta(hours=12),
+            "y": 0,
+            "yref": "paper",
+            "xanchor": "left",
+            "yanchor": "bottom",
+            "text": f"clock {minutes / 60:+.3g} h".replace("-", "−"),
+            "showarrow": False,
+            "font": {"size": 11, "color": palette.INK.light},
+        }
+        for day, minutes in shifts
+    ]
+    return lines, words
+
+
+def _from_noon(clock_h: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Hours since noon, so that a night is one stretch and not two."""
+    return np.mod(clock_h - _NOON_H, _DAY_H)
+
+
+def clock(from_noon_h: float) -> str:
+    """Hours since noon as the clock shows them."""
+    if np.isnan(from_noon_h):
+        return "–"
+    minutes = round(float(from_noon_h) * 60 + _NOON_H * 60) % (24 * 60)
+    return f"{minutes // 60:02}:{minutes % 60:02}"

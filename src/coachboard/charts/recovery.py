@@ -1,0 +1,59 @@
+"""A recovery value night by night, inside the athlete's own normal range."""
+
+from collections.abc import Sequence
+from datetime import date
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from coachboard.analytics.circumstances import Circumstance
+from coachboard.charts import palette
+from coachboard.charts.day_axis import dated
+from coachboard.charts.shades import add_shades
+
+
+def recovery_chart(  # noqa: PLR0913 (three rows of one quantity, each with its own role)
+    days: Sequence[date],
+    *,
+    values: NDArray[np.float64],
+    line: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    quantity: str,
+    title: str,
+    unit: str,
+    shades: Sequence[Circumstance] = (),
+) -> go.Figure:
+    """Each night as a dot, its 7-day line, and the own normal range behind both."""
+    colour = palette.quantity(quantity)
+    figure = go.Figure()
+    band = {"mode": "lines", "line": {"width": 0}, "showlegend": False, "hoverinfo": "skip"}
+    figure.add_scatter(x=days, y=low, **band)
+    figure.add_scatter(
+        x=days,
+        y=high,
+        **(band | {"showlegend": True}),
+        name="Own normal range",
+        fill="tonexty",
+        fillcolor=palette.translucent(colour, 0.14),
+    )
+    figure.add_scatter(
+        x=days,
+        y=values,
+        name="Night",
+        mode="markers",
+        marker={"color": palette.translucent(colour, 0.55), "size": 5},
+        hovertemplate=f"%{{y:.0f}} {unit}",
+    )
+    figure.add_scatter(
+        x=days,
+        y=line,
+        name="7-day mean",
+        mode="lines",
+        line={"color": colour, "width": 2},
+        hovertemplate=f"%{{y:.1f}} {unit}",
+    )
+    palette.layout(figure, height=240)
+    figure.update_yaxes(title_text=f"{title} ({unit})")
+    return add_shades(dated(figure, days), shades)

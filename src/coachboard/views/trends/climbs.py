@@ -1,0 +1,91 @@
+"""Climbs ridden again: how fast each was climbed over the range."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from coachboard.analytics.repeated_climbs import ClimbEffort, fastest, repeated_climbs
+from coachboard.charts.performance import climbs_chart
+from coachboard.loaders.performance import SeasonPerformance
+from coachboard.loaders.trends import TrendsData
+from coachboard.views import formats, formulas, shell
+from coachboard.views.plot import draw_chart
+from coachboard.views.shell import Page
+from coachboard.views.trends.opening import Choice
+
+_MOST_CLIMBS = 6
+
+
+def draw_climbs(page: Page, choice: Choice, data: TrendsData, performance: SeasonPerformance) -> None:
+    """VAM over time on the climbs ridden most often, and the best and latest ride of each."""
+    if not performance.climbs:
+        return
+    st.header("Climbs ridden again", anchor=False)
+    groups = performance.climbs[:_MOST_CLIMBS]
+    draw_chart(
+        climbs_chart(groups, days=data.load.days, shades=data.circumstances),
+        key="trends.climbs",
+        says="Vertical metres an hour on the climbs ridden most often; each line is one climb, matched by length, "
+        "gain and place.",
+        data=pd.DataFrame(
+            [
+                {
+                    "Climb": climb_name(group[0]),
+                    "Day": effort.day,
+                    "VAM (m/h)": round(effort.vam_m_per_h),
+                    "Time (s)": effort.duration_s,
+                    "Power (W)": effort.power_w,
+                    "Power (W/kg)": effort.power_w_per_kg,
+                }
+                for group in groups
+                for effort in group
+            ]
+        ),
+        formulas=_how(),
+    )
+    _draw_table(page, choice, groups)
+
+
+def _how() -> str:
+    return formulas.on_demand(repeated_climbs, fastest, window="the sessions of the range picked above.")
+
+
+def _draw_table(page: Page, choice: Choice, groups: Sequence[tuple[ClimbEffort, ...]]) -> None:
+    frame = pd.DataFrame(
+        {
+            "Climb": [climb_name(group[0]) for group in groups],
+            "Rides": [len(group) for group in groups],
+            "Best VAM": [formats.number(fastest(group).vam_m_per_h, 0, "m/h") for group in groups],
+            "Best on": [formats.day(fastest(group).day, today=page.today) for group in groups],
+            "Latest VAM": [formats.number(group[-1].vam_m_per_h, 0, "m/h") for group in groups],
+            "Latest W/kg": [formats.power_per_kg(group[-1].power_w_per_kg) for group in groups],
+            "Open": [
+                shell.page_url("activity", athlete=choice.athlete.id, activity=group[-1].activity_id)
+                for group in groups
+            ],
+        }
+    )
+    right = st.column_config.TextColumn(alignment="right", help=_how())
+    st.dataframe(
+        frame,
+        hide_index=True,
+        key="trends.climbs.table",
+        column_config={
+            "Rides": st.column_config.NumberColumn(help=_how()),
+            "Best VAM": right,
+            "Latest VAM": right,
+            "Latest W/kg": st.column_config.TextColumn(
+                alignment="right",
+                help="**Window:** the latest ride. As reported: the average power per kilo of the climb.",
+            ),
+            "Open": st.column_config.LinkColumn("Latest", display_text="open"),
+        },
+    )
+
+
+def climb_name(effort: ClimbEffort) -> str:
+    """A climb by its size: the interface gives climbs no names."""
+    grade = 100 * effort.elevation_gain_m / effort.distance_m if effort.distance_m else np.nan
+    return f"{effort.distance_m / 1000:.1f} km, {effort.elevation_gain_m:.0f} m, {grade:.1f} %"

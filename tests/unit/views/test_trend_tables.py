@@ -1,0 +1,52 @@
+"""The tables of the trends as they go out, and how a relation is put into words."""
+
+from datetime import date
+
+import numpy as np
+import pytest
+
+from coachboard.analytics.relation import relation
+from coachboard.loaders.relations import Named
+from coachboard.views.trends.metrics import latest_values
+from coachboard.views.trends.relations import reading, values
+from unit.analytics.test_metric_series import metric, series
+
+ROWS = np.arange(24.0)
+
+
+def named(x, y):
+    return Named("hours asleep", "RPE of the session", relation(x, y))
+
+
+def test_the_latest_metrics_go_out_as_numbers_with_their_units():
+    frame = latest_values(series(metric(40, 62.0), metric(3, 61.0)))
+
+    (row,) = frame.to_dict("records")
+    assert (row["Metric"], row["Latest"], row["Unit"], row["Change in 4 weeks"]) == (
+        "weight",
+        61.0,
+        "kg",
+        -1.0,
+    )
+    assert isinstance(row["Date"], date)
+
+
+def test_relations_go_out_as_numbers():
+    (row,) = values([named(ROWS, [*ROWS[1:], 0.0])]).to_dict("records")
+
+    assert row["Pairs"] == 24
+    assert row["95 % from"] < row["Correlation"] < row["95 % to"]
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "says"),
+    [
+        (ROWS[:8], ROWS[:8], "not enough pairs: 8 of 20"),
+        (ROWS, np.ones(24), "no claim: one of the two never varied"),
+        (ROWS, ROWS % 2, "no relation shown"),
+        (ROWS, ROWS, "more with more"),
+        (ROWS, -ROWS, "less with more"),
+    ],
+)
+def test_a_relation_claims_what_its_interval_allows(x, y, says):
+    assert reading(named(x, y)) == says
