@@ -37,7 +37,7 @@ def pick_athlete(page: Page, *, key: str = "pick.athlete") -> Athlete | None:
         format_func=lambda athlete_id: _listed(athletes[athlete_id]),
         on_change=_take_athlete,
         args=(key,),
-        width=240,
+        width=200,
     )
     state.set_param("athlete", chosen.id)
     state.put(_LAST_ATHLETE, chosen.id)
@@ -124,7 +124,7 @@ def _draw_days(page: Page, start: date, end: date, *, key: str) -> None:
             max_value=page.today + _AHEAD,
             on_change=_take_day,
             args=(field, name),
-            width=130,
+            width=120,
         )
 
 
