@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from itertools import accumulate
 from math import isnan
 
 import pandas as pd
@@ -23,7 +24,7 @@ from coachboard.loaders.calendar import AthleteCalendar
 from coachboard.loaders.capacities import Capacities
 from coachboard.loaders.prescription import load_capacities
 from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.views import formats, notices
+from coachboard.views import export, formats, notices
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 from coachboard.views.text import md, md_lines
@@ -166,6 +167,35 @@ def _draw_steps(page: Page, prescription: TrainingPrescription, steps: Sequence[
     kept = ["Step", "What", "Intensity", "Length"]
     shown = [name for name in frame.columns if name in kept or (frame[name] != formats.MISSING).any()]
     st.dataframe(frame[shown], hide_index=True, key=f"prescription.{prescription.id}.steps")
+    export.draw_downloads(
+        _step_values(steps, free_s), name="workout", key=f"prescription.{prescription.id}.export"
+    )
+
+
+def _step_values(steps: Sequence[FlatStep], free_s: float | None) -> pd.DataFrame:
+    """What the profile draws, as numbers: when each step begins, how long it is, between what it lies."""
+    lengths = [step_duration_s(step, free_duration_s=free_s) for step in steps]
+    columns: dict[str, Sequence[object]] = {
+        "Step": [step.index + 1 for step in steps],
+        "What": [words(step) for step in steps],
+        "Intensity": [str(step.intensity or "") for step in steps],
+        "Starts (s)": list(accumulate(lengths, initial=0.0))[:-1],
+        "Length (s)": lengths,
+        "Length (m)": [step.distance_m for step in steps],
+    }
+    for name, unit, attribute in _TARGETS:
+        targets: list[Target | None] = [getattr(step, attribute) for step in steps]
+        columns[f"{name} from ({unit})"] = [target.low if target else None for target in targets]
+        columns[f"{name} to ({unit})"] = [target.high if target else None for target in targets]
+    return pd.DataFrame(columns)
+
+
+_TARGETS = (
+    ("Power", "W", "power_w"),
+    ("Heart rate", "bpm", "heart_rate_bpm"),
+    ("Speed", "m/s", "speed_mps"),
+    ("Cadence", "1/min", "cadence_rpm"),
+)
 
 
 def _length(step: FlatStep, free_s: float | None, page: Page) -> str:
