@@ -1,5 +1,7 @@
 """The settings page: the connection in words, and choices that stay with their key."""
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -8,6 +10,11 @@ from coachboard.analytics.flag_rules import RULES
 from coachboard.views import shell
 
 PAGE = str(shell.PAGES_FOLDER / "settings.py")
+
+
+def read(at):
+    """The words as they read on the screen, without the escapes that keep them text."""
+    return re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", texts(at))
 
 
 @pytest.fixture
@@ -58,6 +65,14 @@ def test_units_and_week_stay_with_their_key(page_of):
     assert other.session_state["settings.system"] == "metric"
 
 
+def test_the_readers_time_zone_stays_with_their_key(page_of):
+    at = page_of()
+    at.selectbox(key="settings.time_zone").set_value("Asia/Tokyo").run()
+
+    assert page_of().session_state["settings.time_zone"] == "Asia/Tokyo"
+    assert page_of(squad.ADMIN_KEY).session_state["settings.time_zone"] == ""
+
+
 def test_one_sport_may_keep_its_own_units(page_of):
     at = page_of()
     at.selectbox(key="settings.system.swimming").set_value("imperial").run()
@@ -65,12 +80,29 @@ def test_one_sport_may_keep_its_own_units(page_of):
     assert page_of().session_state["settings.system.swimming"] == "imperial"
 
 
-def test_every_rule_of_the_flags_is_listed_with_its_source(page_of):
+def test_every_rule_of_the_flags_is_a_field_with_its_words_and_its_source(page_of):
     at = page_of()
 
-    listed = next(frame.value for frame in at.dataframe if "Raised when" in frame.value)
-    assert listed["Flag"].tolist() == [rule.title for rule in RULES]
-    assert listed["From"].str.len().min() > 0
+    fields = {field.key: field for field in at.number_input}
+    for rule in RULES:
+        field = fields[f"settings.flag.{rule.id}"]
+        assert (field.label, field.value) == (rule.title, rule.threshold)
+        assert "From" in field.help
+    assert "The mean of the last 3 nights lies 5 bpm or more above" in read(at)
+
+
+def test_a_threshold_is_kept_said_and_taken_back(page_of):
+    at = page_of()
+    at.number_input(key="settings.flag.resting_hr_high").set_value(4).run()
+
+    again = page_of()
+    assert again.number_input(key="settings.flag.resting_hr_high").value == 4
+    assert "lies 4 bpm or more" in read(again)
+    assert "Default 5" in read(again)
+
+    again.button(key="settings.flags_default").click().run()
+    assert again.number_input(key="settings.flag.resting_hr_high").value == 5
+    assert "lies 5 bpm or more" in read(page_of())
 
 
 def test_a_formula_shows_how_it_is_computed_and_from_where(page_of):

@@ -1,7 +1,7 @@
 """Whose key the page reads with, and the client for it; clients are never shared between keys."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import streamlit as st
@@ -73,10 +73,12 @@ def current_access() -> Access | None:
 
 
 def _kept_access() -> Access | None:
-    """After a reload, or in a second tab, the key that was typed before."""
-    name = st.context.cookies.get(COOKIE)
-    key = VAULT.key_of(name)
-    return Access(base_url(), key, Way.TYPED) if key else None
+    """After a reload, or in a second tab, the key that was typed or chosen before."""
+    key = VAULT.key_of(st.context.cookies.get(COOKIE))
+    if key is None:
+        return None
+    access = Access(base_url(), key, Way.TYPED)
+    return replace(access, way=Way.DEMO) if demo_name(access) else access
 
 
 def _identity_access() -> Access | None:
@@ -121,10 +123,7 @@ def take_typed(key: SecretStr) -> None:
         keys.keep(*identity, key)
         state.forget_all()
         return
-    name, ticket = VAULT.keep(key)
-    use_key(key, Way.TYPED)
-    state.put(_NAME, name)
-    keeper.hand_out(ticket)
+    _keep_for_browser(key, Way.TYPED)
 
 
 def remove_identity_key() -> None:
@@ -143,6 +142,14 @@ def use_key(key: SecretStr, way: Way) -> None:
     state.put(_WAY, way)
 
 
+def _keep_for_browser(key: SecretStr, way: Way) -> None:
+    """Read with this key also after a reload and in further tabs, by the cookie that the browser fetches."""
+    name, ticket = VAULT.keep(key)
+    use_key(key, way)
+    state.put(_NAME, name)
+    keeper.hand_out(ticket)
+
+
 def _forget_browser() -> None:
     """Forget the key that this browser's cookie stands for, in all its tabs."""
     VAULT.forget(st.context.cookies.get(COOKIE))
@@ -151,7 +158,7 @@ def _forget_browser() -> None:
 
 def use_demo(name: str) -> None:
     """Read with one of the demo's keys."""
-    use_key(DEMO_KEYS[name], Way.DEMO)
+    _keep_for_browser(DEMO_KEYS[name], Way.DEMO)
 
 
 def demo_name(access: Access) -> str | None:

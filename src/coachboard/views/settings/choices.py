@@ -1,0 +1,99 @@
+"""How the reader wants to read: units, the first day of the week, the time zone, the theme."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from coachboard.loaders.preferences import Preferences, save_preferences, time_zones
+from coachboard.views import formats, shell, state, theme_switch
+from coachboard.views.shell import Page
+
+_SYSTEMS = {"metric": "Metric", "imperial": "Imperial"}
+_AS_ABOVE = "as above"
+_SPORTS = ("cycling", "running", "swimming", "rowing", "walking", "hiking")
+_WEEKDAYS = {0: "Monday", 6: "Sunday", 5: "Saturday"}
+
+
+def draw_units(page: Page) -> None:
+    """Metric or imperial, and another system for single sports."""
+    chosen = page.preferences
+    state.put_default("settings.system", chosen.system)
+    st.segmented_control(
+        "Units",
+        list(_SYSTEMS),
+        key="settings.system",
+        required=True,
+        format_func=_SYSTEMS.__getitem__,
+        on_change=_take_units,
+        args=(page,),
+    )
+    single = st.expander("Another system for single sports", expanded=bool(chosen.system_by_sport))
+    with single, st.container(horizontal=True):
+        for sport in _SPORTS:
+            _draw_sport(page, sport)
+
+
+def draw_week(page: Page) -> None:
+    """On which day weeks begin, in the calendar and in every weekly total."""
+    state.put_default("settings.weekday", page.preferences.first_weekday)
+    st.segmented_control(
+        "First day of the week",
+        list(_WEEKDAYS),
+        key="settings.weekday",
+        required=True,
+        format_func=_WEEKDAYS.__getitem__,
+        on_change=_take_weekday,
+        args=(page,),
+    )
+
+
+def draw_time_zone(page: Page) -> None:
+    """Whose clock stands beside the athlete's where the two differ, and when a day begins."""
+    state.put_default("settings.time_zone", page.preferences.time_zone)
+    st.selectbox(
+        "Your time zone",
+        ["", *time_zones()],
+        key="settings.time_zone",
+        format_func=lambda zone: zone.replace("_", " ") or "As this browser",
+        on_change=_take_time_zone,
+        args=(page,),
+        help="Sessions are told by the athlete's clock, and by yours where it differs. Today is your day.",
+        width=260,
+    )
+
+
+def draw_theme() -> None:
+    """As the system, light or dark; the browser keeps it, not the key."""
+    theme_switch.draw(["", *shell.declared()])
+
+
+def _draw_sport(page: Page, sport: str) -> None:
+    key = f"settings.system.{sport}"
+    state.put_default(key, page.preferences.system_by_sport.get(sport, _AS_ABOVE))
+    st.selectbox(
+        formats.label(sport),
+        [_AS_ABOVE, *_SYSTEMS],
+        key=key,
+        format_func=lambda system: _SYSTEMS.get(system, "As above"),
+        on_change=_take_units,
+        args=(page,),
+        width=140,
+    )
+
+
+def _take_units(page: Page) -> None:
+    by_sport = {sport: state.get(f"settings.system.{sport}", _AS_ABOVE) for sport in _SPORTS}
+    own = {sport: system for sport, system in by_sport.items() if system != _AS_ABOVE}
+    _save(page, replace(page.preferences, system=state.get("settings.system"), system_by_sport=own))
+
+
+def _take_weekday(page: Page) -> None:
+    _save(page, replace(page.preferences, first_weekday=state.get("settings.weekday")))
+
+
+def _take_time_zone(page: Page) -> None:
+    _save(page, replace(page.preferences, time_zone=state.get("settings.time_zone") or ""))
+
+
+def _save(page: Page, preferences: Preferences) -> None:
+    save_preferences(page.store, page.fingerprint, preferences)

@@ -1,0 +1,49 @@
+"""What stands behind each number, found by name; and what runs here."""
+
+import platform
+from importlib.metadata import version
+
+import streamlit as st
+
+from coachboard.loaders.formula_sheet import Formula, formulas
+from coachboard.views.text import md
+
+INTERFACE_VERSION = "0.1.0"
+
+
+def draw_formulas() -> None:
+    """One formula at a time, found by typing a part of its name."""
+    sheet = {f"{formula.topic}: {formula.name}": formula for formula in formulas()}
+    chosen = st.selectbox(
+        "Formula",
+        list(sheet),
+        index=None,
+        key="settings.formula",
+        placeholder=f"Find one of {len(sheet)}",
+        width=440,
+    )
+    if chosen:
+        _draw_formula(sheet[chosen])
+
+
+def draw_version() -> None:
+    parts = {
+        "Coachboard": version("coachboard"),
+        "Interface": INTERFACE_VERSION,
+        "Streamlit": version("streamlit"),
+        "Python": platform.python_version(),
+    }
+    st.caption(" · ".join(f"{name} {number}" for name, number in parts.items()))
+
+
+def _draw_formula(formula: Formula) -> None:
+    with st.container(border=True, gap="xsmall", width=820):
+        st.markdown(md(formula.says))
+        for heading, body in (
+            ("How", formula.notes),
+            ("Missing data", formula.missing_data),
+            ("From", formula.references),
+        ):
+            if body:
+                st.caption(heading)
+                st.text(body)

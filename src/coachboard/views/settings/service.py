@@ -1,0 +1,113 @@
+"""Which service is read and how it answers; what is kept of it on this side, fetching anew and clearing."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from coachboard.views import connection, formats, state, syncing
+from coachboard.views.shell import Page
+from coachboard.views.text import md
+
+_REQUESTS_PER_MINUTE = 300
+
+
+def draw_connection(page: Page) -> None:
+    """Which service, as whom, how it answers, and how much of the limit is left."""
+    rows = {
+        "Service": page.access.base_url,
+        "Signed in as": page.me.name,
+        "With": page.access.way.value,
+        "Profile read": formats.ago(page.profile_as_of, page.now),
+        "Requests left this minute": f"{page.client.requests_left()} of {_REQUESTS_PER_MINUTE}",
+    }
+    _draw_facts(rows)
+    st.button(
+        "Test the connection",
+        key="settings.test",
+        icon=":material/network_check:",
+        on_click=_test_connection,
+        args=(page,),
+    )
+    _draw_outcome("settings.tested")
+    if page.access.way is connection.Way.IDENTITY:
+        _draw_stored_key()
+
+
+def draw_cache(page: Page) -> None:
+    """How much is kept and how old it is; fetching anew and clearing."""
+    kept = page.client.holding()
+    _draw_facts(
+        {
+            "Kept for this key": formats.megabytes(kept.size_bytes),
+            "Oldest, newest": f"{_age(page, kept.oldest)}, {_age(page, kept.newest)}",
+            "Background sync": _sync_words(page),
+        }
+    )
+    with st.container(horizontal=True):
+        st.button(
+            "Sync now",
+            key="settings.sync",
+            icon=":material/sync:",
+            on_click=_sync,
+            args=(page,),
+            help="Fetches what is old in the background, as far as the limit allows.",
+        )
+        st.button(
+            "Clear",
+            key="settings.clear",
+            icon=":material/delete:",
+            on_click=_clear,
+            args=(page,),
+            help="Forgets what was read with this key; pages fetch it again. Ledger and choices stay.",
+        )
+    _draw_outcome("settings.kept")
+
+
+def _draw_facts(rows: Mapping[str, str]) -> None:
+    st.markdown("  \n".join(f":gray[{name}]\u2002{md(value)}" for name, value in rows.items()))
+
+
+def _sync_words(page: Page) -> str:
+    sync = syncing.of(page.fingerprint, page.client)
+    progress = sync.progress
+    if sync.error is not None:
+        return f"stopped: {sync.error.summary}"
+    if progress is None:
+        return "under way" if sync.has_begun else "begins a minute after the first page"
+    if progress.done == progress.total:
+        return "up to date; every 15 minutes"
+    return f"{progress.done} of {progress.total}, {formats.duration_hm(progress.seconds_left)} left"
+
+
+def _age(page: Page, when: datetime | None) -> str:
+    return formats.ago(when, page.now) if when else formats.MISSING
+
+
+def _draw_outcome(key: str) -> None:
+    if says := state.get(key):
+        st.caption(says)
+
+
+def _test_connection(page: Page) -> None:
+    started = datetime.now(UTC)
+    says = connection.probe(page.client)
+    took_ms = (datetime.now(UTC) - started).total_seconds() * 1000
+    state.put("settings.tested", says or f"The service answered in {formats.number(took_ms, 0, 'ms')}.")
+
+
+def _sync(page: Page) -> None:
+    syncing.of(page.fingerprint, page.client).begin()
+    state.put("settings.kept", "Fetching what is old in the background.")
+
+
+def _clear(page: Page) -> None:
+    page.client.forget()
+    state.put("settings.kept", "Cleared; pages fetch anew.")
+
+
+def _draw_stored_key() -> None:
+    st.caption("Your key is held by this server for your identity, encrypted.")
+    st.button(
+        "Remove my key from this server", key="settings.unseal", on_click=connection.remove_identity_key
+    )
