@@ -4,11 +4,15 @@ import sys
 from datetime import UTC, datetime
 
 import click
+from pydantic import SecretStr
+from sqlalchemy.engine import make_url
 
 from coachboard.client.api import Client
+from coachboard.client.cache.engines import path_of
 from coachboard.client.cache.store import Store
-from coachboard.client.errors import ServiceError
+from coachboard.client.errors import NotFound, ServiceError, UnexpectedStatus, UnreadableResponse
 from coachboard.client.options import Options
+from coachboard.client.resources import USERS_PATH
 from coachboard.client.sync import Sync, SyncProgress
 from coachboard.settings import Settings
 
@@ -28,19 +32,33 @@ def sync_command(since: datetime | None, streams: bool, base_url: str | None) ->
     address = base_url or settings.base_url
     if address is None:
         raise click.ClickException("which service? Set COACHBOARD_BASE_URL or give --base-url")
-    key = (
-        settings.api_key.get_secret_value()
-        if settings.api_key
-        else click.prompt("API key", hide_input=True, err=True)
-    )
     try:
-        with Client(address, key, cache_url=settings.cache_url, options=Options.of(settings)) as client:
+        with Client(
+            address, _key(settings), cache_url=settings.cache_url, options=Options.of(settings)
+        ) as client:
             _check(client.cache_trouble)
             fetched = _run(client.sync(since.date() if since else None, with_streams=streams))
             _check(client.cache_trouble)
     except (ServiceError, ValueError) as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(f"{error}{_hint(error, address)}") from error
     click.echo(f"Up to date: {fetched} requests made.", err=True)
+
+
+def _key(settings: Settings) -> SecretStr:
+    if settings.api_key:
+        return settings.api_key
+    if not sys.stdin.isatty():  # nobody is there to answer, and what is piped in would be shown
+        raise click.ClickException("no API key: set COACHBOARD_API_KEY")
+    return SecretStr(click.prompt("API key", hide_input=True, err=True))
+
+
+def _hint(error: Exception, address: str) -> str:
+    """Where the first question of all is answered by something else, the address is the likely cause."""
+    is_first = isinstance(error, ServiceError) and error.path == USERS_PATH
+    is_other = isinstance(error, UnreadableResponse | NotFound | UnexpectedStatus)
+    if not is_first or not is_other or address.rstrip("/").endswith("/api"):
+        return ""
+    return f"; is this the service? Coachboard's own lies under /api: {address.rstrip('/')}/api"
 
 
 def _run(sync: Sync) -> int:
@@ -94,8 +112,10 @@ def show_cache() -> None:
     """Say what the cache holds."""
     settings = Settings()
     store = _opened(settings)
+    if store is None:
+        return
     try:
-        click.echo(f"{store.database}: {store.size() / 2**20:.1f} of {settings.cache_max_mb} MB", err=True)
+        click.echo(f"{store.name}: {store.size() / 2**20:.1f} of {settings.cache_max_mb} MB", err=True)
         for line in store.contents():
             used = datetime.fromtimestamp(line.used_at, UTC)
             click.echo(
@@ -107,18 +127,28 @@ def show_cache() -> None:
 
 
 @cache_command.command("clear")
-@click.confirmation_option(prompt="Forget everything that was fetched?")
-def clear_cache() -> None:
+@click.option("--yes", is_flag=True, help="do not ask")
+def clear_cache(yes: bool) -> None:  # noqa: FBT001 (click's)
     """Forget everything that was fetched; the count of requests stays."""
     store = _opened(Settings())
+    if store is None:
+        return
     try:
+        if not yes:
+            click.confirm("Forget everything that was fetched?", abort=True, err=True)
         store.clear()
     finally:
         store.close()
     click.echo("The cache is empty.", err=True)
 
 
-def _opened(settings: Settings) -> Store:
+def _opened(settings: Settings) -> Store | None:
+    """The cache; None, which is said, where there is none: looking at it must not make one."""
+    url = make_url(settings.cache_url)
+    path = path_of(url)
+    if path is not None and not path.exists():
+        click.echo(f"There is no cache yet: {path}", err=True)
+        return None
     store = Store(settings.cache_url, max_bytes=settings.cache_max_mb * 2**20)
     _check(store.database.trouble)
     return store

@@ -1,11 +1,15 @@
 """Whether and how often a request is repeated; the waiting for a budget or a `Retry-After` is `fetching`'s."""
 
+import logging
 from collections.abc import Callable
 from typing import TypeVar
 
 import stamina
+from stamina.instrumentation import RetryDetails, get_on_retry_hooks, set_on_retry_hooks
 
 from coachboard.client.errors import ServiceError, UnexpectedStatus, Unreachable, UnreadableResponse
+
+_LOGGER = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -40,3 +44,24 @@ def repeated(send: Callable[[], T]) -> T:
         with attempt:
             return send()
     raise AssertionError("stamina raises the last error")
+
+
+_others = get_on_retry_hooks()
+
+
+def _tell(details: RetryDetails) -> None:
+    """Log what is repeated and why; stamina's own line names a block of code."""
+    if isinstance(details.caused_by, ServiceError):
+        _LOGGER.warning(
+            "asking again in %.1f s (attempt %d of %d): %s",
+            details.wait_for,
+            details.retry_num + 1,
+            ATTEMPTS,
+            details.caused_by,
+        )
+        return
+    for hook in _others:  # what else is retried in the process is told as before
+        hook(details)
+
+
+set_on_retry_hooks([_tell])

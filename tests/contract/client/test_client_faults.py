@@ -89,6 +89,19 @@ def chain(error):
         error = error.__cause__ or error.__context__
 
 
+def test_what_is_asked_again_is_logged_with_its_cause(client, proxy, caplog):
+    client.get_user()
+    proxy.faults.extend([faults.says(503), faults.reset])
+
+    client.list_users()
+
+    said = [record.getMessage() for record in caplog.records]
+    assert [line.split(" s ")[1] for line in said] == [
+        "(attempt 2 of 4): The service answered with an unexpected status: GET /users: 503",
+        "(attempt 3 of 4): The service could not be reached: GET /users: [Errno 104] Connection reset by peer",
+    ]
+
+
 def test_a_key_that_the_service_echoes_is_masked(client, proxy):
     echo = json.dumps({"code": "unauthorized", "error": f"unknown key {seeded.COACH_KEY}"}).encode()
     proxy.always = faults.says(401, echo)

@@ -91,14 +91,35 @@ def test_the_command_syncs_and_a_second_time_has_nothing_to_do(environment):
     assert seeded.COACH_KEY not in first.output
 
 
-def test_the_command_asks_for_a_key_that_is_not_set(environment):
+def test_the_command_asks_for_a_key_that_is_not_set(environment, monkeypatch):
     del environment["COACHBOARD_API_KEY"]
+    monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda _: True, raising=False)
 
     result = run(sync_command, environment, "--since", "2026-03-01", input="no-such-key\n")
 
     assert result.exit_code == 1
     assert "does not accept the API key" in result.stderr
     assert "no-such-key" not in result.output
+
+
+def test_without_a_terminal_and_a_key_the_command_says_which_setting_is_missing(environment):
+    del environment["COACHBOARD_API_KEY"]
+
+    result = run(sync_command, environment, input="a-key-that-would-be-shown\n")
+
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "Error: no API key: set COACHBOARD_API_KEY\n"
+
+
+def test_an_address_without_its_path_is_pointed_out(environment, proxy):
+    root = environment["COACHBOARD_BASE_URL"].removesuffix("/api")
+    proxy.always = faults.says(200, b"<!doctype html>", ("content-type", "text/html"))
+
+    wrong = run(sync_command, environment, "--base-url", root + "/")
+    right = run(sync_command, environment)
+
+    assert wrong.stderr.endswith(f"is this the service? Coachboard's own lies under /api: {root}/api\n")
+    assert "under /api" not in right.stderr
 
 
 def test_the_command_needs_a_service(environment):
@@ -122,3 +143,26 @@ def test_the_cache_is_shown_and_cleared(environment):
     assert cleared.exit_code == 0
     assert run(cache_command, environment, "show").stdout == ""
     assert {command.name for command in COMMANDS} == {"sync", "cache"}
+
+
+def test_the_cache_is_named_by_its_address_and_the_question_goes_to_standard_error(environment):
+    run(sync_command, environment, "--since", "2026-03-01")
+
+    shown = run(cache_command, environment, "show")
+    declined = run(cache_command, environment, "clear", input="n\n")
+
+    assert shown.stderr.startswith(f"{environment['COACHBOARD_CACHE_URL']}: ")
+    assert (declined.exit_code, declined.stdout) == (1, "")
+    assert "Forget everything" in declined.stderr
+    assert "activities" in run(cache_command, environment, "show").stdout
+
+
+@pytest.mark.parametrize("arguments", [["show"], ["clear", "--yes"]])
+def test_looking_at_a_cache_that_is_not_there_makes_none(tmp_path, arguments):
+    path = tmp_path / "nothing" / "cache.db"
+
+    result = run(cache_command, {"COACHBOARD_CACHE_URL": f"sqlite:///{path}"}, *arguments)
+
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == f"There is no cache yet: {path}\n"
+    assert not path.parent.exists()

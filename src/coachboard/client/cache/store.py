@@ -47,6 +47,11 @@ class Store:
         self._lock = threading.Lock()
         self._unchecked = 0
 
+    @property
+    def name(self) -> str:
+        """The cache's address, as it may be shown."""
+        return self.database.url.render_as_string(hide_password=True)
+
     def close(self) -> None:
         self.behind.flush()
         self.database.close()
