@@ -64,7 +64,14 @@ def put(store, activity, streams=None):
 
 def charts(at):
     found = at.get("bidi_component")
-    return [component.proto.id for component in found if component.proto.component_name == "coachboard_figure"]
+    return [
+        component.proto.id for component in found if component.proto.component_name == "coachboard_figure"
+    ]
+
+
+def figure_of(at, name):
+    """All that the figure of that name was sent with."""
+    return "".join(str(e.proto) for e in at.get("bidi_component") if f"activity.{name}." in e.proto.id)
 
 
 def test_without_a_session_the_latest_are_offered(squad_store, signed_in):
@@ -192,7 +199,7 @@ def test_odd_records_are_drawn_without_fault(squad_store, signed_in, odd, axis):
         assert f" {word}" not in shown
 
 
-@pytest.mark.parametrize("look", ["plan", "power", "bands", "balance", "sensors", "compare", "quality"])
+@pytest.mark.parametrize("look", ["plan", "power", "bands", "balance", "sensors", "quality"])
 def test_every_closer_look_opens(squad_store, signed_in, look):
     metric = Metric(
         id="mtr_1", type=MetricType.CRITICAL_POWER, value=260, unit=None, source=MetricSource.USER,
@@ -224,8 +231,38 @@ def test_a_pool_swim_shows_lengths_and_its_pool(squad_store, signed_in):
     put(squad_store, rides.activity(sport=Sport.SWIMMING, lengths=lengths), rides.streams(positionLat=None))
     shown = texts(opened(activity="act_1"))
 
-    assert "Pool of 25 m" in shown
-    assert "inferred" in shown
+    assert "a pool of 25 m (27.34 yd), inferred" in shown
+
+
+def test_rests_of_a_pool_swim_are_told_apart_from_its_lengths(squad_store, signed_in):
+    swum = tuple(rides.length(at, at + 20, stroke=StrokeType.FREESTYLE) for at in range(0, 200, 40))
+    rests = tuple(rides.length(at, at + 20, speed=None, strokes=None) for at in range(20, 200, 40))
+    lengths = tuple(sorted(swum + rests, key=lambda length: length.started_at_index))
+    put(squad_store, rides.activity(sport=Sport.SWIMMING, lengths=lengths), rides.streams(power=None))
+    at = opened(activity="act_1")
+
+    assert "5 lengths swum, 5 rests of 1:40 together" in texts(at)
+    assert any("Lengths (5)" in str(group.proto) for group in at.get("button_group"))
+
+
+@pytest.mark.parametrize(
+    ("columns", "reason"),
+    [({}, "told by critical power"), ({"power": None}, "found in recorded power")],
+)
+def test_why_there_are_no_laps_by_intensity_is_told(squad_store, signed_in, columns, reason):
+    put(squad_store, rides.activity(), rides.streams(**columns))
+
+    assert f"No laps by intensity: they are {reason}" in texts(opened(activity="act_1"))
+
+
+def test_a_column_of_a_single_value_is_named_so_and_not_shown_first(squad_store, signed_in):
+    rate = np.full(600, np.nan)
+    rate[5] = 95
+    put(squad_store, rides.activity(), rides.streams(heartRate=rate, cadence=np.full(600, 80.0)))
+    usual, asked = opened(activity="act_1"), opened(activity="act_1", cols="heart_rate")
+
+    assert usual.session_state["activity.cols"] == ["power", "speed", "altitude", "cadence"]
+    assert "a single value, 95 bpm" in figure_of(asked, "streams")
 
 
 def test_legs_of_one_day_stand_side_by_side(squad_store, signed_in):
@@ -277,3 +314,66 @@ def test_what_lies_below_the_window_waits_for_the_reader(squad_store, signed_in)
     at.run()
 
     assert [name for name in charts(at) if "activity.streams." not in name] == []
+
+
+def compared(squad_store, **params):
+    """The page of act_1 with act_2, 20 W and 5 bpm higher, of the week before laid over it."""
+    laps = (rides.lap(0, 299), rides.lap(300, 599))
+    before = rides.START - timedelta(days=7)
+    put(squad_store, rides.activity(laps=laps), rides.streams())
+    put(
+        squad_store,
+        rides.activity("act_2", start=before, name="Older <b>one</b>", laps=laps),
+        rides.streams(power=np.full(600, 270.0), heartRate=np.full(600, 145.0), at=before),
+    )
+    return opened(activity="act_1", **{"with": "act_2"} | params)
+
+
+@pytest.mark.parametrize("align", [None, "time", "distance", "lap", "moon"])
+@pytest.mark.parametrize("axis", ["elapsed", "moving", "distance"])
+def test_a_second_session_is_held_against_this_one(squad_store, signed_in, align, axis):
+    at = compared(squad_store, axis=axis, **{"align": align} if align else {})
+    table = at.table[0].value
+
+    assert "Compared with Tue 24 Feb, Older <b>one</b>" in texts(at)
+    assert table.loc["Power"].tolist() == ["250 W", "270 W", "+20 W"]
+    assert table.loc["Heart rate", "Difference"] == "+5 bpm"
+
+
+def test_lap_by_lap_the_pairs_are_listed(squad_store, signed_in):
+    at = compared(squad_store, align="lap")
+    laps = next(frame.value for frame in at.dataframe if "Other laps" in frame.value)
+
+    assert laps["Other laps"].tolist() == ["1", "2"]
+    assert laps["Power, W, difference"].tolist() == ["+20", "+20"]
+
+
+def test_the_selected_part_alone_is_compared(squad_store, signed_in):
+    table = compared(squad_store, sel="0-99").table[0].value
+
+    assert table.loc["Duration"].tolist() == ["1:40", "1:40", "0:00"]
+
+
+def test_another_session_is_chosen_from_a_year_and_taken_away_again(squad_store, signed_in):
+    compared(squad_store)
+    at = opened(activity="act_1")
+    at.session_state["activity.compare"] = True
+    at.run()
+    assert "Compared with" not in texts(at)
+
+    at.selectbox(key="activity.with").set_value("act_2").run()
+    assert "Compared with" in texts(at)
+    at.selectbox(key="activity.with").set_value(None).run()
+    assert "Compared with" not in texts(at)
+
+
+@pytest.mark.parametrize("other", ["act_9", "act_3", "act_4"])
+def test_a_session_that_cannot_be_laid_over_leaves_the_page_as_it_is(squad_store, signed_in, other):
+    """Unknown, without streams, of another sport."""
+    before = rides.START - timedelta(days=3)
+    put(squad_store, rides.activity("act_3", start=before))
+    put(squad_store, rides.activity("act_4", start=before, sport=Sport.RUNNING), rides.streams(at=before))
+    at = compared(squad_store, **{"with": other})
+
+    assert "Compared with" not in texts(at)
+    assert any("activity.streams." in chart for chart in charts(at))

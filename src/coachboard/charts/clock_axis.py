@@ -44,7 +44,9 @@ def set_clock_axis(figure: go.Figure, longest_s: float, **settings: Any) -> None
     )
 
 
-def shared_x_axis(ends: tuple[float, float], axis: Axis, distance_unit: str) -> dict[str, Any]:
+def shared_x_axis(
+    ends: tuple[float, float], axis: Axis, distance_unit: str, *, most_ticks: int = 12
+) -> dict[str, Any]:
     """One axis under all panels, its spike the crosshair that reads them."""
     settings: dict[str, Any] = {
         "range": list(ends),
@@ -56,7 +58,8 @@ def shared_x_axis(ends: tuple[float, float], axis: Axis, distance_unit: str) -> 
         "spikethickness": 1,
         "spikedash": "solid",
         "spikecolor": palette.MUTED.light,
-        "nticks": 12,
+        "nticks": most_ticks,
+        "tickangle": 0,
     }
     if axis == "distance":
         return settings | {"ticksuffix": f" {distance_unit}", "hoverformat": ".2f"}

@@ -30,8 +30,9 @@ def lap_bars_chart(
     unit: str,
     selected: int | None = None,
     reference: tuple[float, str] | None = None,
+    ticks: Sequence[tuple[float, str]] = (),
 ) -> go.Figure:
-    """Bars along elapsed time; the reference is a line such as critical power."""
+    """Bars along elapsed time; the reference is a line such as critical power, `ticks` read a speed as pace."""
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     outlines = [palette.INK.light if i == selected else palette.SURFACE.light for i in range(len(bars))]
     figure.add_bar(
@@ -60,6 +61,8 @@ def lap_bars_chart(
     tickformat = "%-H:%M" if longest_s >= _HOUR_S else "%-M:%S"
     figure.update_xaxes(type="date", tickformat=tickformat, nticks=12, fixedrange=True, showgrid=False)
     figure.update_yaxes(fixedrange=True, nticks=4, rangemode="tozero")
+    if ticks:
+        figure.update_yaxes(tickvals=[at for at, _ in ticks], ticktext=[text for _, text in ticks])
     figure.add_annotation(
         text=f"<b>{escape(title)}</b>, {escape(unit)}", x=0, y=1, xref="paper", yref="paper",
         xanchor="left", yanchor="bottom", showarrow=False, font={"size": 12, "color": palette.MUTED.light},

@@ -26,8 +26,8 @@ class LengthBar:
 def lengths_chart(lengths: Sequence[LengthBar], *, pace_ticks: Sequence[tuple[float, str]]) -> go.Figure:
     """Bars of speed read as pace, a legend by stroke, and SWOLF in a panel below."""
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
-    for stroke in sorted({length.stroke for length in lengths}, key=_place):
-        own = [length for length in lengths if length.stroke == stroke]
+    for stroke in _strokes(lengths):
+        own = _of_stroke(lengths, stroke)
         colour = _colour(stroke)
         common = {
             "x": [length.number for length in own],
@@ -43,7 +43,7 @@ def lengths_chart(lengths: Sequence[LengthBar], *, pace_ticks: Sequence[tuple[fl
             **common, y=[length.swolf for length in own], mode="markers", showlegend=False,
             marker={"color": colour, "size": 5}, yaxis="y2",
         )  # fmt: skip
-    known = [length.speed_mps for length in lengths if length.speed_mps == length.speed_mps]
+    known = [length.speed_mps for length in lengths if length.speed_mps > 0]
     figure.update_layout(
         bargap=0.15, hovermode="closest", dragmode=False, margin={"t": 30, "b": 34, "l": 46, "r": 12},
         yaxis={"domain": [0.42, 1], "range": [0.6 * min(known, default=0), 1.05 * max(known, default=1)],
@@ -56,6 +56,20 @@ def lengths_chart(lengths: Sequence[LengthBar], *, pace_ticks: Sequence[tuple[fl
         title={"text": "Length"}, fixedrange=True, anchor="y2", zeroline=False, rangemode="normal"
     )
     return figure
+
+
+def bar_at(lengths: Sequence[LengthBar], *, curve: int, point: int) -> int:
+    """The place among the lengths of what was clicked: each stroke has its bars and its dots."""
+    own = _of_stroke(lengths, _strokes(lengths)[curve // 2])
+    return lengths.index(own[point])
+
+
+def _strokes(lengths: Sequence[LengthBar]) -> list[str]:
+    return sorted({length.stroke for length in lengths}, key=_place)
+
+
+def _of_stroke(lengths: Sequence[LengthBar], stroke: str) -> list[LengthBar]:
+    return [length for length in lengths if length.stroke == stroke]
 
 
 def _place(stroke: str) -> tuple[int, str]:

@@ -53,10 +53,10 @@ def mean_maximal_chart(
             annotation={"text": escape(reference[1]), "font": {"size": 11, "color": palette.MUTED.light}},
             annotation_position="bottom left",
         )
-    last = _last_known(durations_s, curves)
-    shown = [(at, text) for at, text in _TICKS if at <= last]
+    first, last = _ends(durations_s, curves)
+    shown = [(at, text) for at, text in _TICKS if first <= at <= last]
     figure.update_xaxes(
-        type="log", range=[0, float(np.log10(max(last, 2)))], fixedrange=True, title={"text": "Duration"},
+        type="log", range=[float(np.log10(first)), float(np.log10(last))], fixedrange=True, title={"text": "Duration"},
         tickvals=[at for at, _ in shown], ticktext=[text for _, text in shown], showgrid=True,
     )  # fmt: skip
     figure.update_yaxes(fixedrange=True, title={"text": escape(title)}, rangemode="tozero")
@@ -74,6 +74,10 @@ def _line(curve: Curve, colour: str) -> dict[str, object]:
     return {"color": palette.translucent(colour, 0.55), "width": 1.4}
 
 
-def _last_known(durations_s: Sequence[int], curves: Sequence[Curve]) -> float:
-    known = [np.flatnonzero(np.isfinite(curve.values)) for curve in curves if not curve.is_model]
-    return float(max((durations_s[int(places[-1])] for places in known if len(places)), default=2))
+def _ends(durations_s: Sequence[int], curves: Sequence[Curve]) -> tuple[float, float]:
+    """From the shortest duration of this session to the longest of any."""
+    places = [(curve, np.flatnonzero(np.isfinite(curve.values))) for curve in curves if not curve.is_model]
+    own = [durations_s[int(known[0])] for curve, known in places if curve.is_this and len(known)]
+    longest = [durations_s[int(known[-1])] for _, known in places if len(known)]
+    first = float(min(own, default=1))
+    return first, float(max([*longest, 2 * first]))

@@ -22,7 +22,8 @@ from coachboard.charts.panel_marks import (
 from coachboard.charts.panels import OTHER, Panel, Place
 
 PANEL_HEIGHT_PX, PHONE_PANEL_HEIGHT_PX = 95, 160
-_TOP_PX, _BOTTOM_PX, _RIBBON_PX, _LEGEND_PX = 4, 26, 14, 22
+_TOP_PX, _BOTTOM_PX, _RIBBON_PX = 4, 26, 14
+_LEGEND_PX, _PHONE_LEGEND_PX = 26, 48
 _GAP_PX, _STRIP_PX = 22, 32
 
 
@@ -39,7 +40,8 @@ def streams_chart(  # noqa: PLR0913 (what a figure shows is its own list)
     panel_px: int = PANEL_HEIGHT_PX,
 ) -> go.Figure:
     """The panels from top to bottom; a box drawn anywhere spans all of them, the cursor marks one moment."""
-    top_px = _TOP_PX + (_LEGEND_PX if other_name else 0)
+    is_phone = panel_px > PANEL_HEIGHT_PX
+    top_px = _TOP_PX + ((_PHONE_LEGEND_PX if is_phone else _LEGEND_PX) if other_name else 0)
     places, plot_px = _places(shown, has_bands=bool(bands), panel_px=panel_px)
     placed = list(zip(shown, places, strict=True))
     ends = _ends(shown, axis)
@@ -68,7 +70,7 @@ def streams_chart(  # noqa: PLR0913 (what a figure shows is its own list)
         y_axes |= panels.axes(panel, place)
     figure.update_layout(
         y_axes
-        | {"xaxis": shared_x_axis(ends, axis, distance_unit)}
+        | {"xaxis": shared_x_axis(ends, axis, distance_unit, most_ticks=6 if is_phone else 12)}
         | _frame(1 - _RIBBON_PX / plot_px, top_px=top_px)
     )
     return figure
@@ -127,6 +129,7 @@ def _frame(ribbon_from: float, *, top_px: int) -> dict[str, Any]:
     return {
         f"yaxis{RIBBON[1:]}": {"domain": [ribbon_from, 1], **hidden},
         f"yaxis{WHOLE[1:]}": {"domain": [0, 1], **hidden},
+        "legend_y": 1,
         "bargap": 0,
         "barmode": "overlay",
         "dragmode": "select",

@@ -1,4 +1,4 @@
-"""A second session laid over the first: aligned by time, distance or lap, with the difference."""
+"""A second session laid over this one: for each of its samples the other's at the same time, place or lap."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,21 +7,22 @@ from enum import StrEnum
 from typing import Protocol
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
+from coachboard.analytics import smoothing
 from coachboard.client import Result
 from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.lap_pairs import LapPair, can_pair, pair_laps
 from coachboard.loaders.session_streams import SessionStreams
-from coachboard.models.activities import Activity, Lap
+from coachboard.loaders.stream_panels import AxisName
+from coachboard.models.activities import Activity
 from coachboard.models.streams import ActivityStreams
 
 Floats = NDArray[np.float64]
 
-COLUMNS = ("power", "heart_rate", "speed", "cadence", "altitude")
 CANDIDATE_DAYS = 365
-_POINTS = 700
-_SMOOTH_S = 30.0
+DIFFERENCE_S = 30.0
+"""Differences are of means over this time: seconds of two sessions never fall on the same stroke or gust."""
 
 
 class Alignment(StrEnum):
@@ -43,26 +44,45 @@ class StreamsSource(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Overlay:
-    """One column of both sessions on a shared axis, and the difference (other less this one)."""
+    """The other session along the samples of this one."""
 
-    column: str
-    at: Floats  # s, m, or laps
-    this: Floats
-    other: Floats
-
-    @property
-    def difference(self) -> Floats:
-        """Other less this; NaN where either is missing."""
-        return np.asarray(self.other - self.this)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
-    """All columns that both have, and the laps of both side by side."""
-
+    other: Activity
+    streams: SessionStreams
     alignment: Alignment
-    overlays: tuple[Overlay, ...]
-    laps: pd.DataFrame
+    at_s: Floats  # for each sample of this session the other's elapsed second there; NaN where it has none
+    pairs: tuple[LapPair, ...]
+
+    def column(self, name: str, *, smoothing_s: float = 0.0) -> Floats | None:
+        """The other's values at the samples of this session, None where it recorded no such column."""
+        values = self.streams.get(name)
+        if values is None or not len(self.streams):
+            return None
+        shown = smoothing.smoothed(
+            values, self.streams.elapsed_s, window_s=smoothing_s, starts=self.streams.is_after_gap
+        )
+        return self._placed(shown)
+
+    def samples_of(self, samples: slice) -> slice:
+        """The other's samples at the places of a stretch of this session; empty where it has none."""
+        known = self.at_s[samples]
+        known = known[np.isfinite(known)]
+        return self.streams.between(float(known[0]), float(known[-1])) if len(known) else slice(0, 0)
+
+    def common(self, samples: slice) -> slice:
+        """The part of a stretch of this session that the other has too."""
+        inside = np.flatnonzero(np.isfinite(self.at_s[samples])) + samples.indices(len(self.at_s))[0]
+        return slice(int(inside[0]), int(inside[-1]) + 1) if len(inside) else slice(0, 0)
+
+    def _placed(self, values: Floats) -> Floats:
+        clock = self.streams.elapsed_s
+        known = np.isfinite(self.at_s)
+        at = np.where(known, self.at_s, 0.0)
+        after = np.clip(np.searchsorted(clock, at), 0, len(clock) - 1)
+        before = np.maximum(after - 1, 0)
+        nearest = np.where(at - clock[before] < clock[after] - at, before, after)
+        # A pause of the other has no value; nor has what lies further from its records than a pause.
+        is_near = np.abs(clock[nearest] - at) <= self.streams.pause_s / 2
+        return np.where(known & is_near, values[nearest], np.nan)
 
 
 def candidates(client: StreamsSource, data: ActivityData) -> tuple[Activity, ...]:
@@ -77,88 +97,85 @@ def candidates(client: StreamsSource, data: ActivityData) -> tuple[Activity, ...
     )
 
 
+def find(client: StreamsSource, data: ActivityData, activity_id: str) -> Activity | None:
+    """The session to compare with, from what is at hand where it is there."""
+    at_hand = _by_id(data.history, activity_id)
+    found = at_hand or _by_id(candidates(client, data), activity_id)
+    return found if found is not None and found.sport == data.activity.sport else None
+
+
+def _by_id(sessions: Sequence[Activity], activity_id: str) -> Activity | None:
+    return next((session for session in sessions if session.id == activity_id), None)
+
+
 def alignments(data: ActivityData, other: Activity) -> list[Alignment]:
-    """What can be aligned by: laps where both have some."""
+    """What can be aligned by: distance where it was recorded, laps where both have several."""
     found = [Alignment.TIME]
     if data.streams is not None and data.streams.distance_m is not None:
         found.append(Alignment.DISTANCE)
-    if data.activity.laps and other.laps:
+    if can_pair(data.activity, other):
         found.append(Alignment.LAP)
     return found
 
 
-def compare(
-    client: StreamsSource, data: ActivityData, other: Activity, alignment: Alignment
-) -> Comparison | None:
-    """None where this session has no streams; raises `ServiceError` where the other's cannot be had."""
+def lay_over(
+    client: StreamsSource, data: ActivityData, other: Activity, *, alignment: Alignment, axis: AxisName
+) -> Overlay | None:
+    """None where either has no samples or they share nothing; raises `ServiceError` where streams cannot be had.
+
+    Aligned by time it is the clock that the panels show: with moving time both are without their stops.
+    """
     streams = data.streams
-    if streams is None or not len(streams):
-        return None
     second = SessionStreams.from_streams(
         client.get_streams(other.id).value, total_duration_s=other.total_duration
     )
-    axes = (
-        _axis(streams, alignment, data.activity.laps),
-        _axis(second, alignment, other.laps),
+    if streams is None or not len(streams) or not len(second):
+        return None
+    pairs: tuple[LapPair, ...] = ()
+    if alignment is Alignment.LAP:
+        pairs = pair_laps((data.activity, streams), (other, second))
+        at_s = _by_lap(streams, pairs)
+    elif alignment is Alignment.DISTANCE and streams.distance_m is not None:
+        at_s = _by_distance(streams, second)
+    elif axis == "moving":
+        at_s = _same_place(streams.moving_s, second.moving_s, second.elapsed_s)
+    else:
+        at_s = np.where(streams.elapsed_s <= second.elapsed_s[-1], streams.elapsed_s, np.nan)
+    if not np.isfinite(at_s).any():
+        return None
+    return Overlay(other, second, alignment, at_s, pairs)
+
+
+def difference(overlay: Overlay, streams: SessionStreams, name: str) -> tuple[Floats, Floats] | None:
+    """Means of this session and of the other at each sample of this one; None where the other has no such column."""
+    other = overlay.column(name, smoothing_s=DIFFERENCE_S)
+    if other is None:
+        return None
+    this = smoothing.smoothed(
+        streams.columns[name], streams.elapsed_s, window_s=DIFFERENCE_S, starts=streams.is_after_gap
     )
-    last = min(float(np.nanmax(axis)) for axis in axes)
-    at = np.linspace(0.0, last, _POINTS)
-    overlays = tuple(
-        Overlay(name, at, _at(streams, name, axes[0], at), _at(second, name, axes[1], at))
-        for name in COLUMNS
-        if streams.get(name) is not None and second.get(name) is not None
-    )
-    return Comparison(alignment, overlays, _laps(data.activity.laps, other.laps))
+    return this, other
 
 
-def _axis(streams: SessionStreams, alignment: Alignment, laps: Sequence[Lap]) -> Floats:
-    if alignment is Alignment.DISTANCE and streams.distance_m is not None:
-        return np.asarray(streams.distance_m - streams.distance_m[0])
-    if alignment is Alignment.LAP and laps:
-        return _lap_axis(streams, laps)
-    return np.asarray(streams.elapsed_s - streams.elapsed_s[0])
+def _by_distance(streams: SessionStreams, second: SessionStreams) -> Floats:
+    if streams.distance_m is None or second.distance_m is None:
+        return np.full(len(streams), np.nan)
+    this, other = (way - way[0] for way in (streams.distance_m, second.distance_m))
+    return _same_place(this, other, second.elapsed_s)
 
 
-def _lap_axis(streams: SessionStreams, laps: Sequence[Lap]) -> Floats:
-    """Lap number plus the share of it that is done, so that the same laps lie over each other."""
-    last = len(streams) - 1
-    starts = [min(lap.started_at_index, last) for lap in laps]
-    end = min(laps[-1].ended_at_index, last)
-    edges = [*starts, max(end, starts[-1] + 1)]
-    return np.asarray(np.interp(np.arange(len(streams)), edges, np.arange(len(laps) + 1.0)))
+def _same_place(this: Floats, other: Floats, clock_s: Floats) -> Floats:
+    """Where the other was at the same number for the first time; a stop has many samples at one place."""
+    at = np.clip(np.searchsorted(other, this, side="left"), 0, len(other) - 1)
+    return np.where(this <= other[-1], clock_s[at], np.nan)
 
 
-def _at(streams: SessionStreams, name: str, axis: Floats, at: Floats) -> Floats:
-    """The 30 s mean at each place of the shared axis; gaps stay gaps."""
-    values = streams.columns[name]
-    known = np.isfinite(values)
-    seconds = np.where(known, streams.dt_s, 0.0)
-    sums = np.concatenate([[0.0], np.cumsum(np.where(known, values, 0.0) * seconds)])
-    times = np.concatenate([[0.0], np.cumsum(seconds)])
-    # Where the axis stands still (a stop over distance) the last sample there speaks for it.
-    middle = np.searchsorted(axis, at, side="right") - 1
-    clock = streams.elapsed_s[np.clip(middle, 0, len(axis) - 1)]
-    low = np.searchsorted(streams.elapsed_s, clock - _SMOOTH_S / 2, side="left")
-    high = np.searchsorted(streams.elapsed_s, clock + _SMOOTH_S / 2, side="right")
-    total = times[high] - times[low]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means: Floats = np.where(total > 0, (sums[high] - sums[low]) / total, np.nan)
-    return means
-
-
-def _laps(this: Sequence[Lap], other: Sequence[Lap]) -> pd.DataFrame:
-    rows = [
-        {
-            "number": number,
-            "intensity": str(first.intensity),
-            "other_intensity": str(second.intensity),
-            "duration_s": float(first.duration),
-            "other_duration_s": float(second.duration),
-            "power_w": first.average_power,
-            "other_power_w": second.average_power,
-            "heart_rate_bpm": first.average_heart_rate,
-            "other_heart_rate_bpm": second.average_heart_rate,
-        }
-        for number, (first, second) in enumerate(zip(this, other, strict=False), start=1)
-    ]
-    return pd.DataFrame(rows)
+def _by_lap(streams: SessionStreams, pairs: Sequence[LapPair]) -> Floats:
+    """Within a lap the share of its time; between paired laps nothing is at the same place."""
+    at_s = np.full(len(streams), np.nan)
+    for pair in pairs:
+        inside = streams.between(*pair.this)
+        length = max(pair.this[1] - pair.this[0], 1e-9)
+        share = (streams.elapsed_s[inside] - pair.this[0]) / length
+        at_s[inside] = pair.other[0] + share * (pair.other[1] - pair.other[0])
+    return at_s

@@ -14,6 +14,7 @@ from coachboard.client import Result
 from coachboard.loaders.activity import HISTORY_DAYS, ActivityData
 from coachboard.loaders.even_speed import even_speed
 from coachboard.loaders.matching import local_day
+from coachboard.loaders.pool_lengths import usual_length_s
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.models.activities import Activity
 from coachboard.models.streams import ActivityStreams
@@ -60,8 +61,12 @@ def column_of(data: ActivityData) -> str | None:
 
 
 def own_curve(data: ActivityData, column: str) -> Floats:
-    """Best means over `DURATIONS`."""
-    return np.full(len(DURATIONS), np.nan) if data.streams is None else curve_of(data.streams, column)
+    """Best means over `DURATIONS`; in a pool none shorter than a length, of which only the mean is known."""
+    if data.streams is None:
+        return np.full(len(DURATIONS), np.nan)
+    found = curve_of(data.streams, column)
+    shortest_s = usual_length_s(data.activity)
+    return np.where(np.array(DURATIONS) < shortest_s, np.nan, found) if column == "speed" else found
 
 
 def per_clock_second(streams: SessionStreams, column: str) -> Floats:

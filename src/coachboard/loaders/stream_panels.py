@@ -12,6 +12,8 @@ from coachboard.loaders.session_streams import SessionStreams
 Floats = NDArray[np.float64]
 AxisName = Literal["elapsed", "moving", "distance"]
 
+_GOING_SHARE = 0.4
+"""Below this share of its median a speed is a stop or the way to one, and no pace."""
 POINTS = 1_500
 """Points a panel: more than a screen has columns, and 6 KB a panel."""
 _LOW_PCT, _HIGH_PCT = 1.0, 99.0
@@ -32,6 +34,7 @@ class Trace:
     low: float  # the range that shows the bulk
     high: float
     is_sparse: bool  # single values with nothing beside them, such as one speed a pool length
+    values: int  # how many were recorded in the window
 
 
 def axis_of(streams: SessionStreams, axis: AxisName) -> Floats:
@@ -55,7 +58,7 @@ def elapsed_at(streams: SessionStreams, axis: AxisName, x: float) -> float:
     return float(streams.elapsed_s[sample])
 
 
-def trace_of(
+def trace_of(  # noqa: PLR0913 (each is a choice the reader has)
     streams: SessionStreams,
     name: str,
     *,
@@ -63,31 +66,44 @@ def trace_of(
     smoothing_s: float = 0.0,
     window: slice = slice(None),
     points: int = POINTS,
+    is_pace: bool = False,
 ) -> Trace:
-    """One panel's line within a window of samples, at full resolution where that is short enough."""
+    """One panel's line within a window of samples, at full resolution where that is short enough.
+
+    A pace is shown as fast as one goes: what stands or crawls has no part in its range.
+    """
     raw = streams.columns[name]
     shown = smoothing.smoothed(raw, streams.elapsed_s, window_s=smoothing_s, starts=streams.is_after_gap)[
         window
     ]
-    x, y = with_breaks(
-        axis_of(streams, axis)[window],
-        shown,
-        breaks=streams.is_after_gap[window] if axis == "elapsed" else None,
-    )
-    kept = downsample.kept(x, y, points=points)
+    x, y = line_of(streams, shown, axis=axis, window=window, points=points)
     recorded, dt_s = raw[window], streams.dt_s[window]
-    low, high = _range(shown)
+    low, high = bulk_range(_going(shown) if is_pace else shown)
     return Trace(
         name=name,
-        x=x[kept],
-        y=y[kept],
+        x=x,
+        y=y,
         average=_mean(recorded, dt_s),
         lowest=_extreme(recorded, np.fmin),
         highest=_extreme(recorded, np.fmax),
         low=low,
         high=high,
         is_sparse=_is_sparse(recorded),
+        values=int(np.isfinite(recorded).sum()),
     )
+
+
+def line_of(
+    streams: SessionStreams, shown: Floats, *, axis: AxisName, window: slice, points: int = POINTS
+) -> tuple[Floats, Floats]:
+    """Values of a window over an axis, broken at pauses and reduced to what can be drawn."""
+    x, y = with_breaks(
+        axis_of(streams, axis)[window],
+        shown,
+        breaks=streams.is_after_gap[window] if axis == "elapsed" else None,
+    )
+    kept = downsample.kept(x, y, points=points)
+    return x[kept], y[kept]
 
 
 def with_breaks(x: Floats, y: Floats, *, breaks: NDArray[np.bool_] | None) -> tuple[Floats, Floats]:
@@ -96,6 +112,11 @@ def with_breaks(x: Floats, y: Floats, *, breaks: NDArray[np.bool_] | None) -> tu
     if not len(at):
         return x, y
     return np.insert(x, at, (x[at - 1] + x[at]) / 2), np.insert(y, at, np.nan)
+
+
+def _going(speed_mps: Floats) -> Floats:
+    moving = speed_mps[speed_mps > 0]
+    return moving[moving > _GOING_SHARE * np.median(moving)] if len(moving) else speed_mps
 
 
 def _is_sparse(values: Floats) -> bool:
@@ -117,7 +138,8 @@ def _extreme(values: Floats, which: np.ufunc) -> float:
     return float(which.reduce(values)) if len(values) else float("nan")
 
 
-def _range(values: Floats) -> tuple[float, float]:
+def bulk_range(values: Floats) -> tuple[float, float]:
+    """The range that shows the bulk: a stop or a spike may stretch it by a part of its own height alone."""
     known = values[np.isfinite(values)]
     if not len(known):
         return 0.0, 1.0

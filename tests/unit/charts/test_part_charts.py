@@ -8,7 +8,7 @@ import pytest
 
 from coachboard.charts.interval_trend import IntervalPoint, interval_trend_chart
 from coachboard.charts.lap_bars import LapBar, lap_bars_chart
-from coachboard.charts.lengths import LengthBar, lengths_chart
+from coachboard.charts.lengths import LengthBar, bar_at, lengths_chart
 from coachboard.charts.panel_marks import Band
 from coachboard.charts.route import Route, Sheet, route_chart, scale_length_m
 from coachboard.charts.tiles import Tile, tiles_over
@@ -43,6 +43,30 @@ def test_lengths_are_grouped_by_stroke_and_a_rest_has_no_bar():
         "No stroke",
     ]
     assert list(figure.layout.yaxis.ticktext) == ["1:40"]
+
+
+def test_a_clicked_bar_or_dot_is_the_length_it_stands_for():
+    lengths = [
+        LengthBar(n, stroke, 1.0, 30, "") for n, stroke in enumerate(("butterfly", "freestyle", "butterfly"))
+    ]
+
+    assert [bar_at(lengths, curve=0, point=0), bar_at(lengths, curve=1, point=0)] == [1, 1]
+    assert [bar_at(lengths, curve=2, point=1), bar_at(lengths, curve=3, point=0)] == [2, 0]
+
+
+def test_a_drill_without_speed_does_not_stretch_the_paces():
+    lengths = [LengthBar(1, "freestyle", 1.25, 30, "1"), LengthBar(2, "drill", 0.0, nan, "2")]
+    low, high = lengths_chart(lengths, pace_ticks=[]).layout.yaxis.range
+
+    assert low == 0.6 * 1.25
+    assert high > 1.25
+
+
+def test_laps_of_a_paced_sport_are_read_as_paces():
+    bar = LapBar(Band(0, 60, "#6aa5d8", "1"), 1.2, "1")
+    figure = lap_bars_chart([bar], title="Average pace", unit="/100 m", ticks=[(1.25, "1:20")])
+
+    assert figure.layout.yaxis.ticktext == ("1:20",)
 
 
 def test_this_session_is_filled_among_the_others():

@@ -6,7 +6,6 @@ import pytest
 from coachboard.charts import palette
 from coachboard.charts.bands import BandBar, HistogramBar, bands_chart, distribution_chart
 from coachboard.charts.clock_axis import clock_values
-from coachboard.charts.comparison import Pair, comparison_chart
 from coachboard.charts.decoupling import Half, decoupling_chart
 from coachboard.charts.grade_adjusted import grade_adjusted_chart
 from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
@@ -122,26 +121,12 @@ def test_skipped_step_is_an_outline_and_links_break_between_pairs():
     assert figure.data[2].x[2] is None
 
 
-def test_comparison_has_two_lines_and_a_difference_a_quantity():
-    at = np.linspace(0, 100, 5)
-    pair = Pair("Power", "W", "#7a3fb8", np.full(5, 200.0), np.full(5, 210.0))
-
-    figure = comparison_chart(
-        at, [pair, pair], names=("This session", "Other"), axis_title="Time", is_time=True
-    )
-
-    assert len(figure.data) == 6
-    assert list(figure.data[2].y) == [10.0] * 5
-    assert {trace.yaxis for trace in figure.data} == {"y", "y2", "y3", "y4"}
-
-
 @pytest.mark.parametrize(
     "figure",
     [
         bands_chart([BandBar(MARKUP, 1, "#6aa5d8", MARKUP)]),
         distribution_chart([HistogramBar(0, 1, "#6aa5d8", MARKUP)], width=1, title=MARKUP),
         mean_maximal_chart((1,), [Curve(MARKUP, np.ones(1), [MARKUP])], title=MARKUP, colour="#7a3fb8", reference=(1, MARKUP)),
-        comparison_chart(np.ones(1), [Pair(MARKUP, MARKUP, "#7a3fb8", np.ones(1), np.ones(1))], names=(MARKUP, MARKUP), axis_title=MARKUP, is_time=False),
         grade_adjusted_chart(np.ones(1), [(MARKUP, np.ones(1), [MARKUP])], unit=MARKUP, ticks=[], title=MARKUP),
         planned_and_done_chart([Block(0, 1, 1, "#e3bf45", MARKUP)], [], [], reference=MARKUP),
         by_effort_chart(np.ones(1), np.ones(1), effort_title=MARKUP, title=MARKUP, colour="#5a55b5", digits=0),

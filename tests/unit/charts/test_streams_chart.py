@@ -182,4 +182,4 @@ def test_a_second_session_adds_a_strip_and_a_legend_to_the_height():
         streams_chart([panel(other=o)], axis="elapsed", other_name=o and "Other") for o in (None, other())
     )
 
-    assert both.layout.height - alone.layout.height == 76
+    assert both.layout.height - alone.layout.height == 80

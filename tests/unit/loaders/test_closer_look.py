@@ -1,6 +1,6 @@
 """The closer look: best efforts, intensity, W' balance, plan, comparison, sensors and quality of small rides."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from math import isnan
 
 import numpy as np
@@ -10,11 +10,8 @@ import rides
 from coachboard.analytics.grade import GradeModel
 from coachboard.analytics.mean_maximal import DURATIONS
 from coachboard.client import Result
-from coachboard.loaders import comparison, power_curves
-from coachboard.loaders.activity import ActivityData
+from coachboard.loaders import power_curves
 from coachboard.loaders.balances import balance_of
-from coachboard.loaders.capacities import Capacities, Reference
-from coachboard.loaders.comparison import Alignment
 from coachboard.loaders.efficiency import grade_adjusted, heart_rate_against_output
 from coachboard.loaders.even_speed import even_speed
 from coachboard.loaders.intensity import columns_with_values, intensity_by
@@ -22,7 +19,7 @@ from coachboard.loaders.planned_and_done import StepState, planned_and_done
 from coachboard.loaders.recording_quality import report_of
 from coachboard.loaders.sensor_groups import groups_of, sensor_columns
 from coachboard.loaders.session_streams import SessionStreams
-from coachboard.models.enums import MetricSport, MetricType, Sport, StepLabel
+from coachboard.models.enums import Sport, StepLabel
 from coachboard.models.prescriptions import (
     StructureIntensity,
     StructureRepetition,
@@ -30,32 +27,7 @@ from coachboard.models.prescriptions import (
     TrainingPrescription,
 )
 from coachboard.models.streams import ActivityStreams
-
-TODAY = date(2026, 3, 10)
-KNOWN = {
-    MetricType.CRITICAL_POWER: 250.0,
-    MetricType.W_PRIME: 20_000.0,
-    MetricType.MAX_HEART_RATE: 190.0,
-    MetricType.CRITICAL_SPEED: 4.0,
-}
-
-
-def data_of(activity=None, streams=None, *, known=KNOWN, **changes):
-    references = {kind: Reference(value, None, None, MetricSport.CYCLING) for kind, value in known.items()}
-    fields = dict.fromkeys(ActivityData.__dataclass_fields__)
-    fields |= {
-        "user_id": "me", "today": TODAY, "activity": activity or rides.activity(), "history": (), "legs": (),
-        "capacities": Capacities(references), "candidates": (), "missing": (),
-        "as_of": datetime(2026, 3, 10, tzinfo=UTC), "is_stale": False,
-        "streams": None if streams is None else SessionStreams.from_streams(streams),
-    }  # fmt: skip
-    return ActivityData(**(fields | changes))
-
-
-def recorded(**columns):
-    count = len(next(iter(columns.values())))
-    at = np.datetime64("2026-03-09T08:00:00", "ms") + np.arange(count) * np.timedelta64(1000, "ms")
-    return ActivityStreams({name: np.asarray(values, float) for name, values in columns.items()}, at)
+from session_data import TODAY, data_of, recorded
 
 
 class FakeClient:
@@ -243,30 +215,6 @@ def test_nothing_paired_is_none_and_no_structure_compares_totals_alone():
     assert found.rows == ()
     assert found.duration.ratio == pytest.approx(0.9)
     assert isnan(found.volume.ratio)
-
-
-# Comparison
-
-
-@pytest.mark.parametrize("alignment", [Alignment.TIME, Alignment.DISTANCE, Alignment.LAP])
-def test_difference_is_the_other_less_this_one(alignment):
-    distance = np.arange(600) * 8.0
-    this = recorded(power=np.full(600, 200.0), distance=distance)
-    other = recorded(power=np.full(600, 230.0), distance=distance)
-    laps = (rides.lap(0, 299), rides.lap(300, 599))
-    activity, second = rides.activity(laps=laps), rides.activity("act_2", laps=laps)
-
-    found = comparison.compare(FakeClient({"act_2": other}), data_of(activity, this), second, alignment)
-
-    assert found.overlays[0].difference == pytest.approx(30)
-    assert alignment in comparison.alignments(data_of(activity, this), second)
-
-
-def test_candidates_are_other_sessions_of_the_sport():
-    run = rides.activity("act_3", sport=Sport.RUNNING)
-    others = (rides.activity("act_2"), run, rides.activity())
-
-    assert [s.id for s in comparison.candidates(FakeClient(sessions=others), data_of())] == ["act_2"]
 
 
 # Sensors and quality

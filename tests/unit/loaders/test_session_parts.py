@@ -1,7 +1,6 @@
 """Parts of a session: where they lie, their numbers, and what is inferred."""
 
 from datetime import UTC, date, datetime
-from math import isnan
 
 import pytest
 
@@ -9,9 +8,9 @@ import rides
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.capacities import Capacities, Reference
 from coachboard.loaders.like_intervals import is_like, lap_at, like_intervals
-from coachboard.loaders.session_parts import Part, kinds_of, parts_of, pool_length_m, strokes_of
+from coachboard.loaders.session_parts import Part, counts_of, parts_of
 from coachboard.loaders.session_streams import SessionStreams
-from coachboard.models.enums import LapCharacteristic, LapIntensity, MetricSport, MetricType, StrokeType
+from coachboard.models.enums import LapCharacteristic, LapIntensity, MetricSport, MetricType
 
 WEIGHT = {MetricType.WEIGHT: Reference(70.0, None, None, MetricSport.GLOBAL)}
 
@@ -58,27 +57,10 @@ def test_device_laps_are_measured_on_the_streams():
     assert parts.stretches[0].intensity is None
 
 
-def test_the_pool_is_inferred_and_swolf_is_seconds_and_strokes():
-    free, back = StrokeType.FREESTYLE, StrokeType.BACKSTROKE
-    lengths = (
-        rides.length(0, 20, stroke=free),
-        rides.length(20, 40, stroke=free),
-        rides.length(40, 65, stroke=back, speed=1.0, strokes=14),
-        rides.length(65, 100, speed=None, strokes=None),
-    )
-    parts = parts_of(data_of(rides.activity(lengths=lengths)), Part.LENGTHS)
-    by_stroke = strokes_of(parts).set_index("stroke")
-
-    assert pool_length_m(lengths) == 25
-    assert parts.table["swolf"].tolist()[:3] == [30, 30, 39]
-    assert by_stroke["lengths"].to_dict() == {"freestyle": 2, "backstroke": 1, "no stroke": 1}
-    assert isnan(pool_length_m(()))
-
-
 def test_only_the_kinds_that_are_there_are_offered():
     activity = rides.activity(laps=(rides.lap(0, 10),), provider_laps=(rides.provider_lap(0, 10),))
 
-    assert kinds_of(data_of(activity)) == [Part.LAPS, Part.DEVICE]
+    assert counts_of(data_of(activity)) == {Part.LAPS: 1, Part.DEVICE: 1}
 
 
 @pytest.mark.parametrize(

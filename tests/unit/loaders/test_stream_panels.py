@@ -60,3 +60,22 @@ def test_places_translate_between_the_axes():
     assert along(streams, "distance", 100.0) == 1_000
     assert elapsed_at(streams, "distance", 1_000.0) == 100
     assert elapsed_at(streams, "elapsed", 99_999.0) == 5_999
+
+
+def test_a_stop_does_not_flatten_a_pace():
+    """A drill that is written with speed 0 lies outside the range; a ride's stop stays in it."""
+    speed = np.concatenate([np.full(50, 1.2), np.zeros(20), np.full(50, 1.4)])
+    streams = SessionStreams.from_streams(rides.streams(120, speed=speed))
+
+    pace, ride = (trace_of(streams, "speed", axis="elapsed", is_pace=is_pace) for is_pace in (True, False))
+
+    assert pace.low > 1
+    assert ride.low < 1
+
+
+def test_a_single_value_is_counted_as_one():
+    rate = np.full(600, np.nan)
+    rate[0] = 95
+    trace = trace_of(SessionStreams.from_streams(rides.streams(heartRate=rate)), "heart_rate", axis="elapsed")
+
+    assert (trace.values, trace.average, trace.is_sparse) == (1, 95, True)

@@ -10,7 +10,6 @@ from coachboard.loaders.sensor_groups import groups_of
 from coachboard.views import nearing
 from coachboard.views.activity import choices
 from coachboard.views.activity.bands import draw_bands
-from coachboard.views.activity.compare import draw_compare
 from coachboard.views.activity.planned_and_done import draw_planned_and_done
 from coachboard.views.activity.power_and_pace import draw_power_and_pace
 from coachboard.views.activity.quality import draw_quality
@@ -25,7 +24,6 @@ _LOOKS: MappingProxyType[str, tuple[str, Callable[[Page, ActivityData], None]]] 
         "bands": ("Intensity", draw_bands),
         "balance": ("W′ balance", draw_w_balance),
         "sensors": ("Sensors", draw_sensors),
-        "compare": ("Compare", draw_compare),
         "quality": ("Data quality", draw_quality),
     }
 )

@@ -6,6 +6,7 @@ from typing import Literal
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from coachboard.analytics.selection import Summary, summarize
 from coachboard.loaders.activity import ActivityData
@@ -47,23 +48,28 @@ def summary_of(data: ActivityData, streams: SessionStreams, chosen: Selection) -
     )
 
 
-def draw_line(page: Page, data: ActivityData, *, chosen: Selection | None, summary: Summary | None) -> None:
+def line_of_selection(chosen: Selection | None) -> DeltaGenerator:
     """One line of the same height with and without a selection, so that the panels do not move."""
-    zoom = selection.zoomed(data)
     # The buttons of a selection are this high; on a phone its numbers may take several lines.
     height: int | Literal["content"] = _LINE_PX if chosen is None else "content"
-    with st.container(horizontal=True, gap="small", vertical_alignment="center", height=height, border=False):
-        if chosen is None or summary is None:
-            st.caption("Drag, choose a lap, or type from and to.")
-        else:
-            st.markdown(md(_line(page, data, chosen, summary)), width="content")
-            st.button("Zoom", key="activity.zoom_in", on_click=selection.zoom_in, args=(chosen,), type="tertiary",
-                      icon=":material/zoom_in:", help="Zoom to the selection, at full resolution.")  # fmt: skip
-            st.button("Clear", key="activity.clear", on_click=selection.clear, type="tertiary",
-                      icon=":material/close:", help="Clear the selection.")  # fmt: skip
-        if zoom is not None:
-            st.button("Show all", key="activity.zoom_out", on_click=selection.zoom_out, type="tertiary",
-                      icon=":material/zoom_out_map:")  # fmt: skip
+    return st.container(
+        horizontal=True, gap="small", vertical_alignment="center", height=height, border=False
+    )
+
+
+def draw_line(page: Page, data: ActivityData, *, chosen: Selection | None, summary: Summary | None) -> None:
+    """The selected part in a few numbers, and what can be done with it."""
+    if chosen is None or summary is None:
+        st.caption("Drag, choose a lap, or type from and to.")
+    else:
+        st.markdown(md(_line(page, data, chosen, summary)), width="content")
+        st.button("Zoom", key="activity.zoom_in", on_click=selection.zoom_in, args=(chosen,), type="tertiary",
+                  icon=":material/zoom_in:", help="Zoom to the selection, at full resolution.")  # fmt: skip
+        st.button("Clear", key="activity.clear", on_click=selection.clear, type="tertiary",
+                  icon=":material/close:", help="Clear the selection.")  # fmt: skip
+    if selection.zoomed(data) is not None:
+        st.button("Show all", key="activity.zoom_out", on_click=selection.zoom_out, type="tertiary",
+                  icon=":material/zoom_out_map:")  # fmt: skip
 
 
 def draw_card(

@@ -51,9 +51,9 @@ def pick_axis(streams: SessionStreams) -> AxisName:
     return pick_one("Axis", options, param="axis")
 
 
-def pick_columns(columns: dict[str, Column], sport: Sport | None) -> list[str]:
+def pick_columns(columns: dict[str, Column], sport: Sport | None, streams: SessionStreams) -> list[str]:
     """Which panels are shown, in the order of choice."""
-    usual = first_choice(sport, list(columns))
+    usual = first_choice(sport, streams, list(columns))
     wanted = [name for name in (state.get_param("cols") or "").split(",") if name in columns]
     key = "activity.cols"
     held = [name for name in state.get(key) or () if name in columns]

@@ -119,7 +119,7 @@ def columns_of(streams: SessionStreams, sport: Sport | None, *, units: Units) ->
     }
     known["power"] = _starting_at_zero(known["power"])
     known["w_prime_balance"] = _w_prime(streams)
-    known["speed"] = _speed(sport, units)
+    known["speed"] = speed_column(sport, units)
     known["cadence"] = _cadence(sport)
     known["altitude"] = _altitude(sport, units)
     for name, title, colour in (
@@ -131,8 +131,10 @@ def columns_of(streams: SessionStreams, sport: Sport | None, *, units: Units) ->
     return {name: known[name] for name in ORDER if name in streams.columns}
 
 
-def first_choice(sport: Sport | None, recorded: list[str]) -> list[str]:
-    """The panels shown until a reader chooses."""
+def first_choice(sport: Sport | None, streams: SessionStreams, recorded: list[str]) -> list[str]:
+    """The panels shown until a reader chooses; a column of a single value tells nothing over time."""
+    telling = [name for name in recorded if np.isfinite(streams.columns[name]).sum() > 1]
+    recorded = telling or recorded
     wanted = _FIRST.get(sport, _USUAL) if sport else _USUAL
     chosen = [name for name in wanted if name in recorded]
     return (chosen + [name for name in recorded if name not in chosen])[: max(len(chosen), _MOST_AT_FIRST)]
@@ -142,7 +144,8 @@ def _starting_at_zero(column: Column) -> Column:
     return Column(column.name, column.title, column.unit, column.colour, starts_at_zero=True)
 
 
-def _speed(sport: Sport | None, units: Units) -> Column:
+def speed_column(sport: Sport | None, units: Units) -> Column:
+    """Speed as the sport's people say it: a pace, or kilometres or miles an hour."""
     colour = palette.quantity("speed")
     if sport in PACED_SPORTS:
         way_m, unit = formats.pace_way(sport, units=units)

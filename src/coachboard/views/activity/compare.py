@@ -1,34 +1,75 @@
-"""Compare: a second session of the athlete over this one, by time, distance or lap, with the difference."""
+"""Compare: a second session of the athlete, chosen above the panels and kept in the address, laid over this one."""
+
+from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
-from coachboard.charts.comparison import Pair, comparison_chart
-from coachboard.client.errors import ServiceError
+from coachboard.charts.panels import Other
+from coachboard.client.errors import NotFound, ServiceError
 from coachboard.loaders import comparison as loader
+from coachboard.loaders import stream_panels
 from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.comparison import Alignment, Comparison, Overlay
+from coachboard.loaders.comparison import Alignment, Floats, Overlay
 from coachboard.loaders.matching import local_day
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.loaders.stream_panels import AxisName
 from coachboard.models.activities import Activity
 from coachboard.views import formats, notices, state
 from coachboard.views.activity import choices
-from coachboard.views.activity.columns import Column, columns_of
-from coachboard.views.plot import draw_chart
+from coachboard.views.activity.columns import Column, pace_text
 from coachboard.views.shell import Page
 from coachboard.views.text import plain
 
 _TITLES = {Alignment.TIME: "Time", Alignment.DISTANCE: "Distance", Alignment.LAP: "Lap"}
-_AXES = {Alignment.TIME: "Elapsed time", Alignment.LAP: "Lap"}
-_KEY = "activity.with"
+_BOX, _KEY = "activity.compare", "activity.with"
+_STANDING_SHARE = 0.4
+"""Slower than this share of the mean speed a pace runs off to hours, and its difference says nothing."""
 
 
-@st.fragment
-def draw_compare(page: Page, data: ActivityData) -> None:
-    """A picker; charts once a session is chosen, which the address keeps."""
-    if data.streams is None:
-        return
-    st.header("Compare", anchor=False)
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The session laid over this one, and how it is called."""
+
+    overlay: Overlay
+    name: str
+    day: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What the figure depends on."""
+        return self.overlay.other.id, str(self.overlay.alignment)
+
+
+def pick_compared(page: Page, data: ActivityData, axis: AxisName) -> Compared | None:
+    """The choice behind a button; the list of a year is asked for when it is opened, streams when one is chosen."""
+    box = st.popover(
+        "Compare", key=_BOX, type="tertiary", icon=":material/stacked_line_chart:", on_change="rerun",
+        help="Lay another session of the same sport over this one.",
+    )  # fmt: skip
+    try:
+        if box.open:
+            with box:
+                _pick(page, data, axis)
+        other = loader.find(page.client, data, wanted) if (wanted := state.get_id("with")) else None
+        if other is None:
+            return None
+        overlay = loader.lay_over(
+            page.client, data, other, alignment=_alignment(data, other, axis), axis=axis
+        )
+    except NotFound:
+        box.caption("The other session has no record second by second.")
+        return None
+    except ServiceError as error:
+        notices.say(error, about="the other session")
+        return None
+    if overlay is None:
+        box.caption("The other session shares nothing with this one, aligned like this.")
+        return None
+    return Compared(overlay, _listed(page, other), formats.day(local_day(other), today=page.today))
+
+
+def _pick(page: Page, data: ActivityData, axis: AxisName) -> None:
     others = {session.id: session for session in loader.candidates(page.client, data)}
     if not others:
         notices.say_empty(
@@ -36,22 +77,6 @@ def draw_compare(page: Page, data: ActivityData) -> None:
             fills="One that is recorded can be laid over this.",
         )
         return
-    other = _pick(page, others)
-    if other is None:
-        st.caption("Choose another session of the same sport to lay over this one.")
-        return
-    options = {str(kind): _TITLES[kind] for kind in loader.alignments(data, other)}
-    alignment = Alignment(choices.pick_one("Aligned by", options, param="align"))
-    try:
-        found = loader.compare(page.client, data, other, alignment)
-    except ServiceError as error:
-        notices.say(error, about="the streams of the other session")
-        return
-    if found is not None:
-        _draw(page, data, other, found)
-
-
-def _pick(page: Page, others: dict[str, Activity]) -> Activity | None:
     wanted = state.get_id("with")
     if state.get(_KEY) not in (None, *others):
         state.forget(_KEY)
@@ -61,7 +86,23 @@ def _pick(page: Page, others: dict[str, Activity]) -> Activity | None:
         format_func=lambda activity_id: _listed(page, others[activity_id]),
     )  # fmt: skip
     state.set_param("with", chosen)
-    return others.get(chosen) if chosen else None
+    if chosen is None:
+        state.set_param("align", None)
+        return
+    offered = {str(kind): _TITLES[kind] for kind in loader.alignments(data, others[chosen])}
+    usual = str(_usual(axis))
+    choices.pick_one("Aligned by", offered, param="align", first=usual if usual in offered else None)
+
+
+def _usual(axis: AxisName) -> Alignment:
+    return Alignment.DISTANCE if axis == "distance" else Alignment.TIME
+
+
+def _alignment(data: ActivityData, other: Activity, axis: AxisName) -> Alignment:
+    """As the address says where both sessions allow it, else as the axis of the panels suggests."""
+    offered = loader.alignments(data, other)
+    usual = _usual(axis) if _usual(axis) in offered else offered[0]
+    return next((kind for kind in offered if kind == state.get_param("align")), usual)
 
 
 def _listed(page: Page, session: Activity) -> str:
@@ -69,79 +110,51 @@ def _listed(page: Page, session: Activity) -> str:
     return f"{formats.day(local_day(session), today=page.today)}, {name}"
 
 
-def _draw(page: Page, data: ActivityData, other: Activity, found: Comparison) -> None:
-    if data.streams is None or not found.overlays:
-        st.caption("The two sessions share no recorded column.")
-        return
-    known = columns_of(data.streams, data.activity.sport, units=page.units)
-    overlays = [overlay for overlay in found.overlays if overlay.column in known][:3]
-    names = ("This session", _listed(page, other))
-    at, axis_title = _axis(page, data, found)
-    draw_chart(
-        comparison_chart(
-            at,
-            [_pair(overlay, known[overlay.column]) for overlay in overlays],
-            names=names,
-            axis_title=axis_title,
-            is_time=found.alignment is Alignment.TIME,
-        ),
-        key=f"activity.compare.{data.activity.id}.{other.id}",
-        says=_says(overlays, known, found, names[1]),
-        data=pd.DataFrame(
-            {
-                str(found.alignment): found.overlays[0].at,
-                **{f"{o.column}_{side}": getattr(o, side) for o in overlays for side in ("this", "other")},
-            }
-        ),
+def laid_over(  # noqa: PLR0913 (a line over a panel depends on all that the panel does)
+    compared: Compared,
+    streams: SessionStreams,
+    column: Column,
+    *,
+    axis: AxisName,
+    smoothing_s: float,
+    window: slice,
+    per_unit: float,
+) -> tuple[Other, Floats] | None:
+    """The other's line for a panel with its difference, and its values in the service's unit; None without any."""
+    values = compared.overlay.column(column.name, smoothing_s=smoothing_s)
+    means = loader.difference(compared.overlay, streams, column.name)
+    if values is None or means is None:
+        return None
+    x, y = stream_panels.line_of(streams, values[window], axis=axis, window=window)
+    apart, unit, number = _apart(means, column)
+    at, apart_y = stream_panels.line_of(streams, apart[window], axis=axis, window=window)
+    other = Other(
+        x=x / per_unit,
+        y=column.shown(y),
+        difference_x=at / per_unit,
+        difference=apart_y,
+        unit=unit,
+        number=number,
+        note=_average(apart[window], streams.dt_s[window], unit, column),
+        hover=[pace_text(mps, column.pace_way_m) for mps in y.tolist()] if column.pace_way_m else None,
     )
-    if found.alignment is Alignment.LAP and not found.laps.empty:
-        _draw_laps(found.laps)
+    return other, values[window]
 
 
-def _axis(page: Page, data: ActivityData, found: Comparison) -> tuple[loader.Floats, str]:
-    at = found.overlays[0].at
-    if found.alignment is not Alignment.DISTANCE:
-        return at, _AXES[found.alignment]
-    is_imperial = page.units.is_imperial(data.activity.sport)
-    return at / (1609.344 if is_imperial else 1000.0), f"Distance, {'mi' if is_imperial else 'km'}"
+def _apart(means: tuple[Floats, Floats], column: Column) -> tuple[Floats, str, str]:
+    """The other less this one in the reader's unit; a difference of paces only where both go along."""
+    this, other = means
+    if column.pace_way_m is None:
+        return column.shown(other) - column.shown(this), column.unit, f"+.{column.digits}f"
+    least = _STANDING_SHARE * float(np.nanmean(this)) if np.isfinite(this).any() else np.inf
+    with np.errstate(invalid="ignore", divide="ignore"):
+        apart = column.pace_way_m / other - column.pace_way_m / this
+    return np.where((this > least) & (other > least), apart, np.nan), f"s {column.unit}", "+.0f"
 
 
-def _pair(overlay: Overlay, column: Column) -> Pair:
-    if column.is_pace:
-        # A difference of paces has no meaning at a stop: speeds are compared instead.
-        return Pair("Speed", "km/h", column.colour, overlay.this * 3.6, overlay.other * 3.6, 1)
-    this, other = column.shown(overlay.this), column.shown(overlay.other)
-    return Pair(column.title, column.unit, column.colour, this, other, column.digits)
-
-
-def _says(overlays: list[Overlay], known: dict[str, Column], found: Comparison, name: str) -> str:
-    told = []
-    for overlay in overlays:
-        difference = overlay.difference[np.isfinite(overlay.difference)]
-        if len(difference):
-            pair = _pair(overlay, known[overlay.column])
-            mean = float(np.nanmean(pair.other - pair.this))
-            told.append(f"{pair.title.lower()} {formats.signed(mean, pair.digits, pair.unit)}")
-    return (
-        f"This session solid, {name} dotted, aligned by {found.alignment}, means of 30 s over the part that both have. "
-        f"The other less this one: {', '.join(told) or 'nothing in common'}."
-    )
-
-
-def _draw_laps(laps: pd.DataFrame) -> None:
-    st.dataframe(
-        pd.DataFrame(
-            {
-                "#": laps["number"],
-                "Intensity": [formats.label(value) for value in laps["intensity"]],
-                "Other": [formats.label(value) for value in laps["other_intensity"]],
-                "Duration": [formats.duration_hms(value) for value in laps["duration_s"]],
-                "Other duration": [formats.duration_hms(value) for value in laps["other_duration_s"]],
-                "Power, W": laps["power_w"],
-                "Difference, W": laps["other_power_w"] - laps["power_w"],
-                "HR, bpm": laps["heart_rate_bpm"],
-                "Difference, bpm": laps["other_heart_rate_bpm"] - laps["heart_rate_bpm"],
-            }
-        ),
-        hide_index=True, key="activity.compare.laps", alt="The laps of both sessions in order.",
-    )  # fmt: skip
+def _average(apart: Floats, dt_s: Floats, unit: str, column: Column) -> str:
+    known = np.isfinite(apart)
+    if not known.any() or not dt_s[known].sum() > 0:
+        return "nothing in common here"
+    mean = float(np.average(apart[known], weights=dt_s[known]))
+    return f"{formats.signed(mean, 0 if column.is_pace else column.digits, unit)} on average"

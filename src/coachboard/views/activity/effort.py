@@ -11,13 +11,16 @@ from coachboard.loaders.planned_and_done import Row, planned_and_done
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.views import nearing
 from coachboard.views.activity import selection
-from coachboard.views.activity.card import draw_card, draw_line, summary_of
+from coachboard.views.activity.card import draw_card, draw_line, line_of_selection, summary_of
 from coachboard.views.activity.columns import Column
+from coachboard.views.activity.compare import pick_compared
+from coachboard.views.activity.compared_numbers import draw_compared
 from coachboard.views.activity.like_intervals import draw_like_intervals
 from coachboard.views.activity.opening import say_no_streams
+from coachboard.views.activity.panels import PanelView
 from coachboard.views.activity.parts import draw_parts
 from coachboard.views.activity.route import draw_route
-from coachboard.views.activity.streams import PanelView, draw_panels, per_unit_of, pick_view
+from coachboard.views.activity.streams import draw_panels, per_unit_of, pick_view
 from coachboard.views.shell import Page
 
 _CLOCKS = {
@@ -49,14 +52,25 @@ def _draw_record(page: Page, data: ActivityData, streams: SessionStreams) -> Non
         if not view.columns:
             st.caption("The record of this session holds no value that could be drawn.")
             return
-        draw_line(page, data, chosen=chosen, summary=summary)
+        with line_of_selection(chosen):
+            draw_line(page, data, chosen=chosen, summary=summary)
+            compared = pick_compared(page, data, view.axis)
         targets = _targets(page, data, streams, view=view, rows=rows)
-        draw_panels(page, data, streams, view=view, targets=targets)
+        draw_panels(page, data, streams, view=view, targets=targets, compared=compared)
     if streams.clock in _CLOCKS:
         st.caption(_CLOCKS[streams.clock])
+    if compared is not None:
+        part = _part(data, chosen)
+        shown = {name: view.columns[name] for name in view.shown}
+        draw_compared(page, data, streams, compared=compared, columns=shown, part=part)
     if chosen is not None and summary is not None:
         draw_card(page, data, streams, chosen=chosen, summary=summary, columns=view.columns)
         draw_like_intervals(page, data, chosen)
+
+
+def _part(data: ActivityData, chosen: selection.Selection | None) -> slice:
+    looked_at = chosen or selection.zoomed(data)
+    return looked_at.samples if looked_at else slice(None)
 
 
 def _targets(

@@ -21,7 +21,7 @@ from coachboard.loaders.efficiency import HeartRateAgainstOutput
 from coachboard.loaders.power_curves import ALL_DAYS, SeasonCurve
 from coachboard.views import formats
 from coachboard.views.activity import choices
-from coachboard.views.activity.streams import pace_ticks
+from coachboard.views.activity.panels import pace_ticks
 from coachboard.views.cards import Card, draw_cards
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page

@@ -11,7 +11,7 @@ from coachboard.settings import Settings
 from coachboard.views import formats
 from coachboard.views.activity import choices, selection
 from coachboard.views.activity.columns import Column, columns_of
-from coachboard.views.activity.streams import pace_ticks
+from coachboard.views.activity.panels import pace_ticks
 from coachboard.views.figure import Listener, Report
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page

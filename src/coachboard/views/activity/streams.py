@@ -1,20 +1,12 @@
 """Effort over time: the panels, what they show, and the gesture that selects a part of them."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from coachboard.charts import palette
-from coachboard.charts.streams import (
-    PANEL_HEIGHT_PX,
-    PHONE_PANEL_HEIGHT_PX,
-    Band,
-    Panel,
-    Target,
-    streams_chart,
-)
+from coachboard.charts.panel_marks import Band, Target
+from coachboard.charts.streams import PANEL_HEIGHT_PX, PHONE_PANEL_HEIGHT_PX, streams_chart
 from coachboard.loaders import stream_panels
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.session_parts import Part, Parts, Stretch, parts_of
@@ -24,24 +16,14 @@ from coachboard.models.enums import LapIntensity
 from coachboard.views import formats, theme
 from coachboard.views.activity import choices, selection
 from coachboard.views.activity.card import draw_span
-from coachboard.views.activity.columns import Column, columns_of, pace_text
+from coachboard.views.activity.columns import columns_of
+from coachboard.views.activity.compare import Compared
+from coachboard.views.activity.panels import PanelView, panel_of, trace_of, with_other
 from coachboard.views.figure import Listener, Report
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 
 _KM_PER_MILE = 1.609344
-
-
-@dataclass(frozen=True, slots=True)
-class PanelView:
-    """What is shown of a session: which columns over which axis, how smooth, with which bands."""
-
-    columns: dict[str, Column]
-    shown: list[str]
-    axis: AxisName
-    smoothing: str
-    bands: str
-    has_plan: bool
 
 
 def pick_view(
@@ -55,7 +37,7 @@ def pick_view(
     """The row of choices over the panels."""
     columns = columns_of(streams, data.activity.sport, units=page.units)
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
-        shown = choices.pick_columns(columns, data.activity.sport)
+        shown = choices.pick_columns(columns, data.activity.sport, streams)
         axis = choices.pick_axis(streams)
         smoothing = choices.pick_one("Smoothing", choices.SMOOTHINGS, param="smooth")
         bands = choices.pick_one("Laps", _bands_offered(data), param="bands")
@@ -65,15 +47,33 @@ def pick_view(
 
 
 def draw_panels(
-    page: Page, data: ActivityData, streams: SessionStreams, *, view: PanelView, targets: list[Target]
+    page: Page,
+    data: ActivityData,
+    streams: SessionStreams,
+    *,
+    view: PanelView,
+    targets: list[Target],
+    compared: Compared | None,
 ) -> None:
     """The stacked panels; a box drawn along x becomes the selection."""
     zoom = selection.zoomed(data)
     window = zoom.samples if zoom else slice(None)
-    traces = {name: _trace(streams, name, view=view, window=window) for name in view.shown}
+    traces = {name: trace_of(streams, name, view=view, window=window) for name in view.shown}
     panels = [
-        _panel(traces[name], view.columns[name], per_unit_of(page, data, view.axis)) for name in view.shown
+        panel_of(traces[name], view.columns[name], per_unit_of(page, data, view.axis)) for name in view.shown
     ]
+    if compared is not None:
+        panels = [
+            with_other(
+                panel,
+                compared,
+                streams,
+                view=view,
+                window=window,
+                per_unit=per_unit_of(page, data, view.axis),
+            )
+            for panel in panels
+        ]
     # What the figure is made of; while it stays the same, a drawn box needs no new figure.
     made_of = (
         data.activity.id,
@@ -84,6 +84,7 @@ def draw_panels(
         view.has_plan,
         window,
         selection.moment(data),
+        compared and compared.key,
     )
     to_draw = selection.to_draw(selection.current(data), figure=str(made_of))
     per_unit = per_unit_of(page, data, view.axis)
@@ -96,6 +97,7 @@ def draw_panels(
         targets=targets,
         selection=_along(streams, to_draw, view.axis, per_unit) if to_draw else None,
         cursor=None if at_s is None else _along(streams, (at_s, at_s), view.axis, per_unit)[0],
+        other_name=compared.name if compared else None,
         panel_px=PHONE_PANEL_HEIGHT_PX if theme.is_phone() else PANEL_HEIGHT_PX,
     )
     key = f"activity.streams.{data.activity.id}"
@@ -168,67 +170,6 @@ def per_unit_of(page: Page, data: ActivityData, axis: AxisName) -> float:
     if axis != "distance":
         return 1.0
     return 1000 * _KM_PER_MILE if page.units.is_imperial(data.activity.sport) else 1000.0
-
-
-def _trace(streams: SessionStreams, name: str, *, view: PanelView, window: slice) -> Trace:
-    return stream_panels.trace_of(
-        streams, name, axis=view.axis, smoothing_s=float(view.smoothing), window=window
-    )
-
-
-def _panel(trace: Trace, column: Column, per_unit: float) -> Panel:
-    shown = column.shown(trace.y)
-    low, high = (column.one(edge) for edge in (trace.low, trace.high))
-    has_values = bool(np.isfinite(trace.y).any())
-    return Panel(
-        name=trace.name,
-        title=column.title,
-        unit=column.unit,
-        colour=column.colour,
-        x=trace.x / per_unit,
-        y=shown,
-        low=min(low, 0.0) if column.starts_at_zero else low,
-        high=high,
-        note=_note(trace, column) if has_values else "nothing recorded here",
-        average=column.one(trace.average) if has_values else None,
-        number=f",.{column.digits}f",
-        hover=[pace_text(mps, column.pace_way_m) for mps in trace.y.tolist()] if column.pace_way_m else None,
-        ticks=pace_ticks(trace.low, trace.high, column.pace_way_m) if column.pace_way_m else (),
-        is_filled=column.is_filled,
-        is_sparse=trace.is_sparse,
-    )
-
-
-def _note(trace: Trace, column: Column) -> str:
-    if column.pace_way_m is not None:
-        return f"average {pace_text(trace.average, column.pace_way_m)}"
-    numbers = (trace.average, trace.highest)
-    average, highest = (formats.number(column.one(n), column.digits) for n in numbers)
-    return f"average {average}, max {highest}"
-
-
-_SLOWEST_TICK = 2.2
-_PACE_STEPS_S = (5, 10, 15, 30, 60, 120, 300, 600)
-
-
-def pace_ticks(low_mps: float, high_mps: float, way_m: float) -> list[tuple[float, str]]:
-    """Round paces between two speeds, about four, at the speeds they stand for."""
-    fastest = way_m / max(high_mps, 1e-6)
-    # Standing still would take all the ticks: beyond twice the fastest pace there are none.
-    slowest = min(way_m / max(low_mps, 1e-6), _SLOWEST_TICK * fastest)
-    step = next((step for step in _PACE_STEPS_S if (slowest - fastest) / step <= 4), _PACE_STEPS_S[-1])
-    paces = np.arange(np.ceil(fastest / step) * step, slowest + 1e-6, step)
-    ticks = [(way_m / pace, formats.duration_hms(pace)) for pace in paces.tolist() if pace > 0]
-    return _apart(ticks, (high_mps - low_mps) / 7)
-
-
-def _apart(ticks: list[tuple[float, str]], least: float) -> list[tuple[float, str]]:
-    # Slow paces crowd together on an axis of speed; of two that would touch the faster one stays.
-    kept: list[tuple[float, str]] = []
-    for tick in ticks:
-        if not kept or kept[-1][0] - tick[0] >= least:
-            kept.append(tick)
-    return kept
 
 
 def _says(view: PanelView, traces: dict[str, Trace], *, zoom: selection.Selection | None) -> str:

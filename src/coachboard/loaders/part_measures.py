@@ -1,0 +1,69 @@
+"""Numbers of parts: the service's own as columns, and those that have to be measured on the streams."""
+
+from collections.abc import Sequence
+from math import nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coachboard.analytics import elevation
+from coachboard.loaders.session_streams import SessionStreams
+
+Floats = NDArray[np.float64]
+
+
+def numbers_of(rows: Sequence[object], name: str) -> Floats:
+    """One field of all parts as a column; what is null is NaN."""
+    values = [getattr(row, name) for row in rows]
+    return np.array([nan if value is None else float(value) for value in values], np.float64)
+
+
+MEASURES = (
+    "distance_m",
+    "average_power_w",
+    "average_heart_rate_bpm",
+    "max_heart_rate_bpm",
+    "average_cadence",
+    "average_speed_mps",
+    "elevation_gain_m",
+)
+
+
+def measures_of(streams: SessionStreams | None, span: tuple[float, float]) -> dict[str, float]:
+    """What the interface does not give of a part: distance, means and the highest heart rate between two moments."""
+    if streams is None:
+        return dict.fromkeys(MEASURES, nan)
+    window = streams.between(*span)
+    distance = streams.distance_m
+    distance_m = float(np.ptp(distance[window])) if distance is not None and _any(window) else nan
+    moving_s = float(streams.dt_s[window][streams.is_moving[window]].sum()) if _any(window) else 0.0
+    altitude = streams.get("altitude")
+    return {
+        "distance_m": distance_m,
+        "average_power_w": _average(streams, "power", window),
+        "average_heart_rate_bpm": _average(streams, "heart_rate", window),
+        "max_heart_rate_bpm": _highest(streams, "heart_rate", window),
+        "average_cadence": _average(streams, "cadence", window),
+        "average_speed_mps": distance_m / moving_s if moving_s > 0 else nan,
+        "elevation_gain_m": elevation.gain_loss(altitude[window])[0] if altitude is not None else nan,
+    }
+
+
+def _any(window: slice) -> bool:
+    return bool(window.stop > window.start)
+
+
+def _average(streams: SessionStreams, name: str, window: slice) -> float:
+    values = streams.get(name)
+    if values is None:
+        return nan
+    is_known = np.isfinite(values[window])
+    weights = streams.dt_s[window][is_known]
+    return float(np.average(values[window][is_known], weights=weights)) if weights.sum() > 0 else nan
+
+
+def _highest(streams: SessionStreams, name: str, window: slice) -> float:
+    values = streams.get(name)
+    if values is None or not np.isfinite(values[window]).any():
+        return nan
+    return float(np.nanmax(values[window]))

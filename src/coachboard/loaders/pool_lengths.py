@@ -1,0 +1,93 @@
+"""The lengths of a pool swim: what was swum apart from the rests, the pool, and the sums by stroke."""
+
+from math import nan
+
+import numpy as np
+import pandas as pd
+
+from coachboard.loaders.part_measures import numbers_of
+from coachboard.loaders.part_spans import Spans
+from coachboard.models.activities import Activity, Length
+
+
+def is_rest(length: Length) -> bool:
+    """Devices count the time at the wall among the lengths; such a one has no stroke, speed or count.
+
+    spec: not shown: nothing marks a rest, so this is inferred (docs/assumptions.md).
+    """
+    return length.stroke_type is None and length.average_speed is None and length.stroke_count is None
+
+
+def swum(activity: Activity) -> tuple[Length, ...]:
+    """The lengths without the rests; all of them where nothing says which is which."""
+    found = tuple(length for length in activity.lengths if not is_rest(length))
+    return found or activity.lengths
+
+
+def rests(activity: Activity) -> tuple[Length, ...]:
+    """The rests between the lengths; none where nothing says which is which."""
+    found = tuple(length for length in activity.lengths if is_rest(length))
+    return found if len(found) < len(activity.lengths) else ()
+
+
+def table_of(activity: Activity, spans: Spans) -> pd.DataFrame:
+    """One row a length that was swum, in the service's units, with the rest that followed it."""
+    lengths = swum(activity)
+    durations, strokes = numbers_of(lengths, "duration"), numbers_of(lengths, "stroke_count")
+    # A drill's strokes are not counted: neither they nor a SWOLF of seconds alone say anything.
+    strokes = np.where(strokes > 0, strokes, nan)
+    return pd.DataFrame(
+        {
+            "number": range(1, len(lengths) + 1),
+            "stroke": [length.stroke_type and str(length.stroke_type) for length in lengths],
+            "start_s": [start for start, _ in spans],
+            "duration_s": durations,
+            "average_speed_mps": numbers_of(lengths, "average_speed"),
+            "stroke_count": strokes,
+            "swolf": durations + strokes,
+            "rest_after_s": _rests_after(activity, lengths),
+            "average_cadence": numbers_of(lengths, "average_cadence"),
+            "average_heart_rate_bpm": numbers_of(lengths, "average_heart_rate"),
+            "max_heart_rate_bpm": numbers_of(lengths, "max_heart_rate"),
+        }
+    )
+
+
+def pool_length_m(activity: Activity) -> float:
+    """The pool's length as the lengths themselves have it: the middle of speed times duration, NaN if unknown.
+
+    spec: not shown: a length has no distance, so this is inferred (docs/assumptions.md).
+    """
+    ways = numbers_of(activity.lengths, "average_speed") * numbers_of(activity.lengths, "duration")
+    known = ways[np.isfinite(ways) & (ways > 0)]
+    return float(np.median(known)) if len(known) else nan
+
+
+def usual_length_s(activity: Activity) -> float:
+    """How long a length took as a rule: what lasts less cannot be told from it. NaN without lengths."""
+    return float(np.median(numbers_of(swum(activity), "duration"))) if activity.lengths else nan
+
+
+def strokes_of(table: pd.DataFrame) -> pd.DataFrame:
+    """The lengths summed up by stroke: how many, mean time, strokes and SWOLF."""
+    grouped = table.assign(stroke=table["stroke"].fillna("no stroke")).groupby("stroke", sort=False)
+    return pd.DataFrame(
+        {
+            "lengths": grouped.size(),
+            "duration_s": grouped["duration_s"].mean(),
+            "average_speed_mps": grouped["average_speed_mps"].mean(),
+            "stroke_count": grouped["stroke_count"].mean(),
+            "swolf": grouped["swolf"].mean(),
+        }
+    ).reset_index()
+
+
+def _rests_after(activity: Activity, lengths: tuple[Length, ...]) -> list[float]:
+    is_swum = {id(length) for length in lengths}
+    found: list[float] = []
+    for length in activity.lengths:
+        if id(length) in is_swum:
+            found.append(nan)
+        elif found:
+            found[-1] = float(np.nansum([found[-1], length.duration]))
+    return found

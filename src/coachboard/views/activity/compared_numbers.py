@@ -1,0 +1,127 @@
+"""Two sessions in numbers: the part looked at in both, and lap by lap where laps are held against each other."""
+
+from collections.abc import Callable
+from math import isfinite, nan
+
+import pandas as pd
+import streamlit as st
+
+from coachboard.analytics.selection import Summary, summarize
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.comparison import Alignment
+from coachboard.loaders.lap_pairs import paired_laps
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.views import formats
+from coachboard.views.activity.columns import Column
+from coachboard.views.activity.compare import Compared
+from coachboard.views.shell import Page
+from coachboard.views.text import md
+
+_ALIGNED = {
+    Alignment.TIME: "at the same time",
+    Alignment.DISTANCE: "at the same distance",
+    Alignment.LAP: "lap by lap, at the same share of each",
+}
+
+
+def draw_compared(
+    page: Page,
+    data: ActivityData,
+    streams: SessionStreams,
+    *,
+    compared: Compared,
+    columns: dict[str, Column],
+    part: slice,
+) -> None:
+    """Both sessions over the part that both have, the difference, and the paired laps."""
+    overlay = compared.overlay
+    common = overlay.common(part)
+    with st.container(border=True):
+        st.markdown(f"**Compared with {md(compared.name)}**")
+        if common.stop > common.start:
+            this = summarize(streams, common)
+            other = summarize(overlay.streams, overlay.samples_of(common))
+            rows = _rows(page, data, (this, other), columns)
+            heads = ["Quantity", "This session", compared.day, "Difference"]
+            st.table(pd.DataFrame(rows, columns=heads).set_index("Quantity"), border="horizontal")
+        if overlay.pairs:
+            _draw_laps(page, data, paired_laps(overlay.pairs, streams, overlay.streams))
+        st.caption(
+            f"Held against each other {_ALIGNED[overlay.alignment]}, over the part that both have, from every "
+            "recorded sample. A difference is the other session less this one; in the panels it is of means of 30 s."
+        )
+
+
+def _rows(
+    page: Page, data: ActivityData, both: tuple[Summary, Summary], columns: dict[str, Column]
+) -> list[tuple[str, str, str, str]]:
+    sport, units = data.activity.sport, page.units
+    amounts: list[tuple[str, Callable[[Summary], float], Callable[[float], str]]] = [
+        ("Duration", lambda part: part.elapsed_s, formats.duration_hms),
+        ("Moving", lambda part: part.active_s, formats.duration_hms),
+        ("Distance", lambda part: part.distance_m, lambda m: formats.distance(m, sport, units=units)),
+        (
+            "Elevation gain",
+            lambda part: part.gain_m,
+            lambda m: formats.elevation(m, units=units, sport=sport),
+        ),
+        ("Normalized power", lambda part: part.normalized_power_w, formats.power),
+        ("Work", lambda part: part.work_kj, formats.work),
+    ]
+    this, other = both
+    rows = [(name, *_told(value(this), value(other), text)) for name, value, text in amounts]
+    rows += [
+        (column.title, *_told_column(this.columns[name].average, other.columns[name].average, column))
+        for name, column in columns.items()
+        if name in this.columns and name in other.columns
+    ]
+    return [row for row in rows if formats.MISSING not in row[1:]]
+
+
+def _told(this: float, other: float, text: Callable[[float], str]) -> tuple[str, str, str]:
+    # A difference of what is read, so that 140 and 141 are one apart.
+    apart = round(other) - round(this) if isfinite(this) and isfinite(other) else nan
+    return text(this), text(other), _signed(apart, text)
+
+
+def _told_column(this: float, other: float, column: Column) -> tuple[str, str, str]:
+    if not (isfinite(this) and isfinite(other)):
+        return formats.MISSING, formats.MISSING, formats.MISSING
+    if column.pace_way_m is None:
+        # Of what is read, in the reader's unit: two temperatures in Fahrenheit are not 32 apart.
+        apart = round(column.one(other), column.digits) - round(column.one(this), column.digits)
+        return column.text(this), column.text(other), formats.signed(apart, column.digits, column.unit)
+    if not (this > 0 and other > 0):
+        return formats.MISSING, formats.MISSING, formats.MISSING
+    apart_s = column.pace_way_m / other - column.pace_way_m / this
+    return column.text(this), column.text(other), f"{_signed(apart_s, formats.duration_hms)} {column.unit}"
+
+
+def _signed(apart: float, text: Callable[[float], str]) -> str:
+    if not isfinite(apart):
+        return formats.MISSING
+    told = text(apart)
+    return told if apart <= 0 or told == text(0.0) else f"+{told}"
+
+
+def _draw_laps(page: Page, data: ActivityData, laps: pd.DataFrame) -> None:
+    sport, units = data.activity.sport, page.units
+    shown = {
+        "Laps": laps["laps"],
+        "Other laps": laps["other_laps"],
+        "Duration": laps["duration_s"].map(formats.duration_hms),
+        "Other duration": laps["other_duration_s"].map(formats.duration_hms),
+    }
+    for name, head in (("power", "Power, W"), ("heart_rate", "HR, bpm")):
+        if laps[name].notna().any() and laps[f"other_{name}"].notna().any():
+            shown[head] = laps[name].round()
+            shown[f"{head}, difference"] = (laps[f"other_{name}"].round() - laps[name].round()).map(
+                formats.signed
+            )
+    if "Power, W" not in shown and laps["speed"].notna().any():
+        shown["This"] = laps["speed"].map(lambda mps: formats.speed_or_pace(mps, sport, units=units))
+        shown["Other"] = laps["other_speed"].map(lambda mps: formats.speed_or_pace(mps, sport, units=units))
+    st.dataframe(
+        pd.DataFrame(shown), hide_index=True, placeholder=formats.MISSING, key="activity.compare.laps",
+        height="auto" if len(laps) <= 10 else 360, alt="The paired laps of both sessions.",
+    )  # fmt: skip

@@ -1,0 +1,124 @@
+"""What stands on one panel: the column's line, its range and ticks, its average, and a second session's line."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from coachboard.charts.panels import Panel
+from coachboard.loaders import stream_panels
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.loaders.stream_panels import AxisName, Trace
+from coachboard.views import formats
+from coachboard.views.activity.columns import Column, pace_text
+from coachboard.views.activity.compare import Compared, laid_over
+
+
+@dataclass(frozen=True, slots=True)
+class PanelView:
+    """What is shown of a session: which columns over which axis, how smooth, with which bands."""
+
+    columns: dict[str, Column]
+    shown: list[str]
+    axis: AxisName
+    smoothing: str
+    bands: str
+    has_plan: bool
+
+
+def trace_of(streams: SessionStreams, name: str, *, view: PanelView, window: slice) -> Trace:
+    """What of a column is drawn within the window."""
+    return stream_panels.trace_of(
+        streams,
+        name,
+        axis=view.axis,
+        smoothing_s=float(view.smoothing),
+        window=window,
+        is_pace=view.columns[name].is_pace,
+    )
+
+
+def panel_of(trace: Trace, column: Column, per_unit: float) -> Panel:
+    """The line in the reader's units, with its average and its range."""
+    shown = column.shown(trace.y)
+    low, high = (column.one(edge) for edge in (trace.low, trace.high))
+    return Panel(
+        name=trace.name,
+        title=column.title,
+        unit=column.unit,
+        colour=column.colour,
+        x=trace.x / per_unit,
+        y=shown,
+        low=min(low, 0.0) if column.starts_at_zero else low,
+        high=high,
+        note=_note(trace, column),
+        average=column.one(trace.average) if trace.values > 1 else None,
+        number=f",.{column.digits}f",
+        hover=[pace_text(mps, column.pace_way_m) for mps in trace.y.tolist()] if column.pace_way_m else None,
+        ticks=pace_ticks(trace.low, trace.high, column.pace_way_m) if column.pace_way_m else (),
+        is_filled=column.is_filled,
+        is_sparse=trace.is_sparse,
+    )
+
+
+def with_other(
+    panel: Panel,
+    compared: Compared,
+    streams: SessionStreams,
+    *,
+    view: PanelView,
+    window: slice,
+    per_unit: float,
+) -> Panel:
+    """The panel with the other session's line, its range wide enough for both."""
+    column = view.columns[panel.name]
+    found = laid_over(
+        compared, streams, column,
+        axis=view.axis, smoothing_s=float(view.smoothing), window=window, per_unit=per_unit,
+    )  # fmt: skip
+    if found is None:
+        return panel
+    other, values = found
+    if not np.isfinite(values).any():
+        return replace(panel, other=other)
+    ends = stream_panels.bulk_range(values)
+    low, high = (column.one(end) for end in ends)
+    ticks = panel.ticks
+    if column.pace_way_m:
+        ticks = pace_ticks(min(panel.low, low), max(panel.high, high), column.pace_way_m)
+    return replace(panel, other=other, low=min(panel.low, low), high=max(panel.high, high), ticks=ticks)
+
+
+def _note(trace: Trace, column: Column) -> str:
+    if not trace.values:
+        return "nothing recorded here"
+    if trace.values == 1:
+        return f"a single value, {column.text(trace.average)}"
+    if column.pace_way_m is not None:
+        return f"average {pace_text(trace.average, column.pace_way_m)}"
+    numbers = (trace.average, trace.highest)
+    average, highest = (formats.number(column.one(n), column.digits) for n in numbers)
+    return f"average {average}, max {highest}"
+
+
+_SLOWEST_TICK = 2.2
+_PACE_STEPS_S = (5, 10, 15, 30, 60, 120, 300, 600)
+
+
+def pace_ticks(low_mps: float, high_mps: float, way_m: float) -> list[tuple[float, str]]:
+    """Round paces between two speeds, about four, at the speeds they stand for."""
+    fastest = way_m / max(high_mps, 1e-6)
+    # Standing still would take all the ticks: beyond twice the fastest pace there are none.
+    slowest = min(way_m / max(low_mps, 1e-6), _SLOWEST_TICK * fastest)
+    step = next((step for step in _PACE_STEPS_S if (slowest - fastest) / step <= 4), _PACE_STEPS_S[-1])
+    paces = np.arange(np.ceil(fastest / step) * step, slowest + 1e-6, step)
+    ticks = [(way_m / pace, formats.duration_hms(pace)) for pace in paces.tolist() if pace > 0]
+    return _apart(ticks, (high_mps - low_mps) / 7)
+
+
+def _apart(ticks: list[tuple[float, str]], least: float) -> list[tuple[float, str]]:
+    # Slow paces crowd together on an axis of speed; of two that would touch the faster one stays.
+    kept: list[tuple[float, str]] = []
+    for tick in ticks:
+        if not kept or kept[-1][0] - tick[0] >= least:
+            kept.append(tick)
+    return kept

@@ -1,0 +1,64 @@
+"""Parts as bars: as wide as they were long, as high as they were hard or fast; a click selects one."""
+
+from coachboard.charts.lap_bars import LapBar, lap_bars_chart
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.session_parts import Parts
+from coachboard.views import formats
+from coachboard.views.activity.columns import speed_column
+from coachboard.views.activity.panels import pace_ticks
+from coachboard.views.activity.part_choice import selected_row, take
+from coachboard.views.activity.streams import bands_of
+from coachboard.views.figure import Listener
+from coachboard.views.plot import draw_chart
+from coachboard.views.shell import Page
+
+
+def draw_bars(page: Page, data: ActivityData, parts: Parts, *, title: str) -> None:
+    """By power where it is known, else by speed or pace; nothing where neither is."""
+    by_power = bool(parts.table["average_power_w"].notna().any())
+    values = parts.table["average_power_w" if by_power else "average_speed_mps"]
+    if not values.notna().any():
+        return
+    speed = speed_column(data.activity.sport, page.units)
+    quantity, unit = ("power", "W") if by_power else (speed.title.lower(), speed.unit)
+    shown = values.to_numpy() if by_power or speed.is_pace else speed.shown(values.to_numpy())
+    texts = [_text(page, data, parts, row) for row in range(len(parts.table))]
+    bars = [
+        LapBar(band, float(value), text)
+        for band, value, text in zip(bands_of(parts), shown, texts, strict=True)
+    ]
+    critical_power_w = data.capacities.critical_power_w if by_power else None
+    draw_chart(
+        lap_bars_chart(
+            bars,
+            title=f"Average {quantity}",
+            unit=unit,
+            selected=selected_row(data, parts),
+            reference=(critical_power_w, "critical power") if critical_power_w else None,
+            ticks=pace_ticks(0.0, float(values.max()), speed.pace_way_m)
+            if speed.pace_way_m and not by_power
+            else (),
+        ),
+        key=f"activity.bars.{data.activity.id}.{parts.kind}",
+        says=f"{title}: as wide as they were long, as high as their average {quantity}, "
+        f"{_coloured(parts)}. A click selects one.",
+        listener=Listener("point", lambda bar: take(bar["point"] if bar else None, parts)),
+    )
+
+
+def _coloured(parts: Parts) -> str:
+    if any(stretch.intensity is not None for stretch in parts.stretches):
+        return "coloured by intensity"
+    return "in two greys in turn"
+
+
+def _text(page: Page, data: ActivityData, parts: Parts, row: int) -> str:
+    stretch, numbers = parts.stretches[row], parts.table.iloc[row]
+    texts = [
+        f"{stretch.number}: {stretch.label}",
+        formats.duration_hms(numbers["duration_s"]),
+        formats.power(numbers["average_power_w"]),
+        formats.heart_rate(numbers["average_heart_rate_bpm"]),
+        formats.speed_or_pace(numbers["average_speed_mps"], data.activity.sport, units=page.units),
+    ]
+    return ", ".join(text for text in texts if text != formats.MISSING)

@@ -1,0 +1,196 @@
+"""The parts as a table that sorts, selects and exports."""
+
+import datetime as dt
+from collections.abc import Callable
+from math import isfinite, nan
+from typing import Any, TypeAlias
+
+import pandas as pd
+import streamlit as st
+
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.session_parts import Part, Parts
+from coachboard.models.enums import Sport
+from coachboard.views import export, formats, notices, theme
+from coachboard.views.activity.part_choice import take_row
+from coachboard.views.shell import Page
+
+_KM_PER_MILE, _M_PER_FOOT = 1.609344, 0.3048
+_Maker: TypeAlias = tuple[str, Callable[[pd.Series], object]]
+"""The head of a column, and its cells from the service's units."""
+
+
+def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> None:
+    """The parts row by row; on a phone its first columns, the others on demand."""
+    table = _shown_table(page, data, parts)
+    if theme.is_phone() and len(table.columns) > _PHONE_COLUMNS:
+        wants_all = st.toggle("All columns", key=f"activity.all.{parts.kind}")
+        table = table if wants_all else table[_first_columns(table)]
+    key = f"activity.table.{data.activity.id}.{parts.kind}"
+    st.dataframe(
+        table,
+        hide_index=True,
+        placeholder=formats.MISSING,
+        key=key,
+        on_select=lambda: take_row(key, parts),
+        selection_mode="single-row",
+        column_config=_column_config(table),
+        height="auto" if len(table) <= 12 else 460,
+        alt=f"{title}, one row each.",
+    )
+    if parts.kind is Part.DEVICE:
+        notices.say_empty(
+            "The service gives a device lap its begin and end alone;",
+            fills="its numbers and colour are computed from the streams.",
+        )
+    st.caption("A row selects its stretch. The files hold further columns, in the service's units.")
+    export.draw_downloads(
+        parts.table, name=f"{parts.kind}-{data.activity.id}", key=f"activity.export.{parts.kind}"
+    )
+
+
+_PHONE_COLUMNS = 5
+_PHONE_FIRST = (
+    "#",
+    "Intensity",
+    "Stroke",
+    "Duration",
+    "Power",
+    "Pace",
+    "Speed",
+    "VAM",
+    "SWOLF",
+    "HR",
+    "Label",
+)
+
+
+def _first_columns(table: pd.DataFrame) -> list[str]:
+    """What is asked first of a lap, in the order of the table, as many as a phone shows side by side."""
+    wanted = [
+        head for first in _PHONE_FIRST for head in table.columns if head.split(",")[0].split(" /")[0] == first
+    ]
+    kept = wanted[:_PHONE_COLUMNS]
+    return [head for head in table.columns if head in kept]
+
+
+_DIGITS = {"W/kg": 2, "Distance": 2, "Speed": 1, "Grade": 1, "Max grade": 1}
+_TIMES = ("Start", "Duration", "Rest after")
+
+
+def _column_config(table: pd.DataFrame) -> dict[str, Any]:
+    config: dict[str, Any] = {}
+    for head in table.columns:
+        if head in _TIMES:
+            config[head] = st.column_config.TimeColumn(format=_time_format(table[head]))
+        elif head.startswith("Pace"):
+            config[head] = st.column_config.TimeColumn(format="m:ss")
+        elif pd.api.types.is_float_dtype(table[head]):
+            digits = _DIGITS.get(head.split(",")[0], 0)
+            config[head] = st.column_config.NumberColumn(format=f"%.{digits}f")
+    return config | {"#": st.column_config.NumberColumn(width=44)}
+
+
+def _time_format(times: pd.Series) -> str:
+    return "H:mm:ss" if any(time is not None and time.hour for time in times) else "m:ss"
+
+
+def _shown_table(page: Page, data: ActivityData, parts: Parts) -> pd.DataFrame:
+    table = parts.table
+    makers: dict[str, _Maker] = {
+        "number": ("#", _same),
+        "intensity": ("Intensity", _labels),
+        "characteristic": ("Trait", _labels),
+        "stroke": ("Stroke", _labels),
+        "label": ("Label", _texts),
+        "trigger": ("Ended by", _texts),
+        "start_s": ("Start", _times),
+        "duration_s": ("Duration", _times),
+        "distance_m": (f"Distance, {_way_unit(page, data)}", lambda way: way / _way_m(page, data)),
+        "average_power_w": ("Power, W", _same),
+        "power_per_kg": ("W/kg", _same),
+        "max_power_w": ("Max, W", _same),
+        "vam_m_per_h": ("VAM, m/h", _same),
+        "average_grade_pct": ("Grade, %", _same),
+        "average_heart_rate_bpm": ("HR, bpm", _same),
+        "average_cadence": ("Cadence", _same),
+        "average_speed_mps": (_speed_head(page, data), lambda mps: _speed_cells(page, data, mps)),
+        "elevation_gain_m": (f"Gain, {_height_unit(page, data)}", lambda m: m / _height_m(page, data)),
+        "stroke_count": ("Strokes", _same),
+        "swolf": ("SWOLF", _same),
+        "rest_after_s": ("Rest after", _times),
+        "work_before_kj": ("Before, kJ", _same),
+    }
+    shown = {
+        head: make(table[name])
+        for name, (head, make) in makers.items()
+        if name in table and table[name].notna().any()
+    }
+    return pd.DataFrame(shown, index=table.index)
+
+
+def _same(values: pd.Series) -> object:
+    return values
+
+
+def _labels(values: pd.Series) -> object:
+    return [formats.label(value) if isinstance(value, str) else "" for value in values]
+
+
+def _texts(values: pd.Series) -> object:
+    return [value if isinstance(value, str) else "" for value in values]
+
+
+def _times(seconds: pd.Series) -> object:
+    # A time of day is what the table widget can both sort and write as 1:23:45.
+    return [_time(value) for value in seconds]
+
+
+def _time(seconds: float) -> dt.time | None:
+    if not isfinite(seconds) or seconds < 0 or seconds >= 86_400:
+        return None
+    whole = round(seconds)
+    return dt.time(whole // 3600 % 24, whole // 60 % 60, whole % 60)
+
+
+def _is_paced(data: ActivityData) -> bool:
+    return data.activity.sport in formats.PACED_SPORTS
+
+
+def _speed_head(page: Page, data: ActivityData) -> str:
+    if _is_paced(data):
+        return f"Pace {formats.pace_way(data.activity.sport, units=page.units)[1]}"
+    return f"Speed, {_speed_unit(page, data)}"
+
+
+def _speed_unit(page: Page, data: ActivityData) -> str:
+    return "mph" if page.units.is_imperial(data.activity.sport) else "km/h"
+
+
+def _speeds(page: Page, data: ActivityData, mps: pd.Series) -> pd.Series:
+    return mps * 3.6 / (_KM_PER_MILE if page.units.is_imperial(data.activity.sport) else 1)
+
+
+def _speed_cells(page: Page, data: ActivityData, mps: pd.Series) -> object:
+    if not _is_paced(data):
+        return _speeds(page, data, mps)
+    way_m, _ = formats.pace_way(data.activity.sport, units=page.units)
+    return _times(way_m / mps.where(mps > way_m / 3600, nan))
+
+
+def _way_unit(page: Page, data: ActivityData) -> str:
+    if data.activity.sport == Sport.SWIMMING:
+        return "m"
+    return "mi" if page.units.is_imperial(data.activity.sport) else "km"
+
+
+def _way_m(page: Page, data: ActivityData) -> float:
+    return {"m": 1.0, "km": 1000.0, "mi": 1000 * _KM_PER_MILE}[_way_unit(page, data)]
+
+
+def _height_unit(page: Page, data: ActivityData) -> str:
+    return "ft" if page.units.is_imperial(data.activity.sport) else "m"
+
+
+def _height_m(page: Page, data: ActivityData) -> float:
+    return _M_PER_FOOT if page.units.is_imperial(data.activity.sport) else 1.0

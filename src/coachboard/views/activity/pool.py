@@ -1,0 +1,97 @@
+"""A pool swim: its lengths by stroke, pace and SWOLF, apart from the rests."""
+
+from collections.abc import Hashable, Mapping
+from math import isfinite
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from coachboard.charts.lengths import LengthBar, bar_at, lengths_chart
+from coachboard.loaders import pool_lengths
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.session_parts import Parts
+from coachboard.models.enums import Sport
+from coachboard.views import formats
+from coachboard.views.activity.columns import pace_text
+from coachboard.views.activity.panels import pace_ticks
+from coachboard.views.activity.part_choice import take
+from coachboard.views.figure import Listener, Report
+from coachboard.views.plot import draw_chart
+from coachboard.views.shell import Page
+
+
+def draw_lengths(page: Page, data: ActivityData, parts: Parts) -> None:
+    """The lengths as bars by stroke, the pool and the rests in words, the sums by stroke."""
+    st.caption(_says_pool(data))
+    way_m, unit = formats.pace_way(Sport.SWIMMING, units=page.units)
+    bars = [_length_bar(row, way_m, unit) for row in parts.table.to_dict("records")]
+    speeds = parts.table["average_speed_mps"]
+    known = speeds[speeds > 0]
+    if len(known):
+        draw_chart(
+            lengths_chart(bars, pace_ticks=pace_ticks(float(known.min()), float(known.max()), way_m)),
+            key=f"activity.lengths.{data.activity.id}",
+            says=f"Each pool length by its pace {unit}, coloured by stroke, with its SWOLF (seconds and strokes); "
+            "a drill has no count. A click selects one.",
+            listener=Listener("point", lambda bar: _take(bar, bars, parts)),
+        )
+    _draw_strokes(page, parts)
+
+
+def _says_pool(data: ActivityData) -> str:
+    activity = data.activity
+    swum, rests = pool_lengths.swum(activity), pool_lengths.rests(activity)
+    texts = [formats.count(len(swum), "length") + " swum"]
+    if rests:
+        rested_s = sum(rest.duration for rest in rests)
+        texts.append(f"{formats.count(len(rests), 'rest')} of {formats.duration_hms(rested_s)} together")
+    pool_m = pool_lengths.pool_length_m(activity)
+    if isfinite(pool_m):
+        pool = f"{pool_m:.4g} m ({pool_m / 0.9144:.4g} yd)"
+        texts.append(
+            f"a pool of {pool}, inferred from the lengths' own speed and time, as the service does not name it"
+        )
+    return f"{', '.join(texts)}."
+
+
+def _take(bar: Report | None, bars: list[LengthBar], parts: Parts) -> None:
+    take(bar_at(bars, curve=bar["curve"], point=bar["point"]) if bar else None, parts)
+
+
+def _length_bar(row: Mapping[Hashable, Any], way_m: float, unit: str) -> LengthBar:
+    strokes = row["stroke_count"]
+    texts = (
+        formats.duration_hms(row["duration_s"]),
+        f"{pace_text(row['average_speed_mps'], way_m)} {unit}",
+        formats.count(int(strokes), "stroke") if isfinite(strokes) else "no strokes counted",
+    )
+    text = f"Length {row['number']}: {', '.join(texts)}"
+    return LengthBar(row["number"], _stroke(row["stroke"]), row["average_speed_mps"], row["swolf"], text)
+
+
+def _stroke(stroke: Any) -> str:
+    return stroke if isinstance(stroke, str) else "no stroke"
+
+
+def _draw_strokes(page: Page, parts: Parts) -> None:
+    by_stroke = pool_lengths.strokes_of(parts.table)
+    way_m, unit = formats.pace_way(Sport.SWIMMING, units=page.units)
+    shown = pd.DataFrame(
+        {
+            "Stroke": [formats.label(stroke) for stroke in by_stroke["stroke"]],
+            "Lengths": by_stroke["lengths"],
+            "Time a length": [formats.duration_hms(s) for s in by_stroke["duration_s"]],
+            f"Pace {unit}": [pace_text(mps, way_m) for mps in by_stroke["average_speed_mps"]],
+            "Strokes a length": by_stroke["stroke_count"].round(1),
+            "SWOLF": by_stroke["swolf"].round(1),
+        }
+    )
+    st.dataframe(
+        shown,
+        hide_index=True,
+        placeholder=formats.MISSING,
+        width="content",
+        key="activity.strokes",
+        alt="The lengths by stroke.",
+    )

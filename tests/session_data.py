@@ -1,0 +1,38 @@
+"""What the activity page loads of a session, made by hand for tests of loaders."""
+
+from datetime import UTC, date, datetime
+
+import numpy as np
+
+import rides
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.capacities import Capacities, Reference
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.models.enums import MetricSport, MetricType
+from coachboard.models.streams import ActivityStreams
+
+TODAY = date(2026, 3, 10)
+KNOWN = {
+    MetricType.CRITICAL_POWER: 250.0,
+    MetricType.W_PRIME: 20_000.0,
+    MetricType.MAX_HEART_RATE: 190.0,
+    MetricType.CRITICAL_SPEED: 4.0,
+}
+
+
+def data_of(activity=None, streams=None, *, known=KNOWN, **changes):
+    references = {kind: Reference(value, None, None, MetricSport.CYCLING) for kind, value in known.items()}
+    fields = dict.fromkeys(ActivityData.__dataclass_fields__)
+    fields |= {
+        "user_id": "me", "today": TODAY, "activity": activity or rides.activity(), "history": (), "legs": (),
+        "capacities": Capacities(references), "candidates": (), "missing": (),
+        "as_of": datetime(2026, 3, 10, tzinfo=UTC), "is_stale": False,
+        "streams": None if streams is None else SessionStreams.from_streams(streams),
+    }  # fmt: skip
+    return ActivityData(**(fields | changes))
+
+
+def recorded(**columns):
+    count = len(next(iter(columns.values())))
+    at = np.datetime64("2026-03-09T08:00:00", "ms") + np.arange(count) * np.timedelta64(1000, "ms")
+    return ActivityStreams({name: np.asarray(values, float) for name, values in columns.items()}, at)
