@@ -16,9 +16,10 @@ with left:
     st.header("Kept data", anchor=False)
     settings.draw_cache(page)
 with right:
-    st.header("Units, week and theme", anchor=False)
+    st.header("Units, week, clock and theme", anchor=False)
     settings.draw_units(page)
     settings.draw_week(page)
+    settings.draw_time_zone(page)
     settings.draw_theme()
 
 st.header("Thresholds of flags", anchor=False)

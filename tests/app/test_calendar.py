@@ -87,6 +87,9 @@ def test_week_totals_stand_by_sport_with_units(calendar):
 
     assert totals["Sport"].tolist() == ["Cycling", "Cycling", "Running"]
     assert totals["Done"].tolist() == ["2 h 30 min", "–", "–"]
+    assert totals["Planned distance"].tolist() == ["–", "–", "–"]
+    # 60 in an hour and 60 in an hour and a half: 50 an hour, three hours planned, then two.
+    assert totals["Planned volume"].tolist() == ["150", "100", "–"]
     assert totals["Sessions"].tolist() == ["2 of 3", "0 of 2", "1"]
 
 
@@ -96,6 +99,15 @@ def test_week_totals_stand_by_sport_with_units(calendar):
 )
 def test_view_and_day_come_from_the_address(calendar, view, title):
     assert title in read(calendar(view=view))
+
+
+def test_a_month_of_the_address_opens_and_is_left_by_a_step(calendar):
+    at = calendar(month="2026-01")
+    assert "January 2026" in read(at)
+    at.button(key="calendar.Later").click().run()
+
+    assert "February 2026" in read(at)
+    assert "month" not in at.query_params
 
 
 def test_later_moves_on_by_the_view(calendar):
@@ -114,7 +126,14 @@ def test_somebody_beside_shares_the_grid(calendar):
 
 @pytest.mark.parametrize(
     "bad",
-    [{"on": "yesterday"}, {"view": "year"}, {"open": "tpr_gone"}, {"beside": "usr_x,,"}, {"look": "no"}],
+    [
+        {"on": "yesterday"},
+        {"view": "year"},
+        {"open": "tpr_gone"},
+        {"beside": "usr_x,,"},
+        {"look": "no"},
+        {"month": "2026-13"},
+    ],
 )
 def test_an_edited_address_falls_back_to_what_there_is(calendar, bad):
     assert "March 2026" in read(calendar(**bad))

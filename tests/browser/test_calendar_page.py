@@ -71,6 +71,28 @@ def test_each_view_is_a_link(opened, view):
     expect(entry(page, "Kept plan")).to_be_visible()
 
 
+def test_a_month_is_a_link(opened):
+    page = opened(f"{LINK}&month=2026-04")
+
+    expect(page.get_by_role("heading", name="April 2026")).to_be_visible()
+
+
+def test_several_athletes_stand_in_lanes_of_one_week(opened):
+    page = opened(f"{LINK}&view=week&on=2026-03-03&beside={squad.BEN}")
+
+    expect(page.get_by_role("rowheader")).to_have_text(["Ana Li", f"{squad.HOSTILE_NAME} =1+1"])
+    assert page.faults == []
+
+
+def test_the_readers_clock_stands_beside_the_athletes_where_they_differ(opened):
+    """The session began at 07:30 in the athlete's zone, which is UTC; the reader sits in Tokyo."""
+    page = opened(f"{LINK}&view=week&on=2026-03-04&open=act_Kept", timezone_id="Asia/Tokyo")
+
+    expect(page.get_by_text("07:30, 16:30 yours").first).to_be_visible()
+    entry(page, "Kept plan").click()
+    expect(page.get_by_text("Started 07:30, 16:30 by your clock")).to_be_visible()
+
+
 def test_a_view_that_is_picked_stands_in_the_address(opened):
     page = opened()
     page.get_by_role("button", name="Later", exact=True).click()
@@ -159,7 +181,7 @@ def test_week_totals_come_as_a_file_that_no_spreadsheet_executes(opened):
     _, content = downloaded(page, page.get_by_role("button", name="CSV"))
 
     head, *rows = content.decode("utf-8-sig").splitlines()
-    assert head == "Week of,Sport,Planned,Done,Distance,Volume,Sessions"
+    assert head == "Week of,Sport,Planned,Done,Planned distance,Distance,Planned volume,Volume,Sessions"
     assert len(rows) == 3
     assert not [cell for row in rows for cell in row.split(",") if cell.startswith(("=", "+", "-", "@"))]
 

@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
 from coachboard.analytics.adherence import Done, Match, Planned, match_sessions
+from coachboard.analytics.forecast import LoadRates, load_rates
 from coachboard.client import Result
 from coachboard.client.errors import ServiceError
+from coachboard.loaders.athlete_days import RATE_DAYS, done_of
 from coachboard.loaders.gathering import Gathering, Missing, PooledLists
 from coachboard.loaders.matching import done_from, match, planned_from
 from coachboard.models.activities import Activity
@@ -89,6 +92,19 @@ def load_adherence(
             continue
         found[user_id] = tuple(one for one in matches if start <= one.day <= end)
     return found, tuple(missing)
+
+
+def load_own_rates(client: PooledLists, user_ids: Sequence[str], *, today: date) -> dict[str, LoadRates]:
+    """What an hour of like sessions brought each athlete lately; who does not arrive gets no estimate."""
+    first = today - timedelta(days=RATE_DAYS - 1)
+    asked = {
+        user_id: client.pool.submit(client.list_activities, user_id, first, today) for user_id in user_ids
+    }
+    rates = {}
+    for user_id, future in asked.items():
+        with suppress(ServiceError):
+            rates[user_id] = load_rates(done_of(future.result().frame))
+    return rates
 
 
 @dataclass(frozen=True, slots=True)

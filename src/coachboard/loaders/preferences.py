@@ -1,9 +1,11 @@
-"""What a reader chose for themselves: units, first day of the week, thresholds of flags; kept per key."""
+"""What a reader chose for themselves: units, first day of the week, time zone, thresholds of flags; kept per key."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from typing import Any
+from zoneinfo import available_timezones
 
 from sqlalchemy import Engine, delete, select
 from sqlalchemy.exc import IntegrityError
@@ -13,6 +15,13 @@ from coachboard.loaders.local_store import PREFERENCES
 SYSTEMS = ("metric", "imperial")
 
 
+@cache
+def time_zones() -> tuple[str, ...]:
+    """The zones that can be chosen, by name; those of no place (`Etc/GMT+3`, `posixrules`) are left out."""
+    places = (zone for zone in available_timezones() if "/" in zone and not zone.startswith("Etc/"))
+    return ("UTC", *sorted(places))
+
+
 @dataclass(frozen=True, slots=True)
 class Preferences:
     """The defaults are what somebody sees who never opened the settings."""
@@ -20,6 +29,7 @@ class Preferences:
     system: str = "metric"
     system_by_sport: Mapping[str, str] = field(default_factory=dict)
     first_weekday: int = 0  # 0 is Monday, 6 is Sunday
+    time_zone: str = ""  # of the reader's own clock; empty is the browser's
     flag_thresholds: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -66,6 +76,7 @@ def _checked(body: Any) -> Preferences:
             if system in SYSTEMS
         },
         first_weekday=weekday if isinstance(weekday, int) and weekday in range(7) else 0,
+        time_zone=zone if (zone := str(given.get("time_zone"))) in time_zones() else "",
         flag_thresholds={
             str(rule): float(value)
             for rule, value in _mapping(given, "flag_thresholds").items()

@@ -8,11 +8,9 @@ import streamlit as st
 
 from coachboard.analytics.adherence import Match
 from coachboard.loaders.calendar import AthleteCalendar, CalendarData
-from coachboard.models.activities import Activity
 from coachboard.models.base import parse_day
 from coachboard.models.plans import Event, Note
-from coachboard.views import calendar_items, formats, prescription, state
-from coachboard.views.clock import reader_clock
+from coachboard.views import calendar_items, clock, formats, prescription, state
 from coachboard.views.shell import Page, page_path
 from coachboard.views.text import md, md_lines
 
@@ -91,9 +89,10 @@ def _draw_match(page: Page, athlete: AthleteCalendar, match: Match, *, is_alone:
     item = calendar_items.match_item(match, who=None, units=page.units)
     source = match.planned or match.done
     assert source is not None
-    st.markdown(f"**{md(item.title)}** · {md(formats.label(source.sport))}")
+    st.markdown(f"**{md(item.title)}** · {md(formats.sport(source.sport))}")
     if match.done is not None:
-        st.caption(md(_when(athlete.activities[match.done.id])))
+        at = clock.started(athlete.activities[match.done.id], page.zone)
+        st.caption(md(f"Started {at}") if at else "Time not stated")
     words = calendar_items.adherence_words(match)
     st.caption(md(f"{words[:1].upper()}{words[1:]}. {item.detail}".strip()))
     if match.done is not None:
@@ -120,21 +119,8 @@ def _draw_match(page: Page, athlete: AthleteCalendar, match: Match, *, is_alone:
         )
 
 
-def _when(activity: Activity) -> str:
-    """The athlete's clock, and the reader's own where the two differ."""
-    local = activity.started_at_local or activity.started_at
-    if local is None:
-        return "Time not stated"
-    told = f"Started {local:%H:%M}"
-    if activity.utc_offset is None or activity.started_at is None:
-        return told
-    own = reader_clock(activity.started_at)
-    differs = own is not None and own != local.replace(tzinfo=None)
-    return f"{told} local time, {own:%H:%M} by your clock" if differs else told
-
-
 def _draw_event(page: Page, event: Event) -> None:
-    st.markdown(f"**★ {md(event.name)}** · {md(formats.label(event.sport))}")
+    st.markdown(f"**★ {md(event.name)}** · {md(formats.sport(event.sport))}")
     targets = [
         f"{event.time:%H:%M}" if event.time else "",
         formats.distance(event.distance, event.sport, units=page.units) if event.distance is not None else "",

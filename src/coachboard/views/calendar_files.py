@@ -6,7 +6,7 @@ import streamlit as st
 
 from coachboard.loaders.calendar import CalendarData
 from coachboard.loaders.calendar_export import calendar_ics, printable_page
-from coachboard.views import calendar_items, formats
+from coachboard.views import calendar_weeks, formats
 from coachboard.views.calendar import Choice
 from coachboard.views.shell import Page
 
@@ -42,8 +42,10 @@ def _title(choice: Choice) -> str:
 
 
 def _days(page: Page, choice: Choice, data: CalendarData) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    shown = calendar_items.Shown("agenda", choice.title, page.first_weekday, page.units, names=choice.names)
-    for week in calendar_items.grid(data, shown).weeks:
+    shown = calendar_weeks.Shown(
+        "agenda", choice.title, page.first_weekday, page.units, zone=page.zone, names=choice.names
+    )
+    for week in calendar_weeks.grid(data, shown).weeks:
         for day in week.days:
             yield day.title, [(item.title, item.spoken) for item in day.items]
         totals = ", ".join(f"{line.label} {line.value}" for line in week.lines)

@@ -1,5 +1,6 @@
 """Beneath the days: adherence, the season with its events, week totals by sport; one of them at a time."""
 
+from collections.abc import Sequence
 from types import MappingProxyType
 
 import pandas as pd
@@ -7,9 +8,10 @@ import streamlit as st
 
 from coachboard.analytics.weeks import week_totals
 from coachboard.charts.season_strip import season_strip
-from coachboard.loaders.calendar import CalendarData
-from coachboard.views import calendar_adherence, calendar_items, export, formats, formulas, notices, state
+from coachboard.loaders.calendar import CalendarData, load_own_rates
+from coachboard.views import calendar_adherence, calendar_totals, export, formats, formulas, notices, state
 from coachboard.views.calendar import Choice
+from coachboard.views.calendar_totals import TotalRow
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 from coachboard.views.text import md
@@ -49,35 +51,44 @@ def _picked() -> str:
 
 def draw_totals(page: Page, data: CalendarData) -> None:
     """Planned and done of each week by sport, for everybody shown."""
-    rows = calendar_items.total_rows(data, page.first_weekday)
+    rates = load_own_rates(page.client, [one.user_id for one in data.athletes], today=page.today)
+    rows = calendar_totals.total_rows(data, page.first_weekday, rates)
     if not rows:
         notices.say_empty("No sessions in these days.", fills="Plans and recordings would be added up here.")
         return
-    frame = pd.DataFrame(
-        {
-            "Week of": [formats.day(row.week, today=page.today) for row in rows],
-            "Sport": [formats.label(row.sport) for row in rows],
-            "Planned": [formats.duration_hm(row.planned_s or None) for row in rows],
-            "Done": [formats.duration_hm(row.done_s or None) for row in rows],
-            "Distance": [
-                formats.distance(row.distance_m or None, row.sport, units=page.units) for row in rows
-            ],
-            "Volume": [formats.number(row.volume or None) for row in rows],
-            "Sessions": [f"{row.done} of {row.planned}" if row.planned else str(row.done) for row in rows],
-        }
-    )
+    frame = _totals_frame(page, rows)
     right = st.column_config.TextColumn(alignment="right")
     st.dataframe(
         frame,
         hide_index=True,
         key="calendar.totals",
-        column_config=dict.fromkeys(("Planned", "Done", "Distance", "Volume", "Sessions"), right),
+        column_config=dict.fromkeys(frame.columns[2:], right),
     )
     st.caption(
-        "A plan counts in the week it was planned for, a session in the week it was done in.",
+        "A plan counts in the week it was planned for, a session in the week it was done in. Planned volume is "
+        "estimated: own median volume an hour of like sessions in 120 days.",
         help=formulas.on_demand(week_totals, window="each week of the days shown."),
     )
     export.draw_downloads(frame, name="week-totals", key="calendar.totals.export")
+
+
+def _totals_frame(page: Page, rows: Sequence[TotalRow]) -> pd.DataFrame:
+    def way(metres: float, sport: str) -> str:
+        return formats.distance(metres or None, sport, units=page.units)
+
+    return pd.DataFrame(
+        {
+            "Week of": [formats.day(row.week, today=page.today) for row in rows],
+            "Sport": [formats.sport(row.sport) for row in rows],
+            "Planned": [formats.duration_hm(row.planned_s or None) for row in rows],
+            "Done": [formats.duration_hm(row.done_s or None) for row in rows],
+            "Planned distance": [way(row.planned_m, row.sport) for row in rows],
+            "Distance": [way(row.distance_m, row.sport) for row in rows],
+            "Planned volume": [formats.number(row.planned_volume or None) for row in rows],
+            "Volume": [formats.number(row.volume or None) for row in rows],
+            "Sessions": [f"{row.done} of {row.planned}" if row.planned else str(row.done) for row in rows],
+        }
+    )
 
 
 def draw_events(page: Page, data: CalendarData) -> None:
@@ -96,7 +107,7 @@ def draw_events(page: Page, data: CalendarData) -> None:
     names = {one.id: one.name for one in page.everyone} if len(data.athletes) > 1 else {}
     with st.container(horizontal=True, gap="medium"):
         for event, user_id in sorted(ahead, key=lambda found: found[0].date)[:_NEAREST_EVENTS]:
-            facts = [formats.day(event.date, today=page.today), formats.label(event.sport)]
+            facts = [formats.day(event.date, today=page.today), formats.sport(event.sport)]
             if event.distance is not None:
                 facts.append(formats.distance(event.distance, event.sport, units=page.units))
             facts += [names[user_id]] if user_id in names else []
@@ -116,8 +127,8 @@ def _countdown(days: int) -> str:
 
 def draw_strip(page: Page, data: CalendarData) -> None:
     """The season's weeks, planned and done, with its events."""
-    planned = calendar_items.hours_by_week((a.season_plans for a in data.athletes), page.first_weekday)
-    done = calendar_items.hours_by_week((a.season_sessions for a in data.athletes), page.first_weekday)
+    planned = calendar_totals.hours_by_week((a.season_plans for a in data.athletes), page.first_weekday)
+    done = calendar_totals.hours_by_week((a.season_sessions for a in data.athletes), page.first_weekday)
     if not planned and not done:
         notices.say_empty(
             "Nothing planned or done in this season.", fills="Its weeks would stand here as bars."

@@ -1,14 +1,34 @@
-"""The reader's own clock, which may differ from the athlete's."""
+"""Two clocks: the athlete's, by which everything is told, and the reader's own, named where it differs."""
 
-from datetime import datetime, timedelta
+from contextlib import suppress
+from datetime import timedelta, timezone, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
+from coachboard.models.activities import Activity
 
-def reader_clock(moment: datetime) -> datetime | None:
-    """A UTC moment as the reader's browser would show it; None until the browser has said its zone."""
+
+def own_zone(chosen: str) -> tzinfo | None:
+    """The reader's zone: the one of the settings, else the browser's; None until the browser has said it."""
+    name = chosen or st.context.timezone or ""
+    if name:
+        with suppress(ZoneInfoNotFoundError, ValueError):
+            return ZoneInfo(name)
     offset_min = st.context.timezone_offset
-    if offset_min is None:
-        return None
     # The browser counts minutes from local time to UTC: two hours east of Greenwich is -120.
-    return (moment - timedelta(minutes=offset_min)).replace(tzinfo=None)
+    return None if offset_min is None else timezone(timedelta(minutes=-offset_min))
+
+
+def started(activity: Activity, zone: tzinfo | None, *, yours: str = "by your clock") -> str:
+    """`07:30`, and where the reader's clock differs `07:30, 14:30 by your clock`; empty where not stated."""
+    local = activity.started_at_local or activity.started_at
+    if local is None:
+        return ""
+    told = f"{local:%H:%M}"
+    if activity.utc_offset is None or activity.started_at is None or zone is None:
+        return told
+    own = activity.started_at.astimezone(zone).replace(tzinfo=None)
+    local = local.replace(tzinfo=None)
+    day = {1: " the next day", -1: " the day before"}.get((own.date() - local.date()).days, "")
+    return told if own == local else f"{told}, {own:%H:%M}{day} {yours}"

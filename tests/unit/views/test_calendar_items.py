@@ -6,7 +6,6 @@ from math import nan
 import pytest
 
 from coachboard.analytics.adherence import Done, Planned, match_sessions
-from coachboard.loaders.calendar import AthleteCalendar, CalendarData
 from coachboard.models.enums import NoteType, Sport
 from coachboard.views import calendar_items, theme
 from coachboard.views.formats import METRIC
@@ -93,45 +92,3 @@ def test_a_moved_session_stands_on_the_day_it_was_done():
     assert calendar_items.match_day(match, MONDAY, TODAY) == date(2026, 3, 4)
     assert calendar_items.match_day(match, MONDAY, date(2026, 3, 3)) == MONDAY
     assert _item(match).detail == "+2 d, 1:00 of 1:00 h"
-
-
-def test_a_pair_moved_over_the_end_of_a_week_counts_on_each_side_in_its_own_week():
-    """Planned on Sunday, done on Monday: the plan is the first week's, the session the second's."""
-    sunday, monday = date(2026, 3, 8), date(2026, 3, 9)
-    plan = Planned("tpr_1", sunday, Sport.CYCLING, duration_s=3600, activity_id="act_1")
-    match = _match(plan, Done("act_1", monday, Sport.CYCLING, duration_s=3000))
-    athlete = AthleteCalendar("usr_1", (match,), {}, {}, (), (), (), (), ())
-    data = CalendarData(MONDAY, date(2026, 3, 15), TODAY, (athlete,), (), ())
-    shown = calendar_items.Shown("month", "March 2026", 0, METRIC, month=3)
-
-    first, second = calendar_items.grid(data, shown).weeks
-
-    assert [(line.label, line.value) for line in first.lines] == [
-        ("Planned", "1:00 h"),
-        ("Sessions", "0 of 1"),
-    ]
-    assert ("Done", "0:50 h") in [(line.label, line.value) for line in second.lines]
-    assert [(row.week, row.planned, row.done) for row in calendar_items.total_rows(data, 0)] == [
-        (MONDAY, 1, 0),
-        (monday, 0, 1),
-    ]
-
-
-def test_grid_covers_every_day_once_and_totals_each_week():
-    matches = (_match(PLAN, RIDE),)
-    athlete = AthleteCalendar("usr_1", matches, {}, {}, (), (), (), (), ())
-    data = CalendarData(MONDAY, date(2026, 3, 15), TODAY, (athlete,), (), ())
-    shown = calendar_items.Shown("month", "March 2026", 0, METRIC, month=3)
-
-    grid = calendar_items.grid(data, shown)
-
-    days = [day.date for week in grid.weeks for day in week.days]
-    assert len(days) == len(set(days)) == 14
-    assert [(line.label, line.value) for line in grid.weeks[0].lines] == [
-        ("Planned", "1:00 h"),
-        ("Done", "0:58 h"),
-        ("Distance", "30.0 km"),
-        ("Volume", "60"),
-        ("Sessions", "1 of 1"),
-    ]
-    assert grid.weeks[1].lines == []

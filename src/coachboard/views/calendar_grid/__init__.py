@@ -3,7 +3,7 @@
 What goes in are records of this module, what comes out is the id of the day or item that was picked.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
@@ -27,7 +27,9 @@ class Item:
     spoken: str
     tone: str | None = None  # a colour of the palette
     sign: str | None = None  # stands beside the colour, never instead of a word in `spoken`
-    who: str | None = None  # initials, where several athletes share the grid
+    at: str = ""  # time of day
+    sport: str | None = None  # which of the grid's signs stands before the title
+    who: str | None = None  # initials, where several athletes share a cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +52,17 @@ class Total:
 
     label: str
     value: str
+    sport: str | None = None  # a sign in the place of the label, which is then only spoken
 
 
 @dataclass(frozen=True, slots=True)
 class GridWeek:
-    """Seven days and their totals."""
+    """Seven days and their totals; `lane` is whose they are, where several stand under each other."""
 
     title: str
     days: Sequence[GridDay]
     lines: Sequence[Total]
+    lane: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +73,9 @@ class Grid:
     title: str
     weekdays: Sequence[str]
     weeks: Sequence[GridWeek]
+    signs: Mapping[str, str]  # paths of a box of 16 by 16
     limit: int = 4
-    totals_title: str = "Week"
+    totals_title: str = "Done of planned"
     more_text: str = "+{n} more"
     earlier_text: str = "Show earlier weeks"
 

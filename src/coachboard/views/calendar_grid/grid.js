@@ -8,7 +8,18 @@ const make = (tag, className, text) => {
   return element;
 };
 
-const itemButton = (item, pick) => {
+const signOf = (path) => {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  svg.setAttribute("viewBox", "0 0 16 16");
+  svg.setAttribute("class", "sport");
+  svg.setAttribute("aria-hidden", "true");
+  line.setAttribute("d", path);
+  svg.append(line);
+  return svg;
+};
+
+const itemButton = (item, signs, pick) => {
   const button = make("button", `item ${item.kind}`);
   button.type = "button";
   button.dataset.pick = item.id;
@@ -17,15 +28,17 @@ const itemButton = (item, pick) => {
   if (item.tone) button.style.setProperty("--tone", item.tone);
   const first = make("span", "line");
   if (item.sign) first.append(make("span", "sign", item.sign));
+  if (signs[item.sport]) first.append(signOf(signs[item.sport]));
   if (item.who) first.append(make("span", "who", item.who));
   first.append(make("span", "title", item.title));
   button.append(first);
   if (item.detail) button.append(make("span", "detail", item.detail));
+  if (item.at) button.append(make("span", "detail at", item.at));
   button.onclick = () => pick(item.id);
   return button;
 };
 
-const dayCell = (day, limit, pick, moreText) => {
+const dayCell = (day, { limit, signs, moreText }, pick) => {
   const cell = make("div", "day");
   cell.setAttribute("role", "gridcell");
   for (const [flag, name] of [[day.isToday, "today"], [day.isOutside, "outside"], [day.isPicked, "picked"]])
@@ -39,7 +52,7 @@ const dayCell = (day, limit, pick, moreText) => {
   head.append(make("span", "short", day.number), make("span", "long", day.title));
   head.onclick = () => pick(day.date);
   cell.append(head);
-  day.items.slice(0, limit).forEach((item) => cell.append(itemButton(item, pick)));
+  day.items.slice(0, limit).forEach((item) => cell.append(itemButton(item, signs, pick)));
   const hidden = day.items.length - limit;
   if (hidden > 0) {
     const more = make("button", "more", moreText.replace("{n}", hidden));
@@ -51,13 +64,16 @@ const dayCell = (day, limit, pick, moreText) => {
   return cell;
 };
 
-const weekTotals = (week) => {
+const weekTotals = (week, signs) => {
   const cell = make("div", "totals");
   cell.setAttribute("role", "gridcell");
   cell.append(make("strong", null, week.title));
   for (const line of week.lines) {
     const row = make("div", "total");
-    row.append(make("span", "label", line.label), make("span", "value", line.value));
+    const label = make("span", signs[line.sport] ? "unseen" : "label", line.label);
+    if (signs[line.sport]) row.append(signOf(signs[line.sport]));
+    row.title = `${line.label}: ${line.value}`;
+    row.append(label, make("span", "value", line.value));
     cell.append(row);
   }
   return cell;
@@ -106,10 +122,15 @@ export default function (component) {
   const current = data.weeks.findIndex((week) => week.days.some((day) => day.isToday));
   if (current > 0) grid.append(earlierButton(grid, data.earlierText));
   for (const [index, week] of data.weeks.entries()) {
-    const row = make("div", index < current ? "row past" : "row");
+    const row = make("div", `row${index < current ? " past" : ""}${week.lane ? " lanes" : ""}`);
     row.setAttribute("role", "row");
-    week.days.forEach((day) => row.append(dayCell(day, data.limit, pick, data.moreText)));
-    row.append(weekTotals(week));
+    if (week.lane) {
+      const lane = make("div", "lane", week.lane);
+      lane.setAttribute("role", "rowheader");
+      row.append(lane);
+    }
+    week.days.forEach((day) => row.append(dayCell(day, data, pick)));
+    row.append(weekTotals(week, data.signs));
     grid.append(row);
   }
   grid.onkeydown = walk(grid, data.view === "agenda" ? 1 : 7);

@@ -1,0 +1,154 @@
+"""What the weeks of the calendar add up to: a few lines beside the grid, and a table by week and sport."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from math import isnan
+
+from coachboard.analytics.adherence import Done, Match, Planned
+from coachboard.analytics.forecast import LoadRates
+from coachboard.analytics.frames import DISTANCE_M, DURATION_S, SESSIONS, SPORT, VOLUME, WEEK
+from coachboard.analytics.weeks import week_totals
+from coachboard.loaders.calendar import AthleteCalendar, CalendarData
+from coachboard.models.enums import Sport
+from coachboard.views import calendar_items, formats, sport_signs
+from coachboard.views.calendar_grid import Total
+from coachboard.views.formats import Units
+
+DAYS_A_WEEK = 7
+_SPORTS_TOLD = 3
+
+
+def week_lines(athletes: Iterable[AthleteCalendar], start: date, units: Units) -> Sequence[Total]:
+    """Hours done of planned by sport, then distance, volume and sessions; each in the week of its own day."""
+    matches = [match for athlete in athletes for match in athlete.matches]
+    last = start + timedelta(days=DAYS_A_WEEK - 1)
+    planned, done = _planned(matches, start, last), _done(matches, start, last)
+    lines = [
+        *_sport_lines(planned, done),
+        Total("Distance", _distance_line(done, units=units)) if done else None,
+        Total("Volume", formats.number(_sum(session.volume for session in done))) if done else None,
+        Total("Sessions", _sessions(len(planned), len(done))) if planned or done else None,
+    ]
+    return [line for line in lines if line is not None]
+
+
+def _sport_lines(planned: Sequence[Planned], done: Sequence[Done]) -> list[Total]:
+    """The sports with the most hours, what is left of them together."""
+    hours: dict[Sport | None, tuple[float, float]] = {}
+    for part in (*planned, *done):
+        plan_s, done_s = hours.get(part.sport, (0.0, 0.0))
+        seconds = 0.0 if isnan(part.duration_s) else part.duration_s
+        hours[part.sport] = (
+            (plan_s + seconds, done_s) if isinstance(part, Planned) else (plan_s, done_s + seconds)
+        )
+    told = sorted(hours.items(), key=lambda entry: -max(entry[1]))
+    lines = [_hours_line(formats.sport(sport), sport, amounts) for sport, amounts in told[:_SPORTS_TOLD]]
+    rest = [amounts for _, amounts in told[_SPORTS_TOLD:]]
+    if rest:
+        summed = (sum(plan_s for plan_s, _ in rest), sum(done_s for _, done_s in rest))
+        lines.append(_hours_line("Other sports", None, summed))
+    return lines
+
+
+def _hours_line(label: str, sport: Sport | None, amounts: tuple[float, float]) -> Total:
+    planned_s, done_s = amounts
+    told = calendar_items.h_mm(done_s)
+    value = f"{told} of {calendar_items.h_mm(planned_s)} h" if planned_s else f"{told} h"
+    return Total(label, value, sport_signs.family(sport))
+
+
+def _planned(matches: Iterable[Match], start: date, end: date) -> list[Planned]:
+    return [m.planned for m in matches if m.planned is not None and start <= m.planned.day <= end]
+
+
+def _done(matches: Iterable[Match], start: date, end: date) -> list[Done]:
+    return [m.done for m in matches if m.done is not None and start <= m.done.day <= end]
+
+
+@dataclass(frozen=True, slots=True)
+class TotalRow:
+    """One sport of one week; a plan counts in its own week, a session in the one it was done in."""
+
+    week: date
+    sport: str
+    planned: int = 0
+    done: int = 0
+    planned_s: float = 0.0
+    done_s: float = 0.0
+    planned_m: float = 0.0
+    distance_m: float = 0.0
+    planned_volume: float = 0.0  # estimated: a prescription has none
+    volume: float = 0.0
+
+
+def total_rows(
+    data: CalendarData, first_weekday: int, rates: Mapping[str, LoadRates] | None = None
+) -> list[TotalRow]:
+    """Planned and done of the span by week and sport, weeks in order; `rates` by athlete estimate volume."""
+    matches = [match for athlete in data.athletes for match in athlete.matches]
+    planned = _totals(_estimated(data, rates or {}), first_weekday)
+    done = _totals(_done(matches, data.start, data.end), first_weekday)
+    return [
+        TotalRow(
+            week=week,
+            sport=sport,
+            planned=int(planned.get((week, sport), _NOTHING)[SESSIONS]),
+            done=int(done.get((week, sport), _NOTHING)[SESSIONS]),
+            planned_s=planned.get((week, sport), _NOTHING)[DURATION_S],
+            done_s=done.get((week, sport), _NOTHING)[DURATION_S],
+            planned_m=planned.get((week, sport), _NOTHING)[DISTANCE_M],
+            distance_m=done.get((week, sport), _NOTHING)[DISTANCE_M],
+            planned_volume=planned.get((week, sport), _NOTHING)[VOLUME],
+            volume=done.get((week, sport), _NOTHING)[VOLUME],
+        )
+        for week, sport in sorted(planned.keys() | done.keys())
+    ]
+
+
+def _estimated(data: CalendarData, rates: Mapping[str, LoadRates]) -> list[Planned]:
+    """The plans of the span, each with the volume that like sessions of its athlete make likely."""
+    found = []
+    for athlete in data.athletes:
+        own = rates.get(athlete.user_id)
+        for plan in _planned(athlete.matches, data.start, data.end):
+            found.append(replace(plan, volume=own.volume_of(plan)) if own else plan)  # noqa: PERF401
+    return found
+
+
+_NOTHING = {SESSIONS: 0.0, DURATION_S: 0.0, DISTANCE_M: 0.0, VOLUME: 0.0}
+
+
+def _totals(
+    sessions: Sequence[Planned] | Sequence[Done], first_weekday: int
+) -> dict[tuple[date, str], dict[str, float]]:
+    frame = week_totals(sessions, by=SPORT, first_weekday=first_weekday)
+    return {
+        (row[WEEK], row[SPORT]): {name: float(row[name]) for name in _NOTHING}
+        for row in frame.to_dict("records")
+    }
+
+
+def hours_by_week(
+    sessions: Iterable[Sequence[Planned] | Sequence[Done]], first_weekday: int
+) -> dict[date, float]:
+    """Hours of each week over everybody, weeks in order; weeks without any are left out."""
+    hours: dict[date, float] = {}
+    for one in sessions:
+        for (week, _), amounts_of_week in _totals(one, first_weekday).items():
+            hours[week] = hours.get(week, 0.0) + amounts_of_week[DURATION_S] / 3600
+    return dict(sorted(hours.items()))
+
+
+def _distance_line(done: Sequence[Done], *, units: Units) -> str:
+    return formats.distance(
+        _sum(s.distance_m for s in done if s.sport is not None), Sport.CYCLING, units=units
+    )
+
+
+def _sessions(planned: int, done: int) -> str:
+    return f"{done} of {planned}" if planned else str(done)
+
+
+def _sum(values: Iterable[float]) -> float:
+    return sum(value for value in values if not isnan(value))

@@ -1,0 +1,170 @@
+"""The days of the calendar: every day once, totals by sport, a lane an athlete, the two clocks."""
+
+from datetime import UTC, date, time, timedelta, timezone
+from zoneinfo import ZoneInfo
+
+import pytest
+
+import training
+from coachboard.analytics.adherence import Done, Planned, match_sessions
+from coachboard.analytics.forecast import load_rates
+from coachboard.loaders.calendar import AthleteCalendar, CalendarData
+from coachboard.models.enums import Sport
+from coachboard.views import calendar_totals, calendar_weeks, clock, theme
+from coachboard.views.formats import METRIC
+from coachboard.views.sport_signs import SIGNS, family
+
+MONDAY = date(2026, 3, 2)
+TODAY = date(2026, 3, 6)
+PLAN = Planned("tpr_1", MONDAY, Sport.CYCLING, duration_s=3600, activity_id="act_1", title="Sweet spot")
+RIDE = Done("act_1", MONDAY, Sport.CYCLING, duration_s=3500, distance_m=30_000, volume=60, title="Morning")
+
+
+@pytest.fixture(autouse=True)
+def _light_theme(monkeypatch):
+    monkeypatch.setattr(theme, "is_dark", lambda: False)
+
+
+def _match(planned=None, done=None):
+    (match,) = match_sessions([planned] if planned else [], [done] if done else [], excuses=[], today=TODAY)
+    return match
+
+
+def _athlete(user_id, *matches, **parts):
+    sessions = {"prescriptions": {}, "activities": {}} | parts
+    return AthleteCalendar(
+        user_id, matches, sessions["prescriptions"], sessions["activities"], (), (), (), (), ()
+    )
+
+
+def test_a_pair_moved_over_the_end_of_a_week_counts_on_each_side_in_its_own_week():
+    """Planned on Sunday, done on Monday: the plan is the first week's, the session the second's."""
+    sunday, monday = date(2026, 3, 8), date(2026, 3, 9)
+    plan = Planned("tpr_1", sunday, Sport.CYCLING, duration_s=3600, activity_id="act_1")
+    match = _match(plan, Done("act_1", monday, Sport.CYCLING, duration_s=3000))
+    athlete = AthleteCalendar("usr_1", (match,), {}, {}, (), (), (), (), ())
+    data = CalendarData(MONDAY, date(2026, 3, 15), TODAY, (athlete,), (), ())
+    shown = calendar_weeks.Shown("month", "March 2026", 0, METRIC, month=3)
+
+    first, second = calendar_weeks.grid(data, shown).weeks
+
+    assert [(line.label, line.value) for line in first.lines] == [
+        ("Cycling", "0:00 of 1:00 h"),
+        ("Sessions", "0 of 1"),
+    ]
+    assert ("Cycling", "0:50 h") in [(line.label, line.value) for line in second.lines]
+    assert [(row.week, row.planned, row.done) for row in calendar_totals.total_rows(data, 0)] == [
+        (MONDAY, 1, 0),
+        (monday, 0, 1),
+    ]
+
+
+def test_grid_covers_every_day_once_and_totals_each_week():
+    matches = (_match(PLAN, RIDE),)
+    athlete = AthleteCalendar("usr_1", matches, {}, {}, (), (), (), (), ())
+    data = CalendarData(MONDAY, date(2026, 3, 15), TODAY, (athlete,), (), ())
+    shown = calendar_weeks.Shown("month", "March 2026", 0, METRIC, month=3)
+
+    grid = calendar_weeks.grid(data, shown)
+
+    days = [day.date for week in grid.weeks for day in week.days]
+    assert len(days) == len(set(days)) == 14
+    assert [(line.label, line.value) for line in grid.weeks[0].lines] == [
+        ("Cycling", "0:58 of 1:00 h"),
+        ("Distance", "30.0 km"),
+        ("Volume", "60"),
+        ("Sessions", "1 of 1"),
+    ]
+    assert grid.weeks[1].lines == []
+
+
+def test_the_hours_of_a_week_stand_by_sport_and_the_rest_together():
+    sports = (Sport.CYCLING, Sport.RUNNING, Sport.TRAINING, Sport.SWIMMING, Sport.ROWING)
+    done = [Done(f"act_{n}", MONDAY, sport, duration_s=7200 - n * 600) for n, sport in enumerate(sports)]
+    lines = calendar_totals.week_lines(
+        [_athlete("usr_1", *(_match(done=one) for one in done))], MONDAY, METRIC
+    )
+
+    assert [(line.label, line.value, line.sport) for line in lines[:4]] == [
+        ("Cycling", "2:00 h", "bike"),
+        ("Running", "1:50 h", "run"),
+        ("Strength", "1:40 h", "strength"),
+        ("Other sports", "2:50 h", "other"),
+    ]
+
+
+def test_planned_volume_is_estimated_from_the_athletes_own_sessions():
+    plan = Planned("tpr_2", TODAY, Sport.CYCLING, duration_s=7200, distance_m=60_000)
+    data = CalendarData(MONDAY, date(2026, 3, 8), TODAY, (_athlete("usr_1", _match(plan)),), (), ())
+    (row,) = calendar_totals.total_rows(data, 0, {"usr_1": load_rates([RIDE] * 3)})
+    (unknown,) = calendar_totals.total_rows(data, 0)
+
+    assert row.planned_volume == pytest.approx(60 / 3500 * 7200)
+    assert (row.planned_m, unknown.planned_volume) == (60_000, 0)
+
+
+def test_a_week_of_several_athletes_is_a_lane_each():
+    ana, ben = _athlete("usr_1", _match(PLAN)), _athlete("usr_2")
+    data = CalendarData(MONDAY, date(2026, 3, 8), TODAY, (ana, ben), (), ())
+    names = {"usr_1": "Ana Li", "usr_2": "Ben"}
+    week = calendar_weeks.grid(data, calendar_weeks.Shown("week", "", 0, METRIC, names=names)).weeks
+    month = calendar_weeks.grid(
+        data, calendar_weeks.Shown("month", "", 0, METRIC, month=3, names=names)
+    ).weeks
+
+    assert [lane.lane for lane in week] == ["Ana Li", "Ben"]
+    assert [len(lane.days[0].items) for lane in week] == [1, 0]
+    assert [item.who for lane in week for day in lane.days for item in day.items] == [None]
+    assert [(one.lane, one.days[0].items[0].who) for one in month] == [("", "Ana Li")]
+
+
+def test_a_week_tells_the_time_of_day_and_a_month_leaves_it_out():
+    activity = training.activity("1", MONDAY)
+    plan = training.prescription("2", TODAY + timedelta(days=1), time=time(18, 15))
+    athlete = _athlete(
+        "usr_1",
+        _match(done=RIDE),
+        _match(Planned(plan.id, plan.date, Sport.CYCLING, duration_s=3600)),
+        activities={activity.id: activity},
+        prescriptions={plan.id: plan},
+    )
+    data = CalendarData(MONDAY, date(2026, 3, 8), TODAY, (athlete,), (), ())
+    for view, told in (("week", ["07:30, 16:30 yours", "18:15"]), ("month", ["", ""])):
+        shown = calendar_weeks.Shown(view, "", 0, METRIC, zone=ZoneInfo("Asia/Tokyo"))
+        (week,) = calendar_weeks.grid(data, shown).weeks
+        assert [item.at for day in week.days for item in day.items] == told
+
+
+@pytest.mark.parametrize(
+    ("zone", "says"),
+    [
+        (None, "07:30"),
+        (UTC, "07:30"),
+        (ZoneInfo("Asia/Tokyo"), "07:30, 16:30 by your clock"),
+        (ZoneInfo("Pacific/Honolulu"), "07:30, 21:30 the day before by your clock"),
+        (timezone(timedelta(hours=17)), "07:30, 00:30 the next day by your clock"),
+    ],
+)
+def test_the_readers_clock_is_named_where_it_differs(zone, says):
+    assert clock.started(training.activity("1", MONDAY), zone) == says
+
+
+def test_a_session_without_an_offset_or_a_time_says_only_what_is_known():
+    tokyo = ZoneInfo("Asia/Tokyo")
+
+    assert clock.started(training.activity("1", MONDAY, utc_offset=None), tokyo) == "07:30"
+    assert clock.started(training.activity("1", MONDAY, started_at=None, started_at_local=None), tokyo) == ""
+
+
+def test_summer_time_counts_on_the_day_of_the_session():
+    """The browser tells one offset; a zone knows that of each day."""
+    berlin = ZoneInfo("Europe/Berlin")
+    july = training.activity("1", date(2026, 7, 1))
+
+    assert clock.started(july, berlin) == "07:30, 09:30 by your clock"
+    assert clock.started(training.activity("2", MONDAY), berlin) == "07:30, 08:30 by your clock"
+
+
+def test_every_sport_has_a_sign():
+    assert {family(sport) for sport in Sport} <= SIGNS.keys()
+    assert family(None) in SIGNS
