@@ -5,6 +5,8 @@ from streamlit.testing.v1 import AppTest
 
 import squad
 import training
+from coachboard.models.enums import DataOnboardingStatus
+from coachboard.service.store import NewUser
 from coachboard.views import shell
 
 MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
@@ -87,6 +89,31 @@ def test_somebody_elses_athlete_is_not_shown(opened):
 
 def test_sessions_are_found_by_name(opened):
     at = opened(athlete=squad.ANA)
-    at.text_input(key="athlete.search").set_value("no such ride").run()
+    at.text_input(key="athlete.q").set_value("no such ride").run()
 
     assert "0 of 0 sessions" in read(at)
+    assert at.query_params["q"] == "no such ride"
+
+
+def test_the_filters_of_the_sessions_are_a_link(opened):
+    at = opened(athlete=squad.ANA)
+    everything = read(at)
+    at.selectbox(key="athlete.sport").set_value("running").run()
+    assert (at.query_params["sport"], "1 of 1 session," in read(at)) == ("running", True)
+
+    assert "3 of 3 sessions" in everything
+    assert "1 of 1 session," in read(opened(athlete=squad.ANA, sport="running"))
+    assert "1 of 1 session," in read(opened(athlete=squad.ANA, q="moved"))
+    assert "3 of 3 sessions" in read(opened(athlete=squad.ANA, sport="<script>", stimulus="unheard of"))
+
+
+@pytest.mark.parametrize(
+    ("status", "says"),
+    [("ongoing", "under way"), ("failed", "import of the history failed"), ("not started", "has not begun")],
+)
+def test_an_unfinished_import_is_said_at_once(opened, squad_store, status, says):
+    squad_store.add_user(
+        NewUser(id=squad.ANA, first_name="Ana", data_onboarding_status=DataOnboardingStatus(status))
+    )
+
+    assert says in read(opened(athlete=squad.ANA))

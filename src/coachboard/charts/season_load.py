@@ -33,12 +33,17 @@ def season_load_chart(season: Season, *, from_at: int) -> go.Figure:
             if column == FATIGUE and dash != _DASHES[0]:
                 continue
             ahead = future.frame[column].to_numpy()[season.today_at :]
-            title = f"{column.capitalize()}, {future.name}"
+            title = f"{_called(column, season)}, {future.name}"
             _line(figure, (days[season.today_at :], ahead), title, column, axis=axis, dash=dash)
     palette.layout(figure, height=HEIGHT_PX)
     _axes(figure, season)
     _events(figure, season)
     return figure
+
+
+def _called(column: str, season: Season) -> str:
+    """The word of the pair of means in force: the service calls its slow one otherwise."""
+    return {FITNESS: season.model.fitness, FATIGUE: season.model.fatigue}.get(column, column.capitalize())
 
 
 def _line(
@@ -71,9 +76,14 @@ def _volume(figure: go.Figure, season: Season, from_at: int) -> None:
 
 
 def _axes(figure: go.Figure, season: Season) -> None:
+    model = season.model
     figure.update_layout(
         barmode="overlay",
-        yaxis={"domain": [0.42, 1], "title": {"text": "Score a day"}, "rangemode": "tozero"},
+        yaxis={
+            "domain": [0.42, 1],
+            "title": {"text": f"{model.fitness}, {model.fatigue.lower()}"},
+            "rangemode": "tozero",
+        },
         yaxis2={
             "overlaying": "y",
             "side": "right",
@@ -81,6 +91,8 @@ def _axes(figure: go.Figure, season: Season) -> None:
             "showgrid": False,
             "rangemode": "tozero",
             "nticks": 4,
+            # By itself it takes the left axis's lines, and then reads 163 and 326.
+            "tickmode": "auto",
         },
         yaxis3={"domain": [0, 0.34], "title": {"text": "Form", "font": {"size": 12}}},
         xaxis={"anchor": "y3", "tickformat": "%-d %b\n%Y", "nticks": 10},

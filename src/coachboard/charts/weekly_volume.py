@@ -21,16 +21,18 @@ def weekly_volume_chart(
     for at, group in enumerate(groups):
         colour = _colour(str(group), by, at)
         name = escape(labels.get(str(group), str(group)))
+        is_named = False
         for frame, is_done in ((done, True), (planned, False)):
             rows = frame[frame[by] == group]
             if rows.empty:
                 continue
             fill = colour if is_done else palette.translucent(colour, 0.08)
             figure.add_bar(
-                x=rows[WEEK].tolist(), y=rows[amount].tolist(), legendgroup=name, showlegend=is_done,
+                x=rows[WEEK].tolist(), y=rows[amount].tolist(), legendgroup=name, showlegend=not is_named,
                 name=name if is_done else f"{name}, planned", hovertemplate="%{y:,.1f}",
                 marker={"color": fill, "line": {"width": 0 if is_done else 1, "color": colour}},
             )  # fmt: skip
+            is_named = True
     figure.update_layout(barmode="stack", bargap=0.25, margin={"t": 40})
     figure.update_xaxes(tickformat="%-d %b\n%Y", nticks=9)
     figure.update_yaxes(title={"text": title})

@@ -34,7 +34,7 @@ def draw_ahead(page: Page, data: AthleteData) -> None:
 def _ahead_row(match: Match, data: AthleteData, today: date) -> Row:
     plan = match.planned
     assert plan is not None
-    facts = (formats.label(plan.sport), formats.label(plan.stimulus) if plan.stimulus else "",
+    facts = (formats.sport(plan.sport), formats.label(plan.stimulus) if plan.stimulus else "",
              "" if isnan(plan.duration_s) else formats.duration_hm(plan.duration_s))  # fmt: skip
     cells = [
         Cell(_near(plan.day, today), formats.day(plan.day, today=today)),
@@ -63,9 +63,9 @@ def draw_last(page: Page, data: AthleteData) -> None:
 def _last_row(match: Match, today: date) -> Row:
     part = match.done or match.planned
     assert part is not None
-    facts = (formats.label(part.sport), formats.label(part.stimulus) if part.stimulus else "",
+    facts = (formats.sport(part.sport), formats.label(part.stimulus) if part.stimulus else "",
              "" if isnan(part.duration_s) else formats.duration_hm(part.duration_s))  # fmt: skip
-    title = plain(part.title) or formats.label(part.sport)
+    title = plain(part.title) or formats.sport(part.sport)
     lead = f"activity {match.done.id}" if match.done else f"calendar {match.day}"
     cells = [
         Cell(_near(part.day, today), formats.day(part.day, today=today)),

@@ -15,8 +15,8 @@ from coachboard.models.enums import MetricType
 from coachboard.views import formats, notices, shell, state
 from coachboard.views.cards import Card, draw_cards
 from coachboard.views.formats import number
-from coachboard.views.roster.needs import line_of
 from coachboard.views.roster.cells import hours
+from coachboard.views.roster.needs import line_of, unfinished_import
 from coachboard.views.shell import Athlete, Page
 from coachboard.views.text import md
 
@@ -60,6 +60,8 @@ def draw_headline(page: Page, data: AthleteData) -> None:
         *_event(page, data),
     ]
     draw_cards(cards, width=94)
+    if unfinished := unfinished_import(data.profile):
+        st.caption(f":material/downloading: {unfinished}")
     found = raised(data.flags)
     if found:
         st.markdown("\n".join(line_of(flag) for flag in found))

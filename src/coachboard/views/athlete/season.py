@@ -75,9 +75,10 @@ def draw_weeks(page: Page, data: AthleteData) -> None:
         return
     if amount == DURATION_S:
         done, planned = done.assign(**_in_hours(done)), planned.assign(**_in_hours(planned))
+    write = formats.sport if by == SPORT else formats.label
     figure = weekly_volume_chart(
         done, planned, by=by, amount=amount, title="Hours" if amount == DURATION_S else "Volume",
-        labels={str(group): formats.label(str(group)) for group in {*done[by], *planned[by]}},
+        labels={str(group): write(str(group)) for group in {*done[by], *planned[by]}},
     )  # fmt: skip
     grouped = "sport" if by == SPORT else "stimulus"
     says = f"Weekly {'hours' if amount == DURATION_S else 'volume'} by {grouped}; outlined weeks are planned."

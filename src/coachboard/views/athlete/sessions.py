@@ -49,25 +49,38 @@ def _filtered(sessions: tuple[Done, ...]) -> list[Done]:
     sports = sorted({str(session.sport) for session in sessions if session.sport})
     stimuli = sorted({str(session.stimulus) for session in sessions if session.stimulus})
     with st.container(horizontal=True, gap="small"):
-        search = st.text_input("Search by name", key="athlete.search", placeholder="Search by name",
-                               label_visibility="collapsed", width=220)  # fmt: skip
-        sport = _pick("Sport", "athlete.sport", {_ALL: "All sports"} | {s: formats.label(s) for s in sports})
-        stimulus = _pick(
-            "Stimulus", "athlete.stimulus", {_ALL: "Every stimulus"} | {s: formats.label(s) for s in stimuli}
-        )
+        search = _search()
+        sport = _pick("sport", {_ALL: "All sports"} | {s: formats.sport(s) for s in sports})
+        stimulus = _pick("stimulus", {_ALL: "Every stimulus"} | {s: formats.label(s) for s in stimuli})
     return [
         session
         for session in sessions
-        if (search or "").casefold().strip() in session.title.casefold()
+        if search in session.title.casefold()
         and sport in {_ALL, str(session.sport)}
         and stimulus in {_ALL, str(session.stimulus)}
     ]
 
 
-def _pick(label: str, key: str, options: dict[str, str]) -> str:
-    chosen = st.selectbox(label, list(options), key=key, format_func=options.__getitem__,
-                          label_visibility="collapsed", width=170)  # fmt: skip
+def _search() -> str:
+    state.put_default("athlete.q", st.query_params.get("q", "")[:80])
+    words = st.text_input("Search by name", key="athlete.q", placeholder="Search by name", on_change=_take,
+                          args=("q", ""), label_visibility="collapsed", width=220)  # fmt: skip
+    return str(words or "").casefold().strip()
+
+
+def _pick(name: str, options: dict[str, str]) -> str:
+    """A filter that the address carries; one that this athlete's sessions do not offer counts as none."""
+    key, asked = f"athlete.{name}", state.get_param(name)
+    if state.get(key) not in options:
+        state.put(key, asked if asked in options else _ALL)
+    chosen = st.selectbox(name.capitalize(), list(options), key=key, format_func=options.__getitem__,
+                          on_change=_take, args=(name, _ALL), label_visibility="collapsed", width=170)  # fmt: skip
     return str(chosen)
+
+
+def _take(name: str, default: str) -> None:
+    value = state.get(f"athlete.{name}")
+    state.set_param(name, None if value in {default, None} else value)
 
 
 def _row(session: Done, page: Page) -> Row:
@@ -75,8 +88,8 @@ def _row(session: Done, page: Page) -> Row:
     sport = session.sport
     cells = [
         Cell(formats.day(session.day, today=page.today)),
-        Cell(plain(session.title) or formats.label(sport), pick=session.id),
-        Cell(formats.label(sport), stimulus),
+        Cell(plain(session.title) or formats.sport(sport), pick=session.id),
+        Cell(formats.sport(sport), stimulus),
         Cell(formats.duration_hms(session.duration_s)),
         Cell(
             formats.distance(session.distance_m, sport, units=page.units) if session.distance_m else MISSING

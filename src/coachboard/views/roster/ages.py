@@ -26,10 +26,10 @@ class Aged(NamedTuple):
 def draw(shown: Shown, row: RosterRow) -> None:
     """A line a number; a title on hover says no more than this table, which a finger and a keyboard reach too."""
     columns = [
-        Column("name", "Number"),
-        Column("value", "Value", width=210),
-        Column("newest", "Newest data", width=150),
-        Column("read", "Read", width=120),
+        Column("name", "Number", width=220),
+        Column("value", "Value"),
+        Column("newest", "Newest data", width=120),
+        Column("read", "Read", width=104),
     ]
     today, now = shown.page.today, shown.page.now
     rows = [
@@ -38,7 +38,7 @@ def draw(shown: Shown, row: RosterRow) -> None:
             [
                 Cell(aged.name),
                 Cell(aged.value),
-                Cell(formats.day(aged.newest, today=today), formats.ago(aged.newest, _at(today))),
+                _newest(aged, today),
                 Cell(formats.ago(aged.read_at, now)),
             ],
         )
@@ -48,6 +48,13 @@ def draw(shown: Shown, row: RosterRow) -> None:
     unread = "; ".join(notices.unread_words(one) for one in row.unread)
     if unread:
         st.caption(f":material/rule: {unread}.")
+
+
+def _newest(aged: Aged, today: date) -> Cell:
+    if aged.newest is None:
+        return Cell(MISSING)
+    midnight = datetime.combine(today, datetime.min.time())
+    return Cell(formats.day(aged.newest, today=today), formats.ago(aged.newest, midnight))
 
 
 def numbers(shown: Shown, row: RosterRow) -> list[Aged]:
@@ -76,7 +83,3 @@ def _night(row: RosterRow, name: str) -> str:
     if body.day is None:
         return MISSING
     return f"{write(body.mean)}, last {write(body.last)}, normal {cells.normal_words(body, write)}"
-
-
-def _at(day: date) -> datetime:
-    return datetime.combine(day, datetime.min.time())

@@ -8,6 +8,8 @@ import streamlit as st
 from coachboard.analytics.flags import Flag, Standing
 from coachboard.loaders.put_off import FlagOf, put_off, take_back
 from coachboard.loaders.roster_row import RosterRow
+from coachboard.models.enums import DataOnboardingStatus
+from coachboard.models.users import User
 from coachboard.views import formats, notices, shell, state
 from coachboard.views.formats import number
 from coachboard.views.roster import ages
@@ -46,24 +48,39 @@ def draw(shown: Shown) -> None:
 
 
 def _draw_athlete(shown: Shown, athlete: Athlete, row: RosterRow, *, with_all: bool) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.page_link(
-            shell.page_path("athlete"),
-            label=f"**{md(athlete.name)}**",
-            query_params={"athlete": athlete.id},
-        )
-        _draw_put_off_form(shown, athlete, row)
-    st.markdown("\n".join(line_of(flag) for flag in shown.standing(row)) or "No flag stands.")
-    if with_all:
-        short = [flag for flag in row.flags if flag.standing is Standing.TOO_LITTLE_DATA]
-        if short:
-            st.caption(
-                "Too little data: " + "; ".join(f"{f.rule.title}, {md(f.shortage)}" for f in short) + "."
+    with st.container(gap=None):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.page_link(
+                shell.page_path("athlete"),
+                label=f"**{md(athlete.name)}**",
+                query_params={"athlete": athlete.id},
             )
-        clear = [flag for flag in row.flags if flag.standing is Standing.CLEAR]
-        if clear:
-            st.caption("Looked at and clear: " + ", ".join(flag.rule.title.lower() for flag in clear) + ".")
+            _draw_put_off_form(shown, athlete, row)
+        st.markdown("\n".join(line_of(flag) for flag in shown.standing(row)) or "No flag stands.")
+    if with_all:
+        _draw_rest(row)
         ages.draw(shown, row)
+
+
+def _draw_rest(row: RosterRow) -> None:
+    """The rules that raised nothing: for want of data, or because all is well."""
+    short = [flag for flag in row.flags if flag.standing is Standing.TOO_LITTLE_DATA]
+    if short:
+        st.caption("Too little data: " + "; ".join(f"{f.rule.title}, {md(f.shortage)}" for f in short) + ".")
+    clear = [flag for flag in row.flags if flag.standing is Standing.CLEAR]
+    if clear:
+        st.caption("Looked at and clear: " + "; ".join(flag.rule.title for flag in clear) + ".")
+    if unfinished := unfinished_import(row.user):
+        st.caption(unfinished)
+
+
+def unfinished_import(user: User) -> str:
+    """What a history that is not all there means for the numbers; empty where it is."""
+    return {
+        DataOnboardingStatus.ONGOING: "The import of the history is under way: numbers over weeks still rise.",
+        DataOnboardingStatus.FAILED: "The import of the history failed: numbers rest on what arrived before.",
+        DataOnboardingStatus.NOT_STARTED: "The import of the history has not begun.",
+    }.get(user.data_onboarding_status, "")
 
 
 def line_of(flag: Flag) -> str:

@@ -1,0 +1,133 @@
+"""The athlete page's figures as values: the season with its planned future, and its weeks."""
+
+from datetime import date, timedelta
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coachboard.analytics.frames import FATIGUE, FITNESS, FORM, SPORT, STIMULUS, VOLUME, WEEK
+from coachboard.analytics.load import CLASSIC, SERVICE
+from coachboard.analytics.season_outlook import Future, Season
+from coachboard.charts import palette
+from coachboard.charts.season_load import season_load_chart
+from coachboard.charts.weekly_volume import weekly_volume_chart
+
+FIRST = date(2026, 1, 1)
+LAST_DONE, LAST = 9, 14
+MONDAYS = [date(2026, 3, 2), date(2026, 3, 9)]
+
+
+def frame(length, base):
+    ramp = np.arange(length, dtype=float)
+    return pd.DataFrame({FITNESS: base + ramp, FATIGUE: base + 2 * ramp, FORM: base - ramp})
+
+
+def season(model=CLASSIC, events=()):
+    """Ten days done, five planned, in two ways of doing them."""
+    length = LAST + 1
+    return Season(
+        days=[FIRST + timedelta(days=n) for n in range(length)],
+        today_at=LAST_DONE,
+        volume=np.where(np.arange(length) <= LAST_DONE, 50.0, 0.0),
+        planned=np.where(np.arange(length) > LAST_DONE, 40.4, 0.0),
+        actual=frame(LAST_DONE + 1, 60),
+        futures=[Future("as planned", frame(length, 60)), Future("at 80 %", frame(length, 55))],
+        model=model,
+        own_share=0.9,
+        events=events,
+    )
+
+
+def lines(figure):
+    return {trace.name: trace for trace in figure.data if trace.type == "scatter"}
+
+
+def test_the_past_ends_today_and_each_future_begins_there():
+    found = lines(season_load_chart(season(), from_at=2))
+
+    past, ahead = found["Fitness (42 d)"], found["Fitness, at 80 %"]
+    assert (past.x[0], past.x[-1]) == (FIRST + timedelta(days=2), FIRST + timedelta(days=LAST_DONE))
+    assert list(past.y) == [62.0 + n for n in range(8)]
+    assert (ahead.x[0], ahead.x[-1]) == (FIRST + timedelta(days=LAST_DONE), FIRST + timedelta(days=LAST))
+    assert list(ahead.y) == [64.0, 65.0, 66.0, 67.0, 68.0, 69.0]
+
+
+def test_futures_are_told_apart_without_colour_and_fatigue_has_but_one():
+    found = lines(season_load_chart(season(), from_at=0))
+
+    assert {found[name].line.dash for name in ("Fitness, as planned", "Fitness, at 80 %")} == {"dash", "dot"}
+    assert "Fatigue, as planned" in found
+    assert "Fatigue, at 80 %" not in found
+
+
+def test_the_services_pair_of_means_is_called_by_its_names():
+    found = lines(season_load_chart(season(SERVICE), from_at=0))
+
+    assert f"{SERVICE.fitness} (112 d)" in found
+    assert f"{SERVICE.fitness}, as planned" in found
+
+
+def test_events_of_the_season_are_marked_and_their_names_are_no_markup():
+    inside, beyond = FIRST + timedelta(days=12), FIRST + timedelta(days=99)
+    figure = season_load_chart(season(events=((inside, "<b>Cup</b>"), (beyond, "Later"))), from_at=0)
+
+    assert [note.x for note in figure.layout.annotations] == [inside.isoformat()]
+    assert "<b>" not in figure.layout.annotations[0].text
+    assert {shape.x0 for shape in figure.layout.shapes} == {
+        inside.isoformat(),
+        (FIRST + timedelta(days=LAST_DONE)).isoformat(),
+    }
+
+
+def test_planned_volume_is_outlined_and_done_volume_filled():
+    done, planned = (trace for trace in season_load_chart(season(), from_at=0).data if trace.type == "bar")
+
+    assert (sum(done.y), sum(planned.y)) == (500, 200)
+    assert (planned.marker.line.width, done.marker.line.width) == (1, 0)
+    assert planned.marker.color == "rgba(0,0,0,0)"
+
+
+def weeks(by, *groups):
+    rows = [(MONDAYS[at], group, volume) for at, (group, volume) in enumerate(groups)]
+    return pd.DataFrame(rows, columns=[WEEK, by, VOLUME])
+
+
+def weekly(done, planned, by):
+    return weekly_volume_chart(
+        done, planned, by=by, amount=VOLUME, title="Volume", labels={"cycling": "Cycling"}
+    )
+
+
+def test_weeks_stack_from_the_largest_group_and_what_is_planned_is_outlined():
+    done = weeks(SPORT, ("running", 40.0), ("cycling", 300.0))
+    figure = weekly(done, weeks(SPORT, ("running", 20.0)), SPORT)
+
+    assert [trace.name for trace in figure.data] == ["Cycling", "running", "running, planned"]
+    assert [trace.marker.line.width for trace in figure.data] == [0, 0, 1]
+    assert figure.data[1].legendgroup == figure.data[2].legendgroup
+    assert figure.layout.yaxis.title.text == "Volume"
+
+
+def test_a_group_that_is_only_planned_is_named_too():
+    figure = weekly(weeks(SPORT, ("cycling", 300.0)), weeks(SPORT, ("swimming", 20.0)), SPORT)
+
+    assert [(trace.name, trace.showlegend) for trace in figure.data] == [
+        ("Cycling", True),
+        ("swimming, planned", True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("stimulus", "colour"), [("vo2max", palette.intensity("vo2max")), ("race", palette.STALE.light)]
+)
+def test_a_stimulus_has_the_colour_of_its_intensity_wherever_it_stands(stimulus, colour):
+    figure = weekly(weeks(STIMULUS, (stimulus, 10.0)), weeks(STIMULUS), STIMULUS)
+
+    assert figure.data[0].marker.color == colour
+
+
+def test_names_of_groups_are_no_markup():
+    figure = weekly(weeks(SPORT, ("<img src=x>", 10.0)), weeks(SPORT), SPORT)
+
+    assert "<" not in figure.data[0].name
