@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 NORMALIZED_WINDOW_S = 30
@@ -87,6 +86,9 @@ def x_power(power_w: ArrayLike) -> float:
     power = np.asarray(power_w, np.float64)
     if not np.isfinite(power).any():
         return math.nan
+    # Only here: the service and the makers of the demo squad start in half the time without it.
+    import pandas as pd  # noqa: PLC0415
+
     from_rest = pd.Series(np.concatenate([[0.0], _zeros_for_missing(power)]))
     smooth = from_rest.ewm(alpha=-math.expm1(-1 / X_POWER_TAU_S), adjust=False).mean().to_numpy()[1:]
     return float(np.mean(smooth**4) ** 0.25)

@@ -79,9 +79,14 @@ def _whole_second_naive(moment: datetime) -> datetime:
     return moment.replace(microsecond=0)
 
 
+_TWO_DIGITS = tuple(f"{number:02}" for number in range(60))
+
+
 def _write_timestamp(moment: datetime) -> str:
-    # isoformat takes a sixth of the time of strftime, and pads years below 1000.
-    return moment.isoformat(" ", "seconds")[:19] + "+00"
+    # A long list of laps has thousands of these: the table takes a third of the time of isoformat.
+    two = _TWO_DIGITS
+    day = f"{moment.year:04}-{two[moment.month]}-{two[moment.day]}"
+    return f"{day} {two[moment.hour]}:{two[moment.minute]}:{two[moment.second]}+00"
 
 
 Day = Annotated[date, BeforeValidator(parse_day), WithJsonSchema({"type": "string", "format": "date"})]

@@ -55,7 +55,7 @@ def done_of(workout: Workout, rng: Random, *, share: float, speed_mps: float) ->
         if step.seconds == 0 and step.metres == 0:
             seconds = round(FREE_S * rng.uniform(0.7, 1.5))  # noqa: PLW2901
         found.extend(_pieces(step, seconds, day, rng, label=workout.label))
-    return tuple(_cut(found, share))
+    return tuple(_cut(found, share) if share < 1 else found)
 
 
 def _pieces(step: Step, seconds: int, day: float, rng: Random, *, label: str) -> Iterator[Done]:

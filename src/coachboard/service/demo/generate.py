@@ -2,7 +2,7 @@
 
 import gc
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import date, timedelta
@@ -10,12 +10,13 @@ from datetime import date, timedelta
 from coachboard.models.enums import WorkspaceRole
 from coachboard.models.plans import Event
 from coachboard.models.users import UserMetricReadiness
-from coachboard.service.demo import agenda, body, rarities, share
+from coachboard.service.demo import agenda, body, rarities
 from coachboard.service.demo.athlete import Athlete
 from coachboard.service.demo.chance import new_id
 from coachboard.service.demo.life import life_of
 from coachboard.service.demo.planning import plan_of
 from coachboard.service.demo.season import weeks_of
+from coachboard.service.demo.share import shared
 from coachboard.service.demo.squad import ADMIN, COACH, squad_of
 from coachboard.service.demo.training import Diary, train
 from coachboard.service.store import NewNote, NewUser, Store, StreamRecipe
@@ -27,7 +28,7 @@ _AHEAD = timedelta(weeks=8)
 _ALTITUDE_GROUP = ("climber", "marathoner", "triathlete", "skier", "rare", "overreached")
 _AT_ONCE = 400
 _RARE, _RARE_FROM_DAYS = "rare", 21
-_FEW, _MOST_PARTS = 12, 4
+_FEW, _MOST_PROCESSES = 12, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,9 @@ def generate(store: Store, size: Size) -> None:
     people = _people_of(size)
     for person in people:
         store.add_user(_user(person, size.today))
-    parts = _parts(store, len(people))
-    with share.others(store.url, asdict(size), parts=parts):
-        _write_all(store, people[::parts], size)
+    order = sorted(range(len(people)), key=lambda at: -_work_on(people[at], size))
+    with shared(store.url, asdict(size), order, processes=_processes(store, len(people))) as numbers:
+        _write_all(store, numbers, size)
     _add_workspaces(store, people)
 
 
@@ -74,26 +75,32 @@ def _people_of(size: Size) -> list[Athlete]:
     return [replace(each, seed=size.seed) for each in (COACH, ADMIN, *squad_of(size.athletes))]
 
 
-def _parts(store: Store, people: int) -> int:
+def _work_on(athlete: Athlete, size: Size) -> float:
+    """About how much there is to write for somebody: who takes longest begins, so that all end together."""
+    return athlete.hours * _days(athlete, size)
+
+
+def _processes(store: Store, people: int) -> int:
     """One process a core, up to a few; one where there is little to do or no file that two could open."""
     if people < _FEW or ":memory:" in store.url or store.url == "sqlite://":
         return 1
-    return min(_MOST_PARTS, os.cpu_count() or 1)
+    return min(_MOST_PROCESSES, os.cpu_count() or 1)
 
 
-def write_share(url: str, size: Size, *, part: int, parts: int) -> None:
-    """What one of several processes does: its share of the people, through a store of its own."""
+def write_share(url: str, size: Size, numbers: Iterable[int]) -> None:
+    """What one of several processes does: the people of those numbers, through a store of its own."""
     store = Store.open(url)
     try:
-        _write_all(store, _people_of(size)[part::parts], size)
+        _write_all(store, numbers, size)
     finally:
         store.close()
 
 
-def _write_all(store: Store, people: Sequence[Athlete], size: Size) -> None:
+def _write_all(store: Store, numbers: Iterable[int], size: Size) -> None:
+    people = _people_of(size)
     with _rare_collections():
-        for person in people:
-            _write(store, person, size)
+        for number in numbers:
+            _write(store, people[number], size)
 
 
 @contextmanager
@@ -141,7 +148,7 @@ def _user(athlete: Athlete, today: date) -> NewUser:
 
 
 def _write(store: Store, athlete: Athlete, size: Size) -> None:
-    days = round(size.years * 365.25) if athlete.since_days is None else athlete.since_days
+    days = _days(athlete, size)
     if days < 0:
         return
     first, owner = size.today - timedelta(days=days), user_id(athlete.key)
@@ -162,6 +169,11 @@ def _write(store: Store, athlete: Athlete, size: Size) -> None:
     store.put_metrics(owner, body.metrics_of(life, diary))
     store.put_events(owner, events)
     store.put_notes(owner, agenda.notes_of(life, coach_id=user_id("coach"), user_id=owner))
+
+
+def _days(athlete: Athlete, size: Size) -> int:
+    """How far back the data go; below 0 where there are none."""
+    return round(size.years * 365.25) if athlete.since_days is None else athlete.since_days
 
 
 def _write_rarities(

@@ -7,25 +7,28 @@ from coachboard.service.demo.cells import CELL_S, Floats, lag
 # Heart rate reserve against relative effort: close to a line up to the threshold, then bending to the maximum
 # (Lounana et al. 2007, Med Sci Sports Exerc 39:350; Skinner et al. 2003).
 _AT_REST, _PER_EFFORT, _AT_THRESHOLD = 0.09, 0.81, 0.90
-_BEND = 2.2
+_BEND, _HIGHEST = 2.2, 0.995
 
 _QUICK_S, _SLOW_S = 42.0, 280.0  # time constants of the on-response and of its slow component
 _SLOW_SHARE = 0.24
 _DRIFT_AN_HOUR = 0.016  # Coyle and Gonzalez-Alonso 2001: more with heat
 _DRIFT_PER_DEGREE = 0.0016
 _MILD_C = 18.0
+_DRIFT_AT_MOST = 0.11
 
 
 def heart_rate(
     effort: Floats, *, hr_max: float, hr_rest: float, temperature_c: float, ripple: Floats
 ) -> Floats:
     """Beats a minute on the grid of cells for relative efforts."""
-    below = _AT_REST + _PER_EFFORT * effort
-    above = _AT_THRESHOLD + (0.995 - _AT_THRESHOLD) * -np.expm1(-_BEND * np.maximum(effort - 1, 0))
-    reserve = np.where(effort > 1, above, below)
-    followed = (1 - _SLOW_SHARE) * lag(reserve, _QUICK_S / CELL_S, before=0.2)
-    followed += _SLOW_SHARE * lag(reserve, _SLOW_S / CELL_S, before=0.2)
-    hours = np.arange(len(effort)) * (CELL_S / 3600)
+    reserve = _AT_REST + _PER_EFFORT * effort
+    is_above = effort > 1
+    if is_above.any():
+        bent = -np.expm1(-_BEND * (effort[is_above] - 1))
+        reserve[is_above] = _AT_THRESHOLD + (_HIGHEST - _AT_THRESHOLD) * bent
+    followed = lag((1 - _SLOW_SHARE) * reserve, _QUICK_S / CELL_S, before=0.2 * (1 - _SLOW_SHARE))
+    followed += lag(_SLOW_SHARE * reserve, _SLOW_S / CELL_S, before=0.2 * _SLOW_SHARE)
     an_hour = _DRIFT_AN_HOUR + _DRIFT_PER_DEGREE * max(0.0, temperature_c - _MILD_C)
-    drifted = followed * (1 + np.minimum(an_hour * hours, 0.11)) + 0.011 * ripple
-    return np.asarray(hr_rest + (hr_max - hr_rest) * np.minimum(drifted, 0.995))
+    drift = np.minimum(np.arange(len(effort)) * (an_hour * CELL_S / 3600), _DRIFT_AT_MOST)
+    drifted = followed * (1 + drift) + 0.011 * ripple
+    return np.asarray(hr_rest + (hr_max - hr_rest) * np.minimum(drifted, _HIGHEST))

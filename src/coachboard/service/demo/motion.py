@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from coachboard.service.demo.cells import Floats, Ints
+from coachboard.service.demo.cells import Floats, Ints, between
 
 GRAVITY_MPS2 = 9.81
 AIR_KG_M3 = 1.19
@@ -32,14 +32,27 @@ class Table:
     per_column: float
 
     def speed(self, effort: Floats, grade_pct: Floats) -> Floats:
-        """The steady speed of each effort on each grade."""
-        rows, columns = self.speeds_mps.shape
-        row = ((grade_pct + _STEEPEST_PCT) * _PER_PCT + 0.5).astype(np.int64)
-        column: Ints = (effort * (1 / self.per_column) + 0.5).astype(np.int64)
-        found = self.speeds_mps[
-            np.minimum(np.maximum(row, 0), rows - 1), np.minimum(np.maximum(column, 0), columns - 1)
-        ]
-        return np.asarray(found)
+        """The steady speed of each effort, not below 0, on each grade."""
+        return self.at(rows_of(grade_pct), effort)
+
+    def at(self, rows: Ints, effort: Floats) -> Floats:
+        """The same for grades that are `rows_of` already."""
+        count = self.speeds_mps.shape[1]
+        return np.asarray(self.speeds_mps.ravel()[rows * count + self._columns(effort, count)])
+
+    def on_the_flat(self, effort: Floats) -> Floats:
+        """The same where there is no grade."""
+        level = self.speeds_mps[int(_STEEPEST_PCT * _PER_PCT)]
+        return np.asarray(level[self._columns(effort, len(level))])
+
+    def _columns(self, effort: Floats, count: int) -> Ints:
+        return np.asarray(np.minimum(effort * (1 / self.per_column) + 0.5, count - 1).astype(np.int64))
+
+
+def rows_of(grade_pct: Floats) -> Ints:
+    """The rows of grades in every table."""
+    row = (grade_pct + _STEEPEST_PCT) * _PER_PCT + 0.5
+    return np.asarray(between(row, 0, 2 * _STEEPEST_PCT * _PER_PCT).astype(np.int64))
 
 
 def _grades() -> Floats:

@@ -15,13 +15,14 @@ from coachboard.service.demo.execution import done_of, swum_of
 from coachboard.service.demo.physiology import ageing, max_heart_rate
 from coachboard.service.demo.pool import lengths_of
 from coachboard.service.demo.practice import PRACTICES, Mover, Practice
-from coachboard.service.demo.session import Body, Done, Fault, Session, Weather
+from coachboard.service.demo.session import Body, Done, Fault, Session, Swum, Weather
 from coachboard.service.demo.terrain import Place, Shape
 from coachboard.service.demo.workouts import Workout
 
 _LADDER = 1.28  # lengths of somebody's routes, each that much longer than the one before
 _RUNS_ON = 0.55  # share of stops at which the device runs on
 _FAVOURITES = 2
+POOL_M = 25.0
 _FEWEST_CELLS = 80  # shorter sessions are neither interrupted nor spoilt
 
 
@@ -59,8 +60,13 @@ def body_of(athlete: Athlete, day: Day, sport: Sport) -> Body:
         hr_max=round(max_heart_rate(athlete.hr_max, day.age), 1),
         hr_rest=athlete.hr_rest,
         mass_kg=day.mass_kg,
-        cadence_shift_rpm=round((seed_of("cadence", athlete.lot) % 120) / 10 - 6, 2),
+        cadence_shift_rpm=_cadence_shift_rpm(athlete.lot),
     )
+
+
+@lru_cache(maxsize=1024)
+def _cadence_shift_rpm(lot: str) -> float:
+    return round((seed_of("cadence", lot) % 120) / 10 - 6, 2)
 
 
 def session_of(
@@ -73,6 +79,15 @@ def session_of(
     rng = dice(seed)
     body = body_of(athlete, day, kind.sport)
     started = datetime.combine(day.day, time(), UTC) + timedelta(hours=hour, minutes=rng.gauss(0, 12))
+    swum: tuple[Swum, ...] = ()
+    done: tuple[Done, ...] = ()
+    if kind.mover is Mover.LENGTHS:
+        swum = swum_of(workout, rng, share=share, pool_m=POOL_M)
+    else:
+        done = done_of(workout, rng, share=share, speed_mps=body.speed_mps)
+    cells = sum(stretch.duration_s for stretch in done) // CELL_S
+    shape, route_m, route = _way(name, body, done, rng)
+    stops, pauses = _interruptions(kind, cells, rng)
     session = Session(
         seed=seed,
         practice=name,
@@ -81,18 +96,16 @@ def session_of(
         place=day.place,
         weather=_weather(day, hour, kind, rng),
         sensors=athlete.sensors,
-        shape=kind.shape,
+        done=done,
+        swum=swum,
+        shape=shape,
+        route_m=route_m,
+        route=route,
+        stops=stops,
+        pauses=pauses,
+        faults=_faults(cells, rng),
     )
-    if kind.mover is Mover.LENGTHS:
-        return _swum(session, workout, rng, share)
-    done = done_of(workout, rng, share=share, speed_mps=body.speed_mps)
-    session = _interrupted(_on_a_way(replace(session, done=done), rng), rng)
-    return replace(session, faults=_faults(session, rng))
-
-
-def _swum(session: Session, workout: Workout, rng: Random, share: float) -> Session:
-    swum = swum_of(workout, rng, share=share, pool_m=session.pool_m)
-    return with_lengths(replace(session, swum=swum))
+    return with_lengths(session) if swum else session
 
 
 def with_lengths(session: Session) -> Session:
@@ -113,46 +126,50 @@ def _weather(day: Day, hour: float, kind: Practice, rng: Random) -> Weather:
     return Weather(round(degrees, 1), rise, round(wind, 1), round(rng.uniform(0, 6.28), 2))
 
 
-def _on_a_way(session: Session, rng: Random) -> Session:
-    """The session on one of the athlete's routes, about as long as it will be."""
-    shape = session.kind.shape
+def _way(practice: str, body: Body, done: tuple[Done, ...], rng: Random) -> tuple[Shape | None, float, str]:
+    """One of the athlete's routes that is about as long as the session will be: its shape, metres and name."""
+    shape = PRACTICES[practice].shape
     if shape is None:
-        return session
+        return None, 0.0, ""
     if shape is Shape.TRACK:
-        return replace(session, route_m=400.0, route="track")
+        return shape, 400.0, "track"
     if shape is Shape.LAKE:
-        return replace(session, route_m=1500.0, route="buoys")
-    rung = max(0, round(math.log(max(_reach_m(session), 1500) / 1500, _LADDER)))
+        return shape, 1500.0, "buoys"
+    rung = max(0, round(math.log(max(_reach_m(practice, body, done), 1500) / 1500, _LADDER)))
     favourite = rng.randrange(_FAVOURITES)
     # Every other length has one way that goes out and comes back, like a valley or a towpath.
     chosen = Shape.OUT_AND_BACK if favourite == 1 and rung % 2 and shape is Shape.LOOP else shape
-    return replace(session, route_m=round(1500 * _LADDER**rung), route=f"favourite {favourite}", shape=chosen)
+    return chosen, round(1500 * _LADDER**rung), f"favourite {favourite}"
 
 
-def _reach_m(session: Session) -> float:
+def _reach_m(practice: str, body: Body, done: tuple[Done, ...]) -> float:
     """How far the session will get, roughly."""
-    seconds = session.cells * CELL_S
-    effort = sum(part.effort * part.duration_s for part in session.done) / seconds
-    if session.kind.mover is not Mover.WHEELS:
-        return seconds * session.body.speed_mps * session.kind.speed_share * effort
-    rough = 0.72 if session.practice == "mountain bike" else 1.0
-    return float(seconds * 8.0 * (effort * session.body.power_w / 160) ** 0.45 * rough)
+    kind = PRACTICES[practice]
+    work = sum(part.effort * part.duration_s for part in done)
+    if kind.mover is not Mover.WHEELS:
+        return body.speed_mps * kind.speed_share * work
+    seconds = sum(part.duration_s for part in done)
+    rough = 0.72 if practice == "mountain bike" else 1.0
+    return float(seconds * 8.0 * (work / seconds * body.power_w / 160) ** 0.45 * rough)
 
 
-def _interrupted(session: Session, rng: Random) -> Session:
+_Spots = tuple[tuple[int, int], ...]
+
+
+def _interruptions(kind: Practice, cells: int, rng: Random) -> tuple[_Spots, _Spots]:
     """Traffic lights with the device running, and pauses: the device stands still for those."""
-    cells = session.cells
-    usual = session.kind.stops_an_hour * cells * CELL_S / 3600
-    count = round(max(0.0, rng.gauss(usual, math.sqrt(usual)))) if cells > _FEWEST_CELLS else 0
-    spots = sorted({rng.randrange(12, cells - 40) for _ in range(count)})
+    if cells <= _FEWEST_CELLS or not kind.stops_an_hour:
+        return (), ()
+    usual = kind.stops_an_hour * cells * CELL_S / 3600
+    count = round(max(0.0, rng.gauss(usual, math.sqrt(usual))))
     stops: list[tuple[int, int]] = []
     pauses: list[tuple[int, int]] = []
-    for cell in spots:
+    for cell in sorted({rng.randrange(12, cells - 40) for _ in range(count)}):
         if rng.random() < _RUNS_ON:
             stops.append((cell, rng.randrange(2, 12)))
         else:
             pauses.append((cell, int(rng.gammavariate(1.5, 90)) + 15))
-    return replace(session, stops=tuple(stops), pauses=tuple(pauses))
+    return tuple(stops), tuple(pauses)
 
 
 _FAULTS = (
@@ -162,12 +179,12 @@ _FAULTS = (
 )  # fmt: skip
 
 
-def _faults(session: Session, rng: Random) -> tuple[Fault, ...]:
-    latest = session.cells - 40
+def _faults(cells: int, rng: Random) -> tuple[Fault, ...]:
+    latest = cells - 40
     if latest < _FEWEST_CELLS:
         return ()
     return tuple(
-        Fault(kind, column, rng.randrange(20, latest), cells)
-        for kind, column, share, cells in _FAULTS
+        Fault(kind, column, rng.randrange(20, latest), long)
+        for kind, column, share, long in _FAULTS
         if rng.random() < share
     )

@@ -1,6 +1,7 @@
 """A pool: lengths of one stroke after another, turns, rests at the wall."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from coachboard.models.enums import StrokeType
 from coachboard.service.demo.built import built
 from coachboard.service.demo.cells import CELL_S, Floats, Ints
 from coachboard.service.demo.chance import chance
-from coachboard.service.demo.session import Session, moment
+from coachboard.service.demo.session import Session, Swum, moment
 
 # Speed of a stroke against freestyle, and metres a stroke cycle (Craig et al. 1985, Med Sci Sports Exerc 17:625).
 _STROKES = {
@@ -41,17 +42,22 @@ class Lengths:
 
 def lengths_of(session: Session) -> Lengths:
     """Swim the sets."""
-    rng = chance("lengths", session.seed)
-    counts = [swum.lengths for swum in session.swum]
-    effort = np.repeat([swum.effort for swum in session.swum], counts)
-    kinds = [StrokeType(s.stroke) if s.stroke else None for s in session.swum for _ in range(s.lengths)]
+    return _swim(session.seed, session.swum, session.pool_m, session.body.speed_mps)
+
+
+@lru_cache(maxsize=4)  # a session is swum when its duration is found, when it is simulated and summed up
+def _swim(seed: int, sets: tuple[Swum, ...], pool_m: float, speed_mps: float) -> Lengths:
+    rng = chance("lengths", seed)
+    counts = [swum.lengths for swum in sets]
+    effort = np.repeat([swum.effort for swum in sets], counts)
+    kinds = [StrokeType(s.stroke) if s.stroke else None for s in sets for _ in range(s.lengths)]
     pace, reach = np.array([_STROKES[kind or StrokeType.MIXED] for kind in kinds]).T
-    speed = session.body.speed_mps * effort * pace * np.exp(_UNEVEN * rng.standard_normal(len(effort)))
-    seconds = np.maximum(np.rint(session.pool_m / speed), 8).astype(np.int64)
+    speed = speed_mps * effort * pace * np.exp(_UNEVEN * rng.standard_normal(len(effort)))
+    seconds = np.maximum(np.rint(pool_m / speed), 8).astype(np.int64)
     rests = np.zeros(len(seconds), np.int64)
-    rests[np.cumsum(counts) - 1] = [swum.rest_s for swum in session.swum]
+    rests[np.cumsum(counts) - 1] = [swum.rest_s for swum in sets]
     start = np.append(0, np.cumsum(seconds + rests)[:-1])
-    strokes = np.rint((session.pool_m - _PUSH_OFF_M) / (reach * (1.12 - 0.12 * effort))).astype(np.int64)
+    strokes = np.rint((pool_m - _PUSH_OFF_M) / (reach * (1.12 - 0.12 * effort))).astype(np.int64)
     end = start + seconds
     total = int(-(-int(end[-1]) // CELL_S) * CELL_S)
     return Lengths(start, end, effort, strokes + rng.integers(0, 2, len(strokes)), tuple(kinds), total)
@@ -68,29 +74,40 @@ def by_cell(lengths: Lengths, values: Floats, *, at_rest: float) -> Floats:
 
 def rows_of(session: Session, lengths: Lengths, heart_rate: Floats | None) -> tuple[Length, ...]:
     """The lengths as the service lists them."""
-    rows = []
-    for at, (start, end) in enumerate(zip(lengths.start_s.tolist(), lengths.end_s.tolist(), strict=True)):
-        beats = (
-            None
-            if heart_rate is None
-            else heart_rate[start // CELL_S : max(end // CELL_S, start // CELL_S + 1)]
+    spans = lengths.end_s - lengths.start_s
+    missing: list[float | None] = [None] * len(spans)
+    mean, highest = (missing, missing) if heart_rate is None else _beats(lengths, heart_rate)
+    counts = [
+        None if stroke is StrokeType.DRILL else count
+        for stroke, count in zip(lengths.stroke, lengths.strokes.tolist(), strict=True)
+    ]
+    return tuple(
+        built(
+            Length,
+            started_at_index=start,
+            ended_at_index=start + span - 1,
+            started_at=moment(session, start),
+            ended_at=moment(session, start + span - 1),
+            duration=span,
+            stroke_type=stroke,
+            average_speed=round(session.pool_m / span, 3),
+            average_heart_rate=average,
+            max_heart_rate=most,
+            average_cadence=None if count is None else round(count * 60 / span, 1),
+            stroke_count=count,
         )
-        count = int(lengths.strokes[at])
-        counted = lengths.stroke[at] is not StrokeType.DRILL
-        rows.append(
-            built(
-                Length,
-                started_at_index=start,
-                ended_at_index=end - 1,
-                started_at=moment(session, start),
-                ended_at=moment(session, end - 1),
-                duration=end - start,
-                stroke_type=lengths.stroke[at],
-                average_speed=round(session.pool_m / (end - start), 3),
-                average_heart_rate=None if beats is None else round(float(beats.mean()), 1),
-                max_heart_rate=None if beats is None else round(float(beats.max())),
-                average_cadence=round(count * 60 / (end - start), 1) if counted else None,
-                stroke_count=count if counted else None,
-            )
+        for start, span, stroke, count, average, most in zip(
+            lengths.start_s.tolist(), spans.tolist(), lengths.stroke, counts, mean, highest, strict=True
         )
-    return tuple(rows)
+    )
+
+
+def _beats(lengths: Lengths, heart_rate: Floats) -> tuple[list[float | None], list[float | None]]:
+    """Mean and highest heart rate of each length."""
+    first = lengths.start_s // CELL_S
+    last = np.maximum(lengths.end_s // CELL_S, first + 1)
+    bounds = np.column_stack((first, last)).ravel()
+    # A value more, as the last length may end behind the last cell.
+    padded = np.append(heart_rate, heart_rate[-1])
+    mean = np.add.reduceat(padded, bounds)[::2] / (last - first)
+    return mean.round(1).tolist(), np.rint(np.maximum.reduceat(padded, bounds)[::2]).tolist()

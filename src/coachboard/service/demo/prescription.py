@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from coachboard.analytics.zones import intensity_of
 from coachboard.models.enums import IntensitySourceKind, LapIntensity, StepLabel, ZonesType
@@ -33,9 +34,23 @@ class Terms:
     speed_mps: float
 
 
-@lru_cache(maxsize=1024)
 def structure_of(workout: Workout, terms: Terms) -> tuple[StructureElement, ...]:
     """The steps in the terms; shared by all prescriptions that say the same."""
+    by_power, by_heart = terms.quantity is ZonesType.POWER, terms.quantity is ZonesType.HEART_RATE
+    return _structure(
+        workout,
+        Terms(
+            terms.quantity,
+            terms.kind,
+            power_w=terms.power_w if by_power else 0,
+            hr_max=terms.hr_max if by_heart else 0,
+            speed_mps=0.0 if by_power or by_heart else terms.speed_mps,
+        ),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _structure(workout: Workout, terms: Terms) -> tuple[StructureElement, ...]:
     return tuple(_element(part, terms) for part in workout.parts)
 
 
@@ -60,18 +75,22 @@ def _length(step: Step) -> FreeLength | DurationLength | DistanceLength:
 def _intensity(step: Step, terms: Terms) -> StructureIntensity:
     low, high = (None, None) if step.cadence is None else step.cadence
     middle = (step.low + step.high) / 2
-    plain = StructureIntensity(
-        service_intensity=None if step.label is StepLabel.REST else _class_of(step, middle),
-        zone=_zone(middle) if terms.kind is IntensitySourceKind.ZONE else None,
-        from_power=None, from_heart_rate=None, min_power=None, max_power=None,
-        min_power_threshold_percentage=None, max_power_threshold_percentage=None,
-        min_heart_rate=None, max_heart_rate=None,
-        min_max_heart_rate_percentage=None, max_max_heart_rate_percentage=None,
-        min_cadence=low, max_cadence=high,
-    )  # fmt: skip
-    if step.high <= 0.2:
-        return plain
-    return _IN_TERMS[terms.quantity](plain, step, terms)
+    values = _BLANK | {
+        "service_intensity": None if step.label is StepLabel.REST else _class_of(step, middle),
+        "zone": _zone(middle) if terms.kind is IntensitySourceKind.ZONE else None,
+        "min_cadence": low,
+        "max_cadence": high,
+    }
+    if step.high > 0.2:
+        values |= _IN_TERMS[terms.quantity](step, terms)
+    return StructureIntensity.model_construct(**values)
+
+
+_BLANK: dict[str, Any] = dict.fromkeys((
+    "from_power", "from_heart_rate", "min_power", "max_power", "min_power_threshold_percentage",
+    "max_power_threshold_percentage", "min_heart_rate", "max_heart_rate", "min_max_heart_rate_percentage",
+    "max_max_heart_rate_percentage",
+))  # fmt: skip
 
 
 def _class_of(step: Step, middle: float) -> LapIntensity:
@@ -89,33 +108,33 @@ def _shown(low: float, high: float, kind: IntensitySourceKind) -> tuple[float | 
     return (None, None) if kind is IntensitySourceKind.ABSOLUTE else (round(low * 100), round(high * 100))
 
 
-def _in_power(plain: StructureIntensity, step: Step, terms: Terms) -> StructureIntensity:
+def _in_power(step: Step, terms: Terms) -> dict[str, Any]:
     low, high = _shown(step.low, step.high, terms.kind)
-    return plain.model_copy(update={
+    return {
         "from_power": terms.kind,
         "min_power": round(step.low * terms.power_w), "max_power": round(step.high * terms.power_w),
         "min_power_threshold_percentage": low, "max_power_threshold_percentage": high,
-    })  # fmt: skip
+    }  # fmt: skip
 
 
-def _in_heart_rate(plain: StructureIntensity, step: Step, terms: Terms) -> StructureIntensity:
+def _in_heart_rate(step: Step, terms: Terms) -> dict[str, Any]:
     # Share of the maximum at a relative effort, on the line that `heart` follows.
     share = [min(0.98, 0.36 + 0.56 * effort) for effort in (step.low, step.high)]
     low, high = _shown(share[0], share[1], terms.kind)
-    return plain.model_copy(update={
+    return {
         "from_heart_rate": terms.kind,
         "min_heart_rate": round(share[0] * terms.hr_max), "max_heart_rate": round(share[1] * terms.hr_max),
         "min_max_heart_rate_percentage": low, "max_max_heart_rate_percentage": high,
-    })  # fmt: skip
+    }  # fmt: skip
 
 
-def _in_speed(plain: StructureIntensity, step: Step, terms: Terms) -> StructureIntensity:
+def _in_speed(step: Step, terms: Terms) -> dict[str, Any]:
     low, high = _shown(step.low, step.high, terms.kind)
-    return plain.model_copy(update={
+    return {
         "from_speed": terms.kind,
         "min_speed": round(step.low * terms.speed_mps, 2), "max_speed": round(step.high * terms.speed_mps, 2),
         "min_speed_threshold_percentage": low, "max_speed_threshold_percentage": high,
-    })  # fmt: skip
+    }  # fmt: skip
 
 
 _IN_TERMS = {ZonesType.POWER: _in_power, ZonesType.HEART_RATE: _in_heart_rate, ZonesType.SPEED: _in_speed}

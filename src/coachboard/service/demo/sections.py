@@ -15,8 +15,8 @@ from coachboard.service.demo.built import built
 from coachboard.service.demo.cells import CELL_S, Floats, Ints, block_means
 from coachboard.service.demo.chance import detail_peaks, stretch
 from coachboard.service.demo.session import Done, Session, moment
-from coachboard.service.demo.simulation import Trace
 from coachboard.service.demo.terrain import Route
+from coachboard.service.demo.trace import Trace
 
 _RECOVERY_PCT = 55.0
 _LOW_CADENCE_RPM, _HIGH_CADENCE_RPM = 68.0, 104.0
@@ -205,11 +205,10 @@ def _climb_spans(trace: Trace) -> list[tuple[int, int]]:
 
 
 def _climb(session: Session, trace: Trace, span: tuple[int, int], row: dict[str, Any]) -> Climb:
-    assert trace.way is not None
-    assert trace.along_m is not None
+    assert trace.grade_pct is not None
     assert trace.altitude_m is not None
     height = trace.altitude_m[span[0] : span[1]]
-    grade = trace.way.near(trace.way.grade_pct, trace.along_m[span[0] : span[1]])
+    grade = trace.grade_pct[span[0] : span[1]]
     kilo, power, peak = session.body.mass_kg, row["average_power"], row["max_power"]
     values = {name: value for name, value in row.items() if name not in _LAPS_ALONE} | {
         "average_grade": round(float(height[-1] - height[0]) / max(row["distance"], 1.0) * 100, 2),

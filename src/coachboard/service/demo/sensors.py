@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from coachboard.service.demo.cells import CELL_S, Floats, lag, to_seconds
 from coachboard.service.demo.chance import chance
 from coachboard.service.demo.session import Session
-from coachboard.service.demo.simulation import Trace
 from coachboard.service.demo.summary import spike_w
+from coachboard.service.demo.trace import Trace
 
 
 def breathing(session: Session, trace: Trace) -> dict[str, Floats]:

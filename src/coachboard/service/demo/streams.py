@@ -13,9 +13,10 @@ from coachboard.service.demo.chance import chance, details, stretch
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.sections import torque_nm
 from coachboard.service.demo.session import Session
-from coachboard.service.demo.simulation import Trace, simulate
+from coachboard.service.demo.simulation import simulate
 from coachboard.service.demo.terrain import latitudes, longitudes
 from coachboard.service.demo.thermal import heat
+from coachboard.service.demo.trace import Trace
 
 Columns = dict[str, Floats]
 

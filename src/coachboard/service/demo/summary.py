@@ -15,7 +15,7 @@ from coachboard.service.demo.pool import lengths_of, rows_of
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.sections import provider_laps_of, sections_of
 from coachboard.service.demo.session import Session
-from coachboard.service.demo.simulation import Trace
+from coachboard.service.demo.trace import Trace
 from coachboard.service.demo.training_load import Scores, normalized_power, scores_of, stimulus_of
 
 _KCAL_PER_KJ = 1.04  # gross efficiency 23 % cancels the 4.184 kJ of a kcal

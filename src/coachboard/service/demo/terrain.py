@@ -75,8 +75,12 @@ class Route:
 
     def at(self, values: Floats, distance_m: Floats) -> Floats:
         """Values at distances along the route; going round where it ends."""
-        index = np.mod(distance_m * ((len(values) - 1) / self.length_m), len(values) - 1)
-        return np.interp(index, np.arange(len(values)), values)
+        last = len(values) - 1
+        spot = distance_m * (last / self.length_m)
+        whole = spot.astype(np.int64)
+        before = whole % last
+        left = values[before]
+        return np.asarray(left + (spot - whole) * (values[before + 1] - left))
 
     def near(self, values: Floats, distance_m: Floats) -> Floats:
         """As `at` without interpolation, for what varies slowly."""

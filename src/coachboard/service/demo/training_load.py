@@ -11,7 +11,7 @@ from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.service.demo.cells import CELL_S, Floats
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.session import Session
-from coachboard.service.demo.simulation import Trace
+from coachboard.service.demo.trace import Trace
 
 _NP_CELLS = 30 // CELL_S
 _SWIM_EXPONENT = 3.0

@@ -1,16 +1,13 @@
 """The same seed and day give the same rows."""
 
-from dataclasses import asdict
 from datetime import date
 
 import orjson
-import pytest
 from click.testing import CliRunner
 
-from coachboard.service.demo import share
+from coachboard.service.demo import generate as generate_module
 from coachboard.service.demo.commands import demo_data
 from coachboard.service.demo.generate import KEYS, Size, ensure_demo, generate, user_id, write_share
-from coachboard.service.demo.share import ShareError
 from coachboard.service.store import NewUser, RowKind, Store
 from coachboard.service.store.keys import digest_of
 
@@ -49,15 +46,28 @@ def test_another_seed_gives_other_sessions_of_the_same_people(tmp_path):
     second.close()
 
 
-def test_parts_written_apart_make_the_whole(tmp_path):
+def test_people_written_apart_make_the_whole(tmp_path):
     whole = made(tmp_path, "whole.db")
-    halves = made(tmp_path, "halves.db")
-    for part in range(2):
-        write_share(halves.url, Size(DAY, athletes=3, years=0.12), part=part, parts=2)
+    halves = Store.open(f"sqlite:///{tmp_path / 'halves.db'}")
+    for person in whole.users():
+        halves.add_user(person)
+    for numbers in ((4, 1, 3), (0, 2)):
+        write_share(halves.url, Size(DAY, athletes=3, years=0.12), numbers)
 
     assert everything(whole) == everything(halves)
     whole.close()
     halves.close()
+
+
+def test_the_number_of_processes_changes_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(generate_module, "_processes", lambda _store, _people: 3)
+    shared = made(tmp_path, "shared.db")
+    monkeypatch.setattr(generate_module, "_processes", lambda _store, _people: 1)
+    alone = made(tmp_path, "alone.db")
+
+    assert everything(shared) == everything(alone)
+    shared.close()
+    alone.close()
 
 
 def test_a_database_with_people_in_it_is_left_alone(tmp_path):
@@ -80,23 +90,6 @@ def test_a_demo_that_was_left_half_made_is_made_again(tmp_path):
     assert len(store.users()) == 26
     assert store.caller(digest_of(KEYS[0])).athletes
     store.close()
-
-
-def test_a_share_that_fails_is_an_error(tmp_path):
-    size = {"today": DAY, "athletes": -1, "years": 0.1, "seed": 1, "unknown": 1}
-
-    with (
-        pytest.raises(ShareError, match="ended with 1"),
-        share.others(f"sqlite:///{tmp_path / 'x.db'}", size, parts=2),
-    ):
-        pass
-
-
-def test_what_fails_here_stops_the_other_processes(tmp_path):
-    size = asdict(Size(DAY, years=0.1))
-
-    with pytest.raises(ZeroDivisionError), share.others(f"sqlite:///{tmp_path / 'x.db'}", size, parts=2):
-        raise ZeroDivisionError
 
 
 def test_command_writes_a_squad_of_the_asked_size_without_keys(tmp_path):

@@ -33,7 +33,7 @@ def killed_half_way(monkeypatch):
         write(store, athlete, size)
 
     monkeypatch.setattr(generate, "_people_of", lambda size: people_of(replace(size, athletes=2)))
-    monkeypatch.setattr(generate, "_parts", lambda _store, _people: 1)
+    monkeypatch.setattr(generate, "_processes", lambda _store, _people: 1)
     monkeypatch.setattr(generate, "_write", write_until_killed)
 
 

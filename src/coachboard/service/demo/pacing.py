@@ -1,0 +1,86 @@
+"""How an effort is spent from moment to moment: uneven, answering hills, with coasting, within what W' allows."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from coachboard.service.demo import anaerobic
+from coachboard.service.demo.cells import Floats, between
+from coachboard.service.demo.chance import ripples, stretch
+from coachboard.service.demo.practice import Mover
+from coachboard.service.demo.session import Session
+from coachboard.service.demo.trace import Trace
+
+_STEEP_DESCENT_PCT, _COASTS_BELOW_PCT = -3.8, 0.8
+_DOWNHILL_SHARE = 0.25  # of the effort that is left on a steep descent
+_HELD_FROM, _HELD_SHARE = 0.85, 0.35
+_HARDEST_W = 1450.0
+_FELT_PCT = -4.0, 7.0  # grades beyond are answered like these
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """What of a session's pacing does not depend on where the hills are met."""
+
+    session: Session
+    trace: Trace  # with the planned effort of each cell
+    ease: Floats | float  # 1 where the road decides, less where the effort is held
+    wander: Floats
+    coasts: Floats | None  # where the rider lets roll, if the road allows
+
+
+def pace_of(session: Session, trace: Trace, noise: Floats) -> Pace:
+    """Read the plan: who works at threshold holds it over crests too, who rides easily lets the road decide."""
+    kind, target = session.kind, trace.effort
+    is_held = target >= _HELD_FROM
+    ease = np.where(is_held, _HELD_SHARE, 1.0) if is_held.any() else 1.0
+    coasts = None
+    if kind.coasting:
+        other = stretch(ripples(), session.seed * 7 + 11, len(target))
+        coasts = other * ease > _threshold(kind.coasting)
+    return Pace(session, trace, ease, noise * kind.ripple, coasts)
+
+
+def paced(pace: Pace, target: Floats, grade_pct: Floats | None) -> Floats:
+    """Relative effort cell by cell; each stretch's mean is about what was planned."""
+    kind, trace = pace.session.kind, pace.trace
+    wander = pace.wander
+    if grade_pct is not None and kind.follows_grade:
+        wander = wander + kind.follows_grade * between(grade_pct, *_FELT_PCT)
+    relative = target * np.exp(between(wander * pace.ease, -1.2, 0.9)) * trace.moving
+    if pace.coasts is not None:
+        _coast(pace, target, relative, grade_pct)
+    planned, done = target[trace.starts], np.add.reduceat(relative, trace.starts) / trace.sizes
+    ratio = between(planned / np.maximum(done, 1e-6), 0.85, 1.15)
+    return np.asarray(relative * ratio.repeat(trace.sizes))
+
+
+def _coast(pace: Pace, target: Floats, relative: Floats, grade_pct: Floats | None) -> None:
+    if grade_pct is None:
+        relative[pace.coasts] = 0.0
+        return
+    relative[pace.coasts & (grade_pct < _COASTS_BELOW_PCT)] = 0.0
+    steep = grade_pct < _STEEP_DESCENT_PCT
+    if steep.any():
+        relative[steep & (target < _HELD_FROM)] *= _DOWNHILL_SHARE
+
+
+@lru_cache(maxsize=64)
+def _threshold(share: float) -> float:
+    """What the noise exceeds for that share of the time."""
+    return float(np.quantile(ripples(), 1 - share))
+
+
+def feasible(session: Session, relative: Floats) -> Floats:
+    """Efforts of a ride cut to what W' and legs can give; on foot and in water workouts stay within it."""
+    if session.kind.mover is not Mover.WHEELS:
+        return relative
+    critical = session.body.power_w
+    held = anaerobic.held_within(
+        np.minimum(relative * critical, _HARDEST_W),
+        critical_power_w=critical,
+        w_prime_j=session.body.w_prime_j,
+        spread=session.kind.detail,
+    )
+    return held / critical

@@ -1,0 +1,29 @@
+"""A session by cells: what was computed of it, before anything is rounded or written down."""
+
+from dataclasses import dataclass
+
+from coachboard.service.demo.cells import Floats, Ints
+from coachboard.service.demo.terrain import Route
+
+
+@dataclass(slots=True)
+class Trace:
+    """A session by cells; a quantity that the practice does not have is None."""
+
+    starts: Ints  # first cell of each planned stretch
+    sizes: Ints
+    moving: Floats  # 1 where moving, 0 where standing still with the device running
+    effort: Floats
+    heart_rate: Floats
+    cadence: Floats | None = None
+    power_w: Floats | None = None
+    speed_mps: Floats | None = None
+    distance_m: Floats | None = None  # at the end of each cell
+    way: Route | None = None
+    along_m: Floats | None = None  # on the route, at the end of each cell
+    grade_pct: Floats | None = None
+    altitude_m: Floats | None = None
+    scale: float = 1.0  # of the route as drawn for this session
+
+    def __len__(self) -> int:
+        return len(self.effort)

@@ -1,0 +1,165 @@
+"""How an effort becomes a way: which hill when, how fast, how far.
+
+Solved over distance, where hills and corners stand still: what is not known yet is only which part of the
+workout falls where, and two passes settle that. The route is then drawn as much larger or smaller as it takes
+to come home in time.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from coachboard.service.demo import motion
+from coachboard.service.demo.cells import CELL_S, Floats, Ints, between, lag, smooth
+from coachboard.service.demo.chance import ripples, stretch
+from coachboard.service.demo.pacing import Pace, feasible, pace_of, paced
+from coachboard.service.demo.practice import Mover
+from coachboard.service.demo.session import Session
+from coachboard.service.demo.terrain import Route, Shape, route
+from coachboard.service.demo.trace import Trace
+
+_BIKE_KG = 9.0
+_PASSES = 2
+_LEGS_S = 10.0
+_SLOWEST_MPS = {Mover.WHEELS: 1.6, Mover.FEET: 0.5, Mover.STROKES: 0.3}
+_WIND_FELT = 0.55  # m/s lost a m/s of head wind at a steady power
+_SPEED_NOISE = 0.35
+_ZERO = np.zeros(1)
+
+
+def travel(session: Session, trace: Trace, noise: Floats) -> None:
+    """Turn the planned efforts of the trace into real ones, with speed and place."""
+    way = route(session.place, session.shape, session.route_m, session.route) if session.shape else None
+    pace = pace_of(session, trace, noise)
+    if way is None or session.shape is Shape.TRACK:
+        _on_the_level(pace, way)
+    else:
+        _over_ground(pace, way)
+
+
+def _on_the_level(pace: Pace, way: Route | None) -> None:
+    """No hill and no corner: speed is the effort's."""
+    session, trace = pace.session, pace.trace
+    trace.effort = feasible(session, paced(pace, trace.effort, None))
+    speed = _table(session).on_the_flat(lag(trace.effort, _LEGS_S / CELL_S) * _unit(session))
+    trace.speed_mps = lag(speed * _rough(session, len(speed)), session.kind.inertia_s / CELL_S) * trace.moving
+    trace.distance_m = trace.speed_mps.cumsum() * CELL_S
+    if way is not None:
+        trace.way, trace.along_m = way, trace.distance_m
+        trace.altitude_m = np.full(len(trace), way.altitude_m[0])
+
+
+def _over_ground(pace: Pace, way: Route) -> None:
+    """The hill decides the pace and the pace when the next hill comes."""
+    session, trace, target = pace.session, pace.trace, pace.trace.effort
+    clock = trace.moving.cumsum() * CELL_S  # seconds of moving at the end of each cell
+    moved_s = float(clock[-1])
+    unit = _unit(session)
+    mean = round(float(target.sum()) / len(target), 1) * round(unit, -1 if unit > 1 else 0)
+    once_s = _profile(way, _table(session), mean, session.kind.follows_grade)
+    rounds = max(1, round(moved_s / float(once_s[-1])))
+    ground = _ground(way, rounds)
+    passing_s = _again(once_s, rounds)
+    for at in range(_PASSES):
+        along = np.interp(clock * (passing_s[-1] / moved_s), passing_s, ground.points_m)
+        effort = paced(pace, target, way.near(way.grade_pct, along))
+        # What W' allows matters for the last pass alone.
+        trace.effort = effort if at < _PASSES - 1 else feasible(session, effort)
+        passing_s = _passing(session, trace, ground, passing_s * (moved_s / passing_s[-1]))
+    trace.scale = moved_s / float(passing_s[-1])
+    trace.along_m = np.interp(clock / trace.scale, passing_s, ground.points_m)
+    trace.way, trace.altitude_m = way, way.at(way.altitude_m, trace.along_m)
+    trace.grade_pct = way.near(way.grade_pct, trace.along_m)
+    trace.distance_m = trace.along_m * trace.scale
+    trace.speed_mps = np.diff(trace.distance_m, prepend=0.0) / CELL_S
+
+
+def _again(once_s: Floats, rounds: int) -> Floats:
+    """The times of several rounds, one after another."""
+    if rounds == 1:
+        return once_s
+    starts = once_s[-1] * np.arange(rounds)
+    return np.append((once_s[:-1] + starts[:, None]).ravel(), once_s[-1] * rounds)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ground:
+    """The points of the rounds that are gone, one after another."""
+
+    points_m: Floats
+    grade_rows: Ints  # of the grades in the tables of speeds
+    east: Floats  # direction of travel, a vector of length 1
+    north: Floats
+    corner_mps: Floats
+
+
+@lru_cache(maxsize=256)
+def _ground(way: Route, rounds: int) -> _Ground:
+    def again(values: Floats) -> Floats:
+        return np.append(np.tile(values[:-1], rounds), values[-1])
+
+    count = (len(way.grade_pct) - 1) * rounds
+    heading = again(way.heading)
+    return _Ground(
+        points_m=np.arange(count + 1, dtype=np.float64) * (way.length_m / (len(way.grade_pct) - 1)),
+        grade_rows=motion.rows_of(again(way.grade_pct)),
+        east=np.cos(heading),
+        north=np.sin(heading),
+        corner_mps=again(way.corner_mps),
+    )
+
+
+def _passing(session: Session, trace: Trace, ground: _Ground, at_s: Floats) -> Floats:
+    """Seconds of moving until each point of the ground, for the efforts of the times it was passed at."""
+    kind = session.kind
+    speed = _table(session).at(ground.grade_rows, _felt(trace, at_s) * _unit(session))
+    if kind.mover is Mover.WHEELS and session.weather.wind_mps:
+        wind = _WIND_FELT * session.weather.wind_mps
+        to = session.weather.wind_to
+        behind = ground.east * (wind * np.cos(to)) + ground.north * (wind * np.sin(to))
+        speed = speed + behind * np.minimum(speed * (1 / 8), 1)
+    speed = np.minimum(speed * _rough(session, len(speed)), ground.corner_mps * kind.sideways_mps2**0.5)
+    speed = np.maximum(speed, _SLOWEST_MPS[kind.mover])
+    spacing = ground.points_m[1]
+    speed = smooth(speed, max(1, round(kind.inertia_s * 6 / spacing)))
+    return np.concatenate((_ZERO, (spacing / speed[:-1]).cumsum()))
+
+
+def _felt(trace: Trace, at_s: Floats) -> Floats:
+    """The effort that moves the body after so many seconds of moving: legs answer late."""
+    effort = lag(trace.effort, _LEGS_S / CELL_S)
+    if not trace.moving.all():
+        effort = effort[trace.moving > 0]
+    return np.asarray(effort.take((at_s * (1 / CELL_S)).astype(np.int64), mode="clip"))
+
+
+def _rough(session: Session, count: int) -> Floats:
+    other = stretch(ripples(), session.seed * 3 + 5, count)
+    return 1 + _SPEED_NOISE * min(session.kind.ripple, 0.12) * other
+
+
+def _unit(session: Session) -> float:
+    """What an effort of 1 is in the table of speeds."""
+    return session.body.power_w if session.kind.mover is Mover.WHEELS else 1.0
+
+
+def _table(session: Session) -> motion.Table:
+    kind, body = session.kind, session.body
+    if kind.mover is Mover.WHEELS:
+        # Masses in steps of 2 kg and areas by body size: a table is shared by a season's rides.
+        mass = 2 * round((body.mass_kg + _BIKE_KG) / 2)
+        area = round(kind.drag_area_m2 * (body.mass_kg / 72) ** 0.5, 2)
+        return motion.wheels(mass, area, kind.rolling, kind.top_mps)
+    threshold = round(body.speed_mps * kind.speed_share, 2)
+    return motion.feet(threshold, kind.uphill if kind.mover is Mover.FEET else 0.0, kind.top_mps)
+
+
+@lru_cache(maxsize=512)
+def _profile(way: Route, table: motion.Table, effort: float, follows_grade: float) -> Floats:
+    """Seconds from the start to each point of the route at one effort."""
+    grade = way.grade_pct
+    uneven = effort * np.exp(follows_grade * between(grade, -4.0, 7.0))
+    speed = np.maximum(table.speed(uneven, grade), 0.5)
+    spacing = way.length_m / (len(grade) - 1)
+    return np.concatenate((_ZERO, (spacing / speed[:-1]).cumsum()))

@@ -1,0 +1,87 @@
+"""Processes that share the writing of a squad, and what ends them."""
+
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import asdict
+from datetime import date
+
+import orjson
+import pytest
+
+from coachboard.service.demo import generate
+from coachboard.service.demo.generate import Size, user_id
+from coachboard.service.demo.share import TASK_MODULE, Queue, ShareError, shared
+from coachboard.service.store import RowKind, Store
+
+DAY = date(2026, 5, 6)
+SIZE = Size(DAY, athletes=3, years=0.1)
+COACH, ADMIN, CLIMBER, SPRINTER = range(4)
+
+
+@pytest.fixture
+def url(tmp_path):
+    """A database with the people of that size, and nothing of theirs."""
+    found = f"sqlite:///{tmp_path / 'people.db'}"
+    with closing(Store.open(found)) as store:
+        for person in generate._people_of(SIZE):
+            store.add_user(generate._user(person, DAY))
+    return found
+
+
+def activities_in(url):
+    """How many activities each of the people has, by their place in the squad."""
+    keys = [person.key for person in generate._people_of(SIZE)]
+    with closing(Store.open(url)) as store:
+        return [len(store.row_bodies(RowKind.ACTIVITIES, user_id(key))) for key in keys]
+
+
+def failing(queue):
+    """Somebody who takes one number and fails at it."""
+    queue.take()
+    raise ZeroDivisionError
+
+
+def test_each_number_is_taken_once():
+    queue = Queue([3, 1, 2])
+
+    assert [queue.take(), *queue, queue.take()] == [3, 1, 2, None]
+
+
+def test_another_process_writes_what_the_caller_leaves(url):
+    with shared(url, asdict(SIZE), [CLIMBER, SPRINTER], processes=2):
+        pass
+
+    found = activities_in(url)
+    assert found[CLIMBER] > 20
+    assert found[SPRINTER] > 20
+    assert found[COACH] == found[ADMIN] == 0
+
+
+def test_a_share_that_fails_is_an_error(url):
+    with (
+        pytest.raises(ShareError, match="ended with 1"),
+        shared(url, asdict(SIZE) | {"unknown": 1}, [COACH], processes=2),
+    ):
+        pass
+
+
+def test_what_fails_here_stops_the_other_processes(url):
+    with pytest.raises(ZeroDivisionError), shared(url, asdict(SIZE), range(40), processes=2) as queue:
+        failing(queue)
+
+    assert queue.take() is not None
+
+
+def test_a_process_whose_starter_is_gone_writes_nobody_more(url):
+    """A starter that is killed can stop nobody; its end of the pipe closes, and that does."""
+    task = orjson.dumps({"url": url, "size": asdict(SIZE)}) + b"\n%d\n" % CLIMBER
+
+    ended = subprocess.run([sys.executable, "-m", TASK_MODULE], input=task, capture_output=True, check=False)
+
+    found = activities_in(url)
+    assert found[CLIMBER] > 20
+    assert sum(found) == found[CLIMBER]
+    assert ended.returncode == 1
+    assert b"has ended" in ended.stderr
+    assert ended.stdout == b"next\nnext\n"
