@@ -87,7 +87,8 @@ def align(planned: Sequence[Piece], done: Sequence[Piece]) -> Alignment:
     Notes
     -----
     Global alignment by dynamic programming. A step may cover up to four stretches and a stretch up to four
-    steps (a warm-up and the easy riding after it are one stretch to whom reads the power). Cost of a match:
+    steps (a warm-up and the easy riding after it are one stretch to whom reads the power), and two or three
+    steps of one level two or three stretches that are cut elsewhere. Cost of a match:
     2 |ln(level done / level planned)| + |ln(duration done / planned)|, at most 2 for each part. The moves
     of several pieces and all costs are ours.
 
@@ -145,6 +146,8 @@ def add_cost(duration_s: float) -> float:
 _MOVES = (
     (1, 0), (0, 1), (1, 1),
     *[pair for many in range(2, _MOST_JOINED + 1) for pair in ((1, many), (many, 1))],
+    # A warm-up and the easy hour after it, ridden as three stretches of one level, cut elsewhere.
+    (2, 2), (2, 3), (3, 2), (3, 3),
 )  # fmt: skip
 
 

@@ -16,11 +16,11 @@ HEIGHT_PX = 300
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One step or stretch: where it lies, how hard in percent of the reference, its colour and its text."""
+    """One step or stretch: where it lies, how hard, its colour and its text."""
 
     from_s: float
     to_s: float
-    level_pct: float
+    height: float  # in percent of the reference, or in its own unit where there is none
     colour: str
     text: str
     is_missing: bool = False  # skipped, or not planned: drawn as an outline
@@ -32,13 +32,14 @@ def planned_and_done_chart(
     links: Sequence[tuple[float, float]],
     *,
     reference: str,
+    unit: str = "%",
 ) -> go.Figure:
     """Two rows of bars over a shared axis; `links` join the middles of a planned and a done block."""
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     for blocks, axis in ((planned, "y"), (done, "y2")):
         figure.add_bar(
             x=clock_values(np.array([(block.from_s + block.to_s) / 2 for block in blocks])),
-            y=[block.level_pct for block in blocks],
+            y=[block.height for block in blocks],
             width=[max(block.to_s - block.from_s, 1.0) * 1000 for block in blocks],
             marker={"color": [palette.translucent(b.colour, 0.12) if b.is_missing else b.colour for b in blocks],
                     "line": {"color": [b.colour if b.is_missing else palette.SURFACE.light for b in blocks],
@@ -53,13 +54,13 @@ def planned_and_done_chart(
         mode="lines", line={"color": palette.STALE.light, "width": 1}, hoverinfo="skip", showlegend=False,
         yaxis="y3",
     )  # fmt: skip
-    most = max((b.level_pct for b in (*planned, *done) if isfinite(b.level_pct)), default=100.0)
+    most = max((b.height for b in (*planned, *done) if isfinite(b.height)), default=0.0) or 100.0
     shared = {"range": [0, most * 1.08], "fixedrange": True, "nticks": 3}
     figure.update_layout(
         barmode="overlay", bargap=0, hovermode="closest", dragmode=False,
         margin={"t": 20, "b": 36, "l": 56, "r": 12},
-        yaxis={**shared, "domain": [0.58, 1.0], "title": {"text": "Planned, %"}},
-        yaxis2={**shared, "domain": [0.0, 0.42], "title": {"text": "Done, %"}, "anchor": "x"},
+        yaxis={**shared, "domain": [0.58, 1.0], "title": {"text": f"Planned, {escape(unit)}"}},
+        yaxis2={**shared, "domain": [0.0, 0.42], "title": {"text": f"Done, {escape(unit)}"}, "anchor": "x"},
         yaxis3={"domain": [0.43, 0.57], "range": [0, 1], "visible": False, "fixedrange": True},
     )  # fmt: skip
     muted = {"color": palette.MUTED.light, "size": 12}

@@ -23,6 +23,8 @@ class Basis:
 
     column: str
     reference: float
+    is_critical: bool = True
+    """Whether the reference is the athlete's; else it is the plan's own mean target, good for ratios alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +41,26 @@ def basis_of(data: ActivityData, streams: SessionStreams, steps: Sequence[Planne
         ("speed", known.critical_speed_mps),
         ("heart_rate", known.max_heart_rate_bpm),
     )
-    usable = [Basis(name, ref) for name, ref in options if ref and streams.get(name) is not None]
-    aimed = [basis for basis in usable if any(target_of(step.step, basis.column) for step in steps)]
-    return next(iter([*aimed, *usable]), None)
+    recorded = [(name, ref) for name, ref in options if streams.get(name) is not None]
+    usable = [Basis(name, ref) for name, ref in recorded if ref]
+    aimed = [basis for basis in usable if _mean_target(steps, basis.column)]
+    # Watts are watts without a critical power too.
+    own = [
+        Basis(name, mean, is_critical=False) for name, _ in recorded if (mean := _mean_target(steps, name))
+    ]
+    return next(iter([*aimed, *own, *usable]), None)
+
+
+def _mean_target(steps: Sequence[PlannedStep], column: str) -> float:
+    """The mean over time of what the steps aim at; 0 where none does."""
+    found = [(step.duration_s, target_of(step.step, column)) for step in steps]
+    aimed = [
+        (seconds, target.middle)
+        for seconds, target in found
+        if target is not None and target.middle is not None
+    ]
+    total_s = sum(seconds for seconds, _ in aimed)
+    return sum(seconds * middle for seconds, middle in aimed) / total_s if total_s > 0 else 0.0
 
 
 def target_of(step: FlatStep, column: str) -> Target | None:
@@ -49,7 +68,7 @@ def target_of(step: FlatStep, column: str) -> Target | None:
 
 
 def piece_of(planned: PlannedStep, basis: Basis | None) -> Piece:
-    return Piece(planned_level(planned.step, basis), planned.to_s - planned.from_s)
+    return Piece(planned_level(planned.step, basis), planned.duration_s)
 
 
 def planned_level(step: FlatStep, basis: Basis | None) -> float:
@@ -57,9 +76,8 @@ def planned_level(step: FlatStep, basis: Basis | None) -> float:
     if basis and target and target.middle is not None:
         return target.middle / basis.reference * 100
     # The levels of the intensities are percent of critical power: heart rate has another scale.
-    if step.intensity is None or (basis is not None and basis.column == "heart_rate"):
-        return nan
-    return LEVEL_PCT[step.intensity]
+    is_percent = basis is None or (basis.is_critical and basis.column != "heart_rate")
+    return LEVEL_PCT[step.intensity] if step.intensity is not None and is_percent else nan
 
 
 def best_alignment(

@@ -1,4 +1,4 @@
-"""The planned structure laid along the session: each step with its place in time and its ranges."""
+"""The steps of the paired prescription in the order they are to be done, each with its ranges and its length."""
 
 from dataclasses import dataclass
 
@@ -8,27 +8,21 @@ from coachboard.loaders.activity import ActivityData
 
 @dataclass(frozen=True, slots=True)
 class PlannedStep:
-    """One step as planned, from the session's start on."""
+    """One step and how long it was to take."""
 
     step: FlatStep
-    from_s: float
-    to_s: float
+    duration_s: float
 
 
 def planned_steps(data: ActivityData) -> tuple[PlannedStep, ...]:
-    """The paired prescription unrolled from the start of the session; empty where nothing is paired or built."""
+    """The paired prescription unrolled; empty where nothing is paired or it has no structure."""
     plan = data.prescription
     if plan is None or plan.structure is None:
         return ()
-    capacities = data.capacities
-    references = References(
-        capacities.critical_power_w, capacities.max_heart_rate_bpm, capacities.critical_speed_mps
+    known = data.capacities
+    references = References(known.critical_power_w, known.max_heart_rate_bpm, known.critical_speed_mps)
+    speed_mps = data.activity.average_speed
+    return tuple(
+        PlannedStep(step, step_duration_s(step, free_duration_s=plan.free_duration, speed_mps=speed_mps))
+        for step in unroll(plan.structure, references)
     )
-    steps, at = [], 0.0
-    for step in unroll(plan.structure, references):
-        duration_s = step_duration_s(
-            step, free_duration_s=plan.free_duration, speed_mps=data.activity.average_speed
-        )
-        steps.append(PlannedStep(step, at, at + duration_s))
-        at += duration_s
-    return tuple(steps)

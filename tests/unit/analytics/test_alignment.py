@@ -28,6 +28,7 @@ def slow_least_cost(planned, done):
         if not row and not column:
             return 0.0
         moves = [(1, 1), (1, 0), (0, 1), *((1, k) for k in (2, 3, 4)), *((k, 1) for k in (2, 3, 4))]
+        moves += itertools.product((2, 3), (2, 3))
         return min(
             least(row - steps, column - spans) + costs.of_move(row, column, steps, spans)
             for steps, spans in moves

@@ -15,7 +15,8 @@ from coachboard.loaders.balances import balance_of
 from coachboard.loaders.efficiency import grade_adjusted, heart_rate_against_output
 from coachboard.loaders.even_speed import even_speed
 from coachboard.loaders.intensity import columns_with_values, intensity_by
-from coachboard.loaders.planned_and_done import StepState, planned_and_done
+from coachboard.loaders.planned_and_done import planned_and_done
+from coachboard.loaders.planned_rows import StepState
 from coachboard.loaders.recording_quality import report_of
 from coachboard.loaders.sensor_groups import groups_of, sensor_columns
 from coachboard.loaders.session_streams import SessionStreams
@@ -204,6 +205,38 @@ def test_left_out_intervals_are_skipped():
 
     assert [row.state for row in found.rows].count(StepState.SKIPPED) == 4
     assert found.steps.done == 3
+
+
+def test_watts_are_matched_without_a_critical_power():
+    """Found on a recording: without a reference all levels were unknown, and 48 steps shared 18 minutes."""
+    streams = done((150, 600), (280, 180), (120, 180))
+
+    found = planned_and_done(data_of(streams=streams, prescription=SET, known={}))
+
+    assert [row.state for row in found.rows] == [StepState.DONE] * 3 + [StepState.SKIPPED] * 4
+    assert found.steps.done == 3
+    assert isnan(found.volume.ratio)
+    assert (found.basis.column, found.basis.is_critical) == ("power", False)
+
+
+def test_a_band_is_judged_by_means_and_not_by_single_seconds():
+    """A second on, a second off the pedals: 280 W on average, and no second near it."""
+    pedalled = np.tile([0.0, 560.0], 300)
+
+    found = planned_and_done(data_of(streams=recorded(power=pedalled), prescription=plan(step(280, 600))))
+
+    assert found.rows[0].in_band == pytest.approx(1)
+
+
+def test_a_warm_up_and_the_ride_after_it_cut_elsewhere_are_both_done():
+    """Laps of 60, 20 and 10 min over a warm-up of 15 and an hour and a quarter of one level."""
+    streams = done((140, 3_600), (165, 1_200), (140, 600), (100, 600))
+    laps = tuple(rides.lap(*span) for span in ((0, 3599), (3600, 4799), (4800, 5399), (5400, 5999)))
+    asked = plan(step(130, 900, StepLabel.WARM_UP), step(147, 4_500), step(100, 600, StepLabel.COOL_DOWN))
+
+    found = planned_and_done(data_of(rides.activity(laps=laps), streams, prescription=asked))
+
+    assert [row.state for row in found.rows] == [StepState.DONE] * 3
 
 
 def test_nothing_paired_is_none_and_no_structure_compares_totals_alone():

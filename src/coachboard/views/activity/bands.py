@@ -36,7 +36,6 @@ def draw_bands(page: Page, data: ActivityData) -> None:
     columns = columns_with_values(data)
     if not columns or data.streams is None:
         return
-    st.header("Intensity", anchor=False)
     chosen = choices.pick_one("By", {name: _TITLES[name] for name in columns}, param="by")
     found = intensity_by(data, chosen)
     if found is None:

@@ -8,9 +8,11 @@ import streamlit as st
 
 from coachboard.charts import palette
 from coachboard.charts.planned_and_done import Block, planned_and_done_chart
-from coachboard.loaders import planned_and_done as loader
+from coachboard.loaders import planned_rows as rules
 from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.planned_and_done import PlannedAndDone, Row, Score, StepState
+from coachboard.loaders.plan_alignment import Basis
+from coachboard.loaders.planned_and_done import PlannedAndDone, Score, planned_and_done
+from coachboard.loaders.planned_rows import Row, StepState
 from coachboard.models.enums import LapIntensity
 from coachboard.views import export, formats, state
 from coachboard.views.activity import selection
@@ -24,13 +26,14 @@ _BASES = {
     "speed": "percent of critical speed",
     "heart_rate": "percent of maximum heart rate",
 }
+_UNITS = {"power": "W", "speed": "m/s", "heart_rate": "bpm"}
+"""Without the athlete's own reference the heights are what was asked for and done, as they are."""
 
 
 @st.fragment
 def draw_planned_and_done(page: Page, data: ActivityData) -> None:
     """The section always stands, as "nothing was paired" is an answer too."""
-    found = loader.planned_and_done(data)
-    st.header("Planned and done", anchor=False)
+    found = planned_and_done(data)
     if found is None or data.prescription is None:
         _say_unpaired(page, data)
         return
@@ -76,8 +79,8 @@ def _draw_scores(found: PlannedAndDone) -> None:
 
 
 _STEPS_HELP = (
-    f"A step is achieved from {loader.SHORT_SHARE:.0%} of its duration and {loader.ACHIEVED_SHARE:.0%} of its "
-    f"time in the band, which is widened by {loader.IN_BAND_MARGIN:.0%} at either end."
+    f"A step is achieved from {rules.SHORT_SHARE:.0%} of its duration and {rules.ACHIEVED_SHARE:.0%} of its "
+    f"time in the band, which is widened by {rules.IN_BAND_MARGIN:.0%} at either end."
 )
 
 
@@ -91,35 +94,39 @@ def _card(label: str, score: Score, told: Callable[[float], str]) -> Card:
 
 def _draw_blocks(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
     planned, done, links = [], [], []
+    height, scale, unit = _heights(found.basis)
     at = 0.0
     for row in found.rows:
-        text = _text(page, data, row)
+        text, colour = _text(page, data, row), _colour(row)
         if row.step is not None:
-            block = Block(
-                at,
-                at + row.planned_s,
-                0.0 if isnan(row.planned_level_pct) else row.planned_level_pct,
-                _colour(row),
-                text,
-                row.state is StepState.SKIPPED,
-            )
-            planned.append(block)
-            at += row.planned_s
+            end, is_skipped = at + row.planned_s, row.state is StepState.SKIPPED
+            planned.append(Block(at, end, height(row.planned_level_pct), colour, text, is_skipped))
+            at = end
         if not isnan(row.done_s):
-            level = 0.0 if isnan(row.level_pct) else row.level_pct
-            done.append(Block(row.from_s, row.to_s, level, _colour(row), text, row.step is None))
+            done.append(Block(row.from_s, row.to_s, height(row.level_pct), colour, text, row.step is None))
         if row.step is not None and not isnan(row.done_s):
             links.append(((planned[-1].from_s + planned[-1].to_s) / 2, (row.from_s + row.to_s) / 2))
     counts = {kind: sum(row.state is kind for row in found.rows) for kind in StepState}
     told = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
     draw_chart(
-        planned_and_done_chart(
-            planned, done, links, reference=_BASES.get(found.basis or "", "an unknown scale")
-        ),
+        planned_and_done_chart(planned, done, links, reference=scale, unit=unit),
         key=f"activity.plan.{data.activity.id}",
         says=f"Planned steps above, what was done below, joined where they belong together: {told}. "
         "An outline alone: skipped above, not planned below.",
     )
+
+
+def _heights(basis: Basis | None) -> tuple[Callable[[float], float], str, str]:
+    """How a level becomes a height, on which scale, in which unit; what is unknown has no height."""
+    if basis is None:
+        return (lambda _: 0.0), "an unknown scale", "%"
+    factor = 1.0 if basis.is_critical else basis.reference / 100
+    scale, unit = _scale(basis)
+    return (lambda level: 0.0 if isnan(level) else level * factor), scale, unit
+
+
+def _scale(basis: Basis) -> tuple[str, str]:
+    return (_BASES[basis.column], "%") if basis.is_critical else (_UNITS[basis.column], _UNITS[basis.column])
 
 
 def _colour(row: Row) -> str:
@@ -177,7 +184,7 @@ def _draw_steps(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
                 "Target": _target(page, data, row),
                 "Achieved": _value(page, data, row.column, row.achieved),
                 "In band": formats.percent(row.in_band * 100) if row.target is not None else formats.MISSING,
-                "": f"{'✓' if row.is_achieved else '✕'} {row.state}"
+                "Became": f"{'✓' if row.is_achieved else '✕'} {row.state}"
                 if row.step is not None
                 else str(row.state),
             }
@@ -207,9 +214,19 @@ def _take_step(key: str, found: PlannedAndDone) -> None:
 def _say_rules(found: PlannedAndDone) -> None:
     st.caption(
         f"Steps are matched to {found.source} by intensity and duration, not by position. Cut short: below "
-        f"{loader.SHORT_SHARE:.0%} of the planned time; drawn out: above {loader.LONG_SHARE:.0%}; steps of open "
-        f"end count as done; unplanned stretches from {loader.SHORTEST_ADDED_S:.0f} s count as added. In band: time within the target ± {loader.IN_BAND_MARGIN:.0%}. Volume: hours times "
-        "the square of the level, times 100, for both sides, as a prescription carries none (steps without a target "
-        "count as aerobic, rests as recovery); "
-        f"levels in {_BASES.get(found.basis or '', 'no known reference')}."
+        f"{rules.SHORT_SHARE:.0%} of the planned time; drawn out: above {rules.LONG_SHARE:.0%}; steps of open end "
+        f"count as done; unplanned stretches from {rules.SHORTEST_ADDED_S:.0f} s count as added. In band: time "
+        f"within the target ± {rules.IN_BAND_MARGIN:.0%}, of means over a tenth of the step, at most "
+        f"{rules.LONGEST_BAND_MEAN_S:.0f} s. {_says_volume(found.basis)}"
+    )
+
+
+def _says_volume(basis: Basis | None) -> str:
+    if basis is None or not basis.is_critical:
+        return "No volume is compared: the athlete's reference for it on that day is not known."
+    if basis.column == "heart_rate":
+        return "No volume is compared: it takes power or speed. Levels in percent of maximum heart rate."
+    return (
+        "Volume: hours times the square of the level, times 100, for both sides, as a prescription carries none "
+        f"(steps without a target count as aerobic, rests as recovery); levels in {_BASES[basis.column]}."
     )

@@ -40,7 +40,6 @@ def draw_power_and_pace(page: Page, data: ActivityData) -> None:
     column = power_curves.column_of(data)
     if column is None:
         return
-    st.header("Power and pace", anchor=False)
     _draw_curve(page, data, column)
     if not efficiency.can_adjust(data):
         _draw_heart_rate(page, data)

@@ -24,7 +24,6 @@ def draw_quality(page: Page, data: ActivityData) -> None:
     report = report_of(data)
     if report is None:
         return
-    st.header("Data quality", anchor=False)
     draw_cards(
         [
             Card("Samples", f"{report.samples:,}"),

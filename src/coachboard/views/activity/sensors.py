@@ -27,7 +27,6 @@ def draw_sensors(page: Page, data: ActivityData) -> None:
     groups = groups_of(data)
     if not groups or data.streams is None:
         return
-    st.header("Sensors", anchor=False)
     names = {group.lower().replace(" ", "-"): group for group in groups}
     chosen = choices.pick_one("Sensors", names, param="sensors")
     known = columns_of(data.streams, data.activity.sport, units=page.units)

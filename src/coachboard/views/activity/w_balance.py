@@ -21,7 +21,6 @@ def draw_w_balance(page: Page, data: ActivityData) -> None:  # noqa: ARG001 (eve
     found = balance_of(data)
     if found is None:
         return
-    st.header("W′ balance", anchor=False)
     lines = [
         _line(name, found, values, is_sent=is_sent)
         for name, values, is_sent in (

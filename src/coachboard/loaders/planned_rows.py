@@ -1,0 +1,222 @@
+"""What became of each planned step: done, cut short, drawn out or skipped, and what was done besides."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+from math import nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coachboard.analytics import smoothing
+from coachboard.analytics.alignment import Alignment, Match
+from coachboard.analytics.selection import weighted_mean
+from coachboard.analytics.structure import FlatStep, Target
+from coachboard.analytics.zones import intensity_of
+from coachboard.loaders.plan_alignment import Basis, Span, done_level, planned_level, samples_of, target_of
+from coachboard.loaders.planned_steps import PlannedStep
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.models.enums import LapIntensity
+
+Floats = NDArray[np.float64]
+
+SHORT_SHARE, LONG_SHARE = 0.8, 1.2
+"""A step done for less of its planned time was cut short, for more was drawn out; the limits of compliance."""
+IN_BAND_MARGIN = 0.03
+"""The band is widened by 3 % at either end: nobody holds a number to the watt."""
+ACHIEVED_SHARE = 0.6
+"""A step counts as achieved from 80 % of its duration and 60 % of its time in the band."""
+BAND_MEAN_SHARE, LONGEST_BAND_MEAN_S = 0.1, 30.0
+"""Time in band is read from rolling means over a tenth of the step, at most 30 s."""
+SHORTEST_ADDED_S = 10.0
+"""A stretch below this is a slip of the lap button, not something that was added."""
+
+
+class StepState(StrEnum):
+    """What became of a planned step, or that a stretch was not planned."""
+
+    DONE = "done"
+    CUT_SHORT = "cut short"
+    DRAWN_OUT = "drawn out"
+    SKIPPED = "skipped"
+    ADDED = "added"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One step with what was done for it; `step` is None for what was added, the span for what was skipped."""
+
+    step: FlatStep | None
+    planned_s: float
+    from_s: float
+    to_s: float
+    column: str | None
+    target: Target | None
+    achieved: float
+    in_band: float
+    planned_level_pct: float
+    level_pct: float
+    intensity: LapIntensity | None
+    state: StepState
+
+    @property
+    def done_s(self) -> float:
+        """How long it was done; NaN for a skipped step."""
+        return self.to_s - self.from_s
+
+    @property
+    def is_achieved(self) -> bool:
+        """Long enough and in its band; a step without a target needs the time alone."""
+        long_enough = self.done_s >= SHORT_SHARE * self.planned_s
+        return long_enough and (self.target is None or self.in_band >= ACHIEVED_SHARE)
+
+
+def rows_of(
+    streams: SessionStreams,
+    steps: Sequence[PlannedStep],
+    *,
+    spans: Sequence[Span],
+    alignment: Alignment,
+    basis: Basis | None,
+) -> tuple[Row, ...]:
+    """Every step and every unplanned stretch, in order."""
+    rows: list[Row] = []
+    for match in alignment.matches:
+        if match.is_added:
+            added = [spans[at] for at in match.stretches]
+            rows += [_added(streams, span, basis) for span in added if _is_worth_telling(span)]
+        elif match.is_skipped:
+            rows += [_skipped(steps[at], basis) for at in match.steps]
+        else:
+            rows += _done(streams, steps, spans=spans, match=match, basis=basis)
+    return tuple(rows)
+
+
+def _is_worth_telling(span: Span) -> bool:
+    return span.to_s - span.from_s >= SHORTEST_ADDED_S
+
+
+def _added(streams: SessionStreams, span: Span, basis: Basis | None) -> Row:
+    level = done_level(streams, span, basis)
+    achieved = level * basis.reference / 100 if basis else nan
+    column = basis.column if basis else None
+    return Row(
+        step=None,
+        planned_s=nan,
+        from_s=span.from_s,
+        to_s=span.to_s,
+        column=column,
+        target=None,
+        achieved=achieved,
+        in_band=nan,
+        planned_level_pct=nan,
+        level_pct=level,
+        intensity=_intensity(level, basis),
+        state=StepState.ADDED,
+    )
+
+
+def _skipped(planned: PlannedStep, basis: Basis | None) -> Row:
+    column, target = _aim(planned.step, basis)
+    planned_s = planned.duration_s
+    return Row(
+        step=planned.step,
+        planned_s=planned_s,
+        from_s=nan,
+        to_s=nan,
+        column=column,
+        target=target,
+        achieved=nan,
+        in_band=0.0,
+        planned_level_pct=planned_level(planned.step, basis),
+        level_pct=nan,
+        intensity=planned.step.intensity,
+        state=StepState.SKIPPED,
+    )
+
+
+def _aim(step: FlatStep, basis: Basis | None) -> tuple[str | None, Target | None]:
+    if basis is not None and target_of(step, basis.column):
+        return basis.column, target_of(step, basis.column)
+    for column in ("power", "speed", "heart_rate"):
+        if target_of(step, column):
+            return column, target_of(step, column)
+    return (basis.column if basis else None), None
+
+
+def _done(
+    streams: SessionStreams,
+    steps: Sequence[PlannedStep],
+    *,
+    spans: Sequence[Span],
+    match: Match,
+    basis: Basis | None,
+) -> list[Row]:
+    """Several steps in one stretch share it in proportion to their planned times."""
+    own = [steps[at] for at in match.steps]
+    first, last = spans[match.stretches[0]].from_s, spans[match.stretches[-1]].to_s
+    planned_s = np.array([step.duration_s for step in own])
+    shares = np.concatenate([[0.0], np.cumsum(planned_s)]) / max(float(planned_s.sum()), 1e-9)
+    edges = (first + shares * (last - first)).tolist()
+    return [
+        _judged(streams, step, span=Span(*edge), basis=basis)
+        for step, edge in zip(own, pairwise(edges), strict=True)
+    ]
+
+
+def _judged(streams: SessionStreams, planned: PlannedStep, *, span: Span, basis: Basis | None) -> Row:
+    column, target = _aim(planned.step, basis)
+    part = samples_of(streams, span.from_s, span.to_s)
+    values = streams.get(column) if column else None
+    dt_s = streams.dt_s[part]
+    achieved = weighted_mean(None if values is None else values[part], dt_s)
+    share = nan
+    if values is not None and target:
+        share = _share_in_band(_held(streams, values, part, span), dt_s, target)
+    planned_s, level = planned.duration_s, done_level(streams, span, basis)
+    state = _state(planned.step, planned_s, span.to_s - span.from_s)
+    return Row(
+        step=planned.step,
+        planned_s=planned_s,
+        from_s=span.from_s,
+        to_s=span.to_s,
+        column=column,
+        target=target,
+        achieved=achieved,
+        in_band=share,
+        planned_level_pct=planned_level(planned.step, basis),
+        level_pct=level,
+        intensity=planned.step.intensity,
+        state=state,
+    )
+
+
+def _intensity(level_pct: float, basis: Basis | None) -> LapIntensity | None:
+    if basis is None or not basis.is_critical or basis.column != "power" or np.isnan(level_pct):
+        return None
+    return intensity_of(level_pct)
+
+
+def _state(step: FlatStep, planned_s: float, done_s: float) -> StepState:
+    if step.is_free or planned_s <= 0:
+        return StepState.DONE
+    if done_s < SHORT_SHARE * planned_s:
+        return StepState.CUT_SHORT
+    return StepState.DRAWN_OUT if done_s > LONG_SHARE * planned_s else StepState.DONE
+
+
+def _held(streams: SessionStreams, values: Floats, part: slice, span: Span) -> Floats:
+    """The means that a band is judged by: power of single seconds leaves any band with each pedal stroke."""
+    window_s = min(max(BAND_MEAN_SHARE * (span.to_s - span.from_s), 1.0), LONGEST_BAND_MEAN_S)
+    # Within the step alone, so that the interval before does not reach into it.
+    return smoothing.smoothed(values[part], streams.elapsed_s[part], window_s=window_s)
+
+
+def _share_in_band(values: Floats, dt_s: Floats, target: Target) -> float:
+    known = np.isfinite(values)
+    total = float(dt_s[known].sum())
+    low = -np.inf if target.low is None else target.low * (1 - IN_BAND_MARGIN)
+    high = np.inf if target.high is None else target.high * (1 + IN_BAND_MARGIN)
+    inside = known & (values >= low) & (values <= high)
+    return float(dt_s[inside].sum()) / total if total > 0 else nan
