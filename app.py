@@ -19,11 +19,12 @@ from streamlit import config
 
 from coachboard.launch import assets, vault
 from coachboard.launch.address import OwnAddress
+from coachboard.launch.ahead import Ahead, component_script
 from coachboard.launch.compression import StaticCompression
 from coachboard.launch.embedded import open_service, routes_of
 from coachboard.launch.headers import SecurityHeaders
 from coachboard.settings import Settings
-from coachboard.views import connection, shell
+from coachboard.views import connection, figure, shell
 
 ROOT = Path(__file__).resolve().parent
 SETTINGS = Settings()
@@ -91,6 +92,7 @@ app = st.App(
         Middleware(OwnAddress),
         Middleware(SecurityHeaders, image_sources=tile_origin()),
         Middleware(StaticCompression),
+        Middleware(Ahead, addresses=(figure.bundle(), component_script())),
     ],
     lifespan=lifespan,
     on_script_error=say_fault,

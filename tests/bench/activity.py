@@ -22,7 +22,13 @@ from coachboard.service.store import Store
 SECONDS = 21_600
 TIMES = 7
 _DRAWN = "document.querySelectorAll('.figure .scatterlayer .trace').length >= 4"
-_ALL_DRAWN = "document.querySelectorAll('.figure .main-svg').length >= 9"
+_ALL_DRAWN = """() => {
+  const main = document.querySelector('[data-testid=stMain]');
+  main.scrollBy(0, 400);  // what is drawn on approach must be passed by
+  const figures = [...document.querySelectorAll('.figure')];
+  return main.scrollTop + main.clientHeight >= main.scrollHeight - 4 && figures.length >= 3
+    && figures.every(figure => figure.querySelector('.main-svg'));
+}"""
 _FLOOR = "empty page"
 
 
@@ -117,17 +123,7 @@ def _scroll_s(page: Page, link: str) -> float:
     """Seconds from scrolling to the end until laps, route and the closer look, drawn on approach, stand there."""
     settle_s(page, link, extra=_DRAWN)
     start = time.perf_counter()
-    for _ in range(3):
-        page.mouse.move(700, 500)
-        page.mouse.wheel(0, 4_000)
-        page.wait_for_timeout(50)
-    page.wait_for_function(
-        "() => { document.querySelector('[data-testid=stMain]').scrollTo(0, 1e6); return "
-        + _ALL_DRAWN
-        + "; }",
-        polling=50,
-        timeout=60_000,
-    )
+    page.wait_for_function(_ALL_DRAWN, polling=50, timeout=60_000)
     elapsed = time.perf_counter() - start
     page.close()
     return elapsed

@@ -23,13 +23,14 @@ FLAGS = (
     "--no-first-run",
     "--disable-background-networking",
 )
-# Settled: connected, the script not running, no skeleton left, and every chart drawn.
+# Settled: connected, the script not running, no skeleton left, and every chart in the window drawn.
 _SETTLED = """() => {
   const app = document.querySelector('[data-testid=stApp]');
   return app && app.dataset.testScriptState === 'notRunning'
     && app.dataset.testConnectionState === 'CONNECTED'
     && !document.querySelector('[data-testid=stSkeleton]')
-    && [...document.querySelectorAll('.figure')].every(c => c.querySelector('.main-svg'))
+    && [...document.querySelectorAll('.figure')].every(
+      c => c.querySelector('.main-svg') || c.getBoundingClientRect().top > innerHeight)
     && EXTRA;
 }"""
 

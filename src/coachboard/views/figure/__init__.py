@@ -47,7 +47,7 @@ def draw_figure(figure: go.Figure, *, key: str, alt: str, listener: Listener | N
     """Draw the figure at its own height, as wide as there is room."""
     about = {
         "alt": alt,
-        "bundle": assets.address_of(_BUNDLE),
+        "bundle": bundle(),
         "config": _CONFIG,
         "height": figure.layout.height or 450,
         "reports": listener and listener.gesture,
@@ -59,6 +59,11 @@ def draw_figure(figure: go.Figure, *, key: str, alt: str, listener: Listener | N
         data=orjson.dumps({"about": about, "figure": spec}),
         on_reported_change=lambda: _pass_on(key, listener),
     )
+
+
+def bundle() -> str:
+    """The address of the script that draws."""
+    return assets.address_of(_BUNDLE)
 
 
 def _pass_on(key: str, listener: Listener | None) -> None:
