@@ -3,6 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
+from coachboard import settings
 from coachboard.settings import Settings
 
 
@@ -52,3 +53,13 @@ def test_a_setting_that_makes_no_sense_is_refused_by_name(monkeypatch, name, val
 
     with pytest.raises(ValidationError, match=name.lower()):
         Settings()
+
+
+def test_the_settings_of_the_process_are_read_once_until_the_environment_changes(monkeypatch):
+    monkeypatch.setenv("COACHBOARD_CACHE_MAX_MB", "50")
+    before = settings.current()
+    monkeypatch.setenv("UNRELATED", "x")
+
+    assert settings.current() is before
+    monkeypatch.setenv("COACHBOARD_CACHE_MAX_MB", "60")
+    assert settings.current().cache_max_mb == 60

@@ -9,12 +9,12 @@ from pydantic import SecretStr
 from sqlalchemy import Engine
 from streamlit.errors import StreamlitSecretNotFoundError
 
+from coachboard import settings
 from coachboard.client import Client, Options, ServiceError
 from coachboard.launch.address import EMBEDDED_URL
 from coachboard.launch.vault import COOKIE, VAULT
 from coachboard.loaders.identities import Identities
 from coachboard.loaders.local_store import fingerprint, open_store
-from coachboard.settings import Settings
 from coachboard.views import keeper, state, syncing
 
 DEMO_KEYS = {
@@ -55,11 +55,11 @@ class Access:
 
 def base_url() -> str:
     """The service to read: the one set, else the embedded one."""
-    return Settings().base_url or os.environ.get(EMBEDDED_URL, "http://127.0.0.1:8501/api")
+    return settings.current().base_url or os.environ.get(EMBEDDED_URL, "http://127.0.0.1:8501/api")
 
 
 def is_embedded() -> bool:
-    return Settings().base_url is None
+    return settings.current().base_url is None
 
 
 def current_access() -> Access | None:
@@ -88,7 +88,7 @@ def _identity_access() -> Access | None:
 
 
 def _set_access() -> Access | None:
-    key = Settings().api_key
+    key = settings.current().api_key
     if key is not None and key.get_secret_value():
         return Access(base_url(), key, Way.SETTINGS)
     return Access(base_url(), DEMO_KEYS["coach"], Way.DEMO) if is_embedded() else None
@@ -100,7 +100,7 @@ def has_login() -> bool:
         is_set_up = "auth" in st.secrets
     except StreamlitSecretNotFoundError:
         return False
-    return is_set_up and Settings().identity_secret is not None
+    return is_set_up and settings.current().identity_secret is not None
 
 
 def signed_in_identity() -> tuple[str, str] | None:
@@ -112,7 +112,7 @@ def signed_in_identity() -> tuple[str, str] | None:
 
 def identities() -> Identities | None:
     """The keys held for identities; None where no secret is set."""
-    secret = Settings().identity_secret
+    secret = settings.current().identity_secret
     return Identities(local_store(), secret) if secret is not None else None
 
 
@@ -193,7 +193,7 @@ def was_refused() -> bool:
 
 def client_for(access: Access) -> Client:
     """The one client of this key in this process."""
-    return _client(access.fingerprint, access.base_url, Settings().cache_url, _key=access.key)
+    return _client(access.fingerprint, access.base_url, settings.current().cache_url, _key=access.key)
 
 
 def close_all() -> None:
@@ -214,14 +214,14 @@ def probe(client: Client) -> str | None:
 
 def local_store() -> Engine:
     """The dashboard's own store."""
-    return _local_store(Settings().cache_url)
+    return _local_store(settings.current().cache_url)
 
 
 # The fingerprint is hashed into the cache's key, the key itself is not: it must not be found in any key of a cache.
 @st.cache_resource(max_entries=256, show_spinner=False, on_release=Client.close)
 def _client(owner: str, address: str, cache_url: str, *, _key: SecretStr) -> Client:
     assert owner
-    return Client(address, _key, cache_url=cache_url, options=Options.of(Settings()))
+    return Client(address, _key, cache_url=cache_url, options=Options.of(settings.current()))
 
 
 @st.cache_resource(max_entries=4, show_spinner=False, on_release=Engine.dispose)

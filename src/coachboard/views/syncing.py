@@ -5,10 +5,10 @@ from datetime import date, timedelta
 
 import streamlit as st
 
+from coachboard import settings
 from coachboard.client import Client
 from coachboard.client.errors import ServiceError
 from coachboard.client.sync import BackgroundSync, SyncProgress
-from coachboard.settings import Settings
 
 SYNCED = timedelta(days=90)
 """How far back it keeps data; older days are fetched when somebody looks at them."""
@@ -44,7 +44,7 @@ class Syncing:
     def begin(self) -> None:
         """Start a pass now, in place of the one that runs or waits for its turn."""
         self.stop()
-        today = Settings().today or date.today()  # noqa: DTZ011 # the reader's day
+        today = settings.current().today or date.today()  # noqa: DTZ011 # the reader's day
         self._sync = BackgroundSync(self._client, since=today - SYNCED)
         self._sync.start()
 
