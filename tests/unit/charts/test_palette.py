@@ -87,7 +87,7 @@ def test_a_figure_turns_dark_in_lines_areas_fonts_and_bands():
     dark = palette.to_dark(palette.layout(figure, height=200))
 
     assert dark.data[0].line.color == palette.QUANTITIES["power"].dark
-    assert dark.layout.font.color == palette.INK.dark
+    assert dark.layout.template.layout.font.color == palette.INK.dark
     assert dark.layout.shapes[0].fillcolor == palette.translucent(palette.QUANTITIES["speed"].dark, 0.2)
     assert dark.to_plotly_json()["data"][0]["y"] == figure.to_plotly_json()["data"][0]["y"]
 

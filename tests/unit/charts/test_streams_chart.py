@@ -34,7 +34,7 @@ def test_all_panels_share_one_x_axis_and_do_not_overlap():
 
     assert {trace.xaxis for trace in figure.data} <= {None, "x"}
     assert all(upper[0] > lower[1] for upper, lower in pairwise(domains))
-    assert figure.layout.hoversubplots == "axis"
+    assert figure.layout.template.layout.hoversubplots == "axis"
 
 
 def test_a_drag_selects_along_x_over_the_whole_height():
