@@ -6,6 +6,7 @@ import numpy as np
 
 from coachboard.analytics.quality import ColumnQuality, Gap, column_quality, find_gaps
 from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.left_out import LeftOut, left_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class QualityReport:
     clock: str
     columns: tuple[ColumnReport, ...]
     empty_columns: tuple[str, ...]
-    left_out: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
 
 
 def report_of(data: ActivityData) -> QualityReport | None:
@@ -52,34 +53,10 @@ def report_of(data: ActivityData) -> QualityReport | None:
         clock=streams.clock,
         columns=tuple(sorted(columns, key=_badness, reverse=True)),
         empty_columns=streams.empty_columns,
-        left_out=_left_out(data, {column.quality.name: column.quality for column in columns}),
+        left_out=left_out(streams, {column.quality.name: column.quality for column in columns}),
     )
 
 
 def _badness(column: ColumnReport) -> float:
     found = column.quality
     return found.missing_s + found.dropout_s + found.flat_s + 60 * found.spikes + column.non_finite
-
-
-def _left_out(data: ActivityData, columns: dict[str, ColumnQuality]) -> tuple[str, ...]:
-    streams = data.streams
-    texts = []
-    power, rate = columns.get("power"), columns.get("heart_rate")
-    if power is not None:
-        texts.append(
-            f"Average power leaves out {power.missing_s:.0f} s without a value; normalized power, work and "
-            "best efforts count them as 0 W."
-        )
-        texts.append("Best efforts and W′ balance count pauses as 0 W; normalized power leaves pauses out.")
-    if rate is not None:
-        texts.append(
-            f"Average heart rate leaves out {rate.missing_s:.0f} s without a value; its {rate.dropout_s:.0f} s of "
-            "zeros count in it, and not in decoupling."
-        )
-    if streams is not None and streams.get("speed") is not None:
-        standing_s = float(np.sum(streams.dt_s[~streams.is_moving]))
-        texts.append(
-            f"Active time, bands of speed and adjusted pace leave out {standing_s:.0f} s of standing."
-        )
-    texts.append("Spikes and flat stretches are reported, not repaired: they count in every number.")
-    return tuple(texts)

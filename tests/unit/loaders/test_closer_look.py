@@ -271,8 +271,47 @@ def test_quality_lists_the_worst_column_first_and_what_was_left_out():
 
     assert [column.quality.name for column in report.columns] == ["heart_rate", "power"]
     assert report.columns[0].quality.missing_s == 20
-    assert "20 s" in " ".join(report.left_out)
     assert report_of(data_of()) is None
+
+
+def left_out_of(streams):
+    return {row.number: row for row in report_of(data_of(streams=streams)).left_out}
+
+
+def test_each_number_says_what_it_left_out_took_for_zero_or_bridged():
+    """20 s without a value in every column, 30 s of heart rate 0, 10 s of standing."""
+    power, altitude = 200 + np.tile([0.0, 1.0], 100), np.arange(200.0)
+    rate, speed = 140 + np.tile([0.0, 1.0], 100), 5 + np.tile([0.0, 0.1], 100)
+    rate[100:130], speed[150:160] = 0, 0
+    for column in (power, altitude, rate, speed):
+        column[20:40] = np.nan
+
+    found = left_out_of(recorded(power=power, altitude=altitude, heartRate=rate, speed=speed))
+
+    assert found["Average and maximum power"].left_out_s == 20
+    assert found["Normalized power, variability"].as_zero_s == 20
+    assert found["Average and maximum heart rate"].left_out_s == 20
+    assert found["Decoupling, heart rate against output"].left_out_s == 50
+    assert found["Time in bands of speed, distribution"].left_out_s == 30
+    assert found["Elevation gain and loss, grade"].bridged_s == 20
+    assert "Best efforts by speed" not in found
+
+
+def test_a_pause_is_zero_for_best_efforts_and_left_out_of_normalized_power():
+    at = np.concatenate([np.arange(100), np.arange(400, 500)])
+    stamps = np.datetime64("2026-03-09T08:00:00", "ms") + at * np.timedelta64(1000, "ms")
+    found = left_out_of(ActivityStreams({"power": 200 + np.tile([0.0, 1.0], 100)}, stamps))
+
+    assert found["Best efforts by power"].as_zero_s == 300
+    assert found["Normalized power, variability"].left_out_s == 300
+
+
+def test_a_number_on_every_second_is_whole_and_a_spike_makes_it_doubtful():
+    clean = 200 + np.tile([0.0, 1.0], 100)
+    spiked = np.where(np.arange(200) == 77, 2_400.0, clean)
+
+    assert all(row.is_whole for row in left_out_of(recorded(power=clean)).values())
+    assert left_out_of(recorded(power=spiked))["Average and maximum power"].spikes == 1
 
 
 def test_gap_of_the_record_is_listed_with_its_place():

@@ -40,8 +40,7 @@ def draw_quality(page: Page, data: ActivityData) -> None:
     )  # fmt: skip
     if report.empty_columns:
         st.caption(f"Recorded without a single value: {', '.join(_spoken(n) for n in report.empty_columns)}.")
-    for text in report.left_out:
-        st.caption(text)
+    _draw_left_out(page, data, report)
     if report.gaps and st.toggle("List the gaps", key=f"activity.gaps.{data.activity.id}"):
         _draw_gaps(report)
     export.draw_downloads(table, name=f"quality-{data.activity.id}", key="activity.export.quality")
@@ -54,12 +53,10 @@ def _longest(report: QualityReport) -> str:
 
 
 def _table(page: Page, data: ActivityData, report: QualityReport) -> pd.DataFrame:
-    known = (
-        columns_of(data.streams, data.activity.sport, units=page.units) if data.streams is not None else {}
-    )
+    titles = _titles(page, data)
     rows = [
         {
-            "Column": known[name].title if (name := row.quality.name) in known else _spoken(name),
+            "Column": titles.get(row.quality.name, _spoken(row.quality.name)),
             "Found": _finding(row),
             "Missing": _time(row.quality.missing_s),
             "Not a number": _count(row.non_finite),
@@ -70,6 +67,43 @@ def _table(page: Page, data: ActivityData, report: QualityReport) -> pd.DataFram
         for row in report.columns
     ]
     return pd.DataFrame(rows)
+
+
+def _titles(page: Page, data: ActivityData) -> dict[str, str]:
+    if data.streams is None:
+        return {}
+    known = columns_of(data.streams, data.activity.sport, units=page.units)
+    return {name: column.title for name, column in known.items()}
+
+
+def _draw_left_out(page: Page, data: ActivityData, report: QualityReport) -> None:
+    """Number by number what it rests on; those that rest on every second in one sentence."""
+    st.subheader("What each number left out", anchor=False)
+    titles = _titles(page, data)
+    rows = [
+        {
+            "Number": row.number,
+            "From": titles.get(row.column, _spoken(row.column)),
+            "Left out": _time(row.left_out_s),
+            "Taken as 0": _time(row.as_zero_s),
+            "Bridged": _time(row.bridged_s),
+            "Spikes in it": _count(row.spikes),
+        }
+        for row in report.left_out
+        if not row.is_whole
+    ]
+    if rows:
+        st.dataframe(
+            pd.DataFrame(rows), hide_index=True, width="content", key=f"activity.left_out.{data.activity.id}",
+            height="auto" if len(rows) <= 14 else 520,
+            alt="Each number with the seconds it left out, took as zero or bridged.",
+        )  # fmt: skip
+    whole = sum(row.is_whole for row in report.left_out)
+    st.caption(
+        f"{formats.count(whole, 'further number')} {'rests' if whole == 1 else 'rest'} on every second. Pauses of the "
+        "record count like seconds without a value. Spikes and flat stretches are reported, not repaired: they count. "
+        "The numbers at the top of the page are the service's own; what it left out, it does not say."
+    )
 
 
 def _finding(row: ColumnReport) -> str:

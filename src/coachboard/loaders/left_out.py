@@ -1,0 +1,112 @@
+"""What each number of the page left out, took for zero or bridged, and how many doubtful values count in it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from coachboard.analytics.quality import ColumnQuality
+from coachboard.loaders.session_streams import SessionStreams
+
+Treatment = Literal["left out", "zero", "bridged"]
+
+
+class Rule(NamedTuple):
+    """How one number treats seconds without a value, pauses of the record, zeros, and standing still."""
+
+    number: str
+    column: str
+    missing: Treatment
+    pauses: Treatment
+    leaves_zeros: bool = False
+    leaves_standing: bool = False
+
+
+RULES = (
+    Rule("Average and maximum power", "power", "left out", "left out"),
+    Rule("Normalized power, variability", "power", "zero", "left out"),
+    Rule("Work, work before", "power", "zero", "left out"),
+    Rule("Best efforts by power", "power", "zero", "zero"),
+    Rule("W′ balance computed here", "power", "zero", "zero"),
+    Rule("Time in bands of power, distribution", "power", "left out", "left out"),
+    Rule("Average and maximum heart rate", "heart_rate", "left out", "left out"),
+    Rule("Time in bands of heart rate, distribution", "heart_rate", "left out", "left out"),
+    Rule("Efficiency", "heart_rate", "left out", "left out"),
+    Rule("Decoupling, heart rate against output", "heart_rate", "left out", "left out", leaves_zeros=True),
+    Rule("Average and maximum speed", "speed", "left out", "left out"),
+    Rule("Time in bands of speed, distribution", "speed", "left out", "left out", leaves_standing=True),
+    Rule("Grade-adjusted pace", "speed", "left out", "left out", leaves_standing=True),
+    Rule("Best efforts by speed", "speed", "zero", "zero"),
+    Rule("Distance of a part", "distance", "bridged", "bridged"),
+    Rule("Elevation gain and loss, grade", "altitude", "bridged", "bridged"),
+    Rule("Average and maximum cadence", "cadence", "left out", "left out"),
+    Rule("Route", "position_lat", "left out", "left out"),
+    *(
+        Rule("Averages under Sensors", name, "left out", "left out", leaves_zeros=True)
+        for name in ("ground_contact_time", "step_length", "vertical_oscillation", "left_right_balance")
+    ),
+    *(
+        Rule("Averages under Sensors", name, "left out", "left out")
+        for name in (
+            "torque",
+            "core_temperature",
+            "skin_temperature",
+            "heat_strain_index",
+            "breathing_rate",
+            "tidal_volume",
+            "minute_ventilation",
+            "fluid_loss",
+            "sodium_loss",
+        )
+    ),
+)
+"""Every number that is computed here from a column; the service's own summary says nothing of what it left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """One number: seconds left out, taken for zero, bridged between neighbours, and spikes that count in it."""
+
+    number: str
+    column: str
+    left_out_s: float
+    as_zero_s: float
+    bridged_s: float
+    spikes: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the number rests on every second, none of them doubtful."""
+        return not (self.left_out_s or self.as_zero_s or self.bridged_s or self.spikes)
+
+
+def left_out(streams: SessionStreams, found: Mapping[str, ColumnQuality]) -> tuple[LeftOut, ...]:
+    """The numbers whose column was recorded, in the order of the page."""
+    by_number = [
+        _of_rule(rule, streams, found[rule.column])
+        for rule in RULES
+        if rule.column in found and not _is_by_other(rule, streams)
+    ]
+    return tuple(by_number)
+
+
+def _is_by_other(rule: Rule, streams: SessionStreams) -> bool:
+    # Best efforts are by speed only where there is no power.
+    return rule.number == "Best efforts by speed" and streams.get("power") is not None
+
+
+def _of_rule(rule: Rule, streams: SessionStreams, quality: ColumnQuality) -> LeftOut:
+    pauses_s = float(streams.elapsed_s[-1] - streams.elapsed_s[0] + streams.dt_s[-1] - streams.dt_s.sum())
+    seconds = {"left out": 0.0, "zero": 0.0, "bridged": 0.0}
+    seconds[rule.missing] += quality.missing_s
+    seconds[rule.pauses] += max(pauses_s, 0.0)
+    values = streams.columns[rule.column]
+    known = np.isfinite(values)
+    if rule.leaves_zeros:
+        seconds["left out"] += float(streams.dt_s[known & (values <= 0)].sum())
+    if rule.leaves_standing:
+        seconds["left out"] += float(streams.dt_s[known & ~streams.is_moving].sum())
+    return LeftOut(
+        rule.number, rule.column, seconds["left out"], seconds["zero"], seconds["bridged"], quality.spikes
+    )
