@@ -211,6 +211,17 @@ def test_every_closer_look_opens(squad_store, signed_in, look):
     assert "A closer look" in texts(opened(activity="act_1", look=look))
 
 
+def test_the_quality_names_each_number_with_what_it_left_out(squad_store, signed_in):
+    power = np.full(600, 250.0)
+    power[100:130] = np.nan
+    put(squad_store, rides.activity(), rides.streams(power=power))
+    at = opened(activity="act_1", look="quality")
+    table = next(f.value.set_index("Number") for f in at.dataframe if "Taken as 0" in f.value)
+
+    assert table.loc["Average and maximum power", "Left out"] == "0:30"
+    assert table.loc["Work, work before", "Taken as 0"] == "0:30"
+
+
 def test_markup_in_what_strangers_wrote_is_shown_as_text(squad_store, signed_in):
     bad = "![x](https://tracker.example/p.png) <b>b</b> $x$ :red[r]"
     laps = (rides.provider_lap(0, 100, intensity=bad, lap_trigger=bad),)
@@ -304,6 +315,26 @@ def test_a_marked_moment_is_named_by_the_route(squad_store, signed_in, at_s):
     shown = texts(opened(activity="act_1", at=at_s))
 
     assert ("The cross is where the athlete was" in shown) == (at_s in {"60", "599"})
+
+
+def test_a_typed_moment_is_marked_and_an_empty_one_unmarked(squad_store, signed_in):
+    """The route's click by keyboard; a time beyond the end is the end, what is no time changes nothing."""
+    put(squad_store, rides.activity(), rides.streams())
+    at = opened(activity="act_1")
+    marks = []
+    for typed in ("1:00", "soon", "2:00:00", ""):
+        at.text_input(key="activity.at").set_value(typed).run()
+        marks.append(re.findall(r"where the athlete was at ([\d:]+)", texts(at)))
+
+    assert marks == [["1:00"], ["1:00"], ["9:59"], []]
+
+
+def test_a_way_leads_back_to_the_athlete_and_to_the_day(squad_store, signed_in):
+    put(squad_store, rides.activity(), rides.streams())
+    links = {link.proto.label: link.proto.query_string for link in opened(activity="act_1").get("page_link")}
+
+    assert f"athlete={squad.ANA}" in links["Ana Li"]
+    assert f"on={DAY}" in links["Day"]
 
 
 def test_what_lies_below_the_window_waits_for_the_reader(squad_store, signed_in):

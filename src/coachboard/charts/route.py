@@ -12,7 +12,8 @@ from coachboard.charts import palette
 from coachboard.charts.tiles import Tile, mercator, tiles_over
 
 Floats = NDArray[np.float64]
-HEIGHT_PX = 420
+HEIGHT_PX = 440
+_ROOM = 0.08
 _EARTH_M = 6_371_008.8
 _SCALES_M = (10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
 
@@ -66,10 +67,21 @@ def route_chart(
     _add_scale(figure, east_m, north_m, imperial=imperial)
     if tile_url:
         figure.update_layout(images=_pictures(route, sheet, tile_url))
-    figure.update_layout(hovermode="closest", dragmode="pan", margin={"t": 8, "b": 8, "l": 8, "r": 8})
-    figure.update_xaxes(visible=False, scaleanchor="y", scaleratio=1, constrain="domain")
+    figure.update_layout(hovermode="closest", dragmode="pan", margin={"t": 8, "b": 52, "l": 8, "r": 8})
+    figure.update_xaxes(
+        visible=False, scaleanchor="y", scaleratio=1, constrain="domain", range=_padded(east_m, north_m)
+    )
     figure.update_yaxes(visible=False, constrain="domain")
     return figure
+
+
+def _padded(east_m: Floats, north_m: Floats) -> list[float] | None:
+    """Room at either side for the words at start and end, which Plotly's own range cuts off."""
+    known = np.isfinite(east_m)
+    if not known.any():
+        return None
+    room = max(_ROOM * float(np.ptp(east_m[known])), _ROOM / 2 * float(np.ptp(north_m[known])), 1.0)
+    return [float(east_m[known].min()) - room, float(east_m[known].max()) + room]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +156,7 @@ def _colour_bar(route: Route) -> dict[str, object]:
     bar: dict[str, object] = {
         "title": {"text": f"{escape(route.title)}, {escape(route.unit)}", "side": "top",
                   "font": {"size": 12, "color": palette.MUTED.light}},
-        "thickness": 10, "len": 0.5, "x": 1, "xanchor": "right", "y": 1, "yanchor": "top",
+        "orientation": "h", "thickness": 8, "len": 0.6, "x": 1, "xanchor": "right", "y": 0, "yanchor": "top",
         "tickfont": {"size": 11, "color": palette.MUTED.light}, "nticks": 4, "outlinewidth": 0,
     }  # fmt: skip
     if route.ticks:
@@ -180,7 +192,7 @@ def _add_ends(figure: go.Figure, east_m: Floats, north_m: Floats) -> None:
     known = np.flatnonzero(np.isfinite(east_m))
     if not len(known):
         return
-    ends = ((known[0], "circle", "Start", "top left"), (known[-1], "square", "End", "bottom right"))
+    ends = ((known[0], "circle", "Start", "top center"), (known[-1], "square", "End", "bottom center"))
     for at, symbol, name, place in ends:
         figure.add_scatter(
             x=[float(east_m[at])], y=[float(north_m[at])], mode="markers+text", text=[name],

@@ -142,6 +142,18 @@ def test_a_marked_place_stands_where_the_athlete_was():
     assert marked.data[-2].x[0] == pytest.approx(float(marked.data[1].x[10]), abs=0.1)
 
 
+def test_the_words_at_the_ends_have_room():
+    """On a phone `Start` was cut off at the western end."""
+    route = Route(
+        np.array([47.0, 47.0]), np.array([8.0, 8.1]), np.ones(2), "P", "W", "#7a3fb8", ["", ""], 0, 1
+    )
+    figure = route_chart(route)
+    east = figure.data[0].x
+
+    assert figure.layout.xaxis.range[0] < min(east)
+    assert figure.layout.xaxis.range[1] > max(east)
+
+
 def test_a_route_without_a_fix_is_empty():
     empty = Route(
         np.full(3, np.nan), np.full(3, np.nan), np.zeros(3), "Power", "W", "#7a3fb8", ["", "", ""], 0, 1

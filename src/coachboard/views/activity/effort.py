@@ -7,7 +7,8 @@ import streamlit as st
 from coachboard.charts.panel_marks import Target
 from coachboard.loaders import stream_panels
 from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.planned_and_done import Row, planned_and_done
+from coachboard.loaders.planned_and_done import planned_and_done
+from coachboard.loaders.planned_rows import Row
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.views import nearing
 from coachboard.views.activity import selection

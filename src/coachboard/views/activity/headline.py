@@ -30,6 +30,7 @@ def draw_headline(page: Page, data: ActivityData) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.caption(md(_when_and_what(activity)), width="content", help=terms_of(cards) or None)
             _draw_badges(activity)
+            _draw_ways_back(data)
         draw_numbers(cards)
         if activity.description:
             st.caption(md_lines(activity.description))
@@ -60,6 +61,22 @@ def activity_params(user_id: str, activity: Activity) -> dict[str, str]:
     kept = {name: value for name in _KEPT if (value := state.get_param(name))}
     day = local_day(activity)
     return {"athlete": user_id, "activity": activity.id} | ({"day": day.isoformat()} if day else {}) | kept
+
+
+def _draw_ways_back(data: ActivityData) -> None:
+    """To the athlete, and to the day this session stands in."""
+    athlete = {"athlete": data.user_id}
+    name = formats.person(data.profile) if data.profile else "Athlete"
+    st.page_link(
+        shell.page_path("athlete"), label=md(name), icon=":material/person:", query_params=athlete,
+        help="The athlete's page.",
+    )  # fmt: skip
+    if data.day is not None:
+        st.page_link(
+            shell.page_path("calendar"), label="Day", icon=":material/calendar_month:",
+            query_params=athlete | shell.day_in_calendar(data.day.isoformat()),
+            help="This day in the calendar, with what was planned.",
+        )  # fmt: skip
 
 
 def _draw_neighbours(page: Page, data: ActivityData) -> None:

@@ -3,19 +3,21 @@
 import numpy as np
 import streamlit as st
 
+from coachboard import settings
 from coachboard.analytics import downsample
 from coachboard.charts.route import Route, route_chart
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.session_streams import SessionStreams
-from coachboard.settings import Settings
-from coachboard.views import formats
+from coachboard.views import formats, state
 from coachboard.views.activity import choices, selection
+from coachboard.views.activity.card import seconds_of
 from coachboard.views.activity.columns import Column, columns_of
 from coachboard.views.activity.panels import pace_ticks
 from coachboard.views.figure import Listener, Report
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 
+_AT = "activity.at"
 _POINTS = 1_000
 """Dots of a route: each is an element of its own in the browser, and more cannot be told apart."""
 
@@ -30,7 +32,9 @@ def draw_route(page: Page, data: ActivityData) -> None:
     if not columns:
         return
     titles = {name: column.title for name, column in list(columns.items())[:8]}
-    column = columns[choices.pick_one("Colour by", titles, param="map")]
+    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
+        column = columns[choices.pick_one("Colour by", titles, param="map")]
+        _draw_moment(data, streams)
     kept = _kept(streams)
     chosen = selection.current(data)
     selected = _within(kept, chosen.samples) if chosen else None
@@ -49,13 +53,31 @@ def draw_route(page: Page, data: ActivityData) -> None:
             selected=selected,
             marked=None if at_s is None else _nearest(streams, kept, at_s),
             imperial=page.units.is_imperial(data.activity.sport),
-            tile_url=Settings().tile_url,
+            tile_url=settings.current().tile_url,
         ),
         key=key,
         says=f"The route, north up and true to scale, coloured by {column.title.lower()}{part}.{place} "
-        "A click marks a place here and its moment in the panels.",
+        "A click marks a place here and its moment in the panels; so does a typed time.",
         listener=Listener("point", lambda place: _take_place(place, streams, kept)),
     )
+
+
+def _draw_moment(data: ActivityData, streams: SessionStreams) -> None:
+    """The marked moment as a typed time: what a click on the route does, by keyboard."""
+    at_s = selection.moment(data)
+    state.put(_AT, "" if at_s is None else formats.duration_hms(at_s))
+    st.text_input(
+        "At", key=_AT, placeholder="At 0:00", width=98, label_visibility="collapsed",
+        on_change=_take_typed, args=(float(streams.elapsed_s[-1]),),
+    )  # fmt: skip
+
+
+def _take_typed(last_s: float) -> None:
+    text = state.get(_AT) or ""
+    at_s = seconds_of(text)
+    # What cannot be read changes nothing; an empty field takes the mark away.
+    if at_s is not None or not text.strip():
+        selection.mark(None if at_s is None else min(at_s, last_s))
 
 
 def _nearest(streams: SessionStreams, kept: np.ndarray, at_s: float) -> int | None:
