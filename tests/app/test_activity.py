@@ -21,7 +21,7 @@ from coachboard.models.enums import (
 )
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.store import NewUser
-from coachboard.views import shell
+from coachboard.views import shell, theme
 
 MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
 PAGE = shell.PAGES_FOLDER / "activity.py"
@@ -220,6 +220,19 @@ def test_the_quality_names_each_number_with_what_it_left_out(squad_store, signed
 
     assert table.loc["Average and maximum power", "Left out"] == "0:30"
     assert table.loc["Work, work before", "Taken as 0"] == "0:30"
+
+
+def test_on_a_phone_a_table_shows_what_is_asked_first_until_all_is_asked(
+    squad_store, signed_in, monkeypatch
+):
+    monkeypatch.setattr(theme, "is_phone", lambda: True)
+    put(squad_store, rides.activity(laps=(rides.lap(0, 299, average_cadence=90),)), rides.streams())
+    at = opened(activity="act_1")
+    few = list(at.dataframe[0].value)
+    at.toggle(key="activity.table.classified.all").set_value(True).run()
+
+    assert few == ["#", "Intensity", "Duration", "Power, W"]
+    assert "Cadence" in at.dataframe[0].value
 
 
 def test_markup_in_what_strangers_wrote_is_shown_as_text(squad_store, signed_in):

@@ -14,6 +14,7 @@ from coachboard.loaders.session_streams import SessionStreams
 from coachboard.views import formats
 from coachboard.views.activity.columns import Column
 from coachboard.views.activity.compare import Compared
+from coachboard.views.activity.narrow import fitted
 from coachboard.views.shell import Page
 from coachboard.views.text import md
 
@@ -104,6 +105,9 @@ def _signed(apart: float, text: Callable[[float], str]) -> str:
     return told if apart <= 0 or told == text(0.0) else f"+{told}"
 
 
+_FIRST = ("Laps", "Other laps", "Power, W", "Power, W, difference", "This", "Other")
+
+
 def _draw_laps(page: Page, data: ActivityData, laps: pd.DataFrame) -> None:
     sport, units = data.activity.sport, page.units
     shown = {
@@ -122,6 +126,6 @@ def _draw_laps(page: Page, data: ActivityData, laps: pd.DataFrame) -> None:
         shown["This"] = laps["speed"].map(lambda mps: formats.speed_or_pace(mps, sport, units=units))
         shown["Other"] = laps["other_speed"].map(lambda mps: formats.speed_or_pace(mps, sport, units=units))
     st.dataframe(
-        pd.DataFrame(shown), hide_index=True, placeholder=formats.MISSING, key="activity.compare.laps",
+        fitted(pd.DataFrame(shown), _FIRST, key="activity.compare.laps"), hide_index=True, placeholder=formats.MISSING, key="activity.compare.laps",
         height="auto" if len(laps) <= 10 else 360, alt="The paired laps of both sessions.",
     )  # fmt: skip

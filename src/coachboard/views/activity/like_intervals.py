@@ -14,6 +14,7 @@ from coachboard.loaders.matching import local_day
 from coachboard.loaders.session_parts import Part, parts_of
 from coachboard.models.activities import Activity, Lap
 from coachboard.views import formats, notices, state
+from coachboard.views.activity.narrow import fitted
 from coachboard.views.activity.selection import Selection
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
@@ -41,7 +42,7 @@ def draw_like_intervals(page: Page, data: ActivityData, chosen: Selection) -> No
         _draw_trend(page, data, found, lap, rule=rule)
     with right:
         st.dataframe(
-            _shown(page, others), hide_index=True, placeholder=formats.MISSING, height=240, key="activity.like",
+            fitted(_shown(page, others), ("Day", "Duration", "Power, W", "HR, bpm"), key="activity.like"), hide_index=True, placeholder=formats.MISSING, height=240, key="activity.like",
             alt=f"{formats.count(len(others), 'lap')} like the selected one.",
         )  # fmt: skip
 

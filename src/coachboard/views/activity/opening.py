@@ -11,6 +11,7 @@ from coachboard.models.activities import Activity
 from coachboard.models.enums import DataOnboardingStatus
 from coachboard.views import formats, notices, shell, state
 from coachboard.views.activity.headline import activity_params, title_of
+from coachboard.views.activity.narrow import fitted
 from coachboard.views.shell import Athlete, Page
 from coachboard.views.text import md
 
@@ -55,7 +56,7 @@ def draw_latest(page: Page, athlete: Athlete) -> None:
     st.header("Latest sessions", anchor=False)
     key = f"activity.latest.{athlete.id}.{sessions[0].id}.{len(sessions)}"
     st.dataframe(
-        _latest_table(page, sessions),
+        fitted(_latest_table(page, sessions), ("Day", "Session", "Duration"), key="activity.latest"),
         hide_index=True, placeholder=formats.MISSING,
         key=key,
         on_select=lambda: _open(key, athlete, sessions),

@@ -11,7 +11,8 @@ import streamlit as st
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.session_parts import Part, Parts
 from coachboard.models.enums import Sport
-from coachboard.views import export, formats, notices, theme
+from coachboard.views import export, formats, notices
+from coachboard.views.activity.narrow import fitted
 from coachboard.views.activity.part_choice import take_row
 from coachboard.views.shell import Page
 
@@ -23,9 +24,7 @@ _Maker: TypeAlias = tuple[str, Callable[[pd.Series], object]]
 def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> None:
     """The parts row by row; on a phone its first columns, the others on demand."""
     table = _shown_table(page, data, parts)
-    if theme.is_phone() and len(table.columns) > _PHONE_COLUMNS:
-        wants_all = st.toggle("All columns", key=f"activity.all.{parts.kind}")
-        table = table if wants_all else table[_first_columns(table)]
+    table = fitted(table, _first_columns(table), key=f"activity.table.{parts.kind}")
     key = f"activity.table.{data.activity.id}.{parts.kind}"
     st.dataframe(
         table,
@@ -66,12 +65,11 @@ _PHONE_FIRST = (
 
 
 def _first_columns(table: pd.DataFrame) -> list[str]:
-    """What is asked first of a lap, in the order of the table, as many as a phone shows side by side."""
+    """What is asked first of a lap, as many as a phone shows side by side."""
     wanted = [
         head for first in _PHONE_FIRST for head in table.columns if head.split(",")[0].split(" /")[0] == first
     ]
-    kept = wanted[:_PHONE_COLUMNS]
-    return [head for head in table.columns if head in kept]
+    return wanted[:_PHONE_COLUMNS]
 
 
 _DIGITS = {"W/kg": 2, "Distance": 2, "Speed": 1, "Grade": 1, "Max grade": 1}

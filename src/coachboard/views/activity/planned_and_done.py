@@ -16,6 +16,7 @@ from coachboard.loaders.planned_rows import Row, StepState
 from coachboard.models.enums import LapIntensity
 from coachboard.views import export, formats, state
 from coachboard.views.activity import selection
+from coachboard.views.activity.narrow import fitted
 from coachboard.views.cards import Card, draw_cards
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
@@ -173,6 +174,9 @@ def _target(page: Page, data: ActivityData, row: Row) -> str:
     return f"{low.split(' ')[0]}–{high}" if high != formats.MISSING else f"from {low}"
 
 
+_FIRST = ("Step", "Done", "Achieved", "In band", "Became")
+
+
 def _draw_steps(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
     table = pd.DataFrame(
         [
@@ -193,7 +197,7 @@ def _draw_steps(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
     )
     key = f"activity.steps.{data.activity.id}"
     st.dataframe(
-        table, hide_index=True, key=key, on_select=lambda: _take_step(key, found), selection_mode="single-row",
+        fitted(table, _FIRST, key=key), hide_index=True, key=key, on_select=lambda: _take_step(key, found), selection_mode="single-row",
         height="auto" if len(table) <= 14 else 520, alt="Each planned step with what was done for it.",
     )  # fmt: skip
     export.draw_downloads(table, name=f"steps-{data.activity.id}", key="activity.export.steps")

@@ -14,6 +14,7 @@ from coachboard.loaders.session_parts import Parts
 from coachboard.models.enums import Sport
 from coachboard.views import formats
 from coachboard.views.activity.columns import pace_text
+from coachboard.views.activity.narrow import fitted
 from coachboard.views.activity.panels import pace_ticks
 from coachboard.views.activity.part_choice import take
 from coachboard.views.figure import Listener, Report
@@ -88,7 +89,7 @@ def _draw_strokes(page: Page, parts: Parts) -> None:
         }
     )
     st.dataframe(
-        shown,
+        fitted(shown, ("Stroke", "Lengths", f"Pace {unit}", "SWOLF"), key="activity.strokes"),
         hide_index=True,
         placeholder=formats.MISSING,
         width="content",

@@ -7,6 +7,7 @@ from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.recording_quality import ColumnReport, QualityReport, report_of
 from coachboard.views import export, formats
 from coachboard.views.activity.columns import columns_of
+from coachboard.views.activity.narrow import fitted
 from coachboard.views.cards import Card, draw_cards
 from coachboard.views.shell import Page
 
@@ -35,7 +36,7 @@ def draw_quality(page: Page, data: ActivityData) -> None:
     )
     table = _table(page, data, report)
     st.dataframe(
-        table, hide_index=True, key=f"activity.quality.{data.activity.id}", width="content",
+        fitted(table, ("Column", "Found"), key="activity.quality"), hide_index=True, key=f"activity.quality.{data.activity.id}", width="content",
         height="auto" if len(table) <= 12 else 460, alt="Each recorded column with what is missing or doubtful.",
     )  # fmt: skip
     if report.empty_columns:
@@ -94,7 +95,8 @@ def _draw_left_out(page: Page, data: ActivityData, report: QualityReport) -> Non
     ]
     if rows:
         st.dataframe(
-            pd.DataFrame(rows), hide_index=True, width="content", key=f"activity.left_out.{data.activity.id}",
+            fitted(pd.DataFrame(rows), ("Number", "Left out"), key="activity.left_out"),
+            hide_index=True, width="content", key=f"activity.left_out.{data.activity.id}",
             height="auto" if len(rows) <= 14 else 520,
             alt="Each number with the seconds it left out, took as zero or bridged.",
         )  # fmt: skip

@@ -9,6 +9,7 @@ from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.balances import Balance, Floats, balance_of
 from coachboard.views import formats, state
 from coachboard.views.activity import selection
+from coachboard.views.activity.narrow import fitted
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 
@@ -97,7 +98,7 @@ def _draw_dips(data: ActivityData, found: Balance) -> None:
     )
     key = f"activity.dips.{data.activity.id}"
     st.dataframe(
-        rows, hide_index=True, key=key, width="content", height="auto" if len(rows) <= 8 else 320,
+        fitted(rows, ("From", "Fell for", "To, kJ", "Used, kJ"), key=key), hide_index=True, key=key, width="content", height="auto" if len(rows) <= 8 else 320,
         on_select=lambda: _take_dip(key, found), selection_mode="single-row",
         alt="The depletions of W′, in order of time; a row selects its stretch.",
     )  # fmt: skip
