@@ -1,6 +1,6 @@
 """One athlete: how they stand today, what is next and what was last, the season with its planned future.
 
-Reading order: headline, next days and last sessions, load, weeks, best efforts, all sessions, profile.
+Reading order: what asks for a look, numbers, next and last sessions, load, weeks, best efforts, sessions, profile.
 """
 
 import streamlit as st
@@ -12,14 +12,7 @@ person = pickers.pick_athlete(page)
 data = athlete.load(page, person)
 
 athlete.draw_headline(page, data)
-
-left, right = st.columns(2, gap="large")
-with left:
-    st.subheader("Next sessions", anchor=False)
-    athlete.draw_ahead(page, data)
-with right:
-    st.subheader("Last sessions", anchor=False)
-    athlete.draw_last(page, data)
+athlete.draw_today(page, data)
 
 st.header("Load over the season", anchor=False)
 athlete.draw_load(data)

@@ -1,5 +1,7 @@
 """One athlete: what stands on the page, with data, without, and for the athlete's own key."""
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -32,28 +34,31 @@ def opened(dashboard_settings, squad_store):
 
 
 def read(at):
-    kinds = (at.header, at.subheader, at.markdown, at.caption)
+    kinds = (at.title, at.header, at.subheader, at.markdown, at.caption)
     return (
         "\n".join(element.value for kind in kinds for element in kind).replace("\\", "").replace("\u2060", "")
     )
 
 
-def cards(at):
-    return {metric.label: metric.value for metric in at.metric}
+def numbers(at):
+    """The key numbers as one text, label before value."""
+    return re.sub(
+        r"<style>.*?</style>|<[^>]+>", " ", "".join(e.proto.body for e in at.get("html")), flags=re.DOTALL
+    )
 
 
 def test_the_headline_names_the_athlete_and_the_constants(opened):
     at = opened(athlete=squad.ANA)
 
     assert "Ana Li" in read(at)
-    assert "Fitness 42 d" in cards(at)
+    assert "Fitness 42 d" in numbers(at)
     assert "time constant 42 days" in read(at)
 
 
 def test_the_services_own_pair_is_chosen_by_the_address(opened):
     at = opened(athlete=squad.ANA, model="service")
 
-    assert "Load 112 d" in cards(at)
+    assert "Load 112 d" in numbers(at)
     assert "time constant 112 days" in read(at)
 
 

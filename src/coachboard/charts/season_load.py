@@ -87,7 +87,7 @@ def _axes(figure: go.Figure, season: Season) -> None:
         yaxis2={
             "overlaying": "y",
             "side": "right",
-            "title": {"text": "Volume a day"},
+            "title": {"text": "Volume a day", "font": {"size": 12, "color": palette.MUTED.light}},
             "showgrid": False,
             "rangemode": "tozero",
             "nticks": 4,

@@ -248,6 +248,7 @@ def label(value: str | None) -> str:
     if not value:
         return MISSING
     known = {"hiit": "HIIT", "vo2max": "VO2max", "bmx": "BMX", "amrap": "AMRAP", "emom": "EMOM", "im": "IM"}
+    known |= {"spo2": "SpO₂", "w prime": "W′", "d prime": "D′"}
     words = _HUMP.sub(" ", str(value)).lower()
     return known.get(words, words[:1].upper() + words[1:])
 

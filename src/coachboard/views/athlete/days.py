@@ -41,7 +41,7 @@ def _ahead_row(match: Match, data: AthleteData, today: date) -> Row:
         Cell(plain(plan.title), ", ".join(fact for fact in facts if fact), pick=f"calendar {plan.day}"),
         Cell(number(data.known.rates.volume_of(plan))),
     ]
-    return Row(plan.id, cells)
+    return Row(plan.id, cells, pick=f"calendar {plan.day}")
 
 
 def draw_last(page: Page, data: AthleteData) -> None:
@@ -73,7 +73,7 @@ def _last_row(match: Match, today: date) -> Row:
         _compliance(match),
         Cell(number(match.done.volume) if match.done else MISSING),
     ]
-    return Row(part.id, cells)
+    return Row(part.id, cells, pick=lead)
 
 
 def _compliance(match: Match) -> Cell:

@@ -12,13 +12,15 @@ from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete import AthleteData, load_athlete, share_done
 from coachboard.loaders.roster_row import load_states
 from coachboard.models.enums import MetricType
-from coachboard.views import formats, notices, shell, state
-from coachboard.views.cards import Card, draw_cards
+from coachboard.views import formats, notices, shell, state, theme
+from coachboard.views.athlete.days import draw_ahead, draw_last
+from coachboard.views.cards import Card
 from coachboard.views.formats import number
-from coachboard.views.roster.cells import hours
+from coachboard.views.key_numbers import draw_numbers, terms_of
+from coachboard.views.roster.cells import hours, readiness
 from coachboard.views.roster.needs import line_of, unfinished_import
 from coachboard.views.shell import Athlete, Page
-from coachboard.views.text import md
+from coachboard.views.text import md, plain
 
 
 def load(page: Page, athlete: Athlete | None) -> AthleteData:
@@ -38,33 +40,64 @@ def load(page: Page, athlete: Athlete | None) -> AthleteData:
 
 
 def draw_headline(page: Page, data: AthleteData) -> None:
-    """Name, load state, week, recovery, next event; flags under it."""
-    st.header(md(formats.person(data.profile)), anchor=False)
-    model = MODELS.get(state.get_param("model") or "", CLASSIC)
-    load_state = load_states(data.known)[model.id]
-    week = float(data.known.volumes[-7:].sum())
-    cards = [
-        Card(f"{model.fitness} {model.fitness_d:g} d", number(load_state.fitness), help=model.says),
-        Card(f"{model.fatigue} {model.fatigue_d:g} d", number(load_state.fatigue), help=model.says),
-        Card("Form", formats.signed(load_state.form), "this morning", help=model.says),
-        Card(
-            "7 days", number(week), _usual(data), help="Volume; usual is the mean of the twelve weeks before"
-        ),
-        Card(
-            "Plan done",
-            formats.percent(_percent(share_done(data.known))),
-            "6 weeks",
-            help="Volume done of volume planned, in the last six weeks; planned volume is estimated from the athlete's own hour of like sessions, excused plans are left out.",
-        ),
-        *_nights(data),
-        *_event(page, data),
-    ]
-    draw_cards(cards, width=94)
+    """Name, and what asks for a look."""
+    page.heading.title(md(formats.person(data.profile)), anchor=False, width="stretch")
     if unfinished := unfinished_import(data.profile):
         st.caption(f":material/downloading: {unfinished}")
     found = raised(data.flags)
     if found:
         st.markdown("\n".join(line_of(flag) for flag in found))
+
+
+def draw_today(page: Page, data: AthleteData) -> None:
+    """The key numbers, the next and the last sessions; on a phone the sessions come first."""
+    parts = (_draw_numbers, _draw_sessions)
+    for draw in reversed(parts) if theme.is_phone() else parts:
+        draw(page, data)
+
+
+def _draw_sessions(page: Page, data: AthleteData) -> None:
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.header("Next sessions", anchor=False)
+        draw_ahead(page, data)
+    with right:
+        st.header("Last sessions", anchor=False)
+        draw_last(page, data)
+
+
+def _draw_numbers(page: Page, data: AthleteData) -> None:
+    """Load state, week, plan, recovery, next event; what the terms mean stands behind one mark."""
+    cards = _cards(page, data)
+    with st.container(gap="xsmall"):
+        st.caption("Where the athlete stands", help=terms_of(cards), width="content")
+        draw_numbers(cards)
+
+
+def _cards(page: Page, data: AthleteData) -> list[Card]:
+    model = MODELS.get(state.get_param("model") or "", CLASSIC)
+    load_state = load_states(data.known)[model.id]
+    week = float(data.known.volumes[-7:].sum())
+    return [
+        Card(f"{model.fitness} {model.fitness_d:g} d", number(load_state.fitness), help=model.says),
+        Card(f"{model.fatigue} {model.fatigue_d:g} d", number(load_state.fatigue)),
+        Card("Form", formats.signed(load_state.form), "this morning"),
+        Card(
+            "Volume, 7 days",
+            number(week),
+            _usual(data),
+            help="The service's training load score; usual is the mean of the twelve weeks before.",
+        ),
+        Card(
+            "Plan done",
+            formats.percent(_percent(share_done(data.known))),
+            "6 weeks",
+            help="Volume done of volume planned, in the last six weeks; planned volume is estimated from the athlete's "
+            "own hour of like sessions, excused plans are left out.",
+        ),
+        *_nights(data),
+        *_event(page, data),
+    ]
 
 
 def _usual(data: AthleteData) -> str:
@@ -80,13 +113,15 @@ def _nights(data: AthleteData) -> list[Card]:
     nights = data.known.nights
     cards = []
     for label, values, write in (
-        ("Sleep", nights.asleep_h, hours),
+        ("Sleep, h", nights.asleep_h, hours),
         ("Resting HR", nights.resting_hr_bpm, formats.heart_rate),
     ):
         recent = values[-7:]
         known = recent[~np.isnan(recent)]
         if len(known):
-            cards.append(Card(label, write(float(known.mean())), formats.count(len(known), "night")))
+            cards.append(
+                Card(label, write(float(known.mean())), f"mean of {formats.count(len(known), 'night')}")
+            )
     return cards
 
 
@@ -95,9 +130,7 @@ def _event(page: Page, data: AthleteData) -> list[Card]:
         return []
     day, name = data.known.events[0]
     days = (day - page.today).days
-    return [
-        Card("Event", "today" if days == 0 else number(days, 0, "d"), name, help="Days to the next event")
-    ]
+    return [Card("Event", "today" if days == 0 else number(days, 0, "d"), plain(name, longest=32))]
 
 
 def draw_profile(page: Page, data: AthleteData) -> None:
@@ -113,22 +146,17 @@ def draw_profile(page: Page, data: AthleteData) -> None:
     }
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("\n".join(["| | |", "|:--|:--|", *(f"| {md(k)} | {md(v)} |" for k, v in facts.items())]))
+        st.markdown("  \n".join(f":gray[{name}]\u2002{md(value)}" for name, value in facts.items()))
         st.caption(_readiness(data))
     with right:
         _draw_metrics(page, data)
 
 
 def _readiness(data: AthleteData) -> str:
-    ready = data.profile.user_metric_readiness
-    if ready is None:
+    ready = readiness(data.profile)
+    if not ready:
         return "The service says nothing about its performance models for this athlete."
-    models = {
-        "cycling critical power": ready.has_service_cycling_critical_power,
-        "running critical power": ready.has_service_running_critical_power,
-        "running critical speed": ready.has_service_running_critical_speed,
-    }
-    words = (f"{name} {'ready' if is_ready else 'not ready'}" for name, is_ready in models.items())
+    words = (f"{name} {'ready' if is_ready else 'not ready'}" for name, is_ready in ready.items())
     return f"The service's models: {', '.join(words)}."
 
 

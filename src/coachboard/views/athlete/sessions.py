@@ -96,4 +96,4 @@ def _row(session: Done, page: Page) -> Row:
         ),
         Cell(number(session.volume)),
     ]
-    return Row(session.id, cells)
+    return Row(session.id, cells, pick=session.id)

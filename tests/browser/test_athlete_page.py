@@ -1,0 +1,110 @@
+"""The athlete page in a browser: where a click leads, filters that are a link, a phone, keyboard, a stopped service."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+import squad
+from browser.journeys import focused, sideways_px, tab_to, violations
+
+pytestmark = pytest.mark.browser
+LINK = f"athlete?athlete={squad.ANA}"
+PHONE = {
+    "viewport": {"width": 400, "height": 860},
+    "user_agent": "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/126 Mobile Safari/537.36",
+}
+
+
+def heading(page):
+    return page.get_by_role("heading", name="Ana Li")
+
+
+@pytest.fixture
+def opened(deep_link):
+    """Opens Ana's page by deep link, settled."""
+    return lambda link=LINK, **options: deep_link(link, heading, **options)
+
+
+def table(page, name):
+    return page.get_by_role("table", name=name)
+
+
+def test_the_next_session_opens_in_the_calendar(opened):
+    page = opened()
+    table(page, "Next sessions").get_by_role("button", name=re.compile("Intervals")).click()
+
+    expect(page.get_by_role("grid")).to_be_visible()
+    expect(page.get_by_role("heading", name="Fri 13 Mar")).to_be_visible()
+
+
+def test_the_last_session_opens_by_its_whole_line(opened):
+    page = opened()
+    table(page, "Last sessions").get_by_role("row").filter(has_text="Surplus").get_by_role(
+        "rowheader"
+    ).click()
+
+    expect(page).to_have_url(re.compile("activity=act_Surplus"))
+    expect(page.get_by_role("heading", name="Surplus")).to_be_visible()
+
+
+def test_filters_of_the_sessions_stand_in_the_address_and_open_elsewhere(opened, new_page):
+    page = opened()
+    page.get_by_role("textbox", name="Search by name").fill("moved")
+    page.get_by_role("textbox", name="Search by name").press("Enter")
+    expect(page.get_by_text("1 of 1 session,")).to_be_visible()
+    expect(page).to_have_url(re.compile("q=moved"))
+
+    elsewhere = new_page()
+    elsewhere.goto(page.url)
+    expect(elsewhere.get_by_text("1 of 1 session,")).to_be_visible(timeout=30_000)
+
+
+def test_the_season_is_a_figure_with_a_text_and_a_table(opened):
+    page = opened()
+
+    expect(page.locator("[aria-label*='as planned']").first).to_be_visible()
+    page.get_by_text("Table", exact=True).first.click()
+    expect(page.get_by_role("button", name="CSV").first).to_be_visible()
+
+
+def test_keyboard_alone_walks_the_lines_and_opens_one(opened):
+    page = opened()
+    tab_to(page, lambda at: (at["pick"] or "").startswith("activity"), most=90)
+    first = focused(page)["pick"]
+    page.keyboard.press("ArrowDown")
+    assert focused(page)["pick"] != first
+    page.keyboard.press("ArrowUp")
+    assert focused(page)["pick"] == first
+    page.keyboard.press("Enter")
+
+    expect(page).to_have_url(re.compile(first.replace("activity ", "activity=")))
+
+
+def test_on_a_phone_the_sessions_come_before_the_numbers(opened):
+    page = opened(**PHONE)
+
+    assert sideways_px(page) <= 1
+    assert (
+        table(page, "Last sessions").bounding_box()["y"]
+        < page.get_by_text("Volume, 7 days").bounding_box()["y"]
+    )
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_serious_stands_in_the_way_of_a_screen_reader(opened, scheme):
+    assert violations(opened(color_scheme=scheme)) == []
+
+
+def test_an_athlete_without_anything_reads_why(deep_link):
+    page = deep_link(f"athlete?athlete={squad.BEN}", lambda page: page.get_by_role("heading", name="Ben"))
+
+    expect(page.get_by_text("Nothing is planned for the next eight weeks")).to_be_visible()
+    expect(page.get_by_text("No session in the last six weeks")).to_be_visible()
+    assert page.faults == []
+
+
+def test_a_service_that_stops_leaves_the_last_known_numbers_with_their_age(without_service):
+    page = without_service(LINK, heading)
+
+    expect(table(page, "Last sessions").get_by_text("Surplus")).to_be_visible()
