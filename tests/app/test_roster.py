@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 import squad
 import training
+from coachboard.models.enums import WorkspaceRole
 from coachboard.views import shell
 
 MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
@@ -56,6 +57,24 @@ def test_search_and_filters_of_the_address_are_applied(roster):
     assert "1 not shown by search or filter" in read(roster(sport="cycling"))
 
 
+def test_one_workspace_alone_is_nothing_to_choose_from(roster):
+    assert not [box for box in roster(workspace=squad.SQUAD).selectbox if box.label == "Workspace"]
+
+
+def test_a_workspace_is_filtered_by_whom_the_reader_named(roster, squad_store):
+    """The service names no workspace per athlete."""
+    squad_store.add_workspace("Juniors", "juniors", id="wke_juniors")
+    squad_store.add_member("wke_juniors", squad.COACH, WorkspaceRole.COACH)
+
+    at = roster(workspace="wke_juniors")
+    assert "2 not shown by search or filter" in read(at)
+    at.multiselect(key="roster.members.wke_juniors").set_value([squad.ANA]).run()
+
+    assert "1 not shown by search or filter" in read(at)
+    assert "1 not shown by search or filter" in read(roster(workspace="wke_juniors"))
+    assert "not shown" not in read(roster(workspace="wke_elsewhere"))
+
+
 def test_a_search_goes_into_the_address(roster):
     at = roster()
     at.text_input(key="roster.q").set_value("ana").run()
@@ -82,4 +101,4 @@ def test_a_reader_without_athletes_is_led_to_their_own_page(dashboard_settings, 
     at = AppTest.from_file(str(MAIN), default_timeout=30).run()
 
     assert not at.exception
-    assert [title.value for title in at.title] == ["Athlete"]
+    assert [title.value for title in at.title] == ["Ana Li"]

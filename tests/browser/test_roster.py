@@ -1,10 +1,13 @@
-"""The coach's walk in a browser: a flagged athlete, yesterday's session, tomorrow's plan; by mouse and keyboard."""
+"""The roster in a browser: where lines lead by mouse, finger and keyboard; links, a phone, flags put off."""
+
+import re
 
 import pytest
 from playwright.sync_api import expect
 
 import squad
 import training
+from browser.journeys import focused, settled, tab_to, violations
 from coachboard.models.enums import NoteType
 from coachboard.models.plans import Note
 from coachboard.service.store import NewNote, Store
@@ -14,8 +17,9 @@ pytestmark = pytest.mark.browser
 expect.set_options(timeout=20_000)
 
 
-@pytest.fixture
-def address(tmp_path):
+@pytest.fixture(scope="module")
+def address(chromium, tmp_path_factory):
+    tmp_path = tmp_path_factory.mktemp("roster")
     store = Store.open(f"sqlite:///{tmp_path / 'service.db'}")
     squad.seed(store)
     training.seed(store, squad.ANA)
@@ -76,6 +80,54 @@ def test_a_keyboard_sorts_and_the_link_brings_the_order_back(address, new_page):
     expect(again.get_by_role("columnheader", name="Athlete")).to_have_attribute("aria-sort", "ascending")
 
 
+def test_arrow_keys_walk_the_lines_and_enter_leads_on(address, new_page):
+    page = new_page()
+    page.goto(address)
+    expect(row(page, "Ana Li").get_by_text("2 d ago")).to_be_visible()
+    expect(page.get_by_test_id("stProgress")).to_have_count(0)
+    settled(page)
+    tab_to(page, lambda at: at["pick"] == f"athlete {squad.ANA}")
+    page.keyboard.press("ArrowDown")
+    assert focused(page)["pick"] == f"athlete {squad.BEN}"
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("heading", name="Ana Li")).to_be_visible()
+
+
+def test_a_click_beside_the_words_of_a_line_leads_on_too(address, new_page):
+    page = new_page()
+    page.goto(address)
+    expect(row(page, "Ana Li").get_by_text("2 d ago")).to_be_visible()
+    settled(page)
+    row(page, "Ana Li").get_by_role("cell").nth(3).click()
+
+    expect(page.get_by_role("heading", name="Ana Li")).to_be_visible()
+
+
+def test_the_age_of_each_number_is_a_tap_away(address, new_page):
+    page = new_page(viewport={"width": 400, "height": 860}, has_touch=True)
+    page.goto(address)
+    expect(row(page, "Ana Li").get_by_text("2 d ago")).to_be_visible()
+    settled(page)
+    row(page, "Ana Li").get_by_role("button", name="imported").tap()
+
+    table = page.get_by_role("table", name="How old each number is")
+    expect(table.get_by_role("row", name="Fitness, fatigue")).to_contain_text("Tue 10 Mar")
+    expect(page).to_have_url(re.compile(f"view=look&athlete={squad.ANA}"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("view", ["everyone", "look", "week"])
+def test_nothing_serious_stands_in_the_way_of_a_screen_reader(address, new_page, scheme, view):
+    page = new_page(color_scheme=scheme)
+    page.goto(f"{address}/?view={view}")
+    expect(page.get_by_text("1 of 2 athletes needs a look")).to_be_visible()
+    expect(page.get_by_test_id("stProgress")).to_have_count(0)
+
+    assert violations(settled(page)) == []
+
+
 def test_names_of_strangers_are_text(address, new_page):
     page = new_page()
     asked = []
@@ -104,3 +156,9 @@ def test_a_flag_is_put_off_with_a_reason_and_comes_back(address, new_page):
 
     page.get_by_role("button", name="Show again").first.click()
     expect(page.get_by_text("Spoke on the phone")).to_have_count(0)
+
+
+def test_a_service_that_stops_leaves_the_last_known_rows_with_their_age(without_service):
+    page = without_service("", lambda page: row(page, "Ana Li").get_by_text("2 d ago"))
+
+    expect(row(page, "Ana Li").get_by_role("button", name="2 h imported")).to_be_visible(timeout=30_000)

@@ -34,6 +34,7 @@ class Rule:
     topic: Topic
     weight: float  # 0 to 1, how much it counts for the order
     read: Callable[[AthleteDays, float], Reading]
+    measure: str = ""  # what its value is, where the unit does not say it
     is_supporting: bool = False  # shown beside another flag, never alone
 
     def says(self, threshold: float | None = None) -> str:
@@ -79,6 +80,7 @@ RULES: tuple[Rule, ...] = (
         topic=Topic.RECOVERY,
         weight=0.8,
         read=recovery_readings.hrv_low,
+        measure="7-day mean",
     ),
     Rule(
         id="resting_hr_high",
@@ -91,6 +93,7 @@ RULES: tuple[Rule, ...] = (
         topic=Topic.RECOVERY,
         weight=0.7,
         read=recovery_readings.resting_hr_high,
+        measure="mean of 3 nights",
     ),
     Rule(
         id="sleep_short",
@@ -103,6 +106,7 @@ RULES: tuple[Rule, ...] = (
         topic=Topic.RECOVERY,
         weight=0.6,
         read=recovery_readings.sleep_short,
+        measure="mean of 3 nights",
     ),
     Rule(
         id="form_low",
@@ -115,6 +119,7 @@ RULES: tuple[Rule, ...] = (
         topic=Topic.LOAD,
         weight=0.6,
         read=load_readings.form_low,
+        measure="form",
     ),
     Rule(
         id="load_jump",
@@ -128,6 +133,7 @@ RULES: tuple[Rule, ...] = (
         topic=Topic.LOAD,
         weight=0.3,
         read=load_readings.load_jump,
+        measure="acute over chronic load",
         is_supporting=True,
     ),
     Rule(
@@ -141,6 +147,7 @@ RULES: tuple[Rule, ...] = (
         topic=Topic.LOAD,
         weight=0.4,
         read=load_readings.monotony_high,
+        measure="monotony",
     ),
     Rule(
         id="over_plan",
@@ -153,6 +160,7 @@ RULES: tuple[Rule, ...] = (
         topic=Topic.PLAN,
         weight=0.5,
         read=plan_readings.over_plan,
+        measure="time done",
     ),
     Rule(
         id="missed_sessions",
@@ -177,6 +185,7 @@ RULES: tuple[Rule, ...] = (
         topic=Topic.RECOVERY,
         weight=0.5,
         read=recovery_readings.feeling_low,
+        measure="mean feeling",
     ),
     Rule(
         id="no_session",

@@ -31,6 +31,9 @@ class Preferences:
     first_weekday: int = 0  # 0 is Monday, 6 is Sunday
     time_zone: str = ""  # of the reader's own clock; empty is the browser's
     flag_thresholds: Mapping[str, float] = field(default_factory=dict)
+    workspace_athletes: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # as the reader named them
 
 
 def load_preferences(engine: Engine, owner: str) -> Preferences:
@@ -81,6 +84,11 @@ def _checked(body: Any) -> Preferences:
             str(rule): float(value)
             for rule, value in _mapping(given, "flag_thresholds").items()
             if isinstance(value, int | float)
+        },
+        workspace_athletes={
+            str(workspace): tuple(str(one) for one in ids)
+            for workspace, ids in _mapping(given, "workspace_athletes").items()
+            if isinstance(ids, list)
         },
     )
 

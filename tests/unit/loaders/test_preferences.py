@@ -15,7 +15,7 @@ def engine(tmp_path):
     engine.dispose()
 
 
-CHOSEN = Preferences("imperial", {"swimming": "metric"}, 6, "Asia/Tokyo", {"hrv_low": 1.5})
+CHOSEN = Preferences("imperial", {"swimming": "metric"}, 6, "Asia/Tokyo", {"hrv_low": 1.5}, {"wke_1": ("usr_1",)})
 
 
 def test_what_was_saved_is_loaded_by_its_owner_alone(engine):
@@ -42,6 +42,7 @@ def test_forgetting_brings_the_defaults_back(engine):
         {"system_by_sport": {"running": "cubits"}},
         {"time_zone": "../../etc/passwd"},
         {"time_zone": 3},
+        {"workspace_athletes": {"wke_1": "usr_1"}},
     ],
 )
 def test_the_unreadable_counts_as_the_default(engine, body):

@@ -13,9 +13,9 @@ from coachboard.client.result import Result, RowProblem
 from coachboard.loaders.gathering import unread_of
 from coachboard.loaders.roster_row import Body, LoadState, RosterRow
 from coachboard.models.enums import DataOnboardingStatus, Sport
-from coachboard.models.users import User
+from coachboard.models.users import User, UserMetricReadiness
 from coachboard.views import theme
-from coachboard.views.roster import ages, rows
+from coachboard.views.roster import ages, cells, rows
 from coachboard.views.roster.shown import Shown
 from coachboard.views.shell import Athlete
 
@@ -64,7 +64,7 @@ def _light_theme(monkeypatch):
 
 def shown(row=ROW, *, model=CLASSIC, failed=None):
     page = SimpleNamespace(today=TODAY, now=NOW, athletes=(ATHLETE,))
-    choice = SimpleNamespace(model=model, sort="-look", search="", sport=None, flag=None)
+    choice = SimpleNamespace(model=model, sort="-look", search="", sport=None, flag=None, workspace=None)
     roster = SimpleNamespace(rows={} if row is None else {USER.id: row}, failed=failed or {})
     return Shown(page, choice, roster, {})
 
@@ -101,6 +101,20 @@ def test_fatigue_is_named_where_a_line_is_a_card():
 
     assert columns["fitness"].full == "Fitness, fatigue"
     assert service["fitness"].full.startswith(SERVICE.fitness)
+
+
+def test_the_services_models_are_counted_and_unknown_is_not_none_of_them():
+    known = UserMetricReadiness(
+        has_service_cycling_critical_power=True,
+        has_service_running_critical_power=False,
+        has_service_running_critical_speed=True,
+    )
+    told = cells.models(
+        shown(), Athlete(USER.id, "Ana", USER.model_copy(update={"user_metric_readiness": known})), ROW
+    )
+
+    assert (told.main, cell("models").main) == ("2/3", "–")
+    assert "running critical power not ready" in told.title
 
 
 def test_rows_that_could_not_be_read_are_counted_in_the_line():

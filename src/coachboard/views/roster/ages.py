@@ -45,6 +45,10 @@ def draw(shown: Shown, row: RosterRow) -> None:
         for aged in numbers(shown, row)
     ]
     draw_table(Table("How old each number is", columns, rows, kind="list"), key=f"roster.ages.{row.user.id}")
+    ready = cells.readiness(row.user)
+    if ready:
+        words = (f"{name} {'ready' if is_ready else 'not ready'}" for name, is_ready in ready.items())
+        st.caption(f"The service's performance models: {', '.join(words)}.")
     unread = "; ".join(notices.unread_words(one) for one in row.unread)
     if unread:
         st.caption(f":material/rule: {unread}.")

@@ -9,6 +9,7 @@ from coachboard.analytics.flags import Standing
 from coachboard.charts import palette
 from coachboard.loaders.roster_row import Body, RosterRow
 from coachboard.models.enums import DataOnboardingStatus
+from coachboard.models.users import User
 from coachboard.views import formats, notices, theme
 from coachboard.views.formats import MISSING, number
 from coachboard.views.people_table import Cell
@@ -161,6 +162,26 @@ def event(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
     day, name = row.next_event
     days = (day - shown.page.today).days
     return Cell("today" if days == 0 else f"{days} d", plain(name), title=plain(name))
+
+
+def models(_shown: Shown, athlete: Athlete, _row: RosterRow) -> Cell:
+    ready = readiness(athlete.user)
+    if not ready:
+        return Cell(MISSING, title="The service does not say which of its performance models are ready")
+    words = "; ".join(f"{name} {'ready' if is_ready else 'not ready'}" for name, is_ready in ready.items())
+    return Cell(f"{sum(ready.values())}/{len(ready)}", "ready", title=words)
+
+
+def readiness(user: User) -> dict[str, bool]:
+    """The service's performance models and whether each is ready; empty where it does not say."""
+    ready = user.user_metric_readiness
+    if ready is None:
+        return {}
+    return {
+        "cycling critical power": ready.has_service_cycling_critical_power,
+        "running critical power": ready.has_service_running_critical_power,
+        "running critical speed": ready.has_service_running_critical_speed,
+    }
 
 
 def data(shown: Shown, athlete: Athlete, row: RosterRow) -> Cell:

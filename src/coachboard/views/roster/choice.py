@@ -9,6 +9,7 @@ from coachboard.analytics.flag_rules import BY_ID
 from coachboard.analytics.load import CLASSIC, MODELS, LoadModel
 from coachboard.models.enums import Sport
 from coachboard.views import formats, state
+from coachboard.views.roster import membership
 from coachboard.views.shell import Page
 
 View = Literal["everyone", "look", "week", "stimulus"]
@@ -34,6 +35,7 @@ class Choice:
     model: LoadModel
     sort: str  # a column, "-" before it for descending
     athlete: str | None  # the one whose flags are open
+    workspace: str | None  # one of several that the reader leads
 
 
 def pick(page: Page) -> Choice:
@@ -46,6 +48,7 @@ def pick(page: Page) -> Choice:
         model=MODELS.get(state.get_param("model") or "", CLASSIC),
         sort=state.get_param("sort") or DEFAULT_SORT,
         athlete=state.get_id("athlete"),
+        workspace=_one_of(state.get_id("workspace"), membership.led(page)),
     )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         _draw_controls(choice, page)
@@ -77,6 +80,10 @@ def _draw_controls(choice: Choice, page: Page) -> None:
     flags = {_ALL: "All athletes", ANY_FLAG: "Any flag", LITTLE_DATA: "Too little data"}
     _draw_list("flag", choice.flag, flags | {rule.id: rule.title for rule in BY_ID.values()})
     _draw_list("sport", choice.sport, {_ALL: "All sports"} | {sport: formats.sport(sport) for sport in Sport})
+    if workspaces := membership.led(page):
+        _draw_list("workspace", choice.workspace, {_ALL: "All workspaces"} | workspaces)
+    if choice.workspace:
+        membership.draw(page, choice.workspace)
     state.put("roster.model", choice.model.id)
     st.selectbox(
         "Load model",
@@ -84,21 +91,11 @@ def _draw_controls(choice: Choice, page: Page) -> None:
         key="roster.model",
         format_func=lambda model: MODELS[model].title,
         label_visibility="collapsed",
-        help=_model_help(page),
+        help=" ".join(model.says for model in MODELS.values()),
         on_change=_take,
         args=("model", CLASSIC.id),
         width=172,
     )
-
-
-def _model_help(page: Page) -> str:
-    workspaces = len([one for one in page.profile.workspaces or () if one.role != "athlete"])
-    several = (
-        " The service does not say which of your workspaces an athlete belongs to, so there is no filter by it."
-        if workspaces > 1
-        else ""
-    )
-    return " ".join(model.says for model in MODELS.values()) + several
 
 
 def _draw_list(name: str, chosen: str | None, options: dict[str, str]) -> None:

@@ -63,8 +63,6 @@ def draw_squad(page: Page, choice: Choice, fill: RosterFill) -> None:
 
 def _draw(page: Page, choice: Choice, fill: RosterFill, *, is_ticking: bool) -> None:
     roster = fill.look()
-    if is_ticking and not roster.is_filling:
-        st.rerun()
     put_off = load_put_off(page.store, page.fingerprint, today=page.today)
     shown = Shown(page, choice, roster, put_off)
     st.caption(_says(shown, roster))
@@ -74,6 +72,9 @@ def _draw(page: Page, choice: Choice, fill: RosterFill, *, is_ticking: bool) -> 
         choice.view, _draw_everyone
     )
     draw(shown)
+    if is_ticking and not roster.is_filling:
+        # Only now: a click that came with this run has been followed by the drawing above.
+        st.rerun()
 
 
 def _says(shown: Shown, roster: Roster) -> str:

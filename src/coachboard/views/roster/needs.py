@@ -84,12 +84,14 @@ def unfinished_import(user: User) -> str:
 
 
 def line_of(flag: Flag) -> str:
-    value = " ".join(part for part in (_value(flag), _of(flag)) if part)
+    value = " ".join(part for part in (flag.rule.measure, _value(flag), _of(flag)) if part)
     parts = [value, _normal(flag), flag.detail, _stands(flag), _data_age(flag)]
     facts = ", ".join(md(part) for part in parts if part)
     return f"- **{md(flag.rule.title)}**: {facts}.  \n  :small[{md(flag.rule.says(flag.threshold))}]"
 
 
+_OF_WHAT = {"form_low": "of fitness", "over_plan": "of the planned time"}
+_NORMALS = {"over_plan": "on target is"}
 _COUNTED = frozenset({"hard_meets_poor_recovery", "missed_sessions"})
 _DIGITS = {"h": 1, "SD": 2, "": 2, "of 5": 1}
 _UNITS = {"hrv_low": "ms", "signs": "signs"}
@@ -109,11 +111,14 @@ def _normal(flag: Flag) -> str:
     if isnan(flag.low) or isnan(flag.high) or flag.rule.id in _COUNTED:
         return ""
     digits = 0 if flag.rule.id == "hrv_low" else _DIGITS.get(flag.rule.unit, 0)
-    return f"own normal {number(flag.low, digits)} to {number(flag.high, digits, _unit(flag))}"
+    low, high = number(flag.low, digits), number(flag.high, digits)
+    span = low if low == high else f"{low} to {high}"
+    unit = _unit(flag).removesuffix("s" if span == "1" else "")
+    return f"{_NORMALS.get(flag.rule.id, 'own normal')} {span} {unit}".rstrip()
 
 
 def _of(flag: Flag) -> str:
-    return f"of {number(flag.high)}" if flag.rule.id in _COUNTED else ""
+    return f"of {number(flag.high)}" if flag.rule.id in _COUNTED else _OF_WHAT.get(flag.rule.id, "")
 
 
 def _stands(flag: Flag) -> str:

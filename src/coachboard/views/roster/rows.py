@@ -27,31 +27,34 @@ class Head(NamedTuple):
 
 
 HEADS: tuple[Head, ...] = (
-    Head("name", "Athlete", "age, sports", 114, cells.name),
-    Head("look", "Needs a look", "days it stands", 128, cells.look,
+    Head("name", "Athlete", "age, sports", 106, cells.name),
+    Head("look", "Needs a look", "days it stands", 124, cells.look,
          "Raised flags, weightiest first; order: how they compound"),
-    Head("last", "Last", "session", 62, cells.last, "Days since the last session", full="Last session"),
-    Head("week", "Volume", "7 d, ahead", 72, cells.week,
+    Head("last", "Last", "session", 60, cells.last, "Days since the last session", full="Last session"),
+    Head("week", "Volume", "7 d, ahead", 70, cells.week,
          "Volume of the last seven days, of what the plans of those days were estimated to bring; under it what is "
          "planned for the seven days from today. A plan has no volume: own median volume an hour of like sessions.",
          is_number=True, full="Volume, 7 days"),
-    Head("spark", "Weeks", "volume", 54, cells.weeks, "Weekly volume, the last seven days at the right",
+    Head("spark", "Weeks", "volume", 46, cells.weeks, "Weekly volume, the last seven days at the right",
          full="Weekly volume"),
     # The constants stand in the picker above and in the head's help: there is no room for them twice.
-    Head("fitness", "Fitness", "fatigue", 66, cells.fitness, is_number=True, full="Fitness, fatigue"),
-    Head("form", "Form", "today", 40, cells.form, is_number=True),
+    Head("fitness", "Fitness", "fatigue", 54, cells.fitness, is_number=True, full="Fitness, fatigue"),
+    Head("form", "Form", "today", 38, cells.form, is_number=True),
     Head("done", "Done", "7 days", 44, cells.done,
          "Planned sessions of the last seven days that were done; excused ones are left out",
          is_number=True, full="Done of plan"),
     Head("sleep", "Sleep", "h, normal", 64, cells.sleep,
          "Mean of the last 7 nights, h:min; own normal: mean ± 1 SD of the 60 days before",
          is_number=True, full="Sleep, h"),
-    Head("hrv", "HRV", "ms, own", 48, cells.hrv,
+    Head("hrv", "HRV", "ms, own", 46, cells.hrv,
          "As reported, taken as rMSSD in ms: 7-day mean of ln; own normal: ± 0.5 SD of the 60 days before",
          is_number=True, full="HRV, ms"),
-    Head("next", "Next session", "", 88, cells.next_session),
-    Head("event", "Event", "", 56, cells.event, "Days to the next event"),
-    Head("age", "Data", "import", 54, cells.data,
+    Head("next", "Next session", "", 84, cells.next_session),
+    Head("event", "Event", "", 52, cells.event, "Days to the next event"),
+    Head("models", "Models", "ready", 42, cells.models,
+         "How many of the service's performance models are ready: critical power of cycling and of running, "
+         "critical speed of running"),
+    Head("age", "Data", "import", 52, cells.data,
          "When the service last gave the sessions, and the state of the historical import; opens each number's age"),
 )  # fmt: skip
 """The columns, in order; by what each sorts stands in `SORTS`."""

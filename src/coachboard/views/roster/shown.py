@@ -9,6 +9,7 @@ from coachboard.analytics.flags import Flag, Standing, concern
 from coachboard.loaders.put_off import FlagOf, PutOff
 from coachboard.loaders.roster import Roster
 from coachboard.loaders.roster_row import RosterRow
+from coachboard.views.roster import membership
 from coachboard.views.roster.choice import ANY_FLAG, LITTLE_DATA, Choice
 from coachboard.views.shell import Athlete, Page
 
@@ -52,6 +53,8 @@ class Shown:
 
     def _passes(self, athlete: Athlete) -> bool:
         if self.choice.search.casefold().strip() not in athlete.name.casefold():
+            return False
+        if self.choice.workspace and athlete.id not in membership.of(self.page, self.choice.workspace):
             return False
         row = self.row(athlete)
         if self.choice.sport and (row is None or self.choice.sport not in row.sports):

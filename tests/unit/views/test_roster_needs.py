@@ -1,0 +1,53 @@
+"""A raised flag in one line: the rule, the value with its unit, the own normal, how long it stands, how old it is."""
+
+import math
+
+import pytest
+
+from coachboard.analytics.flag_rules import BY_ID, RULES
+from coachboard.analytics.flags import Flag, Standing
+from coachboard.views.roster.needs import line_of
+
+
+def line(rule_id, value=math.nan, low=math.nan, high=math.nan, **changes):
+    rule = BY_ID[rule_id]
+    fields = {"days_standing": 3, "as_of": None, "age_d": 1} | changes
+    flag = Flag(rule, Standing.RAISED, rule.threshold, value, low, high, **fields)
+    return line_of(flag).replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    ("rule_id", "numbers", "says"),
+    [
+        (
+            "hrv_low",
+            (58.2, 62, 70),
+            "7-day mean 58 ms, own normal 62 to 70 ms, for 3 days, newest data 1 day old",
+        ),
+        ("resting_hr_high", (53, 46, 48), "mean of 3 nights 53 bpm, own normal 46 to 48 bpm"),
+        ("sleep_short", (5.42, 7, 8), "mean of 3 nights 5.4 h, own normal 7.0 to 8.0 h"),
+        ("form_low", (-41.2, -37, 2), "form −41 % of fitness, own normal −37 to 2 %"),
+        ("load_jump", (1.62, 0.74, 1.25), "acute over chronic load 1.62, own normal 0.74 to 1.25"),
+        ("monotony_high", (2.47, 0.86, 1.74), "monotony 2.47, own normal 0.86 to 1.74"),
+        ("over_plan", (163, 80, 120), "time done 163 % of the planned time, on target is 80 to 120 %"),
+        ("missed_sessions", (2, 0, 7), "2 sessions of 7"),
+        ("hard_meets_poor_recovery", (2, 0, 3), "2 signs of 3"),
+        ("feeling_low", (1.67, 2.5, 3.5), "mean feeling 1.7 of 5, own normal 2.5 to 3.5 of 5"),
+        ("no_session", (21, 1, 1.2), "21 days, own normal 1 day,"),
+    ],
+)
+def test_each_number_names_what_it_is_and_what_it_stands_against(rule_id, numbers, says):
+    assert says in line(rule_id, *numbers)
+
+
+def test_the_rule_stands_under_it_with_the_threshold_in_force():
+    assert "Less than 6 h asleep a night" in line("sleep_short", 5, 7, 8)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_no_rule_shows_a_number_that_is_not_there(rule):
+    assert "nan" not in line(rule.id).lower()
+
+
+def test_what_came_in_today_is_not_called_old():
+    assert "newest data today" in line("medical_note", age_d=0)
