@@ -1,9 +1,10 @@
-"""A dashboard over the fortnight of `tests/training.py`, one process for all tests of a file."""
+"""A dashboard over the fortnight of `tests/training.py`, one process for all tests of a file, and its pages."""
 
 import pytest
+from playwright.sync_api import expect
 
 import training
-from browser.journeys import seed_fortnight
+from browser.journeys import aged, seed_fortnight, settled, stopped_service, watched
 from running import dashboard_process
 
 
@@ -14,3 +15,38 @@ def fortnight(chromium, tmp_path_factory):
     seed_fortnight(folder)
     with dashboard_process(folder, COACHBOARD_TODAY=training.TODAY.isoformat()) as address:
         yield address
+
+
+@pytest.fixture
+def deep_link(fortnight, new_page):
+    """Opens a page of the fortnight by its link, settled once `shows` of it is seen."""
+
+    def open_link(link, shows, **options):
+        page = watched(new_page(**options))
+        page.goto(f"{fortnight}/{link}")
+        expect(shows(page).first).to_be_visible(timeout=30_000)
+        return settled(page)
+
+    return open_link
+
+
+@pytest.fixture
+def without_service(tmp_path, chromium, new_page):
+    """A page seen once and opened again two hours later, when nothing answers any more."""
+    with stopped_service(tmp_path) as (address, stop):
+
+        def open_again(link, shows, *, again=None):
+            page = new_page()
+            page.goto(f"{address}/{link}")
+            expect(shows(page).first).to_be_visible(timeout=30_000)
+            settled(page)
+            stop()
+            aged(tmp_path, hours=2)
+            page.goto(f"{address}/{again or link}")
+            expect(page.get_by_text("Last known data, from 2 hours ago")).to_be_visible(timeout=30_000)
+            expect(page.get_by_text("Last known data")).to_have_count(1)
+            expect(shows(page).first).to_be_visible()
+            assert page.locator("[data-testid=stException]").count() == 0
+            return page
+
+        yield open_again

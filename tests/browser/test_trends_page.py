@@ -8,32 +8,25 @@ from playwright.sync_api import expect
 
 import squad
 from browser.journeys import (
-    aged,
     downloaded,
     focused,
-    settled,
     sideways_px,
-    stopped_service,
     tab_to,
     violations,
-    watched,
 )
 
 pytestmark = pytest.mark.browser
 LINK = f"trends?athlete={squad.ANA}"
 
 
+def newest_weight(page):
+    return page.get_by_text("61.0 kg on Tue 10 Mar")
+
+
 @pytest.fixture
-def opened(fortnight, new_page):
+def opened(deep_link):
     """Opens the trends by deep link, settled, with what stands out said."""
-
-    def open_trends(link=LINK, **options):
-        page = watched(new_page(**options))
-        page.goto(f"{fortnight}/{link}")
-        expect(page.get_by_text("61.0 kg on Tue 10 Mar")).to_be_visible(timeout=30_000)
-        return settled(page)
-
-    return open_trends
+    return lambda link=LINK, **options: deep_link(link, newest_weight, **options)
 
 
 def chart(page, name):
@@ -119,17 +112,5 @@ def test_the_data_of_a_chart_come_as_csv_and_parquet(opened):
     assert "Critical power per kilo, cycling" in set(written["Metric"])
 
 
-def test_a_service_that_stops_leaves_the_last_known_trends_with_their_age(tmp_path, new_page, chromium):
-    """Two hours later and nothing answers: the same sentences, how old they are, no traceback."""
-    with stopped_service(tmp_path) as (address, stop):
-        page = new_page()
-        page.goto(f"{address}/{LINK}")
-        expect(page.get_by_text("61.0 kg on Tue 10 Mar")).to_be_visible(timeout=30_000)
-        stop()
-        aged(tmp_path, hours=2)
-        page.goto(f"{address}/{LINK}")
-
-        expect(page.get_by_text("Last known data, from 2 hours ago")).to_be_visible(timeout=30_000)
-        expect(page.get_by_text("Last known data")).to_have_count(1)
-        expect(page.get_by_text("61.0 kg on Tue 10 Mar")).to_be_visible()
-        assert page.locator("[data-testid=stException]").count() == 0
+def test_a_service_that_stops_leaves_the_last_known_trends_with_their_age(without_service):
+    without_service(LINK, newest_weight)

@@ -1,11 +1,12 @@
 """The calendar on its way out: iCalendar for other calendars, a week as a page to print."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta
 from html import escape
 
 from icalendar import Calendar as ICalendar
 from icalendar import Event as IEvent
+from icalendar import vText
 
 from coachboard import __version__
 from coachboard.loaders.calendar import AthleteCalendar, CalendarData
@@ -14,14 +15,19 @@ from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
 
 
-def calendar_ics(data: CalendarData, *, made_at: datetime) -> bytes:
-    """Plans, sessions, notes and events of the span as RFC 5545; local times float, as the wire gives them."""
+def calendar_ics(data: CalendarData, *, made_at: datetime, names: Mapping[str, str] | None = None) -> bytes:
+    """Plans, sessions, notes and events of the span as RFC 5545; local times float, as the wire gives them.
+
+    `names` by athlete stand before the titles, where one file holds several people's days.
+    """
     calendar = ICalendar()
     calendar.add("prodid", f"-//Coachboard//{__version__}//EN")
     calendar.add("version", "2.0")
     for athlete in data.athletes:
         for entry in _entries(athlete, data.start, data.end):
             entry.add("dtstamp", made_at)
+            if who := (names or {}).get(athlete.user_id):
+                entry["summary"] = vText(f"{who}: {entry['summary']}")
             calendar.add_component(entry)
     return bytes(calendar.to_ical())
 

@@ -29,6 +29,11 @@ class Choice:
     names: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def full_names(self) -> dict[str, str]:
+        """For files, where there is room; empty for one athlete."""
+        return {one.id: one.name for one in self.athletes} if len(self.athletes) > 1 else {}
+
+    @property
     def month(self) -> int | None:
         return self.on.month if self.view == "month" else None
 
@@ -47,6 +52,9 @@ def pick(page: Page) -> Choice:
     assert athlete is not None
     view = _asked_view()
     on = state.get_day("on") or state.get_month() or page.today
+    if state.get_month() is None or state.get_day("on"):
+        # Written out, so that a link opens these days tomorrow too.
+        state.set_param("on", on)
     start, end = _span(view, on, page.first_weekday)
     athletes = (athlete, *_beside(page, athlete))
     return Choice(athletes, view, on, start, end, _names(athletes, view))
@@ -133,6 +141,7 @@ def draw_days(page: Page, choice: Choice, data: CalendarData) -> None:
 @st.fragment
 def _draw_grid(page: Page, choice: Choice, data: CalendarData) -> None:
     opened = state.get_param("open")
+    day = calendar_day.day_of(data, opened)
     shown = calendar_weeks.Shown(
         view=choice.view,
         title=choice.title,
@@ -140,7 +149,8 @@ def _draw_grid(page: Page, choice: Choice, data: CalendarData) -> None:
         units=page.units,
         zone=page.zone,
         month=choice.month,
-        picked=calendar_day.day_of(data, opened),
+        picked=day,
+        opened=opened if opened and day else "",
         names=choice.names,
     )
     picked = draw_grid(calendar_weeks.grid(data, shown), key="calendar.grid")

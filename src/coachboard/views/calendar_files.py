@@ -8,6 +8,7 @@ from coachboard.loaders.calendar import CalendarData
 from coachboard.loaders.calendar_export import calendar_ics, printable_page
 from coachboard.views import calendar_weeks, formats
 from coachboard.views.calendar import Choice
+from coachboard.views.calendar_grid import Item
 from coachboard.views.shell import Page
 
 
@@ -17,7 +18,7 @@ def draw_downloads(page: Page, choice: Choice, data: CalendarData) -> None:
     with st.container(horizontal=True, gap="small"):
         st.download_button(
             "iCalendar",
-            lambda: calendar_ics(data, made_at=page.now),
+            lambda: calendar_ics(data, made_at=page.now, names=choice.full_names),
             f"{stem}.ics",
             "text/calendar",
             key="calendar.ics",
@@ -43,10 +44,14 @@ def _title(choice: Choice) -> str:
 
 def _days(page: Page, choice: Choice, data: CalendarData) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     shown = calendar_weeks.Shown(
-        "agenda", choice.title, page.first_weekday, page.units, zone=page.zone, names=choice.names
+        "agenda", choice.title, page.first_weekday, page.units, zone=page.zone, names=choice.full_names
     )
     for week in calendar_weeks.grid(data, shown).weeks:
         for day in week.days:
-            yield day.title, [(item.title, item.spoken) for item in day.items]
+            yield day.title, [(_titled(item), item.spoken) for item in day.items]
         totals = ", ".join(f"{line.label} {line.value}" for line in week.lines)
         yield week.title, [(totals or formats.MISSING, "")]
+
+
+def _titled(item: Item) -> str:
+    return f"{item.who}: {item.title}" if item.who else item.title

@@ -1,5 +1,6 @@
 """What the weeks of the calendar add up to: a few lines beside the grid, and a table by week and sport."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -35,13 +36,8 @@ def week_lines(athletes: Iterable[AthleteCalendar], start: date, units: Units) -
 
 def _sport_lines(planned: Sequence[Planned], done: Sequence[Done]) -> list[Total]:
     """The sports with the most hours, what is left of them together."""
-    hours: dict[Sport | None, tuple[float, float]] = {}
-    for part in (*planned, *done):
-        plan_s, done_s = hours.get(part.sport, (0.0, 0.0))
-        seconds = 0.0 if isnan(part.duration_s) else part.duration_s
-        hours[part.sport] = (
-            (plan_s + seconds, done_s) if isinstance(part, Planned) else (plan_s, done_s + seconds)
-        )
+    planned_s, done_s = _hours_by_sport(planned), _hours_by_sport(done)
+    hours = {sport: (planned_s[sport], done_s[sport]) for sport in planned_s | done_s}
     told = sorted(hours.items(), key=lambda entry: -max(entry[1]))
     lines = [_hours_line(formats.sport(sport), sport, amounts) for sport, amounts in told[:_SPORTS_TOLD]]
     rest = [amounts for _, amounts in told[_SPORTS_TOLD:]]
@@ -51,7 +47,14 @@ def _sport_lines(planned: Sequence[Planned], done: Sequence[Done]) -> list[Total
     return lines
 
 
-def _hours_line(label: str, sport: Sport | None, amounts: tuple[float, float]) -> Total:
+def _hours_by_sport(parts: Sequence[Planned] | Sequence[Done]) -> Counter[Sport | None]:
+    seconds: Counter[Sport | None] = Counter()
+    for part in parts:
+        seconds[part.sport] += 0 if isnan(part.duration_s) else round(part.duration_s)
+    return seconds
+
+
+def _hours_line(label: str, sport: Sport | None, amounts: tuple[int, int]) -> Total:
     planned_s, done_s = amounts
     told = calendar_items.h_mm(done_s)
     value = f"{told} of {calendar_items.h_mm(planned_s)} h" if planned_s else f"{told} h"

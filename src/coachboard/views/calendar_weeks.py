@@ -27,6 +27,7 @@ class Shown:
     zone: tzinfo | None = None  # the reader's own clock
     month: int | None = None  # days of other months are greyed
     picked: date | None = None
+    opened: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -43,6 +44,7 @@ def grid(data: CalendarData, shown: Shown) -> Grid:
         else [_week(start, by_day, data=data, shown=shown) for start in starts],
         limit=ITEMS_A_DAY[shown.view] * (len(data.athletes) if shown.view == "month" else 1),
         signs=dict(SIGNS),
+        opened=shown.opened,
     )
 
 

@@ -66,6 +66,15 @@ def test_an_entry_without_a_time_fills_its_day():
     assert str(entry["description"]) == "x"
 
 
+def test_a_file_of_several_athletes_says_whose_each_entry_is():
+    names = {"usr_1": "Ana, Li; 1"}
+    (entry,) = ICalendar.from_ical(calendar_ics(_calendar(events=[_event()]), made_at=NOW, names=names)).walk(
+        "VEVENT"
+    )
+
+    assert str(entry["summary"]) == f"Ana, Li; 1: {HOSTILE}"
+
+
 @pytest.mark.parametrize("text", [HOSTILE, '"><img src=x onerror=alert(1)>', "</td></table>"])
 def test_printable_page_holds_text_as_text(text):
     page = printable_page(text, [(text, [(text, text)])]).decode()

@@ -102,6 +102,14 @@ const walk = (root, columns) => (event) => {
   }
 };
 
+// What opens under the grid is brought into the window, where a month alone would fill it.
+const show = (root) => {
+  let at = root.getRootNode().host || root;
+  while (at && !at.nextElementSibling) at = at.parentElement;
+  const below = at?.nextElementSibling;
+  if (below && below.getBoundingClientRect().top > innerHeight - 260) below.scrollIntoView({ block: "center" });
+};
+
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".calendar");
@@ -135,5 +143,7 @@ export default function (component) {
   }
   grid.onkeydown = walk(grid, data.view === "agenda" ? 1 : 7);
   root.replaceChildren(grid);
+  if (data.opened && data.opened !== root.dataset.opened) setTimeout(() => show(root), 300);
+  root.dataset.opened = data.opened;
   if (had) [...grid.querySelectorAll("button")].find((button) => button.dataset.pick === had)?.focus();
 }

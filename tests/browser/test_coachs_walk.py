@@ -1,0 +1,64 @@
+"""The coach's morning on the demo squad: four clicks from the roster to tomorrow's plan, without a word of explanation."""
+
+import re
+from datetime import date, timedelta
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.journeys import settled, watched
+from coachboard.service.demo.generate import ensure_demo
+from coachboard.service.store import Store
+from running import dashboard_process
+
+pytestmark = pytest.mark.browser
+TODAY = date(2026, 3, 18)
+YEARS = 0.32
+
+
+@pytest.fixture(scope="module")
+def demo(chromium, tmp_path_factory):
+    """The demo squad with four months of data, served with its keys; its address."""
+    folder = tmp_path_factory.mktemp("demo")
+    store = Store.open(f"sqlite:///{folder / 'service.db'}")
+    ensure_demo(store, today=TODAY, years=YEARS)
+    store.close()
+    with dashboard_process(
+        folder, COACHBOARD_TODAY=TODAY.isoformat(), COACHBOARD_API_KEY="demo-coach-key"
+    ) as address:
+        yield address
+
+
+def flagged(page):
+    """The lines of athletes who need a look, as they stand."""
+    return page.get_by_role("row").filter(has_text="▲")
+
+
+def test_from_the_roster_to_tomorrows_plan_in_four_clicks(demo, new_page):
+    page = watched(new_page())
+    page.goto(demo)
+    expect(page.get_by_text(re.compile(r"^\d+ of 25 athletes needs? a look"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=120_000)
+    settled(page)
+
+    flagged(page).filter(has_text="Fielding").get_by_role("rowheader").click()
+    expect(page.get_by_role("heading", name="Sam Fielding")).to_be_visible()
+    settled(page)
+
+    page.get_by_role("row").filter(has_text="Yesterday").get_by_role("button").click()
+    expect(page.get_by_role("heading", name="Activity")).to_be_visible()
+    settled(page)
+
+    page.get_by_role("link", name="Calendar", exact=True).click()
+    expect(page.get_by_role("grid")).to_be_visible()
+    settled(page)
+
+    tomorrow = page.get_by_role("gridcell").filter(
+        has=page.locator(f"[data-pick='{TODAY + timedelta(days=1)}']")
+    )
+    tomorrow.locator("button.item").first.click()
+    expect(
+        page.get_by_role("heading", name=f"{TODAY + timedelta(days=1):%a} {TODAY.day + 1} Mar")
+    ).to_be_visible()
+    expect(page.get_by_text("Estimated duration")).to_be_in_viewport()
+    assert page.faults == []
