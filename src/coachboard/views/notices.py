@@ -6,7 +6,6 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from coachboard.client.errors import (
     BadRequest,
@@ -99,7 +98,7 @@ def say(error: ServiceError, *, about: str | None = None) -> None:
     )
 
 
-def say_stale(*results: Result[Any], place: DeltaGenerator | None = None) -> None:
+def say_stale(*results: Result[Any]) -> None:
     """One quiet line where what is shown is the last known state, with its age and the reason."""
     stale = [result for result in results if result.is_stale]
     for result in stale:
@@ -109,7 +108,7 @@ def say_stale(*results: Result[Any], place: DeltaGenerator | None = None) -> Non
     oldest = min(stale, key=lambda result: result.as_of)
     age = formats.ago(oldest.as_of, datetime.now(UTC))
     reason = sentence(oldest.error) if oldest.error else "It is being fetched anew."
-    (place or st).caption(f":material/history: Last known data, from {age}. {reason}")
+    st.caption(f":material/history: Last known data, from {age}. {reason}")
 
 
 def say_problems(*results: Result[Any]) -> None:

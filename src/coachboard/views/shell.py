@@ -30,6 +30,9 @@ PAGES_FOLDER = Path(__file__).resolve().parents[3] / "pages"
 ICON = Path(__file__).with_name("static") / "icon.png"
 PRODUCT = "Coachboard"
 _SIDEBAR_PX = 216
+_NEWS = "shell.news"
+_NEWS_S = 1.0
+_MOST_NEWS = 3
 _COACHING = frozenset({"roster"})
 """Pages that make no sense to somebody without athletes."""
 _LEADERS = frozenset({WorkspaceRole.COACH, WorkspaceRole.ADMIN})
@@ -234,8 +237,24 @@ def _open(title: str, access: Access, client: Client) -> Page:
 
 
 def say_age(page: Page, *results: Result[Any]) -> None:
-    """Where anything shown is the last known state, one line with the oldest's age; a later call replaces it."""
-    notices.say_stale(*page.read, *results, place=page.age)
+    """Where anything shown is the last known state, one line with the oldest's age; a later call replaces it.
+
+    What is being fetched anew is shown as soon as it is there.
+    """
+    shown = (*page.read, *results)
+    with page.age.container():
+        notices.say_stale(*shown)
+        if not any(one.is_stale and one.error is None for one in shown):
+            state.forget(_NEWS)
+        elif state.get(_NEWS, 0) < _MOST_NEWS:
+            st.fragment(_show_news, run_every=_NEWS_S)(page.client)
+
+
+def _show_news(client: Client) -> None:
+    """Draw the page again once the refreshing is done; not for ever, should it still come back stale."""
+    if client.is_settled():
+        state.put(_NEWS, state.get(_NEWS, 0) + 1)
+        st.rerun()
 
 
 def _accepted(result: Result[T]) -> Result[T]:

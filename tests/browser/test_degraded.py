@@ -1,0 +1,105 @@
+"""A service that goes away, comes back, hangs, or sends rows that are not of the interface, while a page is open."""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+import squad
+import training
+from browser.journeys import aged, settled
+from faulty_proxy import changed, faulty, reset, silent
+from running import dashboard_process
+
+pytestmark = pytest.mark.browser
+LINK = f"trends?athlete={squad.ANA}"
+
+
+@pytest.fixture
+def line(squad_store, squad_service):
+    """The connection between dashboard and service, with Ana's fortnight behind it."""
+    training.seed(squad_store, squad.ANA)
+    with faulty(squad_service) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def dashboard(tmp_path, line):
+    settings = {
+        "COACHBOARD_BASE_URL": line.url,
+        "COACHBOARD_API_KEY": squad.COACH_KEY,
+        "COACHBOARD_TODAY": training.TODAY.isoformat(),
+        "COACHBOARD_TIMEOUT_S": "1",
+    }
+    with dashboard_process(tmp_path, **settings) as address:
+        yield address
+
+
+def when_asked_for(part, fault):
+    def chosen(exchange):
+        if part.encode() in exchange.raw.split(b"\r\n", 1)[0]:
+            fault(exchange)
+        else:
+            exchange.answer(exchange.ask())
+
+    return chosen
+
+
+def no_traceback(page):
+    assert page.locator("[data-testid=stException]").count() == 0
+    assert "Something went wrong" not in page.inner_text("body")
+
+
+def test_a_service_that_comes_back_is_read_at_the_next_step(dashboard, line, new_page, tmp_path):
+    page = new_page()
+    page.goto(f"{dashboard}/{LINK}")
+    expect(page.get_by_text("61.0 kg on Tue 10 Mar")).to_be_visible()
+    aged(tmp_path, hours=2)
+    line.always = reset
+    page.get_by_role("radio", name="6 months").click()
+    expect(page.get_by_text("Last known data, from 2 hours ago")).to_be_visible()
+    expect(page.get_by_text("61.0 kg on Tue 10 Mar")).to_be_visible()
+
+    line.always = None
+    page.get_by_role("radio", name="3 months").click()
+    expect(page.get_by_text("Last known data")).to_have_count(0)
+    expect(page.get_by_text("61.0 kg on Tue 10 Mar")).to_be_visible()
+    no_traceback(page)
+
+
+def test_a_service_that_hangs_is_waited_for_no_longer_than_stated(dashboard, line, new_page):
+    line.always = when_asked_for("/sleeps", silent)
+    page = new_page()
+    page.goto(f"{dashboard}/{LINK}")
+
+    expect(page.get_by_text("The service did not answer in time")).to_be_visible()
+    expect(page.get_by_text("61.0 kg on Tue 10 Mar")).to_be_visible()
+    no_traceback(page)
+
+
+def test_a_service_that_hangs_from_the_first_request_says_what_to_do(dashboard, line, new_page):
+    line.always = silent
+    page = new_page()
+    page.goto(f"{dashboard}/{LINK}")
+
+    expect(page.get_by_text("Nothing is lost; reload the page in a minute")).to_be_visible()
+    no_traceback(page)
+
+
+def test_rows_that_are_not_of_the_interface_are_told_and_the_rest_is_shown(dashboard, line, new_page):
+    def spoil(body):
+        rows = json.loads(body)
+        rows[0] = {**rows[0], "value": "heavy"}
+        rows[-1] = {**rows[-1], "novelty": "<b>x</b>"}
+        return json.dumps(rows).encode()
+
+    line.always = when_asked_for("/metrics", changed(spoil))
+    page = new_page()
+    page.goto(f"{dashboard}/{LINK}&look=metrics")
+    settled(page)
+
+    told = page.get_by_text("metrics could not be read")
+    expect(told).to_be_visible()
+    assert "1 of " in told.inner_text()
+    expect(page.get_by_text("Metrics shown")).to_be_visible()
+    no_traceback(page)
