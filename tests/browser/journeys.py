@@ -17,6 +17,11 @@ from running import dashboard_process, service_thread
 
 expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
 
+PHONE = {
+    "viewport": {"width": 400, "height": 860},
+    "user_agent": "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/126 Mobile Safari/537.36",
+}
+"""A window of a phone that also calls itself one, which some pages heed."""
 SERIOUS = frozenset({"serious", "critical"})
 STREAMLITS_OWN = {
     # rule: nodes of Streamlit's own markup that we cannot change, with the reason
@@ -25,7 +30,7 @@ STREAMLITS_OWN = {
 _FOCUSED = """() => {
   let at = document.activeElement;
   while (at && at.shadowRoot && at.shadowRoot.activeElement) at = at.shadowRoot.activeElement;
-  return at ? {pick: at.dataset.pick || null, label: at.getAttribute('aria-label'), text: at.innerText || ''} : null;
+  return at ? {type: at.type || null, pick: at.dataset.pick || null, label: at.getAttribute('aria-label'), text: at.innerText || ''} : null;
 }"""
 
 
@@ -37,6 +42,15 @@ def settled(page):
     expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
     expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0, timeout=60_000)
     return page
+
+
+def sign_in(page, address, key, path="/workspaces"):
+    """The page of that path, read with a key typed into the form."""
+    page.goto(address + path)
+    page.get_by_label("API key", exact=True).fill(key)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+    return settled(page)
 
 
 def watched(page):

@@ -7,30 +7,13 @@ import pytest
 from playwright.sync_api import expect
 
 import squad
+from browser.journeys import settled, sign_in
 from coachboard.views import shell
 from running import dashboard_process
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=20_000)
 PAGES = sorted(page.stem for page in shell.PAGES_FOLDER.glob("*.py"))
-
-
-def settled(page):
-    """Connected, the script done, nothing still a skeleton."""
-    app = page.locator("[data-testid=stApp]")
-    page.wait_for_timeout(250)
-    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=20_000)
-    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=20_000)
-    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
-    return page
-
-
-def sign_in(page, address, key, path="/workspaces"):
-    page.goto(address + path)
-    page.get_by_label("API key", exact=True).fill(key)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
-    return settled(page)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import streamlit as st
 
 from coachboard.client.result import Result
 from coachboard.client.waiting import Waiting
-from coachboard.views import connection, formats
+from coachboard.views import connection, formats, state
 from coachboard.views.text import md
 
 if TYPE_CHECKING:
@@ -75,4 +75,7 @@ def _draw_demo_choice(page: "Page") -> None:
 
 
 def _switch_demo() -> None:
-    connection.use_demo(st.session_state["shell.demo"])
+    # A rerun that overtakes the drawing of this choice calls it once more, and then without a value.
+    chosen = state.get("shell.demo")
+    if chosen is not None:
+        connection.use_demo(chosen)

@@ -1,0 +1,144 @@
+"""Who may see what, in browsers: signing out forgets, another key shows its own, and no key lies anywhere."""
+
+import logging
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+import squad
+import training
+from browser.journeys import downloaded, settled, sign_in
+from coachboard.views import shell
+from running import dashboard_process
+
+pytestmark = pytest.mark.browser
+KEY = "kx-Zq7-a-key-that-stands-nowhere-else"
+PAGES = sorted(page.stem for page in shell.PAGES_FOLDER.glob("*.py"))
+
+
+@pytest.fixture
+def guarded(tmp_path, squad_service):
+    """A dashboard without a key of its own, so that every reader signs in."""
+    settings = {"COACHBOARD_BASE_URL": squad_service, "COACHBOARD_TODAY": training.TODAY.isoformat()}
+    with dashboard_process(tmp_path, **settings) as address:
+        yield address
+
+
+def test_signing_out_leaves_nothing_to_go_back_to(guarded, new_page):
+    page = sign_in(new_page(), guarded, squad.COACH_KEY)
+    page.get_by_role("link", name="Settings").click()
+    expect(page.get_by_role("heading", name="Settings", level=1)).to_be_visible()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+
+    for leave in (page.go_back, page.reload, lambda: page.goto(f"{guarded}/workspaces")):
+        leave()
+        expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+        assert "Cleo" not in page.inner_text("body")
+        assert "squad-one" not in page.content()
+
+
+def test_signing_out_in_one_tab_ends_the_other_at_its_next_step(guarded, new_page):
+    page = sign_in(new_page(), guarded, squad.COACH_KEY)
+    page.wait_for_timeout(500)
+    other = page.context.new_page()
+    other.goto(f"{guarded}/settings")
+    expect(other.get_by_role("button", name="Sign out")).to_be_visible()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+
+    other.reload()
+    expect(other.get_by_role("heading", name="Sign in")).to_be_visible()
+    assert "Cleo" not in other.inner_text("body")
+
+
+def test_another_demo_key_takes_the_former_ones_data_off_the_screen(squad_dashboard, new_page):
+    page = new_page()
+    page.goto(f"{squad_dashboard}/workspaces")
+    expect(settled(page).get_by_text("Cleo Coach").first).to_be_visible()
+    page.get_by_role("combobox", name="Demo key").click()
+    page.get_by_role("option", name="Admin elsewhere").click()
+    expect(page.get_by_text("Ada Admin").first).to_be_visible()
+
+    settled(page)
+    assert "Cleo" not in page.content()
+    for path in ("", "athlete", "trends", "calendar", "settings"):
+        page.goto(f"{squad_dashboard}/{path}")
+        assert not {"Cleo", "Ana Li", "Squad"} & set(
+            re.findall(r"Cleo|Ana Li|Squad", settled(page).content())
+        )
+
+
+@pytest.mark.parametrize("key", ["kx-never-made", "kx-taken-back"])
+def test_a_key_that_is_not_accepted_says_so(guarded, new_page, squad_store, key):
+    if key == "kx-taken-back":
+        squad_store.add_key(squad.COACH, label="gone", key=key)
+        squad_store.revoke_key(next(one.id for one in squad_store.keys(squad.COACH) if one.label == "gone"))
+    page = new_page()
+    page.goto(f"{guarded}/workspaces")
+    page.get_by_label("API key", exact=True).fill(key)
+    page.get_by_role("button", name="Sign in").click()
+
+    expect(page.get_by_text("it is wrong, revoked or expired")).to_be_visible()
+    assert page.get_by_label("API key", exact=True).input_value() == ""
+    assert key not in page.inner_text("body")
+
+
+def test_a_key_that_is_revoked_while_a_page_is_open_takes_its_data_away(guarded, new_page, squad_store):
+    page = sign_in(new_page(), guarded, squad.COACH_KEY, "/settings")
+    (key,) = squad_store.keys(squad.COACH)
+    squad_store.revoke_key(key.id)
+    page.get_by_role("button", name="Test the connection").click()
+
+    expect(page.get_by_text("it is wrong, revoked or expired")).to_be_visible()
+    assert "Cleo" not in page.inner_text("body")
+
+
+def test_a_key_lies_in_no_log_cache_page_address_or_file(
+    guarded, new_page, squad_store, tmp_path, caplog, monkeypatch
+):
+    """All pages, an invitation, downloads, a wrong address and a refused key; then everything is searched."""
+    caplog.set_level(logging.DEBUG)  # the service runs in this process, and so do its logs
+    training.seed(squad_store, squad.ANA)
+    squad_store.add_key(squad.COACH, label="new", key=KEY)
+    page = new_page()
+    seen = []
+    page.on("request", lambda request: seen.append(request.url.encode()))
+    page.on("response", lambda response: seen.append(str(response.headers).encode()))
+    page.on("console", lambda message: seen.append(message.text.encode()))
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: seen.append(_bytes(frame))))
+    sign_in(page, guarded, KEY)
+    for path in (
+        *PAGES,
+        f"trends?athlete={squad.ANA}&look=metrics",
+        "activity?athlete=usr_nobody&activity=act_x",
+    ):
+        page.goto(f"{guarded}/{path}")
+        seen.append(settled(page).content().encode())
+    page.goto(f"{guarded}/workspaces")
+    page.get_by_label("E-mail addresses", exact=True).fill("new@example.org")
+    page.get_by_role("button", name="Send 1 invitation").click()
+    expect(page.get_by_text("Expires")).to_be_visible()
+    seen += [downloaded(page, page.get_by_role("button", name=kind))[1] for kind in ("CSV", "Parquet")]
+    seen.append(
+        page.evaluate("JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}])").encode()
+    )
+    seen.append(str(page.context.cookies()).encode())
+    squad_store.revoke_key(next(one.id for one in squad_store.keys(squad.COACH) if one.label == "new"))
+    page.goto(f"{guarded}/settings")
+    page.get_by_role("button", name="Test the connection").click()
+    expect(page.get_by_text("it is wrong, revoked or expired")).to_be_visible()
+    seen.append(page.content().encode())
+
+    files = {file.name: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
+    assert any(name.startswith("dashboard-") for name in files)  # the log
+    assert any(name.startswith("cache.db") for name in files)
+    assert b"Ana" in b"".join(seen)
+    assert [name for name, body in files.items() if KEY.encode() in body] == []
+    assert KEY.encode() not in b"".join(seen)
+    assert KEY not in caplog.text
+
+
+def _bytes(frame):
+    return frame if isinstance(frame, bytes) else str(frame).encode()
