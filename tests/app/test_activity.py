@@ -222,9 +222,7 @@ def test_the_quality_names_each_number_with_what_it_left_out(squad_store, signed
     assert table.loc["Work, work before", "Taken as 0"] == "0:30"
 
 
-def test_on_a_phone_a_table_shows_what_is_asked_first_until_all_is_asked(
-    squad_store, signed_in, monkeypatch
-):
+def test_on_a_phone_a_table_shows_what_is_asked_first_until_all_is_asked(squad_store, signed_in, monkeypatch):
     monkeypatch.setattr(theme, "is_phone", lambda: True)
     put(squad_store, rides.activity(laps=(rides.lap(0, 299, average_cadence=90),)), rides.streams())
     at = opened(activity="act_1")
@@ -271,12 +269,21 @@ def test_rests_of_a_pool_swim_are_told_apart_from_its_lengths(squad_store, signe
 
 @pytest.mark.parametrize(
     ("columns", "reason"),
-    [({}, "told by critical power"), ({"power": None}, "found in recorded power")],
+    [
+        ({}, "the critical power that tells them is not known"),
+        ({"power": None}, "there is no recorded power to find them in"),
+    ],
 )
 def test_why_there_are_no_laps_by_intensity_is_told(squad_store, signed_in, columns, reason):
     put(squad_store, rides.activity(), rides.streams(**columns))
 
-    assert f"No laps by intensity: they are {reason}" in texts(opened(activity="act_1"))
+    assert f"No laps by intensity: the service sent none, and {reason}" in texts(opened(activity="act_1"))
+
+
+def test_between_legs_nobody_looks_for_laps_by_intensity(squad_store, signed_in):
+    put(squad_store, rides.activity(sport=Sport.TRANSITION), rides.streams(power=None))
+
+    assert "No laps by intensity" not in texts(opened(activity="act_1"))
 
 
 def test_a_column_of_a_single_value_is_named_so_and_not_shown_first(squad_store, signed_in):

@@ -13,7 +13,7 @@ from coachboard.views.key_numbers import draw_numbers, terms_of
 from coachboard.views.shell import Page
 from coachboard.views.text import md, md_lines, plain
 
-_KEPT = ("axis", "cols", "smooth", "bands")
+_KEPT = ("axis", "cols", "smooth", "bands", "part", "map", "look", "by")
 """Choices of view that go along to the next session."""
 _VOLUME = "The service's training load score: how much this session was."
 _INTENSITY = "The service's score of how hard it was, 0 to 100. Not an intensity factor."

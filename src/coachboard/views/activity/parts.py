@@ -4,6 +4,7 @@ import streamlit as st
 
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.session_parts import Part, counts_of, parts_of
+from coachboard.models.enums import Sport
 from coachboard.views import notices
 from coachboard.views.activity import choices
 from coachboard.views.activity.part_bars import draw_bars
@@ -36,12 +37,13 @@ def draw_parts(page: Page, data: ActivityData) -> None:
 
 
 def _why_unclassified(data: ActivityData) -> str:
-    """Nothing where there are such laps, or no record to find them in."""
+    """Nothing where there are such laps, and where nobody would look for them: in a pool, at weights, between legs."""
     streams = data.streams
     if data.activity.laps or data.activity.lengths or streams is None or not len(streams):
         return ""
     if streams.get("power") is None:
-        return "they are found in recorded power, and this session has none."
+        has_way = streams.get("speed") is not None and data.activity.sport != Sport.TRANSITION
+        return "the service sent none, and there is no recorded power to find them in." if has_way else ""
     if data.capacities.critical_power_w is None:
-        return "they are told by critical power, and none of the athlete's is known for that day."
+        return "the service sent none, and the critical power that tells them is not known for that day."
     return ""
