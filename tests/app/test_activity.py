@@ -44,13 +44,14 @@ def texts(at):
     return "\n".join([element.value for kind in kinds for element in kind] + numbers).replace("\\", "")
 
 
-def opened(**params):
+def opened(*, near=True, **params):
     at = AppTest.from_file(str(MAIN), default_timeout=30).run()
     at.switch_page(str(PAGE))
     at.query_params.update({"athlete": squad.ANA} | params)
     # A test has no window to scroll: what lies below it is drawn at once.
     for part in ("parts", "look"):
-        at.session_state[f"activity.{part}.{params.get('activity')}.near"] = True
+        if near:
+            at.session_state[f"activity.{part}.{params.get('activity')}.near"] = True
     at.run()
     assert not at.exception
     return at
@@ -157,6 +158,20 @@ def test_a_session_without_streams_says_so_and_keeps_its_summary(squad_store, si
 
     assert "No record second by second" in shown
     assert "6.00 km" in shown
+
+
+@pytest.mark.parametrize("streams", [None, rides.streams()])
+def test_a_row_promises_to_select_where_there_is_a_record(squad_store, signed_in, streams):
+    put(squad_store, rides.activity(laps=(rides.lap(0, 300),)), streams)
+
+    assert ("A row selects" in texts(opened(activity="act_1"))) is (streams is not None)
+
+
+def test_without_a_record_the_plan_is_said_at_once(squad_store, signed_in):
+    put(squad_store, rides.activity())
+    at = opened(activity="act_1", near=False)
+
+    assert "No workout is paired with this session" in texts(at)
 
 
 def test_an_unknown_session_leads_to_the_latest(squad_store, signed_in):

@@ -23,12 +23,13 @@ class Rule(NamedTuple):
     leaves_standing: bool = False
 
 
+W_BALANCE, BEST_BY_SPEED = "W′ balance computed here", "Best efforts by speed"
 RULES = (
     Rule("Average and maximum power", "power", "left out", "left out"),
     Rule("Normalized power, variability", "power", "zero", "left out"),
     Rule("Work, work before", "power", "zero", "left out"),
     Rule("Best efforts by power", "power", "zero", "zero"),
-    Rule("W′ balance computed here", "power", "zero", "zero"),
+    Rule(W_BALANCE, "power", "zero", "zero"),
     Rule("Time in bands of power, distribution", "power", "left out", "left out"),
     Rule("Average and maximum heart rate", "heart_rate", "left out", "left out"),
     Rule("Time in bands of heart rate, distribution", "heart_rate", "left out", "left out"),
@@ -37,7 +38,7 @@ RULES = (
     Rule("Average and maximum speed", "speed", "left out", "left out"),
     Rule("Time in bands of speed, distribution", "speed", "left out", "left out", leaves_standing=True),
     Rule("Grade-adjusted pace", "speed", "left out", "left out", leaves_standing=True),
-    Rule("Best efforts by speed", "speed", "zero", "zero"),
+    Rule(BEST_BY_SPEED, "speed", "zero", "zero"),
     Rule("Distance of a part", "distance", "bridged", "bridged"),
     Rule("Elevation gain and loss, grade", "altitude", "bridged", "bridged"),
     Rule("Average and maximum cadence", "cadence", "left out", "left out"),
@@ -81,19 +82,18 @@ class LeftOut:
         return not (self.left_out_s or self.as_zero_s or self.bridged_s or self.spikes)
 
 
-def left_out(streams: SessionStreams, found: Mapping[str, ColumnQuality]) -> tuple[LeftOut, ...]:
-    """The numbers whose column was recorded, in the order of the page."""
-    by_number = [
+def left_out(
+    streams: SessionStreams, found: Mapping[str, ColumnQuality], *, has_w_prime: bool
+) -> tuple[LeftOut, ...]:
+    """The numbers that the page has of this session, in its order."""
+    absent = set() if has_w_prime else {W_BALANCE}
+    if streams.get("power") is not None:
+        absent.add(BEST_BY_SPEED)
+    return tuple(
         _of_rule(rule, streams, found[rule.column])
         for rule in RULES
-        if rule.column in found and not _is_by_other(rule, streams)
-    ]
-    return tuple(by_number)
-
-
-def _is_by_other(rule: Rule, streams: SessionStreams) -> bool:
-    # Best efforts are by speed only where there is no power.
-    return rule.number == "Best efforts by speed" and streams.get("power") is not None
+        if rule.column in found and rule.number not in absent
+    )
 
 
 def _of_rule(rule: Rule, streams: SessionStreams, quality: ColumnQuality) -> LeftOut:

@@ -53,7 +53,11 @@ def report_of(data: ActivityData) -> QualityReport | None:
         clock=streams.clock,
         columns=tuple(sorted(columns, key=_badness, reverse=True)),
         empty_columns=streams.empty_columns,
-        left_out=left_out(streams, {column.quality.name: column.quality for column in columns}),
+        left_out=left_out(
+            streams,
+            {column.quality.name: column.quality for column in columns},
+            has_w_prime=None not in (data.capacities.critical_power_w, data.capacities.w_prime_j),
+        ),
     )
 
 

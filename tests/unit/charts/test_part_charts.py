@@ -104,7 +104,7 @@ def test_missing_positions_break_the_route():
 
 @pytest.mark.parametrize(
     ("width_m", "imperial", "name"),
-    [(10_000, False, "2 km"), (900, False, "200 m"), (30, False, "10 m"), (30_000, True, "2 mi")],
+    [(10_000, False, "2 km"), (900, False, "200 m"), (30, False, "5 m"), (30_000, True, "2 mi")],
 )
 def test_the_scale_bar_is_a_round_length(width_m, imperial, name):
     assert scale_length_m(width_m, imperial=imperial)[1] == name

@@ -28,7 +28,7 @@ from coachboard.models.prescriptions import (
     TrainingPrescription,
 )
 from coachboard.models.streams import ActivityStreams
-from session_data import TODAY, data_of, recorded
+from session_data import KNOWN, TODAY, data_of, recorded
 
 
 class FakeClient:
@@ -274,8 +274,8 @@ def test_quality_lists_the_worst_column_first_and_what_was_left_out():
     assert report_of(data_of()) is None
 
 
-def left_out_of(streams):
-    return {row.number: row for row in report_of(data_of(streams=streams)).left_out}
+def left_out_of(streams, known=KNOWN):
+    return {row.number: row for row in report_of(data_of(streams=streams, known=known)).left_out}
 
 
 def test_each_number_says_what_it_left_out_took_for_zero_or_bridged():
@@ -295,6 +295,13 @@ def test_each_number_says_what_it_left_out_took_for_zero_or_bridged():
     assert found["Time in bands of speed, distribution"].left_out_s == 30
     assert found["Elevation gain and loss, grade"].bridged_s == 20
     assert "Best efforts by speed" not in found
+    assert "W′ balance computed here" in found
+
+
+def test_a_number_that_the_page_does_not_have_left_out_nothing():
+    found = left_out_of(recorded(power=np.full(60, 200.0)), known={})
+
+    assert "W′ balance computed here" not in found
 
 
 def test_a_pause_is_zero_for_best_efforts_and_left_out_of_normalized_power():

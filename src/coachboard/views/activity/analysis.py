@@ -39,7 +39,9 @@ _NEEDS = MappingProxyType(
 @st.fragment
 def draw_analysis(page: Page, data: ActivityData) -> None:
     """The analyses that this session's record allows; the plan first where one is paired."""
-    if not nearing.is_near(f"activity.look.{data.activity.id}", shows="a closer look"):
+    # Without a record there is nothing above to wait below.
+    has_record = data.streams is not None and len(data.streams) > 0
+    if has_record and not nearing.is_near(f"activity.look.{data.activity.id}", shows="a closer look"):
         return
     offered = {name: title for name, (title, _) in _LOOKS.items() if _is_possible(name, data)}
     usual = "plan" if data.prescription is not None or len(offered) == 1 else list(offered)[1]

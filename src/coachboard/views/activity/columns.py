@@ -17,6 +17,7 @@ _FEET = 1 / 0.3048
 _MPH = 3.6 / 1.609344
 _UNSTATED = "as reported"
 """The interface names no unit for these; a panel says so, a single number goes without."""
+_TENTHS = "0–10"
 
 
 def _same(values: Floats) -> Floats:
@@ -50,7 +51,9 @@ class Column:
         """One value with its unit, from the service's unit."""
         if self.pace_way_m is not None:
             return f"{pace_text(value, self.pace_way_m)} {self.unit}"
-        return formats.number(self.one(value), self.digits, "" if self.unit == _UNSTATED else self.unit)
+        return formats.number(
+            self.one(value), self.digits, "" if self.unit in (_UNSTATED, _TENTHS) else self.unit
+        )
 
 
 def pace_text(mps: float, way_m: float) -> str:
@@ -70,7 +73,7 @@ _PLAIN: tuple[tuple[str, str, str, str, int], ...] = (
     ("breathing_rate", "Breathing rate", "/min", "breathingRate", 0),
     ("tidal_volume", "Tidal volume", _UNSTATED, "tidalVolume", 2),
     ("minute_ventilation", "Minute ventilation", _UNSTATED, "minuteVentilation", 0),
-    ("heat_strain_index", "Heat strain index", "0–10", "heatStrainIndex", 1),
+    ("heat_strain_index", "Heat strain index", _TENTHS, "heatStrainIndex", 1),
     ("ground_contact_time", "Ground contact time", "ms", "groundContactTime", 0),
     ("step_length", "Step length", "mm", "stepLength", 0),
     ("vertical_oscillation", "Vertical oscillation", "mm", "verticalOscillation", 0),

@@ -26,13 +26,15 @@ def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> N
     table = _shown_table(page, data, parts)
     table = fitted(table, _first_columns(table), key=f"activity.table.{parts.kind}")
     key = f"activity.table.{data.activity.id}.{parts.kind}"
+    can_select = data.streams is not None and len(data.streams) > 0
     st.dataframe(
         table,
         hide_index=True,
         placeholder=formats.MISSING,
         key=key,
-        on_select=lambda: take_row(key, parts),
+        on_select=(lambda: take_row(key, parts)) if can_select else "ignore",
         selection_mode="single-row",
+        width="stretch" if len(table.columns) > _NARROW else "content",
         column_config=_column_config(table),
         height="auto" if len(table) <= 12 else 460,
         alt=f"{title}, one row each.",
@@ -42,13 +44,14 @@ def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> N
             "The service gives a device lap its begin and end alone;",
             fills="its numbers and colour are computed from the streams.",
         )
-    st.caption("A row selects its stretch. The files hold further columns, in the service's units.")
+    selects = "A row selects its stretch. " if can_select else ""
+    st.caption(f"{selects}The files hold further columns, in the service's units.")
     export.draw_downloads(
         parts.table, name=f"{parts.kind}-{data.activity.id}", key=f"activity.export.{parts.kind}"
     )
 
 
-_PHONE_COLUMNS = 5
+_PHONE_COLUMNS, _NARROW = 5, 6
 _PHONE_FIRST = (
     "#",
     "Intensity",

@@ -13,8 +13,8 @@ from coachboard.views.shell import Page
 
 _CLOCKS = {
     "recorded": "as recorded",
-    "repaired": "missing or falling stamps put in order",
-    "assumed": "no stamps: spread evenly over the duration",
+    "repaired": "some put in order",
+    "assumed": "none: spread evenly",
 }
 _MOST_GAPS = 20
 
