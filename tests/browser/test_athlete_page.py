@@ -6,14 +6,10 @@ import pytest
 from playwright.sync_api import expect
 
 import squad
-from browser.journeys import focused, sideways_px, tab_to, violations
+from browser.journeys import PHONE, focused, sideways_px, tab_to, violations
 
 pytestmark = pytest.mark.browser
 LINK = f"athlete?athlete={squad.ANA}"
-PHONE = {
-    "viewport": {"width": 400, "height": 860},
-    "user_agent": "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/126 Mobile Safari/537.36",
-}
 
 
 def heading(page):

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 import squad
 import training
-from browser.journeys import focused, settled, tab_to, violations
+from browser.journeys import PHONE, focused, settled, tab_to, violations
 from coachboard.models.enums import NoteType
 from coachboard.models.plans import Note
 from coachboard.service.store import NewNote, Store
@@ -144,6 +144,18 @@ def test_a_phone_shows_a_list_without_scrolling_sideways(address, new_page):
     expect(page.get_by_role("button", name="Ana Li")).to_be_visible()
 
     assert page.evaluate("document.scrollingElement.scrollWidth <= window.innerWidth + 1")
+
+
+def test_a_phone_orders_its_cards_without_heads(address, new_page):
+    page = new_page(**PHONE)
+    page.goto(address)
+    expect(page.get_by_role("button", name="Ana Li")).to_be_visible()
+    expect(page.get_by_test_id("stProgress")).to_have_count(0)
+    settled(page)
+    page.get_by_role("combobox", name="Sort").click()
+    page.get_by_role("option", name="By name").click()
+
+    expect(page).to_have_url(re.compile("sort=name"))
 
 
 def test_a_flag_is_put_off_with_a_reason_and_comes_back(address, new_page):

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from enum import StrEnum
 from math import inf
 from typing import Protocol, TypeVar
 
@@ -18,6 +19,17 @@ T = TypeVar("T")
 
 FRESH_S = 300.0
 """A roster older than this is read again behind what is shown."""
+RENEWAL_ROUND_S = 10.0
+RENEWAL_ROUNDS = 30
+"""How often rows that are being fetched anew are looked at again: five minutes at most."""
+
+
+class Phase(StrEnum):
+    """How far a roster is."""
+
+    READING = "reading"
+    RENEWING = "renewing"  # all is there, some of it last known and being fetched anew
+    WHOLE = "whole"
 
 
 class RosterSource(Lists, Protocol):
@@ -30,6 +42,7 @@ class RosterSource(Lists, Protocol):
         *,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Iterator[tuple[str, T | ServiceError]]: ...
+    def is_settled(self, timeout_s: float = ...) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +53,12 @@ class Roster:
     failed: Mapping[str, ServiceError]
     waiting: tuple[str, ...]
     progress: Progress
-    is_filling: bool
+    phase: Phase
+
+    @property
+    def is_filling(self) -> bool:
+        """Whether rows are still to come for the first time in this reading."""
+        return self.phase is Phase.READING
 
 
 class RosterFill:
@@ -66,6 +84,7 @@ class RosterFill:
         self._failed: dict[str, ServiceError] = {}
         self._progress = Progress(0, len(users))
         self._thread: threading.Thread | None = None
+        self._all_read = threading.Event()
         self._fault: Exception | None = None
 
     def read_again_after(self, age_s: float) -> None:
@@ -75,6 +94,7 @@ class RosterFill:
             if not is_under_way and self._clock() - self._started >= age_s:
                 self._started = self._clock()
                 self._fault = None
+                self._all_read.clear()
                 self._progress = Progress(0, len(self._users))
                 self._thread = threading.Thread(target=self._fill, name="coachboard-roster", daemon=True)
                 self._thread.start()
@@ -82,7 +102,7 @@ class RosterFill:
     def wait(self, timeout_s: float) -> None:
         """Give the filling a moment, so that a warm roster is whole when it is first drawn."""
         if self._thread is not None:
-            self._thread.join(timeout_s)
+            self._all_read.wait(timeout_s)
 
     def look(self) -> Roster:
         """What is there now; a fault that is none of the service's is raised here, in the page's thread."""
@@ -95,16 +115,38 @@ class RosterFill:
                 failed=dict(self._failed),
                 waiting=tuple(user_id for user_id in self._users if user_id not in known),
                 progress=self._progress,
-                is_filling=self._thread is not None and self._thread.is_alive(),
+                phase=self._phase(),
             )
+
+    def _phase(self) -> Phase:
+        if self._thread is None or not self._thread.is_alive():
+            return Phase.WHOLE
+        return Phase.RENEWING if self._all_read.is_set() else Phase.READING
 
     def _fill(self) -> None:
         try:
-            for user_id, outcome in self._client.each_user(self._ask, self._users, on_progress=self._heard):
-                self._take(user_id, outcome)
+            self._read(self._users)
+            self._all_read.set()
+            self._renew()
         except Exception as fault:  # noqa: BLE001 (handed to the page's thread, which raises it)
             with self._lock:
                 self._fault = fault
+        finally:
+            self._all_read.set()
+
+    def _read(self, ids: Iterable[str]) -> None:
+        for user_id, outcome in self._client.each_user(self._ask, ids, on_progress=self._heard):
+            self._take(user_id, outcome)
+
+    def _renew(self) -> None:
+        """Put what is fetched anew in the place of what was last known, as it comes."""
+        for _ in range(RENEWAL_ROUNDS):
+            with self._lock:
+                old = [user_id for user_id, row in self._rows.items() if row.is_stale]
+            if not old:
+                return
+            self._client.is_settled(RENEWAL_ROUND_S)
+            self._read(old)
 
     def _ask(self, user_id: str) -> RosterRow:
         return load_row(self._client, self._users[user_id], today=self._today, thresholds=self._thresholds)

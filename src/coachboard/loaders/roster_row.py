@@ -70,6 +70,7 @@ class RosterRow:
     plans_as_of: datetime
     nights_as_of: datetime
     unread: tuple[Unread, ...] = ()
+    is_stale: bool = False  # last known, while it is being fetched anew
 
     @property
     def raised(self) -> tuple[Flag, ...]:
@@ -113,6 +114,7 @@ def load_row(client: Lists, user: User, *, today: date, thresholds: Mapping[str,
         plans_as_of=known.plans_as_of,
         nights_as_of=known.nights_as_of,
         unread=unread_of(*known.results),
+        is_stale=any(result.is_stale and result.error is None for result in known.results),
     )
 
 

@@ -1,5 +1,6 @@
 """The roster fills row by row, one failure hides nobody, and flags can be put off per key."""
 
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -13,7 +14,7 @@ from coachboard.loaders.athlete import load_athlete, season, share_done, weekly,
 from coachboard.loaders.athlete_days import load_known
 from coachboard.loaders.local_store import open_store
 from coachboard.loaders.put_off import FlagOf, load_put_off, put_off, take_back
-from coachboard.loaders.roster import RosterFill
+from coachboard.loaders.roster import Phase, RosterFill
 from coachboard.loaders.roster_row import load_row
 
 TODAY = training.TODAY
@@ -53,6 +54,48 @@ def test_every_athlete_gets_a_row(client):
 
     assert set(roster.rows) == {squad.ANA, squad.BEN}
     assert (roster.waiting, roster.is_filling, roster.failed) == ((), False, {})
+
+
+class Stale(Failing):
+    """The client, except that nights are last known until a refresh behind them has come."""
+
+    def __init__(self, client, *, settles, error=None):
+        super().__init__(client, "")
+        self.asked, self._settles, self._error = 0, settles, error
+
+    def is_settled(self, timeout_s=0.0):
+        self.asked += 1
+        return True
+
+    def list_sleeps(self, user_id, *args):
+        found = self._client.list_sleeps(user_id, *args)
+        is_stale = user_id == squad.ANA and self.asked < self._settles
+        return Result(found.value, found.as_of, is_stale=is_stale, error=self._error)
+
+
+def whole(fill):
+    end = time.monotonic() + 20
+    while fill.look().phase is not Phase.WHOLE:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    return fill.look()
+
+
+def test_what_is_fetched_anew_takes_the_place_of_what_was_last_known(client):
+    """Nobody has to open the page again: a roster of last night is this morning's once the service has answered."""
+    source = Stale(client, settles=2)
+    roster = whole(filled(source))
+
+    assert source.asked == 2
+    assert not roster.rows[squad.ANA].is_stale
+
+
+def test_what_cannot_be_fetched_is_not_waited_for(client):
+    source = Stale(client, settles=9, error=NotFound("GET", "/"))
+    roster = whole(filled(source))
+
+    assert source.asked == 0
+    assert not roster.rows[squad.ANA].is_stale
 
 
 def test_one_athlete_that_fails_shows_as_such_and_hides_nobody(client):

@@ -8,7 +8,7 @@ import streamlit as st
 from coachboard.analytics.flag_rules import BY_ID
 from coachboard.analytics.load import CLASSIC, MODELS, LoadModel
 from coachboard.models.enums import Sport
-from coachboard.views import formats, state
+from coachboard.views import formats, state, theme
 from coachboard.views.roster import membership
 from coachboard.views.shell import Page
 
@@ -22,6 +22,17 @@ VIEWS = {
 ANY_FLAG, LITTLE_DATA = "any", "little-data"
 _ALL = "all"
 DEFAULT_SORT = "-look"
+ORDERS = {
+    "-look": "Most to look at",
+    "name": "By name",
+    "-last": "Longest without a session",
+    "form": "Lowest form",
+    "done": "Least of the plan done",
+    "-week": "Most volume",
+    "next": "Next session",
+    "event": "Next event",
+}
+"""For a phone, where lines are cards and no heads to press; any other order of the address stays in force."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +95,8 @@ def _draw_controls(choice: Choice, page: Page) -> None:
         _draw_list("workspace", choice.workspace, {_ALL: "All workspaces"} | workspaces)
     if choice.workspace:
         membership.draw(page, choice.workspace)
+    if theme.is_phone():
+        _draw_list("sort", choice.sort, ORDERS | {choice.sort: ORDERS.get(choice.sort, "As the link says")})
     state.put("roster.model", choice.model.id)
     st.selectbox(
         "Load model",
@@ -100,6 +113,7 @@ def _draw_controls(choice: Choice, page: Page) -> None:
 
 def _draw_list(name: str, chosen: str | None, options: dict[str, str]) -> None:
     state.put(f"roster.{name}", chosen or _ALL)
+    default = DEFAULT_SORT if name == "sort" else _ALL
     st.selectbox(
         name.capitalize(),
         list(options),
@@ -107,8 +121,8 @@ def _draw_list(name: str, chosen: str | None, options: dict[str, str]) -> None:
         format_func=options.__getitem__,
         label_visibility="collapsed",
         on_change=_take,
-        args=(name, _ALL),
-        width=128,
+        args=(name, default),
+        width=172 if name == "sort" else 128,
     )
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from coachboard.client import Client
 from coachboard.loaders.put_off import load_put_off
-from coachboard.loaders.roster import FRESH_S, Roster, RosterFill
+from coachboard.loaders.roster import FRESH_S, Phase, Roster, RosterFill
 from coachboard.models.users import User
 from coachboard.views import formats, notices, shell, state
 from coachboard.views.people_table import Table, draw_table
@@ -16,7 +16,8 @@ from coachboard.views.roster.choice import Choice
 from coachboard.views.roster.shown import Shown
 from coachboard.views.shell import Page
 
-_TICK_S = 1.0
+_TICKS_S = {Phase.READING: 1.0, Phase.RENEWING: 3.0, Phase.WHOLE: None}
+"""How often the roster draws itself again while something is still to come."""
 _FIRST_LOOK_S = 0.25
 _REREAD_S = 3600
 
@@ -53,15 +54,14 @@ def _fill_of(
 
 
 def draw_squad(page: Page, choice: Choice, fill: RosterFill) -> None:
-    """The chosen view; while rows are missing it draws itself again every second."""
+    """The chosen view; while rows are to come, or to be renewed, it draws itself again."""
     roster = fill.look()
     for error in roster.failed.values():
         notices.let_go(error)
-    tick = _TICK_S if roster.is_filling else None
-    st.fragment(_draw, run_every=tick)(page, choice, fill, is_ticking=tick is not None)
+    st.fragment(_draw, run_every=_TICKS_S[roster.phase])(page, choice, fill, drawn_as=roster.phase)
 
 
-def _draw(page: Page, choice: Choice, fill: RosterFill, *, is_ticking: bool) -> None:
+def _draw(page: Page, choice: Choice, fill: RosterFill, *, drawn_as: Phase) -> None:
     roster = fill.look()
     put_off = load_put_off(page.store, page.fingerprint, today=page.today)
     shown = Shown(page, choice, roster, put_off)
@@ -72,7 +72,7 @@ def _draw(page: Page, choice: Choice, fill: RosterFill, *, is_ticking: bool) -> 
         choice.view, _draw_everyone
     )
     draw(shown)
-    if is_ticking and not roster.is_filling:
+    if roster.phase is not drawn_as:
         # Only now: a click that came with this run has been followed by the drawing above.
         st.rerun()
 
@@ -92,6 +92,8 @@ def _says(shown: Shown, roster: Roster) -> str:
         parts.append(
             f"{formats.count(rows, 'row')} of {formats.count(len(unread), 'athlete')} could not be read"
         )
+    if old := sum(row.is_stale for row in roster.rows.values()):
+        parts.append(f"numbers of {formats.count(old, 'athlete')} are being read anew")
     hidden = len(shown.page.athletes) - len(shown.people)
     if hidden:
         parts.append(f"{hidden} not shown by search or filter")

@@ -138,8 +138,8 @@ def _draw_put_off_form(shown: Shown, athlete: Athlete, row: RosterRow) -> None:
     key = f"roster.off.{athlete.id}"
     with st.popover("Put off", icon=":material/snooze:", type="tertiary"), st.form(key, border=False):
         titles = {flag.rule.id: flag.rule.title for flag in standing}
-        st.multiselect("Flags", list(titles), default=list(titles), key=f"{key}.rules",
-                       format_func=titles.__getitem__)  # fmt: skip
+        st.pills("Flags", list(titles), selection_mode="multi", default=list(titles), key=f"{key}.rules",
+                 format_func=titles.__getitem__)  # fmt: skip
         st.selectbox("For", _DAYS, index=1, key=f"{key}.days", format_func=lambda n: formats.count(n, "day"))
         st.text_input("Reason", key=f"{key}.reason", placeholder="Spoke on the phone, easy week agreed")
         st.form_submit_button("Put off", on_click=_put_off, args=(shown, athlete.id, key))
