@@ -1,0 +1,166 @@
+"""Whom to invite to what and as what: the form, what will happen in words, and the sending."""
+
+from dataclasses import dataclass
+from secrets import token_hex
+
+import streamlit as st
+
+from coachboard.client.errors import Unauthorized
+from coachboard.loaders.workspaces import (
+    MOST_AT_ONCE,
+    Addresses,
+    Batch,
+    invite,
+    inviting_workspaces,
+    read_addresses,
+)
+from coachboard.models.enums import InvitedRole
+from coachboard.models.users import WorkspaceMembership
+from coachboard.views import connection, formats, state, theme
+from coachboard.views.shell import Page
+from coachboard.views.text import md, plain
+from coachboard.views.workspaces.sent import FORM_PX, SHOWN, ledger_of
+
+LONGEST_NAME = 80
+_TYPED = "workspaces.addresses"
+_ROLE = "workspaces.role"
+_MAIL = "workspaces.mail"
+_PRESS = "workspaces.press"
+_LONGEST = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the form holds at the moment."""
+
+    workspace: WorkspaceMembership
+    addresses: Addresses
+    role: InvitedRole
+    with_mail: bool
+
+
+def pick_workspace(page: Page) -> WorkspaceMembership | None:
+    """The workspace to invite to, from the address; None where the caller may invite to none."""
+    offered = {membership.id: membership for membership in inviting_workspaces(page.profile)}
+    if not offered:
+        st.caption("Only a coach or an admin of a workspace can invite; your key is neither.")
+        return None
+    asked = state.get_id("workspace")
+    chosen = asked if asked in offered else next(iter(offered))
+    state.set_param("workspace", chosen)
+    if len(offered) > 1:
+        key = "workspaces.workspace"
+        if st.session_state.get(key) != chosen:
+            st.session_state[key] = chosen
+        st.selectbox(
+            "Workspace",
+            list(offered),
+            key=key,
+            format_func=lambda workspace_id: plain(offered[workspace_id].name),
+            on_change=_take_workspace,
+            args=(key,),
+            width=440,
+        )
+    return offered[chosen]
+
+
+def ask(workspace: WorkspaceMembership | None) -> Asked | None:
+    """The form: addresses read as they are typed, the role, whether a mail goes out."""
+    if workspace is None:
+        return None
+    with st.container(width=FORM_PX):
+        typed = st.text_input(
+            "E-mail addresses",
+            key=_TYPED,
+            live=True,
+            placeholder="ana@example.org, ben@example.org",
+            help="Several parted by commas or spaces; up to 50 at once.",
+        )
+        addresses = read_addresses((typed or "")[:_LONGEST])
+        _draw_faults(addresses)
+        with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+            state.put_default(_ROLE, InvitedRole.ATHLETE.value)
+            role = st.segmented_control(
+                "Role",
+                [role.value for role in InvitedRole],
+                key=_ROLE,
+                required=True,
+                format_func=formats.label,
+            )
+            with_mail = st.checkbox(
+                "Let the service send the mail",
+                key=_MAIL,
+                help="Otherwise nobody is told: you pass the code on yourself.",
+            )
+    return Asked(workspace, addresses, InvitedRole(str(role)), bool(with_mail))
+
+
+def draw_send(page: Page, asked: Asked | None) -> None:
+    """What will happen, in words, and the button that does it."""
+    if asked is None:
+        return
+    st.markdown(_intention(asked), width=FORM_PX)
+    state.put_default(_PRESS, token_hex(8))
+    count = len(asked.addresses.valid)
+    st.button(
+        f"Send {formats.count(count, 'invitation')}" if count else "Send invitations",
+        key="workspaces.send",
+        type=theme.main_button(),
+        icon=":material/send:",
+        disabled=not asked.addresses.can_be_sent,
+        on_click=_send,
+        args=(page, asked, state.get(_PRESS)),
+    )
+
+
+def _take_workspace(key: str) -> None:
+    state.set_param("workspace", st.session_state[key])
+
+
+def _draw_faults(addresses: Addresses) -> None:
+    for fault in addresses.faults[:5]:
+        st.error(f"“{md(fault.typed, longest=80)}” is no address: {md(fault.says)}", icon=":material/error:")
+    if len(addresses.faults) > 5:
+        st.caption(f"and {len(addresses.faults) - 5} more")
+    if len(addresses.valid) > MOST_AT_ONCE:
+        st.error(
+            f"{len(addresses.valid)} addresses; send up to {MOST_AT_ONCE} at once.", icon=":material/error:"
+        )
+    if addresses.repeated:
+        st.caption(f"{formats.count(addresses.repeated, 'repeated address', 'repeated addresses')} left out.")
+
+
+def _intention(asked: Asked) -> str:
+    workspace = md(asked.workspace.name, longest=LONGEST_NAME)
+    valid = asked.addresses.valid
+    if not valid:
+        return f"Type an address to invite somebody to **{workspace}**."
+    who = md(valid[0]) if len(valid) == 1 else formats.count(len(valid), "person", "people")
+    mail = (
+        "The service mails each of them a code."
+        if asked.with_mail
+        else "No mail goes out: the codes appear here for you to pass on."
+    )
+    return (
+        f"This invites {who} to **{workspace}** as {asked.role.value}. {mail} "
+        "Whoever is invited already keeps their code, and it stays valid two days longer."
+    )
+
+
+def _send(page: Page, asked: Asked, press: str) -> None:
+    """In the button's callback, which runs once a click; the press is claimed in the ledger before it goes out."""
+    batch = Batch(
+        press=press,
+        workspace=asked.workspace,
+        addresses=asked.addresses.valid,
+        role=asked.role,
+        with_mail=asked.with_mail,
+        sent_by=page.me.name,
+    )
+    state.put(SHOWN, press)
+    state.put(_PRESS, token_hex(8))
+    state.put(_TYPED, "")
+    try:
+        invite(page.client, ledger_of(page), batch, now=page.now)
+    except Unauthorized:
+        connection.refuse(page.access)

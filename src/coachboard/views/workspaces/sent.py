@@ -1,0 +1,149 @@
+"""What was sent: the codes of the last press, and the ledger of all that were sent from here."""
+
+import pandas as pd
+import streamlit as st
+
+from coachboard.loaders import ledger as ledgers
+from coachboard.loaders.ledger import Entry, Ledger, Outcome
+from coachboard.views import export, formats, notices, state
+from coachboard.views.shell import Page
+from coachboard.views.text import md, plain
+
+SHOWN = "workspaces.shown"
+"""In the session: the press whose invitations are shown."""
+FORM_PX = 620
+_CLEARING = "workspaces.clearing"
+
+
+def ledger_of(page: Page) -> Ledger:
+    return Ledger(page.store, page.fingerprint)
+
+
+def draw_sent(page: Page) -> None:
+    """What the last press sent: the code large, its expiry, a message ready to copy."""
+    press = state.get(SHOWN)
+    for entry in ledger_of(page).entries_of(press) if press else ():
+        _draw_entry(page, entry)
+
+
+def draw_ledger(page: Page) -> None:
+    """All invitations sent from here with this key, newest first."""
+    entries = ledger_of(page).entries()
+    if not entries:
+        notices.say_empty(
+            "Nothing was sent from here with this key.",
+            fills="The service cannot list pending invitations, so this ledger keeps those sent from this dashboard.",
+        )
+        return
+    st.caption(
+        "Invitations sent from this dashboard with this key; the service cannot list others. "
+        "The row says what the service answered, not whether the invitation was taken up."
+    )
+    frame = _shown_frame(page, entries)
+    st.dataframe(frame, hide_index=True, key="workspaces.ledger", column_config=_LEDGER_COLUMNS)
+    with st.container(horizontal=True, gap="medium"):
+        export.draw_downloads(ledgers.as_frame(entries), name="invitations", key="workspaces.export")
+        _draw_clearing(page)
+
+
+_LEDGER_COLUMNS = {
+    "Sent": st.column_config.DatetimeColumn(format="D MMM YYYY, HH:mm", width=140),
+    "Expires": st.column_config.DatetimeColumn(format="D MMM YYYY, HH:mm", width=140),
+    "Extensions": st.column_config.NumberColumn(width=80),
+}
+
+
+def _draw_entry(page: Page, entry: Entry) -> None:
+    with st.container(border=True, gap="xsmall", width=FORM_PX):
+        st.markdown(f"**{md(entry.email)}** · {_OUTCOMES[entry.outcome]}")
+        if entry.code is None:
+            st.markdown(_what_now(entry))
+            return
+        # As a block of code it has a copy button, and nothing in it is interpreted.
+        st.code(plain(entry.code), language=None, wrap_lines=True)
+        st.caption(_expiry(page, entry))
+        with st.popover("Message to copy", icon=":material/mail:", type="tertiary"):
+            st.code(_message(page, entry), language=None, wrap_lines=True)
+
+
+_OUTCOMES = {
+    Outcome.SENDING: ":material/hourglass: being sent",
+    Outcome.CREATED: ":material/check_circle: invited",
+    Outcome.EXTENDED: ":material/update: already pending: extended by two days",
+    Outcome.UNCLEAR: ":material/help: may have arrived",
+    Outcome.FAILED: ":material/error: not accepted",
+    Outcome.UNSENT: ":material/pause_circle: not sent",
+}
+
+
+def _what_now(entry: Entry) -> str:
+    reason = f"{md(entry.says)}. " if entry.says else ""
+    endings = {
+        Outcome.UNCLEAR: "The connection was lost midway, so the invitation may exist. Sending it again is safe: "
+        "it gives the same code and two more days, or makes the invitation now.",
+        Outcome.SENDING: "The answer has not come yet. If it stays so, the invitation may have arrived; "
+        "sending it again gives the same code and two more days, or makes the invitation now.",
+        Outcome.FAILED: "The service made no invitation. Correct what it names, then send again.",
+        Outcome.UNSENT: "It was not sent, because the one before it failed. Send it again later.",
+    }
+    return reason + endings.get(entry.outcome, "")
+
+
+def _expiry(page: Page, entry: Entry) -> str:
+    if entry.expires_at is None:
+        return "The service stated no expiry."
+    local = entry.expires_at.astimezone()
+    extended = f" Extended {formats.count(entry.extensions, 'time')} from here." if entry.extensions else ""
+    return (
+        f"Expires {formats.moment(local, today=page.today)}, {formats.countdown(local, page.now)}.{extended}"
+    )
+
+
+def _message(page: Page, entry: Entry) -> str:
+    until = (
+        f"\nIt is valid until {formats.moment(entry.expires_at.astimezone())}." if entry.expires_at else ""
+    )
+    return (
+        f"Hello,\n\n{page.me.name} invites you to join {plain(entry.workspace_name)} as {entry.role}.\n"
+        f"Your invitation code: {plain(entry.code)}{until}\n\n"
+        "Enter the code under the same e-mail address that this was sent to.\n"
+    )
+
+
+def _shown_frame(page: Page, entries: tuple[Entry, ...]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Sent": [entry.sent_at.astimezone().replace(tzinfo=None) for entry in entries],
+            "Address": [plain(entry.email) for entry in entries],
+            "Workspace": [plain(entry.workspace_name) for entry in entries],
+            "Role": [entry.role for entry in entries],
+            "Outcome": [str(entry.outcome) for entry in entries],
+            "Code": [plain(entry.code) or formats.MISSING for entry in entries],
+            "Expires": [
+                entry.expires_at.astimezone().replace(tzinfo=None) if entry.expires_at else None
+                for entry in entries
+            ],
+            "Left": [formats.countdown(entry.expires_at, page.now) for entry in entries],
+            "Extensions": [entry.extensions for entry in entries],
+            "Sent by": [plain(entry.sent_by) for entry in entries],
+        }
+    )
+
+
+def _draw_clearing(page: Page) -> None:
+    if not state.get(_CLEARING):
+        st.button(
+            "Clear", key="workspaces.clear", type="tertiary", icon=":material/delete:", on_click=_ask_clear
+        )
+        return
+    st.button("Clear for good", key="workspaces.clear_yes", on_click=_clear, args=(page,))
+    st.button("Keep", key="workspaces.clear_no", type="tertiary", on_click=state.forget, args=(_CLEARING,))
+
+
+def _ask_clear() -> None:
+    state.put(_CLEARING, True)
+
+
+def _clear(page: Page) -> None:
+    ledger_of(page).clear()
+    state.forget(_CLEARING, SHOWN)
