@@ -76,7 +76,7 @@ def bands_chart(band_s: Mapping[LapIntensity, float]) -> go.Figure:
                 f"{value:.1f} h, {100 * band_s[band] / whole:.0f} %"
                 for band, value in zip(bands, hours, strict=True)
             ],
-            textposition="outside",
+            textposition="auto",  # inside where a narrow window leaves no room beside the longest bar
             cliponaxis=False,
             hoverinfo="skip",
         )

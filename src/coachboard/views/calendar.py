@@ -15,6 +15,8 @@ from coachboard.views.shell import Athlete, Page
 VIEWS: Mapping[str, str] = {"month": "Month", "week": "Week", "agenda": "Agenda"}
 _AGENDA_WEEKS = 4
 _MOST_BESIDE = 3
+_BESIDE = "calendar.beside"
+_ADDED = "calendar.beside.add"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,23 +80,48 @@ def _span(view: View, on: date, first_weekday: int) -> tuple[date, date]:
 
 def _beside(page: Page, athlete: Athlete) -> tuple[Athlete, ...]:
     others = {one.id: one for one in page.everyone if one.id != athlete.id}
-    asked = [name for name in (state.get_param("beside") or "").split(",") if name in others]
+    asked = [name for name in (state.get_param("beside") or "").split(",") if name in others][:_MOST_BESIDE]
     if not page.athletes:
         return ()
-    key = "calendar.beside"
-    if state.get(key) != asked:
-        state.put(key, asked[:_MOST_BESIDE])
-    page.picks.multiselect(
+    is_full = len(asked) == _MOST_BESIDE
+    # Not a multiselect: its tags are white on the accent, which nobody can read on the dark theme.
+    page.picks.selectbox(
         "Beside",
-        list(others),
-        key=key,
+        [name for name in others if name not in asked],
+        index=None,
+        key=_ADDED,
         format_func=lambda one: others[one].name,
-        max_selections=_MOST_BESIDE,
-        placeholder="Nobody",
-        on_change=lambda: state.set_param("beside", ",".join(state.get(key)) or None),
-        width=220,
+        placeholder=f"At most {_MOST_BESIDE}" if is_full else "Add somebody" if asked else "Nobody",
+        disabled=is_full,
+        on_change=_add_beside,
+        args=(asked,),
+        width=180,
     )
-    return tuple(others[name] for name in asked[:_MOST_BESIDE])
+    if asked:
+        _draw_beside(page, asked, others)
+    return tuple(others[name] for name in asked)
+
+
+def _add_beside(asked: list[str]) -> None:
+    added = state.get(_ADDED)
+    if added:
+        state.set_param("beside", ",".join([*asked, added]))
+    state.put(_ADDED, None)
+
+
+def _draw_beside(page: Page, asked: list[str], others: Mapping[str, Athlete]) -> None:
+    """Whom the grid shows beside the athlete; a press takes somebody away."""
+    if state.get(_BESIDE) != asked:
+        state.put(_BESIDE, asked)
+    page.picks.pills(
+        "Shown beside",
+        asked,
+        selection_mode="multi",
+        key=_BESIDE,
+        format_func=lambda one: others[one].name,
+        on_change=lambda: state.set_param("beside", ",".join(state.get(_BESIDE)) or None),
+        help="Press a name to take it away.",
+    )
 
 
 def _names(athletes: Sequence[Athlete], view: View) -> dict[str, str]:

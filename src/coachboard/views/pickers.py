@@ -124,7 +124,7 @@ def _draw_days(page: Page, start: date, end: date, *, key: str) -> None:
             max_value=page.today + _AHEAD,
             on_change=_take_day,
             args=(field, name),
-            width=120,
+            width=130,
         )
 
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from coachboard.client.http import check_key
-from coachboard.views import connection, state
+from coachboard.views import connection, state, theme
 from coachboard.views.connection import DEMO_KEYS
 from coachboard.views.text import md
 
@@ -38,7 +38,9 @@ def _draw_reason() -> None:
 
 def _draw_login() -> None:
     st.caption("This dashboard knows its people by their sign-in; it holds each one's key, encrypted.")
-    st.button("Sign in", type="primary", key="sign_in.login", on_click=st.login, icon=":material/login:")
+    st.button(
+        "Sign in", type=theme.main_button(), key="sign_in.login", on_click=st.login, icon=":material/login:"
+    )
 
 
 def _draw_form() -> None:
@@ -50,7 +52,7 @@ def _draw_form() -> None:
             autocomplete="off",
             help=_kept_how(),
         )
-        st.form_submit_button("Sign in", type="primary", on_click=_take_typed_key)
+        st.form_submit_button("Sign in", type=theme.main_button(), on_click=_take_typed_key)
 
 
 def _kept_how() -> str:
