@@ -49,8 +49,26 @@ def sign_in(page, address, key, path="/workspaces"):
     page.goto(address + path)
     page.get_by_label("API key", exact=True).fill(key)
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+    expect(page.get_by_test_id("stSidebarNav")).to_be_visible()
     return settled(page)
+
+
+def account(page):
+    """What the sidebar says of the reader, opened: the age, the demo's keys, the way out."""
+    if not page.get_by_role("button", name="Sign out").is_visible():
+        page.get_by_test_id("stSidebarUserContent").get_by_test_id("stPopoverButton").click()
+    return page
+
+
+def sign_out(page):
+    account(page).get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
+def take_demo_key(page, name):
+    """Read on as another of the demo's people."""
+    account(page).get_by_role("combobox", name="Demo key").click()
+    page.get_by_role("option", name=name).click()
 
 
 def watched(page):

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 import squad
-from browser.journeys import settled, sign_in
+from browser.journeys import settled, sign_in, sign_out
 from coachboard.views import shell
 from running import dashboard_process
 
@@ -74,7 +74,7 @@ def test_many_sessions_at_once_never_show_each_others_data(guarded, new_page):
         for page, _ in readers:
             page.goto(guarded + path, wait_until="commit")
         for page, key in readers:
-            expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+            expect(page.get_by_test_id("stSidebarNav")).to_be_visible()
             body = settled(page).inner_text("body")
             assert names[key] in body
             assert not any(name in body for other, name in names.items() if other != key)
@@ -84,13 +84,12 @@ def test_a_typed_key_lasts_for_the_browser_session_and_signing_out_ends_it(guard
     page = sign_in(new_page(), guarded, squad.COACH_KEY)
 
     page.reload()
-    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+    expect(page.get_by_test_id("stSidebarNav")).to_be_visible()
     second = page.context.new_page()
     second.goto(f"{guarded}/settings")
-    expect(second.get_by_role("button", name="Sign out")).to_be_visible()
+    expect(second.get_by_test_id("stSidebarNav")).to_be_visible()
 
-    page.get_by_role("button", name="Sign out").click()
-    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    sign_out(page)
     page.reload()
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
 

@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 import oidc
 import squad
+from browser.journeys import sign_out
 from running import dashboard_process, free_port, service_thread
 
 pytestmark = pytest.mark.browser
@@ -74,7 +75,7 @@ def test_signing_out_ends_the_identity_too(dashboard, new_page):
     page = log_in(new_page(), dashboard)
     page.get_by_label("API key", exact=True).fill(squad.ATHLETE_KEY)
     page.get_by_role("button", name="Sign in").click()
-    page.get_by_role("button", name="Sign out").click(timeout=20_000)
+    sign_out(page)
     page.wait_for_timeout(1_000)
     page.goto(f"{dashboard}/settings")
 

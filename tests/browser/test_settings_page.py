@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from browser.journeys import focused, settled, sideways_px, tab_to, violations, watched
+from browser.journeys import focused, settled, sideways_px, tab_to, take_demo_key, violations, watched
 
 pytestmark = pytest.mark.browser
 BACKGROUND = "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
@@ -58,8 +58,7 @@ def test_keyboard_alone_chooses_the_theme(opened):
 
 def test_the_person_of_the_demo_stays_over_a_reload(opened):
     page = opened()
-    page.get_by_role("combobox", name="Demo key").click()
-    page.get_by_role("option", name="Admin elsewhere").click()
+    take_demo_key(page, "Admin elsewhere")
     expect(page.get_by_text("Ada Admin").first).to_be_visible()
     page.wait_for_timeout(500)
     page.reload()

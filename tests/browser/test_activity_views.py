@@ -1,0 +1,204 @@
+"""The activity page in a browser: plan and laps by click, a second session by keyboard, a phone, a view's address."""
+
+import re
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+import rides
+import squad
+from browser.journeys import settled, sideways_px, violations, watched
+from coachboard.models.enums import Sport, StepLabel
+from coachboard.models.prescriptions import (
+    StructureIntensity,
+    StructureRepetition,
+    StructureStep,
+    TrainingPrescription,
+)
+from coachboard.service.store import Store
+from running import dashboard_process
+
+pytestmark = pytest.mark.browser
+
+DAY = rides.START.date()
+LINK = f"activity?athlete={squad.ANA}&activity=act_1&day={DAY}"
+PHONE = (
+    "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile "
+    "Safari/537.36"
+)
+VIEW = "&axis=distance&cols=power,speed&smooth=30&bands=none&plan=0&with=act_2&align=lap&sel=600-1200&zoom=300-1500"
+_CHOSEN = """() => ({
+  pressed: [...document.querySelectorAll('[data-testid=stMain] [data-variant=segmented_control][data-selected=true]')]
+    .map(e => e.innerText.trim()),
+  typed: [...document.querySelectorAll('[data-testid=stMain] input[type=text]')].map(e => e.value).filter(Boolean),
+  figure: document.querySelector('.figure').getAttribute('aria-label'),
+  frames: [...document.querySelectorAll('.figure .selectionlayer path')].length > 0,
+  compared: document.body.innerText.includes('Compared with'),
+})"""
+
+
+def step(label, watts, seconds):
+    wish = dict.fromkeys(
+        name for name, field in StructureIntensity.model_fields.items() if field.is_required()
+    ) | {"min_power": watts - 10, "max_power": watts + 10}
+    return StructureStep(
+        type="step",
+        label=label,
+        intensity=StructureIntensity(**wish),
+        length={"type": "duration", "duration": seconds},
+    )
+
+
+def seed(folder):
+    """An hour of six intervals as planned, and the same session of the week before at 10 W less."""
+    store = Store.open(f"sqlite:///{folder / 'service.db'}")
+    squad.seed(store)
+    t = np.arange(3_600)
+    for name, start, less in (("act_1", rides.START, 0), ("act_2", rides.START - timedelta(days=7), 10)):
+        power = np.where(t // 300 % 2, 280.0, 160.0) - less
+        laps = tuple(rides.lap(at, at + 299, power=float(power[at]), at=start) for at in range(0, 3_600, 300))
+        ride = rides.activity(
+            name, start=start, name="Hills", total_duration=3_600, distance=36_000, laps=laps
+        )
+        store.put_activities(squad.ANA, [ride])
+        store.put_streams(name, rides.streams(3_600, power=power, at=start))
+    turns = StructureRepetition(
+        type="repetition",
+        n_repetitions=6,
+        steps=(step(StepLabel.REST, 160, 300), step(StepLabel.ACTIVE, 280, 300)),
+    )
+    fields = dict.fromkeys(TrainingPrescription.model_fields) | {
+        "id": "tpr_1", "date": DAY, "title": "Six hills", "sport": Sport.CYCLING, "structure": (turns,),
+        "activity_id": "act_1",
+    }  # fmt: skip
+    store.put_prescriptions(squad.ANA, [TrainingPrescription(**fields)])
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def dashboard(chromium, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("views")
+    seed(folder)
+    settings = {
+        "COACHBOARD_API_KEY": squad.COACH_KEY,
+        "COACHBOARD_TODAY": (DAY + timedelta(days=3)).isoformat(),
+    }
+    with dashboard_process(folder, **settings) as address:
+        yield address
+
+
+@pytest.fixture
+def visit(new_page, dashboard):
+    """Opens the session with more in its address and waits until its panels stand."""
+
+    def open_view(more="", **context):
+        page = watched(new_page(**context))
+        page.goto(f"{dashboard}/{LINK}{more}")
+        expect(page.locator(".figure .scatterlayer .trace path").first).to_be_visible()
+        return settled(page)
+
+    return open_view
+
+
+def come_near(page, heading):
+    """Scroll down until what is drawn on approach stands there."""
+    place = page.get_by_role("heading", name=heading, exact=True)
+    for _ in range(60):
+        if place.count():
+            break
+        page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollBy(0, 300)")
+        page.wait_for_timeout(200)
+    place.scroll_into_view_if_needed()
+    settled(page)
+
+
+def figure(page, alt):
+    return page.locator(f'.figure[aria-label^="{alt}"]')
+
+
+def test_a_clicked_bar_of_the_laps_selects_its_stretch(visit):
+    page = visit()
+    come_near(page, "Parts")
+    bar = figure(page, "Laps:").locator(".barlayer .point path").nth(3)
+    bar.scroll_into_view_if_needed()
+    expect(bar).to_be_visible()
+    box = bar.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    expect(page.get_by_text("Selection, 15:00 to 19:59")).to_be_visible()
+
+
+def test_a_row_of_planned_and_done_selects_what_was_done_for_it(visit):
+    page = visit("&look=plan")
+    come_near(page, "A closer look")
+    table = page.locator("[data-testid=stDataFrame]").last
+    table.scroll_into_view_if_needed()
+    settled(page)
+    box = table.bounding_box()
+    page.mouse.click(box["x"] + 15, box["y"] + 35 * 2.5)
+
+    page.wait_for_url(re.compile(r"sel=300-\d+"))
+    expect(page.get_by_text(re.compile("^Selection, 5:00 to (9:59|10:00)"))).to_be_attached()
+
+
+def test_a_second_session_is_laid_over_by_keyboard(visit):
+    page = visit()
+    page.get_by_role("button", name=re.compile("Compare")).press("Enter")
+    choice = page.get_by_role("combobox", name=re.compile("Session"))
+    choice.press("ArrowDown")
+    expect(page.get_by_role("option").first).to_be_visible()
+    choice.press("Enter")
+
+    expect(page.get_by_text("Compared with")).to_be_visible()
+    expect(page.locator(".figure .legend text").nth(1)).to_contain_text("Hills")
+    assert "with=act_2" in page.url
+
+
+def test_a_typed_moment_marks_route_and_panels(visit):
+    page = visit()
+    come_near(page, "Route")
+    page.get_by_label("At", exact=True).fill("10:00")
+    page.get_by_label("At", exact=True).press("Enter")
+
+    expect(page.get_by_text("where the athlete was at 10:00")).to_be_visible()
+    assert "at=600" in page.url
+
+
+def test_an_address_opens_exactly_the_view_it_was_copied_from(visit):
+    """Axis, columns, smoothing, bands, plan, comparison, selection and zoom, in a browser that never saw it."""
+    first = visit(VIEW)
+    expect(first.get_by_text("Compared with")).to_be_visible()
+    address, chosen = first.url, first.evaluate(_CHOSEN)
+    second = visit(address[address.index(LINK) + len(LINK) :])
+    expect(second.get_by_text("Compared with")).to_be_visible()
+
+    assert second.evaluate(_CHOSEN) == chosen
+    assert {"Distance", "30 s", "No bands"} <= set(chosen["pressed"])
+    assert chosen["typed"][-2:] == ["10:00", "20:00"]
+    assert "5:00 to 25:00" in chosen["figure"]
+    assert sorted(second.url.split("&")) == sorted(address.split("&"))
+
+
+def test_a_phone_gets_tall_panels_short_tables_and_nothing_too_wide(visit):
+    page = visit("&with=act_2&sel=300-599", viewport={"width": 400, "height": 860}, user_agent=PHONE)
+    come_near(page, "Route")
+    come_near(page, "A closer look")
+
+    assert page.locator(".figure").first.bounding_box()["height"] > 4 * 160
+    assert sideways_px(page) <= 1
+    for control in page.locator("[data-testid=stMain] [data-testid=stButtonGroup]").all():
+        box = control.bounding_box()
+        assert box is None or box["x"] + box["width"] <= 401
+    expect(page.get_by_text("All columns").first).to_be_visible()
+
+
+@pytest.mark.parametrize("look", ["plan", "power", "bands", "quality"])
+def test_the_page_has_no_serious_barrier(visit, look):
+    page = visit(f"&with=act_2&sel=300-599&look={look}")
+    come_near(page, "Route")
+    come_near(page, "A closer look")
+
+    assert violations(page) == []
+    assert page.faults == []

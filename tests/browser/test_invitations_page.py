@@ -1,0 +1,167 @@
+"""Inviting people in a browser over a connection that goes wrong: nothing is sent twice, and what is unclear is said."""
+
+import io
+import re
+
+import pandas as pd
+import pytest
+from playwright.sync_api import expect
+
+import squad
+from browser.journeys import downloaded, settled, sideways_px, sign_in, violations
+from faulty_proxy import faulty, held, limited, reset_after_arrival, silent
+from running import dashboard_process
+
+pytestmark = pytest.mark.browser
+EXPIRY = re.compile(r"^Expires \w+ \d+")
+
+
+@pytest.fixture
+def line(squad_service):
+    """The connection between dashboard and service."""
+    with faulty(squad_service) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def dashboard(tmp_path, line):
+    settings = {"COACHBOARD_BASE_URL": line.url, "COACHBOARD_TIMEOUT_S": "1.5"}
+    with dashboard_process(tmp_path, **settings) as address:
+        yield address
+
+
+@pytest.fixture
+def coach(dashboard, new_page):
+    return sign_in(new_page(), dashboard, squad.COACH_KEY)
+
+
+def when_sending(fault):
+    """The fault for invitations alone; everything else is answered."""
+
+    def chosen(exchange):
+        if exchange.raw.startswith(b"POST"):
+            fault(exchange)
+        else:
+            exchange.answer(exchange.ask())
+
+    return chosen
+
+
+def sent(line):
+    return [request for request in line.requests if request.startswith("POST")]
+
+
+def typed(page, addresses):
+    page.get_by_label("E-mail addresses", exact=True).fill(addresses)
+    return page.get_by_role("button", name="Send 1 invitation")
+
+
+def test_a_connection_lost_midway_says_that_it_may_have_arrived_and_a_repeat_is_safe(coach, line):
+    line.always = when_sending(reset_after_arrival)
+    typed(coach, "new@example.org").click()
+    expect(coach.get_by_text("may have arrived").first).to_be_visible()
+    expect(coach.get_by_text("Sending it again is safe")).to_be_visible()
+    assert len(sent(line)) == 1
+
+    line.always = None
+    typed(coach, "new@example.org").click()
+    expect(coach.get_by_text(EXPIRY)).to_be_visible()
+    assert len(sent(line)) == 2
+
+
+def test_no_answer_in_time_is_unclear_too(coach, line):
+    line.always = when_sending(silent)
+    typed(coach, "new@example.org").click()
+
+    expect(coach.get_by_text("may have arrived").first).to_be_visible()
+    assert len(sent(line)) == 1
+
+
+def test_presses_and_a_refresh_while_the_answer_is_awaited_send_once(coach, line):
+    line.always = when_sending(held)
+    send = typed(coach, "new@example.org")
+    send.dblclick()
+    send.click(force=True, no_wait_after=True)
+    coach.reload()
+    coach.wait_for_timeout(500)
+    line.gate.set()
+    coach.wait_for_timeout(1_500)
+    coach.reload()
+    settled(coach)
+
+    assert len(sent(line)) == 1
+    name, csv = downloaded(coach, coach.get_by_role("button", name="CSV"))
+    ledger = pd.read_csv(io.BytesIO(csv))
+    assert name == "invitations.csv"
+    assert ledger[["email", "outcome"]].to_numpy().tolist() == [["new@example.org", "created"]]
+
+
+def test_a_refusal_is_told_in_the_words_of_the_service(coach, line):
+    line.always = when_sending(limited("7"))
+    typed(coach, "new@example.org").click()
+
+    expect(coach.get_by_text("not accepted")).to_be_visible()
+    expect(coach.get_by_text("Slow down")).to_be_visible()
+
+
+def test_the_second_time_is_recognised_and_the_code_copied(coach):
+    coach.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    typed(coach, "new@example.org").click()
+    expect(coach.get_by_text(EXPIRY)).to_be_visible()
+    code = coach.get_by_test_id("stCode").first.inner_text().strip()
+    coach.get_by_test_id("stCode").first.hover()
+    coach.get_by_role("button", name="Copy to clipboard").first.click()
+    assert coach.evaluate("navigator.clipboard.readText()") == code
+
+    typed(coach, "NEW@example.org").click()
+    expect(coach.get_by_text("already pending: extended by two days")).to_be_visible()
+    assert coach.get_by_test_id("stCode").first.inner_text().strip() == code
+
+
+def test_what_leaves_for_a_spreadsheet_is_no_formula(squad_store, dashboard, new_page):
+    squad_store.add_workspace("=HYPERLINK(1)", "squad-one", id=squad.SQUAD)
+    page = sign_in(new_page(), dashboard, squad.COACH_KEY)
+    typed(page, "+new@example.org").click()
+    expect(page.get_by_text(EXPIRY)).to_be_visible()
+    _, csv = downloaded(page, page.get_by_role("button", name="CSV"))
+
+    (row,) = pd.read_csv(io.BytesIO(csv)).to_dict("records")
+    assert row["workspace_name"] == "'=HYPERLINK(1)"
+    assert row["email"] == "'+new@example.org"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_serious_stands_in_the_way_of_a_screen_reader(dashboard, new_page, scheme):
+    page = new_page(color_scheme=scheme)
+    page.goto(f"{dashboard}/workspaces")
+    assert violations(settled(page)) == []  # the form to sign in
+
+    sign_in(page, dashboard, squad.COACH_KEY)
+    typed(page, "new@example.org").click()
+    expect(page.get_by_text(EXPIRY)).to_be_visible()
+    assert violations(settled(page)) == []
+
+
+def test_on_a_phone_a_result_does_not_scroll_sideways(dashboard, new_page):
+    page = new_page(viewport={"width": 400, "height": 860})
+    page.goto(f"{dashboard}/workspaces")
+    page.get_by_label("API key", exact=True).fill(squad.COACH_KEY)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Invite")).to_be_visible()
+    typed(page, "a-long-name-of-somebody@a-long-domain-of-a-club.example.org").click()
+    expect(page.get_by_text(EXPIRY)).to_be_visible()
+
+    assert sideways_px(page) <= 1
+
+
+def test_keyboard_alone_invites(coach):
+    coach.get_by_label("E-mail addresses", exact=True).focus()
+    coach.keyboard.type("new@example.org")
+    expect(coach.get_by_role("button", name="Send 1 invitation")).to_be_enabled()
+    for _ in range(12):
+        coach.keyboard.press("Tab")
+        if "Send 1 invitation" in coach.evaluate("document.activeElement.innerText"):
+            break
+    coach.keyboard.press("Enter")
+
+    expect(coach.get_by_text(EXPIRY)).to_be_visible()
