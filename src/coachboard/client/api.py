@@ -33,8 +33,9 @@ from coachboard.client.http import Http, Request, check_key, path_of
 from coachboard.client.identity import OwnId, scope_of
 from coachboard.client.inviting import Invitation, read_invitation
 from coachboard.client.keeping import Keeping
-from coachboard.client.listing import Listing, Reach
+from coachboard.client.listing import Listing
 from coachboard.client.options import Options
+from coachboard.client.reach import Reach
 from coachboard.client.reads import Reads
 from coachboard.client.resources import (
     INVITATIONS_PATH,
@@ -88,9 +89,10 @@ class Client(Reads):
             background=self._background,
             failures=Failures(self._options.clock),
             options=self._options,
+            grew=self._store.grew,
         )
-        self._listing = Listing(self._store.lists, reach, self._store.grew)
-        self._keeping = Keeping(self._store.blobs, self._store.behind, reach, self._store.grew)
+        self._listing = Listing(self._store, reach)
+        self._keeping = Keeping(self._store.blobs, self._store.behind, reach)
 
     def __repr__(self) -> str:
         return f"Client({self._http.base_url!r}, api_key='***')"
@@ -199,6 +201,7 @@ class Client(Reads):
 
     def holding(self) -> Holding:
         """How much is kept under this key, and how old it is."""
+        self._store.flush()
         return holding_of(self._store.database, self._scope)
 
     def forget(self) -> None:

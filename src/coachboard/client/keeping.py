@@ -1,6 +1,5 @@
 """Reading what is kept whole: the users, profiles, streams; each with one lifetime."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -14,7 +13,7 @@ from coachboard.client.cache.spans import SKEW_S
 from coachboard.client.errors import NotFound, ServiceError, UnreadableResponse
 from coachboard.client.fetching import FetchedElsewhere
 from coachboard.client.http import Request
-from coachboard.client.listing import REFUSALS, TOUCH_EVERY_S, Reach
+from coachboard.client.reach import REFUSALS, TOUCH_EVERY_S, Reach
 from coachboard.client.recent import Recent
 from coachboard.client.result import Result, RowProblem, Source
 from coachboard.client.whole import KEPT_MODELS, Fresh, Thing
@@ -38,11 +37,10 @@ class _Held(Generic[T]):
 class Keeping:
     """The things of one client that are kept whole."""
 
-    def __init__(self, blobs: Blobs, behind: Behind, reach: Reach, grew: Callable[[int], None]) -> None:
+    def __init__(self, blobs: Blobs, behind: Behind[BlobKey], reach: Reach) -> None:
         self._blobs = blobs
         self._behind = behind
         self._reach = reach
-        self._grew = grew
         self._recent: Recent[tuple[float, Source[object], tuple[RowProblem, ...]]] = Recent(KEPT_MODELS)
 
     def read(self, thing: Thing[T], *, max_age_s: float | None = None) -> Result[T]:
@@ -65,7 +63,9 @@ class Keeping:
 
     def known_keys(self, kind: str) -> frozenset[str]:
         """The keys of a kind that are in the cache, or as good as."""
-        return self._blobs.keys(self._reach.scope, kind) | self._behind.keys(self._reach.scope, kind)
+        scope = self._reach.scope
+        unwritten = (at.key for at in self._behind.keys() if (at.scope, at.kind) == (scope, kind))  # noqa: SIM118 (no mapping)
+        return self._blobs.keys(scope, kind).union(unwritten)
 
     def fetch(self, thing: Thing[T], priority: Priority) -> None:
         """Fetch into the cache; raises `ServiceError`."""
@@ -169,7 +169,7 @@ class Keeping:
         return _Held(now, now, fresh)
 
     def _write(self, at: BlobKey, fresh: Fresh[T], now: float, claim: str) -> None:
-        self._grew(self._blobs.put(at, fresh.body(), now=now, over=claim))
+        self._reach.grew(self._blobs.put(at, fresh.body(), now=now, over=claim))
 
     def _result(
         self,

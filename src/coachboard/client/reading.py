@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -83,14 +83,29 @@ def _is_sound(model: type[Wire], row: Any) -> bool:
 class Rows(Source[tuple[M, ...]]):
     """The readable rows of one list; models and frame are made once, when first asked for."""
 
-    __slots__ = ("_frame", "_lock", "_models", "_rows", "model", "problems")
+    __slots__ = ("_frame", "_lock", "_models", "_rows", "_tell", "model", "problems")
 
     def __init__(self, model: type[M], rows: Sequence[RawRow], *, name: str) -> None:
         self.model = model
         self._rows, self.problems = _readable(model, rows, name)
         self._models: tuple[M, ...] | None = None
         self._frame: pd.DataFrame | None = None
+        self._tell: Callable[[pd.DataFrame], None] | None = None
         self._lock = threading.Lock()
+
+    def slim(self, rows: Sequence[RawRow]) -> None:
+        """Hold the same rows in less room: their nested lists are decoded again when asked for."""
+        if not any(row.is_odd for row in rows):
+            with self._lock:
+                self._rows = list(rows)
+
+    def when_framed(self, tell: Callable[[pd.DataFrame], None]) -> None:
+        """Have somebody told the frame, as soon as there is one."""
+        with self._lock:
+            self._tell = tell
+            frame = self._frame
+        if frame is not None:
+            tell(frame)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -103,16 +118,41 @@ class Rows(Source[tuple[M, ...]]):
 
     def frame(self) -> pd.DataFrame:
         with self._lock:
+            is_new = self._frame is None
             if self._frame is None:
                 self._frame = build_frame(self.model, [row.value for row in self._rows])
-            return self._frame.copy(deep=False)  # copy-on-write: a reader's change stays the reader's
+            frame, tell = self._frame, self._tell
+        if is_new and tell is not None:
+            tell(frame)
+        return frame.copy(deep=False)  # copy-on-write: a reader's change stays the reader's
+
+
+class FramedRows(Rows[M]):
+    """Rows of which the frame is known; the rest is read when somebody asks for it."""
+
+    __slots__ = ("_unpacked",)
+
+    def __init__(self, model: type[M], frame: pd.DataFrame, unpacked: Callable[[], Rows[M]]) -> None:
+        super().__init__(model, (), name="")
+        self._frame = frame
+        self._unpacked = unpacked
+
+    def __len__(self) -> int:
+        return 0 if self._frame is None else len(self._frame)
+
+    def value(self) -> tuple[M, ...]:
+        with self._lock:
+            if self._models is None:
+                self._models = self._unpacked().value()
+            return self._models
 
 
 def _models(model: type[M], rows: Sequence[RawRow]) -> tuple[M, ...]:
     """What was proven is not validated again; what comes from the cache another version may have put there."""
-    if all(row.is_proven for row in rows):
-        return build(model, [row.whole() for row in rows])
-    return tuple(model.from_wire(row.whole()) for row in rows)
+    wholes = [row.whole() for row in rows]
+    if all(row.is_proven for row in rows) or conforms(model, wholes):
+        return build(model, wholes)
+    return tuple(model.from_wire(whole) for whole in wholes)
 
 
 def _readable(

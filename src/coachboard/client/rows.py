@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from pydantic.alias_generators import to_snake
 
 from coachboard.models.base import Wire
@@ -154,7 +155,11 @@ def build_frame(model: type[Wire], rows: Sequence[Mapping[str, Any]]) -> pd.Data
 
 
 def _texts(values: list[Any]) -> Any:
-    return pd.array(values, dtype="str")
+    # By way of Arrow, which is how pandas holds them: from a list it takes four times as long.
+    return _TEXT.__from_arrow__(pa.array(values, pa.large_string()))
+
+
+_TEXT = pd.StringDtype(na_value=np.nan)
 
 
 def _numbers(values: list[Any]) -> Any:

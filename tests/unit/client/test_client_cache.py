@@ -10,7 +10,7 @@ import pytest
 from coachboard.client.cache.blobs import BlobKey
 from coachboard.client.cache.database import CacheLost, Database, again_if_lost
 from coachboard.client.cache.lists import ListKey
-from coachboard.client.cache.packing import pack
+from coachboard.client.cache.packing import pack, place
 from coachboard.client.cache.spans import Days, Span
 from coachboard.client.cache.store import Store
 from coachboard.client.cache.tables import VERSION
@@ -26,7 +26,11 @@ def metric(name, day="2026-03-01"):
 
 
 def put(store, rows, days=ALL, key=KEY, at=1.0):
-    return store.lists.put(key, pack(key.resource, rows, days), Span(days, at, 739_000))
+    return store.lists.put(key, packed(rows, days, key), Span(days, at, 739_000))
+
+
+def packed(rows, days=ALL, key=KEY):
+    return pack(key.resource, place(key.resource, rows, days))
 
 
 def ids(store, days=ALL, key=KEY):
@@ -87,7 +91,7 @@ def test_the_bytes_of_a_list_are_what_its_rows_take(store):
     put(store, [metric("c", "2026-03-02")], Days(day("2026-03-01"), day("2026-03-05")), at=2.0)
 
     (line,) = store.contents()
-    assert line.bytes == store.size() == len(pack(METRICS, [metric("c", "2026-03-02")], ALL)[0].body)
+    assert line.bytes == store.size() == len(packed([metric("c", "2026-03-02")])[0].body)
 
 
 def test_what_was_not_used_for_longest_goes_first(cache_url):

@@ -6,15 +6,25 @@ so that a normal end of the process waits for it; a crash loses what can be fetc
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-
-from coachboard.client.cache.blobs import BlobKey
+from typing import Generic, Protocol, TypeVar
 
 _LOGGER = logging.getLogger(__name__)
 
 MOST = 8
 """How many values wait to be written; who brings one more waits for room."""
+
+
+class Named(Hashable, Protocol):
+    """Where a value is to stand."""
+
+    @property
+    def kind(self) -> str:
+        """What it is, for the log."""
+
+
+K = TypeVar("K", bound=Named)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,25 +36,25 @@ class Unwritten:
     write: Callable[[], None]
 
 
-class Behind:
-    """The values on their way into one cache."""
+class Behind(Generic[K]):
+    """Values on their way into one cache."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
         self._changed = threading.Condition()
-        self._waiting: dict[BlobKey, Unwritten] = {}
-        self._at_work: BlobKey | None = None
+        self._waiting: dict[K, Unwritten] = {}
+        self._at_work: K | None = None
         self._thread: threading.Thread | None = None
 
-    def get(self, at: BlobKey) -> Unwritten | None:
+    def get(self, at: K) -> Unwritten | None:
         with self._changed:
             return self._waiting.get(at)
 
-    def keys(self, scope: str, kind: str) -> frozenset[str]:
+    def keys(self) -> frozenset[K]:
         with self._changed:
-            return frozenset(at.key for at in self._waiting if (at.scope, at.kind) == (scope, kind))
+            return frozenset(self._waiting)
 
-    def put(self, at: BlobKey, unwritten: Unwritten) -> None:
+    def put(self, at: K, unwritten: Unwritten) -> None:
         """Have it written soon; waits while too much is waiting already."""
         with self._changed:
             self._changed.wait_for(lambda: at in self._waiting or len(self._waiting) < self._most)
@@ -52,22 +62,17 @@ class Behind:
             if self._thread is None:
                 self._start()
 
-    def drop(self, at: BlobKey) -> None:
+    def drop(self, at: K) -> None:
         """Leave it unwritten; where it is being written, wait for the end of that."""
         with self._changed:
             self._waiting.pop(at, None)
             self._changed.wait_for(lambda: self._at_work != at)
 
-    def clear(self) -> None:
-        """Leave everything unwritten."""
+    def flush(self, is_meant: Callable[[K], bool] | None = None) -> None:
+        """Wait until everything that is meant is written, without a choice all of it."""
+        meant = is_meant or (lambda _: True)
         with self._changed:
-            self._waiting.clear()
-            self._changed.wait_for(lambda: self._at_work is None)
-
-    def flush(self) -> None:
-        """Wait until everything is written."""
-        with self._changed:
-            self._changed.wait_for(lambda: not self._waiting)
+            self._changed.wait_for(lambda: not any(map(meant, self._waiting)))
 
     def _start(self) -> None:
         self._thread = threading.Thread(target=self._work, name="coachboard-write", daemon=False)
@@ -95,7 +100,7 @@ class Behind:
                 self._changed.notify_all()
 
 
-def _write(at: BlobKey, unwritten: Unwritten) -> None:
+def _write(at: Named, unwritten: Unwritten) -> None:
     try:
         unwritten.write()
     except Exception:  # the edge of a thread: the next value must still be written

@@ -11,9 +11,9 @@ from sqlalchemy.engine import Connection
 from coachboard.client.cache.database import Database, steady
 from coachboard.client.cache.packing import Item, unpacked
 from coachboard.client.cache.spans import Days, Span, record
-from coachboard.client.cache.tables import DROP_HOLD, ITEMS, LISTS, SPANS
+from coachboard.client.cache.tables import BLOBS, DROP_HOLD, ITEMS, LISTS, SPANS
 from coachboard.client.reading import RawRow
-from coachboard.client.resources import Order, Ranged
+from coachboard.client.resources import RANGED, Order, Ranged
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,18 @@ class ListKey:
     @property
     def name(self) -> str:
         return f"{self.scope} {self.resource.name} {self.user_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """Days of a list that were fetched together."""
+
+    key: ListKey
+    days: Days
+
+    @property
+    def kind(self) -> str:
+        return self.key.resource.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +82,14 @@ _ORDERS = {
 _SELECT_ITEMS_BY = {order: _SELECT_ITEMS.order_by(*columns) for order, columns in _ORDERS.items()}
 
 
+FRAME_KINDS = tuple(f"frame {resource.name}" for resource in RANGED)
+"""Under which kinds the frames of long lists are kept whole."""
+
+
+def frame_key(user_id: str, rest: object) -> str:
+    return f"{user_id} {rest}"
+
+
 class Lists:
     """The ranged lists of one cache."""
 
@@ -104,18 +124,29 @@ class Lists:
     def put(self, key: ListKey, items: Sequence[Item], span: Span, *, over: str = "") -> tuple[int, Held]:
         """Replace the days of a span by what was fetched for them; the bytes written, and what is known then.
 
+        Most refreshes bring what was known: then only the span is new, and what was decoded of the list holds.
         `over` is the claim of the fetch, which is given up in the same transaction.
         """
         size = sum(len(item.body) + len(item.nested or b"") for item in items)
         with self._database.writing(key.name) as connection:
             held = read_held(connection, key) or _added(connection, key, span.fetched_at)
-            gone = _replace_items(connection, held, items, span.days)
+            is_news = not _stands(connection, held, items, key.resource.order, span.days)
+            gone = _replace_items(connection, held, items, span.days) if is_news else size
             spans = record(held.spans, span)
             _replace_spans(connection, held, spans)
-            connection.execute(_BUMP, {"of_list": held.list_id, "grown": size - gone, "now": span.fetched_at})
+            connection.execute(
+                _BUMP,
+                {
+                    "of_list": held.list_id,
+                    "by": int(is_news),
+                    "grown": size - gone,
+                    "now": span.fetched_at,
+                },
+            )
             if over:
                 connection.execute(DROP_HOLD, {"of_scope": key.scope, "of_name": over})
-        return size, Held(held.list_id, held.version + 1, span.fetched_at, spans)
+        now_held = Held(held.list_id, held.version + is_news, span.fetched_at, spans)
+        return size if is_news else 0, now_held
 
     @steady
     def touch(self, key: ListKey, now: float) -> None:
@@ -129,6 +160,8 @@ class Lists:
         with self._database.writing() as connection:
             mine = sa.select(LISTS.c.id).where(LISTS.c.scope == scope, LISTS.c.user_id == user_id)
             drop_lists(connection, list(connection.execute(mine).scalars()))
+            frames = sa.delete(BLOBS).where(BLOBS.c.scope == scope, BLOBS.c.kind.in_(FRAME_KINDS))
+            connection.execute(frames.where(BLOBS.c.key.startswith(frame_key(user_id, ""), autoescape=True)))
 
 
 _INSERT_ITEM = sa.insert(ITEMS)
@@ -143,11 +176,28 @@ _BUMP = (
     sa.update(LISTS)
     .where(LISTS.c.id == sa.bindparam("of_list"))
     .values(
-        version=LISTS.c.version + 1,
+        version=LISTS.c.version + sa.bindparam("by", type_=sa.BigInteger),
         bytes=LISTS.c.bytes + sa.bindparam("grown", type_=sa.BigInteger),
         used_at=sa.bindparam("now"),
     )
 )
+
+
+_STANDING = sa.select(ITEMS.c.item_id, ITEMS.c.day, ITEMS.c.is_odd, ITEMS.c.body, ITEMS.c.nested).where(
+    _IN_DAYS
+)
+_STANDING_BY = {order: _STANDING.order_by(*columns) for order, columns in _ORDERS.items()}
+
+
+def _stands(connection: Connection, held: Held, items: Sequence[Item], order: Order, days: Days) -> bool:
+    """Whether the days hold these items already, in this order; a rank alone depends on what else was asked."""
+    if not held.spans:
+        return not items
+    known = connection.execute(
+        _STANDING_BY[order], {"in_list": held.list_id, "in_first": days.first, "in_last": days.last}
+    ).all()
+    brought = [(item.item_id, item.day, item.is_odd, item.body, item.nested) for item in items]
+    return list(map(tuple, known)) == brought
 
 
 def _replace_items(connection: Connection, held: Held, items: Sequence[Item], days: Days) -> int:

@@ -12,6 +12,16 @@ from coachboard.client.resources import Order, Ranged
 
 
 @dataclass(frozen=True, slots=True)
+class Placed:
+    """A row of a reply with its place in the list."""
+
+    item_id: str
+    day: int
+    rank: int
+    row: RawRow
+
+
+@dataclass(frozen=True, slots=True)
 class Item:
     """A row made ready to be stored."""
 
@@ -25,39 +35,54 @@ class Item:
     rest: Any  # what `body` was written from
 
 
-def pack(resource: Ranged, rows: Sequence[RawRow], days: Days) -> list[Item]:
-    """Rows of one reply made ready to be stored; a row that is twice in it is kept once, the first."""
-    items: dict[str, Item] = {}
+def place(resource: Ranged, rows: Sequence[RawRow], days: Days) -> list[Placed]:
+    """Rows of one reply in the list's order; a row that is twice in it counts once, the first."""
+    placed: dict[str, Placed] = {}
     for position, row in enumerate(rows):
-        item = _packed(resource, row, days, position)
-        items.setdefault(item.item_id, item)
-    return sorted(items.values(), key=_SORT_KEYS[resource.order])
+        one = _placed(resource, row, days, position)
+        placed.setdefault(one.item_id, one)
+    return sorted(placed.values(), key=_SORT_KEYS[resource.order])
 
 
-_SORT_KEYS: dict[Order, Callable[[Item], tuple[int, int]]] = {
-    Order.NEWEST_FIRST: lambda item: (-item.day, item.rank),
-    Order.OLDEST_FIRST: lambda item: (item.day, item.rank),
-    Order.LATEST_START_FIRST: lambda item: (item.rank, -item.day),
+_SORT_KEYS: dict[Order, Callable[[Placed], tuple[int, int]]] = {
+    Order.NEWEST_FIRST: lambda one: (-one.day, one.rank),
+    Order.OLDEST_FIRST: lambda one: (one.day, one.rank),
+    Order.LATEST_START_FIRST: lambda one: (one.rank, -one.day),
 }
 
 
-def _packed(resource: Ranged, row: RawRow, days: Days, position: int) -> Item:
+def _placed(resource: Ranged, row: RawRow, days: Days, position: int) -> Placed:
     value = row.value if isinstance(row.value, dict) else {}
     item_id = value.get("id")
     day = resource.day_of(value)
     # The service found the row to be in these days; where its own day says otherwise, the service decides.
     ordinal = days.first if day is None else min(max(day.toordinal(), days.first), days.last)
-    rest, nested = _split(resource, row.value)
-    return Item(
+    return Placed(
         item_id if isinstance(item_id, str) else f"?{ordinal}.{position}",
         ordinal,
         resource.rank_of(value, position),
-        row.is_odd,
-        row.is_proven,
-        orjson.dumps(rest),
-        nested,
-        rest,
+        row,
     )
+
+
+def pack(resource: Ranged, placed: Sequence[Placed]) -> list[Item]:
+    """Rows of a reply made ready to be stored."""
+    items = []
+    for one in placed:
+        rest, nested = _split(resource, one.row.value)
+        items.append(
+            Item(
+                one.item_id,
+                one.day,
+                one.rank,
+                one.row.is_odd,
+                one.row.is_proven,
+                orjson.dumps(rest),
+                nested,
+                rest,
+            )
+        )
+    return items
 
 
 def lean(items: Sequence[Item]) -> list[RawRow]:

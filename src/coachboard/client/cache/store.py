@@ -7,15 +7,18 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from coachboard.client.cache.behind import Behind
-from coachboard.client.cache.blobs import Blobs
+from coachboard.client.cache.blobs import BlobKey, Blobs
 from coachboard.client.cache.database import Database, steady
-from coachboard.client.cache.lists import Lists, drop_lists
+from coachboard.client.cache.lists import Fetch, Lists, drop_lists
 from coachboard.client.cache.tables import BLOBS, LISTS
 
 _LOGGER = logging.getLogger(__name__)
 
 CHECK_EVERY_BYTES = 8 * 2**20
 """How much is written between two looks at the size."""
+
+LISTS_BEHIND = 32
+"""How many lists wait to be written; each is some 100 kB."""
 
 MEMORY_BYTES = 64 * 2**20
 """The bound while the cache is in memory, because its own place cannot be used."""
@@ -42,7 +45,8 @@ class Store:
         self.database = Database(url)
         self.lists = Lists(self.database)
         self.blobs = Blobs(self.database)
-        self.behind = Behind()
+        self.behind: Behind[BlobKey] = Behind()
+        self.lists_behind: Behind[Fetch] = Behind(LISTS_BEHIND)
         self._max_bytes = max_bytes
         self._lock = threading.Lock()
         self._unchecked = 0
@@ -52,8 +56,13 @@ class Store:
         """The cache's address, as it may be shown."""
         return self.database.url.render_as_string(hide_password=True)
 
-    def close(self) -> None:
+    def flush(self) -> None:
+        """Wait until everything that was fetched is written."""
+        self.lists_behind.flush()
         self.behind.flush()
+
+    def close(self) -> None:
+        self.flush()
         self.database.close()
 
     def grew(self, size: int) -> None:
@@ -107,7 +116,7 @@ class Store:
     @steady
     def clear(self, scope: str | None = None) -> None:
         """Forget everything, or everything of one service under one key; the budget's log stays."""
-        self.behind.clear()
+        self.flush()  # what is dropped on its way would leave the claim of its fetch behind
         with self.database.writing() as connection:
             mine = sa.select(LISTS.c.id)
             if scope is not None:
