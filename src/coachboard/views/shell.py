@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
+from coachboard import settings
 from coachboard.client import Client
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.client.result import Result
@@ -18,7 +19,6 @@ from coachboard.client.waiting import heard_by
 from coachboard.loaders.preferences import Preferences, load_preferences
 from coachboard.models.enums import WorkspaceRole
 from coachboard.models.users import User, UserProfile
-from coachboard.settings import Settings
 from coachboard.views import connection, keeper, notices, sign_in, state, status, syncing
 from coachboard.views.clock import own_zone
 from coachboard.views.connection import Access
@@ -111,7 +111,7 @@ class Page:
 
 def run() -> None:
     """Declare the pages and run the one that is asked for; what it could not read becomes a notice."""
-    _configure(PRODUCT)
+    _configure()
     access = connection.current_access()
     position = "sidebar" if access else "hidden"
     keeper.draw()
@@ -129,7 +129,7 @@ def run() -> None:
 
 def open_page(title: str) -> Page:
     """The guard, the title and the frame; stops here with the sign-in form where nobody is signed in."""
-    _configure(f"{title} · {PRODUCT}")
+    st.set_page_config(page_title=f"{title} · {PRODUCT}")
     access = connection.current_access()
     if access is None:
         sign_in.draw()
@@ -167,10 +167,10 @@ def day_in_calendar(day: str) -> dict[str, str]:
     return {"view": "week", "on": day, "open": day}
 
 
-def _configure(title: str) -> None:
+def _configure() -> None:
     # The icon is a local file because Streamlit would fetch a Material icon for the tab from another host.
     st.logo(ICON, size="small")
-    st.set_page_config(page_title=title, page_icon=ICON, layout="wide", initial_sidebar_state=_SIDEBAR_PX)
+    st.set_page_config(page_title=PRODUCT, page_icon=ICON, layout="wide", initial_sidebar_state=_SIDEBAR_PX)
 
 
 def declared() -> list[str]:
@@ -207,7 +207,6 @@ def _open(title: str, access: Access, client: Client) -> Page:
     users = _accepted(client.list_users())
     store = connection.local_store()
     preferences = load_preferences(store, access.fingerprint)
-    settings = Settings()
     now = datetime.now(UTC)
     heading, picks = _draw_head(title)
     page = Page(
@@ -217,7 +216,7 @@ def _open(title: str, access: Access, client: Client) -> Page:
         profile=profile.value,
         me=Athlete(state.OWN, person(profile.value), profile.value),
         athletes=_athletes(users.value, profile.value),
-        today=settings.today or now.astimezone(own_zone(preferences.time_zone)).date(),
+        today=settings.current().today or now.astimezone(own_zone(preferences.time_zone)).date(),
         now=now,
         profile_as_of=profile.as_of,
         preferences=preferences,

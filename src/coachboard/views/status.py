@@ -21,21 +21,37 @@ _DEMO_NAMES = {
 
 
 def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
-    """Who is signed in, the state of the connection, and signing out."""
-    with st.sidebar.container(gap="xsmall"):
-        if connection.demo_name(page.access):
-            _draw_demo_choice(page)
-        st.markdown(f"**{md(page.me.name)}**")
-        st.caption(_state(page, profile), help=f"Signed in with a {page.access.way.value}.")
+    """Who is signed in; behind the name, which the browser draws only when it is opened, the rest."""
+    with st.sidebar:
         if trouble := page.client.cache_trouble:
             st.caption(":material/warning: Nothing is kept between visits", help=md(f"The cache: {trouble}"))
-        st.button(
-            "Sign out",
-            key="shell.sign_out",
-            on_click=connection.sign_out,
-            type="tertiary",
-            icon=":material/logout:",
-        )
+        with st.popover(_who(page), key="shell.account", icon=_cloud(profile), type="tertiary"):
+            _draw_account(page, profile)
+
+
+def _who(page: "Page") -> str:
+    name = connection.demo_name(page.access)
+    return md(page.me.name) + (f" :gray[demo {_DEMO_NAMES[name].split()[0].lower()}]" if name else "")
+
+
+def _cloud(profile: Result[Any]) -> str:
+    return ":material/cloud_off:" if profile.is_stale else ":material/cloud_done:"
+
+
+def _draw_account(page: "Page", profile: Result[Any]) -> None:
+    """The age of what is known of the reader, the way in, in the demo the other keys, and the way out."""
+    age = formats.ago(profile.as_of, page.now)
+    read = f"Last known, {age}" if profile.is_stale else f"Read {age}"
+    st.caption(f"{read}. Signed in with a {page.access.way.value}.")
+    if connection.demo_name(page.access):
+        _draw_demo_choice(page)
+    st.button(
+        "Sign out",
+        key="shell.sign_out",
+        on_click=connection.sign_out,
+        type="tertiary",
+        icon=":material/logout:",
+    )
 
 
 def show_wait() -> Callable[[Waiting], None]:
@@ -50,12 +66,6 @@ def show_wait() -> Callable[[Waiting], None]:
             place.empty()
 
     return show
-
-
-def _state(page: "Page", profile: Result[Any]) -> str:
-    if profile.is_stale:
-        return f":material/cloud_off: Last known, {formats.ago(profile.as_of, page.now)}"
-    return f":material/cloud_done: Read {formats.ago(profile.as_of, page.now)}"
 
 
 def _draw_demo_choice(page: "Page") -> None:

@@ -1,7 +1,7 @@
 """What the reader of the roster chose: the view, a search, filters, the order; all of it in the address."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -11,6 +11,7 @@ from coachboard.models.enums import Sport
 from coachboard.views import formats, state, theme
 from coachboard.views.roster import membership
 from coachboard.views.shell import Page
+from coachboard.views.text import md
 
 View = Literal["everyone", "look", "week", "stimulus"]
 VIEWS = {
@@ -20,6 +21,9 @@ VIEWS = {
     "stimulus": "Stimulus",
 }
 ANY_FLAG, LITTLE_DATA = "any", "little-data"
+_FLAGS = {ANY_FLAG: "Any flag", LITTLE_DATA: "Too little data"} | {
+    rule.id: rule.title for rule in BY_ID.values()
+}
 _ALL = "all"
 DEFAULT_SORT = "-look"
 ORDERS = {
@@ -88,30 +92,45 @@ def _draw_controls(choice: Choice, page: Page) -> None:
         args=("q", ""),
         width=130,
     )
-    flags = {_ALL: "All athletes", ANY_FLAG: "Any flag", LITTLE_DATA: "Too little data"}
-    _draw_list("flag", choice.flag, flags | {rule.id: rule.title for rule in BY_ID.values()})
+    if theme.is_phone():
+        orders = ORDERS | {choice.sort: ORDERS.get(choice.sort, "As the link says")}
+        _draw_list("sort", choice.sort, orders, label_visibility="collapsed", width=172)
+    # Behind a button because the browser draws them only when it is opened: five lists took as long as the table.
+    with st.popover(_filter_label(choice, page), key="roster.filter", icon=":material/filter_list:"):
+        _draw_lists(choice, page)
+    if choice.workspace:
+        membership.draw(page, choice.workspace)
+
+
+def _draw_lists(choice: Choice, page: Page) -> None:
+    _draw_list("flag", choice.flag, {_ALL: "All athletes"} | _FLAGS)
     _draw_list("sport", choice.sport, {_ALL: "All sports"} | {sport: formats.sport(sport) for sport in Sport})
     if workspaces := membership.led(page):
         _draw_list("workspace", choice.workspace, {_ALL: "All workspaces"} | workspaces)
-    if choice.workspace:
-        membership.draw(page, choice.workspace)
-    if theme.is_phone():
-        _draw_list("sort", choice.sort, ORDERS | {choice.sort: ORDERS.get(choice.sort, "As the link says")})
     state.put("roster.model", choice.model.id)
     st.selectbox(
         "Load model",
         list(MODELS),
         key="roster.model",
         format_func=lambda model: MODELS[model].title,
-        label_visibility="collapsed",
         help=" ".join(model.says for model in MODELS.values()),
         on_change=_take,
         args=("model", CLASSIC.id),
-        width=172,
     )
 
 
-def _draw_list(name: str, chosen: str | None, options: dict[str, str]) -> None:
+def _filter_label(choice: Choice, page: Page) -> str:
+    """What narrows the roster, or that nothing does; `md` because names of workspaces are text of strangers."""
+    chosen = (
+        _FLAGS.get(choice.flag or ""),
+        formats.sport(choice.sport) if choice.sport else None,
+        membership.led(page).get(choice.workspace or ""),
+        choice.model.title if choice.model is not CLASSIC else None,
+    )
+    return md(", ".join(name for name in chosen if name)) or "Filter"
+
+
+def _draw_list(name: str, chosen: str | None, options: dict[str, str], **look: Any) -> None:
     state.put(f"roster.{name}", chosen or _ALL)
     default = DEFAULT_SORT if name == "sort" else _ALL
     st.selectbox(
@@ -119,10 +138,9 @@ def _draw_list(name: str, chosen: str | None, options: dict[str, str]) -> None:
         list(options),
         key=f"roster.{name}",
         format_func=options.__getitem__,
-        label_visibility="collapsed",
         on_change=_take,
         args=(name, default),
-        width=172 if name == "sort" else 128,
+        **look,
     )
 
 
