@@ -111,12 +111,11 @@ def total_rows(
 
 def _estimated(data: CalendarData, rates: Mapping[str, LoadRates]) -> list[Planned]:
     """The plans of the span, each with the volume that like sessions of its athlete make likely."""
-    found = []
-    for athlete in data.athletes:
-        own = rates.get(athlete.user_id)
-        for plan in _planned(athlete.matches, data.start, data.end):
-            found.append(replace(plan, volume=own.volume_of(plan)) if own else plan)  # noqa: PERF401
-    return found
+    return [
+        replace(plan, volume=rates[athlete.user_id].volume_of(plan)) if athlete.user_id in rates else plan
+        for athlete in data.athletes
+        for plan in _planned(athlete.matches, data.start, data.end)
+    ]
 
 
 _NOTHING = {SESSIONS: 0.0, DURATION_S: 0.0, DISTANCE_M: 0.0, VOLUME: 0.0}
