@@ -9,6 +9,8 @@ import plotly.graph_objects as go
 from coachboard.charts import palette
 
 HEIGHT_PX = 250
+LOWEST_SHARE = 0.6
+"""The axis begins at this share of the slowest length, so that differences of a tenth can be seen."""
 _STROKES = ("freestyle", "backstroke", "breaststroke", "butterfly", "drill", "mixed", "im")
 
 
@@ -46,7 +48,7 @@ def lengths_chart(lengths: Sequence[LengthBar], *, pace_ticks: Sequence[tuple[fl
     known = [length.speed_mps for length in lengths if length.speed_mps > 0]
     figure.update_layout(
         bargap=0.15, hovermode="closest", dragmode=False, margin={"t": 30, "b": 34, "l": 46, "r": 12},
-        yaxis={"domain": [0.42, 1], "range": [0.6 * min(known, default=0), 1.05 * max(known, default=1)],
+        yaxis={"domain": [0.42, 1], "range": [LOWEST_SHARE * min(known, default=0), 1.05 * max(known, default=1)],
                "tickvals": [at for at, _ in pace_ticks], "ticktext": [text for _, text in pace_ticks],
                "fixedrange": True},
         yaxis2={"domain": [0, 0.34], "title": {"text": "SWOLF", "font": {"size": 11, "color": palette.MUTED.light}}, "anchor": "x", "fixedrange": True,

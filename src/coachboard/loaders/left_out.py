@@ -1,6 +1,6 @@
 """What each number of the page left out, took for zero or bridged, and how many doubtful values count in it."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -24,6 +24,7 @@ class Rule(NamedTuple):
 
 
 W_BALANCE, BEST_BY_SPEED = "W′ balance computed here", "Best efforts by speed"
+ADJUSTED_PACE = "Grade-adjusted pace"
 RULES = (
     Rule("Average and maximum power", "power", "left out", "left out"),
     Rule("Normalized power, variability", "power", "zero", "left out"),
@@ -37,7 +38,7 @@ RULES = (
     Rule("Decoupling, heart rate against output", "heart_rate", "left out", "left out", leaves_zeros=True),
     Rule("Average and maximum speed", "speed", "left out", "left out"),
     Rule("Time in bands of speed, distribution", "speed", "left out", "left out", leaves_standing=True),
-    Rule("Grade-adjusted pace", "speed", "left out", "left out", leaves_standing=True),
+    Rule(ADJUSTED_PACE, "speed", "left out", "left out", leaves_standing=True),
     Rule(BEST_BY_SPEED, "speed", "zero", "zero"),
     Rule("Distance of a part", "distance", "bridged", "bridged"),
     Rule("Elevation gain and loss, grade", "altitude", "bridged", "bridged"),
@@ -83,12 +84,9 @@ class LeftOut:
 
 
 def left_out(
-    streams: SessionStreams, found: Mapping[str, ColumnQuality], *, has_w_prime: bool
+    streams: SessionStreams, found: Mapping[str, ColumnQuality], *, absent: Collection[str]
 ) -> tuple[LeftOut, ...]:
-    """The numbers that the page has of this session, in its order."""
-    absent = set() if has_w_prime else {W_BALANCE}
-    if streams.get("power") is not None:
-        absent.add(BEST_BY_SPEED)
+    """The numbers of this session in the order of the page; `absent` are those that it does not have."""
     return tuple(
         _of_rule(rule, streams, found[rule.column])
         for rule in RULES

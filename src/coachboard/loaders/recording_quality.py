@@ -6,7 +6,9 @@ import numpy as np
 
 from coachboard.analytics.quality import ColumnQuality, Gap, column_quality, find_gaps
 from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.left_out import LeftOut, left_out
+from coachboard.loaders.efficiency import can_adjust
+from coachboard.loaders.left_out import ADJUSTED_PACE, BEST_BY_SPEED, W_BALANCE, LeftOut, left_out
+from coachboard.loaders.power_curves import column_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +58,20 @@ def report_of(data: ActivityData) -> QualityReport | None:
         left_out=left_out(
             streams,
             {column.quality.name: column.quality for column in columns},
-            has_w_prime=None not in (data.capacities.critical_power_w, data.capacities.w_prime_j),
+            absent=_absent(data),
         ),
     )
+
+
+def _absent(data: ActivityData) -> set[str]:
+    """The numbers that the page does not have of this session."""
+    known = data.capacities
+    has = {
+        W_BALANCE: known.critical_power_w is not None and known.w_prime_j is not None,
+        BEST_BY_SPEED: column_of(data) == "speed",
+        ADJUSTED_PACE: can_adjust(data),
+    }
+    return {number for number, is_there in has.items() if not is_there}
 
 
 def _badness(column: ColumnReport) -> float:

@@ -24,7 +24,7 @@ def pick_one(
     *,
     param: str,
     first: _Choice | None = None,
-    help: str | None = None,  # noqa: A002 (Streamlit's word)
+    wrap: bool | None = None,
 ) -> _Choice:
     """One of a few, kept in the address under `param` unless it is the usual one."""
     usual = first if first is not None else next(iter(options))
@@ -37,7 +37,7 @@ def pick_one(
         format_func=lambda option: options[option],
         label_visibility="collapsed",
         required=True,
-        help=help,
+        wrap=wrap,
     )
     value = chosen if chosen is not None else usual
     state.set_param(param, None if value == usual else value)

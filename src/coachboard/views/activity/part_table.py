@@ -53,18 +53,8 @@ def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> N
 
 _PHONE_COLUMNS, _NARROW = 5, 6
 _PHONE_FIRST = (
-    "#",
-    "Intensity",
-    "Stroke",
-    "Duration",
-    "Power",
-    "Pace",
-    "Speed",
-    "VAM",
-    "SWOLF",
-    "HR",
-    "Label",
-)
+    "#", "Intensity", "Stroke", "Duration", "Power", "VAM", "Pace", "SWOLF", "HR", "Speed", "Label"
+)  # fmt: skip
 
 
 def _first_columns(table: pd.DataFrame) -> list[str]:

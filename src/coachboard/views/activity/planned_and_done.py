@@ -174,6 +174,14 @@ def _target(page: Page, data: ActivityData, row: Row) -> str:
     return f"{low.split(' ')[0]}–{high}" if high != formats.MISSING else f"from {low}"
 
 
+def _became(row: Row) -> str:
+    if row.step is None:
+        return str(row.state)
+    if row.is_achieved:
+        return f"✓ {row.state}"
+    return "≈ done, off the band" if row.state is StepState.DONE else f"✕ {row.state}"
+
+
 _FIRST = ("Step", "Done", "Achieved", "In band", "Became")
 
 
@@ -188,13 +196,13 @@ def _draw_steps(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
                 "Target": _target(page, data, row),
                 "Achieved": _value(page, data, row.column, row.achieved),
                 "In band": formats.percent(row.in_band * 100) if row.target is not None else formats.MISSING,
-                "Became": f"{'✓' if row.is_achieved else '✕'} {row.state}"
-                if row.step is not None
-                else str(row.state),
+                "Became": _became(row),
             }
             for row in found.rows
         ]
     )
+    if not any(row.intensity for row in found.rows):
+        table = table.drop(columns="Intensity")
     key = f"activity.steps.{data.activity.id}"
     st.dataframe(
         fitted(table, _FIRST, key=key), hide_index=True, key=key, on_select=lambda: _take_step(key, found), selection_mode="single-row",

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from coachboard.charts.lengths import LengthBar, bar_at, lengths_chart
+from coachboard.charts.lengths import LOWEST_SHARE, LengthBar, bar_at, lengths_chart
 from coachboard.loaders import pool_lengths
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.session_parts import Parts
@@ -31,7 +31,9 @@ def draw_lengths(page: Page, data: ActivityData, parts: Parts) -> None:
     known = speeds[speeds > 0]
     if len(known):
         draw_chart(
-            lengths_chart(bars, pace_ticks=pace_ticks(float(known.min()), float(known.max()), way_m)),
+            lengths_chart(
+                bars, pace_ticks=pace_ticks(LOWEST_SHARE * float(known.min()), float(known.max()), way_m)
+            ),
             key=f"activity.lengths.{data.activity.id}",
             says=f"Each pool length by its pace {unit}, coloured by stroke, with its SWOLF (seconds and strokes); "
             "a drill has no count. A click selects one.",

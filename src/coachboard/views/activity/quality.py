@@ -101,10 +101,11 @@ def _draw_left_out(page: Page, data: ActivityData, report: QualityReport) -> Non
             alt="Each number with the seconds it left out, took as zero or bridged.",
         )  # fmt: skip
     whole = sum(row.is_whole for row in report.left_out)
+    further = f"{formats.count(whole, 'number')} more, from every second. " if whole else ""
     st.caption(
-        f"{formats.count(whole, 'further number')} {'rests' if whole == 1 else 'rest'} on every second. Pauses of the "
-        "record count like seconds without a value. Spikes and flat stretches are reported, not repaired: they count. "
-        "The numbers at the top of the page are the service's own; what it left out, it does not say."
+        f"{further}Pauses of the record count like seconds without a value. Spikes and flat stretches are reported, "
+        "not repaired: they count. The numbers at the top of the page are the service's own; what it left out, it "
+        "does not say."
     )
 
 

@@ -28,12 +28,14 @@ def draw_route(page: Page, data: ActivityData) -> None:
     if streams is None or streams.get("position_lat") is None or streams.get("position_long") is None:
         return
     st.header("Route", anchor=False)
-    columns = columns_of(streams, data.activity.sport, units=page.units)
+    recorded = columns_of(streams, data.activity.sport, units=page.units)
+    # A single value colours nothing.
+    columns = {name: c for name, c in recorded.items() if np.isfinite(streams.columns[name]).sum() > 1}
     if not columns:
         return
     titles = {name: column.title for name, column in list(columns.items())[:8]}
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
-        column = columns[choices.pick_one("Colour by", titles, param="map")]
+        column = columns[choices.pick_one("Colour by", titles, param="map", wrap=True)]
         _draw_moment(data, streams)
     kept = _kept(streams)
     chosen = selection.current(data)
