@@ -113,7 +113,7 @@ def test_the_age_of_each_number_is_a_tap_away(address, new_page):
     row(page, "Ana Li").get_by_role("button", name="imported").tap()
 
     table = page.get_by_role("table", name="How old each number is")
-    expect(table.get_by_role("row", name="Fitness, fatigue")).to_contain_text("Tue 10 Mar")
+    expect(table.get_by_role("row", name="Fitness 42 d, fatigue 7 d")).to_contain_text("Tue 10 Mar")
     expect(page).to_have_url(re.compile(f"view=look&athlete={squad.ANA}"))
 
 

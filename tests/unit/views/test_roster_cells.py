@@ -139,7 +139,7 @@ def test_what_did_not_arrive_says_why_and_still_leads_on():
 def test_each_number_has_its_newest_day_and_when_it_was_read():
     found = {aged.name: aged for aged in ages.numbers(shown(), ROW)}
 
-    assert found["Fitness, fatigue"].newest == TODAY - timedelta(days=1)
+    assert found["Fitness 42 d, fatigue 7 d"].newest == TODAY - timedelta(days=1)
     assert found["Sleep, h"].read_at == ROW.nights_as_of
     assert found["Planned sessions done, 7 days"].read_at == ROW.plans_as_of
     assert found["Sleep, h"].value == "7:15, last 7:30, normal 7:00–8:00"

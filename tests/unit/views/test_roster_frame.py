@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from coachboard.analytics.load import CLASSIC
 from coachboard.loaders.roster import Phase
 from coachboard.views.roster import frame
 
@@ -31,7 +32,9 @@ def draw(monkeypatch):
         monkeypatch.setattr(frame.st, "rerun", leave("started over"))
         page = SimpleNamespace(store=None, fingerprint="", today=None, athletes=())
         roster = SimpleNamespace(rows={}, failed={}, waiting=(), phase=Phase.WHOLE, is_filling=False)
-        choice = SimpleNamespace(view="everyone", sort="name", search="", sport=None, flag=None)
+        choice = SimpleNamespace(
+            view="everyone", model=CLASSIC, sort="name", search="", sport=None, flag=None
+        )
         frame._draw(page, choice, SimpleNamespace(look=lambda: roster), drawn_as=drawn_as)
 
     return drawn

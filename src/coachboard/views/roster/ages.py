@@ -71,7 +71,7 @@ def numbers(shown: Shown, row: RosterRow) -> list[Aged]:
     return [
         Aged("Volume of 7 days", cells.week_words(row), last, sessions),
         Aged("Volume planned for 7 days", number(row.planned_next), None, plans),
-        Aged(f"{model.fitness}, {model.fatigue.lower()}",
+        Aged(f"{model.fitness} {model.fitness_d:g} d, {model.fatigue.lower()} {model.fatigue_d:g} d",
              f"{number(load.fitness)}, {number(load.fatigue)}", last, sessions),
         Aged("Form", number(load.form, signed=True), last, sessions),
         Aged("Planned sessions done, 7 days", done, last, min(sessions, plans)),

@@ -112,6 +112,7 @@ def _draw_progress(roster: Roster) -> None:
 
 def _draw_everyone(shown: Shown) -> None:
     _follow(draw_table(rows.table(shown), key="roster.table"), shown)
+    st.caption(f"{shown.choice.model.says} A head sorts, a line leads on, Data tells the age of each number.")
 
 
 def _draw_week(shown: Shown) -> None:

@@ -37,7 +37,7 @@ HEADS: tuple[Head, ...] = (
          is_number=True, full="Volume, 7 days"),
     Head("spark", "Weeks", "volume", 46, cells.weeks, "Weekly volume, the last seven days at the right",
          full="Weekly volume"),
-    # The constants stand in the picker above and in the head's help: there is no room for them twice.
+    # The constants stand under the table and in the head's help: there is no room for them here.
     Head("fitness", "Fitness", "fatigue", 54, cells.fitness, is_number=True, full="Fitness, fatigue"),
     Head("form", "Form", "today", 38, cells.form, is_number=True),
     Head("done", "Done", "7 days", 44, cells.done,
