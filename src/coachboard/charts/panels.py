@@ -85,7 +85,7 @@ def headings(panel: Panel, place: Place) -> list[dict[str, Any]]:
     if panel.note:
         texts.append((1.0, "right", escape(panel.note), palette.MUTED.light, place.high))
     if panel.other is not None:
-        text = f"difference, {escape(panel.other.unit)}"
+        text = f"difference, ± {_reach(panel.other):g} {escape(panel.other.unit)}"
         texts.append((0.0, "left", text, palette.MUTED.light, place.strip_high))
         texts.append((1.0, "right", escape(panel.other.note), palette.MUTED.light, place.strip_high))
     return [
@@ -172,15 +172,24 @@ def _y_axis(panel: Panel, place: Place) -> dict[str, object]:
 
 
 def _strip_axis(other: Other, place: Place) -> dict[str, object]:
-    known = np.abs(other.difference[np.isfinite(other.difference)])
-    most = float(np.percentile(known, _WIDEST_PCT)) * 1.1 if len(known) else 1.0
-    # Even to both sides, so that the zero in the middle can be read without a number.
+    reach = _reach(other)
+    # Even to both sides of zero; a strip is too low for more ticks, so that its heading names its ends.
     return _plain_axis(place.strip_low, place.strip_high) | {
-        "range": [-(most or 1.0), most or 1.0],
-        "nticks": 3,
+        "range": [-reach, reach],
+        "tickvals": [0],
         "zeroline": True,
         "zerolinecolor": palette.MUTED.light,
     }
+
+
+def _reach(other: Other) -> float:
+    """A round number that nearly all differences stay below."""
+    known = np.abs(other.difference[np.isfinite(other.difference)])
+    most = float(np.percentile(known, _WIDEST_PCT)) if len(known) else 0.0
+    if most <= 0:
+        return 1.0
+    step = 10.0 ** np.floor(np.log10(most))
+    return float(next(step * round_up for round_up in (1, 2, 5, 10) if step * round_up >= most))
 
 
 def _plain_axis(low: float, high: float) -> dict[str, object]:

@@ -160,12 +160,14 @@ def test_the_legend_names_both_sessions_as_text():
     ]
 
 
-def test_the_difference_is_even_to_both_sides_of_zero():
-    figure = streams_chart([panel(other=other())], axis="elapsed", other_name="Other")
-    low, high = figure.layout.yaxis2.range
+@pytest.mark.parametrize(("apart", "reach"), [(10.0, 10), (10.1, 20), (0.3, 0.5), (-77.0, 100), (0.0, 1)])
+def test_the_difference_is_even_to_both_sides_of_zero_with_round_ends(apart, reach):
+    figure = streams_chart(
+        [panel(other=other(difference=np.full(100, apart)))], axis="elapsed", other_name="Other"
+    )
 
-    assert low == -high
-    assert high > 10
+    assert figure.layout.yaxis2.range == pytest.approx((-reach, reach))
+    assert any(note.text == f"difference, ± {reach:g} W" for note in figure.layout.annotations)
 
 
 def test_a_difference_that_is_nowhere_known_is_drawn_empty():
