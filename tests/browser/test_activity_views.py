@@ -188,7 +188,7 @@ def test_a_phone_gets_tall_panels_short_tables_and_nothing_too_wide(visit):
 
     assert page.locator(".figure").first.bounding_box()["height"] > 4 * 160
     assert sideways_px(page) <= 1
-    for control in page.locator("[data-testid=stMain] [data-testid=stButtonGroup]").all():
+    for control in page.locator("[data-testid=stMain] [data-variant=segmented_control]").all():
         box = control.bounding_box()
         assert box is None or box["x"] + box["width"] <= 401
     expect(page.get_by_text("All columns").first).to_be_visible()
