@@ -9,7 +9,6 @@ from coachboard.views import notices
 from coachboard.views.shell import Page
 from coachboard.views.text import plain
 from coachboard.views.workspaces.form import LONGEST_NAME
-from coachboard.views.workspaces.sent import FORM_PX
 
 
 def draw_memberships(page: Page) -> None:
@@ -21,15 +20,15 @@ def draw_memberships(page: Page) -> None:
         )
         return
     rows = [
-        (plain(member.name, longest=LONGEST_NAME), plain(member.slug, longest=30), str(member.role))
+        (plain(member.name, longest=LONGEST_NAME), str(member.role), plain(member.slug, longest=30))
         for member in memberships
     ]
     st.dataframe(
-        pd.DataFrame(rows, columns=["Workspace", "Short name", "Your role"]),
+        pd.DataFrame(rows, columns=["Workspace", "Your role", "Short name"]),
         hide_index=True,
+        width="content",
         key="workspaces.memberships",
-        width=FORM_PX,
-        column_config={"Workspace": _wide(330), "Short name": _wide(160), "Your role": _wide(120)},
+        column_config={"Workspace": _wide(240), "Your role": _wide(120), "Short name": _wide(160)},
     )
 
 

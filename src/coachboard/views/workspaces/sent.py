@@ -93,7 +93,8 @@ def _expiry(page: Page, entry: Entry) -> str:
     if entry.expires_at is None:
         return "The service stated no expiry."
     local = entry.expires_at.astimezone()
-    extended = f" Extended {formats.count(entry.extensions, 'time')} from here." if entry.extensions else ""
+    times = "once" if entry.extensions == 1 else f"{entry.extensions} times"
+    extended = f" Extended {times} from here." if entry.extensions else ""
     return (
         f"Expires {formats.moment(local, today=page.today)}, {formats.countdown(local, page.now)}.{extended}"
     )
