@@ -25,13 +25,12 @@ def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
     with st.sidebar:
         if trouble := page.client.cache_trouble:
             st.caption(":material/warning: Nothing is kept between visits", help=md(f"The cache: {trouble}"))
-        with st.popover(_who(page), key="shell.account", icon=_cloud(profile), type="tertiary"):
+        with st.popover(_who(page), key="shell.account", icon=_cloud(profile), type="tertiary", wrap=False):
             _draw_account(page, profile)
 
 
 def _who(page: "Page") -> str:
-    name = connection.demo_name(page.access)
-    return md(page.me.name) + (f" :gray[demo {_DEMO_NAMES[name].split()[0].lower()}]" if name else "")
+    return md(page.me.name) + (" :gray[demo]" if connection.demo_name(page.access) else "")
 
 
 def _cloud(profile: Result[Any]) -> str:
@@ -88,4 +87,5 @@ def _switch_demo() -> None:
     # A rerun that overtakes the drawing of this choice calls it once more, and then without a value.
     chosen = state.get("shell.demo")
     if chosen is not None:
+        st.query_params.clear()  # what the address names belongs to the former key
         connection.use_demo(chosen)
