@@ -1,31 +1,35 @@
-"""Calendar and trends: cold, reloaded and by a click in the navigation, beside an empty page, at several sizes.
+"""Every page but the activity's: reloaded and by a click in the navigation, beside empty pages, at several sizes.
 
-Cold is a first visit to an athlete of whom the client knows nothing yet. The floor of a reload is an empty page, that of
-a click is the change between two empty pages. Roster and athlete are measured in `roster.py`.
+Page and empty page take turns, so that a busy moment of the machine meets both. Where a page reads one athlete,
+a first visit is measured too, to athletes of whom the client knows nothing yet. The roster's is in `roster.py`.
 """
 
-import sys
-import tempfile
+import statistics
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
-import httpx
 from playwright.sync_api import Page
 
 from bench import squads
-from bench.browser import chromium, empty_page, free_port, median_s, served, settle_s, settled
+from bench.browser import chromium, empty_page, settle_s, settled
+from bench.dashboard import athletes, dashboard
 from bench.table import Row
-from coachboard.service.demo.generate import KEYS
 
 TIMES = 7
-PAGES = ("calendar", "trends")
 # Each page is there once its own part is drawn, not when its title is.
+_IN_A_COMPONENT = (
+    "[...document.querySelectorAll('*')].some(e => (e.shadowRoot ?? e).querySelector?.('{selector}'))"
+)
+_UNDER_A_HEAD = "[...document.querySelectorAll('h2')].some(head => head.innerText.startsWith('{words}'))"
 DRAWN = {
-    "calendar": "[...document.querySelectorAll('*')].some(e => (e.shadowRoot ?? e).querySelector?.('.grid .day'))",
+    "roster": _IN_A_COMPONENT.format(selector=".people tbody tr:not(.muted)"),
+    "athlete": _UNDER_A_HEAD.format(words="Profile"),
+    "calendar": _IN_A_COMPONENT.format(selector=".grid .day"),
     "trends": "document.querySelector('.figure .main-svg')",
+    "workspaces": _UNDER_A_HEAD.format(words="Sent from here"),
+    "settings": _UNDER_A_HEAD.format(words="Formula sheet"),
 }
+OF_AN_ATHLETE = ("athlete", "calendar", "trends")
 _TWO_EMPTY_PAGES = """
 import streamlit as st
 def one(): st.title("One")
@@ -36,76 +40,80 @@ st.navigation([st.Page(one, title="One", default=True), st.Page(two, title="Two"
 
 def run() -> list[Row]:
     """Sizes can be named in BENCH_SIZES as `24x1.5,300x8`."""
-    with chromium() as new_page:
-        with empty_page() as address:
-            reload_s = median_s(lambda: settle_s(new_page(), address), times=TIMES)
-        with empty_page(_TWO_EMPTY_PAGES) as address:
-            click_s = _between(new_page(), address, ("Two", "One"))[0]
-        rows: list[Row] = []
-        for squad in squads.asked():
-            with _dashboard(squad) as address:
-                rows += _rows(address, new_page, floors=(reload_s, click_s), size=str(squad))
-    return rows
-
-
-def _rows(address: str, new_page: Callable[[], Page], *, floors: tuple[float, float], size: str) -> list[Row]:
-    settle_s(new_page(), f"{address}/settings")
-    athletes = iter(_athletes(address))
     rows: list[Row] = []
-    for name in PAGES:
-        cold_s = median_s(lambda name=name: _visit_s(new_page(), address, name, next(athletes)), times=TIMES)
-        known = next(athletes)
-        _visit_s(new_page(), address, name, known)
-        warm_s = median_s(lambda name=name: _visit_s(new_page(), address, name, known), times=TIMES)  # noqa: B023 (used at once)
-        rows += [
-            Row(f"{name} cold, {size}", cold_s, "s", floors[0], "empty page"),
-            Row(f"{name} reloaded, {size}", warm_s, "s", floors[0], "empty page"),
-        ]
-    page = new_page()
-    _visit_s(page, address, "trends", known)
-    for name, clicked_s in zip(PAGES, _between(page, None, ("Calendar", "Trends")), strict=True):
-        rows.append(Row(f"{name} by a click, {size}", clicked_s, "s", floors[1], "change of empty pages"))
+    with chromium() as new_page, empty_page() as empty, empty_page(_TWO_EMPTY_PAGES) as two:
+        for squad in squads.asked():
+            with dashboard(squad) as address:
+                rows += _first_visits(address, new_page, empty, str(squad))
+                rows += _reloads(address, new_page, empty, str(squad))
+                rows += _clicks(address, new_page, two, str(squad))
     return rows
 
 
-def _visit_s(page: Page, address: str, name: str, athlete: str) -> float:
-    return settle_s(page, f"{address}/{name}?athlete={athlete}", extra=DRAWN[name])
+def _first_visits(address: str, new_page: Callable[[], Page], empty: str, size: str) -> Iterator[Row]:
+    settle_s(new_page(), f"{address}/settings")
+    unknown = iter(athletes(address)[1:])
+    for name in OF_AN_ATHLETE:
+        first_s, floor_s = _by_turns(
+            lambda name=name: _visit_s(new_page, address, f"{name}?athlete={next(unknown)}", DRAWN[name]),  # type: ignore[misc] # the name of this turn
+            lambda: _visit_s(new_page, empty),
+        )
+        yield Row(f"{name}, first visit, {size}", first_s, "s", floor_s, "empty page")
 
 
-def _between(page: Page, address: str | None, titles: tuple[str, str]) -> tuple[float, float]:
-    """Seconds from a click in the navigation to the settled page, to and fro; the first pair only warms up."""
-    if address:
-        settle_s(page, address, extra="document.querySelector('h1')")
-    pairs = [tuple(_click_s(page, title) for title in titles) for _ in range(TIMES + 1)][1:]
-    there, back = (sorted(times)[TIMES // 2] for times in zip(*pairs, strict=True))
-    return there, back
+def _reloads(address: str, new_page: Callable[[], Page], empty: str, size: str) -> Iterator[Row]:
+    known = athletes(address)[0]
+    for name, drawn in DRAWN.items():
+        link = f"{'' if name == 'roster' else name}?athlete={known}"
+        _visit_s(new_page, address, link, _whole(drawn))
+        warm_s, floor_s = _by_turns(
+            lambda link=link, drawn=drawn: _visit_s(new_page, address, link, drawn),  # type: ignore[misc] # of this turn
+            lambda: _visit_s(new_page, empty),
+        )
+        yield Row(f"{name}, reloaded, {size}", warm_s, "s", floor_s, "empty page")
 
 
-def _click_s(page: Page, title: str) -> float:
+def _clicks(address: str, new_page: Callable[[], Page], two: str, size: str) -> Iterator[Row]:
+    page, floor = new_page(), new_page()
+    settle_s(floor, two, extra="document.querySelector('h1')")
+    settle_s(page, f"{address}/settings", extra=DRAWN["settings"])
+    others = iter(("Two", "One") * (TIMES + 1) * len(DRAWN))
+    clicked: dict[str, list[float]] = {name: [] for name in DRAWN}
+    changed: list[float] = []
+    for _ in range(TIMES + 1):
+        for name, drawn in DRAWN.items():
+            clicked[name].append(_click_s(page, name.capitalize(), drawn))
+            title = next(others)
+            changed.append(_click_s(floor, title, f"document.querySelector('h1')?.innerText === '{title}'"))
+    floor_s = statistics.median(changed[len(DRAWN) :])
+    for name, seconds in clicked.items():
+        # The first round brings scripts that the browser keeps from then on.
+        after_s = statistics.median(seconds[1:])
+        yield Row(f"{name}, by a click, {size}", after_s, "s", floor_s, "change of empty pages")
+
+
+def _whole(drawn: str) -> str:
+    return f"!document.querySelector('[data-testid=stProgress]') && ({drawn})"
+
+
+def _by_turns(measure: Callable[[], float], floor: Callable[[], float]) -> tuple[float, float]:
+    pairs = [(measure(), floor()) for _ in range(TIMES)]
+    measured_s, floor_s = (statistics.median(seconds) for seconds in zip(*pairs, strict=True))
+    return measured_s, floor_s
+
+
+def _visit_s(new_page: Callable[[], Page], address: str, link: str = "", drawn: str = "true") -> float:
+    page = new_page()
+    try:
+        return settle_s(page, f"{address}/{link}", extra=drawn)
+    finally:
+        page.close()
+
+
+def _click_s(page: Page, title: str, drawn: str) -> float:
     link = page.locator("[data-testid=stSidebarNavLink]", has_text=title)
     link.wait_for()
-    extra = f"document.querySelector('h1')?.innerText === '{title}' && ({DRAWN.get(title.lower(), 'true')})"
     start = time.perf_counter()
     link.click()
-    page.wait_for_function(settled(extra), polling=10, timeout=60_000)
+    page.wait_for_function(settled(drawn), polling=10, timeout=60_000)
     return time.perf_counter() - start
-
-
-def _athletes(address: str) -> list[str]:
-    """Those with the longest lists first would be unfair; the order of the service is by name."""
-    reply = httpx.get(f"{address}/api/users", headers={"Authorization": f"Bearer {KEYS[0]}"}, timeout=60)
-    return [user["id"] for user in reply.raise_for_status().json()]
-
-
-@contextmanager
-def _dashboard(squad: squads.Squad) -> Iterator[str]:
-    port = free_port()
-    with tempfile.TemporaryDirectory() as folder:
-        env = {
-            "COACHBOARD_DATABASE_URL": f"sqlite:///{squads.database(squad)}",
-            "COACHBOARD_CACHE_URL": f"sqlite:///{Path(folder) / 'cache.db'}",
-            "COACHBOARD_TODAY": squads.TODAY.isoformat(),
-        }
-        command = [sys.executable, "-m", "uvicorn", "app:app", "--port", str(port), "--log-level", "warning"]
-        with served(command, port=port, env=env) as address:
-            yield address

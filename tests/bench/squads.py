@@ -28,11 +28,11 @@ USUAL = (Squad(24, 1.5), Squad(24, 8))
 """The third size that is asked for, 300 athletes with 8 years, takes a quarter of an hour to make: BENCH_SIZES."""
 
 
-def asked() -> tuple[Squad, ...]:
-    """The sizes of BENCH_SIZES, as `24x1.5,300x8`."""
+def asked(usual: tuple[Squad, ...] = USUAL) -> tuple[Squad, ...]:
+    """The sizes of BENCH_SIZES, as `24x1.5,300x8`; else the usual ones."""
     named = os.environ.get("BENCH_SIZES")
     if not named:
-        return USUAL
+        return usual
     pairs = (size.split("x") for size in named.split(","))
     return tuple(Squad(int(athletes), float(years)) for athletes, years in pairs)
 
