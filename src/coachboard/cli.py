@@ -4,9 +4,11 @@ Standard output carries only what a script needs; all else goes to standard erro
 """
 
 import os
+from contextlib import suppress
 from datetime import date
 from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
@@ -96,6 +98,7 @@ _host = click.option("--host", default="127.0.0.1", show_default=True, help="Add
 def demo(db: str, port: int, host: str) -> None:
     """Serve the dashboard with the service and a demo squad on this machine."""
     require_free(host, port)
+    Thread(target=_import_server, daemon=True).start()
     keys = _make_demo(db)
     os.environ["COACHBOARD_DATABASE_URL"] = db
     os.environ.pop("COACHBOARD_BASE_URL", None)
@@ -138,6 +141,13 @@ def _make_demo(database_url: str) -> str:
         store.close()
     held = [key for key in import_module("coachboard.service.demo.generate").KEYS if key in labels]
     return "  ".join(held) or f"none of the demo: {database_url} holds people of its own"
+
+
+def _import_server() -> None:
+    """Import what the server needs while another process writes its share of the squad: a second of the first start."""
+    with suppress(ImportError):  # said where it is asked for
+        for name in ("uvicorn", "coachboard.launch.embedded", "coachboard.views.shell"):
+            import_module(name)
 
 
 def _serve(host: str, port: int) -> None:
