@@ -103,6 +103,11 @@ def notes_of(life: Life, *, coach_id: str, user_id: str) -> Iterator[NewNote]:
             _note(athlete, spell.first, NoteType.MEDICAL, "Sick", "Fever, no training until it is gone."),
             user_id,
         )
+    if athlete.lately.medical_note:
+        title, content = athlete.lately.medical_note
+        yield NewNote(
+            _note(athlete, today - timedelta(days=1), NoteType.MEDICAL, title, content), user_id, None
+        )
     if athlete.has_plan:
         ahead = today + timedelta(days=12)
         note = _note(

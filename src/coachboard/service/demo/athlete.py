@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from coachboard.models.enums import DataOnboardingStatus, Gender, IntensitySourceKind, ZonesType
+from coachboard.service.demo.lately import AS_USUAL, Lately
 from coachboard.service.demo.terrain import Place
 
 EVERYDAY = ("heart rate", "cadence", "temperature")
@@ -46,6 +47,7 @@ class Athlete:
     readiness: tuple[bool, bool, bool] | None = (True, False, False)
     since_days: int | None = None  # data begin that many days ago
     until_days: int = 0  # and end that many days ago
+    lately: Lately = AS_USUAL
 
     seed: int = 1  # of the squad
 

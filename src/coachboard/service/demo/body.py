@@ -26,8 +26,9 @@ def sleeps_of(life: Life, diary: Diary) -> Iterator[Sleep]:
     # One draw for all nights: a generator of its own for each took longer than the rest of the night.
     drawn = chance("nights", life.athlete.lot).standard_normal((len(diary.days), 11)).tolist()
     for (day, _, strain), lot in zip(recorded_days(diary), drawn, strict=True):
-        if lot[10] < _MISSING_FROM:
-            yield _night(life, day, strain, lot)
+        # Who sleeps badly wears the watch to know.
+        if lot[10] < _MISSING_FROM or day.drained or day.sleep_lost_h:
+            yield _night(life, day, strain + day.drained, lot)
 
 
 def _night(life: Life, day: Day, strain: float, drawn: list[float]) -> Sleep:
@@ -44,6 +45,7 @@ def _night(life: Life, day: Day, strain: float, drawn: list[float]) -> Sleep:
             + 0.45 * drawn[1]
             - 0.22 * jet_lag
             - 0.2 * max(strain, 0)
+            - day.sleep_lost_h
             + (0.7 if is_ill else 0),
         )
         * 3600

@@ -77,6 +77,16 @@ def detail_peaks() -> Floats:
     return np.asarray(details().max(axis=1))
 
 
+def seconds_of(detail: float, seed: int, cells: int) -> Floats:
+    """Factors on each second of so many cells, five a row; each cell keeps its mean."""
+    return 1 + detail * stretch(details(), seed, cells)
+
+
+def peaks_of(detail: float, seed: int, cells: int) -> Floats:
+    """The largest of each row of `seconds_of`."""
+    return 1 + detail * stretch(detail_peaks(), seed, cells)
+
+
 def stretch(stock: Floats, offset: int, length: int) -> Floats:
     """A stretch of a stock, going round where it ends."""
     start = offset % len(stock)

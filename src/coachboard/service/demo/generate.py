@@ -13,6 +13,7 @@ from coachboard.models.users import UserMetricReadiness
 from coachboard.service.demo import agenda, body, rarities
 from coachboard.service.demo.athlete import Athlete
 from coachboard.service.demo.chance import new_id
+from coachboard.service.demo.lately import weeks_lately
 from coachboard.service.demo.life import life_of
 from coachboard.service.demo.planning import plan_of
 from coachboard.service.demo.season import weeks_of
@@ -155,7 +156,8 @@ def _write(store: Store, athlete: Athlete, size: Size) -> None:
     last = size.today + _AHEAD
     goals = _goals(athlete, first, size.today)
     life = life_of(athlete, first, size.today)
-    plan = plan_of(athlete, weeks_of(first, last, goals), goals)
+    weeks = weeks_lately(athlete.lately, weeks_of(first, last, goals), size.today)
+    plan = plan_of(athlete, weeks, goals, today=size.today)
     diary = train(athlete, life, plan, goals, today=size.today)
     events = list(agenda.events_of(athlete, goals, size.today, diary.raced))
     if athlete.key == _RARE and days > _RARE_FROM_DAYS:

@@ -45,7 +45,15 @@ class Life:
         last = min(until, self.today - timedelta(days=self.athlete.until_days))
         day = self.first
         while day <= last:
-            yield Day(day, (day - born).days / 365.25, 1.0, self.place(day), self.mass_kg(day))
+            yield Day(
+                day,
+                (day - born).days / 365.25,
+                1.0,
+                self.place(day),
+                self.mass_kg(day),
+                drained=self.athlete.lately.strain_on(day, self.today),
+                sleep_lost_h=self.athlete.lately.sleep_lost_on(day, self.today),
+            )
             day += timedelta(days=1)
 
     def place(self, day: date) -> Place:

@@ -15,8 +15,9 @@ from coachboard.service.demo.execution import done_of, swum_of
 from coachboard.service.demo.physiology import ageing, max_heart_rate
 from coachboard.service.demo.pool import lengths_of
 from coachboard.service.demo.practice import PRACTICES, Mover, Practice
+from coachboard.service.demo.routes import Shape
 from coachboard.service.demo.session import Body, Done, Fault, Session, Swum, Weather
-from coachboard.service.demo.terrain import Place, Shape
+from coachboard.service.demo.terrain import Place
 from coachboard.service.demo.workouts import Workout
 
 _LADDER = 1.28  # lengths of somebody's routes, each that much longer than the one before
@@ -35,6 +36,8 @@ class Day:
     form: float  # capacity against the usual
     place: Place
     mass_kg: float
+    drained: float = 0.0  # strain beyond what the load explains
+    sleep_lost_h: float = 0.0
 
     def utc_offset_min(self) -> int:
         """Minutes from UTC at noon."""
@@ -145,7 +148,7 @@ def _way(practice: str, body: Body, done: tuple[Done, ...], rng: Random) -> tupl
 def _reach_m(practice: str, body: Body, done: tuple[Done, ...]) -> float:
     """How far the session will get, roughly."""
     kind = PRACTICES[practice]
-    work = sum(part.effort * part.duration_s for part in done)
+    work = sum(part.effort * part.duration_s for part in done) * kind.effort_share
     if kind.mover is not Mover.WHEELS:
         return body.speed_mps * kind.speed_share * work
     seconds = sum(part.duration_s for part in done)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coachboard.service.demo import anaerobic
 from coachboard.service.demo.cells import Floats, between
@@ -13,7 +14,7 @@ from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
 
 _STEEP_DESCENT_PCT, _COASTS_BELOW_PCT = -3.8, 0.8
-_DOWNHILL_SHARE = 0.25  # of the effort that is left on a steep descent
+_DOWNHILL_SHARE = 0.5  # of the effort that is left on a steep descent
 _HELD_FROM, _HELD_SHARE = 0.85, 0.35
 _HARDEST_W = 1450.0
 _FELT_PCT = -4.0, 7.0  # grades beyond are answered like these
@@ -27,7 +28,7 @@ class Pace:
     trace: Trace  # with the planned effort of each cell
     ease: Floats | float  # 1 where the road decides, less where the effort is held
     wander: Floats
-    coasts: Floats | None  # where the rider lets roll, if the road allows
+    coasts: NDArray[np.bool_] | None  # where the rider lets roll, if the road allows
 
 
 def pace_of(session: Session, trace: Trace, noise: Floats) -> Pace:
@@ -50,20 +51,21 @@ def paced(pace: Pace, target: Floats, grade_pct: Floats | None) -> Floats:
         wander = wander + kind.follows_grade * between(grade_pct, *_FELT_PCT)
     relative = target * np.exp(between(wander * pace.ease, -1.2, 0.9)) * trace.moving
     if pace.coasts is not None:
-        _coast(pace, target, relative, grade_pct)
+        _coast(pace.coasts, target, relative, grade_pct)
     planned, done = target[trace.starts], np.add.reduceat(relative, trace.starts) / trace.sizes
     ratio = between(planned / np.maximum(done, 1e-6), 0.85, 1.15)
     return np.asarray(relative * ratio.repeat(trace.sizes))
 
 
-def _coast(pace: Pace, target: Floats, relative: Floats, grade_pct: Floats | None) -> None:
+def _coast(coasts: NDArray[np.bool_], target: Floats, relative: Floats, grade_pct: Floats | None) -> None:
     if grade_pct is None:
-        relative[pace.coasts] = 0.0
+        relative[coasts] = 0.0
         return
-    relative[pace.coasts & (grade_pct < _COASTS_BELOW_PCT)] = 0.0
-    steep = grade_pct < _STEEP_DESCENT_PCT
-    if steep.any():
-        relative[steep & (target < _HELD_FROM)] *= _DOWNHILL_SHARE
+    relative[coasts & (grade_pct < _COASTS_BELOW_PCT)] = 0.0
+    rolls = (grade_pct < _STEEP_DESCENT_PCT) & (target < _HELD_FROM)
+    if rolls.any():
+        # Some turns of the cranks between the bends, nothing in them.
+        relative[rolls] *= np.where(relative[rolls] > target[rolls], _DOWNHILL_SHARE, 0.0)
 
 
 @lru_cache(maxsize=64)

@@ -10,7 +10,7 @@ from coachboard.service.demo.athlete import Athlete
 from coachboard.service.demo.built import built
 from coachboard.service.demo.catalogue import workout
 from coachboard.service.demo.chance import new_id
-from coachboard.service.demo.execution import Fate, fate_of
+from coachboard.service.demo.execution import Fate, Outcome, fate_of
 from coachboard.service.demo.outing import Day, body_of
 from coachboard.service.demo.practice import PRACTICES, Mover
 from coachboard.service.demo.prescription import FREE_S, Terms, outline_of, rounded, structure_of
@@ -30,7 +30,13 @@ class Planned:
     practice: str
 
 
-def plan_of(athlete: Athlete, weeks: list[Week], goals: tuple[date, ...]) -> dict[date, list[Planned]]:
+_KEY_SLOT = Slot(1, "first", 0.2, "road")
+_KEY_MINUTES = 80
+
+
+def plan_of(
+    athlete: Athlete, weeks: list[Week], goals: tuple[date, ...], *, today: date
+) -> dict[date, list[Planned]]:
     """The sessions of the plan by their day; on the day of a goal there is nothing but the race."""
     plan: dict[date, list[Planned]] = {}
     for week in weeks:
@@ -38,7 +44,19 @@ def plan_of(athlete: Athlete, weeks: list[Week], goals: tuple[date, ...]) -> dic
             planned = _planned(athlete, week, slot, at)
             if planned.day not in goals or not athlete.has_plan:
                 plan.setdefault(planned.day, []).append(planned)
+    if athlete.lately.has_hard_tomorrow:
+        tomorrow = today + timedelta(days=1)
+        plan[tomorrow] = [_key_session(athlete, tomorrow)]
+    if athlete.lately.plan_has_ended:
+        plan = {day: sessions for day, sessions in plan.items() if day < today}
     return plan
+
+
+def _key_session(athlete: Athlete, day: date) -> Planned:
+    hard = workout("vo2max", _KEY_MINUTES, _KEY_SLOT.practice)
+    return Planned(
+        new_id("tpr", athlete.lot, day, "key"), day, _KEY_SLOT, hard, Fate(Outcome.DONE), _KEY_SLOT.practice
+    )
 
 
 def _planned(athlete: Athlete, week: Week, slot: Slot, at: int) -> Planned:

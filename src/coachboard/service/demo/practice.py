@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import partial
 
 from coachboard.models.enums import Sport, SubSport
-from coachboard.service.demo.terrain import Shape
+from coachboard.service.demo.routes import Shape
 
 
 class Mover(StrEnum):
@@ -29,6 +29,8 @@ class Practice:
     shape: Shape | None = Shape.LOOP  # no shape: indoors, no GPS
     ripple: float = 0.06  # relative deviation from one five-second cell to the next
     detail: float = 0.05  # relative deviation of the seconds inside a cell
+    jitter: float = 0.02  # the same of speed: satellites, wheels and strokes
+    least_effort: float = 0.0  # for the heart: who rolls downhill still steers, stands and braces
     coasting: float = 0.0  # share of the time without pedalling
     follows_grade: float = 0.0  # relative effort added a percent of grade
     stops_an_hour: float = 0.0
@@ -38,12 +40,13 @@ class Practice:
     sideways_mps2: float = 3.0  # dared in corners
     uphill: float = 0.75
     speed_share: float = 1.0  # of the critical speed that effort 1 gives here
+    effort_share: float = 1.0  # of the planned effort that is made of it: nobody walks at threshold
     inertia_s: float = 18.0
     cadence_rpm: float | None = 88.0
     has_power: bool = True
 
 
-_ride = partial(Practice, sport=Sport.CYCLING, mover=Mover.WHEELS)
+_ride = partial(Practice, sport=Sport.CYCLING, mover=Mover.WHEELS, least_effort=0.34)
 _run = partial(Practice, sport=Sport.RUNNING, mover=Mover.FEET, cadence_rpm=86.0, top_mps=7.5, inertia_s=6.0)
 
 PRACTICES: Mapping[str, Practice] = {
@@ -51,9 +54,10 @@ PRACTICES: Mapping[str, Practice] = {
         sub_sport=SubSport.ROAD,
         ripple=0.16,
         detail=0.16,
-        coasting=0.05,
+        coasting=0.08,
         follows_grade=0.035,
         stops_an_hour=2.5,
+        jitter=0.022,
     ),
     "bunch": _ride(
         sub_sport=SubSport.ROAD,
@@ -63,6 +67,7 @@ PRACTICES: Mapping[str, Practice] = {
         follows_grade=0.06,
         stops_an_hour=0.4,
         drag_area_m2=0.24,
+        jitter=0.022,
     ),
     "time trial": _ride(
         sub_sport=SubSport.TIME_TRIAL,
@@ -77,34 +82,38 @@ PRACTICES: Mapping[str, Practice] = {
         sub_sport=SubSport.GRAVEL_CYCLING,
         ripple=0.26,
         detail=0.28,
-        coasting=0.09,
+        coasting=0.11,
         follows_grade=0.045,
         stops_an_hour=1.5,
         drag_area_m2=0.37,
         rolling=0.012,
         top_mps=15.0,
         cadence_rpm=83.0,
+        jitter=0.03,
     ),
     "mountain bike": _ride(
         sub_sport=SubSport.MOUNTAIN,
         ripple=0.42,
         detail=0.38,
+        least_effort=0.48,
         coasting=0.18,
         follows_grade=0.06,
         stops_an_hour=2.0,
-        drag_area_m2=0.42,
-        rolling=0.022,
-        top_mps=11.0,
-        sideways_mps2=2.0,
+        drag_area_m2=0.46,
+        rolling=0.032,
+        top_mps=10.0,
+        sideways_mps2=1.5,
         cadence_rpm=78.0,
+        jitter=0.05,
     ),
     "trainer": _ride(
         sub_sport=SubSport.INDOOR_CYCLING,
         shape=None,
-        ripple=0.018,
-        detail=0.035,
+        ripple=0.03,
+        detail=0.07,
         inertia_s=4.0,
         cadence_rpm=90.0,
+        jitter=0.015,
     ),
     "velodrome": _ride(
         sub_sport=SubSport.TRACK_CYCLING,
@@ -115,6 +124,7 @@ PRACTICES: Mapping[str, Practice] = {
         drag_area_m2=0.22,
         rolling=0.002,
         cadence_rpm=104.0,
+        jitter=0.008,
     ),
     "hand cycle": _ride(
         sub_sport=SubSport.HAND_CYCLING,
@@ -126,7 +136,7 @@ PRACTICES: Mapping[str, Practice] = {
         drag_area_m2=0.27,
         cadence_rpm=82.0,
     ),
-    "run": _run(sub_sport=SubSport.STREET, ripple=0.022, detail=0.02, stops_an_hour=0.8),
+    "run": _run(sub_sport=SubSport.STREET, ripple=0.022, detail=0.02, stops_an_hour=0.8, jitter=0.028),
     "trail": _run(
         sub_sport=SubSport.TRAIL,
         ripple=0.09,
@@ -135,9 +145,10 @@ PRACTICES: Mapping[str, Practice] = {
         stops_an_hour=1.6,
         uphill=0.92,
         speed_share=0.88,
+        jitter=0.05,
     ),
-    "track": _run(sub_sport=SubSport.TRACK, shape=Shape.TRACK, ripple=0.014, detail=0.018),
-    "treadmill": _run(sub_sport=SubSport.TREADMILL, shape=None, ripple=0.006, detail=0.008),
+    "track": _run(sub_sport=SubSport.TRACK, shape=Shape.TRACK, ripple=0.014, detail=0.018, jitter=0.03),
+    "treadmill": _run(sub_sport=SubSport.TREADMILL, shape=None, ripple=0.006, detail=0.008, jitter=0.015),
     "walk": Practice(
         sport=Sport.WALKING,
         sub_sport=SubSport.CASUAL_WALKING,
@@ -149,8 +160,10 @@ PRACTICES: Mapping[str, Practice] = {
         top_mps=2.2,
         inertia_s=5.0,
         cadence_rpm=55.0,
-        speed_share=0.62,
+        speed_share=1.3,
         has_power=False,
+        effort_share=0.55,
+        jitter=0.06,
     ),
     "hike": Practice(
         sport=Sport.HIKING,
@@ -163,8 +176,10 @@ PRACTICES: Mapping[str, Practice] = {
         top_mps=2.0,
         inertia_s=5.0,
         cadence_rpm=52.0,
-        speed_share=0.55,
+        speed_share=0.68,
         has_power=False,
+        effort_share=0.85,
+        jitter=0.07,
     ),
     "pool": Practice(
         sport=Sport.SWIMMING,
@@ -184,6 +199,7 @@ PRACTICES: Mapping[str, Practice] = {
         cadence_rpm=30.0,
         inertia_s=4.0,
         has_power=False,
+        jitter=0.06,
     ),
     "water rowing": Practice(
         sport=Sport.ROWING,
@@ -195,6 +211,7 @@ PRACTICES: Mapping[str, Practice] = {
         cadence_rpm=21.0,
         stops_an_hour=3.0,
         has_power=False,
+        jitter=0.035,
     ),
     "rowing machine": Practice(
         sport=Sport.FITNESS_EQUIPMENT,
@@ -204,6 +221,7 @@ PRACTICES: Mapping[str, Practice] = {
         ripple=0.025,
         detail=0.04,
         cadence_rpm=22.0,
+        jitter=0.01,
     ),
     "skating": Practice(
         sport=Sport.CROSS_COUNTRY_SKIING,
@@ -223,7 +241,7 @@ PRACTICES: Mapping[str, Practice] = {
         sub_sport=SubSport.STRENGTH_TRAINING,
         mover=Mover.NOTHING,
         shape=None,
-        ripple=0.2,
+        ripple=0.45,
         cadence_rpm=None,
         has_power=False,
     ),

@@ -29,17 +29,21 @@ _DONE_COMMENTS = (
 _MISSED_COMMENTS = ("Work ran late.", "Sick child, no way.", "Storm warning, stayed in.")
 
 
-def told(plain: Told, *, athlete: Athlete, workout: Workout, kind: Practice, share: float) -> Told:
+def told(
+    plain: Told, *, athlete: Athlete, workout: Workout, kind: Practice, share: float, drained: float = 0.0
+) -> Told:
     """Put words and ratings to an activity."""
     drawn = lots("remarks", athlete.lot, plain.id)
     strained = 1 if drawn[0] > 0.8 else 0
-    rated = drawn[1] < 0.7
+    rated = drawn[1] < 0.7 or drained > 0  # who feels weak says so
     return replace(
         plain,
         name=_title(workout, kind, drawn[2]),
         description=pick(_DESCRIPTIONS, drawn[3]) if drawn[2] < 0.16 else None,
         rpe=min(10, max(1, workout.rpe + strained)) if rated else None,
-        feeling=min(5, max(1, round(3.6 - strained * 1.4 + drawn[4] * 1.2 - (0.8 if share < 0.8 else 0))))
+        feeling=min(
+            5, max(1, round(3.6 - strained * 1.4 + drawn[4] * 1.2 - (0.8 if share < 0.8 else 0) - drained))
+        )
         if rated
         else None,
         summary=_summary(workout, kind, share) if drawn[0] < 0.35 else None,

@@ -10,6 +10,7 @@ from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
 
 _WALKS_BELOW, _WALKING_RPM = 0.5, 57.0
+_WALKS_ABOVE_PCT = 8.5
 _SLOWEST_RPM = 25.0
 _LOST_RPM_A_PCT = 1.6  # of grade, on wheels
 _COASTS_BELOW = 0.08  # relative effort
@@ -24,7 +25,8 @@ def cadence_of(session: Session, trace: Trace) -> Floats | None:
     if any(part.cadence_rpm for part in session.done):
         asked = np.array([part.cadence_rpm for part in session.done]).repeat(trace.sizes)
         rate = np.where(asked > 0, asked, rate)
-    spread = 0.012 + (0.2 * min(kind.ripple, 0.16) if kind.mover is Mover.WHEELS else 0)
+    # Gears come in steps, feet keep their rhythm.
+    spread = 0.025 + 0.3 * min(kind.ripple, 0.2) if kind.mover is Mover.WHEELS else 0.008 + 0.1 * kind.ripple
     rate = rate * (1 + spread * stretch(ripples(), session.seed * 5 + 3, len(trace)))
     turning = trace.effort > _COASTS_BELOW if kind.mover is Mover.WHEELS else trace.moving > 0
     return np.asarray(np.maximum(rate, _SLOWEST_RPM) * turning)
@@ -38,5 +40,8 @@ def _free(session: Session, trace: Trace, base_rpm: float) -> Floats:
     if kind.mover is Mover.WHEELS and trace.grade_pct is not None:
         free = free - _LOST_RPM_A_PCT * between(trace.grade_pct, 0, 9)
     if kind.sport is Sport.RUNNING:
-        free = np.where(trace.effort < _WALKS_BELOW, _WALKING_RPM, free)
+        walks = trace.effort < _WALKS_BELOW
+        if trace.grade_pct is not None:
+            walks |= trace.grade_pct > _WALKS_ABOVE_PCT
+        free = np.where(walks, _WALKING_RPM, free)
     return free

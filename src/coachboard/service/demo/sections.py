@@ -1,21 +1,19 @@
-"""Parts of a session: classified laps and climbs of rides, and the laps that the device wrote."""
+"""Parts of a ride with what was measured in them: classified laps, and climbs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from coachboard.analytics.climbs import LEAST_SCORE, find_climbs
 from coachboard.analytics.zones import intensity_of
-from coachboard.models.activities import Climb, Lap, ProviderLap
+from coachboard.models.activities import Climb, Lap
 from coachboard.models.enums import LapCharacteristic, LapIntensity
 from coachboard.service.demo.built import built
 from coachboard.service.demo.cells import CELL_S, Floats, Ints, block_means
-from coachboard.service.demo.chance import detail_peaks, stretch
+from coachboard.service.demo.chance import peaks_of
+from coachboard.service.demo.climbed import climb_of, climb_spans
 from coachboard.service.demo.session import Done, Session, moment
-from coachboard.service.demo.terrain import Route
 from coachboard.service.demo.trace import Trace
 
 _RECOVERY_PCT = 55.0
@@ -27,8 +25,6 @@ _BY_LABEL = {
     "progressive": LapCharacteristic.PROGRESSIVE,
     "dynamic": LapCharacteristic.DYNAMIC,
 }
-_SHORTEST_M = 450.0  # a route shorter than this is a track
-_FEWEST_CELLS = 6
 _ZERO = np.zeros(1)
 _EASY = frozenset({"intra-recovery", "rest", "recovery"})
 
@@ -46,7 +42,7 @@ def sections_of(session: Session, trace: Trace) -> Sections:
     if trace.power_w is None or not session.is_ride:
         return Sections((), ())
     laps = _lap_marks(session, trace)
-    climbs = _climb_spans(trace)
+    climbs = climb_spans(trace)
     starts = np.array([start for start, _, _ in laps] + [start for start, _ in climbs])
     ends = np.array([start for start, _, _ in laps[1:]] + [len(trace)] + [end for _, end in climbs])
     rows = _rows(session, trace, starts, ends)
@@ -55,7 +51,9 @@ def sections_of(session: Session, trace: Trace) -> Sections:
             built(Lap, intensity=intensity, characteristic=characteristic, **row)
             for (_, intensity, characteristic), row in zip(laps, rows, strict=False)
         ),
-        tuple(_climb(session, trace, span, row) for span, row in zip(climbs, rows[len(laps) :], strict=True)),
+        tuple(
+            climb_of(session, trace, span, row) for span, row in zip(climbs, rows[len(laps) :], strict=True)
+        ),
     )
 
 
@@ -133,8 +131,8 @@ def _channels(session: Session, trace: Trace) -> Iterator[tuple[str, Floats, Flo
     """Name, values and highest second of each cell of what was measured."""
     owned = session.sensors
     if trace.power_w is not None and "power" in owned:
-        inside = 1 + session.kind.detail * stretch(detail_peaks(), session.seed, len(trace))
-        yield "power", trace.power_w, trace.power_w * inside
+        peaks = peaks_of(session.kind.detail, session.seed, len(trace))
+        yield "power", trace.power_w, trace.power_w * peaks
         if "torque" in owned:
             torque = torque_nm(trace)
             yield "torque", torque, torque
@@ -143,7 +141,8 @@ def _channels(session: Session, trace: Trace) -> Iterator[tuple[str, Floats, Flo
     if "heart rate" in owned:
         yield "heart_rate", trace.heart_rate, trace.heart_rate
     if trace.speed_mps is not None:
-        yield "speed", trace.speed_mps, trace.speed_mps
+        peaks = peaks_of(session.kind.jitter, session.seed + 1, len(trace))
+        yield "speed", trace.speed_mps, trace.speed_mps * peaks
 
 
 def torque_nm(trace: Trace) -> Floats:
@@ -175,76 +174,3 @@ def _travelled(trace: Trace, starts: Ints, ends: Ints) -> dict[str, list[Any]]:
     heights = np.concatenate((_ZERO, trace.altitude_m.cumsum())) if trace.altitude_m is not None else along
     found["average_altitude"] = ((heights[ends] - heights[starts]) / (ends - starts)).round(1).tolist()
     return found
-
-
-@lru_cache(maxsize=256)
-def _climbs_on(way: Route) -> tuple[tuple[float, float], ...]:
-    """Where on the route the climbs are, from metre to metre."""
-    # Every hundred metres: hills are smooth, and the search is the slowest part of a new route.
-    height = way.altitude_m[::4]
-    if float(np.ptp(height)) < LEAST_SCORE / 100:
-        return ()
-    points = np.arange(len(height)) * (4 * way.length_m / (len(way.altitude_m) - 1))
-    return tuple((float(points[c.start]), float(points[c.end])) for c in find_climbs(points, height))
-
-
-def _climb_spans(trace: Trace) -> list[tuple[int, int]]:
-    """The route's climbs as they were ridden, in cells, round after round."""
-    way, along = trace.way, trace.along_m
-    if way is None or along is None or way.length_m < _SHORTEST_M:
-        return []
-    rounds = max(1, round(float(along[-1]) / way.length_m))
-    marks = [
-        (first + at * way.length_m, last + at * way.length_m)
-        for at in range(rounds)
-        for first, last in _climbs_on(way)
-    ]
-    bounds = np.searchsorted(along, np.array(marks).ravel()).tolist() if marks else []
-    spans = [(start, min(end + 1, len(trace))) for start, end in zip(bounds[::2], bounds[1::2], strict=True)]
-    return [(start, end) for start, end in spans if end - start > _FEWEST_CELLS]
-
-
-def _climb(session: Session, trace: Trace, span: tuple[int, int], row: dict[str, Any]) -> Climb:
-    assert trace.grade_pct is not None
-    assert trace.altitude_m is not None
-    height = trace.altitude_m[span[0] : span[1]]
-    grade = trace.grade_pct[span[0] : span[1]]
-    kilo, power, peak = session.body.mass_kg, row["average_power"], row["max_power"]
-    values = {name: value for name, value in row.items() if name not in _LAPS_ALONE} | {
-        "average_grade": round(float(height[-1] - height[0]) / max(row["distance"], 1.0) * 100, 2),
-        "max_grade": round(float(grade.max()) / trace.scale, 2),
-        "average_power_per_kilo": None if power is None else round(power / kilo, 2),
-        "max_power_per_kilo": None if peak is None else round(peak / kilo, 2),
-        "min_altitude": round(float(height.min()), 1),
-        "max_altitude": round(float(height.max()), 1),
-    }
-    return built(Climb, **values)
-
-
-_LAPS_ALONE = frozenset({"average_torque", "max_torque", "average_altitude", "elevation_loss"})
-
-
-_DEVICE_LABELS = {
-    "warm up": "warmup", "cool down": "cooldown", "intra-recovery": "recovery", "rest": "rest", "active": "active",
-    "maximum": "active",
-}  # fmt: skip
-
-
-def provider_laps_of(session: Session) -> tuple[ProviderLap, ...]:
-    """What the device itself wrote: a lap for each step of a workout, else one lap of the whole session."""
-    is_workout = any(part.label in _DEVICE_LABELS for part in session.done)
-    parts = session.done if is_workout else (Done(session.cells * CELL_S, 0.0),)
-    laps, index = [], 0
-    for part in parts:
-        seconds = part.duration_s
-        laps.append(
-            built(
-                ProviderLap,
-                started_at=moment(session, index),
-                ended_at=moment(session, index + seconds - 1),
-                intensity=_DEVICE_LABELS.get(part.label),
-                lap_trigger="time" if is_workout else "session_end",
-            )
-        )
-        index += seconds
-    return tuple(laps)

@@ -9,7 +9,8 @@ import orjson
 from coachboard.models.enums import Sport
 from coachboard.service.demo.cells import CELL_S
 from coachboard.service.demo.practice import PRACTICES, Practice
-from coachboard.service.demo.terrain import Ground, Place, Shape
+from coachboard.service.demo.routes import Shape
+from coachboard.service.demo.terrain import Ground, Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,8 @@ def simulate(session: Session) -> Trace:
     if session.kind.mover is Mover.LENGTHS:
         return _swim(session)
     sizes = np.array([part.duration_s for part in session.done]) // CELL_S
-    target = np.array([part.effort for part in session.done]).repeat(sizes)
+    efforts = np.array([part.effort for part in session.done]) * session.kind.effort_share
+    target = efforts.repeat(sizes)
     moving = _moving(session, len(target))
     trace = Trace(starts=sizes.cumsum() - sizes, sizes=sizes, moving=moving, effort=target, heart_rate=target)
     noise = stretch(ripples(), session.seed, len(target))
@@ -32,7 +33,9 @@ def simulate(session: Session) -> Trace:
     else:
         travel(session, trace, noise)
         _add_power(session, trace)
-    trace.heart_rate = _heart_rate(session, trace.effort, noise)
+    trace.heart_rate = _heart_rate(
+        session, np.maximum(trace.effort, session.kind.least_effort * moving), noise
+    )
     trace.cadence = cadence_of(session, trace)
     return trace
 

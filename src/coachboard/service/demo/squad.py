@@ -5,6 +5,7 @@ from dataclasses import replace
 from coachboard.models.enums import DataOnboardingStatus, Gender, IntensitySourceKind, ZonesType
 from coachboard.service.demo.athlete import EVERYDAY, EVERYTHING, POWER, Athlete
 from coachboard.service.demo.chance import chance
+from coachboard.service.demo.lately import AS_USUAL, Lately
 from coachboard.service.demo.terrain import Ground, Place
 
 _F, _M, _O = Gender.FEMALE, Gender.MALE, Gender.OTHER
@@ -95,15 +96,16 @@ SQUAD: tuple[Athlete, ...] = (
     ),
     Athlete(
         key="beginner", first_name="Priya", last_name=None, age=37, gender=_F, height_cm=160,
-        story="beginner, one name only, plan by feel", discipline="beginner", place=PUNE, hours=3.0, power_w=150, run_mps=2.7,
+        story="beginner, one name only, plan by feel, runs every day on top of it", discipline="beginner", place=PUNE, hours=3.0, power_w=150, run_mps=2.7,
         mass_kg=66.0, hr_max=185, hr_rest=66, hrv_ms=34, sensors=("heart rate",), quantity=_HR, readiness=None,
-        reliability=0.66, goal_name="First 10 km", goal_shift_days=84,
+        reliability=0.66, goal_name="First 10 km", goal_shift_days=84, lately=Lately(runs_every_day=True),
     ),
     Athlete(
         key="comeback", first_name="Sam", last_name="Fielding", age=33, gender=_O, height_cm=173,
-        story="comes back from illness: load cut, HRV low", discipline="road run", place=LEEDS, hours=7.0, power_w=250,
+        story="comes back from illness: load cut, HRV low, cough not gone", discipline="road run", place=LEEDS, hours=7.0, power_w=250,
         run_mps=4.1, mass_kg=65.0, hr_max=189, hr_rest=50, sensors=EVERYDAY, quantity=_SPEED, readiness=(False, False, True),
         goal_name="Autumn half marathon", goal_shift_days=105,
+        lately=Lately(medical_note=("Cough is back", "Only in the evening. No fever.")),
     ),
     Athlete(
         key="triathlete", first_name="Hanna", last_name="Brandt", age=29, gender=_F, height_cm=172,
@@ -119,9 +121,9 @@ SQUAD: tuple[Athlete, ...] = (
     ),
     Athlete(
         key="age group", first_name="Rachel", last_name="O'Connor", age=47, gender=_F, height_cm=166,
-        story="age-group triathlete with little time: sessions cut short", discipline="triathlon", place=LEEDS, hours=8.0,
+        story="age-group triathlete with little time: sessions cut short, short nights", discipline="triathlon", place=LEEDS, hours=8.0,
         power_w=190, run_mps=3.4, swim_mps=1.02, mass_kg=64.0, hr_max=179, hr_rest=54, hrv_ms=45, reliability=0.6,
-        readiness=(True, False, False), goal_name="Lakes middle distance", goal_shift_days=91, kind=_ZONE,
+        readiness=(True, False, False), goal_name="Lakes middle distance", goal_shift_days=91, kind=_ZONE, lately=Lately(sleep_lost_h=2.7),
     ),
     Athlete(
         key="swimmer", first_name="Zoë", last_name="Martínez", age=19, gender=_F, height_cm=177,
@@ -130,9 +132,9 @@ SQUAD: tuple[Athlete, ...] = (
         readiness=(False, False, False), goal_name="National swimming trials", goal_shift_days=56,
     ),
     Athlete(
-        key="rower", first_name="Ulrik", last_name="Ågren", age=30, gender=_M, height_cm=193, story="rower, machine and water",
+        key="rower", first_name="Ulrik", last_name="Ågren", age=30, gender=_M, height_cm=193, story="rower, machine and water, whose plan has run out",
         discipline="rowing", place=OSLO, hours=10.0, power_w=330, w_prime_j=26_000, run_mps=4.6, mass_kg=90.0, hr_max=188, hr_rest=45,
-        readiness=(True, False, False), goal_name="Indoor rowing championships", goal_shift_days=112,
+        readiness=(True, False, False), goal_name="Indoor rowing championships", goal_shift_days=112, lately=Lately(plan_has_ended=True),
     ),
     Athlete(
         key="skier", first_name="Aino", last_name="Mäkelä", age=26, gender=_F, height_cm=169, story="skier, skates and runs",
@@ -152,8 +154,8 @@ SQUAD: tuple[Athlete, ...] = (
     ),
     Athlete(
         key="overreached", first_name="Clara", last_name="Moretti", age=26, gender=_F, height_cm=167,
-        story="overreached: strain high, HRV falling, resting heart rate up", discipline="road", place=GIRONA, hours=13.0, power_w=245,
-        mass_kg=56.0, hr_max=190, hr_rest=45, hrv_ms=80, sensors=(*POWER, "core"), goal_name="Stage race", goal_shift_days=35,
+        story="overreached: a heavy block, HRV down, resting heart rate up, weak legs, and intervals planned for tomorrow", discipline="road", place=GIRONA, hours=13.0, power_w=245,
+        mass_kg=56.0, hr_max=190, hr_rest=45, hrv_ms=80, sensors=(*POWER, "core"), goal_name="Stage race", goal_shift_days=35, reliability=0.95, lately=Lately(load=1.8, strain=3.0, has_hard_tomorrow=True),
     ),
     Athlete(
         key="importing", first_name="Noah", last_name="Fischer", age=21, gender=_M, height_cm=182,
@@ -209,5 +211,6 @@ def _like(model: Athlete, at: int) -> Athlete:
         run_mps=round(model.run_mps * scale, 2),
         mass_kg=round(model.mass_kg + float(rng.normal(0, 3)), 1),
         goal_shift_days=int(rng.integers(0, 150)),
+        lately=AS_USUAL,
         hours=round(model.hours * float(rng.uniform(0.8, 1.1)), 1),
     )

@@ -9,12 +9,12 @@ from coachboard.models.enums import Sport
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.demo import sensors
 from coachboard.service.demo.cells import CELL_S, Floats, smooth, to_seconds
-from coachboard.service.demo.chance import chance, details, stretch
+from coachboard.service.demo.chance import chance, details, seconds_of, stretch
 from coachboard.service.demo.practice import Mover
+from coachboard.service.demo.routes import latitudes, longitudes
 from coachboard.service.demo.sections import torque_nm
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.simulation import simulate
-from coachboard.service.demo.terrain import latitudes, longitudes
 from coachboard.service.demo.thermal import heat
 from coachboard.service.demo.trace import Trace
 
@@ -42,8 +42,7 @@ def _timestamps(session: Session, count: int) -> np.ndarray[tuple[int], np.dtype
 def seconds_of_power(session: Session, trace: Trace) -> Floats:
     """Power second by second: each cell's mean, uneven inside."""
     assert trace.power_w is not None
-    rows = stretch(details(), session.seed, len(trace))
-    inside = 1 + session.kind.detail * rows
+    inside = seconds_of(session.kind.detail, session.seed, len(trace))
     return np.maximum(np.rint((trace.power_w[:, None] * inside).ravel()), 0)
 
 
@@ -96,7 +95,7 @@ def _rhythm(session: Session, trace: Trace) -> Columns:
         return {}
     noise = chance("cadence", session.seed).standard_normal(len(trace) * CELL_S)
     fine = np.repeat(trace.cadence, CELL_S)
-    spread = 1.1 if session.kind.mover is Mover.WHEELS else 0.6
+    spread = 1.9 if session.kind.mover is Mover.WHEELS else 0.9
     columns = {"cadence": np.rint(np.where(fine > 0, np.maximum(fine + spread * noise, 1), 0))}
     if "dynamics" in session.sensors and session.kind.sport is Sport.RUNNING:
         columns |= sensors.running_dynamics(session, trace)
@@ -109,7 +108,8 @@ def _motion(session: Session, trace: Trace) -> Columns:
     if session.kind.mover is Mover.LENGTHS:
         speed = np.repeat(trace.speed_mps, CELL_S)
     else:
-        speed = np.maximum(to_seconds(trace.speed_mps), 0) * np.repeat(trace.moving, CELL_S)
+        inside = seconds_of(session.kind.jitter, session.seed + 1, len(trace)).ravel()
+        speed = np.maximum(to_seconds(trace.speed_mps) * inside, 0) * np.repeat(trace.moving, CELL_S)
     # The distance of each cell is the summary's; inside a cell it follows the speed.
     distance = np.cumsum(speed)
     distance *= trace.distance_m[-1] / max(float(distance[-1]), 1e-9)

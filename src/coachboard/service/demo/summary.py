@@ -10,10 +10,11 @@ from coachboard.models.activities import Activity, Length
 from coachboard.models.enums import RaceType, Sport, SubSport, TrainingStimulus
 from coachboard.service.demo.built import built
 from coachboard.service.demo.cells import CELL_S, Floats
-from coachboard.service.demo.chance import detail_peaks, stretch
+from coachboard.service.demo.chance import peaks_of
+from coachboard.service.demo.device_laps import provider_laps_of
 from coachboard.service.demo.pool import lengths_of, rows_of
 from coachboard.service.demo.practice import Mover
-from coachboard.service.demo.sections import provider_laps_of, sections_of
+from coachboard.service.demo.sections import sections_of
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
 from coachboard.service.demo.training_load import Scores, normalized_power, scores_of, stimulus_of
@@ -56,7 +57,7 @@ def activity_of(session: Session, trace: Trace, told: Told) -> Activity:
         training_stimulus=told.stimulus or stimulus_of(session, trace),
         race_type=told.race_type,
         **_ground(session, trace),
-        **_speed(trace),
+        **_speed(session, trace),
         **_cadence(session, trace),
         **_temperature(session),
         average_heart_rate=round(float(trace.heart_rate.mean()), 1) if _owns(session, "heart rate") else None,
@@ -70,7 +71,7 @@ def activity_of(session: Session, trace: Trace, told: Told) -> Activity:
         laps=sections.laps,
         climbs=sections.climbs,
         lengths=_lengths(session, trace),
-        provider_laps=provider_laps_of(session),
+        provider_laps=provider_laps_of(session, trace),
     )
 
 
@@ -118,13 +119,15 @@ def _ground(session: Session, trace: Trace) -> dict[str, Any]:
     }
 
 
-def _speed(trace: Trace) -> dict[str, Any]:
+def _speed(session: Session, trace: Trace) -> dict[str, Any]:
     if trace.speed_mps is None or trace.distance_m is None:
         return {"average_speed": None, "max_speed": None}
+    jitter = 0.0 if session.kind.mover is Mover.LENGTHS else session.kind.jitter
+    fastest = trace.speed_mps * peaks_of(jitter, session.seed + 1, len(trace))
     moving_s = max(float(trace.moving.sum()) * CELL_S, 1.0)
     return {
         "average_speed": round(float(trace.distance_m[-1]) / moving_s, 3),
-        "max_speed": round(float(trace.speed_mps.max()), 3),
+        "max_speed": round(float(fastest.max()), 3),
     }
 
 
@@ -167,8 +170,7 @@ def _power(session: Session, trace: Trace) -> dict[str, Any]:
 
 def peak_power(session: Session, power_w: Floats) -> float:
     """The hardest second, without making the seconds; a spike of the sensor is one of them."""
-    peaks = stretch(detail_peaks(), session.seed, len(power_w))
-    highest = float((power_w * (1 + session.kind.detail * peaks)).max())
+    highest = float((power_w * peaks_of(session.kind.detail, session.seed, len(power_w))).max())
     spikes = [spike_w(session, fault.cell) for fault in session.faults if fault.kind == "spike"]
     return max([highest, *spikes])
 

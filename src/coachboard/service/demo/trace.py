@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from coachboard.service.demo.cells import Floats, Ints
-from coachboard.service.demo.terrain import Route
+from coachboard.service.demo.routes import Route
 
 
 @dataclass(slots=True)

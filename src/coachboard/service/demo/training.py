@@ -104,17 +104,22 @@ _NOW_HOUR = 9.0
 
 def _unplanned(athlete: Athlete, now: Day, diary: Diary, *, has_session: bool, today: date) -> float:
     drawn, minutes, hour, *_ = lots("unplanned", athlete.lot, now.day)
-    if has_session or now.day >= today or drawn > 0.12 * (1.6 - athlete.reliability):
+    comes_up = not has_session and drawn <= 0.12 * (1.6 - athlete.reliability)
+    overdoes = athlete.lately.adds_on(now.day, today)
+    if now.day >= today or not (comes_up or overdoes):
         return 0.0
     slot = DISCIPLINES[athlete.discipline][0]
     easy, practice = (
-        ("easy run", "run") if athlete.discipline in {"road run", "trail run"} else ("endurance", "road")
+        ("easy run", "run")
+        if overdoes or athlete.discipline in {"road run", "trail run"}
+        else ("endurance", "road")
     )
-    if athlete.discipline in {"swim", "beginner"}:
+    if athlete.discipline in {"swim", "beginner"} and not overdoes:
         practice, easy = "walk", "endurance"
     if athlete.discipline == "hand cycle":
         practice = "hand cycle"
-    found = replace(workout(easy, 5 * round(7 + 11 * minutes), practice), title="")
+    minutes = 10 + 6 * minutes if overdoes else 7 + 11 * minutes
+    found = replace(workout(easy, 5 * round(minutes), practice), title="")
     each = Planned("", now.day, slot, found, Fate(Outcome.DONE), practice)
     done = _do(athlete, now, each, 1.0, hour=round(8 + 11 * hour, 2))
     diary.recorded.append(done)
@@ -154,7 +159,7 @@ def _do(athlete: Athlete, now: Day, planned: Planned, share: float, *, hour: flo
     activity_id = new_id("act", athlete.lot, now.day, hour, planned.practice)
     told = remarks.told(
         Told(id=activity_id, utc_offset_min=now.utc_offset_min(), stimulus=_stimulus(planned.workout, share)),
-        athlete=athlete, workout=planned.workout, kind=session.kind, share=share,
+        athlete=athlete, workout=planned.workout, kind=session.kind, share=share, drained=now.drained,
     )  # fmt: skip
     return Recorded(activity_of(session, trace, told), session)
 

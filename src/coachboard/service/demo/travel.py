@@ -15,8 +15,8 @@ from coachboard.service.demo.cells import CELL_S, Floats, Ints, between, lag, sm
 from coachboard.service.demo.chance import ripples, stretch
 from coachboard.service.demo.pacing import Pace, feasible, pace_of, paced
 from coachboard.service.demo.practice import Mover
+from coachboard.service.demo.routes import Route, Shape, route
 from coachboard.service.demo.session import Session
-from coachboard.service.demo.terrain import Route, Shape, route
 from coachboard.service.demo.trace import Trace
 
 _BIKE_KG = 9.0

@@ -1,5 +1,8 @@
 """What the summary says is what the streams show."""
 
+from dataclasses import replace
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -73,6 +76,20 @@ def test_positions_are_as_far_apart_as_the_distance_says(recorded):
     assert np.degrees(latitude[0]) == pytest.approx(activity.start_latitude, abs=0.001)
 
 
+def test_climbed_metres_are_those_of_the_altitude(recorded):
+    _, activity, streams = recorded
+    if activity.elevation_gain is None:
+        pytest.skip("no ground")
+    altitude = streams.columns["altitude"][::30]  # coarse enough that the barometer's noise adds little
+
+    rises = np.diff(altitude)
+    assert activity.elevation_gain == pytest.approx(rises[rises > 0].sum(), rel=0.25, abs=25)
+    assert sum(lap.elevation_gain or 0 for lap in activity.laps) == pytest.approx(
+        activity.elevation_gain if activity.laps else 0, abs=2
+    )
+    assert all((lap.elevation_gain or 0) >= 0 for lap in activity.laps)
+
+
 def test_loops_come_home(recorded):
     session, _, streams = recorded
     if session.shape is None or session.route_m < 1000:
@@ -117,6 +134,27 @@ def test_laps_join_without_gap_and_carry_the_means_of_the_streams(recorded):
         part = power[lap.started_at_index : lap.ended_at_index + 1]
         assert lap.average_power == pytest.approx(part.mean(), abs=2)
         assert lap.max_power == pytest.approx(part.max(), abs=1)
+
+
+def test_device_laps_cover_the_session_without_a_gap(recorded):
+    _, activity, streams = recorded
+    stamps = streams.timestamps.astype(np.int64) // 1000
+    laps = activity.provider_laps
+
+    assert laps[0].started_at.timestamp() == stamps[0]
+    assert laps[-1].ended_at.timestamp() == stamps[-1]
+    for before, lap in pairwise(laps):
+        assert lap.started_at > before.ended_at
+
+
+def test_a_watch_laps_every_kilometre_of_an_easy_run():
+    session = SESSIONS["run"]
+    session = replace(session, done=tuple(replace(part, label="") for part in session.done))
+    activity = activity_of(session, simulate(session), Told(id="act_1", utc_offset_min=0))
+
+    assert {lap.lap_trigger for lap in activity.provider_laps[:-1]} == {"distance"}
+    assert activity.provider_laps[-1].lap_trigger == "session_end"
+    assert len(activity.provider_laps) == int(activity.distance // 1000) + 1
 
 
 def test_pool_lengths_add_up():

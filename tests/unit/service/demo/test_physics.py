@@ -8,8 +8,8 @@ from coachboard.service.demo import anaerobic, motion, thermal
 from coachboard.service.demo.cells import lag, smooth, to_seconds
 from coachboard.service.demo.chance import details, lots, ripples
 from coachboard.service.demo.heart import heart_rate
+from coachboard.service.demo.routes import Shape, route
 from coachboard.service.demo.squad import ANNECY, GHENT, GIRONA
-from coachboard.service.demo.terrain import Shape, route
 
 
 def steady_speed(watts, grade_pct, mass_kg):
@@ -121,6 +121,16 @@ def test_routes_close_and_keep_to_grades_of_roads(place):
     assert np.abs(way.grade_pct).max() < 16
     assert way.altitude_m.min() > 0
     assert np.hypot(np.diff(way.east_m), np.diff(way.north_m)).sum() == pytest.approx(40_000, rel=0.001)
+
+
+@pytest.mark.parametrize("length_m", [1500.0, 9_876.0, 40_000.0])
+def test_what_was_climbed_at_the_end_of_a_round_is_the_round(length_m):
+    """Also a rounding error before or behind it: the sum may not fall back to nothing."""
+    way = route(GIRONA, Shape.LOOP, length_m, "test")
+    ends = np.array([1.0, 2.0, 3.0]) * way.length_m
+
+    for distance in (ends, np.nextafter(ends, 0), np.nextafter(ends, np.inf)):
+        assert way.total(way.gain_m, distance) == pytest.approx(way.gain_m[-1] * np.array([1, 2, 3]))
 
 
 def test_the_way_back_mirrors_the_way_out():

@@ -1,0 +1,52 @@
+"""The laps that the device itself wrote: one for each step of a workout it led through, else one of the whole."""
+
+import numpy as np
+
+from coachboard.models.activities import ProviderLap
+from coachboard.models.enums import Sport
+from coachboard.service.demo.built import built
+from coachboard.service.demo.cells import CELL_S
+from coachboard.service.demo.session import Session, moment
+from coachboard.service.demo.trace import Trace
+
+_DEVICE_LABELS = {
+    "warm up": "warmup", "cool down": "cooldown", "intra-recovery": "recovery", "rest": "rest", "active": "active",
+    "maximum": "active",
+}  # fmt: skip
+
+
+_AUTO_LAP_M = 1000.0
+
+
+def provider_laps_of(session: Session, trace: Trace) -> tuple[ProviderLap, ...]:
+    """Laps as the device lists them."""
+    seconds = len(trace) * CELL_S
+    if any(part.label in _DEVICE_LABELS for part in session.done):
+        planned = ((trace.starts + trace.sizes) * CELL_S).tolist()
+        labels = [_DEVICE_LABELS.get(part.label) for part in session.done]
+        return _laps(session, planned, labels, ["time"] * len(labels))
+    ends = [*_kilometres(session, trace), seconds]
+    return _laps(session, ends, [None] * len(ends), ["distance"] * (len(ends) - 1) + ["session_end"])
+
+
+def _kilometres(session: Session, trace: Trace) -> list[int]:
+    """The seconds at which a watch ends a lap by itself; only runners leave that on."""
+    if session.kind.sport is not Sport.RUNNING or trace.distance_m is None:
+        return []
+    marks = np.arange(_AUTO_LAP_M, float(trace.distance_m[-1]) - 1, _AUTO_LAP_M)
+    return [int(cell + 1) * CELL_S for cell in np.searchsorted(trace.distance_m, marks)]
+
+
+def _laps(
+    session: Session, ends: list[int], labels: list[str | None], triggers: list[str]
+) -> tuple[ProviderLap, ...]:
+    return tuple(
+        built(
+            ProviderLap,
+            started_at=moment(session, start),
+            ended_at=moment(session, end - 1),
+            intensity=label,
+            lap_trigger=trigger,
+        )
+        for start, end, label, trigger in zip([0, *ends[:-1]], ends, labels, triggers, strict=True)
+    )

@@ -1,0 +1,185 @@
+"""Roads, trails, tracks and courses of buoys that wind over the ground."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+import numpy as np
+
+from coachboard.service.demo.cells import Floats, smooth
+from coachboard.service.demo.chance import chance
+from coachboard.service.demo.terrain import BASE_ALTITUDE_M, Place, hills
+
+SPACING_M = 25.0
+METRES_PER_DEGREE = 111_320.0
+
+
+class Shape(StrEnum):
+    """How a route runs."""
+
+    LOOP = "loop"
+    OUT_AND_BACK = "out and back"
+    LAKE = "lake"  # buoys gone round
+    RIVER = "river"  # out and back
+    TRACK = "track"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Route:
+    """A way over the ground, by points at equal distances; the distance runs from 0 to `length_m`."""
+
+    length_m: float
+    east_m: Floats
+    north_m: Floats
+    altitude_m: Floats
+    grade_pct: Floats
+    gain_m: Floats  # climbed up to each point
+    loss_m: Floats
+    heading: Floats  # radians, 0 = east, unwrapped
+    corner_mps: Floats  # fastest speed at 1 m/s² sideways; scales with the square root of what is dared
+
+    def at(self, values: Floats, distance_m: Floats) -> Floats:
+        """Values at distances along the route; going round where it ends."""
+        last = len(values) - 1
+        spot = distance_m * (last / self.length_m)
+        whole = spot.astype(np.int64)
+        before = whole % last
+        left = values[before]
+        return np.asarray(left + (spot - whole) * (values[before + 1] - left))
+
+    def near(self, values: Floats, distance_m: Floats) -> Floats:
+        """As `at` without interpolation, for what varies slowly."""
+        last = len(values) - 1
+        return values[(distance_m * (last / self.length_m)).astype(np.int64) % last]
+
+    def total(self, climbed_m: Floats, distance_m: Floats) -> Floats:
+        """A sum along the route (gain or loss) at distances beyond its end too."""
+        last = len(climbed_m) - 1
+        # Rounds counted by points, as in `at`: by metres, the end of a round may fall on the other side of it.
+        rounds = (distance_m * (last / self.length_m)).astype(np.int64) // last
+        return np.asarray(rounds * climbed_m[-1] + self.at(climbed_m, distance_m))
+
+
+_FLAT = frozenset({Shape.TRACK, Shape.LAKE, Shape.RIVER})
+
+
+@lru_cache(maxsize=256)
+def route(place: Place, shape: Shape, length_m: float, name: str) -> Route:
+    """The route of that name; drawn once, the same for ever."""
+    rng = chance("route", place, shape, length_m, name)
+    east, north = _DRAWN[shape](rng, length_m)
+    return _finished(place, east, north, is_flat=shape in _FLAT)
+
+
+def _loop(rng: np.random.Generator, length_m: float) -> tuple[Floats, Floats]:
+    corners = int(rng.integers(5, 9))
+    angles = np.sort(rng.uniform(0, 2 * np.pi, corners)) + rng.uniform(0, 2 * np.pi)
+    radii = rng.uniform(0.55, 1.2, corners)
+    east = np.concatenate(([0.0], radii * np.cos(angles) - radii[0] * np.cos(angles[0]), [0.0]))
+    north = np.concatenate(([0.0], radii * np.sin(angles) - radii[0] * np.sin(angles[0]), [0.0]))
+    keep = np.append(True, np.hypot(np.diff(east), np.diff(north)) > 1e-6)
+    return _winding(rng, east[keep], north[keep], length_m)
+
+
+def _out_and_back(rng: np.random.Generator, length_m: float) -> tuple[Floats, Floats]:
+    heading = rng.uniform(0, 2 * np.pi) + np.cumsum(rng.normal(0, 0.5, 3))
+    east = np.concatenate(([0.0], np.cumsum(np.cos(heading))))
+    north = np.concatenate(([0.0], np.cumsum(np.sin(heading))))
+    there = _winding(rng, east, north, length_m / 2)
+    return np.append(there[0], there[0][-2::-1]), np.append(there[1], there[1][-2::-1])
+
+
+def _circuit(rng: np.random.Generator, length_m: float) -> tuple[Floats, Floats]:
+    angle = np.linspace(0, 2 * np.pi, 400)
+    radius = 1 + 0.22 * np.cos(2 * angle + rng.uniform(0, 6)) + 0.12 * np.cos(3 * angle + rng.uniform(0, 6))
+    east, north = radius * np.cos(angle) * 1.5, radius * np.sin(angle)
+    return _spaced(east - east[0], north - north[0], length_m)
+
+
+def _track(rng: np.random.Generator, length_m: float) -> tuple[Floats, Floats]:
+    # Two straights of 84.39 m and two bends of 36.5 m radius (World Athletics, Track and Field Facilities Manual).
+    bend = np.linspace(-np.pi / 2, np.pi / 2, 40)
+    east = np.concatenate((42.195 + 36.5 * np.cos(bend), -42.195 - 36.5 * np.cos(bend), [42.195]))
+    north = np.concatenate((36.5 * np.sin(bend), -36.5 * np.sin(bend), [-36.5]))
+    turn = rng.uniform(0, np.pi)
+    turned = east * np.cos(turn) - north * np.sin(turn), east * np.sin(turn) + north * np.cos(turn)
+    return _spaced(turned[0], turned[1], length_m, spacing_m=5.0)
+
+
+_DRAWN = {
+    Shape.LOOP: _loop,
+    Shape.OUT_AND_BACK: _out_and_back,
+    Shape.LAKE: _circuit,
+    Shape.RIVER: _out_and_back,
+    Shape.TRACK: _track,
+}
+
+
+def _winding(rng: np.random.Generator, east: Floats, north: Floats, length_m: float) -> tuple[Floats, Floats]:
+    """Displace midpoints sideways, again and again: roads wind at every scale."""
+    rough = 0.17
+    while len(east) < length_m / 160:
+        side = rng.normal(0, rough, len(east) - 1)
+        step_e, step_n = np.diff(east), np.diff(north)
+        mid_e = (east[1:] + east[:-1]) / 2 - side * step_n
+        mid_n = (north[1:] + north[:-1]) / 2 + side * step_e
+        east, north = _interleaved(east, mid_e), _interleaved(north, mid_n)
+        rough = max(0.1, rough * 0.93)
+    return _spaced(east, north, length_m)
+
+
+def _interleaved(ends: Floats, middles: Floats) -> Floats:
+    both = np.empty(len(ends) + len(middles))
+    both[::2], both[1::2] = ends, middles
+    return both
+
+
+def _spaced(
+    east: Floats, north: Floats, length_m: float, *, spacing_m: float = SPACING_M
+) -> tuple[Floats, Floats]:
+    """Points at equal distances along the line, corners rounded, and the line as long as asked."""
+    for _ in range(2):
+        along = np.append(0.0, np.cumsum(np.hypot(np.diff(east), np.diff(north))))
+        even = np.linspace(0, along[-1], max(24, round(length_m / spacing_m)) + 1)
+        east, north = np.interp(even, along, east), np.interp(even, along, north)
+        ends = east[[0, -1]], north[[0, -1]]
+        east, north = smooth(east, 3), smooth(north, 3)
+        east[[0, -1]], north[[0, -1]] = ends
+    scale = length_m / np.hypot(np.diff(east), np.diff(north)).sum()
+    return east * scale, north * scale
+
+
+def _finished(place: Place, east: Floats, north: Floats, *, is_flat: bool) -> Route:
+    steps = np.hypot(np.diff(east), np.diff(north))
+    length_m = float(steps.sum())
+    spacing = length_m / len(steps)
+    altitude = np.full(len(east), BASE_ALTITUDE_M[place.ground])
+    if not is_flat:
+        altitude = hills(place, east, north, spacing)
+    rises = np.diff(altitude)
+    grade = np.append(rises, rises[-1:]) / spacing * 100
+    heading = np.unwrap(np.arctan2(np.diff(north), np.diff(east)))
+    heading = np.append(heading, heading[-1])
+    bend = np.abs(np.gradient(heading)) / spacing
+    return Route(
+        length_m=length_m,
+        east_m=east,
+        north_m=north,
+        altitude_m=altitude,
+        grade_pct=grade,
+        gain_m=np.append(0.0, np.cumsum(np.maximum(rises, 0))),
+        loss_m=np.append(0.0, np.cumsum(np.maximum(-rises, 0))),
+        heading=heading,
+        corner_mps=1 / np.sqrt(np.maximum(bend, 1e-5)),
+    )
+
+
+def latitudes(place: Place, way: Route, distance_m: Floats, scale: float) -> Floats:
+    """Degrees north at distances along the route, the route drawn `scale` times as large."""
+    return place.latitude + way.at(way.north_m, distance_m) * (scale / METRES_PER_DEGREE)
+
+
+def longitudes(place: Place, way: Route, distance_m: Floats, scale: float) -> Floats:
+    """Degrees east, likewise."""
+    per_degree = METRES_PER_DEGREE * np.cos(np.radians(place.latitude))
+    return np.asarray(place.longitude + way.at(way.east_m, distance_m) * (scale / per_degree))
