@@ -84,8 +84,9 @@ def to_arrow(frame: pd.DataFrame, state: list[int]) -> bytes:
 
 def from_arrow(body: bytes, state: list[int]) -> pd.DataFrame | None:
     """The frame as it was; None where it is of another state."""
-    with pa.ipc.open_stream(body) as reader:
+    # A thread for each of forty small columns costs more than it wins, and waits for a busy machine.
+    with pa.ipc.open_stream(body, options=pa.ipc.IpcReadOptions(use_threads=False)) as reader:
         if orjson.loads(reader.schema.metadata[_OF]) != state:
             return None
-        frame: pd.DataFrame = reader.read_all().to_pandas()
+        frame: pd.DataFrame = reader.read_all().to_pandas(use_threads=False)
         return frame

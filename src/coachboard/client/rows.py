@@ -156,7 +156,7 @@ def build_frame(model: type[Wire], rows: Sequence[Mapping[str, Any]]) -> pd.Data
 
 def _texts(values: list[Any]) -> Any:
     # By way of Arrow, which is how pandas holds them: from a list it takes four times as long.
-    return _TEXT.__from_arrow__(pa.array(values, pa.large_string()))
+    return _TEXT.__from_arrow__(pa.array(values, pa.large_string()))  # type: ignore[attr-defined] # pandas' own protocol
 
 
 _TEXT = pd.StringDtype(na_value=np.nan)

@@ -27,6 +27,13 @@ class Named(Hashable, Protocol):
 K = TypeVar("K", bound=Named)
 
 
+LINGER_S = 0.25
+"""How long the thread waits for a next value: to start one for each costs more than to write a list."""
+
+YIELD_S = 0.02
+"""How long a value lies before it is written, unless somebody waits for that: its reader is still at work on it."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Unwritten:
     """A value on its way into the cache."""
@@ -44,6 +51,7 @@ class Behind(Generic[K]):
         self._changed = threading.Condition()
         self._waiting: dict[K, Unwritten] = {}
         self._at_work: K | None = None
+        self._waiters = 0
         self._thread: threading.Thread | None = None
 
     def get(self, at: K) -> Unwritten | None:
@@ -57,22 +65,33 @@ class Behind(Generic[K]):
     def put(self, at: K, unwritten: Unwritten) -> None:
         """Have it written soon; waits while too much is waiting already."""
         with self._changed:
-            self._changed.wait_for(lambda: at in self._waiting or len(self._waiting) < self._most)
+            self._wait_until(lambda: at in self._waiting or len(self._waiting) < self._most)
             self._waiting[at] = unwritten
             if self._thread is None:
                 self._start()
+            else:
+                self._changed.notify_all()
 
     def drop(self, at: K) -> None:
         """Leave it unwritten; where it is being written, wait for the end of that."""
         with self._changed:
             self._waiting.pop(at, None)
-            self._changed.wait_for(lambda: self._at_work != at)
+            self._wait_until(lambda: self._at_work != at)
 
     def flush(self, is_meant: Callable[[K], bool] | None = None) -> None:
         """Wait until everything that is meant is written, without a choice all of it."""
         meant = is_meant or (lambda _: True)
         with self._changed:
-            self._changed.wait_for(lambda: not any(map(meant, self._waiting)))
+            self._wait_until(lambda: not any(map(meant, self._waiting)))
+
+    def _wait_until(self, is_so: Callable[[], bool]) -> None:
+        """Wait, and have the writer not wait for its part."""
+        if is_so():
+            return
+        self._waiters += 1
+        self._changed.notify_all()
+        self._changed.wait_for(is_so)
+        self._waiters -= 1
 
     def _start(self) -> None:
         self._thread = threading.Thread(target=self._work, name="coachboard-write", daemon=False)
@@ -85,19 +104,26 @@ class Behind(Generic[K]):
             self._waiting.clear()
 
     def _work(self) -> None:
+        is_busy = False
         while True:
             with self._changed:
-                if not self._waiting:
+                if not (is_busy and self._waiting) and not self._has_next():
                     self._thread = None
                     return
                 at, unwritten = next(iter(self._waiting.items()))
-                self._at_work = at
+                self._at_work, is_busy = at, True
             _write(at, unwritten)
             with self._changed:
                 self._at_work = None
                 if self._waiting.get(at) is unwritten:  # or a newer one has taken its place
                     del self._waiting[at]
                 self._changed.notify_all()
+
+    def _has_next(self) -> bool:
+        """Wait for a next value, and a moment more, so that who brought it is not held up; whether there is one."""
+        self._changed.wait_for(lambda: bool(self._waiting), LINGER_S)
+        self._changed.wait_for(lambda: self._waiters > 0 or not self._waiting, YIELD_S)
+        return bool(self._waiting)
 
 
 def _write(at: Named, unwritten: Unwritten) -> None:
