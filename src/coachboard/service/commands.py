@@ -4,51 +4,18 @@ Standard output carries what a script needs, one value or one tab-separated row 
 standard error.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from copy import deepcopy
 from datetime import date
 from typing import Any
 
 import click
-from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
 from coachboard.listening import PORT, require_free
 from coachboard.models.base import parse_day
 from coachboard.models.enums import Gender, WorkspaceRole
 from coachboard.models.streams import ActivityStreams
-from coachboard.service.store import NewUser, Store
-from coachboard.settings import Settings
-
-
-def _database(command: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option(
-        "--db",
-        "url",
-        metavar="URL",
-        envvar="COACHBOARD_DATABASE_URL",
-        default=lambda: Settings().database_url,
-        help="The store, as sqlite:///path or postgresql+psycopg://...; else COACHBOARD_DATABASE_URL.",
-    )(command)
-
-
-@contextmanager
-def _opened(url: str) -> Iterator[Store]:
-    """The store for one command; what the database refuses becomes one clear line."""
-    try:
-        store = Store.open(url)
-    except (ArgumentError, SQLAlchemyError, OSError, ImportError) as error:
-        raise click.ClickException(f"cannot open the database: {_first_line(error)}") from error
-    try:
-        yield store
-    except IntegrityError as error:
-        raise click.ClickException(f"the database refuses that: {_first_line(error)}") from error
-    finally:
-        store.close()
-
-
-def _first_line(error: Exception) -> str:
-    return str(getattr(error, "orig", None) or error).strip().split("\n")[0]
+from coachboard.service.store import NewUser
+from coachboard.service.store_option import opened, store_option
 
 
 def _require(is_there: bool, what: str, id_: str) -> None:  # noqa: FBT001 (a claim)
@@ -71,7 +38,7 @@ def _day(_context: click.Context, _parameter: click.Parameter, text: str | None)
 
 
 @click.command()
-@_database
+@store_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", default=8600, show_default=True, type=PORT, help="Port to listen on.")
 @click.option(
@@ -86,7 +53,7 @@ def serve(url: str, host: str, port: int, *, shared_limits: bool | None) -> None
     from coachboard.service.app import create_app, mounted  # noqa: PLC0415 (half a second that no other command needs)
 
     require_free(host, port)
-    with _opened(url) as store:
+    with opened(url) as store:
         app = mounted(create_app(store, stream_makers={"demo": _demo_streams}, shared_limits=shared_limits))
         click.echo(f"Serving http://{host}:{port}/api", err=True)
         # The access log holds the request line and no header, so that no key comes into it.
@@ -116,7 +83,7 @@ def users() -> None:
 
 
 @users.command("add")
-@_database
+@store_option
 @click.option("--first-name")
 @click.option("--last-name")
 @click.option("--date-of-birth", metavar="YYYY-MM-DD", callback=_day)
@@ -125,27 +92,27 @@ def users() -> None:
 @click.option("--id", "user_id", metavar="ID", help="Id to take instead of a new one.")
 def add_user(url: str, *, user_id: str | None, gender: str | None, **fields: Any) -> None:
     """Add a user and print the id."""
-    with _opened(url) as store:
+    with opened(url) as store:
         if user_id is not None and store.user_exists(user_id):
             raise click.ClickException(f"there is a user {user_id} already")
         click.echo(store.add_user(NewUser(id=user_id, gender=Gender(gender) if gender else None, **fields)))
 
 
 @users.command("list")
-@_database
+@store_option
 def list_users(url: str) -> None:
     """Print one row a user: id, first name, last name."""
-    with _opened(url) as store:
+    with opened(url) as store:
         for user in store.users():
             _row(user.id, user.first_name, user.last_name)
 
 
 @users.command("remove")
-@_database
+@store_option
 @click.argument("user_id")
 def remove_user(url: str, user_id: str) -> None:
     """Remove a user with all their data and keys."""
-    with _opened(url) as store:
+    with opened(url) as store:
         _require(store.remove_user(user_id), "user", user_id)
     click.echo(f"Removed {user_id} with all data and keys.", err=True)
 
@@ -156,32 +123,32 @@ def workspaces() -> None:
 
 
 @workspaces.command("add")
-@_database
+@store_option
 @click.argument("name")
 @click.argument("slug")
 def add_workspace(url: str, name: str, slug: str) -> None:
     """Add a workspace and print the id."""
-    with _opened(url) as store:
+    with opened(url) as store:
         if any(workspace.slug == slug for workspace in store.workspaces()):
             raise click.ClickException(f"there is a workspace with the slug {slug} already")
         click.echo(store.add_workspace(name, slug))
 
 
 @workspaces.command("list")
-@_database
+@store_option
 def list_workspaces(url: str) -> None:
     """Print one row a workspace: id, slug, name."""
-    with _opened(url) as store:
+    with opened(url) as store:
         for workspace in store.workspaces():
             _row(workspace.id, workspace.slug, workspace.name)
 
 
 @workspaces.command("remove")
-@_database
+@store_option
 @click.argument("workspace_id")
 def remove_workspace(url: str, workspace_id: str) -> None:
     """Remove a workspace with its memberships and invitations."""
-    with _opened(url) as store:
+    with opened(url) as store:
         _require(store.remove_workspace(workspace_id), "workspace", workspace_id)
     click.echo(f"Removed {workspace_id}.", err=True)
 
@@ -192,13 +159,13 @@ def members() -> None:
 
 
 @members.command("add")
-@_database
+@store_option
 @click.argument("workspace_id")
 @click.argument("user_id")
 @click.option("--role", type=click.Choice([role.value for role in WorkspaceRole]), required=True)
 def add_member(url: str, workspace_id: str, user_id: str, *, role: str) -> None:
     """Give a user a role in a workspace, in place of another one they held there."""
-    with _opened(url) as store:
+    with opened(url) as store:
         _require(store.workspace(workspace_id) is not None, "workspace", workspace_id)
         _require(store.user_exists(user_id), "user", user_id)
         store.add_member(workspace_id, user_id, WorkspaceRole(role))
@@ -206,23 +173,23 @@ def add_member(url: str, workspace_id: str, user_id: str, *, role: str) -> None:
 
 
 @members.command("list")
-@_database
+@store_option
 @click.argument("workspace_id")
 def list_members(url: str, workspace_id: str) -> None:
     """Print one row a member: user id, role."""
-    with _opened(url) as store:
+    with opened(url) as store:
         _require(store.workspace(workspace_id) is not None, "workspace", workspace_id)
         for member in store.members(workspace_id):
             _row(member.user_id, member.role)
 
 
 @members.command("remove")
-@_database
+@store_option
 @click.argument("workspace_id")
 @click.argument("user_id")
 def remove_member(url: str, workspace_id: str, user_id: str) -> None:
     """Take a user out of a workspace."""
-    with _opened(url) as store:
+    with opened(url) as store:
         _require(store.remove_member(workspace_id, user_id), f"member of {workspace_id}", user_id)
     click.echo(f"{user_id} left {workspace_id}.", err=True)
 
@@ -233,34 +200,34 @@ def keys() -> None:
 
 
 @keys.command("add")
-@_database
+@store_option
 @click.argument("user_id")
 @click.option("--label", default="", help="What the key is for.")
 def add_key(url: str, user_id: str, *, label: str) -> None:
     """Make a key and print it, this once: only a hash of it is kept."""
-    with _opened(url) as store:
+    with opened(url) as store:
         _require(store.user_exists(user_id), "user", user_id)
         click.echo(store.add_key(user_id, label=label))
     click.echo("Keep the key: it cannot be shown again.", err=True)
 
 
 @keys.command("list")
-@_database
+@store_option
 @click.option("--user", "user_id", metavar="ID", help="Of this user alone.")
 def list_keys(url: str, *, user_id: str | None) -> None:
     """Print one row a key: id, user id, label, when made, when revoked."""
-    with _opened(url) as store:
+    with opened(url) as store:
         for key in store.keys(user_id):
             moments = (moment and moment.isoformat() for moment in (key.created_at, key.revoked_at))
             _row(key.id, key.user_id, key.label, *moments)
 
 
 @keys.command("revoke")
-@_database
+@store_option
 @click.argument("key_id")
 def revoke_key(url: str, key_id: str) -> None:
     """Stop a key, by the id that `keys list` shows, with the next request."""
-    with _opened(url) as store:
+    with opened(url) as store:
         _require(store.revoke_key(key_id), "key to revoke", key_id)
     click.echo(f"Revoked {key_id}.", err=True)
 

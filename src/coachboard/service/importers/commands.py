@@ -1,17 +1,14 @@
 """The command `coachboard import`."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from coachboard.service.importers.archive import find_sources
 from coachboard.service.importers.errors import Limits
 from coachboard.service.importers.importing import FileReport, Importer, Outcome
-from coachboard.service.store import Store
+from coachboard.service.store_option import opened, store_option
 from coachboard.settings import Settings
 
 _SAYS = {
@@ -30,33 +27,18 @@ _SAYS = {
     type=click.DateTime(["%Y-%m-%d"]),
     help="The day of planned workouts whose file names none; today where left out.",
 )
-@click.option("--db", "database_url", envvar="COACHBOARD_DATABASE_URL", help="Store of the service.")
-def import_recordings(
-    paths: tuple[Path, ...], user_id: str, day: datetime | None, database_url: str | None
-) -> None:
+@store_option
+def import_recordings(paths: tuple[Path, ...], user_id: str, day: datetime | None, url: str) -> None:
     """Import recordings: FIT, TCX and GPX files, also .gz, folders and zip archives of them.
 
     Prints the ids of the activities, one a line, and says on standard error what became of each file.
     """
     settings = Settings()
-    with _opened(database_url or settings.database_url) as store:
+    with opened(url) as store:
         if not store.user_exists(user_id):
             raise click.ClickException(f"there is no user {user_id}")
         today = day.date() if day else settings.today or datetime.now(UTC).astimezone().date()
         _import_all(Importer(store, user_id, today=today), paths)
-
-
-@contextmanager
-def _opened(url: str) -> Iterator[Store]:
-    try:
-        store = Store.open(url)
-    except (ArgumentError, SQLAlchemyError, OSError, ImportError) as error:
-        reason = str(getattr(error, "orig", None) or error).strip().split("\n")[0]
-        raise click.ClickException(f"cannot open the database: {reason}") from error
-    try:
-        yield store
-    finally:
-        store.close()
 
 
 def _import_all(importer: Importer, paths: tuple[Path, ...]) -> None:
