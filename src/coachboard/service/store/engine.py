@@ -60,6 +60,13 @@ def writing(engine: sa.Engine) -> sa.Engine:
     return engine.execution_options(**{_WRITES: True})
 
 
+def of_one_statement(engine: sa.Engine) -> sa.Engine:
+    """The same engine for transactions of one statement, which PostgreSQL does without BEGIN and COMMIT."""
+    if engine.dialect.name == "sqlite":
+        return writing(engine)
+    return engine.execution_options(isolation_level="AUTOCOMMIT")
+
+
 class Pulse:
     """The number of changes, asked for with every request.
 
@@ -67,7 +74,7 @@ class Pulse:
     """
 
     def __init__(self, database: sa.Engine) -> None:
-        self._database = database
+        self._database = of_one_statement(database)
         self._connection = database.raw_connection() if database.dialect.name == "sqlite" else None
         self._cursor = None if self._connection is None else self._connection.cursor()
         self._lock = Lock()

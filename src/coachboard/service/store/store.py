@@ -40,13 +40,18 @@ class Store:
     def __init__(self, database: sa.Engine) -> None:
         self._readers = database
         self._writers = engine.writing(database)
+        self._counting = engine.of_one_statement(database)
         self._pulse = engine.Pulse(database)
 
     @classmethod
     def open(cls, url: str) -> Self:
         """Open the database at that address, made and brought to the newest schema where need be."""
         database = engine.open_engine(url)
-        engine.migrate(database)
+        try:
+            engine.migrate(database)
+        except BaseException:
+            database.dispose()
+            raise
         return cls(database)
 
     def close(self) -> None:
@@ -181,9 +186,11 @@ class Store:
             rows.put(connection, RowKind.SLEEPS, (rows.of_sleep(user_id, row) for row in rows_))
 
     def delete_activities(self, ids: Iterable[str]) -> None:
-        """Delete activities with their streams."""
+        """Delete activities with their streams; the files they came from may be imported again."""
+        chosen = frozenset(ids)
         with self._changing() as connection:
-            rows.delete_activities(connection, ids)
+            recordings.forget(connection, chosen)
+            rows.delete_activities(connection, chosen)
 
     def metrics_of(self, user_id: str) -> list[Metric]:
         """All metrics, oldest first."""
@@ -265,7 +272,7 @@ class Store:
 
     def count(self, name: str, window: int) -> int:
         """Count one more request in that window, for all processes on this database."""
-        with self._writers.begin() as connection:
+        with self._counting.begin() as connection:
             return counters.count(connection, name, window)
 
     def forget_counts_before(self, window: int) -> None:

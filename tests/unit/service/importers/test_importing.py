@@ -95,6 +95,19 @@ def test_the_same_file_twice_is_one_activity(store):
     assert len(store.activities_of("usr_a", None, None)) == 1
 
 
+def test_a_deleted_activity_can_be_imported_again_and_other_files_stay_known(store):
+    first = importer_for(store).import_source(source(RIDE))
+    other = importer_for(store, "usr_b").import_source(source(RIDE))
+    store.delete_activities(first.activity_ids)
+    again = importer_for(store).import_source(source(RIDE))
+
+    assert (again.outcome, again.activity_ids) == (Outcome.IMPORTED, first.activity_ids)
+    assert only_activity(store).id == first.activity_ids[0]
+    assert stored_streams(store, first.activity_ids[0])
+    assert importer_for(store, "usr_b").import_source(source(RIDE)).outcome is Outcome.KNOWN
+    assert only_activity(store, "usr_b").id == other.activity_ids[0]
+
+
 def test_an_import_that_was_broken_off_is_done_again_under_the_same_ids(store, monkeypatch):
     first = importer_for(store).import_source(source(RIDE))
     # The digest is written last, so this is what a run leaves that was broken off before.
