@@ -25,6 +25,15 @@ BROWSER_FLAGS = (
 )
 
 
+def pytest_addoption(parser):
+    """What `tests/contract` may be held against; the option stands here because pytest reads it before the folder."""
+    group = parser.getgroup("coachboard")
+    group.addoption(
+        "--base-url", default=None, help="a running service for tests/contract/test_any_service.py"
+    )
+    group.addoption("--api-key", default=os.environ.get("COACHBOARD_API_KEY"), help="a key of that service")
+
+
 @pytest.fixture(scope="session")
 def recordings() -> Path:
     """The folder of real recordings; tests that need it skip where it is absent."""

@@ -1,6 +1,8 @@
 """The service over real HTTP on loopback, seeded, on SQLite and, where there is one, on PostgreSQL."""
 
+import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -43,11 +45,10 @@ class Service:
     client: httpx.Client
 
 
-@pytest.fixture(scope="session", params=DATABASES)
-def running(request, tmp_path_factory) -> Iterator[Service]:
-    folder = tmp_path_factory.mktemp("service")
+@contextmanager
+def _seeded(kind: str, folder: Path) -> Iterator[Service]:
     clock, outbox = Clock(), folder / "outbox"
-    with empty_database(request.param, folder) as url:
+    with empty_database(kind, folder) as url:
         store = Store.open(url)
         seed(store)
         settings = Settings(outbox=outbox)
@@ -55,6 +56,52 @@ def running(request, tmp_path_factory) -> Iterator[Service]:
         with served(app) as address, httpx.Client(base_url=f"{address}/api", timeout=30) as client:
             yield Service(f"{address}/api", store, clock, outbox, client)
         store.close()
+
+
+@pytest.fixture(scope="session", params=DATABASES)
+def running(request, tmp_path_factory) -> Iterator[Service]:
+    if request.config.getoption("base_url"):
+        pytest.skip("needs a store of the tests' own, not a service that runs elsewhere")
+    with _seeded(request.param, tmp_path_factory.mktemp("service")) as service:
+        yield service
+
+
+@pytest.fixture(scope="session")
+def anybody(request, tmp_path_factory) -> Iterator[tuple[httpx.Client, Callable[[], None]]]:
+    """A client of the service of `--base-url`, of a seeded one without it; and what begins another minute there."""
+    address, key = request.config.getoption("base_url"), request.config.getoption("api_key")
+    if address and not key:
+        pytest.fail("--base-url needs a key: COACHBOARD_API_KEY or --api-key")
+    with ExitStack() as stack:
+        begin_minute: Callable[[], None] = lambda: None  # noqa: E731 (nobody moves the clock of another's service)
+        if not address:
+            service = stack.enter_context(_seeded("sqlite", tmp_path_factory.mktemp("anybody")))
+            address, key, begin_minute = service.base_url, COACH_KEY, service.clock.next_minute
+        headers = {"Authorization": f"Bearer {key}"}
+        yield (
+            stack.enter_context(httpx.Client(base_url=address.rstrip("/"), headers=headers, timeout=30)),
+            begin_minute,
+        )
+
+
+@pytest.fixture
+def ask_anybody(anybody) -> Ask:
+    """Send one GET with the key, or without it; waits where a service that runs elsewhere says so."""
+    client, begin_minute = anybody
+    begin_minute()
+
+    def send(path: str, *, authorization: str | None = client.headers["Authorization"]) -> httpx.Response:
+        request = client.build_request("GET", path)
+        del request.headers["Authorization"]
+        if authorization is not None:
+            request.headers["Authorization"] = authorization
+        reply = client.send(request)
+        if reply.status_code == httpx.codes.TOO_MANY_REQUESTS:
+            time.sleep(int(reply.headers["retry-after"]))
+            reply = client.send(request)
+        return reply
+
+    return send
 
 
 @pytest.fixture

@@ -4,29 +4,6 @@ import pytest
 
 from seeded import ATHLETE, ATHLETE_KEY, COACH, COACH_KEY, STRANGER
 
-PATHS = (
-    "/users",
-    "/users/me",
-    "/users/me/activities",
-    "/users/me/training-prescriptions",
-    "/users/me/notes",
-    "/users/me/events",
-    "/users/me/metrics",
-    "/users/me/sleeps",
-    "/activities/act_ride/streams",
-)
-
-
-@pytest.mark.parametrize("path", PATHS)
-def test_every_reading_endpoint_without_a_key_gives_401(ask, path):
-    """Authentication 1 and 4: all endpoints require a key; a missing one yields 401 `unauthorized`."""
-    reply = ask(path, key=None)
-
-    assert reply.status_code == 401
-    assert reply.json()["code"] == "unauthorized"
-    assert set(reply.json()) == {"code", "error"}
-    assert reply.headers["www-authenticate"] == "Bearer"
-
 
 def test_an_invitation_without_a_key_gives_401_before_its_body_is_looked_at(ask):
     """Authentication 1: the key comes before all else that may be wrong with a request."""
