@@ -1,6 +1,7 @@
 // Draws a Plotly figure once it comes near the window, redraws it in place, and reports a box or a click.
 
 const NEAR_PX = 400;
+const LABEL_PX = 72;
 const kept = new WeakMap();
 let bundle;
 
@@ -37,6 +38,13 @@ const listen = (box, chart) => {
   });
 };
 
+// Plotly turns labels on their side where they are too many for the width; fewer stay level.
+const fitted = (layout, width) => {
+  const ticks = Math.max(3, Math.floor(width / LABEL_PX));
+  const axes = Object.entries(layout).filter(([name, axis]) => /^xaxis\d*$/.test(name) && !axis.tickvals);
+  return Object.fromEntries(axes.map(([name, axis]) => [name, { ...axis, nticks: Math.min(axis.nticks || 99, ticks) }]));
+};
+
 const draw = async (box, chart) => {
   let Plotly;
   try {
@@ -47,15 +55,16 @@ const draw = async (box, chart) => {
   }
   if (!box.isConnected) return;
   const { data, layout } = chart.figure;
-  const size = { width: box.clientWidth, height: chart.height };
+  const width = box.clientWidth;
+  const size = { width, height: chart.height, ...fitted(layout, width) };
   const isFirst = !chart.isDrawn;
   chart.isDrawn = true;
   await Plotly.react(box, data, { ...layout, ...size }, chart.config);
   if (!isFirst) return;
   listen(box, chart);
   chart.resized = new ResizeObserver(() => {
-    const width = box.clientWidth;
-    if (width && width !== box._fullLayout?.width) Plotly.relayout(box, { width });
+    const now = box.clientWidth;
+    if (now && now !== box._fullLayout?.width) draw(box, chart);
   });
   chart.resized.observe(box);
 };
