@@ -25,7 +25,7 @@ _STROKES = {
     StrokeType.RIMO: (0.86, 1.85),
 }
 _PUSH_OFF_M = 3.0
-_UNEVEN = 0.014
+_UNEVEN = 0.026
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ class Practice:
     ripple: float = 0.06  # relative deviation from one five-second cell to the next
     detail: float = 0.05  # relative deviation of the seconds inside a cell
     jitter: float = 0.02  # the same of speed: satellites, wheels and strokes
+    heart_share: float = 1.0  # of an effort: lying in water the heart beats ten or so fewer (Holmer 1974)
     least_effort: float = 0.0  # for the heart: who rolls downhill still steers, stands and braces
     coasting: float = 0.0  # share of the time without pedalling
     follows_grade: float = 0.0  # relative effort added a percent of grade
@@ -110,7 +111,7 @@ PRACTICES: Mapping[str, Practice] = {
         sub_sport=SubSport.INDOOR_CYCLING,
         shape=None,
         ripple=0.03,
-        detail=0.07,
+        detail=0.09,
         inertia_s=4.0,
         cadence_rpm=90.0,
         jitter=0.015,
@@ -187,6 +188,7 @@ PRACTICES: Mapping[str, Practice] = {
         mover=Mover.LENGTHS,
         shape=None,
         ripple=0.02,
+        heart_share=0.88,
         has_power=False,
     ),
     "open water": Practice(
@@ -198,6 +200,7 @@ PRACTICES: Mapping[str, Practice] = {
         detail=0.05,
         cadence_rpm=30.0,
         inertia_s=4.0,
+        heart_share=0.88,
         has_power=False,
         jitter=0.06,
     ),

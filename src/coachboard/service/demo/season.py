@@ -97,7 +97,7 @@ DISCIPLINES: Mapping[str, tuple[Slot, ...]] = {
     ),
     "trail run": (
         Slot(1, "run first", 0.16, "run"), Slot(2, "run easy", 0.14, "trail"), Slot(3, "run second", 0.15, "trail"),
-        Slot(5, "run long", 0.38, "trail", 7.5), Slot(6, "run easy", 0.17, "hike", 9.0),
+        Slot(5, "run long", 0.38, "trail", 7.5), Slot(6, "easy", 0.17, "hike", 9.0),
     ),
     "triathlon": (
         Slot(0, "swim first", 0.09, "pool", 6.5), Slot(1, "first", 0.13, "trainer"), Slot(2, "run first", 0.1, "run"),

@@ -42,7 +42,7 @@ def simulate(session: Session) -> Trace:
 
 def _heart_rate(session: Session, effort: Floats, noise: Floats) -> Floats:
     return heart.heart_rate(
-        effort,
+        effort * session.kind.heart_share,
         hr_max=session.body.hr_max,
         hr_rest=session.body.hr_rest,
         temperature_c=session.weather.temperature_c,
