@@ -23,6 +23,7 @@ from coachboard.launch.ahead import Ahead, component_script
 from coachboard.launch.compression import StaticCompression
 from coachboard.launch.embedded import open_service, routes_of
 from coachboard.launch.headers import SecurityHeaders
+from coachboard.launch.server_root import ServerRoot
 from coachboard.settings import Settings
 from coachboard.views import connection, figure, shell
 
@@ -93,6 +94,7 @@ app = st.App(
         Middleware(SecurityHeaders, image_sources=tile_origin()),
         Middleware(StaticCompression),
         Middleware(Ahead, addresses=(figure.bundle(), component_script())),
+        Middleware(ServerRoot),
     ],
     lifespan=lifespan,
     on_script_error=say_fault,

@@ -1,0 +1,66 @@
+"""The page is told where its server is, by a script that the content policy allows; nothing else is touched."""
+
+import asyncio
+from pathlib import Path
+
+import httpx
+import pytest
+import streamlit
+from starlette.applications import Starlette
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import FileResponse, HTMLResponse
+from starlette.routing import Route
+
+from coachboard.launch.headers import policy
+from coachboard.launch.server_root import SCRIPT, SCRIPT_HASH, ServerRoot
+
+INDEX = Path(streamlit.__file__).parent / "static" / "index.html"
+A_BROWSER = {"accept": "text/html,application/xhtml+xml"}
+
+
+async def streamlits_page(_request):
+    return FileResponse(INDEX)
+
+
+async def a_fault(_request):
+    return HTMLResponse('<script type="module"></script>', 500)
+
+
+def get(path, **headers):
+    pages = Starlette(routes=[Route("/trends", streamlits_page), Route("/fault", a_fault)])
+    app = ServerRoot(GZipMiddleware(pages))  # as in Streamlit, which compresses its page
+
+    async def ask():
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://coachboard") as client:
+            return await client.get(path, headers=headers)
+
+    return asyncio.run(ask())
+
+
+def test_the_script_stands_before_every_module_of_the_installed_streamlit():
+    reply = get("/trends", **A_BROWSER)
+
+    before, _, after = reply.text.partition(f"<script>{SCRIPT}</script>")
+    assert 'type="module"' in after
+    assert 'type="module"' not in before
+    assert before + after == INDEX.read_text(encoding="utf-8")
+    assert int(reply.headers["content-length"]) == len(reply.content)
+
+
+def test_the_policy_allows_it():
+    assert f"'{SCRIPT_HASH}'" in policy()
+
+
+def test_a_page_kept_by_the_browser_is_not_called_unchanged():
+    """Streamlit's part of it may be; a script of a former version would be refused by the policy."""
+    known = get("/trends").headers["etag"]
+    reply = get("/trends", **A_BROWSER, **{"if-none-match": known})
+
+    assert reply.status_code == 200
+    assert "etag" not in reply.headers
+
+
+@pytest.mark.parametrize(("path", "headers"), [("/trends", {"accept": "*/*"}), ("/fault", A_BROWSER)])
+def test_what_is_no_page_passes_as_it_is(path, headers):
+    assert SCRIPT not in get(path, **headers).text
