@@ -15,7 +15,7 @@ from bench.browser import chromium, empty_page, settle_s, settled
 from bench.dashboard import athletes, dashboard
 from bench.table import Row
 
-TIMES = 7
+TIMES = 5
 # Each page is there once its own part is drawn, not when its title is.
 _IN_A_COMPONENT = (
     "[...document.querySelectorAll('*')].some(e => (e.shadowRoot ?? e).querySelector?.('{selector}'))"
