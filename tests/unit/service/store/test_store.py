@@ -20,6 +20,7 @@ from coachboard.service.store import (
     Store,
     StreamRecipe,
     Workspace,
+    engine,
 )
 from coachboard.service.store.keys import digest_of
 from coachboard.service.store.rows import local_day
@@ -48,6 +49,18 @@ def test_a_store_opened_again_holds_what_it_held(store_url):
 
     assert [user.id for user in again.users()] == [user_id]
     again.close()
+
+
+def test_a_store_whose_schema_is_refused_leaves_no_connection_open(store, store_url, monkeypatch):
+    with store._writers.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'of_the_future'")
+    opened, open_engine = [], engine.open_engine
+    monkeypatch.setattr(engine, "open_engine", lambda url: opened.append(open_engine(url)) or opened[-1])
+
+    with pytest.raises(sa.exc.InvalidRequestError):
+        Store.open(store_url)
+
+    assert [one.pool.checkedin() for one in opened] == [0]
 
 
 def test_processes_that_open_a_new_database_together_do_not_collide(store_url):
