@@ -93,7 +93,12 @@ app = st.App(
         Middleware(OwnAddress),
         Middleware(SecurityHeaders, image_sources=tile_origin()),
         Middleware(StaticCompression),
-        Middleware(Ahead, addresses=(figure.bundle(), component_script())),
+        Middleware(
+            Ahead,
+            everywhere=(component_script(),),
+            for_charts=(figure.bundle(),),
+            charts_on=("activity", "athlete", "trends"),
+        ),
         Middleware(ServerRoot),
     ],
     lifespan=lifespan,

@@ -16,9 +16,14 @@ def get(path):
     async def ask():
         plain = Route("/plain", lambda request: PlainTextResponse("x"))
         page = Route(
-            "/page", lambda request: HTMLResponse("<html></html>", headers={"Link": "<a>; rel=next"})
+            "/{name}", lambda request: HTMLResponse("<html></html>", headers={"Link": "<a>; rel=next"})
         )
-        app = Ahead(Starlette(routes=[plain, page]), addresses=("/assets/a.js", "/static/js/b.js"))
+        app = Ahead(
+            Starlette(routes=[plain, page]),
+            everywhere=["/static/js/b.js"],
+            for_charts=["/assets/a.js"],
+            charts_on=["trends"],
+        )
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://coachboard") as client:
             return await client.get(path)
@@ -27,10 +32,16 @@ def get(path):
 
 
 def test_a_page_names_the_scripts_beside_what_it_named_before():
-    assert get("/page").headers.get_list("link") == [
+    assert get("/settings").headers.get_list("link") == [
         "<a>; rel=next",
-        '</assets/a.js>; rel="modulepreload", </static/js/b.js>; rel="modulepreload"',
+        '</static/js/b.js>; rel="modulepreload"',
     ]
+
+
+def test_a_page_with_charts_names_their_script_too():
+    links = get("/trends").headers.get_list("link")[1]
+
+    assert links == '</assets/a.js>; rel="modulepreload", </static/js/b.js>; rel="modulepreload"'
 
 
 def test_other_replies_name_none():
