@@ -112,7 +112,7 @@ def _lists(bench: Bench) -> list[Row]:
             seconds, result = _timed(lambda ask=ask: _with_frame(client.list_activities(*ask)))
             cold.append(seconds)
             cold_models.append(_timed(lambda result=result: result.value)[0])
-            written.append(_timed(client._store.flush)[0])  # or it would fall into the next floor
+            written.append(_timed(client.flush)[0])  # or it would fall into the next floor
         warm = [_timed(lambda ask=ask: client.list_activities(*ask).frame)[0] for ask in wanted[-100:]]
     with bench.client("lists") as client:
         client.get_user()
@@ -178,7 +178,7 @@ def _streams(bench: Bench) -> list[Row]:
             with bench.client(f"streams{number}") as client:
                 client.get_user()
                 cold.append(_timed(lambda client=client: client.get_streams("act_0_0").value)[0])
-                client._store.behind.flush()  # or the next read finds it in memory, on its way into the cache
+                client.flush()  # or the next read finds it in memory, on its way into the cache
                 warm.append(_timed(lambda client=client: client.get_streams("act_0_0").value)[0])
     return [
         _row("streams cold", cold, floor, "httpx + decode"),

@@ -209,6 +209,10 @@ class Client(Reads):
         self._own.forget()
         self._store.clear(self._scope)
 
+    def flush(self) -> None:
+        """Wait until everything that was fetched is in the cache."""
+        self._store.flush()
+
     def is_settled(self, timeout_s: float = 0.0) -> bool:
         """Whether nothing is being refreshed in the background, after waiting for that up to a time."""
         return self._background.is_idle(timeout_s)

@@ -88,6 +88,7 @@ class Sync:
         self._make(list(self._list_steps(users)), outcome, on_progress, stop)
         if self._with_streams:
             self._make(list(self._stream_steps(users)), outcome, on_progress, stop)
+        self._client.flush()
         return outcome
 
     def _users(self) -> list[str]:

@@ -41,6 +41,12 @@ def test_a_sync_brings_every_list_of_every_athlete_and_the_streams(client, proxy
     assert progress[-1].seconds_left == 0
 
 
+def test_what_a_sync_has_brought_is_written_when_it_ends(client):
+    client.sync(date(2026, 3, 1), with_streams=True).run()
+
+    assert client._store.lists_behind.keys() == client._store.behind.keys() == frozenset()
+
+
 def test_a_sync_that_was_ended_goes_on_where_it_stopped(client, proxy):
     proxy.faults.extend([None] * 12 + [faults.says(403)] * 10)
     with pytest.raises(Exception, match="403"):
