@@ -7,8 +7,8 @@ from coachboard.service.demo.season import Week
 
 BLOCK_DAYS = 10  # how long a block of training has lasted
 SPELL_DAYS = 9  # how long nights and ratings have been what they are
-EASY_BEFORE = 0.5  # load of the fortnight before a block
 """Long enough for the seven-day mean of the nights to leave the normal range; chosen, not measured."""
+EASY_BEFORE = 0.5  # load of the fortnight before a block
 
 
 @dataclass(frozen=True, slots=True)
