@@ -30,7 +30,7 @@ class Practice:
     ripple: float = 0.06  # relative deviation from one five-second cell to the next
     detail: float = 0.05  # relative deviation of the seconds inside a cell
     jitter: float = 0.02  # the same of speed: satellites, wheels and strokes
-    heart_share: float = 1.0  # of an effort: lying in water the heart beats ten or so fewer; read off recordings
+    heart_share: float = 1.0  # of an effort: lying in water the heart beats ten or so fewer
     least_effort: float = 0.0  # for the heart: who rolls downhill still steers, stands and braces
     coasting: float = 0.0  # share of the time without pedalling
     follows_grade: float = 0.0  # relative effort added a percent of grade
