@@ -5,7 +5,7 @@ get what a mouse gets. What goes in are records of this module, what comes out i
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
@@ -79,8 +79,19 @@ class Table:
 
 def draw_table(table: Table, *, key: str, on_pick: Callable[[], None] | None = None) -> str | None:
     """Draw the table; returns what was picked in this run."""
-    picked = _component()(key=key, data=asdict(table), on_picked_change=on_pick or _nothing).picked
+    picked = _component()(key=key, data=_wire(table), on_picked_change=on_pick or _nothing).picked
     return picked if isinstance(picked, str) else None
+
+
+def _wire(part: Any) -> Any:
+    """The record without what is empty: a table of 300 athletes is sent at every look while it fills."""
+    if isinstance(part, _RECORDS):
+        pairs = ((name, getattr(part, name)) for name in part.__slots__)
+        return {name: _wire(value) for name, value in pairs if value}
+    return [_wire(one) for one in part] if isinstance(part, (list, tuple)) else part
+
+
+_RECORDS = (Table, Row, Cell, Chip, Column)
 
 
 def _nothing() -> None:

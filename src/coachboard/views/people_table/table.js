@@ -55,12 +55,12 @@ const fill = (place, cell, pick) => {
   main.append(make("span", "text", cell.main));
   if (cell.main) body.append(main);
   if (cell.sub) body.append(make("span", "sub", cell.sub));
-  if (cell.bars.length) {
+  if (cell.bars) {
     body.append(bars(cell.bars));
     body.append(make("span", "unseen", cell.title));
   }
   place.append(body);
-  cell.chips.forEach((item) => place.append(chip(item, pick)));
+  (cell.chips ?? []).forEach((item) => place.append(chip(item, pick)));
 };
 
 const classes = (column) => `${column.is_number ? "number " : ""}${column.is_minor ? "minor" : ""}`;
@@ -73,7 +73,7 @@ const headCell = (column, pick) => {
   if (column.help) cell.title = column.help;
   const body = pickable(column.pick, "head", pick);
   const arrow = { ascending: " ↑", descending: " ↓" }[column.sort] || "";
-  body.append(make("span", "main", column.label + arrow));
+  body.append(make("span", "main", (column.label ?? "") + arrow));
   if (column.note) body.append(make("span", "sub", column.note));
   cell.append(body);
   return cell;
@@ -86,12 +86,12 @@ const line = (row, columns, pick) => {
     element.classList.add("leads");
     element.onclick = (event) => event.target.closest("button") || getSelection().toString() || pick(row.pick);
   }
-  row.cells.forEach((cell, at) => {
+  (row.cells ?? []).forEach((cell, at) => {
     const place = make(at ? "td" : "th", classes(columns[at]));
     if (!at) place.scope = "row";
     place.dataset.label = columns[at].full || columns[at].label;
     if (cell.is_stale) place.classList.add("stale");
-    if (!cell.main && !cell.sub && !cell.bars.length && !cell.chips.length) place.classList.add("empty");
+    if (!cell.main && !cell.sub && !cell.bars && !cell.chips) place.classList.add("empty");
     fill(place, cell, pick);
     element.append(place);
   });
@@ -124,10 +124,10 @@ export default function (component) {
   table.append(make("caption", "unseen", data.title));
   const head = make("thead");
   const names = make("tr");
-  data.columns.forEach((column) => names.append(headCell(column, pick)));
+  (data.columns ?? []).forEach((column) => names.append(headCell(column, pick)));
   head.append(names);
   const body = make("tbody");
-  data.rows.forEach((row) => body.append(line(row, data.columns, pick)));
+  (data.rows ?? []).forEach((row) => body.append(line(row, data.columns, pick)));
   body.onkeydown = walk(body);
   table.append(head, body);
   root.replaceChildren(table);
