@@ -20,12 +20,14 @@ def opened(dashboard_settings, squad_store):
     training.seed(squad_store, squad.ANA)
     dashboard_settings.setenv("COACHBOARD_TODAY", training.TODAY.isoformat())
 
-    def open_page(key=squad.COACH_KEY, **params):
+    def open_page(key=squad.COACH_KEY, *, near=True, **params):
         dashboard_settings.setenv("COACHBOARD_API_KEY", key)
         at = AppTest.from_file(str(MAIN), default_timeout=30).run()
         at.switch_page(str(PAGE))
         for name, value in params.items():
             at.query_params[name] = value
+        for part in ("weeks", "curves", "sessions") if near else ():
+            at.session_state[f"athlete.{part}.{params.get('athlete', 'me')}.near"] = True
         at.run()
         assert not at.exception
         return at
@@ -90,6 +92,11 @@ def test_somebody_elses_athlete_is_not_shown(opened):
     text = read(opened(athlete=squad.LONER))
 
     assert "Lou" not in text
+
+
+def test_what_lies_below_waits_for_the_reader_unless_a_link_leads_there(opened):
+    assert "sessions, of the last" not in read(opened(athlete=squad.ANA, near=False))
+    assert "1 of 1 session," in read(opened(athlete=squad.ANA, near=False, sport="running"))
 
 
 def test_sessions_are_found_by_name(opened):

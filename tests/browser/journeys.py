@@ -118,6 +118,17 @@ def tab_to(page, is_there, most=60):
     raise AssertionError(f"not reached with {most} tabs; the focus is on {focused(page)}")
 
 
+def come_near(page, place):
+    """Scroll down until what is drawn on approach stands there."""
+    for _ in range(40):
+        if place.count():
+            break
+        page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollBy(0, 300)")
+        page.wait_for_timeout(250)
+    expect(place).to_be_visible()
+    place.scroll_into_view_if_needed()
+
+
 def downloaded(page, button):
     """What a click on a download button gives: file name and bytes."""
     with page.expect_download() as waiting:

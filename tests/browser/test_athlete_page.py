@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 import squad
-from browser.journeys import PHONE, focused, sideways_px, tab_to, violations
+from browser.journeys import PHONE, come_near, focused, sideways_px, tab_to, violations
 
 pytestmark = pytest.mark.browser
 LINK = f"athlete?athlete={squad.ANA}"
@@ -46,6 +46,7 @@ def test_the_last_session_opens_by_its_whole_line(opened):
 
 def test_filters_of_the_sessions_stand_in_the_address_and_open_elsewhere(opened, new_page):
     page = opened()
+    come_near(page, page.get_by_role("textbox", name="Search by name"))
     page.get_by_role("textbox", name="Search by name").fill("moved")
     page.get_by_role("textbox", name="Search by name").press("Enter")
     expect(page.get_by_text("1 of 1 session,")).to_be_visible()
@@ -54,6 +55,15 @@ def test_filters_of_the_sessions_stand_in_the_address_and_open_elsewhere(opened,
     elsewhere = new_page()
     elsewhere.goto(page.url)
     expect(elsewhere.get_by_text("1 of 1 session,")).to_be_visible(timeout=30_000)
+
+
+def test_another_pair_of_means_is_that_of_the_numbers_too(opened):
+    page = opened()
+    expect(page.get_by_text("Fitness 42 d")).to_be_visible()
+    page.get_by_role("radio", name="Service, 16 weeks and 1 week").click()
+
+    expect(page.get_by_text("Load 112 d")).to_be_visible()
+    expect(page).to_have_url(re.compile("model=service"))
 
 
 def test_the_season_is_a_figure_with_a_text_and_a_table(opened):

@@ -7,13 +7,13 @@ import pandas as pd
 import streamlit as st
 
 from coachboard.analytics.flags import raised
-from coachboard.analytics.load import CLASSIC, MODELS
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete import AthleteData, load_athlete, share_done
 from coachboard.loaders.roster_row import load_states
 from coachboard.models.enums import MetricType
-from coachboard.views import formats, notices, shell, state, theme
+from coachboard.views import formats, notices, shell, theme
 from coachboard.views.athlete.days import draw_ahead, draw_last
+from coachboard.views.athlete.season import told_model
 from coachboard.views.cards import Card
 from coachboard.views.formats import number
 from coachboard.views.key_numbers import draw_numbers, terms_of
@@ -75,7 +75,7 @@ def _draw_numbers(page: Page, data: AthleteData) -> None:
 
 
 def _cards(page: Page, data: AthleteData) -> list[Card]:
-    model = MODELS.get(state.get_param("model") or "", CLASSIC)
+    model = told_model()
     load_state = load_states(data.known)[model.id]
     week = float(data.known.volumes[-7:].sum())
     return [

@@ -5,7 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from coachboard.analytics.frames import DAY, DURATION_S, FATIGUE, FITNESS, FORM, SPORT, STIMULUS, VOLUME
-from coachboard.analytics.load import CLASSIC, MODELS
+from coachboard.analytics.load import CLASSIC, MODELS, LoadModel
 from coachboard.analytics.season_outlook import Season
 from coachboard.charts import palette
 from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
@@ -15,10 +15,22 @@ from coachboard.loaders import athlete as loading
 from coachboard.loaders.athlete import AthleteData
 from coachboard.loaders.power_curves import MOST_NEW
 from coachboard.views import formats, notices, state
+from coachboard.views.nearing import is_near
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 
 _SPANS = {"13": "3 months", "26": "6 months", "52": "1 year"}
+
+
+_TOLD = "athlete.model_told"
+
+
+def told_model() -> LoadModel:
+    """The pair of means by which the page's numbers are told, remembered so that a change draws them anew."""
+    asked = state.get("athlete.model") or state.get_param("model") or ""
+    model = MODELS.get(asked, CLASSIC)
+    state.put(_TOLD, model.id)
+    return model
 
 
 @st.fragment
@@ -27,6 +39,8 @@ def draw_load(data: AthleteData) -> None:
     with st.container(horizontal=True, gap="medium"):
         model = _choice("model", {one.id: one.title for one in MODELS.values()}, CLASSIC.id, "Model")
         weeks = int(_choice("weeks", _SPANS, "26", "Past"))
+    if state.get(_TOLD) != model:
+        st.rerun()
     season = loading.season(data.known, MODELS[model])
     from_at = max(season.today_at - weeks * 7, 0)
     draw_chart(
@@ -63,6 +77,8 @@ def _load_table(season: Season, from_at: int) -> pd.DataFrame:
 @st.fragment
 def draw_weeks(page: Page, data: AthleteData) -> None:
     """What each week held, by sport or by stimulus, as volume or as time."""
+    if not is_near(f"athlete.weeks.{data.user_id}", shows="the weeks"):
+        return
     with st.container(horizontal=True, gap="medium"):
         by = _choice("by", {SPORT: "By sport", STIMULUS: "By stimulus"}, SPORT, "Grouped")
         amount = _choice("amount", {VOLUME: "Volume", DURATION_S: "Hours"}, VOLUME, "Amount")
@@ -92,6 +108,8 @@ def _in_hours(frame: pd.DataFrame) -> dict[str, pd.Series]:
 @st.fragment
 def draw_curves(page: Page, data: AthleteData) -> None:
     """Best mean power by duration and period, from the streams known so far."""
+    if not is_near(f"athlete.curves.{data.user_id}", shows="the best efforts"):
+        return
     with_year = st.toggle(
         "With the last 12 months", key="athlete.year", help="Counts the sessions known so far."
     )

@@ -6,12 +6,14 @@ from coachboard.analytics.adherence import Done
 from coachboard.loaders.athlete import AthleteData
 from coachboard.views import formats, notices, shell, state
 from coachboard.views.formats import MISSING, number
+from coachboard.views.nearing import come, is_near
 from coachboard.views.people_table import Cell, Column, Row, Table, draw_table
 from coachboard.views.shell import Page
 from coachboard.views.text import plain
 
 _AT_ONCE = 25
 _ALL = "all"
+_FILTERS = ("q", "sport", "stimulus")
 
 
 @st.fragment
@@ -20,6 +22,11 @@ def draw_sessions(page: Page, data: AthleteData) -> None:
     sessions = data.known.done[::-1]
     if not sessions:
         notices.say_empty("No session in the last year.", fills="Sessions appear when they are recorded.")
+        return
+    place = f"athlete.sessions.{data.user_id}"
+    if any(st.query_params.get(name) for name in _FILTERS):
+        come(place)  # a link that narrows the list leads to it
+    if not is_near(place, shows="the sessions"):
         return
     found = _filtered(sessions)
     shown = int(state.get("athlete.shown", _AT_ONCE))

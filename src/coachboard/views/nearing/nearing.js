@@ -1,17 +1,28 @@
 // Tells once when the place is well in view, or when its button is pressed; a rim of it at the edge is not enough.
 
+const LASTING_MS = 250;
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const button = parentElement.querySelector("button");
   button.textContent = data.label;
+  let pause;
   const come = () => {
+    clearTimeout(pause);
     observer.disconnect();
     setTriggerValue("near", true);
   };
+  // What stands above is drawn a moment later and pushes this place down: being in view has to last.
   const observer = new IntersectionObserver(
-    (entries) => entries.some((entry) => entry.isIntersecting) && come(),
+    (entries) => {
+      clearTimeout(pause);
+      if (entries.at(-1).isIntersecting) pause = setTimeout(come, LASTING_MS);
+    },
     { threshold: 0.8 },
   );
   button.onclick = come;
   observer.observe(button);
-  return () => observer.disconnect();
+  return () => {
+    clearTimeout(pause);
+    observer.disconnect();
+  };
 }
