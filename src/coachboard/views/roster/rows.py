@@ -30,7 +30,7 @@ HEADS: tuple[Head, ...] = (
     Head("name", "Athlete", "age, sports", 106, cells.name),
     Head("look", "Needs a look", "days it stands", 124, cells.look,
          "Raised flags, weightiest first; order: how they compound"),
-    Head("last", "Last", "session", 60, cells.last, "Days since the last session", full="Last session"),
+    Head("last", "Last", "session", 66, cells.last, "Days since the last session", full="Last session"),
     Head("week", "Volume", "7 d, ahead", 70, cells.week,
          "Volume of the last seven days, of what the plans of those days were estimated to bring; under it what is "
          "planned for the seven days from today. A plan has no volume: own median volume an hour of like sessions.",
