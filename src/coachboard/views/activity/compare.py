@@ -106,7 +106,7 @@ def _alignment(data: ActivityData, other: Activity, axis: AxisName) -> Alignment
 
 
 def _listed(page: Page, session: Activity) -> str:
-    name = plain(session.name, longest=60) or formats.label(session.sport)
+    name = plain(session.name, longest=60) or formats.sport(session.sport)
     return f"{formats.day(local_day(session), today=page.today)}, {name}"
 
 

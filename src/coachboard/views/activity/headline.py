@@ -53,7 +53,7 @@ def draw_legs(page: Page, data: ActivityData) -> None:
 
 def title_of(activity: Activity) -> str:
     """The session's name, or what it was where it has none."""
-    return plain(activity.name) or (formats.label(activity.sport) if activity.sport else "Unnamed session")
+    return plain(activity.name) or (formats.sport(activity.sport) if activity.sport else "Unnamed session")
 
 
 def activity_params(user_id: str, activity: Activity) -> dict[str, str]:
@@ -102,7 +102,7 @@ def _when_and_what(activity: Activity) -> str:
     local = activity.started_at_local
     when = formats.moment(local or activity.started_at)
     zone = f"{when} ({_offset(activity, is_local=local is not None)})"
-    sport = formats.label(activity.sport) if activity.sport else "Sport not known"
+    sport = formats.sport(activity.sport) if activity.sport else "Sport not known"
     return " · ".join(part for part in (sport, sub, zone) if part)
 
 
@@ -192,7 +192,7 @@ def _draw_leg(page: Page, data: ActivityData, leg: Activity) -> None:
     with st.container(width=150, gap="xsmall"):
         st.page_link(
             shell.page_path("activity"),
-            label=f"**{md(formats.label(leg.sport))}**" if is_this else md(formats.label(leg.sport)),
+            label=f"**{md(formats.sport(leg.sport))}**" if is_this else md(formats.sport(leg.sport)),
             icon=":material/arrow_right:" if is_this else None,
             query_params=activity_params(data.user_id, leg),
             disabled=is_this,

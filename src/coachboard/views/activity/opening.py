@@ -100,7 +100,7 @@ def _latest_table(page: Page, sessions: tuple[Activity, ...]) -> pd.DataFrame:
         {
             "Day": [formats.day(local_day(session), today=page.today) for session in sessions],
             "Session": [title_of(session) for session in sessions],
-            "Sport": [formats.label(session.sport) for session in sessions],
+            "Sport": [formats.sport(session.sport) for session in sessions],
             "Duration": [formats.duration_hms(duration_s(session)) for session in sessions],
             "Distance": [
                 formats.distance(session.distance, session.sport, units=page.units) for session in sessions

@@ -61,7 +61,7 @@ def _say_unpaired(page: Page, data: ActivityData) -> None:
     st.caption(
         md(
             f"No workout is paired with this session. The likely one of {formats.day(data.day, today=page.today)}: "
-            f"{plain(likely.title, longest=80)} ({formats.label(likely.sport)}{length}). "
+            f"{plain(likely.title, longest=80)} ({formats.sport(likely.sport)}{length}). "
             "Pairing is done at the service."
         )
     )
