@@ -9,5 +9,5 @@ page = shell.open_page("Trends")
 choice = trends.pick(page)
 data = trends.load(page, choice)
 
-trends.draw_summary(page, data)
+trends.draw_summary(page, choice, data)
 trends.draw_look(page, choice, data)

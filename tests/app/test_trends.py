@@ -109,7 +109,12 @@ def test_the_need_of_sleep_comes_from_the_address_and_moves_the_debt(trends):
     at = trends(look="nights", need="450")
 
     assert at.number_input(key="trends.need").value == 7.5
-    assert "against a need of 7.5 h" in read(at)
+    assert "over these nights against a need of 7.5 h (dotted)" in read(at)
+    assert "against a need of 7.5 h a night" in read(at)  # in the sentence above too
+
+    at.number_input(key="trends.need").set_value(9.0).run()
+    assert "against a need of 9 h a night" in read(at)
+    assert at.query_params["need"] == "540"
 
 
 def test_power_per_kilo_can_be_shown_over_time(trends):

@@ -14,11 +14,10 @@ from coachboard.charts.recovery import recovery_chart
 from coachboard.loaders.trends import TrendsData
 from coachboard.views import formats, formulas, notices, state
 from coachboard.views.plot import draw_chart
+from coachboard.views.trends.opening import LEAST_NEED_H, MOST_NEED_H, Choice, need_of_address
 
-_LEAST_H, _MOST_H = 5.0, 11.0
 
-
-def draw_nights(data: TrendsData) -> None:
+def draw_nights(choice: Choice, data: TrendsData) -> None:
     """All that was recorded, each with its own sentence; what was not recorded takes no room."""
     nights = data.nights
     if not nights.recorded:
@@ -27,7 +26,7 @@ def draw_nights(data: TrendsData) -> None:
         )
         return
     _draw_recovery(data)
-    _draw_stages(data, _picked_need_h())
+    _draw_stages(data, _picked_need_h(choice.need_h))
     _draw_timing(data)
     _draw_skin(data)
     st.caption(
@@ -36,23 +35,29 @@ def draw_nights(data: TrendsData) -> None:
     )
 
 
-def _picked_need_h() -> float:
-    """The stated need, kept in the address as minutes."""
-    key, asked = "trends.need", state.get_param("need") or ""
-    if state.get(key) is None:
-        minutes = int(asked) if asked.isdecimal() and len(asked) < 4 else 0
-        state.put(key, minutes / 60 if _LEAST_H <= minutes / 60 <= _MOST_H else sleep.NEED_H)
+def _picked_need_h(stated_h: float) -> float:
+    """The need of sleep; a change goes into the address, and the sentence above the parts follows."""
+    key = "trends.need"
+    asked_h = need_of_address()
+    if _minutes(state.get(key, 0.0)) != _minutes(asked_h):
+        state.put(key, asked_h)
     need_h = st.number_input(
         "Need of sleep, hours",
-        _LEAST_H,
-        _MOST_H,
+        LEAST_NEED_H,
+        MOST_NEED_H,
         step=0.25,
         key=key,
         width=180,
-        on_change=lambda: state.set_param("need", f"{60 * state.get(key):.0f}"),
+        on_change=lambda: state.set_param("need", str(_minutes(state.get(key)))),
         help="What the debt is told against; 7 to 9 hours for adults (Hirshkowitz 2015).",
     )
+    if _minutes(need_h) != _minutes(stated_h):
+        st.rerun()
     return float(need_h)
+
+
+def _minutes(hours: float) -> int:
+    return round(60 * hours)
 
 
 def _draw_recovery(data: TrendsData) -> None:

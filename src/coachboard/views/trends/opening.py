@@ -13,11 +13,12 @@ from coachboard.analytics.metric_series import metric_series
 from coachboard.analytics.nights import Nights
 from coachboard.loaders.trends import TrendsData, load_trends
 from coachboard.models.enums import MetricType
-from coachboard.views import formats, formulas, notices, pickers, shell
+from coachboard.views import formats, formulas, notices, pickers, shell, state
 from coachboard.views.shell import Athlete, Page
 
 _NARROW = 5.0
 
+LEAST_NEED_H, MOST_NEED_H = 5.0, 11.0
 DEBT_NIGHTS = 14
 """The window over which sleep debt is told."""
 
@@ -29,6 +30,7 @@ class Choice:
     athlete: Athlete
     start: date
     end: date
+    need_h: float  # of sleep a night, as stated
 
 
 def pick(page: Page) -> Choice:
@@ -36,7 +38,14 @@ def pick(page: Page) -> Choice:
     athlete = pickers.pick_athlete(page)
     assert athlete is not None
     start, end = pickers.pick_range(page, default_days=90, spans=(28, 90, 182, 365))
-    return Choice(athlete, start, end)
+    return Choice(athlete, start, end, need_of_address())
+
+
+def need_of_address() -> float:
+    """The stated need of sleep, kept in the address as minutes; 8 hours where none is stated."""
+    asked = state.get_param("need") or ""
+    minutes = int(asked) if asked.isdecimal() and len(asked) < 4 else 0
+    return minutes / 60 if LEAST_NEED_H <= minutes / 60 <= MOST_NEED_H else sleep.NEED_H
 
 
 def load(page: Page, choice: Choice) -> TrendsData:
@@ -49,7 +58,7 @@ def load(page: Page, choice: Choice) -> TrendsData:
     return data
 
 
-def draw_summary(page: Page, data: TrendsData) -> None:
+def draw_summary(page: Page, choice: Choice, data: TrendsData) -> None:
     """What a coach would say aloud: HRV, resting heart rate, sleep, weight."""
     nights = data.nights
     until = f"the days up to {formats.day(data.end, today=page.today)}"
@@ -66,7 +75,11 @@ def draw_summary(page: Page, data: TrendsData) -> None:
     told = (
         (hrv, (seven_day_line, normal_range), f"7 nights against the 60 before each; {until}"),
         (resting, (trailing_mean, own_normal), f"7 nights against the 60 before each; {until}"),
-        (_sleep_sentence(nights), (sleep.asleep_s, sleep.debt_h), f"{DEBT_NIGHTS} nights of {until}"),
+        (
+            _sleep_sentence(nights, choice.need_h),
+            (sleep.asleep_s, sleep.debt_h),
+            f"{DEBT_NIGHTS} nights of {until}",
+        ),
         (_weight_sentence(page, data), (metric_series,), f"4 weeks before the last value of {until}"),
     )
     with st.container(gap="xxsmall"):
@@ -95,17 +108,17 @@ def _against_normal(
     return f"**{what}:** 7-day mean {formats.number(value, digits, unit)}, {where} the own normal of {span}."
 
 
-def _sleep_sentence(nights: Nights) -> str:
+def _sleep_sentence(nights: Nights, need_h: float) -> str:
     recent = nights.asleep_s[-DEBT_NIGHTS:]
     recorded = int((~np.isnan(recent)).sum())
     if not recorded:
         return "**Sleep:** no night recorded in the last 14 days."
-    debt = sleep.debt_h(recent)
+    debt = sleep.debt_h(recent, need_h=need_h)
     mean = formats.duration_hm(float(np.nanmean(recent)))
     owed = f"{formats.duration_hm(abs(debt) * 3600)} {'owed' if debt > 0 else 'in hand'}"
     return (
         f"**Sleep:** {mean} a night over {formats.count(recorded, 'recorded night')} of the last {DEBT_NIGHTS}, "
-        f"{owed} against a need of {sleep.NEED_H:g} h a night."
+        f"{owed} against a need of {need_h:g} h a night."
     )
 
 
