@@ -57,9 +57,11 @@ def test_a_setting_that_cannot_be_read_is_named_in_one_line(run):
     assert outcome.stderr.count("\n") == 1
 
 
-def test_a_database_that_refuses_a_row_is_said_in_one_line(run, tmp_path):
-    store = f"sqlite:///file:{tmp_path}/store.db?uri=true"
+def test_a_database_that_refuses_a_row_is_said_in_one_line(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    store = f"sqlite:///file:{tmp_path}/made/store.db?uri=true"
     run(cli.main, ["users", "list", "--db", store])
+    assert [path.name for path in tmp_path.iterdir()] == ["made"]
 
     outcome = run(cli.main, ["users", "add", "--db", f"{store}&mode=ro"])
 

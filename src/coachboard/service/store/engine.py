@@ -35,7 +35,8 @@ def open_engine(url: str) -> sa.Engine:
     if address.get_backend_name() != "sqlite":
         return sa.create_engine(address, pool_pre_ping=True, pool_size=10, max_overflow=20)
     if address.database:
-        Path(address.database).parent.mkdir(parents=True, exist_ok=True)
+        # `file:/folder/store.db?uri=true` is SQLite's own way to write an address with options.
+        Path(address.database.removeprefix("file:")).parent.mkdir(parents=True, exist_ok=True)
     engine = sa.create_engine(address, connect_args={"timeout": 15, "check_same_thread": False})
     sa.event.listen(engine, "connect", _tune)
     sa.event.listen(engine, "begin", _begin)
