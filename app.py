@@ -40,7 +40,8 @@ SERVICE, STORE = open_service(SETTINGS) if SETTINGS.base_url is None else (None,
 
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
-    """Take what was imported out of the garbage collector's sight, and let it look less often."""
+    """Import all of it, take it out of the garbage collector's sight, and let that look less often."""
+    shell.import_pages()
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)

@@ -148,6 +148,7 @@ def _import_server() -> None:
     with suppress(ImportError):  # said where it is asked for
         for name in ("uvicorn", "coachboard.launch.embedded", "coachboard.views.shell"):
             import_module(name)
+        import_module("coachboard.views.shell").import_pages()
 
 
 def _serve(host: str, port: int) -> None:

@@ -1,0 +1,20 @@
+"""What the launcher imports ahead is what the pages are made of."""
+
+import subprocess
+import sys
+
+from coachboard.views import shell
+
+# In a process of its own: here everything may be imported already.
+_IMPORTED = """
+import sys
+from coachboard.views import shell
+shell.import_pages()
+print(*(name for name in sys.modules if name.startswith("coachboard.")))
+"""
+
+
+def test_every_page_finds_its_views_imported():
+    ran = subprocess.run([sys.executable, "-c", _IMPORTED], capture_output=True, text=True, check=True)
+
+    assert {f"coachboard.views.{name}" for name in shell.declared()} <= set(ran.stdout.split())
