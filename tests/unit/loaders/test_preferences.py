@@ -15,7 +15,9 @@ def engine(tmp_path):
     engine.dispose()
 
 
-CHOSEN = Preferences("imperial", {"swimming": "metric"}, 6, "Asia/Tokyo", {"hrv_low": 1.5}, {"wke_1": ("usr_1",)})
+CHOSEN = Preferences(
+    "imperial", {"swimming": "metric"}, 6, "Asia/Tokyo", {"hrv_low": 1.5}, {"wke_1": ("usr_1",)}
+)
 
 
 def test_what_was_saved_is_loaded_by_its_owner_alone(engine):

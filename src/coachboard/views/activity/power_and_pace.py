@@ -98,7 +98,9 @@ def _curve_says(
         else f"the best of {formats.count(season.known, 'session')} known of {ALL_DAYS // 365} years"
     )
     unknown = "" if _reference(data, column) else f" No critical {column} is known for that day."
-    return f"Best means by duration: {told}; beside it {over}. Pauses count as 0; the curve may rise.{unknown}"
+    return (
+        f"Best means by duration: {told}; beside it {over}. Pauses count as 0; the curve may rise.{unknown}"
+    )
 
 
 def _told(page: Page, data: ActivityData, column: str, value: float) -> str:
