@@ -46,7 +46,7 @@ class Rule:
 RULES: tuple[Rule, ...] = (
     Rule(
         id="hard_meets_poor_recovery",
-        title="Hard day, poor recovery",
+        title="Hard day, tired",
         text="A hard session is planned for today or tomorrow, and {threshold} or more of HRV, resting heart rate "
         "and sleep stand outside the own normal",
         threshold=1,
