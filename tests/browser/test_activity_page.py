@@ -105,7 +105,7 @@ def test_a_typed_span_selects_and_zooms_without_a_mouse(opened):
     opened.get_by_label("From", exact=True).press("Enter")
     expect(opened.get_by_text("Selection, 10:00 to 59:59")).to_be_visible()
 
-    opened.get_by_role("button", name="Zoom", exact=False).first.press("Enter")
+    opened.get_by_test_id("stButton").get_by_role("button", name="Zoom").press("Enter")
     expect(opened.get_by_role("button", name="Show all")).to_be_visible()
     assert "zoom=600-3599" in opened.url
 

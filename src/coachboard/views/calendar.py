@@ -11,6 +11,7 @@ from coachboard.loaders.calendar import CalendarData, load_calendar
 from coachboard.views import calendar_day, calendar_weeks, notices, pickers, shell, state
 from coachboard.views.calendar_grid import View, draw_grid
 from coachboard.views.shell import Athlete, Page
+from coachboard.views.text import md
 
 VIEWS: Mapping[str, str] = {"month": "Month", "week": "Week", "agenda": "Agenda"}
 _AGENDA_WEEKS = 4
@@ -118,7 +119,7 @@ def _draw_beside(page: Page, asked: list[str], others: Mapping[str, Athlete]) ->
         asked,
         selection_mode="multi",
         key=_BESIDE,
-        format_func=lambda one: others[one].name,
+        format_func=lambda one: md(others[one].name),
         on_change=lambda: state.set_param("beside", ",".join(state.get(_BESIDE)) or None),
         help="Press a name to take it away.",
     )
