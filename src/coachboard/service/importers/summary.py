@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from coachboard.analytics.clock_grid import LONGEST_GRID_S
 from coachboard.analytics.elevation import gain_loss
 from coachboard.analytics.power import normalized_power, work_kj
 from coachboard.models.activities import Activity
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.importers import laps
 from coachboard.service.importers.athlete import Athlete, AthleteOn
+from coachboard.service.importers.errors import TooLarge
 from coachboard.service.importers.load import load_of
 from coachboard.service.importers.recording import Leg
 from coachboard.service.importers.spans import Durations, durations, even_places, record_durations_s
@@ -42,7 +44,12 @@ class ReadActivity:
 
 
 def read_activity(leg: Leg, identity: Identity, athlete_on: AthleteOn) -> ReadActivity:
-    """Every field of the interface that the recording supports; `summary` and `raceType` are none of them."""
+    """Every field of the interface that the recording supports; `summary` and `raceType` are none of them.
+
+    Raises `TooLarge` for records that lie further apart than any session lasts, as from a clock that was set meanwhile.
+    """
+    if len(leg.times_s) and leg.times_s[-1] - leg.times_s[0] > LONGEST_GRID_S:
+        raise TooLarge(f"its records span more than {LONGEST_GRID_S // 86_400} days")
     place = _start_place(leg)
     offset = identity.utc_offset_min
     if offset is None and place is not None:

@@ -7,6 +7,7 @@ import pytest
 
 from coachboard.models.enums import Gender, Sport, StrokeType, TrainingStimulus
 from coachboard.service.importers.athlete import Athlete
+from coachboard.service.importers.errors import TooLarge
 from coachboard.service.importers.recording import DeviceLap, DeviceLength, Span
 from coachboard.service.importers.summary import Identity, read_activity
 from unit.service.importers.legs import START_S, leg
@@ -42,6 +43,12 @@ def test_nothing_recorded_is_null():
         "effectiveDuration",
         "totalDuration",
     }
+
+
+def test_records_of_two_decades_are_refused_with_a_reason():
+    """Seen from a changed byte: one record of 2006 before those of 2026."""
+    with pytest.raises(TooLarge, match="more than 30 days"):
+        read(leg(times=[0, 631_152_001, 631_152_002, 631_152_004], power=200))
 
 
 def test_local_time_follows_the_files_offset_else_the_place():
