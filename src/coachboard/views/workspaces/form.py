@@ -79,7 +79,9 @@ def ask(workspace: WorkspaceMembership | None) -> Asked | None:
         addresses = read_addresses((typed or "")[:_LONGEST])
         _draw_faults(addresses)
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-            state.put_default(_ROLE, InvitedRole.ATHLETE.value)
+            # A control that is not drawn yet when the first letter arrives reports None for its value.
+            if state.get(_ROLE) is None:
+                state.put(_ROLE, InvitedRole.ATHLETE.value)
             role = st.segmented_control(
                 "Role",
                 [role.value for role in InvitedRole],
@@ -92,7 +94,7 @@ def ask(workspace: WorkspaceMembership | None) -> Asked | None:
                 key=_MAIL,
                 help="Otherwise nobody is told: you pass the code on yourself.",
             )
-    return Asked(workspace, addresses, InvitedRole(str(role)), bool(with_mail))
+    return Asked(workspace, addresses, InvitedRole(role or InvitedRole.ATHLETE), bool(with_mail))
 
 
 def draw_send(page: Page, asked: Asked | None) -> None:
