@@ -25,7 +25,7 @@ const near = (box) =>
 const listen = (box, chart) => {
   // A figure that comes with a selection reports it while it is drawn; only what a hand drew counts.
   let byHand = false;
-  box.on("plotly_selecting", () => { byHand = true; });
+  box.addEventListener("pointerdown", () => { byHand = true; }, true);
   box.on("plotly_selected", (event) => {
     if (byHand && chart.reports === "box" && event?.range?.x) chart.report({ x: event.range.x });
     byHand = false;
