@@ -146,7 +146,7 @@ def _make_demo(database_url: str) -> str:
 def _import_server() -> None:
     """Import what the server needs while another process writes its share of the squad: a second of the first start."""
     with suppress(ImportError):  # said where it is asked for
-        for name in ("uvicorn", "coachboard.launch.embedded", "coachboard.views.shell"):
+        for name in ("uvicorn", "coachboard.launch.embedded"):
             import_module(name)
         import_module("coachboard.views.shell").import_pages()
 

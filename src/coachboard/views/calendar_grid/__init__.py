@@ -5,12 +5,11 @@ What goes in are records of this module, what comes out is the id of the day or 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
-from importlib.resources import files
 from typing import Any, Literal
 
-import streamlit as st
 from pydantic.alias_generators import to_camel
+
+from coachboard.views.component import component
 
 Kind = Literal["planned", "done", "missed", "inferred", "note", "event"]
 View = Literal["month", "week", "agenda"]
@@ -83,24 +82,15 @@ class Grid:
 
 def draw_grid(grid: Grid, *, key: str, on_pick: Callable[[], None] | None = None) -> str | None:
     """Draw the grid; returns the id of the day or item that was picked in this run."""
-    result = _component()(key=key, data=_camel(asdict(grid)), on_picked_change=on_pick or _nothing)
+    result = component(__package__, "grid", html='<div class="calendar"></div>')(
+        key=key, data=_camel(asdict(grid)), on_picked_change=on_pick or _nothing
+    )
     picked = result.picked
     return picked if isinstance(picked, str) else None
 
 
 def _nothing() -> None:
     """A trigger needs a callback to be part of the result."""
-
-
-@cache
-def _component() -> Any:
-    folder = files(__package__)
-    return st.components.v2.component(
-        "coachboard_calendar_grid",
-        html='<div class="calendar"></div>',
-        css=folder.joinpath("grid.css").read_text(encoding="utf-8"),
-        js=folder.joinpath("grid.js").read_text(encoding="utf-8"),
-    )
 
 
 def _camel(value: Any) -> Any:

@@ -5,18 +5,16 @@ figure changes. Ours loads the "basic" bundle (scatter and bar, 1.2 MB) of the s
 """
 
 from collections.abc import Callable
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import orjson
 import plotly.graph_objects as go
-import streamlit as st
 from plotly.io import to_json
 
 from coachboard.launch import assets
 from coachboard.views import state
+from coachboard.views.component import component
 
 _BUNDLE = Path(__file__).with_name("plotly-basic.min.js")
 
@@ -54,7 +52,13 @@ def draw_figure(figure: go.Figure, *, key: str, alt: str, listener: Listener | N
     }
     # The figure is serialised once, by the encoder that keeps numpy's arrays as base64.
     spec = orjson.Fragment(to_json(figure, validate=False, engine="orjson"))
-    _component()(
+    component(
+        __package__,
+        "figure",
+        html='<div class="figure"></div>',
+        # Plotly puts its styles into the document's head, where a shadow root would not see them.
+        isolate_styles=False,
+    )(
         key=key,
         data=orjson.dumps({"about": about, "figure": spec}),
         on_reported_change=lambda: _pass_on(key, listener),
@@ -70,16 +74,3 @@ def _pass_on(key: str, listener: Listener | None) -> None:
     reported = state.get(key).reported
     if listener is not None and reported is not None:
         listener.hears(reported["chosen"])
-
-
-@cache
-def _component() -> Any:
-    folder = files(__package__)
-    return st.components.v2.component(
-        "coachboard_figure",
-        html='<div class="figure"></div>',
-        css=folder.joinpath("figure.css").read_text(encoding="utf-8"),
-        js=folder.joinpath("figure.js").read_text(encoding="utf-8"),
-        # Plotly puts its styles into the document's head, where a shadow root would not see them.
-        isolate_styles=False,
-    )

@@ -3,20 +3,15 @@
 A small script stands in its place and reports when it comes into view; for whoever does not scroll it is a button.
 """
 
-from functools import cache
-from importlib.resources import files
-from typing import Any
-
-import streamlit as st
-
 from coachboard.views import state
+from coachboard.views.component import component
 
 
 def is_near(key: str, *, shows: str) -> bool:
     """Whether the reader has come near this place; `shows` names what will stand here. For use in a fragment."""
     if state.get(f"{key}.near"):
         return True
-    _component()(
+    component(__package__, "nearing", html="<button type=button></button>")(
         key=f"{key}.watch",
         data={"label": f"Show {shows}"},
         height=_HEIGHT_PX,
@@ -32,14 +27,3 @@ def come(key: str) -> None:
 
 _HEIGHT_PX = 400
 """About what will stand there, so that the page is as long before as after."""
-
-
-@cache
-def _component() -> Any:
-    folder = files(__package__)
-    return st.components.v2.component(
-        "coachboard_nearing",
-        html="<button type=button></button>",
-        css=folder.joinpath("nearing.css").read_text(encoding="utf-8"),
-        js=folder.joinpath("nearing.js").read_text(encoding="utf-8"),
-    )

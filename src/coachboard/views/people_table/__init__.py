@@ -6,11 +6,9 @@ get what a mouse gets. What goes in are records of this module, what comes out i
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from typing import Any, Literal
 
-import streamlit as st
+from coachboard.views.component import component
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,9 @@ class Table:
 
 def draw_table(table: Table, *, key: str, on_pick: Callable[[], None] | None = None) -> str | None:
     """Draw the table; returns what was picked in this run."""
-    picked = _component()(key=key, data=_wire(table), on_picked_change=on_pick or _nothing).picked
+    picked = component(__package__, "table", html='<div class="people"></div>')(
+        key=key, data=_wire(table), on_picked_change=on_pick or _nothing
+    ).picked
     return picked if isinstance(picked, str) else None
 
 
@@ -96,14 +96,3 @@ _RECORDS = (Table, Row, Cell, Chip, Column)
 
 def _nothing() -> None:
     """A trigger needs a callback to be part of the result."""
-
-
-@cache
-def _component() -> Any:
-    folder = files(__package__)
-    return st.components.v2.component(
-        "coachboard_people_table",
-        html='<div class="people"></div>',
-        css=folder.joinpath("table.css").read_text(encoding="utf-8"),
-        js=folder.joinpath("table.js").read_text(encoding="utf-8"),
-    )

@@ -6,24 +6,13 @@ is when Streamlit reads it.
 """
 
 from collections.abc import Sequence
-from functools import cache
 from importlib.resources import files
-from typing import Any
 
-import streamlit as st
+from coachboard.views.component import component
+
+_MARKUP = files(__package__).joinpath("switch.html").read_text(encoding="utf-8")
 
 
 def draw(pages: Sequence[str]) -> None:
     """Three radio buttons; `pages` are the addresses of the navigation, the one at the root as ""."""
-    _component()(key="settings.theme", data={"pages": list(pages)})
-
-
-@cache
-def _component() -> Any:
-    folder = files(__package__)
-    return st.components.v2.component(
-        "coachboard_theme_switch",
-        html=folder.joinpath("switch.html").read_text(encoding="utf-8"),
-        css=folder.joinpath("switch.css").read_text(encoding="utf-8"),
-        js=folder.joinpath("switch.js").read_text(encoding="utf-8"),
-    )
+    component(__package__, "switch", html=_MARKUP)(key="settings.theme", data={"pages": list(pages)})
