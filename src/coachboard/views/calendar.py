@@ -92,11 +92,12 @@ def _beside(page: Page, athlete: Athlete) -> tuple[Athlete, ...]:
         index=None,
         key=_ADDED,
         format_func=lambda one: others[one].name,
-        placeholder=f"At most {_MOST_BESIDE}" if is_full else "Add somebody" if asked else "Nobody",
+        placeholder=f"At most {_MOST_BESIDE}" if is_full else "Add somebody" if asked else "Beside nobody",
         disabled=is_full,
+        label_visibility="collapsed",
         on_change=_add_beside,
         args=(asked,),
-        width=180,
+        width=160,
     )
     if asked:
         _draw_beside(page, asked, others)

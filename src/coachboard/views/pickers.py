@@ -37,7 +37,8 @@ def pick_athlete(page: Page, *, key: str = "pick.athlete") -> Athlete | None:
         format_func=lambda athlete_id: _listed(athletes[athlete_id]),
         on_change=_take_athlete,
         args=(key,),
-        width=200,
+        label_visibility="collapsed",
+        width=190,
     )
     state.set_param("athlete", chosen.id)
     state.put(_LAST_ATHLETE, chosen.id)
@@ -67,6 +68,7 @@ def pick_range(
         format_func=lambda span: "From, to" if span == _OWN_RANGE else SPANS.get(int(span), f"{span} days"),
         on_change=_take_span,
         args=(key, page.today),
+        label_visibility="collapsed",
         wrap=True,
     )
     if choice == _OWN_RANGE:

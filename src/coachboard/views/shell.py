@@ -287,7 +287,6 @@ def units_of(preferences: Preferences) -> Units:
 def _draw_head(title: str) -> tuple[DeltaGenerator, DeltaGenerator]:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         heading = st.empty()
-        heading.title(title, anchor=False, width="content")
-        return heading, st.container(
-            horizontal=True, horizontal_alignment="right", vertical_alignment="bottom"
-        )
+        heading.title(title, anchor=False)
+        # As wide as what it holds: beside the title where there is room, else in rows of its own below it.
+        return heading, st.container(horizontal=True, vertical_alignment="bottom", width="content")
