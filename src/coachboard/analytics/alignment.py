@@ -29,18 +29,38 @@ SPLIT_COST = 0.1
 MOST_APART_WHEN_JOINED = 1.4
 """Pieces of which several match one must lie within this ratio of its level."""
 
+EASY_PCT = 70.0
+"""A step planned below this (where tempo begins) is a rest or easy going. [% of critical power]"""
+
+AS_LONG_RATIO = 1.25
+"""A rest within this ratio of its planned duration was taken, however hard it was ridden."""
+
+MOST_FOR_A_HARD_REST = 1.0
+"""What an easy step costs at most that was ridden too hard for about its time: less than skipping it."""
+
+OPEN_END_WEIGHT = 0.25
+"""How much of the cost of another duration counts where the plan left the duration to the athlete."""
+
 _MOST_JOINED = 4
 _ROUNDING = 1e-9
+_RESTING_PCT = 30.0
+_LARGEST_RATIO_COST = 2.0
 _LONG_ENOUGH_S = 60.0
-_UNKNOWN_LEVEL_COST = 0.3
+_UNKNOWN_APART = 0.15
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A planned step or a done stretch: its level in percent of critical power (NaN unknown) and its length."""
+    """A planned step or a done stretch: its level in percent of critical power (NaN unknown) and its length.
+
+    A planned step may have a band, in which every level is as asked for, and an open end.
+    """
 
     level_pct: float
     duration_s: float
+    low_pct: float | None = None
+    high_pct: float | None = None
+    is_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +109,10 @@ def align(planned: Sequence[Piece], done: Sequence[Piece]) -> Alignment:
     Global alignment by dynamic programming. A step may cover up to four stretches and a stretch up to four
     steps (a warm-up and the easy riding after it are one stretch to whom reads the power), and two or three
     steps of one level two or three stretches that are cut elsewhere. Cost of a match:
-    2 |ln(level done / level planned)| + |ln(duration done / planned)|, at most 2 for each part. The moves
-    of several pieces and all costs are ours.
+    2 |ln(level done / level planned)| + |ln(duration done / planned)|, each logarithm at most 2; inside a
+    step's band the level costs nothing, outside it counts from the nearer end. A hard step ridden easily was
+    not done, but a rest ridden too hard was still the rest: one that took about its time costs half of that
+    for its level and at most `MOST_FOR_A_HARD_REST`. The moves of several pieces and all costs are ours.
 
     References
     ----------
@@ -155,7 +177,9 @@ _MOVES = (
 class _Costs:
     """What single pieces cost, and running sums of their lengths, so that a move is a few additions."""
 
-    level: list[list[float]]
+    apart: list[list[float]]
+    is_hard_rest: list[list[bool]]
+    is_open: list[bool]
     planned_s: list[float]
     done_s: list[float]
     added: list[float]
@@ -163,7 +187,9 @@ class _Costs:
     @classmethod
     def of(cls, planned: Sequence[Piece], done: Sequence[Piece]) -> "_Costs":
         return cls(
-            [[_level_cost(step, stretch) for stretch in done] for step in planned],
+            [[_levels_apart(step, stretch) for stretch in done] for step in planned],
+            [[_is_hard_rest(step, stretch) for stretch in done] for step in planned],
+            [step.is_open for step in planned],
             _sums(piece.duration_s for piece in planned),
             _sums(piece.duration_s for piece in done),
             [add_cost(piece.duration_s) for piece in done],
@@ -175,35 +201,51 @@ class _Costs:
             return SKIP_COST
         if not steps:
             return self.added[column - 1]
-        pairs = [
-            self.level[at][to] for at in range(row - steps, row) for to in range(column - stretches, column)
-        ]
-        level = max(pairs)
+        pairs = [(at, to) for at in range(row - steps, row) for to in range(column - stretches, column)]
+        apart = max(self.apart[at][to] for at, to in pairs)
         # Else a hard and an easy step would hide in one even stretch.
-        if len(pairs) > 1 and level > LEVEL_WEIGHT * math.log(MOST_APART_WHEN_JOINED):
+        if len(pairs) > 1 and apart > math.log(MOST_APART_WHEN_JOINED):
             return math.inf
-        length = _ratio_cost(
+        longer = _ratio_cost(
             self.planned_s[row] - self.planned_s[row - steps],
             self.done_s[column] - self.done_s[column - stretches],
         )
-        return level + length + SPLIT_COST * (len(pairs) - 1)
+        is_hard_rest = len(pairs) == 1 and self.is_hard_rest[row - 1][column - 1]
+        level = _hard_rest_cost(apart, longer) if is_hard_rest else LEVEL_WEIGHT * apart
+        weight = OPEN_END_WEIGHT if any(self.is_open[row - steps : row]) else 1.0
+        return level + weight * longer + SPLIT_COST * (len(pairs) - 1)
 
 
 def _sums(lengths: Iterable[float]) -> list[float]:
     return list(accumulate(lengths, initial=0.0))
 
 
-def _level_cost(step: Piece, stretch: Piece) -> float:
+def _levels_apart(step: Piece, stretch: Piece) -> float:
+    """How far a stretch is from the band of a step, as the logarithm of a ratio."""
     if math.isnan(step.level_pct) or math.isnan(stretch.level_pct):
-        return _UNKNOWN_LEVEL_COST
+        return _UNKNOWN_APART
+    low = step.level_pct if step.low_pct is None else step.low_pct
+    high = step.level_pct if step.high_pct is None else step.high_pct
+    nearest = min(max(stretch.level_pct, low), high)
     # Below 30 % a ratio says nothing: rolling at 5 % and at 25 % are both rest.
-    return LEVEL_WEIGHT * _ratio_cost(max(step.level_pct, 30.0), max(stretch.level_pct, 30.0))
+    return _ratio_cost(max(nearest, _RESTING_PCT), max(stretch.level_pct, _RESTING_PCT))
+
+
+def _is_hard_rest(step: Piece, stretch: Piece) -> bool:
+    return step.level_pct < EASY_PCT and stretch.level_pct > step.level_pct
+
+
+def _hard_rest_cost(apart: float, longer: float) -> float:
+    """Half of the usual cost up to `AS_LONG_RATIO`, all of it from its square on, in between in proportion."""
+    other_length = min(max(longer / math.log(AS_LONG_RATIO) - 1, 0.0), 1.0)
+    usual, eased = LEVEL_WEIGHT * apart, min(LEVEL_WEIGHT / 2 * apart, MOST_FOR_A_HARD_REST)
+    return eased + other_length * (usual - eased)
 
 
 def _ratio_cost(planned: float, done: float) -> float:
     if planned <= 0 or done <= 0:
-        return 2.0
-    return min(abs(math.log(done / planned)), 2.0)
+        return _LARGEST_RATIO_COST
+    return min(abs(math.log(done / planned)), _LARGEST_RATIO_COST)
 
 
 def _walk_back(move: list[list[tuple[int, int]]], row: int, column: int) -> tuple[Match, ...]:

@@ -68,7 +68,12 @@ def target_of(step: FlatStep, column: str) -> Target | None:
 
 
 def piece_of(planned: PlannedStep, basis: Basis | None) -> Piece:
-    return Piece(planned_level(planned.step, basis), planned.duration_s)
+    level_pct, step = planned_level(planned.step, basis), planned.step
+    target = target_of(step, basis.column) if basis else None
+    if basis is None or target is None:
+        return Piece(level_pct, planned.duration_s, is_open=step.is_free)
+    low, high = (None if end is None else end / basis.reference * 100 for end in (target.low, target.high))
+    return Piece(level_pct, planned.duration_s, low, high, is_open=step.is_free)
 
 
 def planned_level(step: FlatStep, basis: Basis | None) -> float:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
-from math import nan
+from math import inf, isnan, nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,14 @@ class StepState(StrEnum):
     ADDED = "added"
 
 
+class OffBand(StrEnum):
+    """How a step was ridden or run outside its band; uneven is right on average alone."""
+
+    TOO_HARD = "too hard"
+    TOO_EASY = "too easy"
+    UNEVEN = "unevenly"
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One step with what was done for it; `step` is None for what was added, the span for what was skipped."""
@@ -70,6 +78,16 @@ class Row:
         """Long enough and in its band; a step without a target needs the time alone."""
         long_enough = self.done_s >= SHORT_SHARE * self.planned_s
         return long_enough and (self.target is None or self.in_band >= ACHIEVED_SHARE)
+
+    @property
+    def off_band(self) -> OffBand | None:
+        """How a step missed its band; None where it was achieved or nothing was asked."""
+        if self.target is None or self.is_achieved or isnan(self.achieved):
+            return None
+        low, high = _widened(self.target)
+        if self.achieved > high:
+            return OffBand.TOO_HARD
+        return OffBand.TOO_EASY if self.achieved < low else OffBand.UNEVEN
 
 
 def rows_of(
@@ -216,7 +234,12 @@ def _held(streams: SessionStreams, values: Floats, part: slice, span: Span) -> F
 def _share_in_band(values: Floats, dt_s: Floats, target: Target) -> float:
     known = np.isfinite(values)
     total = float(dt_s[known].sum())
-    low = -np.inf if target.low is None else target.low * (1 - IN_BAND_MARGIN)
-    high = np.inf if target.high is None else target.high * (1 + IN_BAND_MARGIN)
+    low, high = _widened(target)
     inside = known & (values >= low) & (values <= high)
     return float(dt_s[inside].sum()) / total if total > 0 else nan
+
+
+def _widened(target: Target) -> tuple[float, float]:
+    low = -inf if target.low is None else target.low * (1 - IN_BAND_MARGIN)
+    high = inf if target.high is None else target.high * (1 + IN_BAND_MARGIN)
+    return low, high

@@ -14,6 +14,13 @@ HARD = Piece(112, 240)
 PLAN = [WARM_UP, HARD, EASY, HARD, EASY, HARD, COOL_DOWN]
 
 pieces = st.builds(Piece, st.floats(20, 250), st.floats(1, 3600))
+levels = st.floats(20, 250)
+banded = st.builds(
+    lambda ends, *rest: Piece(sum(ends) / 2, rest[0], min(ends), max(ends), rest[1]),
+    st.tuples(levels, levels),
+    st.floats(1, 3600),
+    st.booleans(),
+)
 
 
 def pairs(alignment):
@@ -84,7 +91,7 @@ def test_unknown_levels_are_matched_by_duration():
     assert pairs(align(unknown, PLAN)) == [((at,), (at,)) for at in range(7)]
 
 
-@given(st.lists(pieces, max_size=8), st.lists(pieces, max_size=8))
+@given(st.lists(pieces | banded, max_size=8), st.lists(pieces, max_size=8))
 def test_each_piece_stands_in_exactly_one_match_in_order(planned, done):
     matches = align(planned, done).matches
 
@@ -93,7 +100,7 @@ def test_each_piece_stands_in_exactly_one_match_in_order(planned, done):
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(pieces, max_size=4), st.lists(pieces, max_size=4))
+@given(st.lists(pieces | banded, max_size=4), st.lists(pieces, max_size=4))
 def test_cost_is_the_least_of_all_ways(planned, done):
     assert align(planned, done).cost == pytest.approx(slow_least_cost(planned, done))
 
@@ -104,3 +111,81 @@ def test_nothing_planned_nothing_done():
 
 def test_short_unplanned_stretch_costs_less():
     assert add_cost(6) < add_cost(60) == add_cost(600)
+
+
+def test_short_rest_ridden_too_hard_is_still_the_rest():
+    """As recorded: 30 s at 200 %, 15 s of 0 to 57 % planned and 64, 46 and 42 % ridden."""
+    effort, rest = Piece(186, 30), Piece(29, 15, 0, 57)
+    plan = [effort, rest, effort, rest, effort, rest]
+    done = [Piece(202, 30), Piece(64, 15), Piece(181, 30), Piece(46, 15), Piece(195, 30), Piece(42, 15)]
+
+    assert pairs(align(plan, done)) == [((at,), (at,)) for at in range(6)]
+
+
+def test_effort_that_became_easy_riding_was_skipped():
+    done = [WARM_UP, HARD, EASY, HARD, EASY, Piece(35, 240), COOL_DOWN]
+
+    assert ((5,), ()) in pairs(align(PLAN, done))
+
+
+def test_extra_effort_instead_of_the_cool_down_is_no_cool_down():
+    done = [*PLAN[:6], Piece(130, 200)]
+
+    assert set(pairs(align(PLAN, done))[-2:]) == {((6,), ()), ((), (6,))}
+
+
+def test_rest_that_was_left_out_is_skipped():
+    """Two efforts on end: the second is no rest, though it took as long as one."""
+    plan = [WARM_UP, HARD, Piece(48, 240), HARD, COOL_DOWN]
+
+    assert pairs(align(plan, [WARM_UP, HARD, HARD, COOL_DOWN])) == [
+        ((0,), (0,)), ((1,), (1,)), ((2,), ()), ((3,), (2,)), ((4,), (3,)),
+    ]  # fmt: skip
+
+
+def test_anywhere_in_its_band_costs_nothing():
+    plan = [Piece(80, 600, 60, 100), Piece(28, 60, 0, 56)]
+
+    for done in ([Piece(60, 600), Piece(5, 60)], [Piece(100, 600), Piece(56, 60)]):
+        assert align(plan, done).cost == 0
+
+
+def test_step_of_open_end_may_take_any_time():
+    warm_up = Piece(60, 600, is_open=True)
+
+    assert pairs(align([warm_up, HARD], [Piece(60, 60), HARD])) == [((0,), (0,)), ((1,), (1,))]
+
+
+@st.composite
+def intervals_with_hard_rests(draw):
+    """Efforts in their bands, each followed by a rest of about its time, ridden anywhere below the effort."""
+    hard = draw(st.floats(105, 180))
+    plan, done = [WARM_UP], [WARM_UP]
+    for _ in range(draw(st.integers(1, 10))):
+        effort_s, rest_s = draw(st.floats(20, 480)), draw(st.floats(15, 300))
+        plan += [Piece(hard, effort_s, hard * 0.95, hard * 1.05), Piece(40, rest_s)]
+        done += [
+            Piece(hard * draw(st.floats(0.95, 1.05)), effort_s * draw(st.floats(0.9, 1.1))),
+            Piece(draw(st.floats(20, hard * 0.75)), rest_s * draw(st.floats(0.9, 1.1))),
+        ]
+    return plan, done
+
+
+@given(intervals_with_hard_rests())
+def test_no_rest_is_told_as_skipped_for_being_ridden_too_hard(session):
+    plan, done = session
+
+    assert pairs(align(plan, done)) == [((at,), (at,)) for at in range(len(plan))]
+
+
+@given(st.lists(pieces | banded, min_size=1, max_size=6))
+def test_done_in_the_middle_of_every_band_costs_nothing(plan):
+    assert align(plan, [Piece(step.level_pct, step.duration_s) for step in plan]).cost == 0
+
+
+@given(banded, st.floats(1, 3600), levels, levels)
+def test_further_above_the_band_never_costs_less(step, duration_s, first, second):
+    lower, higher = sorted(max(level, step.high_pct) for level in (first, second))
+    costs = [_Costs.of([step], [Piece(level, duration_s)]).of_move(1, 1, 1, 1) for level in (lower, higher)]
+
+    assert costs[0] <= costs[1]

@@ -1,6 +1,7 @@
 """The closer look: best efforts, intensity, W' balance, plan, comparison, sensors and quality of small rides."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from math import isnan
 
 import numpy as np
@@ -16,7 +17,7 @@ from coachboard.loaders.efficiency import grade_adjusted, heart_rate_against_out
 from coachboard.loaders.even_speed import even_speed
 from coachboard.loaders.intensity import columns_with_values, intensity_by
 from coachboard.loaders.planned_and_done import planned_and_done
-from coachboard.loaders.planned_rows import StepState
+from coachboard.loaders.planned_rows import OffBand, StepState
 from coachboard.loaders.recording_quality import report_of
 from coachboard.loaders.sensor_groups import groups_of, sensor_columns
 from coachboard.loaders.session_streams import SessionStreams
@@ -205,6 +206,42 @@ def test_left_out_intervals_are_skipped():
 
     assert [row.state for row in found.rows].count(StepState.SKIPPED) == 4
     assert found.steps.done == 3
+
+
+def test_short_rests_ridden_too_hard_are_rests_and_say_so():
+    """Found on a recording: a rest of 15 s up to 136 W, ridden at 152 W, was told as skipped and as added."""
+    asked = plan(
+        step(145, 600, StepLabel.WARM_UP),
+        StructureRepetition(
+            type="repetition",
+            n_repetitions=3,
+            steps=(step(450, 30), step(68, 15, StepLabel.INTRA_RECOVERY)),
+        ),
+    )
+    blocks = [(150, 600), (455, 30), (180, 15), (450, 30), (150, 15), (440, 30), (66, 15)]
+    starts = np.cumsum([0, *(seconds for _, seconds in blocks)]).tolist()
+    laps = tuple(rides.lap(start, end - 1) for start, end in pairwise(starts))
+
+    rows = planned_and_done(data_of(rides.activity(laps=laps), done(*blocks), prescription=asked)).rows
+
+    assert [row.state for row in rows] == [StepState.DONE] * 7
+    assert [row.off_band for row in rows] == [
+        None,
+        None,
+        OffBand.TOO_HARD,
+        None,
+        OffBand.TOO_HARD,
+        None,
+        None,
+    ]
+
+
+def test_a_step_right_on_average_alone_was_done_unevenly():
+    streams = recorded(power=np.repeat([200.0, 360.0], 300))
+
+    (row,) = planned_and_done(data_of(streams=streams, prescription=plan(step(280, 600)))).rows
+
+    assert (row.state, row.off_band) == (StepState.DONE, OffBand.UNEVEN)
 
 
 def test_watts_are_matched_without_a_critical_power():

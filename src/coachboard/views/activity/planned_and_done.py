@@ -179,7 +179,9 @@ def _became(row: Row) -> str:
         return str(row.state)
     if row.is_achieved:
         return f"✓ {row.state}"
-    return "≈ done, off the band" if row.state is StepState.DONE else f"✕ {row.state}"
+    if row.state is not StepState.DONE:
+        return f"✕ {row.state}"
+    return f"≈ done, {row.off_band or 'target not recorded'}"
 
 
 _FIRST = ("Step", "Done", "Achieved", "In band", "Became")
