@@ -1,6 +1,7 @@
 """One athlete: what stands on the page, with data, without, and for the athlete's own key."""
 
 import re
+from datetime import date
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -117,6 +118,30 @@ def test_the_filters_of_the_sessions_are_a_link(opened):
     assert "1 of 1 session," in read(opened(athlete=squad.ANA, sport="running"))
     assert "1 of 1 session," in read(opened(athlete=squad.ANA, q="moved"))
     assert "3 of 3 sessions" in read(opened(athlete=squad.ANA, sport="<script>", stimulus="unheard of"))
+
+
+def test_sessions_of_all_years_are_found_and_those_without_a_date_too(opened, squad_store):
+    undated = training.activity("Undated", training.TODAY, started_at=None, started_at_local=None)
+    squad_store.put_activities(squad.ANA, [training.activity("Ancient", date(2012, 5, 6)), undated])
+    at = opened(athlete=squad.ANA)
+    assert "3 of 3 sessions, of the last 364 days" in read(at)
+
+    at.selectbox(key="athlete.since").set_value("all").run()
+
+    assert "4 of 4 sessions, of all years" in read(at)
+    assert at.query_params["since"] == "all"
+    assert [link.proto.label for link in at.get("page_link") if "without a date" in link.proto.label]
+    assert "1 of 1 session, of all years" in read(opened(athlete=squad.ANA, since="all", q="ancient"))
+
+
+def test_who_has_no_session_this_year_can_still_ask_for_all_years(opened, squad_store):
+    squad_store.put_activities(squad.BEN, [training.activity("Ancient", date(2012, 5, 6))])
+    at = opened(athlete=squad.BEN)
+    assert "No session in the last year" in read(at)
+
+    at.selectbox(key="athlete.since").set_value("all").run()
+
+    assert "1 of 1 session, of all years" in read(at)
 
 
 @pytest.mark.parametrize(

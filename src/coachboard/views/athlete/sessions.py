@@ -1,9 +1,12 @@
-"""All sessions of the last year, found by name, sport and stimulus; each leads to its page."""
+"""All sessions of the last year or of all years, found by name, sport and stimulus; each leads to its page."""
 
 import streamlit as st
 
 from coachboard.analytics.adherence import Done
+from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete import AthleteData
+from coachboard.loaders.athlete_days import LOAD_DAYS
+from coachboard.loaders.history import load_history
 from coachboard.views import formats, notices, shell, state
 from coachboard.views.formats import MISSING, number
 from coachboard.views.nearing import come, is_near
@@ -12,23 +15,64 @@ from coachboard.views.shell import Page
 from coachboard.views.text import plain
 
 _AT_ONCE = 25
-_ALL = "all"
-_FILTERS = ("q", "sport", "stimulus")
+_ALL, _YEAR = "all", "year"
+_FILTERS = ("q", "sport", "stimulus", "since")
+_SINCE = {_YEAR: "Last 12 months", _ALL: "All years"}
 
 
 @st.fragment
 def draw_sessions(page: Page, data: AthleteData) -> None:
     """The list with its filters, newest first."""
-    sessions = data.known.done[::-1]
-    if not sessions:
-        notices.say_empty("No session in the last year.", fills="Sessions appear when they are recorded.")
-        return
     place = f"athlete.sessions.{data.user_id}"
     if any(st.query_params.get(name) for name in _FILTERS):
         come(place)  # a link that narrows the list leads to it
     if not is_near(place, shows="the sessions"):
         return
-    found = _filtered(sessions)
+    with st.container(horizontal=True, gap="small"):
+        search, since = _search(), _pick("since", _SINCE)
+        sessions, undated, reach = _sessions(page, data, since)
+        sport = _pick("sport", _choices("All sports", sessions, "sport"))
+        stimulus = _pick("stimulus", _choices("Every stimulus", sessions, "stimulus"))
+    if not sessions:
+        notices.say_empty(
+            "No session recorded." if since == _ALL else "No session in the last year; older ones stand under all years.",
+            fills="Sessions appear when they are recorded.",
+        )  # fmt: skip
+        return
+    found = [
+        session
+        for session in sessions
+        if search in session.title.casefold()
+        and sport in {_ALL, str(session.sport)}
+        and stimulus in {_ALL, str(session.stimulus)}
+    ]
+    _draw_table(page, data, found, reach=reach)
+    _link_undated(data, undated)
+
+
+def _sessions(page: Page, data: AthleteData, since: str) -> tuple[tuple[Done, ...], tuple[str, ...], str]:
+    """Newest first, those without a date, and how far back; years before are asked for when the reader wants them."""
+    year = data.known.done[::-1], (), f"of the last {LOAD_DAYS} days"
+    if since != _ALL:
+        return year
+    try:
+        history = load_history(page.client, data.user_id)
+    except ServiceError as error:
+        notices.say(error, about="the years before")
+        return year
+    notices.say_problems(history.listed)
+    return history.done[::-1], history.undated, "of all years"
+
+
+def _link_undated(data: AthleteData, undated: tuple[str, ...]) -> None:
+    for session_id in undated:
+        st.page_link(
+            shell.page_path("activity"), label="A session without a date", icon=":material/event_busy:",
+            query_params={"athlete": data.user_id, "activity": session_id},
+        )  # fmt: skip
+
+
+def _draw_table(page: Page, data: AthleteData, found: list[Done], *, reach: str) -> None:
     shown = int(state.get("athlete.shown", _AT_ONCE))
     columns = [
         Column("day", "Day", width=96),
@@ -39,33 +83,24 @@ def draw_sessions(page: Page, data: AthleteData) -> None:
         Column("volume", "Volume", is_number=True, width=70),
     ]
     rows = [_row(session, page) for session in found[:shown]]
-    picked = draw_table(
-        Table("Sessions of the last year", columns, rows, kind="list"), key="athlete.sessions"
-    )
-    st.caption(f"{min(shown, len(found))} of {formats.count(len(found), 'session')}, of the last 364 days.")
+    picked = draw_table(Table(f"Sessions {reach}", columns, rows, kind="list"), key="athlete.sessions")
+    st.caption(f"{min(shown, len(found))} of {formats.count(len(found), 'session')}, {reach}.")
     if len(found) > shown:
         st.button("Show more", key="athlete.more", type="tertiary", on_click=state.put,
                   args=("athlete.shown", shown + 100))  # fmt: skip
     if picked:
+        day = next(session.day for session in found if session.id == picked)
         st.switch_page(
-            shell.page_path("activity"), query_params={"athlete": data.user_id, "activity": picked}
+            shell.page_path("activity"),
+            query_params={"athlete": data.user_id, "activity": picked, "day": day.isoformat()},
         )
 
 
-def _filtered(sessions: tuple[Done, ...]) -> list[Done]:
-    sports = sorted({str(session.sport) for session in sessions if session.sport})
-    stimuli = sorted({str(session.stimulus) for session in sessions if session.stimulus})
-    with st.container(horizontal=True, gap="small"):
-        search = _search()
-        sport = _pick("sport", {_ALL: "All sports"} | {s: formats.sport(s) for s in sports})
-        stimulus = _pick("stimulus", {_ALL: "Every stimulus"} | {s: formats.label(s) for s in stimuli})
-    return [
-        session
-        for session in sessions
-        if search in session.title.casefold()
-        and sport in {_ALL, str(session.sport)}
-        and stimulus in {_ALL, str(session.stimulus)}
-    ]
+def _choices(every: str, sessions: tuple[Done, ...], name: str) -> dict[str, str]:
+    """What these sessions offer of a sport or a stimulus, with the choice of all of them first."""
+    says = formats.sport if name == "sport" else formats.label
+    values = sorted({str(value) for session in sessions if (value := getattr(session, name))})
+    return {_ALL: every} | {value: says(value) for value in values}
 
 
 def _search() -> str:
@@ -77,11 +112,11 @@ def _search() -> str:
 
 def _pick(name: str, options: dict[str, str]) -> str:
     """A filter that the address carries; one that this athlete's sessions do not offer counts as none."""
-    key, asked = f"athlete.{name}", state.get_param(name)
+    key, asked, default = f"athlete.{name}", state.get_param(name), next(iter(options))
     if state.get(key) not in options:
-        state.put(key, asked if asked in options else _ALL)
+        state.put(key, asked if asked in options else default)
     chosen = st.selectbox(name.capitalize(), list(options), key=key, format_func=options.__getitem__,
-                          on_change=_take, args=(name, _ALL), label_visibility="collapsed", width=170)  # fmt: skip
+                          on_change=_take, args=(name, default), label_visibility="collapsed", width=170)  # fmt: skip
     return str(chosen)
 
 

@@ -1,0 +1,28 @@
+"""Every session that the service has of an athlete, however old."""
+
+from dataclasses import dataclass, field
+
+from coachboard.analytics.adherence import Done
+from coachboard.client import Result
+from coachboard.loaders.athlete_days import done_of
+from coachboard.loaders.gathering import Lists
+from coachboard.models.activities import Activity
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """All sessions, asked for without a range."""
+
+    done: tuple[Done, ...]  # oldest first
+    undated: tuple[str, ...]  # ids of those without any time: no day lists them
+    listed: Result[tuple[Activity, ...]] = field(repr=False)
+
+
+def load_history(client: Lists, user_id: str) -> History:
+    """One call, whatever the years; raises `ServiceError` where nothing arrives and nothing is kept."""
+    listed = client.list_activities(user_id)
+    frame = listed.frame
+    done = tuple(sorted(done_of(frame), key=lambda session: session.day))
+    dated = {session.id for session in done}
+    ids = frame["id"].tolist() if "id" in frame else []
+    return History(done, tuple(str(one) for one in ids if str(one) not in dated), listed)
