@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -32,8 +33,7 @@ class Priority(Enum):
     SYNC = 0.7
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """One logged call; `user_id` is empty where no user was queried."""
 
     user_id: str
@@ -213,20 +213,24 @@ class Budget:
         self._hold(connection, holds, now)
 
     def _calls(self, connection: Connection, now: float) -> list[Call]:
-        rows = connection.execute(_CALLS, {"of_scope": self._scope}).all()
-        if rows and (rows[0].at <= now - 2 * WINDOW_S or rows[-1].at > now + _AHEAD_S):
+        calls = [Call(*row) for row in connection.execute(_CALLS, {"of_scope": self._scope})]
+        if calls and (calls[0].at <= now - 2 * WINDOW_S or calls[-1].at > now + _AHEAD_S):
             connection.execute(_FORGET_CALLS, {"of_scope": self._scope, "before": now - WINDOW_S})
             # The clock was set back: what lies ahead counts from this moment, or it would block for as long.
             connection.execute(_PULL_BACK, {"of_scope": self._scope, "after": now, "now": now})
-        return [Call(row.user_id, min(row.at, now)) for row in rows if row.at > now - WINDOW_S]
+            calls = [Call(user_id, min(at, now)) for user_id, at in calls]
+        return [call for call in calls if call.at > now - WINDOW_S]
 
     def _holds(self, connection: Connection) -> dict[str, float]:
         now = self._clock()
         rows = connection.execute(_HOLDS, {"of_scope": self._scope}).all()
-        if any(row.until - row.seconds > now + _AHEAD_S for row in rows):
+        if any(until - seconds > now + _AHEAD_S for _, until, seconds in rows):
             # Here too the clock was set back: such a hold begins anew, or it would last as much longer.
             connection.execute(_RESTART_HOLDS, {"of_scope": self._scope, "now": now})
-        return {row.name: min(row.until, now + row.seconds) for row in rows}
+        if any(until <= now - WINDOW_S for _, until, _ in rows):
+            # Whoever noted them was killed before taking them back; every call reads what stands here.
+            connection.execute(_FORGET_HOLDS, {"of_scope": self._scope, "before": now - WINDOW_S})
+        return {name: min(until, now + seconds) for name, until, seconds in rows}
 
     def _hold(self, connection: Connection, holds: Mapping[str, float], now: float) -> None:
         for name, until in holds.items():
@@ -266,5 +270,8 @@ _RESTART_HOLDS = (
     sa.update(HOLDS)
     .where(HOLDS.c.scope == sa.bindparam("of_scope"), HOLDS.c.until - HOLDS.c.seconds > sa.bindparam("now"))
     .values(until=sa.bindparam("now") + HOLDS.c.seconds)
+)
+_FORGET_HOLDS = sa.delete(HOLDS).where(
+    HOLDS.c.scope == sa.bindparam("of_scope"), HOLDS.c.until <= sa.bindparam("before")
 )
 _ADD_HOLD = sa.insert(HOLDS)

@@ -4,6 +4,7 @@ import threading
 from contextlib import ExitStack
 
 import pytest
+import sqlalchemy as sa
 
 from coachboard.client.budget import (
     ALL,
@@ -19,6 +20,7 @@ from coachboard.client.budget import (
     wait_for,
 )
 from coachboard.client.cache.database import Database
+from coachboard.client.cache.tables import HOLDS
 
 
 class Clock:
@@ -246,3 +248,15 @@ def test_racing_threads_share_one_budget(opened):
         thread.join()
 
     assert len(taken) == USER_LIMIT
+
+
+def test_what_a_killed_process_held_does_not_pile_up(opened, clock):
+    budget = opened()
+    for number in range(20):
+        budget.take(want(f"usr_{number}", claim=f"fetch {number}"))  # and the process is killed
+
+    clock.now += 200.0
+    budget.take(want(claim="fetch a"))
+
+    with budget._database.reading() as connection:
+        assert [row.name for row in connection.execute(sa.select(HOLDS.c.name))] == ["fetch a"]
