@@ -1,10 +1,13 @@
 """The component that draws figures: level labels, the room there is, and a script that does not arrive."""
 
+from io import BytesIO
+
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 import squad
-from browser.journeys import PHONE, settled
+from browser.journeys import PHONE, downloaded, settled
 
 pytestmark = pytest.mark.browser
 LINK = f"trends?athlete={squad.ANA}"
@@ -50,3 +53,31 @@ def test_a_script_that_does_not_arrive_is_said_in_the_figures_place(new_page, fo
     page.goto(f"{fortnight}/{LINK}")
 
     expect(page.get_by_text("The chart could not be drawn").first).to_be_visible(timeout=60_000)
+
+
+@pytest.mark.parametrize(("theme", "ground"), [("light", (255, 255, 255)), ("dark", (21, 24, 28))])
+def test_the_camera_gives_a_picture_that_says_what_it_is(new_page, fortnight, theme, ground):
+    page = new_page(color_scheme=theme)
+    page.goto(f"{fortnight}/{LINK}")
+    figure = figure_of(settled(page))
+    figure.hover()
+    name, picture = downloaded(page, figure.get_by_role("button", name="Download plot as a PNG"))
+
+    shown = figure.bounding_box()
+    image = Image.open(BytesIO(picture))
+    assert name.startswith("trends-")
+    assert name.endswith(".png")
+    assert image.format == "PNG"
+    assert image.size == (2 * round(shown["width"]), 2 * round(shown["height"]))
+    assert image.convert("RGBA").getpixel((1, 1)) == (*ground, 255)
+
+
+def test_no_button_of_a_figure_sends_it_anywhere(new_page, fortnight):
+    page = new_page()
+    page.goto(f"{fortnight}/{LINK}")
+    figure = figure_of(settled(page))
+    figure.hover()
+
+    names = figure.locator(".modebar-btn").evaluate_all("all => all.map(b => b.getAttribute('aria-label'))")
+    assert "Download plot as a PNG" in names
+    assert not [name for name in names if "Share" in name or "loud" in name]

@@ -6,7 +6,7 @@ import streamlit as st
 
 from coachboard.charts import palette
 from coachboard.views import export, theme
-from coachboard.views.figure import Listener, draw_figure
+from coachboard.views.figure import Listener, draw_figure, file_name
 from coachboard.views.text import md
 
 _LONGEST_TABLE = 5_000
@@ -39,4 +39,4 @@ def _draw_table(data: pd.DataFrame, *, key: str) -> None:
     st.dataframe(data.head(_LONGEST_TABLE), hide_index=True, key=f"{key}.rows")
     if len(data) > _LONGEST_TABLE:
         st.caption(f"The first {_LONGEST_TABLE:,} of {len(data):,} rows; the files hold all.")
-    export.draw_downloads(data, name=key.replace(".", "-"), key=f"{key}.export")
+    export.draw_downloads(data, name=file_name(key), key=f"{key}.export")

@@ -36,7 +36,9 @@ _CONFIG: dict[str, Any] = {
     "displaylogo": False,
     "displayModeBar": "hover",
     "modeBarButtonsToRemove": ["lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d"],
-    "toImageButtonOptions": {"format": "png", "scale": 2},
+    # By default Plotly offers to upload the chart to its maker.
+    "showSendToCloud": False,
+    "plotlyServerURL": "",
     "doubleClick": "reset",
 }
 
@@ -46,7 +48,8 @@ def draw_figure(figure: go.Figure, *, key: str, alt: str, listener: Listener | N
     about = {
         "alt": alt,
         "bundle": bundle(),
-        "config": _CONFIG,
+        "config": _CONFIG
+        | {"toImageButtonOptions": {"format": "png", "scale": 2, "filename": file_name(key)}},
         "height": figure.layout.height or 450,
         "reports": listener and listener.gesture,
     }
@@ -63,6 +66,11 @@ def draw_figure(figure: go.Figure, *, key: str, alt: str, listener: Listener | N
         data=orjson.dumps({"about": about, "figure": spec}),
         on_reported_change=lambda: _pass_on(key, listener),
     )
+
+
+def file_name(key: str) -> str:
+    """What a figure and its data are called as files: which chart of what."""
+    return key.replace(".", "-")
 
 
 def bundle() -> str:
