@@ -1,5 +1,7 @@
 """The section "Authentication"."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from seeded import ATHLETE, ATHLETE_KEY, COACH, COACH_KEY, STRANGER
@@ -101,6 +103,19 @@ def test_a_revoked_key_stops_with_the_next_request(ask, service):
 
     assert before == [200, 200, 200]
     assert ask("/users/me", key=key).status_code == 401
+
+
+def test_an_expired_key_stops_with_its_moment(ask, service):
+    """Authentication 4 and 5: how keys expire is not shown; ours is invalid from its moment on, remembered or not."""
+    moment = datetime.fromtimestamp(service.clock.now + 600, UTC)
+    key = service.store.add_key(ATHLETE, label="for ten minutes", expires_at=moment)
+    before = [ask("/users/me", key=key).status_code for _ in range(3)]
+
+    service.clock.now += 600
+    after = ask("/users/me", key=key)
+
+    assert before == [200, 200, 200]
+    assert (after.status_code, after.json()["code"]) == (401, "unauthorized")
 
 
 def test_a_removed_membership_closes_the_data_with_the_next_request(ask, service):

@@ -43,7 +43,7 @@ def create_app(
     settings = settings or Settings()
     is_shared = not store.is_local if shared_limits is None else shared_limits
     limits = Limits(SharedCounters(store) if is_shared else OwnCounters(), clock)
-    memory = Memory(store, _today(settings, clock))
+    memory = Memory(store, _today(settings, clock), clock)
     mailer = _mailer(settings)
     reading = Reading(store, memory=memory, limits=limits, stream_makers=stream_makers)
     inviting = Inviting(store, memory=memory, mailer=mailer, clock=clock)

@@ -5,7 +5,7 @@ standard error.
 """
 
 from copy import deepcopy
-from datetime import date
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 import click
@@ -35,6 +35,24 @@ def _day(_context: click.Context, _parameter: click.Parameter, text: str | None)
         return parse_day(text)
     except ValueError as error:
         raise click.BadParameter(str(error)) from error
+
+
+def _expiry(context: click.Context, parameter: click.Parameter, text: str | None) -> datetime | None:
+    """The end of that day, or so many days from now; no key is made that is of no use."""
+    now = datetime.now(UTC)
+    if text is None:
+        return None
+    if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS:
+        moment = now + timedelta(days=int(text))
+    else:
+        day = _day(context, parameter, text)
+        moment = datetime.combine(day or now.date(), time.max, UTC)
+    if moment <= now:
+        raise click.BadParameter(f"{text} is over already")
+    return moment
+
+
+_MOST_DIGITS = 5  # of a number of days: 273 years
 
 
 @click.command()
@@ -203,11 +221,18 @@ def keys() -> None:
 @store_option
 @click.argument("user_id")
 @click.option("--label", default="", help="What the key is for.")
-def add_key(url: str, user_id: str, *, label: str) -> None:
+@click.option(
+    "--expires",
+    "expires_at",
+    metavar="DATE|DAYS",
+    callback=_expiry,
+    help="Last day on which it is good, in UTC, or for how many days; without it, until it is revoked.",
+)
+def add_key(url: str, user_id: str, *, label: str, expires_at: datetime | None) -> None:
     """Make a key and print it, this once: only a hash of it is kept."""
     with opened(url) as store:
         _require(store.user_exists(user_id), "user", user_id)
-        click.echo(store.add_key(user_id, label=label))
+        click.echo(store.add_key(user_id, label=label, expires_at=expires_at))
     click.echo("Keep the key: it cannot be shown again.", err=True)
 
 
@@ -215,11 +240,11 @@ def add_key(url: str, user_id: str, *, label: str) -> None:
 @store_option
 @click.option("--user", "user_id", metavar="ID", help="Of this user alone.")
 def list_keys(url: str, *, user_id: str | None) -> None:
-    """Print one row a key: id, user id, label, when made, when revoked."""
+    """Print one row a key: id, user id, label, when made, when revoked, when it expires."""
     with opened(url) as store:
         for key in store.keys(user_id):
-            moments = (moment and moment.isoformat() for moment in (key.created_at, key.revoked_at))
-            _row(key.id, key.user_id, key.label, *moments)
+            moments = (key.created_at, key.revoked_at, key.expires_at)
+            _row(key.id, key.user_id, key.label, *(moment and moment.isoformat() for moment in moments))
 
 
 @keys.command("revoke")

@@ -6,7 +6,7 @@ so that a revoked key or a deleted row is gone with the next request, whichever 
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -54,9 +54,10 @@ class Remembered:
 class Memory:
     """The remembered state of one process over a store."""
 
-    def __init__(self, store: Store, today: Callable[[], date]) -> None:
+    def __init__(self, store: Store, today: Callable[[], date], clock: Callable[[], float]) -> None:
         self._store = store
         self._today = today
+        self._clock = clock
         self._current = Remembered(-1, date.min)
 
     async def ask(self, question: Callable[..., Any], *args: Any, **named: Any) -> Any:
@@ -81,4 +82,6 @@ class Memory:
             if caller is None:
                 raise Unauthorized("This API key is not valid.")
             remembered.callers[digest] = caller
+        if caller.expires_at is not None and caller.expires_at <= datetime.fromtimestamp(self._clock(), UTC):
+            raise Unauthorized("This API key has expired.")
         return caller

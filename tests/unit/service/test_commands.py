@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
@@ -71,9 +72,26 @@ def test_what_was_added_is_listed_and_removed(said):
 
 
 @pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("2099-12-31", "2099-12-31T23:59:59+00:00"),
+        ("30", f"{datetime.now(UTC) + timedelta(days=30):%Y-%m-%d}"),
+    ],
+)
+def test_a_key_is_good_until_the_end_of_a_day_or_for_so_many_days(said, asked, expected):
+    user_id = said("users", "add")
+    said("keys", "add", user_id, "--expires", asked)
+
+    assert said("keys", "list").split("\t")[5].startswith(expected)
+
+
+@pytest.mark.parametrize(
     "words",
     [
         ("users", "remove", "usr_nobody"),
+        ("keys", "add", "usr_ana", "--expires", "2020-01-31"),
+        ("keys", "add", "usr_ana", "--expires", "0"),
+        ("keys", "add", "usr_ana", "--expires", "soon"),
         ("users", "add", "--date-of-birth", "17.5.1990"),
         ("users", "add", "--height", "0"),
         ("keys", "add", "usr_nobody"),

@@ -1,4 +1,4 @@
-"""API keys: made once, kept as a hash, revoked at once."""
+"""API keys: made once, kept as a hash, revoked at once, good until they expire."""
 
 import hashlib
 import hmac
@@ -27,37 +27,58 @@ def digest_of(key: str) -> str:
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def add(connection: sa.Connection, user_id: str, *, label: str, key: str, now: datetime) -> None:
+def add(
+    connection: sa.Connection,
+    user_id: str,
+    *,
+    label: str,
+    key: str,
+    now: datetime,
+    expires_at: datetime | None,
+) -> None:
     row = {
         "id": new_id("key"),
         "user_id": user_id,
         "label": label,
         "digest": digest_of(key),
         "created_at": int(now.timestamp()),
+        "expires_at": None if expires_at is None else int(expires_at.timestamp()),
     }
     connection.execute(sa.insert(keys).values(row))
 
 
 def caller_of(connection: sa.Connection, digest: str) -> Caller | None:
-    """Whose key it is and whom they coach; None for a key that is unknown or revoked."""
-    chosen = sa.select(keys.c.id, keys.c.user_id, keys.c.digest).where(
+    """Whose key it is and whom they coach; None for a key that is unknown or revoked.
+
+    Until when the key is good goes with them: whoever remembers the caller looks at each request.
+    """
+    chosen = sa.select(keys.c.id, keys.c.user_id, keys.c.digest, keys.c.expires_at).where(
         keys.c.digest == digest, keys.c.revoked_at.is_(None)
     )
     row = connection.execute(chosen).one_or_none()
     # The index found it by a hash that the sender cannot steer; the last word is a comparison in constant time.
     if row is None or not hmac.compare_digest(row.digest, digest):
         return None
-    return Caller(row.id, row.user_id, people.athlete_ids(connection, row.user_id))
+    athletes = people.athlete_ids(connection, row.user_id)
+    return Caller(row.id, row.user_id, athletes, _moment(row.expires_at))
 
 
 def every(connection: sa.Connection, user_id: str | None) -> list[ApiKey]:
-    chosen = sa.select(keys.c.id, keys.c.user_id, keys.c.label, keys.c.created_at, keys.c.revoked_at)
+    chosen = sa.select(
+        keys.c.id, keys.c.user_id, keys.c.label, keys.c.created_at, keys.c.revoked_at, keys.c.expires_at
+    )
     if user_id is not None:
         chosen = chosen.where(keys.c.user_id == user_id)
     return [
-        ApiKey(row.id, row.user_id, row.label, _moment(row.created_at), revoked_at)
+        ApiKey(
+            row.id,
+            row.user_id,
+            row.label,
+            created_at=datetime.fromtimestamp(row.created_at, UTC),
+            revoked_at=_moment(row.revoked_at),
+            expires_at=_moment(row.expires_at),
+        )
         for row in connection.execute(chosen.order_by(keys.c.created_at, keys.c.id))
-        for revoked_at in [None if row.revoked_at is None else _moment(row.revoked_at)]
     ]
 
 
@@ -68,5 +89,5 @@ def revoke(connection: sa.Connection, key_id: str, *, now: datetime) -> bool:
     return done.rowcount > 0
 
 
-def _moment(seconds: int) -> datetime:
-    return datetime.fromtimestamp(seconds, UTC)
+def _moment(seconds: int | None) -> datetime | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)

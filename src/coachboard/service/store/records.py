@@ -70,6 +70,7 @@ class ApiKey:
     label: str
     created_at: datetime
     revoked_at: datetime | None
+    expires_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,7 @@ class Caller:
     key_id: str
     user_id: str
     athletes: frozenset[str]
+    expires_at: datetime | None = None  # of the key
 
     def may_read(self, user_id: str) -> bool:
         """Whether that person's data is the caller's own or that of one of their athletes."""

@@ -138,11 +138,13 @@ class Store:
 
     # Keys.
 
-    def add_key(self, user_id: str, *, label: str, key: str | None = None) -> str:
+    def add_key(
+        self, user_id: str, *, label: str, key: str | None = None, expires_at: datetime | None = None
+    ) -> str:
         """Make a key, or take the given one; gives its text, which is not kept."""
-        text = key or keys.new_key()
+        text, now = key or keys.new_key(), datetime.now(UTC)
         with self._changing() as connection:
-            keys.add(connection, user_id, label=label, key=text, now=datetime.now(UTC))
+            keys.add(connection, user_id, label=label, key=text, now=now, expires_at=expires_at)
         return text
 
     def keys(self, user_id: str | None = None) -> list[ApiKey]:
@@ -155,7 +157,7 @@ class Store:
             return keys.revoke(connection, key_id, now=datetime.now(UTC))
 
     def caller(self, key_digest: str) -> Caller | None:
-        """Whose key has that digest, unless it is revoked."""
+        """Whose key has that digest, unless it is revoked; whether it has expired is for the asker to see."""
         with self._reading() as connection:
             return keys.caller_of(connection, key_digest)
 

@@ -55,6 +55,7 @@ keys = sa.Table(
     sa.Column("digest", sa.Text, nullable=False, unique=True),
     sa.Column("created_at", sa.BigInteger, nullable=False),  # s since 1970
     sa.Column("revoked_at", sa.BigInteger),  # s since 1970
+    sa.Column("expires_at", sa.BigInteger),  # s since 1970; null for one that does not expire
 )
 
 

@@ -1,12 +1,15 @@
 """The store: what is put in comes out again, in order, on SQLite and on PostgreSQL."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
 import zstandard
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 
 from coachboard.models.activities import Activity
@@ -225,6 +228,39 @@ def test_a_revoked_key_stays_listed_and_opens_nothing(store, athlete):
     assert not store.revoke_key(row.id)
     assert store.caller(digest_of(key)) is None
     assert store.keys()[0].revoked_at is not None
+
+
+def test_a_key_that_expires_says_when(store, athlete):
+    moment = datetime(2030, 1, 31, 23, 59, 59, tzinfo=UTC)
+    key = store.add_key(athlete, label="for a season", expires_at=moment)
+    lasting = store.add_key(athlete, label="for good")
+
+    listed = store.keys(athlete)
+
+    assert sorted((row.label, row.expires_at) for row in listed) == [
+        ("for a season", moment),
+        ("for good", None),
+    ]
+    assert store.caller(digest_of(key)).expires_at == moment
+    assert store.caller(digest_of(lasting)).expires_at is None
+
+
+def test_keys_of_before_keys_expired_are_good_for_good(store_url):
+    with sa.create_engine(store_url).begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(engine._MIGRATIONS))
+        config.attributes.update(connection=connection, metadata=METADATA)
+        command.upgrade(config, "0001")
+        connection.execute(sa.text("INSERT INTO users (id, body) VALUES ('usr_old', :body)"), {"body": b"{}"})
+        connection.execute(
+            sa.text(
+                "INSERT INTO keys (id, user_id, label, digest, created_at) VALUES ('key_old', 'usr_old', '', :digest, 1)"
+            ),
+            {"digest": digest_of("old-key")},
+        )
+    with closing(Store.open(store_url)) as store:
+        assert store.caller(digest_of("old-key")).user_id == "usr_old"
+        assert store.keys()[0].expires_at is None
 
 
 def test_a_recording_is_known_by_its_digest_and_its_user(store, athlete):
