@@ -1,5 +1,6 @@
 """Rows built without a check: the generator's values are right by construction, and the tests read every row back."""
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
@@ -20,6 +21,23 @@ def built(model: type[_Row], /, **values: Any) -> _Row:
     put(row, "__pydantic_extra__", None)
     put(row, "__pydantic_private__", None)
     return row
+
+
+Part = dict[str, Any]
+"""A row within a row (a lap, a length, a step of a plan) under the names of the wire: an activity has dozens."""
+
+
+def parts(model: type[Wire], columns: Mapping[str, Sequence[Any]]) -> tuple[Part, ...]:
+    """The parts that the columns hold, under their names in Python."""
+    names = part_names(model)
+    keys = [names[name] for name in columns]
+    return tuple(dict(zip(keys, row, strict=True)) for row in zip(*columns.values(), strict=True))
+
+
+@cache
+def part_names(model: type[Wire]) -> dict[str, str]:
+    """The names of the wire by those in Python."""
+    return {name: field.alias or name for name, field in model.model_fields.items()}
 
 
 @cache

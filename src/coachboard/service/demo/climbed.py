@@ -7,7 +7,7 @@ import numpy as np
 
 from coachboard.analytics.climbs import LEAST_SCORE, find_climbs
 from coachboard.models.activities import Climb
-from coachboard.service.demo.built import built
+from coachboard.service.demo.built import Part, parts
 from coachboard.service.demo.routes import Route
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
@@ -43,21 +43,37 @@ def climb_spans(trace: Trace) -> list[tuple[int, int]]:
     return [(start, end) for start, end in spans if end - start > _FEWEST_CELLS]
 
 
-def climb_of(session: Session, trace: Trace, span: tuple[int, int], row: dict[str, Any]) -> Climb:
+def climbs_of(
+    session: Session, trace: Trace, spans: list[tuple[int, int]], columns: dict[str, list[Any]]
+) -> tuple[Part, ...]:
+    """The climbs with what was measured on them."""
+    if not spans:
+        return ()
+    measured = {name: values for name, values in columns.items() if name not in _LAPS_ALONE}
+    kilo = session.body.mass_kg
+    for name in ("average_power", "max_power"):
+        measured[f"{name}_per_kilo"] = [
+            None if watts is None else round(watts / kilo, 2) for watts in columns[name]
+        ]
+    return parts(Climb, measured | _shape(trace, spans, columns["distance"]))
+
+
+def _shape(trace: Trace, spans: list[tuple[int, int]], distances: list[float]) -> dict[str, list[float]]:
+    """How steep and how high each climb is."""
     assert trace.grade_pct is not None
     assert trace.altitude_m is not None
-    height = trace.altitude_m[span[0] : span[1]]
-    grade = trace.grade_pct[span[0] : span[1]]
-    kilo, power, peak = session.body.mass_kg, row["average_power"], row["max_power"]
-    values = {name: value for name, value in row.items() if name not in _LAPS_ALONE} | {
-        "average_grade": round(float(height[-1] - height[0]) / max(row["distance"], 1.0) * 100, 2),
-        "max_grade": round(float(grade.max()) / trace.scale, 2),
-        "average_power_per_kilo": None if power is None else round(power / kilo, 2),
-        "max_power_per_kilo": None if peak is None else round(peak / kilo, 2),
-        "min_altitude": round(float(height.min()), 1),
-        "max_altitude": round(float(height.max()), 1),
+    heights = [trace.altitude_m[start:end] for start, end in spans]
+    return {
+        "average_grade": [
+            round(float(height[-1] - height[0]) / max(distance, 1.0) * 100, 2)
+            for height, distance in zip(heights, distances, strict=True)
+        ],
+        "max_grade": [
+            round(float(trace.grade_pct[start:end].max()) / trace.scale, 2) for start, end in spans
+        ],
+        "min_altitude": [round(float(height.min()), 1) for height in heights],
+        "max_altitude": [round(float(height.max()), 1) for height in heights],
     }
-    return built(Climb, **values)
 
 
 _LAPS_ALONE = frozenset({"average_torque", "max_torque", "average_altitude", "elevation_loss"})

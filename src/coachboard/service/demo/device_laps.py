@@ -4,9 +4,9 @@ import numpy as np
 
 from coachboard.models.activities import ProviderLap
 from coachboard.models.enums import Sport
-from coachboard.service.demo.built import built
+from coachboard.service.demo.built import Part, parts
 from coachboard.service.demo.cells import CELL_S
-from coachboard.service.demo.session import Session, moment
+from coachboard.service.demo.session import Session, moments
 from coachboard.service.demo.trace import Trace
 
 _DEVICE_LABELS = {
@@ -18,7 +18,7 @@ _DEVICE_LABELS = {
 _AUTO_LAP_M = 1000.0
 
 
-def provider_laps_of(session: Session, trace: Trace) -> tuple[ProviderLap, ...]:
+def provider_laps_of(session: Session, trace: Trace) -> tuple[Part, ...]:
     """Laps as the device lists them."""
     seconds = len(trace) * CELL_S
     if any(part.label in _DEVICE_LABELS for part in session.done):
@@ -39,14 +39,11 @@ def _kilometres(session: Session, trace: Trace) -> list[int]:
 
 def _laps(
     session: Session, ends: list[int], labels: list[str | None], triggers: list[str]
-) -> tuple[ProviderLap, ...]:
-    return tuple(
-        built(
-            ProviderLap,
-            started_at=moment(session, start),
-            ended_at=moment(session, end - 1),
-            intensity=label,
-            lap_trigger=trigger,
-        )
-        for start, end, label, trigger in zip([0, *ends[:-1]], ends, labels, triggers, strict=True)
-    )
+) -> tuple[Part, ...]:
+    columns = {
+        "started_at": moments(session, [0, *ends[:-1]]),
+        "ended_at": moments(session, [end - 1 for end in ends]),
+        "intensity": labels,
+        "lap_trigger": triggers,
+    }
+    return parts(ProviderLap, columns)

@@ -7,10 +7,10 @@ import numpy as np
 
 from coachboard.models.activities import Length
 from coachboard.models.enums import StrokeType
-from coachboard.service.demo.built import built
+from coachboard.service.demo.built import Part, parts
 from coachboard.service.demo.cells import CELL_S, Floats, Ints
 from coachboard.service.demo.chance import chance
-from coachboard.service.demo.session import Session, Swum, moment
+from coachboard.service.demo.session import Session, Swum, moments
 
 # Speed of a stroke against freestyle, and metres a stroke cycle (Craig et al. 1985, Med Sci Sports Exerc 17:625).
 _STROKES = {
@@ -72,7 +72,7 @@ def by_cell(lengths: Lengths, values: Floats, *, at_rest: float) -> Floats:
     return np.asarray(fine.reshape(-1, CELL_S).mean(axis=1))
 
 
-def rows_of(session: Session, lengths: Lengths, heart_rate: Floats | None) -> tuple[Length, ...]:
+def rows_of(session: Session, lengths: Lengths, heart_rate: Floats | None) -> tuple[Part, ...]:
     """The lengths as the service lists them."""
     spans = lengths.end_s - lengths.start_s
     missing: list[float | None] = [None] * len(spans)
@@ -81,25 +81,24 @@ def rows_of(session: Session, lengths: Lengths, heart_rate: Floats | None) -> tu
         None if stroke is StrokeType.DRILL else count
         for stroke, count in zip(lengths.stroke, lengths.strokes.tolist(), strict=True)
     ]
-    return tuple(
-        built(
-            Length,
-            started_at_index=start,
-            ended_at_index=start + span - 1,
-            started_at=moment(session, start),
-            ended_at=moment(session, start + span - 1),
-            duration=span,
-            stroke_type=stroke,
-            average_speed=round(session.pool_m / span, 3),
-            average_heart_rate=average,
-            max_heart_rate=most,
-            average_cadence=None if count is None else round(count * 60 / span, 1),
-            stroke_count=count,
-        )
-        for start, span, stroke, count, average, most in zip(
-            lengths.start_s.tolist(), spans.tolist(), lengths.stroke, counts, mean, highest, strict=True
-        )
-    )
+    first, last = lengths.start_s.tolist(), (lengths.end_s - 1).tolist()
+    rates = (lengths.strokes * 60 / spans).round(1).tolist()
+    columns = {
+        "started_at_index": first,
+        "ended_at_index": last,
+        "started_at": moments(session, first),
+        "ended_at": moments(session, last),
+        "duration": spans.tolist(),
+        "stroke_type": lengths.stroke,
+        "average_speed": (session.pool_m / spans).round(3).tolist(),
+        "average_heart_rate": mean,
+        "max_heart_rate": highest,
+        "average_cadence": [
+            None if count is None else rate for count, rate in zip(counts, rates, strict=True)
+        ],
+        "stroke_count": counts,
+    }
+    return parts(Length, columns)
 
 
 def _beats(lengths: Lengths, heart_rate: Floats) -> tuple[list[float | None], list[float | None]]:

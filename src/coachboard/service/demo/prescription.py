@@ -5,17 +5,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+import orjson
+
 from coachboard.analytics.zones import intensity_of
 from coachboard.models.enums import IntensitySourceKind, LapIntensity, StepLabel, ZonesType
-from coachboard.models.prescriptions import (
-    DistanceLength,
-    DurationLength,
-    FreeLength,
-    StructureElement,
-    StructureIntensity,
-    StructureRepetition,
-    StructureStep,
-)
+from coachboard.models.prescriptions import StructureIntensity
+from coachboard.service.demo.built import Part as Row
+from coachboard.service.demo.built import part_names
 from coachboard.service.demo.workouts import Part, Step, Workout, unrolled
 
 FREE_S = 600
@@ -34,8 +30,8 @@ class Terms:
     speed_mps: float
 
 
-def structure_of(workout: Workout, terms: Terms) -> tuple[StructureElement, ...]:
-    """The steps in the terms; shared by all prescriptions that say the same."""
+def structure_of(workout: Workout, terms: Terms) -> orjson.Fragment:
+    """The steps in the terms, as JSON; shared by all prescriptions that say the same."""
     by_power, by_heart = terms.quantity is ZonesType.POWER, terms.quantity is ZonesType.HEART_RATE
     return _structure(
         workout,
@@ -50,29 +46,27 @@ def structure_of(workout: Workout, terms: Terms) -> tuple[StructureElement, ...]
 
 
 @lru_cache(maxsize=1024)
-def _structure(workout: Workout, terms: Terms) -> tuple[StructureElement, ...]:
-    return tuple(_element(part, terms) for part in workout.parts)
+def _structure(workout: Workout, terms: Terms) -> orjson.Fragment:
+    return orjson.Fragment(orjson.dumps([_element(part, terms) for part in workout.parts]))
 
 
-def _element(part: Part, terms: Terms) -> StructureElement:
+def _element(part: Part, terms: Terms) -> Row:
+    """A step or a repetition under the names of the wire."""
     if isinstance(part, Step):
-        return StructureStep.model_construct(
-            type="step", label=part.label, intensity=_intensity(part, terms), length=_length(part)
-        )
-    return StructureRepetition.model_construct(
-        type="repetition", n_repetitions=part.times, steps=tuple(_element(each, terms) for each in part.parts)
-    )
+        names = part_names(StructureIntensity)
+        intensity = {names[name]: value for name, value in _intensity(part, terms).items()}
+        return {"type": "step", "label": part.label, "intensity": intensity, "length": _length(part)}
+    steps = [_element(each, terms) for each in part.parts]
+    return {"type": "repetition", "nRepetitions": part.times, "steps": steps}
 
 
-def _length(step: Step) -> FreeLength | DurationLength | DistanceLength:
+def _length(step: Step) -> Row:
     if step.seconds:
-        return DurationLength.model_construct(type="duration", duration=step.seconds)
-    if step.metres:
-        return DistanceLength.model_construct(type="distance", distance=step.metres)
-    return FreeLength.model_construct(type="free")
+        return {"type": "duration", "duration": step.seconds}
+    return {"type": "distance", "distance": step.metres} if step.metres else {"type": "free"}
 
 
-def _intensity(step: Step, terms: Terms) -> StructureIntensity:
+def _intensity(step: Step, terms: Terms) -> dict[str, Any]:
     low, high = (None, None) if step.cadence is None else step.cadence
     middle = (step.low + step.high) / 2
     values = _BLANK | {
@@ -83,7 +77,7 @@ def _intensity(step: Step, terms: Terms) -> StructureIntensity:
     }
     if step.high > 0.2:
         values |= _IN_TERMS[terms.quantity](step, terms)
-    return StructureIntensity.model_construct(**values)
+    return values
 
 
 _BLANK: dict[str, Any] = dict.fromkeys((

@@ -7,6 +7,7 @@ from functools import cache
 from types import NoneType
 from typing import Any, TypeVar, get_args
 
+from coachboard.models.activities import Climb, Lap, Length, ProviderLap
 from coachboard.models.base import Wire
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.enums import (
@@ -25,7 +26,7 @@ from coachboard.models.enums import (
 from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.service.demo.athlete import EVERYTHING, Athlete
-from coachboard.service.demo.built import built
+from coachboard.service.demo.built import Part, built, part_names
 from coachboard.service.demo.chance import new_id, pick
 from coachboard.service.demo.outing import Day, session_of, with_lengths
 from coachboard.service.demo.session import Fault, Session, Swum
@@ -129,10 +130,10 @@ def _with_bare(athlete: Athlete, day: Day, session: Session, name: str) -> Itera
     bared = bare(activity).model_copy(
         update={
             "id": new_id("act", athlete.lot, "bare", name),
-            "laps": tuple(map(bare, activity.laps)),
-            "climbs": tuple(map(bare, activity.climbs)),
-            "lengths": tuple(map(bare, activity.lengths)),
-            "provider_laps": tuple(map(bare, activity.provider_laps)),
+            "laps": _bare_parts(Lap, activity.laps),
+            "climbs": _bare_parts(Climb, activity.climbs),
+            "lengths": _bare_parts(Length, activity.lengths),
+            "provider_laps": _bare_parts(ProviderLap, activity.provider_laps),
         }
     )
     # Without a start no range finds it; the third one keeps its own so that a page meets such a ride.
@@ -150,6 +151,11 @@ def _start_of(activity: Any) -> dict[str, Any]:
 def bare(row: _Row) -> _Row:
     """The row with null in every field that may be."""
     return built(type(row), **(row.__dict__ | dict.fromkeys(_nullable(type(row)))))
+
+
+def _bare_parts(model: type[Wire], rows: tuple[Any, ...]) -> tuple[Part, ...]:
+    nothing = dict.fromkeys(part_names(model)[name] for name in _nullable(model))
+    return tuple(row | nothing for row in rows)
 
 
 @cache

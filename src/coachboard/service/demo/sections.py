@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from coachboard.analytics.zones import intensity_of
-from coachboard.models.activities import Climb, Lap
+from coachboard.models.activities import Lap
 from coachboard.models.enums import LapCharacteristic, LapIntensity
-from coachboard.service.demo.built import built
+from coachboard.service.demo.built import Part, parts
 from coachboard.service.demo.cells import CELL_S, Floats, Ints, block_means
 from coachboard.service.demo.chance import peaks_of
-from coachboard.service.demo.climbed import climb_of, climb_spans
-from coachboard.service.demo.session import Done, Session, moment
+from coachboard.service.demo.climbed import climb_spans, climbs_of
+from coachboard.service.demo.session import Done, Session, moments
 from coachboard.service.demo.trace import Trace
 
 _RECOVERY_PCT = 55.0
@@ -33,8 +33,8 @@ _EASY = frozenset({"intra-recovery", "rest", "recovery"})
 class Sections:
     """The classified laps of a ride and its climbs."""
 
-    laps: tuple[Lap, ...]
-    climbs: tuple[Climb, ...]
+    laps: tuple[Part, ...]
+    climbs: tuple[Part, ...]
 
 
 def sections_of(session: Session, trace: Trace) -> Sections:
@@ -45,16 +45,12 @@ def sections_of(session: Session, trace: Trace) -> Sections:
     climbs = climb_spans(trace)
     starts = np.array([start for start, _, _ in laps] + [start for start, _ in climbs])
     ends = np.array([start for start, _, _ in laps[1:]] + [len(trace)] + [end for _, end in climbs])
-    rows = _rows(session, trace, starts, ends)
-    return Sections(
-        tuple(
-            built(Lap, intensity=intensity, characteristic=characteristic, **row)
-            for (_, intensity, characteristic), row in zip(laps, rows, strict=False)
-        ),
-        tuple(
-            climb_of(session, trace, span, row) for span, row in zip(climbs, rows[len(laps) :], strict=True)
-        ),
-    )
+    columns = _columns(session, trace, starts, ends)
+    of_laps = {name: values[: len(laps)] for name, values in columns.items()}
+    of_laps["intensity"] = [intensity for _, intensity, _ in laps]
+    of_laps["characteristic"] = [characteristic for _, _, characteristic in laps]
+    of_climbs = {name: values[len(laps) :] for name, values in columns.items()}
+    return Sections(parts(Lap, of_laps), climbs_of(session, trace, climbs, of_climbs))
 
 
 def _lap_marks(session: Session, trace: Trace) -> list[tuple[int, LapIntensity, LapCharacteristic | None]]:
@@ -81,14 +77,14 @@ def _classified(part: Done, pct: float) -> tuple[LapIntensity, LapCharacteristic
     return intensity, characteristic
 
 
-def _rows(session: Session, trace: Trace, starts: Ints, ends: Ints) -> list[dict[str, Any]]:
-    """What laps and climbs have in common, a row for each span of cells."""
+def _columns(session: Session, trace: Trace, starts: Ints, ends: Ints) -> dict[str, list[Any]]:
+    """What laps and climbs have in common, a value for each span of cells."""
     first, last = (starts * CELL_S).tolist(), (ends * CELL_S - 1).tolist()
     columns: dict[str, list[Any]] = {
         "started_at_index": first,
         "ended_at_index": last,
-        "started_at": [moment(session, index) for index in first],
-        "ended_at": [moment(session, index) for index in last],
+        "started_at": moments(session, first),
+        "ended_at": moments(session, last),
         "duration": ((ends - starts) * CELL_S).tolist(),
     }
     columns |= _travelled(trace, starts, ends)
@@ -100,7 +96,7 @@ def _rows(session: Session, trace: Trace, starts: Ints, ends: Ints) -> list[dict
     columns["work_before"] = missing if work is None else work.round(1).tolist()
     air = session.weather.temperature_c + session.weather.rise_c * (starts + ends) / (2 * len(trace))
     columns["average_temperature"] = air.round(1).tolist() if "temperature" in session.sensors else missing
-    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    return columns
 
 
 def _measured(session: Session, trace: Trace, starts: Ints, ends: Ints) -> dict[str, list[Any]]:

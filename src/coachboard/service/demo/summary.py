@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from coachboard.models.activities import Activity, Length
+from coachboard.models.activities import Activity
 from coachboard.models.enums import RaceType, Sport, SubSport, TrainingStimulus
-from coachboard.service.demo.built import built
+from coachboard.service.demo.built import Part, built
 from coachboard.service.demo.cells import CELL_S, Floats
 from coachboard.service.demo.chance import peaks_of
 from coachboard.service.demo.device_laps import provider_laps_of
@@ -75,7 +75,7 @@ def activity_of(session: Session, trace: Trace, told: Told) -> Activity:
     )
 
 
-def _lengths(session: Session, trace: Trace) -> tuple[Length, ...]:
+def _lengths(session: Session, trace: Trace) -> tuple[Part, ...]:
     if session.kind.mover is not Mover.LENGTHS:
         return ()
     return rows_of(session, lengths_of(session), trace.heart_rate if _owns(session, "heart rate") else None)
