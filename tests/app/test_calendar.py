@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 import squad
 import training
 from coachboard.views import shell
+from coachboard.views.addresses import day_in_calendar
 
 PAGE = shell.PAGES_FOLDER / "calendar.py"
 
@@ -56,7 +57,7 @@ def test_a_day_opens_to_its_entries(calendar):
 
 def test_the_day_that_other_pages_lead_to_is_open(calendar):
     """A session picked on the roster or the athlete page stands open, in the week it belongs to."""
-    text = read(calendar(**shell.day_in_calendar("2026-03-09")))
+    text = read(calendar(**day_in_calendar("2026-03-09")))
 
     assert "9 to 15 Mar 2026" in text
     assert "Sick day" in text

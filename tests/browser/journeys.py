@@ -30,7 +30,7 @@ STREAMLITS_OWN = {
 _FOCUSED = """() => {
   let at = document.activeElement;
   while (at && at.shadowRoot && at.shadowRoot.activeElement) at = at.shadowRoot.activeElement;
-  return at ? {type: at.type || null, pick: at.dataset.pick || null, label: at.getAttribute('aria-label'), text: at.innerText || ''} : null;
+  return at ? {type: at.type || null, pick: at.dataset.pick || null, lead: at.dataset.lead || '', label: at.getAttribute('aria-label'), text: at.innerText || ''} : null;
 }"""
 
 

@@ -45,7 +45,7 @@ def test_from_the_roster_to_tomorrows_plan_in_four_clicks(demo, new_page):
     expect(page.get_by_role("heading", name="Sam Fielding")).to_be_visible()
     settled(page)
 
-    page.get_by_role("row").filter(has_text="Yesterday").get_by_role("button").click()
+    page.get_by_role("row").filter(has_text="Yesterday").get_by_role("link").click()
     expect(page).to_have_url(re.compile("activity=act_"))
     settled(page)
 

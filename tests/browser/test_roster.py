@@ -40,11 +40,11 @@ def test_the_walk_from_the_roster_to_tomorrows_plan(address, new_page):
     page.goto(address)
     expect(row(page, "Ana Li")).to_be_visible()
 
-    page.get_by_role("button", name="Ana Li").click()
+    page.get_by_role("link", name="Ana Li").click()
     expect(page.get_by_role("heading", name="Ana Li")).to_be_visible()
     assert f"athlete={squad.ANA}" in page.url
 
-    page.get_by_role("button", name="Intervals").click()
+    page.get_by_role("link", name="Intervals").click()
     expect(page.get_by_role("heading", name="Calendar")).to_be_visible()
     assert f"athlete={squad.ANA}" in page.url
 
@@ -53,7 +53,7 @@ def test_the_last_session_is_one_click_from_the_roster(address, new_page):
     page = new_page()
     page.goto(address)
 
-    row(page, "Ana Li").get_by_role("button", name="2 d ago").click()
+    row(page, "Ana Li").get_by_role("link", name="2 d ago").click()
 
     expect(page).to_have_url(re.compile("activity=act_Surplus"))
 
@@ -85,9 +85,9 @@ def test_arrow_keys_walk_the_lines_and_enter_leads_on(address, new_page):
     expect(row(page, "Ana Li").get_by_text("2 d ago")).to_be_visible()
     expect(page.get_by_test_id("stProgress")).to_have_count(0)
     settled(page)
-    tab_to(page, lambda at: at["pick"] == f"athlete {squad.ANA}")
+    tab_to(page, lambda at: at["lead"] == f"athlete?athlete={squad.ANA}")
     page.keyboard.press("ArrowDown")
-    assert focused(page)["pick"] == f"athlete {squad.BEN}"
+    assert focused(page)["lead"] == f"athlete?athlete={squad.BEN}"
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
 
@@ -102,6 +102,33 @@ def test_a_click_beside_the_words_of_a_line_leads_on_too(address, new_page):
     row(page, "Ana Li").get_by_role("cell").nth(3).click()
 
     expect(page.get_by_role("heading", name="Ana Li")).to_be_visible()
+
+
+def test_the_way_back_leads_to_the_roster_as_it_was_left(address, new_page):
+    """One step back: no address of neither page lies in between."""
+    page = new_page()
+    page.goto(f"{address}/?q=ana")
+    expect(page.get_by_text("1 not shown by search or filter")).to_be_visible()
+    settled(page)
+    row(page, "Ana Li").get_by_role("link", name="Ana Li").click()
+    expect(page.get_by_role("heading", name="Ana Li")).to_be_visible()
+    settled(page)
+    page.go_back()
+
+    expect(page.get_by_text("1 not shown by search or filter")).to_be_visible()
+    assert page.url == f"{address}/?q=ana"
+
+
+def test_a_line_opens_in_a_tab_of_its_own(address, new_page):
+    page = new_page()
+    page.goto(address)
+    expect(row(page, "Ana Li").get_by_text("2 d ago")).to_be_visible()
+    settled(page)
+    with page.context.expect_page() as opened:
+        row(page, "Ana Li").get_by_role("link", name="Ana Li").click(modifiers=["ControlOrMeta"])
+
+    expect(opened.value.get_by_role("heading", name="Ana Li")).to_be_visible(timeout=30_000)
+    assert page.url.rstrip("/") == address
 
 
 def test_the_age_of_each_number_is_a_tap_away(address, new_page):
@@ -140,7 +167,7 @@ def test_names_of_strangers_are_text(address, new_page):
 def test_a_phone_shows_a_list_without_scrolling_sideways(address, new_page):
     page = new_page(viewport={"width": 400, "height": 860})
     page.goto(address)
-    expect(page.get_by_role("button", name="Ana Li")).to_be_visible()
+    expect(page.get_by_role("link", name="Ana Li")).to_be_visible()
 
     assert page.evaluate("document.scrollingElement.scrollWidth <= window.innerWidth + 1")
 
@@ -148,7 +175,7 @@ def test_a_phone_shows_a_list_without_scrolling_sideways(address, new_page):
 def test_a_phone_orders_its_cards_without_heads(address, new_page):
     page = new_page(**PHONE)
     page.goto(address)
-    expect(page.get_by_role("button", name="Ana Li")).to_be_visible()
+    expect(page.get_by_role("link", name="Ana Li")).to_be_visible()
     expect(page.get_by_test_id("stProgress")).to_have_count(0)
     settled(page)
     page.get_by_role("combobox", name="Sort").click()

@@ -157,17 +157,6 @@ def page_path(name: str) -> str:
     return str(PAGES_FOLDER / f"{name}.py")
 
 
-def page_url(name: str, **params: str) -> str:
-    """A relative address for links in tables: `activity?athlete=usr_1&activity=act_1`."""
-    query = "&".join(f"{key}={value}" for key, value in params.items())
-    return f"{name}?{query}" if query else name
-
-
-def day_in_calendar(day: str) -> dict[str, str]:
-    """The calendar's address for one day: its week, so that what opens stands in the first window."""
-    return {"view": "week", "on": day, "open": day}
-
-
 def _configure() -> None:
     # The icon is a local file because Streamlit would fetch a Material icon for the tab from another host.
     st.logo(ICON, size="small")

@@ -6,7 +6,7 @@ from coachboard.views.people_table import Cell, Chip, Column, Row, Table
 
 def test_a_table_is_sent_without_what_is_empty():
     chip = Chip("Aerobic", "done", "done 1 h", sign="✓")
-    cells = [Cell("Ana", pick="athlete usr_1"), Cell(), Cell(bars=(0.0, 3.5)), Cell(chips=[chip])]
+    cells = [Cell("Ana", href="athlete?athlete=usr_1"), Cell(), Cell(bars=(0.0, 3.5)), Cell(chips=[chip])]
     table = Table("Athletes", [Column("name", "Athlete", is_number=True)], [Row("usr_1", cells)])
 
     assert people_table._wire(table) == {
@@ -17,7 +17,7 @@ def test_a_table_is_sent_without_what_is_empty():
             {
                 "id": "usr_1",
                 "cells": [
-                    {"main": "Ana", "pick": "athlete usr_1"},
+                    {"main": "Ana", "href": "athlete?athlete=usr_1"},
                     {},
                     {"bars": [0.0, 3.5]},
                     {"chips": [{"text": "Aerobic", "kind": "done", "spoken": "done 1 h", "sign": "✓"}]},

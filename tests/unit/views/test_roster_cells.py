@@ -77,7 +77,7 @@ def cell(name, row=ROW):
 def test_a_line_names_age_and_sports_and_leads_to_the_athlete():
     (line,) = rows.table(shown()).rows
 
-    assert line.pick == "athlete usr_1"
+    assert line.href == "athlete?athlete=usr_1"
     assert (line.cells[0].main, line.cells[0].sub) == ("Ana Li", "35 y, cycling, strength")
 
 
@@ -133,7 +133,7 @@ def test_what_did_not_arrive_says_why_and_still_leads_on():
 
     assert line.cells[1].main == "Did not arrive"
     assert "in time" in line.cells[1].sub
-    assert (line.is_muted, waiting.is_muted, line.pick) == (False, True, "athlete usr_1")
+    assert (line.is_muted, waiting.is_muted, line.href) == (False, True, "athlete?athlete=usr_1")
 
 
 def test_each_number_has_its_newest_day_and_when_it_was_read():

@@ -28,7 +28,7 @@ def draw(monkeypatch):
         monkeypatch.setattr(frame, "load_put_off", lambda *args, **options: {})
         monkeypatch.setattr(frame.rows, "table", lambda shown: None)
         monkeypatch.setattr(frame, "draw_table", lambda table, key: picked)
-        monkeypatch.setattr(frame.st, "switch_page", leave("switched"))
+        monkeypatch.setattr(frame.state, "set_params", leave("led on"))
         monkeypatch.setattr(frame.st, "rerun", leave("started over"))
         page = SimpleNamespace(store=None, fingerprint="", today=None, athletes=())
         roster = SimpleNamespace(rows={}, failed={}, waiting=(), phase=Phase.WHOLE, is_filling=False)
@@ -41,10 +41,10 @@ def draw(monkeypatch):
 
 
 def test_a_click_in_the_last_tick_leads_on(draw):
-    with pytest.raises(Left, match="switched") as left:
-        draw("athlete usr_1")
+    with pytest.raises(Left, match="led on") as left:
+        draw("look usr_1")
 
-    assert left.value.args[2]["query_params"] == {"athlete": "usr_1"}
+    assert left.value.args[1] == ({"view": "look", "athlete": "usr_1"},)
 
 
 def test_without_a_click_the_page_starts_over_once_it_is_whole(draw):

@@ -7,6 +7,7 @@ from coachboard.loaders.matching import local_day
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
 from coachboard.views import formats, notices, shell, state
+from coachboard.views.addresses import day_in_calendar
 from coachboard.views.cards import Card
 from coachboard.views.formats import MISSING, Units
 from coachboard.views.key_numbers import draw_numbers, terms_of
@@ -74,7 +75,7 @@ def _draw_ways_back(data: ActivityData) -> None:
     if data.day is not None:
         st.page_link(
             shell.page_path("calendar"), label="Day", icon=":material/calendar_month:",
-            query_params=athlete | shell.day_in_calendar(data.day.isoformat()),
+            query_params=athlete | day_in_calendar(data.day.isoformat()),
             help="This day in the calendar, with what was planned.",
         )  # fmt: skip
 

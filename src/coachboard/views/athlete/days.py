@@ -3,12 +3,11 @@
 from datetime import date
 from math import isnan
 
-import streamlit as st
-
 from coachboard.analytics.adherence import Match
 from coachboard.charts import palette
 from coachboard.loaders.athlete import AthleteData
-from coachboard.views import formats, notices, shell, theme
+from coachboard.views import formats, notices, theme
+from coachboard.views.addresses import day_url, session_url
 from coachboard.views.formats import MISSING, number
 from coachboard.views.people_table import Cell, Column, Row, Table, draw_table
 from coachboard.views.shell import Page
@@ -26,9 +25,7 @@ def draw_ahead(page: Page, data: AthleteData) -> None:
     columns = [Column("day", "Day", width=84), Column("what", "Session"),
                Column("volume", "Volume", "estimated", is_number=True, width=74)]  # fmt: skip
     rows = [_ahead_row(match, data, page.today) for match in ahead]
-    picked = draw_table(Table("Next sessions", columns, rows, kind="list"), key="athlete.ahead")
-    if picked:
-        _open(data.user_id, picked)
+    draw_table(Table("Next sessions", columns, rows, kind="list"), key="athlete.ahead")
 
 
 def _ahead_row(match: Match, data: AthleteData, today: date) -> Row:
@@ -36,12 +33,13 @@ def _ahead_row(match: Match, data: AthleteData, today: date) -> Row:
     assert plan is not None
     facts = (formats.sport(plan.sport), formats.label(plan.stimulus) if plan.stimulus else "",
              "" if isnan(plan.duration_s) else formats.duration_hm(plan.duration_s))  # fmt: skip
+    lead = day_url(data.user_id, plan.day)
     cells = [
         Cell(_near(plan.day, today), formats.day(plan.day, today=today)),
-        Cell(plain(plan.title), ", ".join(fact for fact in facts if fact), pick=f"calendar {plan.day}"),
+        Cell(plain(plan.title), ", ".join(fact for fact in facts if fact), href=lead),
         Cell(number(data.known.rates.volume_of(plan))),
     ]
-    return Row(plan.id, cells, pick=f"calendar {plan.day}")
+    return Row(plan.id, cells, href=lead)
 
 
 def draw_last(page: Page, data: AthleteData) -> None:
@@ -54,26 +52,25 @@ def draw_last(page: Page, data: AthleteData) -> None:
         return
     columns = [Column("day", "Day", width=84), Column("what", "Session"),
                Column("plan", "Of plan", width=88), Column("volume", "Volume", is_number=True, width=62, is_minor=True)]  # fmt: skip
-    rows = [_last_row(match, page.today) for match in last]
-    picked = draw_table(Table("Last sessions", columns, rows, kind="list"), key="athlete.last")
-    if picked:
-        _open(data.user_id, picked)
+    rows = [_last_row(match, data, page.today) for match in last]
+    draw_table(Table("Last sessions", columns, rows, kind="list"), key="athlete.last")
 
 
-def _last_row(match: Match, today: date) -> Row:
-    part = match.done or match.planned
+def _last_row(match: Match, data: AthleteData, today: date) -> Row:
+    done = match.done
+    part = done or match.planned
     assert part is not None
     facts = (formats.sport(part.sport), formats.label(part.stimulus) if part.stimulus else "",
              "" if isnan(part.duration_s) else formats.duration_hm(part.duration_s))  # fmt: skip
     title = plain(part.title) or formats.sport(part.sport)
-    lead = f"activity {match.done.id}" if match.done else f"calendar {match.day}"
+    lead = session_url(data.user_id, done.id, done.day) if done else day_url(data.user_id, match.day)
     cells = [
         Cell(_near(part.day, today), formats.day(part.day, today=today)),
-        Cell(title, ", ".join(fact for fact in facts if fact), pick=lead),
+        Cell(title, ", ".join(fact for fact in facts if fact), href=lead),
         _compliance(match),
-        Cell(number(match.done.volume) if match.done else MISSING),
+        Cell(number(done.volume) if done else MISSING),
     ]
-    return Row(part.id, cells, pick=lead)
+    return Row(part.id, cells, href=lead)
 
 
 def _compliance(match: Match) -> Cell:
@@ -93,9 +90,3 @@ def _near(day: date, today: date) -> str:
     days = (day - today).days
     words = {0: "Today", 1: "Tomorrow", -1: "Yesterday"}
     return words.get(days) or (f"in {days} d" if days > 0 else f"{-days} d ago")
-
-
-def _open(user_id: str, picked: str) -> None:
-    page, _, target = picked.partition(" ")
-    wanted = shell.day_in_calendar(target) if page == "calendar" else {"activity": target}
-    st.switch_page(shell.page_path(page), query_params={"athlete": user_id, **wanted})

@@ -8,6 +8,7 @@ from coachboard.loaders.athlete import AthleteData
 from coachboard.loaders.athlete_days import LOAD_DAYS
 from coachboard.loaders.history import load_history
 from coachboard.views import formats, notices, shell, state
+from coachboard.views.addresses import session_url
 from coachboard.views.formats import MISSING, number
 from coachboard.views.nearing import come, is_near
 from coachboard.views.people_table import Cell, Column, Row, Table, draw_table
@@ -82,18 +83,12 @@ def _draw_table(page: Page, data: AthleteData, found: list[Done], *, reach: str)
         Column("distance", "Distance", is_number=True, width=84, is_minor=True),
         Column("volume", "Volume", is_number=True, width=70),
     ]
-    rows = [_row(session, page) for session in found[:shown]]
-    picked = draw_table(Table(f"Sessions {reach}", columns, rows, kind="list"), key="athlete.sessions")
+    rows = [_row(session, page, data) for session in found[:shown]]
+    draw_table(Table(f"Sessions {reach}", columns, rows, kind="list"), key="athlete.sessions")
     st.caption(f"{min(shown, len(found))} of {formats.count(len(found), 'session')}, {reach}.")
     if len(found) > shown:
         st.button("Show more", key="athlete.more", type="tertiary", on_click=state.put,
                   args=("athlete.shown", shown + 100))  # fmt: skip
-    if picked:
-        day = next(session.day for session in found if session.id == picked)
-        st.switch_page(
-            shell.page_path("activity"),
-            query_params={"athlete": data.user_id, "activity": picked, "day": day.isoformat()},
-        )
 
 
 def _choices(every: str, sessions: tuple[Done, ...], name: str) -> dict[str, str]:
@@ -125,12 +120,13 @@ def _take(name: str, default: str) -> None:
     state.set_param(name, None if value in {default, None} else value)
 
 
-def _row(session: Done, page: Page) -> Row:
+def _row(session: Done, page: Page, data: AthleteData) -> Row:
+    lead = session_url(data.user_id, session.id, session.day)
     stimulus = formats.label(session.stimulus) if session.stimulus else ""
     sport = session.sport
     cells = [
         Cell(formats.day(session.day, today=page.today)),
-        Cell(plain(session.title) or formats.sport(sport), pick=session.id),
+        Cell(plain(session.title) or formats.sport(sport), href=lead),
         Cell(formats.sport(sport), stimulus),
         Cell(formats.duration_hms(session.duration_s)),
         Cell(
@@ -138,4 +134,4 @@ def _row(session: Done, page: Page) -> Row:
         ),
         Cell(number(session.volume)),
     ]
-    return Row(session.id, cells, pick=session.id)
+    return Row(session.id, cells, href=lead)

@@ -1,7 +1,8 @@
 """A dense table of our own: people by numbers, people by days, or a matrix; a list on a phone.
 
-Drawn by a small script of the package with real table cells and buttons, so that a keyboard and a screen reader
-get what a mouse gets. What goes in are records of this module, what comes out is what was picked.
+Drawn by a small script of the package with real table cells, links and buttons, so that a keyboard and a screen
+reader get what a mouse gets. What goes in are records of this module: a `href` leads to a place of the dashboard, a
+`pick` comes out as what was picked.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,7 +37,7 @@ class Chip:
     spoken: str
     tone: str | None = None
     sign: str | None = None
-    pick: str | None = None
+    href: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,7 @@ class Cell:
     title: str = ""
     tone: str | None = None
     sign: str | None = None
+    href: str | None = None
     pick: str | None = None
     bars: Sequence[float] = ()
     chips: Sequence[Chip] = ()
@@ -57,12 +59,12 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line; a muted one has nothing known yet. `pick` is where a click beside the cells' own leads."""
+    """One line; a muted one has nothing known yet. `href` is where a click beside the cells' own leads."""
 
     id: str
     cells: Sequence[Cell]
     is_muted: bool = False
-    pick: str | None = None
+    href: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-// Draws a table of people with sparklines, chips and shades, and says what was picked.
+// Draws a table of people with sparklines, chips and shades; what it holds leads to a place or says what was picked.
 // Every text goes in by textContent: names and titles come from strangers and are never markup.
 
 const make = (tag, className, text) => {
@@ -8,12 +8,33 @@ const make = (tag, className, text) => {
   return element;
 };
 
-const pickable = (word, className, pick) => {
-  if (!word) return make("span", className);
+// The address changes as by the Back button: Streamlit follows it without loading the page anew, and the way back
+// leads to what was left. (A switch of pages from Python would leave an address of neither page in between.)
+const go = (href) => {
+  history.pushState({}, "", href);
+  dispatchEvent(new PopStateEvent("popstate"));
+};
+
+// A real link, so that it opens in a new tab and can be copied.
+const link = (href, className) => {
+  const anchor = make("a", className);
+  anchor.href = href;
+  anchor.dataset.lead = href;
+  anchor.onclick = (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    go(href);
+  };
+  return anchor;
+};
+
+const leading = (item, className, pick) => {
+  if (item.href) return link(item.href, className);
+  if (!item.pick) return make("span", className);
   const button = make("button", className);
   button.type = "button";
-  button.dataset.pick = word;
-  button.onclick = () => pick(word);
+  button.dataset.lead = item.pick;
+  button.onclick = () => pick(item.pick);
   return button;
 };
 
@@ -35,10 +56,10 @@ const bars = (values) => {
 };
 
 const chip = (item, pick) => {
-  const body = pickable(item.pick, `chip ${item.kind}`, pick);
+  const body = leading(item, `chip ${item.kind}`, pick);
   body.title = item.spoken;
   body.setAttribute("aria-label", item.spoken);
-  if (!item.pick) body.setAttribute("role", "img");
+  if (!item.pick && !item.href) body.setAttribute("role", "img");
   if (item.tone) body.style.setProperty("--tone", item.tone);
   if (item.sign) body.append(make("span", "sign", item.sign));
   body.append(make("span", "text", item.text));
@@ -46,7 +67,7 @@ const chip = (item, pick) => {
 };
 
 const fill = (place, cell, pick) => {
-  const body = pickable(cell.pick, "body", pick);
+  const body = leading(cell, "body", pick);
   if (cell.title) place.title = cell.title;
   if (cell.tone) body.style.setProperty("--tone", cell.tone);
   if (cell.shade) place.style.setProperty("--shade", `${Math.round(cell.shade * 60)}%`);
@@ -71,7 +92,7 @@ const headCell = (column, pick) => {
   if (column.width) cell.style.width = `${column.width}px`;
   if (column.sort) cell.setAttribute("aria-sort", column.sort);
   if (column.help) cell.title = column.help;
-  const body = pickable(column.pick, "head", pick);
+  const body = leading(column, "head", pick);
   const arrow = { ascending: " ↑", descending: " ↓" }[column.sort] || "";
   body.append(make("span", "main", (column.label ?? "") + arrow));
   if (column.note) body.append(make("span", "sub", column.note));
@@ -81,10 +102,14 @@ const headCell = (column, pick) => {
 
 const line = (row, columns, pick) => {
   const element = make("tr", row.is_muted ? "muted" : "");
-  if (row.pick) {
-    // The head's button says the same to a keyboard; what stands beside it only makes it a larger target.
+  if (row.href) {
+    // The link in the line says the same to a keyboard; what stands beside it only makes it a larger target.
     element.classList.add("leads");
-    element.onclick = (event) => event.target.closest("button") || getSelection().toString() || pick(row.pick);
+    element.onclick = (event) => {
+      if (event.target.closest("a, button") || getSelection().toString()) return;
+      if (event.ctrlKey || event.metaKey) open(row.href);
+      else go(row.href);
+    };
   }
   (row.cells ?? []).forEach((cell, at) => {
     const place = make(at ? "td" : "th", classes(columns[at]));
@@ -98,7 +123,7 @@ const line = (row, columns, pick) => {
   return element;
 };
 
-// Up and down walk from line to line in the same column, as in every grid; Tab still reaches each button.
+// Up and down walk from line to line in the same column, as in every grid; Tab still reaches each link.
 const walk = (body) => (event) => {
   const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
   const place = step && event.target.closest("td, th");
@@ -106,10 +131,10 @@ const walk = (body) => (event) => {
   const at = [...place.parentElement.children].indexOf(place);
   const lines = [...body.rows];
   for (let to = lines.indexOf(place.parentElement) + step; lines[to]; to += step) {
-    const button = lines[to].children[at].querySelector("button");
-    if (button) {
+    const next = lines[to].children[at].querySelector("a, button");
+    if (next) {
       event.preventDefault();
-      return button.focus();
+      return next.focus();
     }
   }
 };
@@ -117,7 +142,7 @@ const walk = (body) => (event) => {
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".people");
-  const had = (parentElement.activeElement || document.activeElement)?.dataset?.pick;
+  const had = (parentElement.activeElement || document.activeElement)?.dataset?.lead;
   const scrolled = root.scrollLeft;
   const pick = (word) => setTriggerValue("picked", word);
   const table = make("table", data.kind);
@@ -132,5 +157,5 @@ export default function (component) {
   table.append(head, body);
   root.replaceChildren(table);
   root.scrollLeft = scrolled;
-  if (had) [...root.querySelectorAll("button")].find((button) => button.dataset.pick === had)?.focus();
+  if (had) [...root.querySelectorAll("a, button")].find((one) => one.dataset.lead === had)?.focus();
 }

@@ -11,6 +11,7 @@ from coachboard.loaders.roster_row import Body, RosterRow
 from coachboard.models.enums import DataOnboardingStatus
 from coachboard.models.users import User
 from coachboard.views import formats, notices, theme
+from coachboard.views.addresses import day_url, page_url, session_url
 from coachboard.views.formats import MISSING, number
 from coachboard.views.people_table import Cell
 from coachboard.views.roster.shown import Shown
@@ -24,7 +25,8 @@ OLD_NIGHT_D = 2
 def name(shown: Shown, athlete: Athlete, row: RosterRow) -> Cell:
     sports = ", ".join(formats.sport(sport).lower() for sport in row.sports[:3])
     who = ", ".join(part for part in (age(athlete, shown.page.today), sports) if part)
-    return Cell(plain(athlete.name), who, pick=f"athlete {athlete.id}", title=f"{plain(athlete.name)}, {who}")
+    return Cell(plain(athlete.name), who, href=page_url("athlete", athlete=athlete.id),
+                title=f"{plain(athlete.name)}, {who}")  # fmt: skip
 
 
 def age(athlete: Athlete, today: date) -> str:
@@ -62,10 +64,11 @@ def last(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
         return Cell(MISSING, "none in a year")
     days = (shown.page.today - row.last_session).days
     newest = next((m.done for m in reversed(row.week) if m.done and m.done.day == row.last_session), None)
-    lead = f"activity {row.user.id} {newest.id}" if newest else f"athlete {row.user.id}"
+    user_id = row.user.id
+    lead = session_url(user_id, newest.id, newest.day) if newest else page_url("athlete", athlete=user_id)
     near = {0: "today", 1: "yesterday"}
     return Cell(
-        near.get(days, f"{days} d ago"), formats.day(row.last_session, today=shown.page.today), pick=lead
+        near.get(days, f"{days} d ago"), formats.day(row.last_session, today=shown.page.today), href=lead
     )
 
 
@@ -135,7 +138,7 @@ def _night(body: Body, write: Callable[[float], str], today: date, row: RosterRo
         f"{normal_words(body, write)} from {body.nights} nights",
         sign="▼" if below else "△" if above else None,
         tone=theme.colour(palette.COMPLIANCE[ComplianceState.FAR_OFF].tone) if below else None,
-        pick=f"trends {row.user.id}",
+        href=page_url("trends", athlete=row.user.id),
         is_stale=is_old,
     )
 
@@ -153,7 +156,7 @@ def next_session(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
     when = {0: "today", 1: "tomorrow"}.get(days, f"{plan.day:%a} {plan.day.day}")
     what = formats.label(plan.stimulus) if plan.stimulus else formats.sport(plan.sport)
     return Cell(what, f"{when}, {plain(plan.title)}", title=plain(plan.title),
-                pick=f"calendar {row.user.id} {plan.day}")  # fmt: skip
+                href=day_url(row.user.id, plan.day))  # fmt: skip
 
 
 def event(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:

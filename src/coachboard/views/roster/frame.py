@@ -137,20 +137,11 @@ def _draw_stimulus(shown: Shown) -> None:
 
 
 def _follow(picked: str | None, shown: Shown) -> None:
-    """A click leads on: to the order, an athlete, a session, a day, or an athlete's flags."""
-    word, _, rest = (picked or "").partition(" ")
-    first, _, second = rest.partition(" ")
+    """A click on a head sorts, one on an athlete's flags shows them."""
+    word, _, which = (picked or "").partition(" ")
     if word == "sort":
-        state.set_param("sort", first if shown.choice.sort != first else f"-{first}")
+        state.set_param("sort", which if shown.choice.sort != which else f"-{which}")
         st.rerun()
     if word == "look":
-        state.set_params({"view": "look", "athlete": first})
+        state.set_params({"view": "look", "athlete": which})
         st.rerun()
-    targets = {
-        "activity": {"activity": second},
-        "calendar": shell.day_in_calendar(second),
-        "athlete": {},
-        "trends": {},
-    }
-    if word in targets:
-        st.switch_page(shell.page_path(word), query_params={"athlete": first} | targets[word])

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from coachboard.analytics.load import LoadModel
 from coachboard.loaders.roster_row import RosterRow
 from coachboard.views import notices
+from coachboard.views.addresses import page_url
 from coachboard.views.people_table import Cell, Column, Row, Table
 from coachboard.views.roster import cells
 from coachboard.views.roster.shown import SORTS, Shown
@@ -93,14 +94,14 @@ def _worded(head: Head, model: LoadModel) -> tuple[str, str, str, str]:
 
 
 def _row(shown: Shown, athlete: Athlete) -> Row:
-    row, lead = shown.row(athlete), f"athlete {athlete.id}"
+    row, lead = shown.row(athlete), page_url("athlete", athlete=athlete.id)
     if row is not None:
-        return Row(athlete.id, [head.cell(shown, athlete, row) for head in HEADS], pick=lead)
+        return Row(athlete.id, [head.cell(shown, athlete, row) for head in HEADS], href=lead)
     error = shown.roster.failed.get(athlete.id)
     says = notices.sentence(error) if error else "reading"
     known = {
-        "name": Cell(plain(athlete.name), cells.age(athlete, shown.page.today), pick=lead),
+        "name": Cell(plain(athlete.name), cells.age(athlete, shown.page.today), href=lead),
         "look": Cell("Did not arrive" if error else "…", says, title=says, sign="!" if error else None),
         "age": Cell("–", cells.import_state(athlete.user.data_onboarding_status)),
     }
-    return Row(athlete.id, [known.get(head.id, Cell()) for head in HEADS], is_muted=error is None, pick=lead)
+    return Row(athlete.id, [known.get(head.id, Cell()) for head in HEADS], is_muted=error is None, href=lead)

@@ -8,6 +8,7 @@ from coachboard.analytics.days import day_row
 from coachboard.charts import palette
 from coachboard.models.enums import TrainingStimulus
 from coachboard.views import formats, theme
+from coachboard.views.addresses import day_url, page_url, session_url
 from coachboard.views.formats import number
 from coachboard.views.people_table import Cell, Chip, Column, Row, Table
 from coachboard.views.roster.shown import Shown
@@ -32,12 +33,11 @@ def week_table(shown: Shown) -> Table:
 
 def _line(shown: Shown, athlete: Athlete, days: list[date]) -> Row:
     row = shown.row(athlete)
-    head = Cell(plain(athlete.name), pick=f"athlete {athlete.id}")
+    lead = page_url("athlete", athlete=athlete.id)
+    head = Cell(plain(athlete.name), href=lead)
     if row is None:
         failed = athlete.id in shown.roster.failed
-        head = Cell(
-            plain(athlete.name), "did not arrive" if failed else "reading", pick=f"athlete {athlete.id}"
-        )
+        head = Cell(plain(athlete.name), "did not arrive" if failed else "reading", href=lead)
         return Row(athlete.id, [head, *(Cell() for _ in days)], is_muted=True)
     by_day: dict[date, list[Chip]] = {}
     for match in row.week:
@@ -55,7 +55,8 @@ def _chip(match: Match, athlete: Athlete) -> Chip:
     part = match.done or match.planned
     assert part is not None
     word = formats.label(part.stimulus) if part.stimulus else formats.sport(part.sport or "session")
-    lead = f"activity {athlete.id} {match.done.id}" if match.done else f"calendar {athlete.id} {match.day}"
+    done = match.done
+    lead = session_url(athlete.id, done.id, done.day) if done else day_url(athlete.id, match.day)
     kind = "inferred" if match.is_inferred else "done" if match.done else "planned"
     return Chip(
         text=_SHORT.get(word, word),
@@ -63,7 +64,7 @@ def _chip(match: Match, athlete: Athlete) -> Chip:
         spoken=_spoken(match),
         tone=theme.colour(look.tone) if look else None,
         sign=look.sign if look else "+" if match.adherence is Adherence.UNPLANNED else None,
-        pick=lead,
+        href=lead,
     )
 
 

@@ -10,7 +10,8 @@ from coachboard.analytics.repeated_climbs import ClimbEffort, fastest, repeated_
 from coachboard.charts.performance import climbs_chart
 from coachboard.loaders.performance import SeasonPerformance
 from coachboard.loaders.trends import TrendsData
-from coachboard.views import formats, formulas, shell
+from coachboard.views import formats, formulas
+from coachboard.views.addresses import page_url
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 from coachboard.views.trends.opening import Choice
@@ -62,7 +63,7 @@ def _draw_table(page: Page, choice: Choice, groups: Sequence[tuple[ClimbEffort, 
             "Latest VAM": [formats.number(group[-1].vam_m_per_h, 0, "m/h") for group in groups],
             "Latest W/kg": [formats.power_per_kg(group[-1].power_w_per_kg) for group in groups],
             "Open": [
-                shell.page_url("activity", athlete=choice.athlete.id, activity=group[-1].activity_id)
+                page_url("activity", athlete=choice.athlete.id, activity=group[-1].activity_id)
                 for group in groups
             ],
         }
