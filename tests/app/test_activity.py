@@ -140,7 +140,18 @@ def test_from_and_to_select_what_was_typed(squad_store, signed_in):
     at = opened(activity="act_1")
     at.text_input(key="activity.from").set_value("1:00").run()
 
-    assert "Selection, 1:00 to 9:59" in texts(at)
+    assert "Selection, 1:00 to 10:00" in texts(at)
+
+
+def test_a_selection_lasts_from_its_from_to_its_to_also_where_that_is_a_pause(squad_store, signed_in):
+    whole = rides.streams()
+    kept = (np.arange(600) < 300) | (np.arange(600) >= 400)
+    paused = {name: values[kept] for name, values in whole.columns.items()}
+    put(squad_store, rides.activity(), ActivityStreams(paused, whole.timestamps[kept]))
+
+    shown = texts(opened(activity="act_1", sel="240-390"))
+    assert "Selection, 4:00 to 6:30 · 2:30 ·" in shown
+    assert "1:00 active" in shown
 
 
 def test_zooming_limits_the_panels_and_can_be_undone(squad_store, signed_in):
@@ -415,7 +426,7 @@ def test_lap_by_lap_the_pairs_are_listed(squad_store, signed_in):
 
 
 def test_the_selected_part_alone_is_compared(squad_store, signed_in):
-    table = compared(squad_store, sel="0-99").table[0].value
+    table = compared(squad_store, sel="0-100").table[0].value
 
     assert table.loc["Duration"].tolist() == ["1:40", "1:40", "0:00"]
 

@@ -112,7 +112,7 @@ def summarize(
     return Summary(
         elapsed_s=_elapsed(recording.elapsed_s[samples], dt_s),
         active_s=float(dt_s[moving].sum()),
-        distance_m=_covered(recording.distance_m, samples),
+        distance_m=way_covered_m(recording.distance_m, samples),
         gain_m=gain,
         loss_m=loss,
         columns={name: summarize_column(values, dt_s) for name, values in columns.items()},
@@ -221,7 +221,26 @@ def _elapsed(elapsed_s: Floats, dt_s: Floats) -> float:
     return float(elapsed_s[-1] - elapsed_s[0] + dt_s[-1]) if len(elapsed_s) else 0.0
 
 
-def _covered(distance_m: Floats | None, samples: slice) -> float:
+def way_covered_m(distance_m: Floats | None, samples: slice) -> float:
+    """The way of a stretch, such that consecutive stretches add up to the whole.
+
+    Parameters
+    ----------
+    distance_m : ndarray, optional
+        Distance since the start, never falling, shape (n,). [m]
+    samples : slice
+        The samples of the stretch, step 1.
+
+    Returns
+    -------
+    float
+        NaN without a distance or without samples. [m]
+
+    Examples
+    --------
+    >>> way_covered_m(np.array([0.0, 10.0, 20.0, 30.0]), slice(1, 3))
+    20.0
+    """
     if distance_m is None or not len(distance_m[samples]):
         return math.nan
     # Up to the sample after the last, as elapsed time counts the last sample in full.

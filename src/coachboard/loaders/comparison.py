@@ -66,7 +66,9 @@ class Overlay:
         """The other's samples at the places of a stretch of this session; empty where it has none."""
         known = self.at_s[samples]
         known = known[np.isfinite(known)]
-        return self.streams.between(float(known[0]), float(known[-1])) if len(known) else slice(0, 0)
+        if not len(known):
+            return slice(0, 0)
+        return self.streams.between(float(known[0]), float(np.nextafter(known[-1], np.inf)))
 
     def common(self, samples: slice) -> slice:
         """The part of a stretch of this session that the other has too."""

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.analytics import elevation
+from coachboard.analytics.selection import way_covered_m
 from coachboard.loaders.session_streams import SessionStreams
 
 Floats = NDArray[np.float64]
@@ -34,8 +35,7 @@ def measures_of(streams: SessionStreams | None, span: tuple[float, float]) -> di
     if streams is None:
         return dict.fromkeys(MEASURES, nan)
     window = streams.between(*span)
-    distance = streams.distance_m
-    distance_m = float(np.ptp(distance[window])) if distance is not None and _any(window) else nan
+    distance_m = way_covered_m(streams.distance_m, window)
     moving_s = float(streams.dt_s[window][streams.is_moving[window]].sum()) if _any(window) else 0.0
     altitude = streams.get("altitude")
     return {

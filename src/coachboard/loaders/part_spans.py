@@ -24,9 +24,11 @@ def indexed_spans(
             for row in rows
         ]
     last = len(streams) - 1
-    at = streams.elapsed_s
+    starts_s, ends_s = streams.elapsed_s, streams.elapsed_s + streams.dt_s
+    # spec: `endedAtIndex` is the last sample of the part, which ends with that sample.
     return [
-        (float(at[min(row.started_at_index, last)]), float(at[min(row.ended_at_index, last)])) for row in rows
+        (float(starts_s[min(row.started_at_index, last)]), float(ends_s[min(row.ended_at_index, last)]))
+        for row in rows
     ]
 
 

@@ -109,7 +109,7 @@ def _sources(
         laps = find_laps(per_clock_second(streams, basis.column), critical_power_w=basis.reference)
         spans = [Span(float(lap.start), float(lap.end + 1)) for lap in laps]
         found.append((f"changes of level in {basis.column}", spans))
-    return found or [("the session as a whole", [Span(0.0, float(streams.elapsed_s[-1]))])]
+    return found or [("the session as a whole", [Span(0.0, streams.end_s)])]
 
 
 def done_level(streams: SessionStreams, span: Span, basis: Basis | None) -> float:

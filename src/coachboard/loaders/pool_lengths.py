@@ -75,11 +75,18 @@ def strokes_of(table: pd.DataFrame) -> pd.DataFrame:
         {
             "lengths": grouped.size(),
             "duration_s": grouped["duration_s"].mean(),
-            "average_speed_mps": grouped["average_speed_mps"].mean(),
+            "average_speed_mps": grouped.apply(_speed_of, include_groups=False),
             "stroke_count": grouped["stroke_count"].mean(),
             "swolf": grouped["swolf"].mean(),
         }
     ).reset_index()
+
+
+def _speed_of(lengths: pd.DataFrame) -> float:
+    """The way over the time: the mean of the lengths' speeds would count the fast ones too much."""
+    known = lengths[lengths["average_speed_mps"] > 0]
+    time_s = known["duration_s"].sum()
+    return float((known["average_speed_mps"] * known["duration_s"]).sum() / time_s) if time_s else nan
 
 
 def _rests_after(activity: Activity, lengths: tuple[Length, ...]) -> list[float]:

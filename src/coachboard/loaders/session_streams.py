@@ -75,10 +75,14 @@ class SessionStreams:
         return self.columns.get(name)
 
     def between(self, from_s: float, to_s: float) -> slice:
-        """The samples from one elapsed second to another, both included."""
+        """The samples from one elapsed second up to another, which is the first that is not among them."""
         start, stop = np.searchsorted(self.elapsed_s, [from_s, to_s], side="left")
-        stop = np.searchsorted(self.elapsed_s, to_s, side="right")
         return slice(int(start), int(stop))
+
+    @property
+    def end_s(self) -> float:
+        """The elapsed second at which the last sample ends."""
+        return float(self.elapsed_s[-1] + self.dt_s[-1]) if len(self) else 0.0
 
 
 def snake_name(wire_name: str) -> str:

@@ -54,8 +54,8 @@ def elapsed_at(streams: SessionStreams, axis: AxisName, x: float) -> float:
     at = axis_of(streams, axis)
     if not len(at):
         return 0.0
-    sample = int(np.clip(np.searchsorted(at, x, side="left"), 0, len(at) - 1))
-    return float(streams.elapsed_s[sample])
+    sample = int(np.searchsorted(at, x, side="left"))
+    return float(streams.elapsed_s[sample]) if sample < len(at) else streams.end_s
 
 
 def trace_of(  # noqa: PLR0913 (each is a choice the reader has)

@@ -47,6 +47,20 @@ def test_lengths_are_summed_up_by_stroke_without_rests():
     assert by_stroke["lengths"].to_dict() == {"freestyle": 2, "backstroke": 1, "drill": 1}
 
 
+def test_the_pace_of_a_stroke_is_its_way_over_its_time():
+    """Two lengths of 25 m in 20 and 30 s are 50 m in 50 s; the mean of their speeds would be 4 % faster."""
+    swim = rides.activity(
+        lengths=(
+            rides.length(0, 20, stroke=FREE, speed=25 / 20),
+            rides.length(20, 50, stroke=FREE, speed=25 / 30),
+        )
+    )
+
+    by_stroke = pool_lengths.strokes_of(parts_of(data_of(swim), Part.LENGTHS).table)
+
+    assert by_stroke["average_speed_mps"].tolist() == pytest.approx([1.0])
+
+
 def test_the_pool_is_what_the_lengths_say():
     assert pool_lengths.pool_length_m(SWIM) == 25
     assert isnan(pool_lengths.pool_length_m(rides.activity()))

@@ -30,7 +30,7 @@ def test_laps_lie_where_their_samples_lie():
     activity = rides.activity(laps=(rides.lap(0, 299), rides.lap(300, 999)))
     parts = parts_of(data_of(activity, rides.streams(), WEIGHT), Part.LAPS)
 
-    assert [(s.from_s, s.to_s) for s in parts.stretches] == [(0, 299), (300, 599)]
+    assert [(s.from_s, s.to_s) for s in parts.stretches] == [(0, 300), (300, 600)]
     assert parts.table["power_per_kg"].tolist() == pytest.approx([250 / 70] * 2)
 
 

@@ -76,7 +76,9 @@ def test_next_to_nothing_is_a_record_too(count):
     assert len(found.dt_s) == len(found.moving_s) == count
 
 
-def test_between_takes_both_ends():
+def test_a_stretch_ends_where_the_next_begins():
     found = SessionStreams.from_streams(rides.streams(100))
 
-    assert found.between(10, 20) == slice(10, 21)
+    assert found.between(10, 20) == slice(10, 20)
+    assert found.between(20, found.end_s) == slice(20, 100)
+    assert found.end_s == 100

@@ -30,7 +30,7 @@ def draw_span(streams: SessionStreams, chosen: Selection | None) -> None:
     """The same by keyboard: from and to as typed times."""
     state.put(_FROM, formats.duration_hms(chosen.from_s) if chosen else "")
     state.put(_TO, formats.duration_hms(chosen.to_s) if chosen else "")
-    last = float(streams.elapsed_s[-1])
+    last = streams.end_s
     for label, key, hint in (("From", _FROM, "0:00"), ("To", _TO, formats.duration_hms(last))):
         st.text_input(
             label, key=key, placeholder=f"{label} {hint}", width=98, on_change=_take_typed, args=(last,),
@@ -84,7 +84,7 @@ def draw_card(
     """All that is known of the selected part."""
     with st.container(border=True):
         st.markdown(f"**From {formats.duration_hms(chosen.from_s)} to {formats.duration_hms(chosen.to_s)}**")
-        cards = [card for card in _cards(page, data, summary) if card.value != MISSING]
+        cards = [card for card in _cards(page, data, chosen, summary) if card.value != MISSING]
         draw_numbers(cards)
         left, right = st.columns(2)
         with left:
@@ -97,7 +97,7 @@ def draw_card(
 def _line(page: Page, data: ActivityData, chosen: Selection, summary: Summary) -> str:
     span = f"Selection, {formats.duration_hms(chosen.from_s)} to {formats.duration_hms(chosen.to_s)}"
     texts = {
-        "duration": formats.duration_hms(summary.elapsed_s),
+        "duration": formats.duration_hms(chosen.length_s),
         "distance": formats.distance(summary.distance_m, data.activity.sport, units=page.units),
         "power": _average_power(summary),
         "normalized": f"{formats.power(summary.normalized_power_w)} normalized",
@@ -129,12 +129,12 @@ def seconds_of(text: str) -> float | None:
 
 def _take_typed(last_s: float) -> None:
     from_s = seconds_of(state.get(_FROM, "") or "0")
-    to_s = seconds_of(state.get(_TO, "") or str(int(last_s)))
+    to_s = seconds_of(state.get(_TO, "") or str(round(last_s)))
     if from_s is not None and to_s is not None and from_s != to_s:
         selection.choose(min(from_s, last_s), min(to_s, last_s))
 
 
-def _cards(page: Page, data: ActivityData, summary: Summary) -> list[Card]:
+def _cards(page: Page, data: ActivityData, chosen: Selection, summary: Summary) -> list[Card]:
     sport, units = data.activity.sport, page.units
     gain = formats.elevation(summary.gain_m, units=units, sport=sport)
     loss = formats.elevation(summary.loss_m, units=units, sport=sport)
@@ -143,7 +143,7 @@ def _cards(page: Page, data: ActivityData, summary: Summary) -> list[Card]:
     return [
         Card(
             "Duration",
-            formats.duration_hms(summary.elapsed_s),
+            formats.duration_hms(chosen.length_s),
             f"{formats.duration_hms(summary.active_s)} active",
         ),
         Card("Distance", formats.distance(summary.distance_m, sport, units=units)),

@@ -14,11 +14,15 @@ _BOXED, _BAKED = "activity.boxed", "activity.baked"
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """From and to in elapsed seconds, and the samples between them."""
+    """From and to in elapsed seconds, and the samples from the one up to the other."""
 
     from_s: float
     to_s: float
     samples: slice
+
+    @property
+    def length_s(self) -> float:
+        return self.to_s - self.from_s
 
     @property
     def text(self) -> str:
@@ -98,6 +102,6 @@ def _read(name: str, data: ActivityData) -> Selection | None:
     streams = data.streams
     if found is None or streams is None or not len(streams):
         return None
-    from_s, to_s = (min(float(text), float(streams.elapsed_s[-1])) for text in found.groups())
+    from_s, to_s = (min(float(text), streams.end_s) for text in found.groups())
     samples = streams.between(from_s, to_s)
     return Selection(from_s, to_s, samples) if to_s > from_s and samples.stop > samples.start else None
