@@ -1,5 +1,6 @@
 """What the reader is told when something went wrong: what happened, what is still true, what to do next."""
 
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -22,6 +23,9 @@ from coachboard.client.result import Result, RowProblem
 from coachboard.loaders.gathering import Unread, unread_of
 from coachboard.views import connection, formats
 from coachboard.views.text import md
+
+_ERRNO = re.compile(r"\[Errno -?\d+\] ")
+"""The operating system's number before its own words says nothing to a reader."""
 
 
 class Saying(NamedTuple):
@@ -163,7 +167,7 @@ def _with_wait(error: ServiceError, happened: str) -> str:
 
 def _reply(error: ServiceError) -> str:
     """The service's own words, or else the cause as the client found it; they may help whoever runs it."""
-    words = md(error.text, longest=160) if error.text else ""
+    words = md(_ERRNO.sub("", error.text), longest=160) if error.text else ""
     if not words or isinstance(error, Unauthorized | NotFound):
         return ""
     return f" The service said: “{words}”" if error.code else f" Cause: {words}."

@@ -47,6 +47,12 @@ def test_words_of_our_own_are_not_put_into_the_services_mouth():
     assert "The service said: “No such day\\.”" in notices._reply(theirs)
 
 
+def test_the_operating_systems_number_is_left_out():
+    refused = errors.Unreachable("GET", "/", text="[Errno 111] Connection refused")
+
+    assert notices._reply(refused) == " Cause: Connection refused."
+
+
 def test_a_timeout_is_told_apart_from_no_reply():
     assert notices.saying(TimedOut("GET", "/")) != notices.saying(errors.Unreachable("GET", "/"))
 
