@@ -19,10 +19,11 @@ from streamlit import config
 
 from coachboard.launch import assets, vault
 from coachboard.launch.address import OwnAddress
-from coachboard.launch.ahead import Ahead, component_script
+from coachboard.launch.ahead import Ahead
 from coachboard.launch.compression import StaticCompression
 from coachboard.launch.embedded import open_service, routes_of
 from coachboard.launch.headers import SecurityHeaders
+from coachboard.launch.page_scripts import scripts_by_page
 from coachboard.launch.server_root import ServerRoot
 from coachboard.settings import Settings
 from coachboard.views import connection, figure, shell
@@ -94,12 +95,7 @@ app = st.App(
         Middleware(OwnAddress),
         Middleware(SecurityHeaders, image_sources=tile_origin()),
         Middleware(StaticCompression),
-        Middleware(
-            Ahead,
-            everywhere=(component_script(),),
-            for_charts=(figure.bundle(),),
-            charts_on=("activity", "athlete", "trends"),
-        ),
+        Middleware(Ahead, by_page=scripts_by_page(chart_script=figure.bundle())),
         Middleware(ServerRoot),
     ],
     lifespan=lifespan,

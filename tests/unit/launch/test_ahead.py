@@ -9,7 +9,9 @@ from starlette.applications import Starlette
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 
-from coachboard.launch.ahead import Ahead, component_script
+from coachboard.launch.ahead import Ahead
+from coachboard.launch.page_scripts import ELEMENTS, scripts_by_page
+from coachboard.views.shell import PLACES
 
 
 def get(path):
@@ -18,12 +20,8 @@ def get(path):
         page = Route(
             "/{name}", lambda request: HTMLResponse("<html></html>", headers={"Link": "<a>; rel=next"})
         )
-        app = Ahead(
-            Starlette(routes=[plain, page]),
-            everywhere=["/static/js/b.js"],
-            for_charts=["/assets/a.js"],
-            charts_on=["trends"],
-        )
+        by_page = {"trends": ["/assets/a.js", "/static/js/b.js"], "plain": ["/static/js/b.js"]}
+        app = Ahead(Starlette(routes=[plain, page]), by_page=by_page)
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://coachboard") as client:
             return await client.get(path)
@@ -31,22 +29,44 @@ def get(path):
     return asyncio.run(ask())
 
 
-def test_a_page_names_the_scripts_beside_what_it_named_before():
-    assert get("/settings").headers.get_list("link") == [
+def test_a_page_names_its_scripts_beside_what_it_named_before():
+    assert get("/trends").headers.get_list("link") == [
         "<a>; rel=next",
-        '</static/js/b.js>; rel="modulepreload"',
+        "</assets/a.js>;rel=modulepreload,</static/js/b.js>;rel=modulepreload",
     ]
 
 
-def test_a_page_with_charts_names_their_script_too():
-    links = get("/trends").headers.get_list("link")[1]
-
-    assert links == '</assets/a.js>; rel="modulepreload", </static/js/b.js>; rel="modulepreload"'
+def test_a_page_without_scripts_of_its_own_names_none():
+    assert get("/elsewhere").headers.get_list("link") == ["<a>; rel=next"]
 
 
-def test_other_replies_name_none():
+def test_replies_that_are_no_page_name_none():
     assert "link" not in get("/plain").headers
 
 
-def test_the_component_script_is_one_of_the_installed_streamlit():
-    assert (Path(streamlit.__file__).parent / "static" / component_script().lstrip("/")).is_file()
+def test_every_page_has_its_scripts():
+    first, *others = PLACES
+
+    assert set(ELEMENTS) == {"", *others}
+    assert first == "roster"
+
+
+def test_the_scripts_are_those_of_the_installed_streamlit_without_what_it_brings_itself():
+    scripts = scripts_by_page(chart_script="/assets/charts.js")["trends"]
+    static = Path(streamlit.__file__).parent / "static"
+    own = (static / "index.html").read_text()
+
+    assert scripts[0] == "/assets/charts.js"
+    assert len(scripts) > 15
+    assert all((static / script.lstrip("/")).is_file() for script in scripts[1:])
+    assert not any(script.rpartition("/")[2] in own for script in scripts)
+
+
+def test_the_names_fit_into_the_head_of_a_reply():
+    """Proxies hold it to 4 KB, of which the policy takes one."""
+    lengths = [
+        sum(len(script) + 22 for script in scripts)
+        for scripts in scripts_by_page(chart_script="/a.js").values()
+    ]
+
+    assert max(lengths) < 2700
