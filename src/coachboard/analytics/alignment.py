@@ -23,11 +23,17 @@ SKIP_COST = 1.2
 ADD_COST = 0.9
 """Leaving a step undone, doing something unplanned. Short unplanned stretches cost less: see `add_cost`."""
 
+FIRST_SKIP_SHARE = 0.2
+"""How much more the first step costs to leave undone than the last: who breaks off leaves out the end."""
+
 SPLIT_COST = 0.1
 """Each further stretch that one step covers, or step that one stretch covers."""
 
 MOST_APART_WHEN_JOINED = 1.4
 """Pieces of which several match one must lie within this ratio of its level."""
+
+MOST_LONGER_WHEN_JOINED = 1.5
+"""Pieces that match together last within this ratio of each other; else some were skipped or added."""
 
 EASY_PCT = 70.0
 """A step planned below this (where tempo begins) is a rest or easy going. [% of critical power]"""
@@ -198,7 +204,8 @@ class _Costs:
     def of_move(self, row: int, column: int, steps: int, stretches: int) -> float:
         """The cost of matching the last pieces before a cell."""
         if not stretches:
-            return SKIP_COST
+            to_come = 1 - row / (len(self.planned_s) - 1)
+            return SKIP_COST * (1 + FIRST_SKIP_SHARE * to_come)
         if not steps:
             return self.added[column - 1]
         pairs = [(at, to) for at in range(row - steps, row) for to in range(column - stretches, column)]
@@ -210,6 +217,9 @@ class _Costs:
             self.planned_s[row] - self.planned_s[row - steps],
             self.done_s[column] - self.done_s[column - stretches],
         )
+        # Nor are 20 minutes of a warm-up covered by 20 seconds.
+        if len(pairs) > 1 and longer > math.log(MOST_LONGER_WHEN_JOINED):
+            return math.inf
         is_hard_rest = len(pairs) == 1 and self.is_hard_rest[row - 1][column - 1]
         level = _hard_rest_cost(apart, longer) if is_hard_rest else LEVEL_WEIGHT * apart
         weight = OPEN_END_WEIGHT if any(self.is_open[row - steps : row]) else 1.0

@@ -134,6 +134,16 @@ def test_extra_effort_instead_of_the_cool_down_is_no_cool_down():
     assert set(pairs(align(PLAN, done))[-2:]) == {((6,), ()), ((), (6,))}
 
 
+def test_who_breaks_off_left_out_the_end_and_not_the_middle():
+    """Found on a recording: three of the first ten efforts, told as the first three of the second ten."""
+    long_easy = Piece(70, 480)
+    turns = [Piece(200, 30), Piece(31, 15, 0, 62)] * 10
+    plan = [WARM_UP, long_easy, *turns, Piece(70, 600), *turns, COOL_DOWN]
+    done = [WARM_UP, long_easy, *[Piece(205, 30), Piece(50, 15)] * 3, Piece(62, 210)]
+
+    assert pairs(align(plan, done))[:8] == [((at,), (at,)) for at in range(8)]
+
+
 def test_rest_that_was_left_out_is_skipped():
     """Two efforts on end: the second is no rest, though it took as long as one."""
     plan = [WARM_UP, HARD, Piece(48, 240), HARD, COOL_DOWN]
