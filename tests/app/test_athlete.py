@@ -27,7 +27,7 @@ def opened(dashboard_settings, squad_store):
         at.switch_page(str(PAGE))
         for name, value in params.items():
             at.query_params[name] = value
-        for part in ("weeks", "curves", "sessions") if near else ():
+        for part in ("weeks", "curves", "sessions", "profile") if near else ():
             at.session_state[f"athlete.{part}.{params.get('athlete', 'me')}.near"] = True
         at.run()
         assert not at.exception
@@ -98,6 +98,11 @@ def test_somebody_elses_athlete_is_not_shown(opened):
 def test_what_lies_below_waits_for_the_reader_unless_a_link_leads_there(opened):
     assert "sessions, of the last" not in read(opened(athlete=squad.ANA, near=False))
     assert "1 of 1 session," in read(opened(athlete=squad.ANA, near=False, sport="running"))
+
+
+def test_the_profile_waits_for_the_reader_too(opened):
+    assert "Historical import" in read(opened(athlete=squad.ANA))
+    assert "Historical import" not in read(opened(athlete=squad.ANA, near=False))
 
 
 def test_sessions_are_found_by_name(opened):

@@ -19,9 +19,11 @@ def read(at):
 
 @pytest.fixture
 def page_of(dashboard_settings):
-    def opened(key=squad.COACH_KEY):
+    def opened(key=squad.COACH_KEY, *, near=True):
         dashboard_settings.setenv("COACHBOARD_API_KEY", key)
-        return AppTest.from_file(PAGE, default_timeout=30).run()
+        at = AppTest.from_file(PAGE, default_timeout=30)
+        at.session_state["settings.flags.near"] = near
+        return at.run()
 
     return opened
 
@@ -89,6 +91,10 @@ def test_every_rule_of_the_flags_is_a_field_with_its_words_and_its_source(page_o
         assert (field.label, field.value) == (rule.title, rule.threshold)
         assert "From" in field.help
     assert "The mean of the last 3 nights lies 5 bpm or more above" in read(at)
+
+
+def test_the_thresholds_wait_until_the_reader_comes_near(page_of):
+    assert not page_of(near=False).number_input
 
 
 def test_a_threshold_is_kept_said_and_taken_back(page_of):

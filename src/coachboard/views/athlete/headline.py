@@ -17,6 +17,7 @@ from coachboard.views.athlete.season import told_model
 from coachboard.views.cards import Card
 from coachboard.views.formats import number
 from coachboard.views.key_numbers import draw_numbers, terms_of
+from coachboard.views.nearing import is_near
 from coachboard.views.roster.cells import hours, readiness
 from coachboard.views.roster.needs import line_of, unfinished_import
 from coachboard.views.shell import Athlete, Page
@@ -133,8 +134,11 @@ def _event(page: Page, data: AthleteData) -> list[Card]:
     return [Card("Event", "today" if days == 0 else number(days, 0, "d"), plain(name, longest=32))]
 
 
+@st.fragment
 def draw_profile(page: Page, data: AthleteData) -> None:
     """All fields of the profile, the latest metrics with their source, the service's models."""
+    if not is_near(f"athlete.profile.{data.user_id}", shows="the profile"):
+        return
     user = data.profile
     born = user.date_of_birth
     facts = {

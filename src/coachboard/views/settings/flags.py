@@ -7,12 +7,16 @@ import streamlit as st
 from coachboard.analytics.flag_rules import RULES, Rule
 from coachboard.loaders.preferences import save_preferences
 from coachboard.views import formats, state
+from coachboard.views.nearing import is_near
 from coachboard.views.shell import Page
 from coachboard.views.text import md
 
 
+@st.fragment
 def draw_flags(page: Page) -> None:
     """A field a rule, with the rule in words beside it; two columns where there is room."""
+    if not is_near("settings.flags", shows="the thresholds"):
+        return
     half = (len(RULES) + 1) // 2
     for column, rules in zip(st.columns(2, gap="large"), (RULES[:half], RULES[half:]), strict=True):
         with column:
