@@ -26,7 +26,7 @@ def cadence_of(session: Session, trace: Trace) -> Floats | None:
         asked = np.array([part.cadence_rpm for part in session.done]).repeat(trace.sizes)
         rate = np.where(asked > 0, asked, rate)
     # Gears come in steps, feet keep their rhythm.
-    spread = 0.025 + 0.3 * min(kind.ripple, 0.2) if kind.mover is Mover.WHEELS else 0.008 + 0.1 * kind.ripple
+    spread = 0.04 + 0.45 * min(kind.ripple, 0.2) if kind.mover is Mover.WHEELS else 0.008 + 0.1 * kind.ripple
     rate = rate * (1 + spread * stretch(ripples(), session.seed * 5 + 3, len(trace)))
     turning = trace.effort > _COASTS_BELOW if kind.mover is Mover.WHEELS else trace.moving > 0
     return np.asarray(np.maximum(rate, _SLOWEST_RPM) * turning)

@@ -6,11 +6,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from coachboard.service.demo.cells import Floats, smooth
+from coachboard.service.demo.cells import Floats
 from coachboard.service.demo.chance import chance
+from coachboard.service.demo.roads import spaced, winding, with_junctions
 from coachboard.service.demo.terrain import BASE_ALTITUDE_M, Place, hills
 
-SPACING_M = 25.0
 METRES_PER_DEGREE = 111_320.0
 
 
@@ -78,22 +78,31 @@ def _loop(rng: np.random.Generator, length_m: float) -> tuple[Floats, Floats]:
     east = np.concatenate(([0.0], radii * np.cos(angles) - radii[0] * np.cos(angles[0]), [0.0]))
     north = np.concatenate(([0.0], radii * np.sin(angles) - radii[0] * np.sin(angles[0]), [0.0]))
     keep = np.append(True, np.hypot(np.diff(east), np.diff(north)) > 1e-6)
-    return _winding(rng, east[keep], north[keep], length_m)
+    return with_junctions(rng, *winding(rng, east[keep], north[keep], length_m), length_m)
 
 
-def _out_and_back(rng: np.random.Generator, length_m: float) -> tuple[Floats, Floats]:
+def _out_and_back(
+    rng: np.random.Generator, length_m: float, *, has_junctions: bool = True
+) -> tuple[Floats, Floats]:
     heading = rng.uniform(0, 2 * np.pi) + np.cumsum(rng.normal(0, 0.5, 3))
     east = np.concatenate(([0.0], np.cumsum(np.cos(heading))))
     north = np.concatenate(([0.0], np.cumsum(np.sin(heading))))
-    there = _winding(rng, east, north, length_m / 2)
+    there = winding(rng, east, north, length_m / 2)
+    if has_junctions:
+        there = with_junctions(rng, *there, length_m / 2)
     return np.append(there[0], there[0][-2::-1]), np.append(there[1], there[1][-2::-1])
 
 
-def _circuit(rng: np.random.Generator, length_m: float) -> tuple[Floats, Floats]:
-    angle = np.linspace(0, 2 * np.pi, 400)
-    radius = 1 + 0.22 * np.cos(2 * angle + rng.uniform(0, 6)) + 0.12 * np.cos(3 * angle + rng.uniform(0, 6))
-    east, north = radius * np.cos(angle) * 1.5, radius * np.sin(angle)
-    return _spaced(east - east[0], north - north[0], length_m)
+def _river(rng: np.random.Generator, length_m: float) -> tuple[Floats, Floats]:
+    return _out_and_back(rng, length_m, has_junctions=False)
+
+
+def _buoys(rng: np.random.Generator, length_m: float) -> tuple[Floats, Floats]:
+    """Straight from buoy to buoy: a long triangle or a box, as open-water courses are laid."""
+    count = int(rng.integers(3, 5))
+    angle = rng.uniform(0, 2 * np.pi) + (np.arange(count + 1) + rng.uniform(-0.2, 0.2)) * (2 * np.pi / count)
+    east, north = 1.6 * np.cos(angle), np.sin(angle)
+    return spaced(east - east[0], north - north[0], length_m, rounded=False)
 
 
 def _track(rng: np.random.Generator, length_m: float) -> tuple[Floats, Floats]:
@@ -103,50 +112,16 @@ def _track(rng: np.random.Generator, length_m: float) -> tuple[Floats, Floats]:
     north = np.concatenate((36.5 * np.sin(bend), -36.5 * np.sin(bend), [-36.5]))
     turn = rng.uniform(0, np.pi)
     turned = east * np.cos(turn) - north * np.sin(turn), east * np.sin(turn) + north * np.cos(turn)
-    return _spaced(turned[0], turned[1], length_m, spacing_m=5.0)
+    return spaced(turned[0], turned[1], length_m, spacing_m=5.0)
 
 
 _DRAWN = {
     Shape.LOOP: _loop,
     Shape.OUT_AND_BACK: _out_and_back,
-    Shape.LAKE: _circuit,
-    Shape.RIVER: _out_and_back,
+    Shape.LAKE: _buoys,
+    Shape.RIVER: _river,
     Shape.TRACK: _track,
 }
-
-
-def _winding(rng: np.random.Generator, east: Floats, north: Floats, length_m: float) -> tuple[Floats, Floats]:
-    """Displace midpoints sideways, again and again: roads wind at every scale."""
-    rough = 0.17
-    while len(east) < length_m / 160:
-        side = rng.normal(0, rough, len(east) - 1)
-        step_e, step_n = np.diff(east), np.diff(north)
-        mid_e = (east[1:] + east[:-1]) / 2 - side * step_n
-        mid_n = (north[1:] + north[:-1]) / 2 + side * step_e
-        east, north = _interleaved(east, mid_e), _interleaved(north, mid_n)
-        rough = max(0.1, rough * 0.93)
-    return _spaced(east, north, length_m)
-
-
-def _interleaved(ends: Floats, middles: Floats) -> Floats:
-    both = np.empty(len(ends) + len(middles))
-    both[::2], both[1::2] = ends, middles
-    return both
-
-
-def _spaced(
-    east: Floats, north: Floats, length_m: float, *, spacing_m: float = SPACING_M
-) -> tuple[Floats, Floats]:
-    """Points at equal distances along the line, corners rounded, and the line as long as asked."""
-    for _ in range(2):
-        along = np.append(0.0, np.cumsum(np.hypot(np.diff(east), np.diff(north))))
-        even = np.linspace(0, along[-1], max(24, round(length_m / spacing_m)) + 1)
-        east, north = np.interp(even, along, east), np.interp(even, along, north)
-        ends = east[[0, -1]], north[[0, -1]]
-        east, north = smooth(east, 3), smooth(north, 3)
-        east[[0, -1]], north[[0, -1]] = ends
-    scale = length_m / np.hypot(np.diff(east), np.diff(north)).sum()
-    return east * scale, north * scale
 
 
 def _finished(place: Place, east: Floats, north: Floats, *, is_flat: bool) -> Route:

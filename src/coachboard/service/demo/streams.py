@@ -95,7 +95,7 @@ def _rhythm(session: Session, trace: Trace) -> Columns:
         return {}
     noise = chance("cadence", session.seed).standard_normal(len(trace) * CELL_S)
     fine = np.repeat(trace.cadence, CELL_S)
-    spread = 1.9 if session.kind.mover is Mover.WHEELS else 0.9
+    spread = 1.0 if session.kind.mover is Mover.WHEELS else 0.3
     columns = {"cadence": np.rint(np.where(fine > 0, np.maximum(fine + spread * noise, 1), 0))}
     if "dynamics" in session.sensors and session.kind.sport is Sport.RUNNING:
         columns |= sensors.running_dynamics(session, trace)
@@ -129,15 +129,17 @@ def _place(session: Session, trace: Trace) -> Columns:
         np.arange(1, len(trace) * CELL_S + 1), np.append(0, ends), np.append(0.0, trace.along_m)
     )
     rng = chance("place", session.seed)
-    drift = _wander(rng, len(along), 45) * 2.2  # metres off the road, wandering slowly
+    drift = _wander(rng, len(along), 45) * session.kind.off_line_m
     north, east = drift / 111_320, drift[::-1] / 75_000
-    height = trace.way.at(trace.way.altitude_m, along) + 6 * _wander(rng, len(along), 90)
-    return {
-        "altitude": np.round(height * 5) / 5,
-        "grade": np.round(trace.way.at(trace.way.grade_pct, along) / trace.scale, 1),
+    columns = {
         "positionLat": np.round(latitudes(session.place, trace.way, along, trace.scale) + north, 6),
         "positionLong": np.round(longitudes(session.place, trace.way, along, trace.scale) + east, 6),
     }
+    if session.kind.has_altitude:
+        height = trace.way.at(trace.way.altitude_m, along) + 6 * _wander(rng, len(along), 90)
+        columns["altitude"] = np.round(height * 5) / 5
+        columns["grade"] = np.round(trace.way.at(trace.way.grade_pct, along) / trace.scale, 1)
+    return columns
 
 
 def _warmth(session: Session, trace: Trace) -> Columns:

@@ -100,22 +100,32 @@ def _times(session: Session, trace: Trace, offset_min: int) -> dict[str, Any]:
 
 
 def _ground(session: Session, trace: Trace) -> dict[str, Any]:
-    names = ("elevation_loss", "elevation_gain", "min_elevation", "average_elevation", "max_elevation")
-    empty = dict.fromkeys((*names, "start_latitude", "start_longitude"))
-    distance = None if trace.distance_m is None else round(float(trace.distance_m[-1]), 1)
-    if trace.way is None or trace.along_m is None or trace.altitude_m is None:
-        return {**empty, "distance": distance}
+    has_place = trace.way is not None
+    return {
+        "distance": None if trace.distance_m is None else round(float(trace.distance_m[-1]), 1),
+        "start_latitude": round(session.place.latitude, 5) if has_place else None,
+        "start_longitude": round(session.place.longitude, 5) if has_place else None,
+        **_heights(session, trace),
+    }
+
+
+def _heights(session: Session, trace: Trace) -> dict[str, Any]:
+    if (
+        trace.way is None
+        or trace.along_m is None
+        or trace.altitude_m is None
+        or not session.kind.has_altitude
+    ):
+        names = ("elevation_loss", "elevation_gain", "min_elevation", "average_elevation", "max_elevation")
+        return dict.fromkeys(names)
     height = trace.altitude_m
     end = trace.along_m[-1:]
     return {
-        "distance": distance,
         "elevation_loss": round(float(trace.way.total(trace.way.loss_m, end)[0])),
         "elevation_gain": round(float(trace.way.total(trace.way.gain_m, end)[0])),
         "min_elevation": round(float(height.min()), 1),
         "average_elevation": round(float(height.mean()), 1),
         "max_elevation": round(float(height.max()), 1),
-        "start_latitude": round(session.place.latitude, 5),
-        "start_longitude": round(session.place.longitude, 5),
     }
 
 

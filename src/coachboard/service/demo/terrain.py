@@ -13,10 +13,10 @@ import numpy as np
 from coachboard.service.demo.cells import Floats, smooth
 from coachboard.service.demo.chance import chance
 
-_WAVES = 28
-_SHORTEST_M, _LONGEST_M = 2_200.0, 30_000.0
-_LONG_WINS = 1.3  # height grows with length to this power: long rises are steeper than short ones
-_SMOOTHED_M = 150.0
+_WAVES = 40
+_SHORTEST_M, _LONGEST_M = 600.0, 30_000.0
+_LONG_WINS = 1.15  # height grows with length to this power: long rises are steeper than short ones
+_SMOOTHED_M = 100.0
 
 
 class Ground(StrEnum):
@@ -79,7 +79,7 @@ def _relief(place: Place) -> _Relief:
 
 def hills(place: Place, east: Floats, north: Floats, spacing_m: float) -> Floats:
     """Altitudes along a closed way that is given by points at equal distances."""
-    # The shortest wave is 2.2 km: every fourth point says it all.
+    # The shortest wave is 600 m: every fourth point says it all.
     points = np.arange(len(east))
     coarse = np.append(points[:-1:4], points[-1])
     height = np.interp(points, coarse, _relief(place).height(east[coarse], north[coarse]))

@@ -1,0 +1,80 @@
+"""What gives made-up sessions away at a glance: held to the bands that the real recordings show."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from coachboard.service.demo.roads import spaced
+from coachboard.service.demo.routes import METRES_PER_DEGREE, Shape, route
+from coachboard.service.demo.session import Done
+from coachboard.service.demo.squad import GIRONA
+from coachboard.service.demo.streams import make_streams
+from demo_sessions import RIDE, SESSIONS
+
+SWIM = replace(
+    RIDE, practice="open water", seed=15, shape=Shape.LAKE, route_m=1500.0, route="buoys", stops=(), pauses=(),
+    done=(Done(1800, 0.9),), body=replace(RIDE.body, speed_mps=1.3),
+)  # fmt: skip
+
+
+def turns_deg(east, north):
+    """How much a way turns from one stretch of 20 m to the next."""
+    along = np.append(0.0, np.cumsum(np.hypot(np.diff(east), np.diff(north))))
+    even = np.arange(0, along[-1], 20.0)
+    heading = np.arctan2(np.diff(np.interp(even, along, north)), np.diff(np.interp(even, along, east)))
+    return np.abs(np.degrees(np.diff(np.unwrap(heading))))
+
+
+@pytest.mark.parametrize(
+    ("length_m", "fewest", "most"), [(9_000, 1.0, 5.0), (30_000, 0.4, 3.0), (100_000, 0.04, 1.0)]
+)
+def test_ways_turn_sharply_at_junctions_the_oftener_the_shorter_they_are(length_m, fewest, most):
+    """Recordings: 0.3 to 3 turns of more than 45 degrees a km on runs, 5 off the road, 0.04 to 0.6 on long rides."""
+    ways = [route(GIRONA, Shape.LOOP, length_m, f"test {number}") for number in range(6)]
+    sharp = np.mean([(turns_deg(way.east_m, way.north_m) > 45).sum() for way in ways]) / (length_m / 1000)
+
+    assert fewest < sharp < most
+
+
+def test_between_junctions_roads_bend_gently():
+    way = route(GIRONA, Shape.LOOP, 60_000, "test")
+
+    assert np.median(turns_deg(way.east_m, way.north_m)) < 4
+
+
+def test_a_swim_goes_straight_from_buoy_to_buoy_and_has_no_heights():
+    streams = make_streams(SWIM.to_bytes())
+    east = streams.columns["positionLong"] * METRES_PER_DEGREE * np.cos(np.radians(GIRONA.latitude))
+    north = streams.columns["positionLat"] * METRES_PER_DEGREE
+    turns = turns_deg(east, north)
+
+    assert {"altitude", "grade"}.isdisjoint(streams.columns)
+    assert np.median(turns) < 8
+    assert 1 < (turns > 35).sum() < 14
+
+
+@pytest.mark.parametrize(
+    ("practice", "column", "steps"),
+    [
+        ("road", "power", (0.035, 0.12)),
+        ("road", "speed", (0.006, 0.02)),
+        ("trainer", "power", (0.03, 0.09)),
+        ("run", "power", (0.002, 0.012)),
+        ("run", "speed", (0.002, 0.012)),
+        ("trail", "speed", (0.005, 0.025)),
+    ],
+)
+def test_seconds_follow_each_other_as_smoothly_as_devices_write_them(practice, column, steps):
+    """The median step from one second to the next, against the mean; the bands are those of the recordings."""
+    values = make_streams(SESSIONS[practice].to_bytes()).columns[column]
+
+    assert steps[0] < np.median(np.abs(np.diff(values))) / values.mean() < steps[1]
+
+
+def test_points_of_a_way_stand_at_equal_distances():
+    east, north = spaced(np.array([0.0, 900.0, 900.0]), np.array([0.0, 0.0, 600.0]), 1500.0, rounded=False)
+    steps = np.hypot(np.diff(east), np.diff(north))
+
+    assert steps.sum() == pytest.approx(1500)
+    assert steps == pytest.approx(25.0, rel=0.05)
