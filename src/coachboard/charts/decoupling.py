@@ -24,8 +24,13 @@ class Half:
     texts: Sequence[str]
 
 
-def decoupling_chart(halves: Sequence[Half], *, title: str) -> go.Figure:
-    """Open dots for the first half, filled ones for the second; each half's mean as a cross."""
+def decoupling_chart(
+    halves: Sequence[Half], *, title: str, ticks: Sequence[tuple[float, str]] = ()
+) -> go.Figure:
+    """Open dots for the first half, filled ones for the second; each half's mean as a cross.
+
+    `ticks` replace the numbers of the x axis where they are paces.
+    """
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     colour = palette.quantity("heartRate")
     for number, half in enumerate(halves):
@@ -45,5 +50,7 @@ def decoupling_chart(halves: Sequence[Half], *, title: str) -> go.Figure:
             )  # fmt: skip
     figure.update_layout(hovermode="closest", dragmode=False, margin={"t": 34, "b": 42, "l": 50, "r": 12})
     figure.update_xaxes(fixedrange=True, title={"text": escape(title)})
+    if ticks:
+        figure.update_xaxes(tickvals=[at for at, _ in ticks], ticktext=[text for _, text in ticks])
     figure.update_yaxes(fixedrange=True, title={"text": "Heart rate, bpm"})
     return figure

@@ -1,5 +1,7 @@
 """One sensor over the session, and its level at each effort."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 
 import numpy as np
@@ -27,8 +29,16 @@ def sensor_chart(elapsed_s: Floats, values: Floats, *, title: str, colour: str, 
     return figure
 
 
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """An axis: its title, and ticks in place of its numbers where they are paces."""
+
+    title: str
+    ticks: Sequence[tuple[float, str]] = ()
+
+
 def by_effort_chart(
-    effort: Floats, values: Floats, *, effort_title: str, title: str, colour: str, digits: int
+    effort: Floats, values: Floats, *, against: Scale, title: str, colour: str, digits: int
 ) -> go.Figure:
     """Means in bins of effort, joined by a line."""
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
@@ -37,6 +47,10 @@ def by_effort_chart(
         hovertemplate=f"%{{x:.4~g}}: %{{y:.{digits}f}}<extra></extra>", showlegend=False,
     )  # fmt: skip
     figure.update_layout(dragmode=False, hovermode="closest", margin={"t": 8, "b": 34, "l": 56, "r": 12})
-    figure.update_xaxes(fixedrange=True, title={"text": escape(effort_title)})
+    figure.update_xaxes(fixedrange=True, title={"text": escape(against.title)})
+    if against.ticks:
+        figure.update_xaxes(
+            tickvals=[at for at, _ in against.ticks], ticktext=[text for _, text in against.ticks]
+        )
     figure.update_yaxes(fixedrange=True, title={"text": escape(title)}, nticks=4)
     return figure

@@ -1,14 +1,16 @@
 """Sensors: running dynamics, heat, ventilation, balance and torque, each only where it was recorded."""
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
-from coachboard.charts.sensors import by_effort_chart, sensor_chart
+from coachboard.charts.sensors import Scale, by_effort_chart, sensor_chart
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.sensor_groups import SensorColumn, effort_column, groups_of, sensor_columns
 from coachboard.views import formats
 from coachboard.views.activity import choices
-from coachboard.views.activity.columns import Column, columns_of
+from coachboard.views.activity.columns import Column, Floats, columns_of
+from coachboard.views.activity.panels import pace_ticks
 from coachboard.views.cards import Card, draw_cards
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
@@ -66,7 +68,7 @@ def _draw_column(data: ActivityData, column: SensorColumn, known: dict[str, Colu
         draw_chart(
             by_effort_chart(
                 against.shown(column.effort), shown.shown(column.by_effort), title=title,
-                effort_title=f"{against.title}, {'m/s' if against.is_pace else against.unit}",
+                against=_scale(against, column.effort),
                 colour=shown.colour, digits=shown.digits,
             ),
             key=f"activity.effort.{data.activity.id}.{column.name}",
@@ -75,6 +77,13 @@ def _draw_column(data: ActivityData, column: SensorColumn, known: dict[str, Colu
             f"{_told(against, column.effort[-1])}.",
             data=pd.DataFrame({effort: column.effort, column.name: column.by_effort}),
         )  # fmt: skip
+
+
+def _scale(against: Column, effort: Floats) -> Scale:
+    known = effort[np.isfinite(effort) & (effort > 0)]
+    has_ticks = against.pace_way_m is not None and len(known) > 0
+    ticks = pace_ticks(float(known.min()), float(known.max()), against.pace_way_m or 1.0) if has_ticks else ()
+    return Scale(f"{against.title}, {against.unit}", ticks)
 
 
 def _told(column: Column, value: float) -> str:
