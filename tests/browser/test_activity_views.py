@@ -141,6 +141,21 @@ def test_a_row_of_planned_and_done_selects_what_was_done_for_it(visit):
     expect(page.get_by_text("Selection, 5:00 to 10:00")).to_be_attached()
 
 
+def test_a_row_of_the_best_efforts_selects_its_stretch(visit):
+    page = visit("&look=power")
+    come_near(page, "A closer look")
+    table = page.locator("[data-testid=stDataFrame]").last
+    expect(table).to_be_visible()
+    table.scroll_into_view_if_needed()
+    settled(page)
+    box = table.bounding_box()
+    # Below the head 5 s, 15 s, 30 s, 1, 2, then 5 min, as long as one interval, and four more.
+    page.mouse.click(box["x"] + 15, box["y"] + box["height"] / 11 * 6.5)
+
+    page.wait_for_url(re.compile(r"sel=300-600"))
+    expect(page.get_by_text("Selection, 5:00 to 10:00")).to_be_attached()
+
+
 def test_a_second_session_is_laid_over_by_keyboard(visit):
     page = visit()
     page.get_by_role("button", name=re.compile("Compare")).press("Enter")

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from math import nan
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.analytics.clock_grid import to_clock_grid
-from coachboard.analytics.mean_maximal import DURATIONS, highest_of, mean_maximal
+from coachboard.analytics.mean_maximal import DURATIONS, BestEffort, best_effort, highest_of, mean_maximal
 from coachboard.client import Result
 from coachboard.loaders.activity import HISTORY_DAYS, ActivityData
 from coachboard.loaders.even_speed import even_speed
@@ -27,6 +28,8 @@ VERSION = 2
 
 ALL_DAYS = 730
 """How far "all known" looks back for sessions."""
+NAMED_S = (5, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600)
+"""The durations of which people know their bests. [s]"""
 MOST_NEW = 12
 """Curves computed, and streams asked for, in one go: the page must not wait for a season of rides."""
 
@@ -82,6 +85,16 @@ def per_clock_second(streams: SessionStreams, column: str) -> Floats:
 def curve_of(streams: SessionStreams, column: str) -> Floats:
     """Best means over `DURATIONS`."""
     return mean_maximal(per_clock_second(streams, column))
+
+
+def own_bests(data: ActivityData, column: str) -> tuple[BestEffort, ...]:
+    """The session's best means over the durations people name, and when; in a pool none shorter than a length."""
+    if data.streams is None:
+        return ()
+    values = per_clock_second(data.streams, column)
+    shortest_s = usual_length_s(data.activity) if column == "speed" else nan
+    found = [best_effort(values, seconds) for seconds in NAMED_S if not seconds < shortest_s]
+    return tuple(best for best in found if best is not None and best.mean > 0)
 
 
 def season_curve(client: CurveSource, data: ActivityData, column: str) -> SeasonCurve:

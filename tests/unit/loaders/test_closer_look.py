@@ -77,6 +77,26 @@ def test_season_is_made_of_known_streams_and_the_others_are_asked_for():
     assert client.asked == ["act_3"]
 
 
+def test_own_bests_say_how_much_and_when():
+    power = np.full(900, 150.0)
+    power[300:420] = 320.0
+
+    found = power_curves.own_bests(data_of(streams=recorded(power=power)), "power")
+
+    assert [(best.duration_s, best.start) for best in found if best.duration_s <= 120][-1] == (120, 300)
+    assert [best.mean for best in found] == sorted((best.mean for best in found), reverse=True)
+    assert found[-1].duration_s == 600
+
+
+def test_own_bests_of_a_pool_are_no_shorter_than_a_length():
+    swim = rides.activity(sport=Sport.SWIMMING, lengths=(rides.length(0, 40), rides.length(40, 80)))
+    streams = recorded(speed=np.full(120, 1.25))
+
+    found = power_curves.own_bests(data_of(swim, streams), "speed")
+
+    assert [best.duration_s for best in found] == [60, 120]
+
+
 def test_kept_curve_is_not_computed_again():
     streams = recorded(power=np.full(400, 300.0))
     client = FakeClient({"act_1": streams})

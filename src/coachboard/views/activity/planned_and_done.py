@@ -14,9 +14,8 @@ from coachboard.loaders.plan_alignment import Basis
 from coachboard.loaders.planned_and_done import PlannedAndDone, Score, planned_and_done
 from coachboard.loaders.planned_rows import Row, StepState
 from coachboard.models.enums import LapIntensity
-from coachboard.views import export, formats, state
-from coachboard.views.activity import selection
-from coachboard.views.activity.narrow import fitted
+from coachboard.views import export, formats
+from coachboard.views.activity.choosing_rows import draw_choosing_rows
 from coachboard.views.cards import Card, draw_cards
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
@@ -206,23 +205,14 @@ def _draw_steps(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
     if not any(row.intensity for row in found.rows):
         table = table.drop(columns="Intensity")
     key = f"activity.steps.{data.activity.id}"
-    st.dataframe(
-        fitted(table, _FIRST, key=key), hide_index=True, key=key, on_select=lambda: _take_step(key, found), selection_mode="single-row",
-        height="auto" if len(table) <= 14 else 520, alt="Each planned step with what was done for it.",
-    )  # fmt: skip
+    draw_choosing_rows(
+        table,
+        [None if isnan(row.done_s) else (row.from_s, row.to_s) for row in found.rows],
+        key=key,
+        first=_FIRST,
+        alt="Each planned step with what was done for it; a row selects its stretch.",
+    )
     export.draw_downloads(table, name=f"steps-{data.activity.id}", key="activity.export.steps")
-    if state.get(f"{key}.moved"):
-        state.forget(f"{key}.moved")
-        st.rerun()
-
-
-def _take_step(key: str, found: PlannedAndDone) -> None:
-    rows = (state.get(key) or {}).get("selection", {}).get("rows", [])
-    if rows and not isnan(found.rows[rows[0]].done_s):
-        row = found.rows[rows[0]]
-        selection.choose(row.from_s, row.to_s)
-        # The panels stand outside this fragment, so that the page has to run to show the selection.
-        state.put(f"{key}.moved", True)
 
 
 def _say_rules(found: PlannedAndDone) -> None:

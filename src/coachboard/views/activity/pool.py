@@ -12,7 +12,7 @@ from coachboard.loaders import pool_lengths
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.session_parts import Parts
 from coachboard.models.enums import Sport
-from coachboard.views import formats
+from coachboard.views import export, formats
 from coachboard.views.activity.columns import pace_text
 from coachboard.views.activity.narrow import fitted
 from coachboard.views.activity.panels import pace_ticks
@@ -39,7 +39,7 @@ def draw_lengths(page: Page, data: ActivityData, parts: Parts) -> None:
             "a drill has no count. A click selects one.",
             listener=Listener("point", lambda bar: _take(bar, bars, parts)),
         )
-    _draw_strokes(page, parts)
+    _draw_strokes(page, data, parts)
 
 
 def _says_pool(data: ActivityData) -> str:
@@ -77,7 +77,7 @@ def _stroke(stroke: Any) -> str:
     return stroke if isinstance(stroke, str) else "no stroke"
 
 
-def _draw_strokes(page: Page, parts: Parts) -> None:
+def _draw_strokes(page: Page, data: ActivityData, parts: Parts) -> None:
     by_stroke = pool_lengths.strokes_of(parts.table)
     way_m, unit = formats.pace_way(Sport.SWIMMING, units=page.units)
     shown = pd.DataFrame(
@@ -98,3 +98,4 @@ def _draw_strokes(page: Page, parts: Parts) -> None:
         key="activity.strokes",
         alt="The lengths by stroke.",
     )
+    export.draw_downloads(by_stroke, name=f"strokes-{data.activity.id}", key="activity.export.strokes")

@@ -21,6 +21,8 @@ from coachboard.loaders.efficiency import HeartRateAgainstOutput
 from coachboard.loaders.power_curves import ALL_DAYS, SeasonCurve
 from coachboard.views import formats
 from coachboard.views.activity import choices
+from coachboard.views.activity.bests import draw_bests
+from coachboard.views.activity.columns import Column, columns_of
 from coachboard.views.activity.panels import pace_ticks
 from coachboard.views.cards import Card, draw_cards
 from coachboard.views.plot import draw_chart
@@ -57,25 +59,26 @@ def _draw_curve(page: Page, data: ActivityData, column: str) -> None:
     own = power_curves.own_curve(data, column)
     read = power_curves.season_curve if span == "season" else power_curves.known_curve
     season = read(page.client, data, column)
-    told = partial(_told, page, data, column)
+    told, quantity = partial(_told, page, data, column), _quantity(page, data, column)
     curves = [
-        Curve("This session", own, _texts("This session", own, told), is_this=True),
-        Curve(_SPANS[span], season.best, _texts(_SPANS[span], season.best, told)),
+        Curve("This session", quantity.shown(own), _texts("This session", own, told), is_this=True),
+        Curve(_SPANS[span], quantity.shown(season.best), _texts(_SPANS[span], season.best, told)),
         *_model(data, column, told),
     ]
     draw_chart(
         mean_maximal_chart(
             DURATIONS,
             curves,
-            title=_axis_title(page, data, column),
+            title=f"{quantity.title}, {quantity.unit}",
             colour=palette.quantity(column),
-            reference=_reference(data, column),
-            ticks=_ticks(page, data, column, own),
+            reference=_reference(data, quantity),
+            ticks=_ticks(quantity, own),
         ),
         key=f"activity.curve.{data.activity.id}",
         says=_curve_says(page, data, column, own, season, span),
         data=pd.DataFrame({"duration_s": DURATIONS, "this_session": own, span: season.best}),
     )
+    draw_bests(page, data, column, best=season.best, against=_SPANS[span].lower())
     if season.known < season.total:
         st.caption(
             f"{season.known} of {formats.count(season.total, 'session')} are in this curve; the others are "
@@ -97,7 +100,11 @@ def _curve_says(
         if span == "season"
         else f"the best of {formats.count(season.known, 'session')} known of {ALL_DAYS // 365} years"
     )
-    unknown = "" if _reference(data, column) else f" No critical {column} is known for that day."
+    unknown = (
+        ""
+        if _reference(data, _quantity(page, data, column))
+        else f" No critical {column} is known for that day."
+    )
     return (
         f"Best means by duration: {told}; beside it {over}. Pauses count as 0; the curve may rise.{unknown}"
     )
@@ -132,31 +139,26 @@ def _model(data: ActivityData, column: str, told: "partial[str]") -> list[Curve]
     return [Curve("CP + W′/t, 2 to 20 min", values, _texts("CP + W′/t", values, told), is_model=True)]
 
 
-def _reference(data: ActivityData, column: str) -> tuple[float, str] | None:
-    if column == "power":
+def _reference(data: ActivityData, quantity: Column) -> tuple[float, str] | None:
+    if quantity.name == "power":
         value = data.capacities.critical_power_w
         return None if value is None else (value, f"critical power {formats.power(value)}")
     value = data.capacities.critical_speed_mps
-    return None if value is None else (value, "critical speed")
+    return None if value is None else (quantity.one(value), "critical speed")
 
 
-def _axis_title(page: Page, data: ActivityData, column: str) -> str:
-    if column == "power":
-        return "Power, W"
-    if data.activity.sport in formats.PACED_SPORTS:
-        return f"Pace, {formats.pace_way(data.activity.sport, units=page.units)[1]}"
-    return "Speed"
+def _quantity(page: Page, data: ActivityData, column: str) -> Column:
+    """The column in the reader's unit."""
+    assert data.streams is not None
+    return columns_of(data.streams, data.activity.sport, units=page.units)[column]
 
 
-def _ticks(page: Page, data: ActivityData, column: str, own: Floats) -> list[tuple[float, str]]:
-    known = own[np.isfinite(own) & (own > 0)]
-    if column == "power" or not len(known):
+def _ticks(quantity: Column, values: Floats) -> list[tuple[float, str]]:
+    """Paces at round times; other quantities are counted in their own unit."""
+    known = values[np.isfinite(values) & (values > 0)]
+    if quantity.pace_way_m is None or not len(known):
         return []
-    if data.activity.sport in formats.PACED_SPORTS:
-        way_m = formats.pace_way(data.activity.sport, units=page.units)[0]
-        return pace_ticks(float(known.min()), float(known.max()), way_m)
-    steps = np.linspace(0, float(known.max()), 5)
-    return [(float(at), formats.speed(float(at), data.activity.sport, units=page.units)) for at in steps]
+    return pace_ticks(float(known.min()), float(known.max()), quantity.pace_way_m)
 
 
 def _draw_heart_rate(page: Page, data: ActivityData) -> None:
@@ -165,16 +167,18 @@ def _draw_heart_rate(page: Page, data: ActivityData) -> None:
         return
     by_power = found.column == "power"
     st.subheader(f"Heart rate against {'power' if by_power else 'speed'}", anchor=False)
-    told = partial(_told, page, data, found.column)
+    told, quantity = partial(_told, page, data, found.column), _quantity(page, data, found.column)
     halves = [
-        _half(name, found, part, told)
+        _half(name, found, part, told, quantity)
         for name, part in (
             ("First half", slice(None, found.middle)),
             ("Second half", slice(found.middle, None)),
         )
     ]
     draw_chart(
-        decoupling_chart(halves, title="Power, W" if by_power else "Speed, m/s"),
+        decoupling_chart(
+            halves, title=f"{quantity.title}, {quantity.unit}", ticks=_ticks(quantity, found.output)
+        ),
         key=f"activity.heart.{data.activity.id}",
         says=_heart_says(found),
         data=pd.DataFrame(
@@ -183,13 +187,15 @@ def _draw_heart_rate(page: Page, data: ActivityData) -> None:
     )
 
 
-def _half(name: str, found: HeartRateAgainstOutput, part: slice, told: "partial[str]") -> Half:
+def _half(
+    name: str, found: HeartRateAgainstOutput, part: slice, told: "partial[str]", quantity: Column
+) -> Half:
     minutes, output, rate = found.minutes[part], found.output[part], found.heart_rate_bpm[part]
     texts = [
         f"Minute {minute + 1:.0f}: {told(float(value))} at {formats.heart_rate(float(beats))}"
         for minute, value, beats in zip(minutes, output, rate, strict=True)
     ]
-    return Half(name, output, rate, texts)
+    return Half(name, quantity.shown(output), rate, texts)
 
 
 def _heart_says(found: HeartRateAgainstOutput) -> str:

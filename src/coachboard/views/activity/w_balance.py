@@ -7,9 +7,8 @@ from coachboard.analytics.downsample import kept
 from coachboard.charts.w_balance import BalanceLine, w_balance_chart
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.balances import Balance, Floats, balance_of
-from coachboard.views import formats, state
-from coachboard.views.activity import selection
-from coachboard.views.activity.narrow import fitted
+from coachboard.views import export, formats
+from coachboard.views.activity.choosing_rows import draw_choosing_rows
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 
@@ -97,21 +96,14 @@ def _draw_dips(data: ActivityData, found: Balance) -> None:
         }
     )
     key = f"activity.dips.{data.activity.id}"
-    st.dataframe(
-        fitted(rows, ("From", "Fell for", "To, kJ", "Used, kJ"), key=key), hide_index=True, key=key, width="content", height="auto" if len(rows) <= 8 else 320,
-        on_select=lambda: _take_dip(key, found), selection_mode="single-row",
+    draw_choosing_rows(
+        rows,
+        [(float(at[dip.start]), float(at[dip.lowest])) for dip in found.dips],
+        key=key,
+        first=("From", "Fell for", "To, kJ", "Used, kJ"),
         alt="The depletions of W′, in order of time; a row selects its stretch.",
-    )  # fmt: skip
+        most_rows=8,
+        width="content",
+    )
     st.caption("A row selects that stretch in the panels above.")
-    if state.get(f"{key}.moved"):
-        state.forget(f"{key}.moved")
-        st.rerun()
-
-
-def _take_dip(key: str, found: Balance) -> None:
-    rows = (state.get(key) or {}).get("selection", {}).get("rows", [])
-    if rows:
-        dip = found.dips[rows[0]]
-        selection.choose(float(found.elapsed_s[dip.start]), float(found.elapsed_s[dip.lowest]))
-        # The panels stand outside this fragment, so that the page has to run to show the selection.
-        state.put(f"{key}.moved", True)
+    export.draw_downloads(rows, name=f"depletions-{data.activity.id}", key="activity.export.dips")

@@ -1,0 +1,79 @@
+"""The session's own best efforts as a list: how much, when, and how near the season's best."""
+
+import pandas as pd
+
+from coachboard.analytics.mean_maximal import DURATIONS, BestEffort
+from coachboard.analytics.selection import weighted_mean
+from coachboard.loaders import power_curves
+from coachboard.loaders.activity import ActivityData
+from coachboard.views import export, formats
+from coachboard.views.activity.choosing_rows import draw_choosing_rows
+from coachboard.views.shell import Page
+
+
+def draw_bests(
+    page: Page, data: ActivityData, column: str, *, best: power_curves.Floats, against: str
+) -> None:
+    """A row a duration; a row selects its stretch in the panels. `best` is the curve held against."""
+    found = power_curves.own_bests(data, column)
+    if not found:
+        return
+    table = pd.DataFrame([_row(page, data, column, effort, best, against) for effort in found])
+    draw_choosing_rows(
+        table.dropna(axis="columns", how="all"),
+        [(float(effort.start), float(effort.start + effort.duration_s)) for effort in found],
+        key=f"activity.bests.{data.activity.id}",
+        first=("Best over", "Power", "Pace", "Speed", "From"),
+        alt="The best efforts of this session by duration; a row selects its stretch.",
+        width="content",
+    )
+    export.draw_downloads(
+        pd.DataFrame(
+            {
+                "duration_s": [effort.duration_s for effort in found],
+                f"mean_{column}": [effort.mean for effort in found],
+                "from_s": [effort.start for effort in found],
+            }
+        ),
+        name=f"bests-{data.activity.id}",
+        key="activity.export.bests",
+    )
+
+
+def _row(
+    page: Page, data: ActivityData, column: str, effort: BestEffort, best: power_curves.Floats, against: str
+) -> dict[str, str | None]:
+    weight_kg = data.capacities.weight_kg
+    season = float(best[DURATIONS.index(effort.duration_s)])
+    return {
+        "Best over": formats.duration_hm(effort.duration_s)
+        if effort.duration_s >= 60
+        else f"{effort.duration_s} s",
+        _head(data, column): _told(page, data, column, effort.mean),
+        "W/kg": f"{effort.mean / weight_kg:.2f}" if column == "power" and weight_kg else None,
+        "Heart rate": _heart_rate(data, effort),
+        "From": formats.duration_hms(effort.start),
+        f"Of {against}": formats.percent(100 * effort.mean / season) if season > 0 else None,
+    }
+
+
+def _head(data: ActivityData, column: str) -> str:
+    if column == "power":
+        return "Power"
+    return "Pace" if data.activity.sport in formats.PACED_SPORTS else "Speed"
+
+
+def _told(page: Page, data: ActivityData, column: str, value: float) -> str:
+    if column == "power":
+        return formats.power(value)
+    return formats.speed_or_pace(value, data.activity.sport, units=page.units)
+
+
+def _heart_rate(data: ActivityData, effort: BestEffort) -> str | None:
+    streams = data.streams
+    values = streams.get("heart_rate") if streams is not None else None
+    if streams is None or values is None:
+        return None
+    part = streams.between(effort.start, effort.start + effort.duration_s)
+    told = formats.heart_rate(weighted_mean(values[part], streams.dt_s[part]))
+    return None if told == formats.MISSING else told

@@ -1,0 +1,52 @@
+"""What the activity page gives as files: every table of it, under a name that says which session."""
+
+from datetime import timedelta
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import rides
+import squad
+from coachboard.models.enums import Sport, StrokeType
+from coachboard.views import shell
+
+MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
+PAGE = shell.PAGES_FOLDER / "activity.py"
+
+
+@pytest.fixture
+def signed_in(dashboard_settings):
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
+    dashboard_settings.setenv("COACHBOARD_TODAY", (rides.START.date() + timedelta(days=3)).isoformat())
+
+
+def files(store, activity, streams, **params):
+    """The files offered on the page, all of it drawn."""
+    store.put_activities(squad.ANA, [activity])
+    store.put_streams(activity.id, streams)
+    at = AppTest.from_file(str(MAIN), default_timeout=30).run()
+    at.switch_page(str(PAGE))
+    at.query_params.update({"athlete": squad.ANA, "activity": activity.id} | params)
+    for part in ("parts", "look"):
+        at.session_state[f"activity.{part}.{activity.id}.near"] = True
+    at.run()
+    assert not at.exception
+    return {
+        button.proto.id.split("activity.export.")[-1]
+        for button in at.get("download_button")
+        if "activity.export." in button.proto.id
+    }
+
+
+def test_the_lengths_by_stroke_are_files_like_every_other_table(squad_store, signed_in):
+    lengths = tuple(rides.length(at, at + 20, stroke=StrokeType.FREESTYLE) for at in range(0, 200, 20))
+    swim = rides.activity(sport=Sport.SWIMMING, lengths=lengths)
+
+    found = files(squad_store, swim, rides.streams(positionLat=None))
+    assert {"strokes.csv", "strokes.parquet", "lengths.csv", "streams.csv"} <= found
+
+
+def test_the_best_efforts_are_files(squad_store, signed_in):
+    found = files(squad_store, rides.activity(), rides.streams(), look="power")
+
+    assert {"bests.csv", "bests.parquet"} <= found
