@@ -1,5 +1,7 @@
 """The laps that the device itself wrote: one for each step of a workout it led through, else one of the whole."""
 
+from typing import Any
+
 import numpy as np
 
 from coachboard.models.activities import ProviderLap
@@ -40,7 +42,7 @@ def _kilometres(session: Session, trace: Trace) -> list[int]:
 def _laps(
     session: Session, ends: list[int], labels: list[str | None], triggers: list[str]
 ) -> tuple[Part, ...]:
-    columns = {
+    columns: dict[str, list[Any]] = {
         "started_at": moments(session, [0, *ends[:-1]]),
         "ended_at": moments(session, [end - 1 for end in ends]),
         "intensity": labels,
