@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 import squad
-from browser.journeys import PHONE, come_near, focused, sideways_px, tab_to, violations
+from browser.journeys import PHONE, come_near, focused, settled, sideways_px, tab_to, violations
 
 pytestmark = pytest.mark.browser
 LINK = f"athlete?athlete={squad.ANA}"
@@ -114,3 +114,38 @@ def test_a_service_that_stops_leaves_the_last_known_numbers_with_their_age(witho
     page = without_service(LINK, heading)
 
     expect(table(page, "Last sessions").get_by_text("Surplus")).to_be_visible()
+
+
+def test_back_and_forth_keeps_address_and_pickers_together(deep_link):
+    page = deep_link(f"athlete?athlete={squad.BEN}", lambda page: page.get_by_role("heading", name="Ben"))
+    page.get_by_role("combobox", name="Athlete").first.click()
+    page.get_by_role("option", name="Ana Li").click()
+    expect(heading(page)).to_be_visible()
+    page.goto(f"{page.url}&q=e")  # the sessions are there, and a fragment beside the picker
+    for more in ("ep", "ov"):
+        settled(page)
+        search = page.get_by_role("textbox", name="Search by name")
+        search.fill(more)
+        search.press("Enter")
+        expect(page).to_have_url(re.compile(f"q={more}"))
+        settled(page)
+        table(page, "Sessions of").get_by_role("link").first.click()
+        expect(page).to_have_url(re.compile("activity=act_"))
+        settled(page)
+        expect(page.get_by_role("combobox", name="Athlete")).to_have_value("Ana Li")
+        page.go_back()
+        expect(page).to_have_url(re.compile(f"q={more}"))
+        settled(page)
+        expect(page.get_by_role("combobox", name="Athlete")).to_have_value("Ana Li")
+
+
+def test_a_filter_is_taken_back_by_the_way_back(opened):
+    page = opened()
+    come_near(page, page.get_by_role("textbox", name="Search by name"))
+    page.get_by_role("textbox", name="Search by name").fill("moved")
+    page.get_by_role("textbox", name="Search by name").press("Enter")
+    expect(page.get_by_text("1 of 1 session,")).to_be_visible()
+    page.go_back()
+
+    expect(page.get_by_text("3 of 3 sessions,")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Search by name")).to_have_value("")

@@ -113,8 +113,7 @@ def _add_beside(asked: list[str]) -> None:
 
 def _draw_beside(page: Page, asked: list[str], others: Mapping[str, Athlete]) -> None:
     """Whom the grid shows beside the athlete; a press takes somebody away."""
-    if state.get(_BESIDE) != asked:
-        state.put(_BESIDE, asked)
+    state.put(_BESIDE, asked)
     page.picks.pills(
         "Shown beside",
         asked,
@@ -217,8 +216,7 @@ def _draw_steps(page: Page, choice: Choice) -> None:
 
 
 def _put(key: str, value: str) -> str:
-    if state.get(key) != value:
-        state.put(key, value)
+    state.put(key, value)
     return key
 
 

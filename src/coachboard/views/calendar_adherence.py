@@ -61,8 +61,7 @@ def _adherence_period(page: Page, choice: Choice) -> tuple[date, date]:
     key, asked = "calendar.plans", state.get_param("plans") or ""
     own = [day for day in map(_day_or_none, asked.split(",")) if day]
     mode = asked if asked in _PERIODS else "own" if len(own) == 2 or state.get(key) == "own" else ""
-    if state.get(key) != mode:
-        state.put(key, mode)
+    state.put(key, mode)
     st.segmented_control(
         "Period",
         list(_PERIODS),

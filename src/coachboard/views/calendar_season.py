@@ -35,8 +35,7 @@ def draw_look(page: Page, choice: Choice, data: CalendarData) -> None:
 
 def _picked() -> str:
     key, asked = "calendar.look", state.get_param("look")
-    if state.get(key) not in LOOKS:
-        state.put(key, asked if asked in LOOKS else "adherence")
+    state.put(key, asked if asked in LOOKS else "adherence")
     st.segmented_control(
         "Part",
         list(LOOKS),

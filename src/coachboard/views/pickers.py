@@ -28,8 +28,7 @@ def pick_athlete(page: Page, *, key: str = "pick.athlete") -> Athlete | None:
         return page.me
     athletes = {athlete.id: athlete for athlete in page.everyone}
     chosen = _asked_athlete(page, athletes)
-    if st.session_state.get(key) != chosen.id:
-        st.session_state[key] = chosen.id
+    state.put(key, chosen.id)
     page.picks.selectbox(
         "Athlete",
         list(athletes),
@@ -58,8 +57,7 @@ def pick_range(
     offered = sorted({*spans, default_days})
     is_span = end == page.today and days in offered and not state.get(f"{key}.open")
     choice = str(days) if is_span else _OWN_RANGE
-    if st.session_state.get(key) != choice:
-        st.session_state[key] = choice
+    state.put(key, choice)
     page.picks.segmented_control(
         "Days",
         [*(str(span) for span in offered), _OWN_RANGE],
@@ -116,8 +114,7 @@ def _take_span(key: str, today: date) -> None:
 def _draw_days(page: Page, start: date, end: date, *, key: str) -> None:
     for name, label, value in (("from", "From", start), ("to", "To", end)):
         field = f"{key}.{name}"
-        if st.session_state.get(field) != value:
-            st.session_state[field] = value
+        state.put(field, value)
         page.picks.date_input(
             label,
             key=field,

@@ -65,6 +65,7 @@ def get(key: str, default: Any = None) -> Any:
 
 
 def put(key: str, value: Any) -> None:
+    """Keep a value; for a widget whose choice lives in the address, at every run: Back changes the address alone."""
     st.session_state[key] = value
 
 

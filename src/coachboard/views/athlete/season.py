@@ -157,7 +157,7 @@ def _choice(name: str, options: dict[str, str], default: str, label: str) -> str
     """A choice that the address carries."""
     key = f"athlete.{name}"
     asked = state.get_param(name)
-    state.put_default(key, asked if asked in options else default)
+    state.put(key, asked if asked in options else default)
     chosen = st.segmented_control(
         label, list(options), key=key, format_func=options.__getitem__, required=True,
         on_change=_take, args=(name, default),

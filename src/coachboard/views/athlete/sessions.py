@@ -99,7 +99,7 @@ def _choices(every: str, sessions: tuple[Done, ...], name: str) -> dict[str, str
 
 
 def _search() -> str:
-    state.put_default("athlete.q", st.query_params.get("q", "")[:80])
+    state.put("athlete.q", st.query_params.get("q", "")[:80])
     words = st.text_input("Search by name", key="athlete.q", placeholder="Search by name", on_change=_take,
                           args=("q", ""), label_visibility="collapsed", width=220)  # fmt: skip
     return str(words or "").casefold().strip()
@@ -108,8 +108,7 @@ def _search() -> str:
 def _pick(name: str, options: dict[str, str]) -> str:
     """A filter that the address carries; one that this athlete's sessions do not offer counts as none."""
     key, asked, default = f"athlete.{name}", state.get_param(name), next(iter(options))
-    if state.get(key) not in options:
-        state.put(key, asked if asked in options else default)
+    state.put(key, asked if asked in options else default)
     chosen = st.selectbox(name.capitalize(), list(options), key=key, format_func=options.__getitem__,
                           on_change=_take, args=(name, default), label_visibility="collapsed", width=170)  # fmt: skip
     return str(chosen)

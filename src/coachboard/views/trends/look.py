@@ -46,8 +46,7 @@ def draw_look(page: Page, choice: Choice, data: TrendsData) -> None:
 
 def _picked() -> str:
     key, asked = "trends.look", state.get_param("look")
-    if state.get(key) not in LOOKS:
-        state.put(key, asked if asked in LOOKS else "load")
+    state.put(key, asked if asked in LOOKS else "load")
     st.segmented_control(
         "Part",
         list(LOOKS),

@@ -180,7 +180,7 @@ def _default(offered: Mapping[str, Line]) -> list[str]:
 
 def _picked_layout() -> str:
     key = "trends.metrics.layout"
-    state.put_default(key, "together" if state.get_param("layout") == "together" else "panels")
+    state.put(key, "together" if state.get_param("layout") == "together" else "panels")
     st.segmented_control(
         "Layout",
         list(_LAYOUTS),
