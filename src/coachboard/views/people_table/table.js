@@ -38,20 +38,26 @@ const leading = (item, className, pick) => {
   return button;
 };
 
+// More than a high window shows; the rest of a large squad follows in pieces, between which a key or a click is heard.
+const AT_ONCE = 60;
+
 const bars = (values) => {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   const top = Math.max(...values, 1);
   svg.setAttribute("viewBox", `0 0 ${values.length * 6} 24`);
   svg.setAttribute("class", "bars");
   svg.setAttribute("aria-hidden", "true");
-  values.forEach((value, at) => {
-    const bar = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+  // One path for all but the latest: a roster of 300 would hold four thousand bars.
+  const shape = values.map((value, at) => {
     const height = value > 0 ? Math.max((value / top) * 23, 1) : 0.5;
-    for (const [name, size] of [["x", at * 6], ["y", 24 - height], ["width", 4.5], ["height", height]])
-      bar.setAttribute(name, size);
-    if (at === values.length - 1) bar.setAttribute("class", "latest");
-    svg.append(bar);
+    return `M${at * 6} 24v${-height}h4.5v${height}z`;
   });
+  for (const [name, drawn] of [["", shape.slice(0, -1)], ["latest", shape.slice(-1)]]) {
+    const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    path.setAttribute("d", drawn.join(""));
+    if (name) path.setAttribute("class", name);
+    svg.append(path);
+  }
   return svg;
 };
 
@@ -152,10 +158,27 @@ export default function (component) {
   (data.columns ?? []).forEach((column) => names.append(headCell(column, pick)));
   head.append(names);
   const body = make("tbody");
-  (data.rows ?? []).forEach((row) => body.append(line(row, data.columns, pick)));
+  const rows = data.rows ?? [];
+  const drawn = (from, to) => rows.slice(from, to).map((row) => line(row, data.columns, pick));
+  body.append(...drawn(0, AT_ONCE));
   body.onkeydown = walk(body);
   table.append(head, body);
+  // What is not drawn yet keeps its place, so that whoever has scrolled down stays there.
+  if (rows.length > AT_ONCE) root.style.minHeight = `${root.offsetHeight}px`;
   root.replaceChildren(table);
   root.scrollLeft = scrolled;
-  if (had) [...root.querySelectorAll("a, button")].find((one) => one.dataset.lead === had)?.focus();
+  const refocus = () => {
+    if (!had || document.activeElement !== document.body) return;
+    [...root.querySelectorAll("a, button")].find((one) => one.dataset.lead === had)?.focus();
+  };
+  refocus();
+  clearTimeout(root.later);
+  const rest = (from) => {
+    body.append(...drawn(from, from + AT_ONCE));
+    refocus();
+    if (from + AT_ONCE < rows.length) root.later = setTimeout(rest, 0, from + AT_ONCE);
+    else root.style.minHeight = "";
+  };
+  if (rows.length > AT_ONCE) root.later = setTimeout(rest, 0, AT_ONCE);
+  return () => clearTimeout(root.later);
 }

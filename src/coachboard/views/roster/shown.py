@@ -34,8 +34,11 @@ class Shown:
     def people(self) -> list[Athlete]:
         """Who passes search and filters, in the order asked for; those not read yet or failed come last."""
         found = [athlete for athlete in self.page.athletes if self._passes(athlete)]
-        key = SORTS.get(self.choice.sort.lstrip("-"), SORTS["look"])
-        sign = -1 if self.choice.sort.startswith("-") else 1
+        column, is_descending = self.choice.sort.lstrip("-"), self.choice.sort.startswith("-")
+        if column == "name":
+            return sorted(found, key=lambda athlete: athlete.name.casefold(), reverse=is_descending)
+        key = SORTS.get(column, SORTS["look"])
+        sign = -1 if is_descending else 1
         return sorted(found, key=lambda athlete: self._place(athlete, key, sign))
 
     def row(self, athlete: Athlete) -> RosterRow | None:
@@ -45,8 +48,6 @@ class Shown:
         self, athlete: Athlete, key: Callable[["Shown", RosterRow], float], sign: int
     ) -> tuple[float, float, str]:
         row = self.row(athlete)
-        if self.choice.sort.lstrip("-") == "name":
-            return 0.0, 0.0, athlete.name.casefold()
         value = key(self, row) if row else inf
         missing = row is None or isnan(value)
         return float(missing), 0.0 if missing else sign * value, athlete.name.casefold()
