@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from math import nan
 
@@ -71,11 +71,11 @@ class RosterRow:
     nights_as_of: datetime
     unread: tuple[Unread, ...] = ()
     is_stale: bool = False  # last known, while it is being fetched anew
+    raised: tuple[Flag, ...] = field(init=False)  # what asks for a look, weightiest first
 
-    @property
-    def raised(self) -> tuple[Flag, ...]:
-        """What asks for a look, weightiest first."""
-        return flags.raised(self.flags)
+    def __post_init__(self) -> None:
+        # Once a row: each drawing of the roster asks seven times, in every order and for every flag.
+        object.__setattr__(self, "raised", flags.raised(self.flags))
 
 
 def load_row(client: Lists, user: User, *, today: date, thresholds: Mapping[str, float]) -> RosterRow:

@@ -7,6 +7,7 @@ import pytest
 from coachboard.analytics.load import CLASSIC
 from coachboard.loaders.roster import Phase
 from coachboard.views.roster import frame
+from coachboard.views.roster.choice import Choice
 
 
 class Left(Exception):  # noqa: N818 (what Streamlit raises to leave a script is no error either)
@@ -27,14 +28,13 @@ def draw(monkeypatch):
     def drawn(picked, *, drawn_as=Phase.READING):
         monkeypatch.setattr(frame, "load_put_off", lambda *args, **options: {})
         monkeypatch.setattr(frame.rows, "table", lambda shown: None)
-        monkeypatch.setattr(frame, "draw_table", lambda table, key: picked)
+        monkeypatch.setattr(frame, "draw_table", lambda table, key, on_pick: picked)
+        monkeypatch.setattr(frame.state, "get_param", lambda name: None)
         monkeypatch.setattr(frame.state, "set_params", leave("led on"))
         monkeypatch.setattr(frame.st, "rerun", leave("started over"))
         page = SimpleNamespace(store=None, fingerprint="", today=None, athletes=())
         roster = SimpleNamespace(rows={}, failed={}, waiting=(), phase=Phase.WHOLE, is_filling=False)
-        choice = SimpleNamespace(
-            view="everyone", model=CLASSIC, sort="name", search="", sport=None, flag=None
-        )
+        choice = Choice("everyone", "", None, None, CLASSIC, "name", None, None)
         frame._draw(page, choice, SimpleNamespace(look=lambda: roster), drawn_as=drawn_as)
 
     return drawn
@@ -52,3 +52,17 @@ def test_without_a_click_the_page_starts_over_once_it_is_whole(draw):
         draw(None)
 
     draw(None, drawn_as=Phase.WHOLE)
+
+
+@pytest.mark.parametrize(
+    ("now", "pressed", "then"), [(None, "form", "form"), ("form", "form", "-form"), ("-form", "form", "form")]
+)
+def test_a_press_on_a_head_turns_the_order_before_anything_is_drawn(monkeypatch, now, pressed, then):
+    taken = []
+    monkeypatch.setattr(frame.state, "get", lambda key: SimpleNamespace(picked=f"sort {pressed}"))
+    monkeypatch.setattr(frame.state, "get_param", lambda name: now)
+    monkeypatch.setattr(frame.state, "set_param", lambda name, value: taken.append((name, value)))
+
+    frame._take_order()
+
+    assert taken == [("sort", then)]

@@ -1,5 +1,6 @@
 """The part of the roster that fills while it is looked at: progress, the chosen view, where a click leads."""
 
+from dataclasses import replace
 from datetime import date
 from math import ceil
 
@@ -12,7 +13,7 @@ from coachboard.models.users import User
 from coachboard.views import formats, notices, shell, state
 from coachboard.views.people_table import Table, draw_table
 from coachboard.views.roster import needs, rows, squad
-from coachboard.views.roster.choice import Choice
+from coachboard.views.roster.choice import DEFAULT_SORT, Choice
 from coachboard.views.roster.shown import Shown
 from coachboard.views.shell import Page
 
@@ -64,6 +65,8 @@ def draw_squad(page: Page, choice: Choice, fill: RosterFill) -> None:
 def _draw(page: Page, choice: Choice, fill: RosterFill, *, drawn_as: Phase) -> None:
     roster = fill.look()
     put_off = load_put_off(page.store, page.fingerprint, today=page.today)
+    # A head that was pressed since the page began asks for another order.
+    choice = replace(choice, sort=state.get_param("sort") or DEFAULT_SORT)
     shown = Shown(page, choice, roster, put_off)
     st.caption(_says(shown, roster))
     if roster.is_filling and roster.waiting:
@@ -111,12 +114,12 @@ def _draw_progress(roster: Roster) -> None:
 
 
 def _draw_everyone(shown: Shown) -> None:
-    _follow(draw_table(rows.table(shown), key="roster.table"), shown)
+    _follow(draw_table(rows.table(shown), key="roster.table", on_pick=_take_order))
     st.caption(f"{shown.choice.model.says} A head sorts, a line leads on, Data tells the age of each number.")
 
 
 def _draw_week(shown: Shown) -> None:
-    _follow(draw_table(squad.week_table(shown), key="roster.week"), shown)
+    _follow(draw_table(squad.week_table(shown), key="roster.week"))
     st.caption(
         "Outlined: planned; filled: done; dashed: inferred, since the service pairs nothing with it. "
         "✓ on target, ≈ off, ≠ far off, ✕ missed; within 20 %, within 50 %, beyond, by duration, else distance, "
@@ -136,12 +139,17 @@ def _draw_stimulus(shown: Shown) -> None:
     )
 
 
-def _follow(picked: str | None, shown: Shown) -> None:
-    """A click on a head sorts, one on an athlete's flags shows them."""
-    word, _, which = (picked or "").partition(" ")
+def _take_order() -> None:
+    """A press on a head is heard before anything is drawn: the table is sent once, in the new order."""
+    word, _, which = (state.get("roster.table").picked or "").partition(" ")
     if word == "sort":
-        state.set_param("sort", which if shown.choice.sort != which else f"-{which}")
-        st.rerun()
+        now = state.get_param("sort") or DEFAULT_SORT
+        state.set_param("sort", which if now != which else f"-{which}")
+
+
+def _follow(picked: str | None) -> None:
+    """A click on an athlete's flags shows them."""
+    word, _, which = (picked or "").partition(" ")
     if word == "look":
         state.set_params({"view": "look", "athlete": which})
         st.rerun()
