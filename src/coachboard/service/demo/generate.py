@@ -67,7 +67,9 @@ def generate(store: Store, size: Size) -> None:
     for person in people:
         store.add_user(_user(person, size.today))
     order = sorted(range(len(people)), key=lambda at: -_work_on(people[at], size))
-    with shared(store.url, asdict(size), order, processes=_processes(store, len(people))) as numbers:
+    with shared(
+        store.url, asdict(size), order, processes=_processes(store, len(people)), is_draft=store.is_draft
+    ) as numbers:
         _write_all(store, numbers, size)
     _add_workspaces(store, people)
 
@@ -88,9 +90,9 @@ def _processes(store: Store, people: int) -> int:
     return min(_MOST_PROCESSES, os.cpu_count() or 1)
 
 
-def write_share(url: str, size: Size, numbers: Iterable[int]) -> None:
+def write_share(url: str, size: Size, numbers: Iterable[int], *, is_draft: bool = False) -> None:
     """What one of several processes does: the people of those numbers, through a store of its own."""
-    store = Store.open(url)
+    store = Store.open(url, is_draft=is_draft)
     try:
         _write_all(store, numbers, size)
     finally:

@@ -24,7 +24,7 @@ def make_demo(url: str, *, today: date, years: float = DEFAULT_YEARS) -> None:
     if path is None:
         _make_in_place(url, today, years)
     elif not _has_people(path, url):
-        with _part_of(path) as part, closing(Store.open(f"sqlite:///{part}")) as store:
+        with _part_of(path) as part, closing(Store.open(f"sqlite:///{part}", is_draft=True)) as store:
             ensure_demo(store, today=today, years=years)
 
 
@@ -49,10 +49,17 @@ def _part_of(path: Path) -> Iterator[Path]:
     part = path.with_name(f"{path.name}.part-{os.getpid()}")
     try:
         yield part
+        _onto_disk(part)
         _remove_logs(path)  # a log of the file that was there would be read into the new one
         part.replace(path)
     finally:
         _remove(part)
+
+
+def _onto_disk(part: Path) -> None:
+    """Once, where every transaction would have waited for it: a name must not outlive its content."""
+    with part.open("rb+") as file:
+        os.fsync(file.fileno())
 
 
 def _remove_abandoned(path: Path) -> None:

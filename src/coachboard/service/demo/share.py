@@ -41,10 +41,12 @@ class Queue:
 
 
 @contextmanager
-def shared(url: str, size: dict[str, object], numbers: Iterable[int], *, processes: int) -> Iterator[Queue]:
+def shared(
+    url: str, size: dict[str, object], numbers: Iterable[int], *, processes: int, is_draft: bool = False
+) -> Iterator[Queue]:
     """The people for the caller to write, while other processes take theirs from them; raises `ShareError`."""
     queue = Queue(numbers)
-    others = [_start(url, size) for _ in range(1, processes)]
+    others = [_start({"url": url, "size": size, "is_draft": is_draft}) for _ in range(1, processes)]
     waiters = [Thread(target=_hand_out, args=(other, queue), daemon=True) for other in others]
     for waiter in waiters:
         waiter.start()
@@ -60,12 +62,12 @@ def shared(url: str, size: dict[str, object], numbers: Iterable[int], *, process
             raise ShareError(f"a process that generates demo data ended with {code}")
 
 
-def _start(url: str, size: dict[str, object]) -> "subprocess.Popen[bytes]":
+def _start(task: dict[str, object]) -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-m", TASK_MODULE]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 (our own module)
     assert process.stdin is not None
     with suppress(BrokenPipeError):  # it ended at once; its code tells
-        process.stdin.write(orjson.dumps({"url": url, "size": size}) + b"\n")
+        process.stdin.write(orjson.dumps(task) + b"\n")
         process.stdin.flush()
     return process
 
@@ -100,7 +102,7 @@ def _work() -> None:
 
     task = orjson.loads(sys.stdin.buffer.readline())
     size = task["size"] | {"today": date.fromisoformat(task["size"]["today"])}
-    write_share(task["url"], Size(**size), _handed_out())
+    write_share(task["url"], Size(**size), _handed_out(), is_draft=task["is_draft"])
 
 
 if __name__ == "__main__":

@@ -29,8 +29,11 @@ _PRAGMAS = (
 )
 
 
-def open_engine(url: str) -> sa.Engine:
-    """An engine on that address; the folder of a SQLite file is made, and its connections are tuned."""
+def open_engine(url: str, *, is_draft: bool = False) -> sa.Engine:
+    """An engine on that address; the folder of a SQLite file is made, and its connections are tuned.
+
+    A draft is a file that somebody throws away unless it was written to its end: nothing in it waits for the disk.
+    """
     address = sa.make_url(url)
     if address.get_backend_name() != "sqlite":
         return sa.create_engine(address, pool_pre_ping=True, pool_size=10, max_overflow=20)
@@ -39,6 +42,8 @@ def open_engine(url: str) -> sa.Engine:
         Path(address.database.removeprefix("file:")).parent.mkdir(parents=True, exist_ok=True)
     engine = sa.create_engine(address, connect_args={"timeout": 15, "check_same_thread": False})
     sa.event.listen(engine, "connect", _tune)
+    if is_draft:
+        sa.event.listen(engine, "connect", _wait_for_nothing)
     sa.event.listen(engine, "begin", _begin)
     return engine
 
@@ -48,6 +53,10 @@ def _tune(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
     connection.isolation_level = None
     for pragma in _PRAGMAS:
         connection.cursor().execute(pragma)
+
+
+def _wait_for_nothing(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+    connection.cursor().execute("PRAGMA synchronous = OFF")
 
 
 def _begin(connection: sa.Connection) -> None:

@@ -37,6 +37,12 @@ def killed_half_way(monkeypatch):
     monkeypatch.setattr(generate, "_write", write_until_killed)
 
 
+def synchronous(store):
+    """How long SQLite waits for the disk: 0 not at all, 1 at checkpoints."""
+    with store._reading() as connection:
+        return connection.exec_driver_sql("PRAGMA synchronous").scalar_one()
+
+
 def keys_of(url):
     with closing(Store.open(url)) as store:
         return [store.caller(digest_of(key)) is not None for key in KEYS], len(store.users())
@@ -92,3 +98,20 @@ def test_what_a_killed_maker_left_goes_and_what_a_running_one_writes_stays(tmp_p
         making.make_demo(f"sqlite:///{tmp_path / 'demo.db'}", today=DAY, years=0.1)
 
     assert [path.name for path in tmp_path.iterdir()] == [in_work.name]
+
+
+def test_a_draft_takes_its_name_only_when_it_is_on_the_disk(tmp_path, killed_half_way, monkeypatch):
+    """Nothing waits for the disk while it is written, so that somebody has to before it passes for whole."""
+    url, seen = f"sqlite:///{tmp_path / 'demo.db'}", []
+    monkeypatch.setattr(
+        making.os, "fsync", lambda _file: seen.append(sorted(each.name for each in tmp_path.iterdir()))
+    )
+    with pytest.raises(Killed):
+        making.make_demo(url, today=DAY, years=0.1)
+    assert seen == []
+
+    making.make_demo(url, today=DAY, years=0.1)
+
+    assert seen == [[f"demo.db.part-{os.getpid()}"]]
+    with closing(Store.open(url, is_draft=True)) as draft, closing(Store.open(url)) as kept:
+        assert [synchronous(store) for store in (draft, kept)] == [0, 1]

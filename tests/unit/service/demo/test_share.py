@@ -75,7 +75,7 @@ def test_what_fails_here_stops_the_other_processes(url):
 
 def test_a_process_whose_starter_is_gone_writes_nobody_more(url):
     """A starter that is killed can stop nobody; its end of the pipe closes, and that does."""
-    task = orjson.dumps({"url": url, "size": asdict(SIZE)}) + b"\n%d\n" % CLIMBER
+    task = orjson.dumps({"url": url, "size": asdict(SIZE), "is_draft": False}) + b"\n%d\n" % CLIMBER
 
     ended = subprocess.run([sys.executable, "-m", TASK_MODULE], input=task, capture_output=True, check=False)
 
