@@ -28,6 +28,7 @@ setup-test: .venv/test.stamp
 	@echo "Setting up .venv (once) ..." >&2
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m compileall -q src app.py # else the first start does it, while somebody waits
 	@touch $@
 
 .venv/test.stamp: requirements-test.lock .venv/run.stamp
