@@ -50,6 +50,19 @@ def test_weight_is_told_with_its_change(trends):
     assert "61.0 kg on Tue 10 Mar, −1.5 kg in 4 weeks" in read(trends())
 
 
+def test_in_imperial_no_number_stays_behind(trends):
+    settings = AppTest.from_file(str(shell.PAGES_FOLDER / "settings.py"), default_timeout=30).run()
+    settings.button_group(key="settings.system").set_value("imperial").run()
+    metrics = trends(look="metrics")
+    table = next(frame.value for frame in metrics.dataframe if "Per kilo" in frame.value)
+    shown = read(metrics) + table.drop(columns="Per kilo").to_string()
+    spec = " ".join(chart.proto.spec for chart in metrics.get("plotly_chart"))
+
+    assert "134.5 lb on Tue 10 Mar, −3.3 lb in 4 weeks" in shown
+    assert not re.search(r"\d (kg|km|m/s|°C)\b", shown)
+    assert not re.search(r"\((kg|m/s)\)|\} (kg|m/s)\b", spec)
+
+
 def test_metrics_stand_with_unit_source_and_change(trends):
     table = next(frame.value for frame in trends(look="metrics").dataframe if "Per kilo" in frame.value)
     rows = table.set_index("Metric")

@@ -88,18 +88,21 @@ def _level(axis: str, value: float) -> dict[str, Any]:
     }
 
 
-def deviation_chart(nights: Nights, *, shades: Sequence[Circumstance] = ()) -> go.Figure:
-    """Skin temperature against the athlete's usual, night by night."""
+def deviation_chart(
+    nights: Nights, *, scale: tuple[float, str] = (1.0, "°C"), shades: Sequence[Circumstance] = ()
+) -> go.Figure:
+    """Skin temperature against the athlete's usual, night by night; `scale` is the factor from °C and the unit."""
+    factor, unit = scale
     days = nights.days[nights.shown_from :]
     figure = go.Figure()
     figure.add_bar(
         x=days,
-        y=nights.shown(nights.skin_deviation_c),
+        y=nights.shown(nights.skin_deviation_c) * factor,
         name="Deviation",
         marker={"color": palette.quantity("skinTemperature"), "line": {"width": 0}},
-        hovertemplate="%{y:+.1f} °C",
+        hovertemplate=f"%{{y:+.1f}} {unit}",
         showlegend=False,
     )
     palette.layout(figure, height=180)
-    figure.update_yaxes(title_text="Skin, from usual (°C)", zeroline=True)
+    figure.update_yaxes(title_text=f"Skin, from usual ({unit})", zeroline=True)
     return add_shades(dated(figure, days), shades)

@@ -89,16 +89,19 @@ def bands_chart(band_s: Mapping[LapIntensity, float]) -> go.Figure:
 
 
 def climbs_chart(
-    groups: Sequence[Sequence[ClimbEffort]], *, days: Sequence[date], shades: Sequence[Circumstance] = ()
+    groups: Sequence[Sequence[ClimbEffort]],
+    *,
+    names: Sequence[str],
+    days: Sequence[date],
+    shades: Sequence[Circumstance] = (),
 ) -> go.Figure:
     """VAM over the days of the range, one line a climb."""
     figure = go.Figure()
-    for group in groups:
-        first = group[0]
+    for group, name in zip(groups, names, strict=True):
         figure.add_scatter(
             x=[effort.day for effort in group],
             y=[effort.vam_m_per_h for effort in group],
-            name=f"{first.distance_m / 1000:.1f} km, {first.elevation_gain_m:.0f} m",
+            name=name,
             mode="lines+markers",
             hovertemplate="%{y:,.0f} m/h",
         )

@@ -158,10 +158,33 @@ def speed_or_pace(mps: Quantity, sport: str | None = None, *, units: Units = MET
     return (pace if sport in PACED_SPORTS else speed)(mps, sport, units=units)
 
 
-def weight(kg: Quantity, *, units: Units = METRIC) -> str:
-    if kg is not None and units.is_imperial():
-        return number(kg / _KG_PER_POUND, 1, "lb")
-    return number(kg, 1, "kg")
+def weight(kg: Quantity, *, units: Units = METRIC, signed: bool = False) -> str:
+    """A weight, or with its sign a change of one."""
+    factor, unit = weight_scale(units)
+    return number(None if kg is None else kg * factor, 1, unit, signed=signed)
+
+
+def weight_scale(units: Units) -> tuple[float, str]:
+    """What kilograms are multiplied by, and how that is written."""
+    return (1 / _KG_PER_POUND, "lb") if units.is_imperial() else (1.0, "kg")
+
+
+def speed_scale(sport: str | None, *, units: Units) -> tuple[float, str]:
+    """What metres a second are multiplied by where speeds are drawn; in metric they stay as the service sends them."""
+    return (3.6 / _KM_PER_MILE, "mph") if units.is_imperial(sport) else (1.0, "m/s")
+
+
+def degrees_scale(units: Units) -> tuple[float, str]:
+    """What a difference in degrees Celsius is multiplied by, and how that is written."""
+    return (1.8, "°F") if units.is_imperial() else (1.0, "°C")
+
+
+def height(cm: Quantity, *, units: Units = METRIC) -> str:
+    """`171 cm`, `5 ft 7 in`."""
+    if cm is None or not math.isfinite(cm) or not units.is_imperial():
+        return number(cm, 0, "cm")
+    inches = round(cm / 2.54)
+    return f"{inches // 12} ft {inches % 12} in"
 
 
 def temperature(celsius: Quantity, *, units: Units = METRIC, digits: int = 0) -> str:

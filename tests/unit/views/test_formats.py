@@ -57,6 +57,9 @@ def test_metric_values(written, expected):
         (formats.speed(1609.344 / 3600 * 20, units=IMPERIAL), "20.0 mph"),
         (formats.elevation(304.8, units=IMPERIAL), "1,000 ft"),
         (formats.weight(45.359237, units=IMPERIAL), "100.0 lb"),
+        (formats.weight(-1.5, units=IMPERIAL, signed=True), "−3.3 lb"),
+        (formats.height(171.5, units=IMPERIAL), "5 ft 8 in"),
+        (formats.height(182.9, units=IMPERIAL), "6 ft 0 in"),
         (formats.temperature(20, units=IMPERIAL), "68 °F"),
     ],
 )

@@ -5,13 +5,19 @@ from datetime import date
 import numpy as np
 import pytest
 
+from coachboard.analytics.metric_lines import Line, Point
 from coachboard.analytics.relation import relation
+from coachboard.analytics.repeated_climbs import ClimbEffort
 from coachboard.loaders.relations import Named
-from coachboard.views.trends.metrics import latest_values
+from coachboard.models.enums import MetricSport, MetricType
+from coachboard.views.formats import System, Units
+from coachboard.views.trends.climbs import climb_name
+from coachboard.views.trends.metrics import in_units, latest_values
 from coachboard.views.trends.relations import reading, values
 from unit.analytics.test_metric_series import metric, series
 
 ROWS = np.arange(24.0)
+DAY = date(2026, 3, 10)
 
 
 def named(x, y):
@@ -29,6 +35,31 @@ def test_the_latest_metrics_go_out_as_numbers_with_their_units():
         -1.0,
     )
     assert isinstance(row["Date"], date)
+
+
+@pytest.mark.parametrize(
+    ("line", "unit", "value"),
+    [
+        (Line(MetricType.WEIGHT, MetricSport.GLOBAL, "kg", (Point(DAY, 45.359237, None),)), "lb", 100.0),
+        (
+            Line(MetricType.CRITICAL_SPEED, MetricSport.RUNNING, "m/s", (Point(DAY, 4.4704, None),)),
+            "mph",
+            10.0,
+        ),
+        (Line(MetricType.CRITICAL_POWER, MetricSport.CYCLING, "W", (Point(DAY, 250, None),)), "W", 250),
+    ],
+)
+def test_a_line_is_drawn_in_the_readers_units(line, unit, value):
+    shown = in_units(line, Units(System.IMPERIAL))
+
+    assert (shown.unit, shown.points[0].value) == (unit, pytest.approx(value))
+    assert in_units(line, Units()) == line
+
+
+def test_a_climb_is_named_in_the_readers_units():
+    climb = ClimbEffort("act_a", DAY, 46.0, 7.0, 3_218.7, 152.4, 500, 600)
+
+    assert climb_name(climb, Units(System.IMPERIAL)) == "2.00 mi, 500 ft, 4.7 %"
 
 
 def test_relations_go_out_as_numbers():

@@ -144,7 +144,7 @@ def draw_profile(page: Page, data: AthleteData) -> None:
     facts = {
         "Born": "–" if born is None else formats.day(born)[4:],
         "Gender": formats.label(user.gender),
-        "Height": number(user.height, 0, "cm"),
+        "Height": formats.height(user.height, units=page.units),
         "Historical import": str(user.data_onboarding_status),
         "Id": user.id,
     }

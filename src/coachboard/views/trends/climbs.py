@@ -10,8 +10,10 @@ from coachboard.analytics.repeated_climbs import ClimbEffort, fastest, repeated_
 from coachboard.charts.performance import climbs_chart
 from coachboard.loaders.performance import SeasonPerformance
 from coachboard.loaders.trends import TrendsData
+from coachboard.models.enums import Sport
 from coachboard.views import formats, formulas
 from coachboard.views.addresses import page_url
+from coachboard.views.formats import Units
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 from coachboard.views.trends.opening import Choice
@@ -25,22 +27,23 @@ def draw_climbs(page: Page, choice: Choice, data: TrendsData, performance: Seaso
         return
     st.header("Climbs ridden again", anchor=False)
     groups = performance.climbs[:_MOST_CLIMBS]
+    names = [climb_name(group[0], page.units) for group in groups]
     draw_chart(
-        climbs_chart(groups, days=data.load.days, shades=data.circumstances),
+        climbs_chart(groups, names=names, days=data.load.days, shades=data.circumstances),
         key="trends.climbs",
         says="Vertical metres an hour on the climbs ridden most often; each line is one climb, matched by length, "
         "gain and place.",
         data=pd.DataFrame(
             [
                 {
-                    "Climb": climb_name(group[0]),
+                    "Climb": name,
                     "Day": effort.day,
                     "VAM (m/h)": round(effort.vam_m_per_h),
                     "Time (s)": effort.duration_s,
                     "Power (W)": effort.power_w,
                     "Power (W/kg)": effort.power_w_per_kg,
                 }
-                for group in groups
+                for group, name in zip(groups, names, strict=True)
                 for effort in group
             ]
         ),
@@ -56,7 +59,7 @@ def _how() -> str:
 def _draw_table(page: Page, choice: Choice, groups: Sequence[tuple[ClimbEffort, ...]]) -> None:
     frame = pd.DataFrame(
         {
-            "Climb": [climb_name(group[0]) for group in groups],
+            "Climb": [climb_name(group[0], page.units) for group in groups],
             "Rides": [len(group) for group in groups],
             "Best VAM": [formats.number(fastest(group).vam_m_per_h, 0, "m/h") for group in groups],
             "Best on": [formats.day(fastest(group).day, today=page.today) for group in groups],
@@ -86,7 +89,9 @@ def _draw_table(page: Page, choice: Choice, groups: Sequence[tuple[ClimbEffort, 
     )
 
 
-def climb_name(effort: ClimbEffort) -> str:
+def climb_name(effort: ClimbEffort, units: Units) -> str:
     """A climb by its size: the interface gives climbs no names."""
     grade = 100 * effort.elevation_gain_m / effort.distance_m if effort.distance_m else np.nan
-    return f"{effort.distance_m / 1000:.1f} km, {effort.elevation_gain_m:.0f} m, {grade:.1f} %"
+    length = formats.distance(effort.distance_m, Sport.CYCLING, units=units)
+    gain = formats.elevation(effort.elevation_gain_m, units=units, sport=Sport.CYCLING)
+    return f"{length}, {gain}, {formats.percent(grade, 1)}"

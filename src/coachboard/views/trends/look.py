@@ -33,7 +33,7 @@ def draw_look(page: Page, choice: Choice, data: TrendsData) -> None:
     if look != "relations":
         draw_shaded(page, data)
     if look == "nights":
-        draw_nights(choice, data)
+        draw_nights(page, choice, data)
     elif look == "metrics":
         draw_metrics(page, data)
     elif look == "training":

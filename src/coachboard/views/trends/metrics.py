@@ -1,12 +1,13 @@
 """Metrics of all types and sports: last value, change, and any of them as panels or together on one chart."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.metric_lines import PER_KILO, Line, changes_pct, metric_lines
+from coachboard.analytics.metric_lines import PER_KILO, Line, Point, changes_pct, metric_lines
 from coachboard.analytics.metric_series import MetricSeries, metric_series
 from coachboard.charts.metrics import metrics_chart, metrics_together_chart
 from coachboard.loaders.trends import TrendsData
@@ -53,6 +54,7 @@ def draw_metrics(page: Page, data: TrendsData) -> None:
         return
     shown = [offered[key] for key in _picked(offered)]
     if shown:
+        shown = [in_units(line, page.units) for line in shown]
         _draw_chart(data, shown, is_together=_picked_layout() == "together")
 
 
@@ -121,10 +123,24 @@ def value_text(metric: Metric, *, units: Units = formats.METRIC) -> str:
         return formats.weight(value, units=units)
     if metric.unit is MetricUnit.J:
         return formats.number(value / 1000, 1, "kJ")
-    text = formats.number(value, _DIGITS.get(metric.type, 0), str(metric.unit or ""))
+    factor, unit = 1.0, str(metric.unit or "")
+    if metric.unit is MetricUnit.M_PER_S:
+        factor, unit = formats.speed_scale(metric.sport, units=units)
+    text = formats.number(value * factor, _DIGITS.get(metric.type, 0), unit)
     if metric.type is MetricType.CRITICAL_SPEED and metric.sport is not MetricSport.GLOBAL:
         return f"{text}, {formats.speed_or_pace(value, metric.sport, units=units)}"
     return text
+
+
+def in_units(line: Line, units: Units) -> Line:
+    """A line in the reader's units: weights and speeds have two, everything else one."""
+    scales = {
+        str(MetricUnit.KG): formats.weight_scale(units),
+        str(MetricUnit.M_PER_S): formats.speed_scale(line.sport, units=units),
+    }
+    factor, unit = scales.get(line.unit, (1.0, line.unit))
+    points = tuple(Point(day, value * factor, source) for day, value, source in line.points)
+    return replace(line, unit=unit, points=points)
 
 
 def _per_kilo(series: MetricSeries, weight_kg: float | None) -> str:
@@ -138,9 +154,11 @@ def _change(series: MetricSeries, *, units: Units) -> str:
         return formats.MISSING
     if series.latest.unit is MetricUnit.J:
         return formats.signed(series.change / 1000, 1, "kJ")
-    if series.type is MetricType.WEIGHT and units.is_imperial():
-        sign = "+" if series.change > 0 else ""
-        return sign + formats.weight(series.change, units=units)
+    if series.latest.unit is MetricUnit.KG:
+        return formats.weight(series.change, units=units, signed=True)
+    if series.latest.unit is MetricUnit.M_PER_S:
+        factor, unit = formats.speed_scale(series.sport, units=units)
+        return formats.signed(series.change * factor, 2, unit)
     return formats.signed(series.change, _DIGITS.get(series.type, 0), str(series.latest.unit or ""))
 
 

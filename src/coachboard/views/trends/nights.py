@@ -14,10 +14,11 @@ from coachboard.charts.recovery import recovery_chart
 from coachboard.loaders.trends import TrendsData
 from coachboard.views import formats, formulas, notices, state
 from coachboard.views.plot import draw_chart
+from coachboard.views.shell import Page
 from coachboard.views.trends.opening import LEAST_NEED_H, MOST_NEED_H, Choice, need_of_address
 
 
-def draw_nights(choice: Choice, data: TrendsData) -> None:
+def draw_nights(page: Page, choice: Choice, data: TrendsData) -> None:
     """All that was recorded, each with its own sentence; what was not recorded takes no room."""
     nights = data.nights
     if not nights.recorded:
@@ -28,10 +29,10 @@ def draw_nights(choice: Choice, data: TrendsData) -> None:
     _draw_recovery(data)
     _draw_stages(data, _picked_need_h(choice.need_h))
     _draw_timing(data)
-    _draw_skin(data)
+    _draw_skin(page, data)
     st.caption(
         "As reported: the service states neither unit nor statistic of these fields. Durations are taken as seconds, "
-        f"HRV as rMSSD in ms, temperatures as °C. Total duration was {nights.total_is}."
+        f"HRV as rMSSD in ms, temperatures as degrees Celsius. Total duration was {nights.total_is}."
     )
 
 
@@ -212,15 +213,18 @@ def _clock(hours: float) -> str:
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
-def _draw_skin(data: TrendsData) -> None:
+def _draw_skin(page: Page, data: TrendsData) -> None:
+    factor, unit = scale = formats.degrees_scale(page.units)
+    skin = data.nights.skin_c * factor + (32 if page.units.is_imperial() else 0)
     if _has(data.nights, "skin_deviation_c"):
         draw_chart(
-            deviation_chart(data.nights, shades=data.circumstances),
+            deviation_chart(data.nights, scale=scale, shades=data.circumstances),
             key="trends.skin",
             says="Skin temperature of each night against the athlete's usual, as the device reports it.",
             formulas="**Window:** each night. The difference is computed by the device; over which days is not stated.",
             data=_table(
-                data.nights, {"deviation (°C)": data.nights.skin_deviation_c, "skin (°C)": data.nights.skin_c}
+                data.nights,
+                {f"deviation ({unit})": data.nights.skin_deviation_c * factor, f"skin ({unit})": skin},
             ),
         )
 

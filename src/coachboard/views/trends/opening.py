@@ -128,7 +128,7 @@ def _weight_sentence(page: Page, data: TrendsData) -> str:
         return ""
     latest, change = found[0].latest, found[0].change
     told = (
-        f"{formats.signed(change, 1, 'kg')} in 4 weeks"
+        f"{formats.weight(change, units=page.units, signed=True)} in 4 weeks"
         if change is not None
         else "no value 4 weeks before it"
     )
