@@ -1,6 +1,6 @@
 """Which service is read and how it answers; what is kept of it on this side, fetching anew and clearing."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -22,12 +22,8 @@ def draw_connection(page: Page) -> None:
         "Requests left this minute": f"{page.client.requests_left()} of {_REQUESTS_PER_MINUTE}",
     }
     _draw_facts(rows)
-    st.button(
-        "Test the connection",
-        key="settings.test",
-        icon=":material/network_check:",
-        on_click=_test_connection,
-        args=(page,),
+    _draw_button(
+        page, "Test the connection", key="settings.test", icon="network_check", does=_test_connection
     )
     _draw_outcome("settings.tested")
     if page.access.way is connection.Way.IDENTITY:
@@ -45,23 +41,29 @@ def draw_cache(page: Page) -> None:
         }
     )
     with st.container(horizontal=True):
-        st.button(
+        _draw_button(
+            page,
             "Sync now",
             key="settings.sync",
-            icon=":material/sync:",
-            on_click=_sync,
-            args=(page,),
-            help="Fetches what is old in the background, as far as the limit allows.",
+            icon="sync",
+            does=_sync,
+            says="Fetches what is old in the background, as far as the limit allows.",
         )
-        st.button(
+        _draw_button(
+            page,
             "Clear",
             key="settings.clear",
-            icon=":material/delete:",
-            on_click=_clear,
-            args=(page,),
-            help="Forgets what was read with this key; pages fetch it again. Ledger and choices stay.",
+            icon="delete",
+            does=_clear,
+            says="Forgets what was read with this key; pages fetch it again. Ledger and choices stay.",
         )
     _draw_outcome("settings.kept")
+
+
+def _draw_button(
+    page: Page, label: str, *, key: str, icon: str, does: Callable[[Page], None], says: str | None = None
+) -> None:
+    st.button(label, key=key, icon=f":material/{icon}:", on_click=does, args=(page,), help=says)
 
 
 def _draw_facts(rows: Mapping[str, str]) -> None:
