@@ -50,3 +50,16 @@ def test_the_best_efforts_are_files(squad_store, signed_in):
     found = files(squad_store, rides.activity(), rides.streams(), look="power")
 
     assert {"bests.csv", "bests.parquet"} <= found
+
+
+def test_an_athletes_own_page_has_an_address_that_others_can_open(squad_store, dashboard_settings):
+    """ "me" is somebody else to the coach whom the link is sent."""
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.ATHLETE_KEY)
+    squad_store.put_activities(squad.ANA, [rides.activity()])
+    at = AppTest.from_file(str(MAIN), default_timeout=30).run()
+    at.switch_page(str(PAGE))
+    at.query_params.update({"athlete": "me", "activity": "act_1", "day": rides.START.date().isoformat()})
+    at.run()
+
+    assert not at.exception
+    assert at.query_params["athlete"] == squad.ANA

@@ -85,7 +85,7 @@ def test_an_athletes_own_key_shows_their_own_data(opened):
     at = opened(key=squad.ATHLETE_KEY)
 
     assert "Ana Li" in read(at)
-    assert at.query_params["athlete"] == "me"
+    assert at.query_params["athlete"] == squad.ANA
     assert not [box for box in at.selectbox if box.label == "Athlete"]
 
 

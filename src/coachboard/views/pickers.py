@@ -24,7 +24,7 @@ def pick_athlete(page: Page, *, key: str = "pick.athlete") -> Athlete | None:
     A coach gets a list beside the title; somebody without athletes reads their own data and gets none.
     """
     if not page.athletes:
-        state.set_param("athlete", state.OWN)
+        state.set_param("athlete", _in_address(page, page.me))
         return page.me
     athletes = {athlete.id: athlete for athlete in page.everyone}
     chosen = _asked_athlete(page, athletes)
@@ -39,7 +39,7 @@ def pick_athlete(page: Page, *, key: str = "pick.athlete") -> Athlete | None:
         label_visibility="collapsed",
         width=190,
     )
-    state.set_param("athlete", chosen.id)
+    state.set_param("athlete", _in_address(page, chosen))
     state.put(_LAST_ATHLETE, chosen.id)
     return chosen
 
@@ -76,11 +76,16 @@ def pick_range(
 
 def _asked_athlete(page: Page, athletes: Mapping[str, Athlete]) -> Athlete:
     for asked in (state.get_id("athlete"), state.get(_LAST_ATHLETE)):
-        if asked == page.profile.id:
+        if asked in {page.profile.id, state.OWN}:
             return page.me
         if asked is not None and asked in athletes:
             return athletes[asked]
     return page.athletes[0]
+
+
+def _in_address(page: Page, athlete: Athlete) -> str:
+    """By their own id, as "me" would be somebody else to whom the link is sent."""
+    return page.profile.id if athlete.is_me else athlete.id
 
 
 def _listed(athlete: Athlete) -> str:

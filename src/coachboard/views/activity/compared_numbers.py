@@ -45,6 +45,8 @@ def draw_compared(
             rows = _rows(page, data, (this, other), columns)
             heads = ["Quantity", "This session", compared.day, "Difference"]
             st.table(pd.DataFrame(rows, columns=heads).set_index("Quantity"), border="horizontal")
+        else:
+            st.caption("The other session has nothing at the place of this part.")
         if overlay.pairs:
             _draw_laps(page, data, paired_laps(overlay.pairs, streams, overlay.streams))
         st.caption(
