@@ -1,6 +1,7 @@
-// Tells once when the place is well in view, or when its button is pressed; a rim of it at the edge is not enough.
+// Tells when the place is well in view, or when its button is pressed; a rim of it at the edge is not enough.
 
 const LASTING_MS = 250;
+const AGAIN_MS = 2000;
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const button = parentElement.querySelector("button");
@@ -10,6 +11,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
     clearTimeout(pause);
     observer.disconnect();
     setTriggerValue("near", true);
+    // What comes in its stead ends this script. Where nothing comes, the word was lost: a run that was under way
+    // may have been given up for another, with what it had been told.
+    pause = setTimeout(come, AGAIN_MS);
   };
   // What stands above is drawn a moment later and pushes this place down: being in view has to last.
   const observer = new IntersectionObserver(
