@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 import squad
-from browser.journeys import downloaded, settled, sideways_px, sign_in, violations
+from browser.journeys import PHONE, downloaded, settled, sideways_px, sign_in, violations
 from faulty_proxy import faulty, held, limited, reset_after_arrival, silent
 from running import dashboard_process
 
@@ -46,6 +46,14 @@ def when_sending(fault):
             exchange.answer(exchange.ask())
 
     return chosen
+
+
+def sign_in_on_a_phone(page, dashboard):
+    page.goto(f"{dashboard}/workspaces")
+    page.get_by_label("API key", exact=True).fill(squad.COACH_KEY)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Invite")).to_be_visible()
+    return page
 
 
 def sent(line):
@@ -116,14 +124,43 @@ def test_the_second_time_is_recognised_and_the_code_copied(coach):
     coach.context.grant_permissions(["clipboard-read", "clipboard-write"])
     typed(coach, "new@example.org").click()
     expect(coach.get_by_text(EXPIRY)).to_be_visible()
-    code = coach.get_by_test_id("stCode").first.inner_text().strip()
-    coach.get_by_test_id("stCode").first.hover()
-    coach.get_by_role("button", name="Copy to clipboard").first.click()
+    code = coach.get_by_role("textbox", name="Code", exact=True).input_value()
+    coach.get_by_role("button", name="Copy code").click()
+    expect(coach.get_by_text("Copied.")).to_be_visible()
     assert coach.evaluate("navigator.clipboard.readText()") == code
+    coach.get_by_role("button", name="Copy message").press("Enter")
+    expect(coach.get_by_text("Copied.")).to_have_count(2)
+    assert code in coach.evaluate("navigator.clipboard.readText()")
 
     typed(coach, "NEW@example.org").click()
     expect(coach.get_by_text("already pending: extended by two days")).to_be_visible()
-    assert coach.get_by_test_id("stCode").first.inner_text().strip() == code
+    assert coach.get_by_role("textbox", name="Code", exact=True).input_value() == code
+
+
+def test_where_the_browser_forbids_copying_the_text_is_selected_and_the_keys_are_named(coach):
+    coach.evaluate("""() => {
+      Object.defineProperty(navigator, 'clipboard', { value: undefined });
+      document.execCommand = () => false;
+    }""")
+    typed(coach, "new@example.org").click()
+    area = coach.get_by_role("textbox", name="Code", exact=True)
+    coach.get_by_role("button", name="Copy code").click()
+
+    expect(coach.get_by_text("The text is selected: press Ctrl+C.")).to_be_visible()
+    assert area.evaluate("area => area.value.slice(area.selectionStart, area.selectionEnd) === area.value")
+
+
+def test_the_ledger_fits_a_laptop_and_is_a_list_on_a_phone(dashboard, new_page):
+    page = sign_in(new_page(viewport={"width": 1366, "height": 900}), dashboard, squad.COACH_KEY)
+    typed(page, "new@example.org").click()
+    expect(page.get_by_text(EXPIRY)).to_be_visible()
+    table = page.get_by_test_id("stDataFrame").last
+    expect(table).to_be_visible()
+    assert table.locator(".dvn-scroller").evaluate("e => e.scrollWidth - e.clientWidth") <= 1
+
+    phone = sign_in_on_a_phone(new_page(**PHONE), dashboard)
+    expect(phone.get_by_text("as athlete, sent")).to_be_visible()
+    assert sideways_px(phone) <= 1
 
 
 def test_what_leaves_for_a_spreadsheet_is_no_formula(squad_store, dashboard, new_page):
@@ -151,11 +188,7 @@ def test_nothing_serious_stands_in_the_way_of_a_screen_reader(dashboard, new_pag
 
 
 def test_on_a_phone_a_result_does_not_scroll_sideways(dashboard, new_page):
-    page = new_page(viewport={"width": 400, "height": 860})
-    page.goto(f"{dashboard}/workspaces")
-    page.get_by_label("API key", exact=True).fill(squad.COACH_KEY)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", name="Invite")).to_be_visible()
+    page = sign_in_on_a_phone(new_page(viewport={"width": 400, "height": 860}), dashboard)
     typed(page, "a-long-name-of-somebody@a-long-domain-of-a-club.example.org").click()
     expect(page.get_by_text(EXPIRY)).to_be_visible()
 

@@ -5,7 +5,7 @@ import streamlit as st
 
 from coachboard.loaders import ledger as ledgers
 from coachboard.loaders.ledger import Entry, Ledger, Outcome
-from coachboard.views import export, formats, notices, state
+from coachboard.views import copying, export, formats, notices, state, theme
 from coachboard.views.shell import Page
 from coachboard.views.text import md, plain
 
@@ -39,18 +39,45 @@ def draw_ledger(page: Page) -> None:
         "Invitations sent from this dashboard with this key; the service cannot list others. "
         "The row says what the service answered, not whether the invitation was taken up."
     )
-    frame = _shown_frame(page, entries)
-    st.dataframe(frame, hide_index=True, key="workspaces.ledger", column_config=_LEDGER_COLUMNS)
+    if theme.is_phone():
+        _draw_list(page, entries)
+    else:
+        st.dataframe(
+            _shown_frame(entries), hide_index=True, key="workspaces.ledger", column_config=_LEDGER_COLUMNS
+        )
     with st.container(horizontal=True, gap="medium"):
         export.draw_downloads(ledgers.as_frame(entries), name="invitations", key="workspaces.export")
         _draw_clearing(page)
 
 
+# Together what a window of 1366 px has room for, so that nobody scrolls sideways for the expiry.
 _LEDGER_COLUMNS = {
-    "Sent": st.column_config.DatetimeColumn(format="D MMM YYYY, HH:mm", width=140),
-    "Expires": st.column_config.DatetimeColumn(format="D MMM YYYY, HH:mm", width=140),
-    "Extensions": st.column_config.NumberColumn(width=80),
+    "Sent": st.column_config.DatetimeColumn(format="D MMM YY, HH:mm", width=118),
+    "By": st.column_config.TextColumn(width=80),
+    "Address": st.column_config.TextColumn(width=165),
+    "Workspace": st.column_config.TextColumn(width=105),
+    "Role": st.column_config.TextColumn(width=54),
+    "Outcome": st.column_config.TextColumn(width=64),
+    "Code": st.column_config.TextColumn(width=218),
+    "Expires": st.column_config.DatetimeColumn(format="D MMM YY, HH:mm", width=118),
+    "Extended": st.column_config.NumberColumn(width=70, help="How many times, from here."),
 }
+
+
+def _draw_list(page: Page, entries: tuple[Entry, ...]) -> None:
+    """The ledger where a table has no room: three lines an invitation."""
+    for entry in entries[:_LISTED]:
+        st.markdown(f"**{md(entry.email)}** · {_OUTCOMES[entry.outcome]}")
+        sent = formats.moment(entry.sent_at.astimezone(), today=page.today)
+        st.caption(
+            f"{md(entry.workspace_name)} as {md(entry.role)}, sent {sent} by {md(entry.sent_by)}.  \n"
+            + (f"Code {md(entry.code)}. {_expiry(page, entry)}" if entry.code else _what_now(entry))
+        )
+    if len(entries) > _LISTED:
+        st.caption(f"The {_LISTED} newest of {len(entries)}; the files hold all.")
+
+
+_LISTED = 30
 
 
 def _draw_entry(page: Page, entry: Entry) -> None:
@@ -59,11 +86,11 @@ def _draw_entry(page: Page, entry: Entry) -> None:
         if entry.code is None:
             st.markdown(_what_now(entry))
             return
-        # As a block of code it has a copy button, and nothing in it is interpreted.
-        st.code(plain(entry.code), language=None, wrap_lines=True)
+        copying.draw(plain(entry.code), name="Code", key=f"workspaces.code.{entry.token}", is_large=True)
         st.caption(_expiry(page, entry))
-        with st.popover("Message to copy", icon=":material/mail:", type="tertiary"):
-            st.code(_message(page, entry), language=None, wrap_lines=True)
+        copying.draw(
+            _message(page, entry), name="Message", key=f"workspaces.message.{entry.token}", is_folded=True
+        )
 
 
 _OUTCOMES = {
@@ -111,10 +138,11 @@ def _message(page: Page, entry: Entry) -> str:
     )
 
 
-def _shown_frame(page: Page, entries: tuple[Entry, ...]) -> pd.DataFrame:
+def _shown_frame(entries: tuple[Entry, ...]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Sent": [entry.sent_at.astimezone().replace(tzinfo=None) for entry in entries],
+            "By": [plain(entry.sent_by) for entry in entries],
             "Address": [plain(entry.email) for entry in entries],
             "Workspace": [plain(entry.workspace_name) for entry in entries],
             "Role": [entry.role for entry in entries],
@@ -124,9 +152,7 @@ def _shown_frame(page: Page, entries: tuple[Entry, ...]) -> pd.DataFrame:
                 entry.expires_at.astimezone().replace(tzinfo=None) if entry.expires_at else None
                 for entry in entries
             ],
-            "Left": [formats.countdown(entry.expires_at, page.now) for entry in entries],
-            "Extensions": [entry.extensions for entry in entries],
-            "Sent by": [plain(entry.sent_by) for entry in entries],
+            "Extended": [entry.extensions for entry in entries],
         }
     )
 
