@@ -66,3 +66,10 @@ def test_a_press_on_a_head_turns_the_order_before_anything_is_drawn(monkeypatch,
     frame._take_order()
 
     assert taken == [("sort", then)]
+
+
+def test_a_larger_squad_is_drawn_again_less_often_and_a_whole_one_not_at_all():
+    assert frame._tick_s(Phase.READING, athletes=24) == frame._tick_s(Phase.READING, athletes=50) == 1
+    assert frame._tick_s(Phase.READING, athletes=300) == 6
+    assert frame._tick_s(Phase.RENEWING, athletes=300) == 18
+    assert frame._tick_s(Phase.WHOLE, athletes=300) is None

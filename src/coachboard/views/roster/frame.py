@@ -18,7 +18,8 @@ from coachboard.views.roster.shown import Shown
 from coachboard.views.shell import Page
 
 _TICKS_S = {Phase.READING: 1.0, Phase.RENEWING: 3.0, Phase.WHOLE: None}
-"""How often the roster draws itself again while something is still to come."""
+"""How often the roster draws itself again while something is still to come, up to so many athletes."""
+_TICK_HOLDS_FOR = 50
 _FIRST_LOOK_S = 0.25
 _REREAD_S = 3600
 
@@ -59,7 +60,14 @@ def draw_squad(page: Page, choice: Choice, fill: RosterFill) -> None:
     roster = fill.look()
     for error in roster.failed.values():
         notices.let_go(error)
-    st.fragment(_draw, run_every=_TICKS_S[roster.phase])(page, choice, fill, drawn_as=roster.phase)
+    tick_s = _tick_s(roster.phase, athletes=len(page.athletes))
+    st.fragment(_draw, run_every=tick_s)(page, choice, fill, drawn_as=roster.phase)
+
+
+def _tick_s(phase: Phase, *, athletes: int) -> float | None:
+    """Longer for a larger squad: 300 athletes are half a megabyte and a second of work at each drawing."""
+    tick_s = _TICKS_S[phase]
+    return tick_s and tick_s * max(1.0, athletes / _TICK_HOLDS_FOR)
 
 
 def _draw(page: Page, choice: Choice, fill: RosterFill, *, drawn_as: Phase) -> None:
