@@ -58,7 +58,9 @@ def test_a_store_whose_schema_is_refused_leaves_no_connection_open(store, store_
     with store._writers.begin() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'of_the_future'")
     opened, open_engine = [], engine.open_engine
-    monkeypatch.setattr(engine, "open_engine", lambda url: opened.append(open_engine(url)) or opened[-1])
+    monkeypatch.setattr(
+        engine, "open_engine", lambda url, **how: opened.append(open_engine(url, **how)) or opened[-1]
+    )
 
     with pytest.raises(sa.exc.InvalidRequestError):
         Store.open(store_url)
