@@ -91,4 +91,4 @@ def unread_of(*results: Result[tuple[object, ...]]) -> tuple[Unread, ...]:
 def _unread(result: Result[tuple[object, ...]]) -> Unread:
     aside = tuple(problem for problem in result.problems if problem.is_set_aside)
     name = aside[0].place.partition("[")[0]
-    return Unread(name, len(aside), len(result.value) + len(aside), aside)
+    return Unread(name, len(aside), len(result.frame) + len(aside), aside)

@@ -11,6 +11,7 @@ import rides
 from coachboard.analytics.grade import GradeModel
 from coachboard.analytics.mean_maximal import DURATIONS
 from coachboard.client import Result
+from coachboard.client.rows import frame_of
 from coachboard.loaders import power_curves
 from coachboard.loaders.balances import balance_of
 from coachboard.loaders.efficiency import grade_adjusted, heart_rate_against_output
@@ -30,6 +31,13 @@ from coachboard.models.prescriptions import (
 )
 from coachboard.models.streams import ActivityStreams
 from session_data import KNOWN, TODAY, data_of, recorded
+
+
+class FrameOnly:
+    """A result whose models are too dear to be asked for."""
+
+    def __init__(self, sessions):
+        self.frame = frame_of(sessions)
 
 
 class FakeClient:
@@ -75,6 +83,22 @@ def test_season_is_made_of_known_streams_and_the_others_are_asked_for():
     assert season.best[DURATIONS.index(300)] == 300
     assert season.best[DURATIONS.index(600)] == 200
     assert client.asked == ["act_3"]
+
+
+def test_all_known_is_of_the_sport_and_builds_no_model():
+    strong = recorded(power=np.full(400, 300.0))
+    sessions = (
+        rides.activity("act_2", average_power=200),
+        rides.activity("act_3", average_power=None),
+        rides.activity("act_4", average_power=200, sport=Sport.RUNNING),
+    )
+    client = FakeClient({"act_2": strong}, sessions)
+    client.list_activities = lambda *_: FrameOnly(sessions)
+
+    found = power_curves.known_curve(client, data_of(), "power")
+
+    assert (found.known, found.total) == (1, 1)
+    assert found.best[DURATIONS.index(300)] == 300
 
 
 def test_own_bests_say_how_much_and_when():
