@@ -70,6 +70,19 @@ def test_each_view_is_a_link(opened, view):
     expect(entry(page, "Kept plan")).to_be_visible()
 
 
+def test_a_week_writes_titles_out_and_a_month_cuts_them(opened):
+    """A title as long as many: the column of a day is too narrow for one line of it."""
+    lines = """titles => titles.map(title => {
+        title.textContent = "Sweet spot 3 times 20 minutes";
+        return Math.round(title.scrollWidth - title.clientWidth);
+    })"""
+    week = opened(f"{LINK}&view=week&on=2026-03-04").locator(".grid.week .item .title")
+    month = opened(f"{LINK}&view=month&on=2026-03-04").locator(".grid.month .item .title")
+
+    assert set(week.evaluate_all(lines)) == {0}
+    assert min(month.evaluate_all(lines)) > 0
+
+
 def test_a_month_is_a_link(opened):
     page = opened(f"{LINK}&month=2026-04")
 
