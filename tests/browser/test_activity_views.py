@@ -30,7 +30,9 @@ PHONE = (
 )
 VIEW = "&axis=distance&cols=power,speed&smooth=30&bands=none&plan=0&with=act_2&align=lap&sel=600-1200&zoom=300-1500"
 _CHOSEN = """() => ({
-  pressed: [...document.querySelector('.st-key-activity-bar *')?.closest('[data-testid=stMain]') ? bar() : []],
+  pressed: [...document.querySelectorAll('[data-testid=stMain] [data-variant=segmented_control][data-selected=true]')]
+    .map(e => e.innerText.trim()),
+  typed: [...document.querySelectorAll('[data-testid=stMain] input[type=text]')].map(e => e.value).filter(Boolean),
   figure: document.querySelector('.figure').getAttribute('aria-label'),
   frames: [...document.querySelectorAll('.figure .selectionlayer path')].length > 0,
   compared: document.body.innerText.includes('Compared with'),
