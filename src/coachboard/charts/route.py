@@ -13,6 +13,8 @@ from coachboard.charts.tiles import Tile, mercator, tiles_over
 
 Floats = NDArray[np.float64]
 HEIGHT_PX = 440
+_BELOW = 0.11
+"""Where the scale bar lies, in extents below the route: clear of the words under an end that lies lowest."""
 _ROOM = 0.08
 _EARTH_M = 6_371_008.8
 _SCALES_M = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
@@ -211,7 +213,7 @@ def _add_scale(figure: go.Figure, east_m: Floats, north_m: Floats, *, imperial: 
     bottom, top = float(north_m[known].min()), float(north_m[known].max())
     extent = max(right - left, top - bottom, 1.0)
     length_m, name = scale_length_m(extent, imperial=imperial)
-    y = bottom - 0.05 * extent
+    y = bottom - _BELOW * extent
     figure.add_scatter(
         x=[left, left + length_m], y=[y, y], mode="lines+text", text=["", name], textposition="middle right",
         hoverinfo="skip", showlegend=False, line={"color": palette.INK.light, "width": 2},
