@@ -75,7 +75,7 @@ def strokes_of(table: pd.DataFrame) -> pd.DataFrame:
         {
             "lengths": grouped.size(),
             "duration_s": grouped["duration_s"].mean(),
-            "average_speed_mps": grouped.apply(_speed_of, include_groups=False),
+            "average_speed_mps": [_speed_of(lengths) for _, lengths in grouped],
             "stroke_count": grouped["stroke_count"].mean(),
             "swolf": grouped["swolf"].mean(),
         }
