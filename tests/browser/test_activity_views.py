@@ -217,3 +217,20 @@ def test_the_page_has_no_serious_barrier(visit, look):
 
     assert violations(page) == []
     assert page.faults == []
+
+
+def test_the_way_back_takes_a_choice_back(visit):
+    page = visit()
+    page.get_by_role("radio", name="Moving").click()
+    expect(page).to_have_url(re.compile("axis=moving"))
+    settled(page)
+    page.get_by_role("radio", name="30 s").click()
+    expect(page).to_have_url(re.compile("smooth=30"))
+    settled(page)
+    page.go_back()
+    expect(page.get_by_role("radio", name="Raw")).to_be_checked()
+    expect(page.get_by_role("radio", name="Moving")).to_be_checked()
+    page.go_back()
+
+    expect(page.get_by_role("radio", name="Time")).to_be_checked()
+    expect(page).not_to_have_url(re.compile("axis="))

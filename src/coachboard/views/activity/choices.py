@@ -1,6 +1,5 @@
 """The choices of how a session is drawn; each stands in the address, so that a link opens the same view."""
 
-from collections.abc import Sequence
 from typing import TypeVar
 
 import streamlit as st
@@ -26,21 +25,23 @@ def pick_one(
     first: _Choice | None = None,
     wrap: bool | None = None,
 ) -> _Choice:
-    """One of a few, kept in the address under `param` unless it is the usual one."""
+    """One of a few, as the address says; it names under `param` what is not the usual one."""
     usual = first if first is not None else next(iter(options))
+    asked = state.get_param(param)
+    value = next((option for option in options if option == asked), usual)
     key = f"activity.{param}"
-    _seed(key, list(options), wanted=state.get_param(param), usual=usual)
-    chosen = st.segmented_control(
+    state.put(key, value)
+    st.segmented_control(
         label,
         list(options),
         key=key,
         format_func=lambda option: options[option],
         label_visibility="collapsed",
         required=True,
+        on_change=_take,
+        args=(param, usual),
         wrap=wrap,
     )
-    value = chosen if chosen is not None else usual
-    state.set_param(param, None if value == usual else value)
     return value
 
 
@@ -53,11 +54,11 @@ def pick_axis(streams: SessionStreams) -> AxisName:
 
 def pick_columns(columns: dict[str, Column], sport: Sport | None, streams: SessionStreams) -> list[str]:
     """Which panels are shown, in the order of choice."""
-    usual = first_choice(sport, streams, list(columns))
-    wanted = [name for name in (state.get_param("cols") or "").split(",") if name in columns]
+    usual = [name for name in columns if name in first_choice(sport, streams, list(columns))]
+    wanted = (state.get_param("cols") or "").split(",")
+    shown = [name for name in columns if name in wanted] or usual
     key = "activity.cols"
-    held = [name for name in state.get(key) or () if name in columns]
-    state.put(key, held or wanted or usual)
+    state.put(key, shown)
     with st.popover("Panels", key="activity.panels", help="Which of the recorded columns are drawn."):
         st.pills(
             "Panels",
@@ -66,21 +67,30 @@ def pick_columns(columns: dict[str, Column], sport: Sport | None, streams: Sessi
             key=key,
             format_func=lambda name: columns[name].title,
             label_visibility="collapsed",
+            on_change=_take_columns,
+            args=(usual,),
         )
-    shown = [name for name in columns if name in (state.get(key) or usual)]
-    state.set_param("cols", None if shown == sorted(usual, key=list(columns).index) else ",".join(shown))
     return shown
 
 
 def pick_flag(label: str, *, param: str) -> bool:
     """On unless the address says `0`."""
+    value = state.get_param(param) != "0"
     key = f"activity.{param}"
-    state.put_default(key, state.get_param(param) != "0")
-    value = st.toggle(label, key=key)
-    state.set_param(param, None if value else "0")
+    state.put(key, value)
+    st.toggle(label, key=key, on_change=_take_flag, args=(param,))
     return value
 
 
-def _seed(key: str, options: Sequence[str], *, wanted: str | None, usual: str) -> None:
-    if state.get(key) not in options:
-        state.put(key, wanted if wanted in options else usual)
+def _take(param: str, usual: str) -> None:
+    chosen = state.get(f"activity.{param}")
+    state.set_param(param, None if chosen in {None, usual} else chosen)
+
+
+def _take_columns(usual: list[str]) -> None:
+    chosen = state.get("activity.cols") or usual
+    state.set_param("cols", None if set(chosen) == set(usual) else ",".join(chosen))
+
+
+def _take_flag(param: str) -> None:
+    state.set_param(param, None if state.get(f"activity.{param}") else "0")

@@ -78,20 +78,22 @@ def _pick(page: Page, data: ActivityData, axis: AxisName) -> None:
         )
         return
     wanted = state.get_id("with")
-    if state.get(_KEY) not in (None, *others):
-        state.forget(_KEY)
-    state.put_default(_KEY, wanted if wanted in others else None)
-    chosen = st.selectbox(
+    chosen = wanted if wanted in others else None
+    state.put(_KEY, chosen)
+    st.selectbox(
         "Session", list(others), key=_KEY, index=None, placeholder="Another session",
-        format_func=lambda activity_id: _listed(page, others[activity_id]),
+        format_func=lambda activity_id: _listed(page, others[activity_id]), on_change=_take_session,
     )  # fmt: skip
-    state.set_param("with", chosen)
     if chosen is None:
-        state.set_param("align", None)
         return
     offered = {str(kind): _TITLES[kind] for kind in loader.alignments(data, others[chosen])}
     usual = str(_usual(axis))
     choices.pick_one("Aligned by", offered, param="align", first=usual if usual in offered else None)
+
+
+def _take_session() -> None:
+    chosen = state.get(_KEY)
+    state.set_params({"with": chosen} if chosen else {"with": None, "align": None})
 
 
 def _usual(axis: AxisName) -> Alignment:
