@@ -69,6 +69,12 @@ def put(key: str, value: Any) -> None:
     st.session_state[key] = value
 
 
+def put_typed(key: str, value: str) -> None:
+    """Give a text field what the address says, where it says something new: what is half typed stays."""
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+
+
 def put_default(key: str, value: Any) -> None:
     """Give a widget its first value, so that value and key never compete."""
     st.session_state.setdefault(key, value)

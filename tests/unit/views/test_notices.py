@@ -1,10 +1,11 @@
 """Every kind of error has words of its own and a next step, and none shows what the service should not say."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import training
 from coachboard.client import errors
 from coachboard.client.errors import RateLimited, ServiceError, TimedOut
 from coachboard.client.result import Result, RowProblem
@@ -65,7 +66,7 @@ def problem_captions():
 
 
 RESULT = Result(
-    tuple(range(237)),
+    (training.activity("Kept", date(2026, 2, 1)),) * 237,
     datetime(2026, 3, 1, tzinfo=UTC),
     problems=(
         *(

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import training
 from coachboard.analytics.adherence import Adherence, AdherenceSummary
 from coachboard.analytics.load import CLASSIC, SERVICE
 from coachboard.client.errors import TimedOut
@@ -119,8 +120,8 @@ def test_the_services_models_are_counted_and_unknown_is_not_none_of_them():
 
 def test_rows_that_could_not_be_read_are_counted_in_the_line():
     odd = RowProblem("activities[act_1].sport", "missing", is_set_aside=True)
-    listed = Result(tuple(range(237)), NOW, problems=(odd,) * 3)
-    row = replace(ROW, unread=unread_of(listed, Result((1,), NOW)))
+    listed = Result((training.activity("Kept", TODAY),) * 237, NOW, problems=(odd,) * 3)
+    row = replace(ROW, unread=unread_of(listed, Result((training.activity("Kept", TODAY),), NOW)))
 
     assert (cell("age", row).sign, cell("age", row).sub) == ("!", "3 unread")
     assert "3 of 240 activities could not be read" in cell("age", row).title

@@ -1,7 +1,7 @@
 // Tells when the place is well in view, or when its button is pressed; a rim of it at the edge is not enough.
 
 const LASTING_MS = 250;
-const AGAIN_MS = 2000;
+const AGAIN_MS = 5000;
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const button = parentElement.querySelector("button");

@@ -82,7 +82,7 @@ def _draw_controls(choice: Choice, page: Page) -> None:
         on_change=_take,
         args=("view", "everyone"),
     )
-    state.put("roster.q", choice.search)
+    state.put_typed("roster.q", choice.search)
     st.text_input(
         "Search by name",
         key="roster.q",

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from coachboard.analytics.flag_rules import RULES, Rule
-from coachboard.loaders.preferences import save_preferences
+from coachboard.loaders.preferences import load_preferences, save_preferences
 from coachboard.views import formats, state
 from coachboard.views.nearing import is_near
 from coachboard.views.shell import Page
@@ -17,6 +17,8 @@ def draw_flags(page: Page) -> None:
     """A field a rule, with the rule in words beside it; two columns where there is room."""
     if not is_near("settings.flags", shows="the thresholds"):
         return
+    # Read again: a change runs this part alone, and the page that was handed over is older than it.
+    page = replace(page, preferences=load_preferences(page.store, page.fingerprint))
     half = (len(RULES) + 1) // 2
     for column, rules in zip(st.columns(2, gap="large"), (RULES[:half], RULES[half:]), strict=True):
         with column:
