@@ -49,10 +49,16 @@ def _expiry(context: click.Context, parameter: click.Parameter, text: str | None
         moment = datetime.combine(day or now.date(), time.max, UTC)
     if moment <= now:
         raise click.BadParameter(f"{text} is over already")
+    if moment > now + _LONGEST:
+        last = (now + _LONGEST).date() - timedelta(days=1)
+        raise click.BadParameter(
+            f"{text} is too far away: give {last} or a day before it, or leave it out for a key without an end"
+        )
     return moment
 
 
-_MOST_DIGITS = 5  # of a number of days: 273 years
+_LONGEST = timedelta(days=36525)  # a hundred years
+_MOST_DIGITS = 5  # of a number of days: what `timedelta` can add to now
 
 
 @click.command()

@@ -85,6 +85,26 @@ def test_a_key_is_good_until_the_end_of_a_day_or_for_so_many_days(said, asked, e
     assert said("keys", "list").split("\t")[5].startswith(expected)
 
 
+@pytest.mark.parametrize("asked", ["9999-12-31", "99999", "36526", "2150-01-01"])
+def test_a_key_for_more_than_a_hundred_years_is_refused_with_what_to_give_instead(run, said, asked):
+    refused = run("keys", "add", said("users", "add"), "--expires", asked)
+
+    assert refused.exit_code != 0
+    assert refused.stdout == ""
+    assert f"{asked} is too far away: give " in refused.stderr
+    assert said("keys", "list") == ""
+
+
+def test_a_key_takes_the_day_that_the_refusal_of_a_later_one_names(run, said):
+    user_id = said("users", "add")
+    refusal = run("keys", "add", user_id, "--expires", "9999-12-31").stderr
+    named = re.search(r"give (\S+)", refusal)
+
+    assert named
+    said("keys", "add", user_id, "--expires", named[1])
+    assert said("keys", "list").split("\t")[5].startswith(named[1])
+
+
 @pytest.mark.parametrize(
     "words",
     [
