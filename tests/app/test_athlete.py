@@ -93,6 +93,8 @@ def test_somebody_elses_athlete_is_not_shown(opened):
     text = read(opened(athlete=squad.LONER))
 
     assert "Lou" not in text
+    assert "names nobody whom this key may read; this is Ana Li" in text
+    assert "names nobody" not in read(opened(athlete=squad.ANA))
 
 
 def test_what_lies_below_waits_for_the_reader_unless_a_link_leads_there(opened):

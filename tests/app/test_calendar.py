@@ -149,3 +149,10 @@ def test_an_athlete_without_anything_reads_why(calendar):
         text = read(calendar(athlete=squad.BEN, look=look))
         assert "No events ahead" in text
         assert why in text
+
+
+@pytest.mark.parametrize("view", ["month", "week", "agenda"])
+@pytest.mark.parametrize("on", ["0001-01-01", "9999-12-31"])
+def test_a_day_at_the_ends_of_the_calendar_shows_the_nearest_that_can_be_shown(calendar, view, on):
+    assert "Something went wrong" not in read(calendar(view=view, on=on))
+    assert "Something went wrong" not in read(calendar(view=view, month=on[:7]))

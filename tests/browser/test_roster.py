@@ -110,7 +110,7 @@ def test_the_way_back_leads_to_the_roster_as_it_was_left(address, new_page):
     page.goto(f"{address}/?q=ana")
     expect(page.get_by_text("1 not shown by search or filter")).to_be_visible()
     settled(page)
-    row(page, "Ana Li").get_by_role("link", name="Ana Li").click()
+    row(page, "Ana Li").get_by_role("link", name="Ana Li").dblclick()
     expect(page.get_by_role("heading", name="Ana Li")).to_be_visible()
     settled(page)
     page.go_back()

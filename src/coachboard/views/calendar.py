@@ -54,7 +54,7 @@ def pick(page: Page) -> Choice:
     athlete = pickers.pick_athlete(page)
     assert athlete is not None
     view = _asked_view()
-    on = state.get_day("on") or state.get_month() or page.today
+    on = pickers.reachable(page, state.get_day("on") or state.get_month() or page.today)
     if state.get_month() is None or state.get_day("on"):
         # Written out, so that a link opens these days tomorrow too.
         state.set_param("on", on)

@@ -6,8 +6,9 @@ from types import MappingProxyType
 
 import streamlit as st
 
-from coachboard.views import formats, state
+from coachboard.views import formats, notices, state
 from coachboard.views.shell import Athlete, Page
+from coachboard.views.text import md
 
 _LAST_ATHLETE = "shell.athlete"
 _OWN_RANGE = "own"
@@ -24,6 +25,7 @@ def pick_athlete(page: Page, *, key: str = "pick.athlete") -> Athlete | None:
     A coach gets a list beside the title; somebody without athletes reads their own data and gets none.
     """
     if not page.athletes:
+        _say_unknown(page, page.me)
         state.set_param("athlete", _in_address(page, page.me))
         return page.me
     athletes = {athlete.id: athlete for athlete in page.everyone}
@@ -39,9 +41,19 @@ def pick_athlete(page: Page, *, key: str = "pick.athlete") -> Athlete | None:
         label_visibility="collapsed",
         width=190,
     )
+    _say_unknown(page, chosen)
     state.set_param("athlete", _in_address(page, chosen))
     state.put(_LAST_ATHLETE, chosen.id)
     return chosen
+
+
+def _say_unknown(page: Page, chosen: Athlete) -> None:
+    """A link to somebody whom this key may not read must not pass for the one who is shown."""
+    asked = st.query_params.get("athlete")
+    if asked and asked not in {state.OWN, page.profile.id, *(athlete.id for athlete in page.everyone)}:
+        notices.say_empty(
+            "The address names nobody whom this key may read;", fills=f"this is {md(chosen.name)}."
+        )
 
 
 def pick_range(
@@ -97,12 +109,12 @@ def _take_athlete(key: str) -> None:
 
 
 def _asked_range(page: Page, default_days: int) -> tuple[date, date]:
-    end = _pickable(page, state.get_day("to") or page.today)
-    start = _pickable(page, state.get_day("from") or end - timedelta(days=default_days - 1))
+    end = reachable(page, state.get_day("to") or page.today)
+    start = reachable(page, state.get_day("from") or end - timedelta(days=default_days - 1))
     return (start, end) if start <= end else (end, start)
 
 
-def _pickable(page: Page, day: date) -> date:
+def reachable(page: Page, day: date) -> date:
     """The day, or the first or last one that the fields take: an address may name any."""
     return min(max(day, _FIRST_DAY), page.today + _AHEAD)
 

@@ -11,6 +11,7 @@ const make = (tag, className, text) => {
 // The address changes as by the Back button: Streamlit follows it without loading the page anew, and the way back
 // leads to what was left. (A switch of pages from Python would leave an address of neither page in between.)
 const go = (href) => {
+  if (new URL(href, location).href === location.href) return; // the second click of two
   history.pushState({}, "", href);
   dispatchEvent(new PopStateEvent("popstate"));
 };
