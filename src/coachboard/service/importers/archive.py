@@ -1,6 +1,7 @@
 """Where recordings lie: files, folders, zip archives and gzip files, one inside the other, within limits."""
 
 import os
+import stat
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -64,7 +65,9 @@ class _Finder:
                     yield from self._of_path(Path(folder) / name)
 
     def _of_path(self, path: Path) -> Iterator[Source]:
-        if path.suffix.lower() == ".zip":
+        if _is_special(path):
+            yield Source(str(path), _raising(BrokenRecording("it is no regular file")))
+        elif path.suffix.lower() == ".zip":
             # Read where it lies: exports of many years do not fit into memory.
             yield from self._opened(str(path), lambda: path, depth=1)
         else:
@@ -150,6 +153,14 @@ class _Finder:
         self._entries += 1
         if self._entries > self._limits.entries:
             raise TooLarge(f"more than {self._limits.entries:,} files")
+
+
+def _is_special(path: Path) -> bool:
+    """Whether it is a pipe, a socket or a device: opening one may wait for ever, reading one may never end."""
+    try:
+        return not stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return False  # what is gone or forbidden says so when it is opened
 
 
 def _raising(fault: RecordingError) -> Callable[[], bytes]:

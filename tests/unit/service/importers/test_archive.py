@@ -1,8 +1,10 @@
 """Files, folders and archives, and the limits against bombs."""
 
 import gzip
+import os
 import zipfile
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 
@@ -150,3 +152,26 @@ def test_links_to_folders_are_not_followed(tmp_path):
     (tmp_path / "round").symlink_to(tmp_path)
 
     assert len(find_sources([tmp_path], Limits())) == 1
+
+
+@pytest.mark.parametrize("name", ["pipe.fit", "pipe.zip", "pipe.gpx.gz"])
+def test_a_named_pipe_is_said_to_be_no_file_and_nobody_waits_for_it(tmp_path, name):
+    """Opening a pipe that nobody writes to never returns."""
+    os.mkfifo(tmp_path / name)
+    (tmp_path / "link.fit").symlink_to(tmp_path / name)
+    written(tmp_path, "ride.tcx")
+    *pipes, ride = sorted(find_sources([tmp_path], Limits()), key=lambda source: source.name)
+    (by_hand,) = find_sources([tmp_path / name], Limits())
+
+    assert ride.read() == b"data"
+    assert len(pipes) == 2
+    for source in (*pipes, by_hand):
+        with pytest.raises(BrokenRecording, match="it is no regular file"):
+            source.read()
+
+
+def test_a_device_is_said_to_be_no_file():
+    (source,) = find_sources([Path("/dev/zero")], Limits())
+
+    with pytest.raises(BrokenRecording, match="it is no regular file"):
+        source.read()
