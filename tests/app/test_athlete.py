@@ -58,6 +58,14 @@ def test_the_headline_names_the_athlete_and_the_constants(opened):
     assert "time constant 42 days" in read(at)
 
 
+def test_a_load_that_nothing_tells_is_not_0(opened, squad_store):
+    squad_store.put_activities(squad.BEN, [training.activity("Hand", training.TODAY, volume=None)])
+    shown = numbers(opened(athlete=squad.BEN))
+
+    assert re.search(r"Fitness 42 d\s+–", shown)
+    assert re.search(r"Volume, 7 days\s+–", shown)
+
+
 def test_the_services_own_pair_is_chosen_by_the_address(opened):
     at = opened(athlete=squad.ANA, model="service")
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from math import nan
+from math import isnan, nan
 
 import numpy as np
 
@@ -128,7 +128,9 @@ def _sports(known: Known) -> tuple[Sport, ...]:
 
 
 def load_states(known: Known) -> dict[str, LoadState]:
-    """The load state under each pair of constants."""
+    """The load state under each pair of constants; unknown, not 0, where no session of the year has a volume."""
+    if all(isnan(session.volume) for session in known.done):
+        return {model.id: LoadState(nan, nan, nan) for model in MODELS.values()}
     states = {}
     for model in MODELS.values():
         frame = fitness_fatigue_form(known.volumes, model, seed=warm_seed(known.volumes))

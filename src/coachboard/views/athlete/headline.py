@@ -15,7 +15,7 @@ from coachboard.views import formats, notices, shell, theme
 from coachboard.views.athlete.days import draw_ahead, draw_last
 from coachboard.views.athlete.season import told_model
 from coachboard.views.cards import Card
-from coachboard.views.formats import number
+from coachboard.views.formats import MISSING, number
 from coachboard.views.key_numbers import draw_numbers, terms_of
 from coachboard.views.nearing import is_near
 from coachboard.views.roster.cells import hours, readiness
@@ -78,15 +78,15 @@ def _draw_numbers(page: Page, data: AthleteData) -> None:
 def _cards(page: Page, data: AthleteData) -> list[Card]:
     model = told_model()
     load_state = load_states(data.known)[model.id]
-    week = float(data.known.volumes[-7:].sum())
+    is_known = not isnan(load_state.fitness)
     return [
         Card(f"{model.fitness} {model.fitness_d:g} d", number(load_state.fitness), help=model.says),
         Card(f"{model.fatigue} {model.fatigue_d:g} d", number(load_state.fatigue)),
         Card("Form", formats.signed(load_state.form), "this morning"),
         Card(
             "Volume, 7 days",
-            number(week),
-            _usual(data),
+            number(float(data.known.volumes[-7:].sum())) if is_known else MISSING,
+            _usual(data) if is_known else "",
             help="The service's training load score; usual is the mean of the twelve weeks before.",
         ),
         Card(
