@@ -111,6 +111,10 @@ _MOST_POWER_W = 5000.0
 """More is no rider but a fault of the sensor: the strongest sprinters reach 2,500 W."""
 
 
+MOST_DISTANCE_M = 5_000_000.0
+"""More is no way of one recording: the Race Across America, the longest ride without a stage, has 4,900 km."""
+
+
 def fit_columns(
     records: Sequence[Record], descriptions: Sequence[Record]
 ) -> tuple[dict[str, Floats], frozenset[str]]:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from coachboard.service.importers import sports
-from coachboard.service.importers.errors import EmptyRecording, Limits
+from coachboard.service.importers.columns import MOST_DISTANCE_M
+from coachboard.service.importers.errors import BrokenRecording, EmptyRecording, Limits
 from coachboard.service.importers.points import Point, Points, columns_of, read_point
 from coachboard.service.importers.recording import Floats, Leg, Recording, Span
 from coachboard.service.importers.spans import gaps_as_pauses
@@ -108,6 +109,11 @@ def _with_way(points: Points, breaks: Any) -> dict[str, Floats]:
     steps = _steps_m(columns["positionLat"], columns["positionLong"])
     steps[breaks] = 0
     distance = np.cumsum(steps)
+    if distance[-1] > MOST_DISTANCE_M:
+        # Climbs are sought in steps of 20 m: a way of millions of kilometres would fill the memory.
+        raise BrokenRecording(
+            f"makes no sense (its positions lie {distance[-1] / 1000:,.0f} km apart in all)"
+        )
     columns = {**columns, "distance": np.round(distance, 2)}
     if "speed" not in columns and len(distance) > _SMOOTHED_POINTS:
         columns["speed"] = _speed_mps(points.times_s, distance)

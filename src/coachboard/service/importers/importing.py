@@ -67,15 +67,20 @@ class Importer:
     def import_source(self, source: Source) -> FileReport:
         """Read and store one file; a fault of the file ends in the report, not in an exception."""
         try:
-            data = source.read()
-            digest = hashlib.sha256(data).hexdigest()
-            known = self._store.recording(self._user_id, digest)
-            if known is not None:
-                notes = (f"already imported as {known.file_name}",)
-                return FileReport(source.name, Outcome.KNOWN, known.activity_ids, notes=notes)
-            return self._store_recording(source.name, digest, read_recording(data, self._limits))
+            # Also around the storing: what the records gave may be what no row can hold.
+            with surprises_are_the_files():
+                return self._import(source)
         except RecordingError as fault:
             return FileReport(source.name, Outcome.FAILED, notes=(str(fault),))
+
+    def _import(self, source: Source) -> FileReport:
+        data = source.read()
+        digest = hashlib.sha256(data).hexdigest()
+        known = self._store.recording(self._user_id, digest)
+        if known is not None:
+            notes = (f"already imported as {known.file_name}",)
+            return FileReport(source.name, Outcome.KNOWN, known.activity_ids, notes=notes)
+        return self._store_recording(source.name, digest, read_recording(data, self._limits))
 
     def _store_recording(self, name: str, digest: str, recording: Recording) -> FileReport:
         notes = list(recording.problems)
@@ -107,11 +112,10 @@ class Importer:
             )
             for place in range(len(recording.legs))
         ]
-        with surprises_are_the_files():
-            return [
-                read_activity(leg, identity, self._athlete_on)
-                for leg, identity in zip(recording.legs, identities, strict=True)
-            ]
+        return [
+            read_activity(leg, identity, self._athlete_on)
+            for leg, identity in zip(recording.legs, identities, strict=True)
+        ]
 
     def _athlete_on(self, sport: Sport | None, day: date) -> Athlete:
         return athlete_on(self._metrics, sport, day, gender=self._gender)
@@ -136,11 +140,10 @@ class Importer:
         if recording.legs and not fresh:
             return []
         activity = fresh[0].activity if fresh else None
-        with surprises_are_the_files():
-            return [
-                self._prescription(workout, self._id("tpr", digest, place), activity)
-                for place, workout in enumerate(recording.workouts)
-            ]
+        return [
+            self._prescription(workout, self._id("tpr", digest, place), activity)
+            for place, workout in enumerate(recording.workouts)
+        ]
 
     def _prescription(self, workout: Workout, id_: str, activity: Activity | None) -> TrainingPrescription:
         day = self._day(workout, activity)

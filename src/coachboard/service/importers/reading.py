@@ -14,8 +14,20 @@ from coachboard.service.importers.tcx import read_tcx
 _HEAD = 8192
 _GPX = re.compile(rb"<(\w+:)?gpx[\s>]")
 _TCX = re.compile(rb"<(\w+:)?TrainingCenterDatabase[\s>]")
-_SURPRISES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What code may run into on values that no device writes; the boundary to strangers' files is here."""
+_SURPRISES = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What code may run into on values that no device writes; the boundary to strangers' files is here.
+
+Faults of the machine and of the database are none of the file's and end the run.
+"""
 
 
 def read_recording(data: bytes, limits: Limits) -> Recording:
@@ -30,7 +42,9 @@ def surprises_are_the_files() -> Iterator[None]:
     try:
         yield
     except _SURPRISES as error:
-        raise BrokenRecording(f"makes no sense ({type(error).__name__}: {error})") from error
+        # A message of several lines, as of a failed validation, would tear the report apart.
+        said = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
+        raise BrokenRecording(f"makes no sense ({said})") from error
 
 
 def _read(data: bytes, limits: Limits) -> Recording:

@@ -3,11 +3,15 @@
 import pytest
 from click.testing import CliRunner
 
+from coachboard.service.importers import importing
 from coachboard.service.importers.commands import COMMANDS, import_recordings
 from coachboard.service.store import NewUser, Store
 from unit.service.importers.fit_files import fit_file, records, session
+from unit.service.importers.xml_files import clock, gpx, gpx_points, segment
 
 RIDE = fit_file(session(total_elapsed_time=60.0), *records(60, power=200))
+
+TRACK = segment(gpx_points(range(90)))
 
 
 @pytest.fixture
@@ -52,6 +56,44 @@ def test_a_broken_file_is_named_and_the_others_are_imported(run):
     assert len(result.stdout.splitlines()) == 1
     assert "broken.gpx: not imported" in result.stderr
     assert result.stderr.endswith("Error: 1 of 2 files could not be imported\n")
+
+
+def test_positions_that_jump_over_the_globe_make_no_sense_and_the_next_file_is_read(run):
+    """10.7 million km of way once ended the whole run without memory."""
+    points = "".join(
+        f'<trkpt lat="{80 if second % 2 else -80}" lon="{170 if second % 2 else -170}">'
+        f"<ele>{second % 2 * 1e5}</ele><time>{clock(second)}</time></trkpt>"
+        for second in range(600)
+    )
+    result = run(jumping__gpx=gpx(f"<type>cycling</type>{segment(points)}"), later__gpx=gpx(TRACK))
+
+    assert result.exit_code == 1
+    assert "jumping.gpx: not imported\n    makes no sense (its positions lie 10," in result.stderr
+    assert "later.gpx: imported, 1 activity" in result.stderr
+    assert result.stderr.endswith("Error: 1 of 2 files could not be imported\n")
+
+
+@pytest.mark.parametrize("error", [MemoryError(), ValueError("no\nrow"), RecursionError("too deep")])
+@pytest.mark.parametrize("place", ["read_recording", "read_activity", "is_same_session"])
+def test_whatever_goes_wrong_with_one_file_the_next_is_read(run, monkeypatch, error, place):
+    real = getattr(importing, place)
+    faults = [error]
+
+    def at_first_wrong(*arguments):
+        if faults:
+            raise faults.pop()
+        return real(*arguments)
+
+    run(first__gpx=gpx(f"<name>Kept before</name>{TRACK}"))
+    monkeypatch.setattr(importing, place, at_first_wrong)
+    result = run(ride__fit=RIDE, track__gpx=gpx(TRACK))
+    said = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
+
+    assert result.exit_code == 1
+    assert f": not imported\n    makes no sense ({said})\n" in result.stderr
+    assert "track.gpx: " in result.stderr
+    assert isinstance(result.exception, SystemExit)
+    assert len(result.stdout.splitlines()) == 2
 
 
 def test_where_nothing_can_be_read_it_fails(run):
