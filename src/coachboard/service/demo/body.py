@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterator
 from datetime import UTC, datetime, time, timedelta
 
-from coachboard.models.body import Metric, Sleep
-from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit, Sport
+from coachboard.models.body import USUAL_UNITS, Metric, Sleep
+from coachboard.models.enums import MetricSource, MetricSport, MetricType, Sport
 from coachboard.service.demo.athlete import Athlete
 from coachboard.service.demo.built import built
 from coachboard.service.demo.chance import chance, lots, new_id
@@ -186,19 +186,11 @@ def _tests(athlete: Athlete, day: Day) -> Iterator[Metric]:
         )
 
 
-_UNITS = {
-    MetricType.WEIGHT: MetricUnit.KG, MetricType.CRITICAL_POWER: MetricUnit.W, MetricType.W_PRIME: MetricUnit.J,
-    MetricType.D_PRIME: MetricUnit.M, MetricType.MAX_POWER: MetricUnit.W, MetricType.VO2MAX: MetricUnit.ML_PER_MIN_PER_KG,
-    MetricType.CRITICAL_SPEED: MetricUnit.M_PER_S, MetricType.MAX_HEART_RATE: MetricUnit.BPM,
-    MetricType.RESTING_HEART_RATE: MetricUnit.BPM, MetricType.SPO2: MetricUnit.PERCENT, MetricType.BODY_FAT: MetricUnit.PERCENT,
-}  # fmt: skip
-
-
 def _metric(
     athlete: Athlete, day: Day, kind: MetricType, value: float, *,
     sport: MetricSport = MetricSport.GLOBAL, source: MetricSource = MetricSource.USER,
 ) -> Metric:  # fmt: skip
     return built(Metric,
         id=new_id("mtr", athlete.lot, day.day, kind, sport, source),
-        type=kind, value=value, unit=_UNITS[kind], source=source, date=day.day, sport=sport,
+        type=kind, value=value, unit=USUAL_UNITS[kind], source=source, date=day.day, sport=sport,
     )  # fmt: skip
