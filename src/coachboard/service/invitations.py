@@ -7,7 +7,7 @@ import orjson
 from email_validator import EmailNotValidError, validate_email
 from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -62,10 +62,14 @@ class Inviting:
 async def read_body(request: Request) -> bytes:
     """The body, unless it is longer than any request of sense; raises `TooLarge` before reading it all."""
     body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST_BODY_BYTES:
-            raise TooLarge(f"The body is longer than {MOST_BODY_BYTES} bytes.")
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > MOST_BODY_BYTES:
+                raise TooLarge(f"The body is longer than {MOST_BODY_BYTES} bytes.")
+    except ClientDisconnect as error:
+        # Nobody is left to read it; it keeps a hung-up client from looking like a fault of ours in the log.
+        raise BadRequest("The body broke off.") from error
     return bytes(body)
 
 

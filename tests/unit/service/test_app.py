@@ -1,12 +1,13 @@
 """What an application is made with."""
 
+import asyncio
 from datetime import date
 
 import httpx
 
 from coachboard.service.app import create_app
 from coachboard.settings import Settings
-from seeded import ATHLETE, ATHLETE_KEY, seed
+from seeded import ATHLETE, ATHLETE_KEY, COACH_KEY, seed
 from serving import served
 
 HEADERS = {"Authorization": f"Bearer {ATHLETE_KEY}"}
@@ -30,3 +31,28 @@ def test_limits_are_shared_where_it_is_asked_for(store):
         ]
 
     assert statuses == [200] * 30 + [429] * 2
+
+
+def test_a_client_that_hangs_up_in_mid_body_is_no_fault_of_the_service(store):
+    """What leaves the application is a fault, and the server logs it with its traceback."""
+    seed(store)
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/workspaces/wke_squad/invitations",
+        "root_path": "",
+        "query_string": b"",
+        "headers": [(b"authorization", f"Bearer {COACH_KEY}".encode()), (b"content-length", b"500")],
+    }
+    parts = iter([{"type": "http.request", "body": b'{"email": ', "more_body": True}])
+    sent = []
+
+    async def receive():
+        return next(parts, {"type": "http.disconnect"})
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(create_app(store)(scope, receive, send))
+
+    assert sent[0]["status"] == 400
