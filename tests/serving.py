@@ -8,6 +8,8 @@ from contextlib import contextmanager
 import uvicorn
 from starlette.types import ASGIApp
 
+from coachboard.listening import HTTP
+
 
 @contextmanager
 def served(app: ASGIApp) -> Iterator[str]:
@@ -15,7 +17,7 @@ def served(app: ASGIApp) -> Iterator[str]:
     # Given as IPPROTO_TCP, or asyncio leaves out TCP_NODELAY and each request costs 44 ms.
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
         listener.bind(("127.0.0.1", 0))
-        config = uvicorn.Config(app, http="httptools", log_config=None, access_log=False)
+        config = uvicorn.Config(app, http=HTTP, log_config=None, access_log=False)
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()

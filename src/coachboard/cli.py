@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from coachboard.listening import PORT, require_free
+from coachboard.listening import HTTP, PORT, require_free
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO_DATABASE = "sqlite:///data/demo.db"
@@ -154,7 +154,13 @@ def _import_server() -> None:
 def _serve(host: str, port: int) -> None:
     # One process: sessions, uploads and sign-in live in it; several stand behind a balancer on ports of their own.
     import_module("uvicorn").run(
-        "app:app", app_dir=str(ROOT), host=host, port=port, log_level="warning", access_log=False
+        "app:app",
+        app_dir=str(ROOT),
+        host=host,
+        port=port,
+        http=HTTP,
+        log_level="warning",
+        access_log=False,
     )
 
 

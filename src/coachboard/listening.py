@@ -1,10 +1,13 @@
-"""Before a command serves: whether the address is free, said at once and in one line."""
+"""What the commands that serve share: the port, the protocol, and whether the address is free, said in one line."""
 
 import socket
 
 import click
 
 PORT = click.IntRange(1, 65_535)
+
+HTTP = "coachboard.service.parsing:ServiceProtocol"
+"""What uvicorn speaks, by name: only what serves imports it."""
 
 
 def require_free(host: str, port: int) -> None:

@@ -1,6 +1,8 @@
 """The section "Errors", and the cases that it leaves open."""
 
 import logging
+import socket
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -112,6 +114,32 @@ def test_wrong_methods_give_405_with_the_body_of_errors(ask, method, path):
 
     assert refused(reply, 405, "method_not_allowed")
     assert reply.headers["allow"]
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "FOO /api/users/me HTTP/1.1\r\nHost: here\r\n\r\n",
+        "get /api/users/me HTTP/1.1\r\nHost: here\r\n\r\n",
+        "POST /api/users HTTP/1.1\r\nHost: here\r\nContent-Length: some\r\n\r\n",
+        "hello\r\n\r\n",
+    ],
+)
+def test_what_is_no_http_gives_400_with_the_body_of_errors(service, request_text):
+    """ "Errors": every error response has that body, also where no route was ever asked."""
+    address = urlsplit(service.base_url)
+    with socket.create_connection((address.hostname, address.port), timeout=10) as client:
+        client.sendall(request_text.encode())
+        # To the end: the connection is closed after it.
+        received = b"".join(iter(lambda: client.recv(65_536), b""))
+    head, _, body = received.partition(b"\r\n\r\n")
+    status_line, *lines = head.decode().split("\r\n")
+    headers = dict(line.lower().split(": ", 1) for line in lines)
+
+    assert status_line == "HTTP/1.1 400 Bad Request"
+    assert int(headers["content-length"]) == len(body)
+    assert headers["connection"] == "close"
+    assert refused(httpx.Response(400, headers=headers, content=body), 400, "bad_request")
 
 
 def test_a_fault_inside_gives_500_and_tells_nothing(tmp_path, caplog):

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from coachboard.listening import PORT, require_free
+from coachboard.listening import HTTP, PORT, require_free
 from coachboard.models.base import parse_day
 from coachboard.models.enums import Gender, WorkspaceRole
 from coachboard.models.streams import ActivityStreams
@@ -81,9 +81,7 @@ def serve(url: str, host: str, port: int, *, shared_limits: bool | None) -> None
         app = mounted(create_app(store, stream_makers={"demo": _demo_streams}, shared_limits=shared_limits))
         click.echo(f"Serving http://{host}:{port}/api", err=True)
         # The access log holds the request line and no header, so that no key comes into it.
-        uvicorn.run(
-            app, host=host, port=port, http="httptools", server_header=False, log_config=_log_to_stderr()
-        )
+        uvicorn.run(app, host=host, port=port, http=HTTP, server_header=False, log_config=_log_to_stderr())
 
 
 def _log_to_stderr() -> dict[str, Any]:
