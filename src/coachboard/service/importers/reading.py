@@ -8,6 +8,7 @@ from coachboard.service.importers.errors import BrokenRecording, Limits, Unknown
 from coachboard.service.importers.fit import read_fit
 from coachboard.service.importers.fit_messages import is_fit
 from coachboard.service.importers.gpx import read_gpx
+from coachboard.service.importers.plausible import without_the_impossible
 from coachboard.service.importers.recording import Recording
 from coachboard.service.importers.tcx import read_tcx
 
@@ -33,7 +34,7 @@ Faults of the machine and of the database are none of the file's and end the run
 def read_recording(data: bytes, limits: Limits) -> Recording:
     """Read a file by what it begins with, not by its name; raises a `RecordingError` and nothing else."""
     with surprises_are_the_files():
-        return _read(data, limits)
+        return without_the_impossible(_read(data, limits))
 
 
 @contextmanager

@@ -1,0 +1,101 @@
+"""Values that no athlete, sensor or place on earth has: left out of a recording, and said to be so."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+
+from coachboard.analytics.clock_grid import LONGEST_GRID_S
+from coachboard.service.importers.columns import MOST_DISTANCE_M
+from coachboard.service.importers.recording import Floats, Leg, Recording
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """What a quantity may be, both ends included."""
+
+    name: str
+    low: float
+    high: float
+    unit: str
+
+    def __str__(self) -> str:
+        return f"{self.low:,.0f} to {self.high:,.0f} {self.unit}".replace("-", "\N{MINUS SIGN}")
+
+    def holds(self, values: Floats) -> np.ndarray:
+        return (values >= self.low) & (values <= self.high)
+
+
+_HEART_RATE = _Range("heart rate", 0, 250, "bpm")
+_CADENCE = _Range("cadence", 0, 250, "rpm")
+_TEMPERATURE = _Range("temperature", -60, 80, "°C")
+_SPEED = _Range("speed", 0, 60, "m/s")  # 216 km/h
+_DISTANCE = _Range("distance", 0, MOST_DISTANCE_M, "m")
+_DURATION = _Range("duration", 0, LONGEST_GRID_S, "s")
+
+_COLUMNS: Mapping[str, _Range] = MappingProxyType(
+    {
+        "heartRate": _HEART_RATE,
+        "cadence": _CADENCE,  # on foot strides, half of the steps
+        "temperature": _TEMPERATURE,
+        "speed": _SPEED,
+        "distance": _DISTANCE,
+        # From below the Dead Sea with a barometer that was not set to above Everest.
+        "altitude": _Range("altitude", -500, 10_000, "m"),
+    }
+)
+_FIGURES: Mapping[str, _Range] = MappingProxyType(
+    {
+        **dict.fromkeys(("total_duration", "effective_duration", "moving_duration"), _DURATION),
+        "distance": _DISTANCE,
+        **dict.fromkeys(("average_speed", "max_speed"), _SPEED),
+        **dict.fromkeys(("average_heart_rate", "max_heart_rate"), _HEART_RATE),
+        **dict.fromkeys(("average_cadence", "max_cadence"), _CADENCE),
+        **dict.fromkeys(("min_temperature", "average_temperature", "max_temperature"), _TEMPERATURE),
+    }
+)
+
+
+def without_the_impossible(recording: Recording) -> Recording:
+    """The recording without such samples, figures and laps; each kind adds a sentence to its problems."""
+    problems = list(recording.problems)
+    legs = tuple(_plausible(leg, problems) for leg in recording.legs)
+    return replace(recording, legs=legs, problems=tuple(problems))
+
+
+def _plausible(leg: Leg, problems: list[str]) -> Leg:
+    columns = dict(_columns(leg, problems))
+    figures = dict(_figures(leg, problems))
+    laps = tuple(lap for lap in leg.laps if lap.span.length_s <= _DURATION.high)
+    if len(laps) < len(leg.laps):
+        problems.append(_sentence(len(leg.laps) - len(laps), len(leg.laps), "lap durations", _DURATION))
+    return replace(leg, columns=columns, figures=figures, laps=laps)
+
+
+def _columns(leg: Leg, problems: list[str]) -> Iterator[tuple[str, Floats]]:
+    for name, values in leg.columns.items():
+        allowed = _COLUMNS.get(name)
+        known = np.isfinite(values)
+        kept = known if allowed is None else known & allowed.holds(values)
+        lost = int(known.sum() - kept.sum())
+        if allowed is None or not lost:
+            yield name, values
+            continue
+        problems.append(_sentence(lost, int(known.sum()), f"values of {allowed.name}", allowed))
+        if kept.any():
+            yield name, np.where(kept, values, np.nan)
+
+
+def _figures(leg: Leg, problems: list[str]) -> Iterator[tuple[str, float]]:
+    for name, value in leg.figures.items():
+        allowed = _FIGURES.get(name)
+        if allowed is None or allowed.low <= value <= allowed.high:
+            yield name, value
+        else:
+            title = name.replace("_", " ")
+            problems.append(f"the device's {title} lies outside {allowed} and was left out")
+
+
+def _sentence(count: int, total: int, what: str, allowed: _Range) -> str:
+    return f"{count:,} of {total:,} {what} lie outside {allowed} and were left out"

@@ -1,0 +1,75 @@
+"""Values that cannot be: missing in the streams and the figures, named in the report, the rest as it was."""
+
+import numpy as np
+import pytest
+
+from coachboard.service.importers.errors import Limits
+from coachboard.service.importers.reading import read_recording
+from coachboard.service.importers.recording import Leg
+from coachboard.service.importers.spans import durations
+from unit.service.importers.fit_files import fit_file, records, session
+from unit.service.importers.xml_files import gpx, gpx_points, segment, tcx, tcx_lap, tcx_points
+
+
+def read(data: bytes) -> tuple[Leg, tuple[str, ...]]:
+    recording = read_recording(data, Limits())
+    return recording.legs[0], recording.problems
+
+
+@pytest.mark.parametrize(
+    ("tag", "column", "good", "bad", "sentence"),
+    [
+        ("ele", "altitude", (-500, 10_000), (-501, 10_001), "altitude lie outside −500 to 10,000 m"),
+        ("hr", "heartRate", (1, 250), (251, 9999), "heart rate lie outside 0 to 250 bpm"),
+        ("cad", "cadence", (0, 250), (-1, 251), "cadence lie outside 0 to 250 rpm"),
+        ("atemp", "temperature", (-60, 80), (-61, 81), "temperature lie outside −60 to 80 °C"),
+        ("speed", "speed", (0, 60), (-1, 61), "speed lie outside 0 to 60 m/s"),
+        ("distance", "distance", (0, 5e6), (-1, 5.1e6), "distance lie outside 0 to 5,000,000 m"),
+    ],
+)
+def test_samples_that_cannot_be_are_missing_and_those_at_the_edge_stay(tag, column, good, bad, sentence):
+    values = (*good, *bad)
+    leg, problems = read(gpx(segment(gpx_points(range(4), lambda place: f"<{tag}>{values[place]}</{tag}>"))))
+
+    assert leg.columns[column][:2].tolist() == list(good)
+    assert np.isnan(leg.columns[column][2:]).all()
+    assert problems == (f"2 of 4 values of {sentence} and were left out",)
+
+
+def test_a_column_of_nothing_else_is_no_column():
+    leg, problems = read(gpx(segment(gpx_points(range(4), lambda _: "<hr>300</hr>"))))
+
+    assert "heartRate" not in leg.columns
+    assert len(problems) == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "name", "sentence"),
+    [
+        ({"total_elapsed_time": 4e6}, "total_duration", "total duration lies outside 0 to 2,592,000 s"),
+        ({"total_distance": 9e6}, "distance", "distance lies outside 0 to 5,000,000 m"),
+        ({"max_heart_rate": 254}, "max_heart_rate", "max heart rate lies outside 0 to 250 bpm"),
+        ({"avg_cadence": 254}, "average_cadence", "average cadence lies outside 0 to 250 rpm"),
+        ({"max_temperature": 100}, "max_temperature", "max temperature lies outside −60 to 80 °C"),
+        ({"enhanced_max_speed": 63.0}, "max_speed", "max speed lies outside 0 to 60 m/s"),
+    ],
+)
+def test_a_devices_figure_that_cannot_be_is_left_out(fields, name, sentence):
+    leg, problems = read(fit_file(*records(60, power=200), session(**{"total_elapsed_time": 60.0, **fields})))
+
+    assert name not in leg.figures
+    assert f"the device's {sentence} and was left out" in problems
+
+
+def test_a_lap_of_years_gives_the_session_no_length():
+    leg, problems = read(tcx(tcx_lap(0, 1e9, tcx_points(range(60))), tcx_lap(30, 30)))
+
+    assert (len(leg.laps), durations(leg).total_s, durations(leg).effective_s) == (1, 60, 60)
+    assert "1 of 2 lap durations lie outside 0 to 2,592,000 s and were left out" in problems
+
+
+def test_a_negative_duration_is_left_out():
+    leg, problems = read(tcx(tcx_lap(0, -5, tcx_points(range(60)))))
+
+    assert durations(leg).effective_s == 60
+    assert len(problems) == 1
