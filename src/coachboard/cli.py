@@ -26,6 +26,7 @@ _MODULES = MappingProxyType(
         "users": "coachboard.service.commands",
         "workspaces": "coachboard.service.commands",
         "keys": "coachboard.service.commands",
+        "metrics": "coachboard.service.metric_commands",
         "import": "coachboard.service.importers.commands",
         "demo-data": "coachboard.service.demo.commands",
         "sync": "coachboard.client.commands",
