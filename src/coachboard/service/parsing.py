@@ -13,5 +13,5 @@ class ServiceProtocol(HttpToolsProtocol):
         reply = reply_to_refusal(BadRequest(msg))
         headers = [*self.server_state.default_headers, *reply.raw_headers, (b"connection", b"close")]
         lines = b"".join(b"%b: %b\r\n" % header for header in headers)
-        self.transport.write(b"%b%b\r\n%b" % (STATUS_LINE[400], lines, reply.body))
+        self.transport.write(b"%b%b\r\n%b" % (STATUS_LINE[400], lines, bytes(reply.body)))
         self.transport.close()
