@@ -4,7 +4,8 @@ Standard output carries only what a script needs; all else goes to standard erro
 """
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import date
 from importlib import import_module
 from pathlib import Path
@@ -35,6 +36,25 @@ _MODULES = MappingProxyType(
 )
 
 
+class Misuse(click.ClickException):
+    """Arguments that a command does not take."""
+
+    exit_code = click.UsageError.exit_code
+
+
+@contextmanager
+def _in_one_line() -> Iterator[None]:
+    """Say a wrong argument in one line, where click takes four; a group alone still lists its commands."""
+    try:
+        yield
+    except click.exceptions.NoArgsIsHelpError:
+        raise
+    except click.UsageError as error:
+        said = " ".join(error.format_message().split()).rstrip(".")
+        command = error.ctx.command_path if error.ctx else "coachboard"
+        raise Misuse(f"{said} (see {command} --help)") from error
+
+
 class LazyGroup(click.Group):
     """Loads a command's module when the command is named: `--help` of one need not import all."""
 
@@ -47,10 +67,15 @@ class LazyGroup(click.Group):
         commands: tuple[click.Command, ...] = import_module(_MODULES[cmd_name]).COMMANDS
         return next((command for command in commands if command.name == cmd_name), None)
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with _in_one_line():
+            return super().make_context(*args, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; what a setting, the disk or the database refuses is one line, a fault of ours is not."""
         try:
-            return super().invoke(ctx)
+            with _in_one_line():
+                return super().invoke(ctx)
         except Exception as error:
             said = _refusal(error)
             if said is None:

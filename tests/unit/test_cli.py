@@ -16,7 +16,18 @@ def run():
 def test_every_command_of_the_design_is_listed(run):
     listed = run(cli.main, ["--help"]).output
 
-    for name in ("demo", "serve", "dashboard", "import", "users", "workspaces", "keys", "sync", "cache"):
+    for name in (
+        "demo",
+        "serve",
+        "dashboard",
+        "import",
+        "users",
+        "workspaces",
+        "keys",
+        "metrics",
+        "sync",
+        "cache",
+    ):
         assert f"  {name} " in listed
 
 
@@ -41,6 +52,28 @@ def test_a_dashboard_over_something_that_is_no_address_fails_with_one_line(run):
     assert outcome.exit_code == 1
     assert outcome.stderr.count("\n") == 1
     assert outcome.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        (["--nonsense"], "coachboard"),
+        (["nonsense"], "coachboard"),
+        (["import"], "coachboard import"),
+        (["keys", "nonsense"], "coachboard keys"),
+        (["keys", "add"], "coachboard keys add"),
+        (["keys", "add", "usr_ana", "--expires", "soon"], "coachboard keys add"),
+        (["workspaces", "members", "add", "wke_squad", "usr_ana"], "coachboard workspaces members add"),
+        (["serve", "--prot", "8600"], "coachboard serve"),
+    ],
+)
+def test_wrong_arguments_are_said_in_one_line_with_where_to_look(run, words, command):
+    outcome = run(cli.main, words, prog_name="coachboard")
+
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert outcome.stderr.startswith("Error: ")
+    assert outcome.stderr.endswith(f" (see {command} --help)\n")
+    assert outcome.stderr.count("\n") == 1
 
 
 def test_the_version_alone_is_on_standard_output(run):
