@@ -248,7 +248,8 @@ def test_a_key_that_expires_says_when(store, athlete):
 
 
 def test_keys_of_before_keys_expired_are_good_for_good(store_url):
-    with sa.create_engine(store_url).begin() as connection:
+    before = sa.create_engine(store_url)
+    with before.begin() as connection:
         config = Config()
         config.set_main_option("script_location", str(engine._MIGRATIONS))
         config.attributes.update(connection=connection, metadata=METADATA)
@@ -260,6 +261,7 @@ def test_keys_of_before_keys_expired_are_good_for_good(store_url):
             ),
             {"digest": digest_of("old-key")},
         )
+    before.dispose()
     with closing(Store.open(store_url)) as store:
         assert store.caller(digest_of("old-key")).user_id == "usr_old"
         assert store.keys()[0].expires_at is None
