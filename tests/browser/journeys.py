@@ -120,13 +120,19 @@ def tab_to(page, is_there, most=60):
 
 def come_near(page, place):
     """Scroll down until what is drawn on approach stands there."""
-    for _ in range(40):
+    for _ in range(60):
         if place.count():
             break
         page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollBy(0, 300)")
         page.wait_for_timeout(250)
     expect(place).to_be_visible()
     place.scroll_into_view_if_needed()
+
+
+def come_near_part(page, heading):
+    """Scroll down until the part of that heading stands there, and is drawn."""
+    come_near(page, page.get_by_role("heading", name=heading, exact=True))
+    return settled(page)
 
 
 def downloaded(page, button):

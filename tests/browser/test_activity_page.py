@@ -12,6 +12,7 @@ from starlette.routing import Route
 
 import rides
 import squad
+from browser.journeys import come_near_part
 from coachboard.service.store import Store
 from running import dashboard_process, service_thread
 
@@ -79,18 +80,6 @@ def drag(page, *, start, end):
     page.mouse.up()
 
 
-def come_near(page, heading):
-    """Scroll down until what is drawn on approach stands there."""
-    place = page.get_by_role("heading", name=heading, exact=True)
-    for _ in range(40):
-        if place.count():
-            break
-        page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollBy(0, 300)")
-        page.wait_for_timeout(250)
-    expect(place).to_be_visible()
-    place.scroll_into_view_if_needed()
-
-
 def test_a_dragged_box_opens_the_card_and_stands_in_the_address(opened):
     drag(opened, start=0.25, end=0.5)
 
@@ -111,7 +100,7 @@ def test_a_typed_span_selects_and_zooms_without_a_mouse(opened):
 
 
 def test_a_row_of_the_laps_selects_its_stretch(opened):
-    come_near(opened, "Parts")
+    come_near_part(opened, "Parts")
     table = opened.locator("[data-testid=stDataFrame]").first
     expect(table).to_be_visible(timeout=20_000)
     table.scroll_into_view_if_needed()
@@ -162,7 +151,7 @@ def test_tiles_come_from_the_one_host_that_is_set(new_page, tmp_path):
         page = new_page()
         page.goto(f"{address}/{LINK}")
         expect(panels(page).locator(".scatterlayer .trace path").first).to_be_visible(timeout=30_000)
-        come_near(page, "Route")
+        come_near_part(page, "Route")
         expect(page.locator(".imagelayer image").first).to_be_attached()
         page.wait_for_timeout(500)
 

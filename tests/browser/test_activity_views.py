@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 import rides
 import squad
-from browser.journeys import settled, sideways_px, violations, watched
+from browser.journeys import come_near_part, settled, sideways_px, violations, watched
 from coachboard.models.enums import Sport, StepLabel
 from coachboard.models.prescriptions import (
     StructureIntensity,
@@ -102,25 +102,13 @@ def visit(new_page, dashboard):
     return open_view
 
 
-def come_near(page, heading):
-    """Scroll down until what is drawn on approach stands there."""
-    place = page.get_by_role("heading", name=heading, exact=True)
-    for _ in range(60):
-        if place.count():
-            break
-        page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollBy(0, 300)")
-        page.wait_for_timeout(200)
-    place.scroll_into_view_if_needed()
-    settled(page)
-
-
 def figure(page, alt):
     return page.locator(f'.figure[aria-label^="{alt}"]')
 
 
 def test_a_clicked_bar_of_the_laps_selects_its_stretch(visit):
     page = visit()
-    come_near(page, "Parts")
+    come_near_part(page, "Parts")
     bar = figure(page, "Laps:").locator(".barlayer .point path").nth(3)
     bar.scroll_into_view_if_needed()
     expect(bar).to_be_visible()
@@ -132,7 +120,7 @@ def test_a_clicked_bar_of_the_laps_selects_its_stretch(visit):
 
 def test_a_row_of_planned_and_done_selects_what_was_done_for_it(visit):
     page = visit("&look=plan")
-    come_near(page, "A closer look")
+    come_near_part(page, "A closer look")
     table = page.locator("[data-testid=stDataFrame]").last
     table.scroll_into_view_if_needed()
     settled(page)
@@ -145,7 +133,7 @@ def test_a_row_of_planned_and_done_selects_what_was_done_for_it(visit):
 
 def test_a_row_of_the_best_efforts_selects_its_stretch(visit):
     page = visit("&look=power")
-    come_near(page, "A closer look")
+    come_near_part(page, "A closer look")
     table = page.locator("[data-testid=stDataFrame]").last
     expect(table).to_be_visible()
     table.scroll_into_view_if_needed()
@@ -173,7 +161,7 @@ def test_a_second_session_is_laid_over_by_keyboard(visit):
 
 def test_a_typed_moment_marks_route_and_panels(visit):
     page = visit()
-    come_near(page, "Route")
+    come_near_part(page, "Route")
     page.get_by_label("At", exact=True).fill("10:00")
     page.get_by_label("At", exact=True).press("Enter")
 
@@ -198,8 +186,8 @@ def test_an_address_opens_exactly_the_view_it_was_copied_from(visit):
 
 def test_a_phone_gets_tall_panels_short_tables_and_nothing_too_wide(visit):
     page = visit("&with=act_2&sel=300-599", viewport={"width": 400, "height": 860}, user_agent=PHONE)
-    come_near(page, "Route")
-    come_near(page, "A closer look")
+    come_near_part(page, "Route")
+    come_near_part(page, "A closer look")
 
     assert page.locator(".figure").first.bounding_box()["height"] > 4 * 160
     assert sideways_px(page) <= 1
@@ -212,8 +200,8 @@ def test_a_phone_gets_tall_panels_short_tables_and_nothing_too_wide(visit):
 @pytest.mark.parametrize("look", ["plan", "power", "bands", "quality"])
 def test_the_page_has_no_serious_barrier(visit, look):
     page = visit(f"&with=act_2&sel=300-599&look={look}")
-    come_near(page, "Route")
-    come_near(page, "A closer look")
+    come_near_part(page, "Route")
+    come_near_part(page, "A closer look")
 
     assert violations(page) == []
     assert page.faults == []
