@@ -36,7 +36,7 @@ def draw_sessions(page: Page, data: AthleteData) -> None:
         stimulus = _pick("stimulus", _choices("Every stimulus", sessions, "stimulus"))
     if not sessions:
         notices.say_empty(
-            "No session recorded." if since == _ALL else "No session in the last year; older ones stand under all years.",
+            "No session recorded." if since == _ALL else "No session in the last year; all years may hold older ones.",
             fills="Sessions appear when they are recorded.",
         )  # fmt: skip
         return
