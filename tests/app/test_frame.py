@@ -109,6 +109,8 @@ def test_a_revoked_key_takes_its_data_off_the_screen(signed_in, squad_store):
 
 def test_signing_out_forgets_the_key_and_all_that_was_read(signed_in):
     at = opened()
+    at.session_state["shell.account"] = True
+    at.run()
     at.button(key="shell.sign_out").click().run()
 
     assert at.title[0].value == "Sign in"

@@ -27,6 +27,7 @@ DEMO_KEYS = {
 _KEY = "shell.key"
 _WAY = "shell.way"
 _SIGNED_OUT = "shell.signed_out"
+_LEAVES = "shell.leaves"
 _NAME = "shell.browser"
 _REFUSED = "shell.refused"
 
@@ -175,7 +176,16 @@ def sign_out() -> None:
     state.forget_all()
     st.query_params.clear()
     state.put(_SIGNED_OUT, True)
-    if is_identity:
+    state.put(_LEAVES, is_identity)
+
+
+def leave_identity() -> None:
+    """End the identity's session where the reader has just signed out; in a whole run of the page alone.
+
+    What a fragment's run sends to the browser is dropped when the whole page runs right after it.
+    """
+    if state.get(_LEAVES):
+        state.forget(_LEAVES)
         st.logout()
 
 

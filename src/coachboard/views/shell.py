@@ -113,6 +113,7 @@ class Page:
 def run() -> None:
     """Declare the pages and run the one that is asked for; what it could not read becomes a notice."""
     _configure()
+    connection.leave_identity()
     access = connection.current_access()
     position = "sidebar" if access else "hidden"
     keeper.draw()

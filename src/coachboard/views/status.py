@@ -21,11 +21,23 @@ _DEMO_NAMES = {
 
 
 def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
-    """Who is signed in; behind the name, which the browser draws only when it is opened, the rest."""
+    """Who is signed in; behind the name the rest."""
     with st.sidebar:
         if trouble := page.client.cache_trouble:
             st.caption(":material/warning: Nothing is kept between visits", help=md(f"The cache: {trouble}"))
-        with st.popover(_who(page), key="shell.account", icon=_cloud(profile), type="tertiary", wrap=False):
+        _draw_name(page, profile)
+
+
+@st.fragment
+def _draw_name(page: "Page", profile: Result[Any]) -> None:
+    """What stands behind the name is sent when it is opened: no page begins by drawing what nobody looks at."""
+    if connection.current_access() != page.access:
+        st.rerun()  # signed out, or another key of the demo: the whole page is somebody else's
+    box = st.popover(
+        _who(page), key="shell.account", icon=_cloud(profile), type="tertiary", wrap=False, on_change="rerun"
+    )
+    if box.open:
+        with box:
             _draw_account(page, profile)
 
 
