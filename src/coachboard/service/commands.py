@@ -14,6 +14,7 @@ from coachboard.listening import HTTP, PORT, require_free
 from coachboard.models.base import parse_day
 from coachboard.models.enums import Gender, WorkspaceRole
 from coachboard.models.streams import ActivityStreams
+from coachboard.service.access_log import TargetsMasked
 from coachboard.service.store import NewUser
 from coachboard.service.store_option import opened, store_option
 
@@ -80,7 +81,7 @@ def serve(url: str, host: str, port: int, *, shared_limits: bool | None) -> None
     with opened(url) as store:
         app = mounted(create_app(store, stream_makers={"demo": _demo_streams}, shared_limits=shared_limits))
         click.echo(f"Serving http://{host}:{port}/api", err=True)
-        # The access log holds the request line and no header, so that no key comes into it.
+        # The access log holds the request line, masked, and no header, so that no key comes into it.
         uvicorn.run(app, host=host, port=port, http=HTTP, server_header=False, log_config=_log_to_stderr())
 
 
@@ -88,7 +89,8 @@ def _log_to_stderr() -> dict[str, Any]:
     from uvicorn.config import LOGGING_CONFIG  # noqa: PLC0415 (as above)
 
     config = deepcopy(LOGGING_CONFIG)
-    config["handlers"]["access"]["stream"] = "ext://sys.stderr"
+    config["filters"] = {"masked": {"()": TargetsMasked}}
+    config["handlers"]["access"] |= {"stream": "ext://sys.stderr", "filters": ["masked"]}
     config["loggers"]["coachboard"] = {"handlers": ["default"], "level": "INFO"}
     return config
 

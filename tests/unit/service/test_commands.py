@@ -173,11 +173,13 @@ def test_serve_answers_and_logs_no_key(tmp_path, free_port):
                 httpx.get(address, headers={"Authorization": f"Bearer {text}"}).status_code
                 for text in (key, "secret-but-wrong")
             ]
+            # Where some look for a key by habit; it is refused there and must not be written down.
+            replies += [httpx.get(address, params={name: key}).status_code for name in ("api_key", "token")]
         finally:
             process.terminate()
             process.wait(20)
 
-    assert replies == [200, 401]
+    assert replies == [200, 401, 401, 401]
     assert "GET /api/users/me" in log.read_text()
     assert (tmp_path / "out").read_text() == ""
     assert key not in log.read_text()
