@@ -26,6 +26,11 @@ def axis_value(x: float, axis: Axis) -> float:
     return x if axis == "distance" else x * 1000 + _NO_YEAR_MS
 
 
+def path_place(x: float, axis: Axis) -> str:
+    """One place along x as a shape's path takes it: on a date axis a date, with `_` where a blank would part it."""
+    return repr(x) if axis == "distance" else str(np.datetime64(round(x * 1000), "ms")).replace("T", "_")
+
+
 def clock_values(elapsed_s: Floats) -> list[float]:
     """Seconds as the axis takes them."""
     return [float(value) for value in axis_values(np.asarray(elapsed_s, np.float64), "elapsed")]
@@ -60,6 +65,7 @@ def shared_x_axis(
         "spikecolor": palette.MUTED.light,
         "nticks": most_ticks,
         "tickangle": 0,
+        "ticklabelstandoff": 3,  # else it touches the lowest panel's zero
     }
     if axis == "distance":
         return settings | {"ticksuffix": f" {distance_unit}", "hoverformat": ".2f"}

@@ -79,23 +79,33 @@ def axes(panel: Panel, place: Place) -> dict[str, Any]:
     return found
 
 
-def headings(panel: Panel, place: Place) -> list[dict[str, Any]]:
-    """The quantity with its unit, and at the right end what it was on average."""
-    texts = [(0.0, "left", f"<b>{escape(panel.title)}</b>, {escape(panel.unit)}", panel.colour, place.high)]
+def headings(placed: Sequence[tuple[Panel, Place]], x_axis: str, y_axis: str) -> dict[str, Any]:
+    """Above each panel the quantity with its unit, and at the right end what it was on average.
+
+    One trace of texts on axes that run from 0 to 1: for an annotation Plotly measures its text, each time laying
+    out the whole page anew.
+    """
+    notes = [note for panel, place in placed for note in _heading(panel, place)]
+    columns: list[Any] = [list(column) for column in zip(*notes, strict=True)] or [[], [], [], [], []]
+    x, y, text, colour, position = columns
+    return {
+        "type": "scatter", "mode": "text", "x": x, "y": y, "text": text, "textposition": position,
+        "textfont": {"size": 12, "color": colour}, "xaxis": x_axis, "yaxis": y_axis, "cliponaxis": False,
+        "hoverinfo": "skip", "showlegend": False,
+    }  # fmt: skip
+
+
+def _heading(panel: Panel, place: Place) -> list[tuple[float, float, str, str, str]]:
+    left, right, muted = "top right", "top left", palette.MUTED.light  # to which side the text runs
+    title = f"<b>{escape(panel.title)}</b>, {escape(panel.unit)}"
+    found = [(0.0, place.high, title, panel.colour, left)]
     if panel.note:
-        texts.append((1.0, "right", escape(panel.note), palette.MUTED.light, place.high))
+        found.append((1.0, place.high, escape(panel.note), muted, right))
     if panel.other is not None:
-        text = f"difference, ± {_reach(panel.other):g} {escape(panel.other.unit)}"
-        texts.append((0.0, "left", text, palette.MUTED.light, place.strip_high))
-        texts.append((1.0, "right", escape(panel.other.note), palette.MUTED.light, place.strip_high))
-    return [
-        {
-            "text": text, "x": x, "xref": "paper", "xanchor": anchor, "y": top, "yref": "paper",
-            "yanchor": "bottom", "showarrow": False, "font": {"size": 12, "color": colour}, "borderpad": 1,
-        }
-        for x, anchor, text, colour, top in texts
-        if text
-    ]  # fmt: skip
+        reach = f"difference, ± {_reach(panel.other):g} {escape(panel.other.unit)}"
+        found.append((0.0, place.strip_high, reach, muted, left))
+        found.append((1.0, place.strip_high, escape(panel.other.note), muted, right))
+    return found
 
 
 def averages(panel: Panel, place: Place) -> list[dict[str, Any]]:
@@ -199,5 +209,6 @@ def _plain_axis(low: float, high: float) -> dict[str, object]:
         "gridcolor": palette.GRID.light,
         "tickfont": {"color": palette.MUTED.light, "size": 11},
         "zeroline": False,
+        "separatethousands": True,
         "anchor": "x",
     }

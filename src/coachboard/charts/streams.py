@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from coachboard.charts import palette, panels
 from coachboard.charts.clock_axis import Axis, axis_value, shared_x_axis
 from coachboard.charts.panel_marks import (
+    PAPER,
     RIBBON,
     WHOLE,
     Band,
@@ -51,6 +52,7 @@ def streams_chart(  # noqa: PLR0913 (what a figure shows is its own list)
             *(trace for panel, place in placed for trace in panels.traces(panel, place, axis)),
             *_legend(other_name, shown),
             *ribbon(bands, axis),
+            panels.headings(placed, PAPER, WHOLE),
             _cover(ends),
         ],
         layout={
@@ -60,7 +62,6 @@ def streams_chart(  # noqa: PLR0913 (what a figure shows is its own list)
                 *outlines(targets, {panel.name: place.axis for panel, place in placed}, axis),
                 *cursor_line(cursor, axis),
             ],
-            "annotations": [note for panel, place in placed for note in panels.headings(panel, place)],
             "selections": selection_box(selection, axis),
         },
     )
@@ -129,6 +130,7 @@ def _frame(ribbon_from: float, *, top_px: int) -> dict[str, Any]:
     return {
         f"yaxis{RIBBON[1:]}": {"domain": [ribbon_from, 1], **hidden},
         f"yaxis{WHOLE[1:]}": {"domain": [0, 1], **hidden},
+        f"xaxis{PAPER[1:]}": {**hidden, "anchor": WHOLE, "overlaying": "x"},
         "legend_y": 1,
         "bargap": 0,
         "barmode": "overlay",

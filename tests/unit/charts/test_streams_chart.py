@@ -28,11 +28,15 @@ def traces_of(figure):
     return [trace for trace in figure.data if trace.type == "scatter" and trace.yaxis != "y99"]
 
 
+def headings_of(figure):
+    return next(trace.text for trace in figure.data if trace.mode == "text")
+
+
 def test_all_panels_share_one_x_axis_and_do_not_overlap():
     figure = streams_chart([panel(str(n)) for n in range(4)], axis="elapsed")
     domains = [figure.layout[f"yaxis{n or ''}"].domain for n in ("", 2, 3, 4)]
 
-    assert {trace.xaxis for trace in figure.data} <= {None, "x"}
+    assert {trace.xaxis for trace in figure.data if trace.mode != "text"} <= {None, "x"}
     assert all(upper[0] > lower[1] for upper, lower in pairwise(domains))
     assert figure.layout.template.layout.hoversubplots == "axis"
 
@@ -66,7 +70,17 @@ def test_bands_are_a_ribbon_and_tints():
     ribbon = next(trace for trace in figure.data if trace.type == "bar")
 
     assert list(ribbon.customdata) == ["1: &lt;i&gt;aerobic&lt;/i&gt;", "2: vo2max"]
-    assert sum(shape.type == "rect" for shape in figure.layout.shapes) == 2
+    assert [shape.path for shape in figure.layout.shapes] == [
+        "M1970-01-01_00:00:00.000,0V1H1970-01-01_00:00:40.000V0Z",
+        "M1970-01-01_00:00:40.000,0V1H1970-01-01_00:01:40.000V0Z",
+    ]
+
+
+def test_bands_of_one_colour_are_one_shape_over_distance_too():
+    bands = [Band(0, 4.5, "#6aa5d8", "1"), Band(4.5, 10, "#d9762b", "2"), Band(10, 12, "#6aa5d8", "3")]
+    easy, hard = streams_chart([panel()], axis="distance", bands=bands).layout.shapes
+
+    assert (easy.path, hard.path) == ("M0,0V1H4.5V0ZM10,0V1H12V0Z", "M4.5,0V1H10V0Z")
 
 
 def test_a_target_is_an_outline_on_its_own_panel_and_nowhere_where_that_is_not_shown():
@@ -103,7 +117,7 @@ def test_distance_has_its_unit_and_time_its_clock():
 def test_titles_are_shown_as_text():
     figure = streams_chart([panel(title="<a href='x'>P</a>")], axis="elapsed")
 
-    assert "<a" not in figure.layout.annotations[0].text
+    assert "<a" not in headings_of(figure)[0]
 
 
 @pytest.mark.parametrize("panels", [[], [panel(x=[])], [panel(x=[0.0])]])
@@ -167,7 +181,7 @@ def test_the_difference_is_even_to_both_sides_of_zero_with_round_ends(apart, rea
     )
 
     assert figure.layout.yaxis2.range == pytest.approx((-reach, reach))
-    assert any(note.text == f"difference, ± {reach:g} W" for note in figure.layout.annotations)
+    assert f"difference, ± {reach:g} W" in headings_of(figure)
 
 
 def test_a_difference_that_is_nowhere_known_is_drawn_empty():
