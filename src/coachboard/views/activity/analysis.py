@@ -1,4 +1,4 @@
-"""The closer look: one analysis of the session at a time, so that the page opens with one and not with ten."""
+"""The end of the page: a closer look, one analysis of the session at a time, and the session as files."""
 
 from collections.abc import Callable
 from types import MappingProxyType
@@ -10,6 +10,7 @@ from coachboard.loaders.sensor_groups import groups_of
 from coachboard.views import nearing
 from coachboard.views.activity import choices
 from coachboard.views.activity.bands import draw_bands
+from coachboard.views.activity.files import draw_export
 from coachboard.views.activity.planned_and_done import draw_planned_and_done
 from coachboard.views.activity.power_and_pace import draw_power_and_pace
 from coachboard.views.activity.quality import draw_quality
@@ -37,12 +38,19 @@ _NEEDS = MappingProxyType(
 
 
 @st.fragment
-def draw_analysis(page: Page, data: ActivityData) -> None:
-    """The analyses that this session's record allows; the plan first where one is paired."""
+def draw_closer_look(page: Page, data: ActivityData) -> None:
+    """The analysis that is chosen, and the export, once the reader comes near them."""
     # Without a record there is nothing above to wait below.
     has_record = data.streams is not None and len(data.streams) > 0
-    if has_record and not nearing.is_near(f"activity.look.{data.activity.id}", shows="a closer look"):
-        return
+    if not has_record or nearing.is_near(
+        f"activity.look.{data.activity.id}", shows="a closer look and export"
+    ):
+        _draw_analysis(page, data)
+        draw_export(data)
+
+
+def _draw_analysis(page: Page, data: ActivityData) -> None:
+    """One of the analyses that this session's record allows; the plan first where one is paired."""
     offered = {name: title for name, (title, _) in _LOOKS.items() if _is_possible(name, data)}
     usual = "plan" if data.prescription is not None or len(offered) == 1 else list(offered)[1]
     st.header("A closer look", anchor=False)

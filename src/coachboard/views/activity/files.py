@@ -7,7 +7,6 @@ from coachboard.loaders.activity import ActivityData
 from coachboard.views import export
 
 
-@st.fragment
 def draw_export(data: ActivityData) -> None:
     """Streams as CSV and Parquet; laps export from their own table, charts as PNG from their own menu."""
     st.header("Export", anchor=False)
