@@ -1,11 +1,13 @@
 """Models built without validation are those that pydantic makes of the same rows."""
 
+import pandas as pd
 import pytest
 from hypothesis import given
 
 import seeded
 from coachboard.client.building import build
 from coachboard.client.reading import RawRow, Rows, sort_out
+from coachboard.client.rows import Kind, build_frame, columns_of
 from coachboard.client.shape import conforms
 from coachboard.models.activities import Activity
 from unit.client.test_drift import SOUND, changed_rows
@@ -52,3 +54,31 @@ def test_rows_of_the_cache_are_looked_at_again():
 
     assert (sorted_out.is_proven, sorted_out.is_odd) == (False, False)
     assert isinstance(read.laps[0].started_at_index, int)
+
+
+@pytest.mark.parametrize("model", SOUND)
+@pytest.mark.parametrize("times", [0, 1, 3])
+def test_a_frame_is_the_one_pandas_makes_of_its_columns(model, times):
+    """It is put together of blocks, which pandas takes as they are: nothing but this would find a wrong one."""
+    frame = build_frame(model, SOUND[model] * times)
+
+    plain = pd.DataFrame({name: frame[name].array.copy() for name in frame})
+    pd.testing.assert_frame_equal(frame, plain)
+    assert list(frame) == [column.name for column in columns_of(model)]
+    assert frame.index.equals(plain.index)
+    for column in columns_of(model):
+        told = [row.get(column.wire_name) for row in SOUND[model]] * times
+        assert list(frame[column.name].isna()) == [value is None for value in told]
+        if column.kind in {Kind.TEXT, Kind.NUMBER, Kind.FLAG}:
+            assert frame[column.name].dropna().tolist() == [value for value in told if value is not None]
+
+
+def test_a_change_of_one_column_leaves_the_others_of_its_block_alone():
+    rows = Rows(Activity, sort_out(Activity, SOUND[Activity]), name="a")
+    mine, theirs = rows.frame(), rows.frame()
+
+    mine["distance"] += 1.0
+    mine.loc[0, "total_duration"] = -1.0
+
+    pd.testing.assert_frame_equal(rows.frame(), theirs)
+    assert -1.0 not in set(theirs["total_duration"])
