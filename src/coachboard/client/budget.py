@@ -5,10 +5,12 @@ The service counts 300 a minute for a key and 30 a minute for a queried user ("L
 takes longer, its call counts from the moment of the reply, before which it has arrived.
 """
 
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from operator import attrgetter
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -72,6 +74,8 @@ class Verdict:
         return self.wait_s <= 0 and not self.is_claimed
 
 
+_when = attrgetter("at")
+
 ALL = "all"
 PERSONS = "persons"
 _AHEAD_S = 1.0  # what is noted from further ahead comes from before the clock was set back
@@ -83,19 +87,19 @@ def wait_for(want: Want, calls: Sequence[Call], holds: Mapping[str, float], now:
     """The seconds until the call may be made; 0 when it may be made at once. Calls are ordered by time."""
     share = want.priority.value
     waits = [
-        _wait_in([call.at for call in calls], int(KEY_LIMIT * share), now),
+        _wait_in(calls, int(KEY_LIMIT * share), now),
         holds.get(ALL, 0.0) - now,
     ]
     if want.user_id:
-        own = [call.at for call in calls if call.user_id == want.user_id]
+        own = [call for call in calls if call.user_id == want.user_id]
         waits += [_wait_in(own, int(USER_LIMIT * share), now), holds.get(user_hold(want.user_id), 0.0) - now]
     if want.priority is not Priority.PERSON:
         waits.append(holds.get(PERSONS, 0.0) - now)
     return max(0.0, *waits)
 
 
-def _wait_in(log: Sequence[float], limit: int, now: float) -> float:
-    return log[-limit] + WINDOW_S - now if len(log) >= limit else 0.0
+def _wait_in(log: Sequence[Call], limit: int, now: float) -> float:
+    return log[-limit].at + WINDOW_S - now if len(log) >= limit else 0.0
 
 
 def user_hold(user_id: str) -> str:
@@ -213,13 +217,13 @@ class Budget:
         self._hold(connection, holds, now)
 
     def _calls(self, connection: Connection, now: float) -> list[Call]:
-        calls = [Call(*row) for row in connection.execute(_CALLS, {"of_scope": self._scope})]
+        calls = list(map(Call._make, connection.execute(_CALLS, {"of_scope": self._scope})))
         if calls and (calls[0].at <= now - 2 * WINDOW_S or calls[-1].at > now + _AHEAD_S):
             connection.execute(_FORGET_CALLS, {"of_scope": self._scope, "before": now - WINDOW_S})
             # The clock was set back: what lies ahead counts from this moment, or it would block for as long.
             connection.execute(_PULL_BACK, {"of_scope": self._scope, "after": now, "now": now})
             calls = [Call(user_id, min(at, now)) for user_id, at in calls]
-        return [call for call in calls if call.at > now - WINDOW_S]
+        return calls[bisect_right(calls, now - WINDOW_S, key=_when) :]
 
     def _holds(self, connection: Connection) -> dict[str, float]:
         now = self._clock()
@@ -234,9 +238,9 @@ class Budget:
 
     def _hold(self, connection: Connection, holds: Mapping[str, float], now: float) -> None:
         for name, until in holds.items():
-            values = {"scope": self._scope, "name": name, "until": until, "seconds": until - now}
-            connection.execute(DROP_HOLD, {"of_scope": self._scope, "of_name": name})
-            connection.execute(_ADD_HOLD, values)
+            connection.execute(
+                _SET_HOLD, {"scope": self._scope, "name": name, "until": until, "seconds": until - now}
+            )
 
 
 _CALLS = (
@@ -274,4 +278,7 @@ _RESTART_HOLDS = (
 _FORGET_HOLDS = sa.delete(HOLDS).where(
     HOLDS.c.scope == sa.bindparam("of_scope"), HOLDS.c.until <= sa.bindparam("before")
 )
-_ADD_HOLD = sa.insert(HOLDS)
+_SET_HOLD = sa.text(  # both databases know these words, and SQLAlchemy writes them for one at a time
+    f"INSERT INTO {HOLDS.name} (scope, name, until, seconds) VALUES (:scope, :name, :until, :seconds) "  # noqa: S608 (our own name)
+    "ON CONFLICT (scope, name) DO UPDATE SET until = excluded.until, seconds = excluded.seconds"
+)

@@ -127,8 +127,7 @@ class Database:
         with self._watching() as place:
             # Threads queue here; SQLite's own waiting polls with growing pauses and is for other processes.
             lock = self._write_lock if place.is_sqlite else nullcontext()
-            writes = place.engine.execution_options(coachboard_writes=True)
-            with lock, writes.begin() as connection:
+            with lock, place.writes.begin() as connection:
                 if not place.is_sqlite:
                     lock_part(connection, name)
                 yield connection

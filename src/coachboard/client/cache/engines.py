@@ -3,7 +3,7 @@
 import os
 import sqlite3
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,11 @@ class Place:
     engine: Engine
     is_sqlite: bool
     is_memory: bool = False
+    writes: Engine = field(init=False)
+    """The same for transactions that write; made once, as it takes as long as one of them."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "writes", self.engine.execution_options(coachboard_writes=True))
 
 
 def open_place(url: URL, busy_s: float = BUSY_S) -> Place:
@@ -118,7 +123,7 @@ def _sqlite_arguments(busy_s: float) -> dict[str, Any]:
 
 
 def _prepare(place: Place) -> None:
-    with place.engine.execution_options(coachboard_writes=True).begin() as connection:
+    with place.writes.begin() as connection:
         if place.is_sqlite:
             _check_version(connection)
         else:  # two processes that create the tables at once would collide
