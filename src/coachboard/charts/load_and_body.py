@@ -11,6 +11,7 @@ from coachboard.analytics.frames import FATIGUE, FITNESS
 from coachboard.analytics.hrv import to_ms
 from coachboard.analytics.nights import Nights
 from coachboard.charts import palette
+from coachboard.charts.daily_bars import add_daily
 from coachboard.charts.day_axis import dated
 from coachboard.charts.shades import add_shades
 
@@ -26,12 +27,13 @@ def load_and_body_chart(load: DailyLoad, nights: Nights, *, shades: Sequence[Cir
     """Four panels over the same days: load with its means, HRV in its range, resting heart rate, sleep."""
     days = nights.days[nights.shown_from :]
     figure = go.Figure()
-    figure.add_bar(
-        x=load.days,
-        y=load.volume,
+    add_daily(
+        figure,
+        load.days,
+        load.volume,
+        colour=palette.translucent(palette.quantity("load"), 0.45),
+        hover="%{y:.0f}",
         name="Volume",
-        hovertemplate="%{y:.0f}",
-        marker={"color": palette.translucent(palette.quantity("load"), 0.45), "line": {"width": 0}},
     )
     for column, quantity, name in (
         (FITNESS, "fitness", f"{load.model.fitness} ({load.model.fitness_d:g} d)"),
@@ -72,14 +74,15 @@ def load_and_body_chart(load: DailyLoad, nights: Nights, *, shades: Sequence[Cir
         axis="y3",
         quantity="restingHeartRate",
     )
-    figure.add_bar(
-        x=days,
-        y=nights.shown(nights.asleep_s) / 3600,
+    add_daily(
+        figure,
+        days,
+        nights.shown(nights.asleep_s) / 3600,
+        colour=palette.translucent(palette.quantity("light"), 0.6),
+        hover="%{y:.1f} h",
         yaxis="y4",
         name="Asleep",
         showlegend=False,
-        hovertemplate="%{y:.1f} h",
-        marker={"color": palette.translucent(palette.quantity("light"), 0.6), "line": {"width": 0}},
     )
     for n, (title, domain) in enumerate(_PANELS, start=1):
         axis = "yaxis" if n == 1 else f"yaxis{n}"

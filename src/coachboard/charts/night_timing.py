@@ -1,7 +1,7 @@
 """When the nights began and ended by the local clock, and where that clock moved."""
 
 from collections.abc import Sequence
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 from coachboard.analytics.circumstances import Circumstance, offset_shifts
 from coachboard.analytics.nights import Nights
 from coachboard.charts import palette
+from coachboard.charts.daily_bars import add_daily_spans
 from coachboard.charts.day_axis import dated
 from coachboard.charts.shades import add_shades
 
 _NOON_H = 12.0
 _DAY_H = 24.0
+_WORD_SHARE = 0.2
+"""Of the width of the days, what the words of a shift take on a narrow screen."""
 
 
 def timing_chart(nights: Nights, *, shades: Sequence[Circumstance] = ()) -> go.Figure:
@@ -25,14 +28,13 @@ def timing_chart(nights: Nights, *, shades: Sequence[Circumstance] = ()) -> go.F
     end = _from_noon(nights.shown(nights.end_h))
     middle = _from_noon(nights.shown(nights.mid_sleep_h))
     figure = go.Figure()
-    figure.add_bar(
-        x=days,
-        y=end - start,
-        base=start,
+    add_daily_spans(
+        figure,
+        days,
+        (start, end),
+        colour=palette.translucent(palette.quantity("light"), 0.55),
+        hovers=[f"{clock(a)} to {clock(b)}" for a, b in zip(start, end, strict=True)],
         name="In bed",
-        marker={"color": palette.translucent(palette.quantity("light"), 0.55), "line": {"width": 0}},
-        customdata=np.array([[clock(a), clock(b)] for a, b in zip(start, end, strict=True)], dtype=object),
-        hovertemplate="%{customdata[0]} to %{customdata[1]}",
     )
     figure.add_scatter(
         x=days,
@@ -71,6 +73,7 @@ def _clock_shifts(nights: Nights) -> tuple[list[dict[str, Any]], list[dict[str, 
         }
         for day, _ in shifts
     ]
+    apart = (len(nights.days) - nights.shown_from) * _WORD_SHARE
     words = [
         {
             "x": datetime.combine(day, time()) - timedelta(hours=12),
@@ -82,9 +85,18 @@ def _clock_shifts(nights: Nights) -> tuple[list[dict[str, Any]], list[dict[str, 
             "showarrow": False,
             "font": {"size": 11, "color": palette.INK.light},
         }
-        for day, minutes in shifts
+        for day, minutes in _with_room(shifts, apart)
     ]
     return lines, words
+
+
+def _with_room(shifts: Sequence[tuple[date, float]], apart_d: float) -> list[tuple[date, float]]:
+    """Of shifts that stand close, the first is named; every one has its line."""
+    named: list[tuple[date, float]] = []
+    for shift in shifts:
+        if not named or (shift[0] - named[-1][0]).days >= apart_d:
+            named.append(shift)
+    return named
 
 
 def _from_noon(clock_h: NDArray[np.float64]) -> NDArray[np.float64]:

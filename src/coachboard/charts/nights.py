@@ -10,6 +10,7 @@ from coachboard.analytics.circumstances import Circumstance
 from coachboard.analytics.nights import STAGES, Nights
 from coachboard.analytics.sleep import GOOD_EFFICIENCY_PCT
 from coachboard.charts import palette
+from coachboard.charts.daily_bars import add_daily
 from coachboard.charts.day_axis import dated
 from coachboard.charts.shades import add_shades
 
@@ -30,12 +31,14 @@ def stages_chart(nights: Nights, *, need_h: float, shades: Sequence[Circumstance
     for stage in STAGES:
         hours = nights.shown(nights.stages_s[stage]) / 3600
         if np.nansum(hours) > 0:
-            figure.add_bar(
-                x=days,
-                y=hours,
+            add_daily(
+                figure,
+                days,
+                hours,
+                colour=palette.quantity(stage),
+                hover="%{y:.1f} h",
+                is_stacked=True,
                 name=_NAMES[stage],
-                marker={"color": palette.quantity(stage), "line": {"width": 0}},
-                hovertemplate="%{y:.1f} h",
             )
     palette.layout(figure, height=260)
     figure.update_layout(barmode="stack", bargap=0.15)
@@ -95,12 +98,13 @@ def deviation_chart(
     factor, unit = scale
     days = nights.days[nights.shown_from :]
     figure = go.Figure()
-    figure.add_bar(
-        x=days,
-        y=nights.shown(nights.skin_deviation_c) * factor,
+    add_daily(
+        figure,
+        days,
+        nights.shown(nights.skin_deviation_c) * factor,
+        colour=palette.quantity("skinTemperature"),
+        hover=f"%{{y:+.1f}} {unit}",
         name="Deviation",
-        marker={"color": palette.quantity("skinTemperature"), "line": {"width": 0}},
-        hovertemplate=f"%{{y:+.1f}} {unit}",
         showlegend=False,
     )
     palette.layout(figure, height=180)

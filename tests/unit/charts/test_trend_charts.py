@@ -8,6 +8,7 @@ import pytest
 from coachboard.analytics.circumstances import Circumstance
 from coachboard.analytics.daily_load import daily_load
 from coachboard.analytics.metric_lines import metric_lines
+from coachboard.analytics.nights import nights_of
 from coachboard.analytics.repeated_climbs import ClimbEffort
 from coachboard.analytics.structure import FlatStep, Target
 from coachboard.charts.load_and_body import load_and_body_chart
@@ -45,6 +46,30 @@ def test_a_night_without_a_record_leaves_a_gap():
 
     assert np.isnan(hours[-5:]).all()
     assert not np.isnan(hours[0])
+
+
+def test_more_days_than_pixels_are_one_surface_that_keeps_its_gaps():
+    gap = 500
+    rows = [night(FIRST + timedelta(days=n)) for n in range(900) if n != gap]
+    long = nights_of(rows, first=FIRST, start=FIRST, end=FIRST + timedelta(days=899))
+
+    for figure in (stages_chart(long, need_h=8), timing_chart(long), deviation_chart(long)):
+        assert "bar" not in {trace.type for trace in figure.data}
+    deep = stages_chart(long, need_h=8).data[0]
+    assert (deep.y[gap], deep.hovertemplate[gap]) == (0, "–")
+    assert (deep.y[gap - 1], deep.hovertemplate[gap - 1]) == (1.5, "%{y:.1f} h")
+    bed = timing_chart(long).data[0]
+    assert np.isnan(bed.y[3 * gap : 3 * gap + 3]).all()
+
+
+def test_of_shifts_of_the_clock_that_stand_close_one_is_named():
+    abroad = {10, 22}
+    rows = [night(FIRST + timedelta(days=n), utc_offset=120 if n in abroad else 60) for n in range(30)]
+
+    figure = timing_chart(nights_of(rows, first=FIRST, start=FIRST, end=FIRST + timedelta(days=29)))
+
+    assert len(figure.layout.shapes) == 4
+    assert len([word for word in figure.layout.annotations if "clock" in word.text]) == 2
 
 
 def test_a_circumstance_is_shaded_and_its_word_named_but_its_title_is_no_markup():
