@@ -151,6 +151,28 @@ def test_days_that_no_field_takes_open_the_page_all_the_same(trends, days):
     assert all(field.min <= field.value <= field.max for field in at.date_input)
 
 
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        (("0001-01-01", "9999-12-31"), ("2016-03-12", "2026-03-12")),
+        (("9999-12-31", "9999-12-31"), ("2026-03-12", "2026-03-12")),
+        (("2026-03-10", "2026-02-01"), ("2026-02-01", "2026-03-10")),
+        (("2026-02-30", "2026-03-10"), (None, "2026-03-10")),
+        (("x", "20260310"), (None, None)),
+    ],
+)
+def test_the_address_says_the_days_that_are_shown(trends, asked, shown):
+    """Ten years back and up to today; a day that none is goes, and the two ends change places."""
+    at = trends(**dict(zip(("from", "to"), asked, strict=True)))
+    fields = {field.label: field.value.isoformat() for field in at.date_input}
+
+    assert tuple(at.query_params.get(name) for name in ("from", "to")) == shown
+    assert [fields[label] for label, day in zip(("From", "To"), shown, strict=True) if day and fields] == [
+        day for day in shown if day and fields
+    ]
+    assert ("out of reach" in read(at)) == (asked[1] == "9999-12-31")
+
+
 def test_the_shaded_days_are_told_once_with_their_titles_on_demand(trends, squad_store):
     cold = Note(
         id="not_9", type=NoteType.MEDICAL, title="<b>Cold</b>", content=None, date=training.TODAY, time=None

@@ -14,6 +14,8 @@ _LAST_ATHLETE = "shell.athlete"
 _OWN_RANGE = "own"
 _FIRST_DAY = date(1970, 1, 1)
 _AHEAD = timedelta(days=730)
+MOST_DAYS = 3_653
+"""Ten years: what a range reaches back at most, so that no address makes the page work for a minute."""
 SPANS: Mapping[int, str] = MappingProxyType(
     {7: "7 days", 28: "4 weeks", 42: "6 weeks", 90: "3 months", 182: "6 months", 365: "1 year"}
 )
@@ -63,8 +65,12 @@ def pick_range(
     spans: Sequence[int] = (7, 28, 90, 365),
     key: str = "pick.range",
 ) -> tuple[date, date]:
-    """First and last day, both inclusive: a span that ends today, or own days typed or picked."""
+    """First and last day, both inclusive: a span that ends today, or own days typed or picked.
+
+    Up to today, as what is shown over a range has been recorded.
+    """
     start, end = _asked_range(page, default_days)
+    _correct_address(start, end)
     days = (end - start).days + 1
     offered = sorted({*spans, default_days})
     is_span = end == page.today and days in offered and not state.get(f"{key}.open")
@@ -109,9 +115,30 @@ def _take_athlete(key: str) -> None:
 
 
 def _asked_range(page: Page, default_days: int) -> tuple[date, date]:
-    end = reachable(page, state.get_day("to") or page.today)
-    start = reachable(page, state.get_day("from") or end - timedelta(days=default_days - 1))
+    first, last = _first_of_range(page), page.today
+    end = min(max(state.get_day("to") or last, first), last)
+    start = min(max(state.get_day("from") or end - timedelta(days=default_days - 1), first), last)
     return (start, end) if start <= end else (end, start)
+
+
+def _first_of_range(page: Page) -> date:
+    return page.today - timedelta(days=MOST_DAYS - 1)
+
+
+def _correct_address(start: date, end: date) -> None:
+    """What the address says of days is what is shown: a day out of reach is exchanged and said, nonsense goes."""
+    asked = {name: state.get_day(name) for name in ("from", "to") if name in st.query_params}
+    if any(day and not start <= day <= end for day in asked.values()):
+        notices.say_empty(
+            "The address asks for days out of reach;", fills="ten years back and up to today can be shown."
+        )
+    state.set_params(
+        {
+            name: shown if asked[name] else None
+            for name, shown in (("from", start), ("to", end))
+            if name in asked
+        }
+    )
 
 
 def reachable(page: Page, day: date) -> date:
@@ -136,8 +163,8 @@ def _draw_days(page: Page, start: date, end: date, *, key: str) -> None:
             label,
             key=field,
             format="YYYY-MM-DD",
-            min_value=_FIRST_DAY,
-            max_value=page.today + _AHEAD,
+            min_value=_first_of_range(page),
+            max_value=page.today,
             on_change=_take_day,
             args=(field, name),
             width=130,
