@@ -100,7 +100,7 @@ def duration_hm(seconds: Quantity) -> str:
     if seconds is None or not math.isfinite(seconds):
         return MISSING
     minutes = round(abs(seconds) / 60)
-    parts = [f"{minutes // 60} h"] if minutes >= 60 else []
+    parts = [f"{minutes // 60:,} h"] if minutes >= 60 else []
     if minutes % 60 or not parts:
         parts.append(f"{minutes % 60} min")
     return (MINUS if seconds < 0 and minutes else "") + " ".join(parts)

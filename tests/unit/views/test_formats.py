@@ -26,6 +26,7 @@ NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
         (formats.duration_hm(27_900), "7 h 45 min"),
         (formats.duration_hm(7200), "2 h"),
         (formats.duration_hm(20), "0 min"),
+        (formats.duration_hm(4_066_560), "1,129 h 36 min"),
         (formats.pace(1000 / 292, "running"), "4:52 /km"),
         (formats.pace(100 / 98, "swimming"), "1:38 /100 m"),
         (formats.pace(4.0, "rowing"), "2:05 /500 m"),
