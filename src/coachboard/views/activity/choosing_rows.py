@@ -8,7 +8,7 @@ import streamlit as st
 
 from coachboard.views import formats, state
 from coachboard.views.activity import selection
-from coachboard.views.activity.narrow import fitted
+from coachboard.views.narrow import fitted
 
 Span: TypeAlias = tuple[float, float] | None
 """From and to in elapsed seconds; None where nothing was done that could be selected."""

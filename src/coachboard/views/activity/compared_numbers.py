@@ -14,7 +14,7 @@ from coachboard.loaders.session_streams import SessionStreams
 from coachboard.views import formats
 from coachboard.views.activity.columns import Column
 from coachboard.views.activity.compare import Compared
-from coachboard.views.activity.narrow import fitted
+from coachboard.views.narrow import fitted
 from coachboard.views.shell import Page
 from coachboard.views.text import md
 

@@ -14,8 +14,8 @@ from coachboard.loaders.matching import local_day
 from coachboard.loaders.session_parts import Part, parts_of
 from coachboard.models.activities import Activity, Lap
 from coachboard.views import formats, notices, state
-from coachboard.views.activity.narrow import fitted
 from coachboard.views.activity.selection import Selection
+from coachboard.views.narrow import fitted
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 

@@ -11,7 +11,7 @@ from coachboard.models.activities import Activity
 from coachboard.models.enums import DataOnboardingStatus
 from coachboard.views import formats, notices, shell, state
 from coachboard.views.activity.headline import activity_params, title_of
-from coachboard.views.activity.narrow import fitted
+from coachboard.views.narrow import fitted
 from coachboard.views.shell import Athlete, Page
 from coachboard.views.text import md
 

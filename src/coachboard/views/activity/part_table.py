@@ -12,8 +12,8 @@ from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.session_parts import Part, Parts
 from coachboard.models.enums import Sport
 from coachboard.views import export, formats, notices
-from coachboard.views.activity.narrow import fitted
 from coachboard.views.activity.part_choice import take_row
+from coachboard.views.narrow import fitted
 from coachboard.views.shell import Page
 
 _KM_PER_MILE, _M_PER_FOOT = 1.609344, 0.3048

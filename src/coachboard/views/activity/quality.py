@@ -7,8 +7,8 @@ from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.recording_quality import ColumnReport, QualityReport, report_of
 from coachboard.views import export, formats
 from coachboard.views.activity.columns import columns_of
-from coachboard.views.activity.narrow import fitted
 from coachboard.views.cards import Card, draw_cards
+from coachboard.views.narrow import fitted
 from coachboard.views.shell import Page
 
 _CLOCKS = {
