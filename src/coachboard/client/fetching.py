@@ -20,7 +20,6 @@ from coachboard.client.waiting import Patience
 T = TypeVar("T")
 
 BUDGET_REASON = "the service's request limit"
-SHARED_REASON = "another process fetches the same"
 
 TROUBLE = (Unreachable, UnexpectedStatus, UnreadableResponse)
 """What ails the service as a whole, and not the one thing that was asked for."""

@@ -55,7 +55,7 @@ class Keeping:
         age_s = now - held.fetched_at if held is not None else inf
         if held is None or (max_age_s is not None and not -SKEW_S <= age_s <= max_age_s):
             return self._fetched(thing, at, held)
-        is_old = thing.lifetime_s < inf and not -SKEW_S <= age_s <= thing.lifetime_s
+        is_old = _is_old(thing, age_s)
         error = self._refreshed_later(thing, at) if is_old else None
         if not 0 <= now - held.used_at <= TOUCH_EVERY_S:
             self._reach.background.submit(("touch", at), partial(self._blobs.touch, at, now))
@@ -81,6 +81,14 @@ class Keeping:
         at = BlobKey(self._reach.scope, thing.kind, thing.key)
         held = self._held(at)
         return None if held is None or held.is_absent else self._result(thing, at, held)
+
+    def is_due(self, thing: Thing[T]) -> bool:
+        """Whether a read would have it fetched: it is not known, or old."""
+        now = self._reach.options.clock()
+        held = self._held(BlobKey(self._reach.scope, thing.kind, thing.key))
+        if held is not None and held.is_absent:
+            return not 0 <= now - held.fetched_at < thing.absent_s
+        return held is None or _is_old(thing, now - held.fetched_at)
 
     def soon(self, thing: Thing[T]) -> None:
         """Have it fetched in the background, on what budget is to spare, unless it is known or just failed."""
@@ -200,6 +208,10 @@ class Keeping:
                 kept = (held.fetched_at, *thing.read(held.body))
             self._recent.put(at, kept, thing.cost)
         return cast("Source[T]", kept[1]), kept[2]
+
+
+def _is_old(thing: Thing[Any], age_s: float) -> bool:
+    return thing.lifetime_s < inf and not -SKEW_S <= age_s <= thing.lifetime_s
 
 
 def not_there(request: Request) -> NotFound:

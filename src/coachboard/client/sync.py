@@ -6,11 +6,15 @@ Resumable by nature: what is known and fresh is no step, so a sync that was ende
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING
+from functools import partial
+from statistics import median
+from typing import TYPE_CHECKING, Any
 
+from coachboard.client import things
 from coachboard.client.budget import KEY_LIMIT, WINDOW_S, Budget, Priority
 from coachboard.client.cache.lists import ListKey
 from coachboard.client.cache.spans import Days
@@ -18,8 +22,8 @@ from coachboard.client.errors import NotFound, ServiceError, Unauthorized
 from coachboard.client.keeping import Keeping
 from coachboard.client.listing import Listing
 from coachboard.client.resources import ME, RANGED, Ranged
-from coachboard.client.things import streams
 from coachboard.client.waiting import Closed
+from coachboard.client.whole import Thing
 
 if TYPE_CHECKING:
     from coachboard.client.api import Client
@@ -27,6 +31,8 @@ if TYPE_CHECKING:
 _LOGGER = logging.getLogger(__name__)
 
 CALLS_PER_S = KEY_LIMIT * Priority.SYNC.value / WINDOW_S
+
+_STEPS_LOOKED_AT = 50  # for what a call takes: one that had to wait says nothing of the others
 
 GIVE_UP_AFTER = 5
 """Steps that fail one after another before the service counts as gone."""
@@ -85,7 +91,8 @@ class Sync:
         """Make all calls; raises `Unauthorized`, and the last error where the service seems to be gone."""
         outcome = SyncOutcome()
         users = self._users()
-        self._make(list(self._list_steps(users)), outcome, on_progress, stop)
+        steps = [*self._profile_steps(users), *self._list_steps(users)]
+        self._make(steps, outcome, on_progress, stop)
         if self._with_streams:
             self._make(list(self._stream_steps(users)), outcome, on_progress, stop)
         self._client.flush()
@@ -103,15 +110,17 @@ class Sync:
         on_progress: Callable[[SyncProgress], None] | None,
         stop: threading.Event | None,
     ) -> None:
-        started = time.monotonic()
+        took_s: deque[float] = deque(maxlen=_STEPS_LOOKED_AT)
         in_a_row = 0
         for done, step in enumerate(steps):
             if stop is not None and stop.is_set():
                 return
             if on_progress is not None:
-                left = self._seconds_left(len(steps) - done, done, time.monotonic() - started)
+                left = self._seconds_left(len(steps) - done, took_s)
                 on_progress(SyncProgress(done, len(steps), left, step.doing))
+            started = time.monotonic()
             in_a_row = 0 if self._step(step, outcome) else in_a_row + 1
+            took_s.append(time.monotonic() - started)
             if in_a_row >= GIVE_UP_AFTER:
                 raise outcome.failures[-1]
         if on_progress is not None:
@@ -130,17 +139,22 @@ class Sync:
         outcome.fetched += 1
         return True
 
+    def _profile_steps(self, users: list[str]) -> Iterator[Step]:
+        for user_id in users[1:]:  # the first is the caller's own, which is known by now
+            profile = things.profile(user_id, counted_as=user_id)
+            if self._parts.keeping.is_due(profile):
+                yield Step(f"{user_id} profile", partial(self._fetch, profile))
+
     def _list_steps(self, users: list[str]) -> Iterator[Step]:
         for user_id in users:
             yield from self._steps_of(user_id)
 
     def _steps_of(self, user_id: str) -> Iterator[Step]:
-        self._client.get_user(user_id)  # an own lifetime; a call only where it is not known
         for resource in RANGED:
             key = self._parts.key_of(resource, user_id)
             days = Days.of(self._since, None, may_be_undated=resource.may_be_undated)
             for part in self._parts.listing.missing(key, days):
-                yield Step(f"{user_id} {resource.name}", lambda k=key, p=part: self._refresh(k, p))  # type: ignore[misc]
+                yield Step(f"{user_id} {resource.name}", partial(self._refresh, key, part))
 
     def _refresh(self, key: ListKey, days: Days) -> None:
         self._parts.listing.refresh(key, days, Priority.SYNC)
@@ -154,14 +168,14 @@ class Sync:
                 continue  # its list has failed and been counted
             for activity_id in frame["id"]:
                 if activity_id not in known:
-                    yield Step(f"streams {activity_id}", lambda a=activity_id: self._fetch_streams(a))  # type: ignore[misc]
+                    yield Step(f"streams {activity_id}", partial(self._fetch, things.streams(activity_id)))
 
-    def _fetch_streams(self, activity_id: str) -> None:
-        self._parts.keeping.fetch(streams(activity_id), Priority.SYNC)
+    def _fetch(self, thing: Thing[Any]) -> None:
+        self._parts.keeping.fetch(thing, Priority.SYNC)
 
-    def _seconds_left(self, calls_left: int, done: int, elapsed_s: float) -> float:
-        """The slower of what the calls took so far and what the budget allows."""
-        as_before = elapsed_s / done * calls_left if done else 0.0
+    def _seconds_left(self, calls_left: int, took_s: Iterable[float]) -> float:
+        """The slower of what a call usually took of late and what the budget allows."""
+        as_before = median(took_s) * calls_left if took_s else 0.0
         free = self._parts.budget.left() - KEY_LIMIT * (1 - Priority.SYNC.value)
         return max(as_before, (calls_left - free) / CALLS_PER_S, 0.0)
 

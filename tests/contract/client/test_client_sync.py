@@ -8,9 +8,12 @@ from click.testing import CliRunner
 import faulty_proxy as faults
 import seeded
 from coachboard.client import Unauthorized, Unreachable
+from coachboard.client.budget import Priority
 from coachboard.client.commands import COMMANDS, cache_command, sync_command
 
 LISTS = 6 * 3  # the coach and two athletes
+PROFILES = 2  # the coach's own is read before the first step
+STEPS = LISTS + PROFILES
 
 
 @pytest.fixture
@@ -37,7 +40,7 @@ def test_a_sync_brings_every_list_of_every_athlete_and_the_streams(client, proxy
     assert len(client.list_activities(seeded.ATHLETE).value) == 5
     assert client.get_streams(seeded.RIDE).value == seeded.streams()
     assert not [request for request in proxy.requests if "sleeps" in request]
-    assert (progress[0].done, progress[0].total) == (0, LISTS)
+    assert (progress[0].done, progress[0].total) == (0, STEPS)
     assert progress[-1].seconds_left == 0
 
 
@@ -55,8 +58,42 @@ def test_a_sync_that_was_ended_goes_on_where_it_stopped(client, proxy):
     proxy.requests.clear()
     outcome = client.sync(date(2026, 1, 1)).run()
 
-    assert 0 < outcome.fetched < LISTS
+    assert 0 < outcome.fetched < STEPS
     assert client.sync(date(2026, 1, 1)).run().fetched == 0
+
+
+def test_a_profile_that_cannot_be_read_is_one_failure_and_not_the_end(client, proxy):
+    client.list_users()
+    client.get_user()
+    proxy.faults.append(faults.says(403))
+
+    outcome = client.sync(date(2026, 3, 1)).run()
+
+    assert [error.status for error in outcome.failures] == [403]
+    assert outcome.fetched == STEPS - 1
+
+
+def test_all_but_who_there_is_to_sync_is_asked_for_at_the_priority_of_a_sync(client, monkeypatch):
+    """Three hundred profiles in the background would otherwise go before what a person waits for."""
+    wanted = []
+    take = client._budget.take
+    monkeypatch.setattr(client._budget, "take", lambda want: wanted.append(want) or take(want))
+
+    client.sync(date(2026, 3, 1)).run()
+
+    assert [want.claim for want in wanted if want.priority is not Priority.SYNC] == [
+        "fetch /users",
+        "fetch /users/me",
+    ]
+    assert len(wanted) == 2 + STEPS
+
+
+def test_one_step_that_had_to_wait_does_not_make_the_rest_seem_long(client):
+    """After a kill, the first step waits for the claim of the process that is gone."""
+    sync = client.sync()
+
+    assert sync._seconds_left(10, [11.0, 0.1, 0.1]) == pytest.approx(1.0)
+    assert sync._seconds_left(10, []) == 0.0
 
 
 def test_a_sync_without_the_service_ends_with_its_error(client, proxy):
@@ -79,7 +116,7 @@ def test_the_background_sync_runs_until_the_client_is_closed(connect, proxy):
     client = connect(sleep=None)
     syncing = client.start_sync(date(2026, 3, 1))
     assert client.start_sync() is syncing
-    while syncing.progress is None or syncing.progress.done < LISTS:
+    while syncing.progress is None or syncing.progress.done < STEPS:
         syncing._stop.wait(0.02)
     client.close()
 
