@@ -1,5 +1,7 @@
 """`coachboard sync`: everything is there afterwards, within the budget, and nothing is fetched twice."""
 
+import sqlite3
+from contextlib import closing
 from datetime import date
 
 import pytest
@@ -209,3 +211,41 @@ def test_looking_at_a_cache_that_is_not_there_makes_none(tmp_path, arguments):
     assert (result.exit_code, result.stdout) == (0, "")
     assert result.stderr == f"There is no cache yet: {path}\n"
     assert not path.parent.exists()
+
+
+def _text(path):
+    path.write_text("notes of somebody\n" * 100)
+
+
+def _other_database(path):
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE mine (x)")
+        database.execute("PRAGMA user_version = 2")  # as a cache has it, by chance
+
+
+def _other_version(path):
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE coachboard_cache_1_lists (x)")
+        database.execute("PRAGMA user_version = 1")
+
+
+@pytest.mark.parametrize("arguments", [["show"], ["clear", "--yes"]])
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (_text, "it is no SQLite file"),
+        (_other_database, "it holds something else: mine"),
+        (_other_version, "not a database of version 2: 1"),
+    ],
+)
+def test_looking_at_a_file_that_is_no_cache_says_so_and_leaves_it_alone(tmp_path, arguments, make, says):
+    path = tmp_path / "cache.db"
+    make(path)
+    before = path.read_bytes()
+
+    result = run(cache_command, {"COACHBOARD_CACHE_URL": f"sqlite:///{path}"}, *arguments)
+
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"Error: {path} is no cache of this version: {says}. Nothing was changed\n"
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]

@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import time
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine
 from sqlalchemy.pool import StaticPool
 
-from coachboard.client.cache.tables import ITEMS, METADATA, VERSION
+from coachboard.client.cache.tables import ITEMS, METADATA, PREFIX, VERSION
 
 BUSY_S = 10.0
 """How long a transaction waits for another's before the cache counts as unusable."""
@@ -63,6 +64,30 @@ def path_of(url: URL) -> Path | None:
     """The SQLite file, None for PostgreSQL."""
     is_file = url.get_backend_name() == "sqlite" and url.database
     return Path(str(url.database)) if is_file else None
+
+
+def oddity_of(path: Path) -> str | None:
+    """Why a file is no cache of this version, None where it is one; a look that changes nothing."""
+    with path.open("rb") as file:
+        head = file.read(len(_MAGIC))
+    if head not in {b"", _MAGIC}:
+        return "it is no SQLite file"
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            return _oddity_in(connection)
+    except sqlite3.Error as error:
+        return str(error)
+
+
+_MAGIC = b"SQLite format 3\x00"
+
+
+def _oddity_in(connection: Any) -> str | None:
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    if not any(name.startswith(PREFIX) for name in names):
+        return f"it holds something else: {', '.join(names[:3])}" if names else None
+    return None if found == VERSION else f"not a database of version {VERSION}: {found}"
 
 
 def is_damage(error: Exception, path: Path) -> bool:
@@ -133,10 +158,9 @@ def _prepare(place: Place) -> None:
 
 
 def _check_version(connection: Connection) -> None:
-    found = connection.exec_driver_sql("PRAGMA user_version").scalar()
-    tables = connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar()
-    if tables and found != VERSION:
-        raise sqlite3.DatabaseError(f"not a database of version {VERSION}: {found}")
+    oddity = _oddity_in(connection.connection.dbapi_connection)
+    if oddity is not None:
+        raise sqlite3.DatabaseError(f"not a database of this cache: {oddity}")
     connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
 
 

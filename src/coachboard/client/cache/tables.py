@@ -5,7 +5,8 @@ import sqlalchemy as sa
 VERSION = 2
 """Raised with every change of the tables or of what stands in them."""
 
-_PREFIX = f"coachboard_cache_{VERSION}_"  # versions live side by side on PostgreSQL
+PREFIX = "coachboard_cache_"
+_PREFIX = f"{PREFIX}{VERSION}_"  # versions live side by side on PostgreSQL
 
 METADATA = sa.MetaData()
 
