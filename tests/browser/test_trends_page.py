@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 import squad
 from browser.journeys import (
+    PHONE,
     downloaded,
     focused,
     sideways_px,
@@ -17,6 +18,8 @@ from browser.journeys import (
 
 pytestmark = pytest.mark.browser
 LINK = f"trends?athlete={squad.ANA}"
+HIDDEN_PX = """() => [...document.querySelectorAll('.dvn-scroller')]
+  .map(table => table.scrollWidth - table.clientWidth).filter(px => px > 1)"""
 
 
 def newest_weight(page):
@@ -91,8 +94,17 @@ def test_on_a_phone_nothing_scrolls_sideways(opened, look):
     assert sideways_px(page) <= 1
 
 
+@pytest.mark.parametrize(("look", "shows"), [("metrics", "All columns"), ("relations", "not enough pairs")])
+def test_on_a_phone_no_table_hides_columns_at_its_side(opened, look, shows):
+    page = opened(f"{LINK}&look={look}", **PHONE)
+
+    expect(page.get_by_text(shows).first).to_be_visible()
+    assert page.evaluate(HIDDEN_PX) == []
+    assert sideways_px(page) <= 1
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("look", ["load", "metrics", "relations"])
+@pytest.mark.parametrize("look", ["load", "nights", "metrics", "training", "relations"])
 def test_nothing_serious_stands_in_the_way_of_a_screen_reader(opened, scheme, look):
     page = opened(f"{LINK}&look={look}", color_scheme=scheme)
 

@@ -14,6 +14,7 @@ from coachboard.models.enums import Sport
 from coachboard.views import formats, formulas
 from coachboard.views.addresses import page_url
 from coachboard.views.formats import Units
+from coachboard.views.narrow import fitted
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 from coachboard.views.trends.opening import Choice
@@ -73,7 +74,7 @@ def _draw_table(page: Page, choice: Choice, groups: Sequence[tuple[ClimbEffort, 
     )
     right = st.column_config.TextColumn(alignment="right", help=_how())
     st.dataframe(
-        frame,
+        fitted(frame, ("Climb", "Best VAM", "Open"), key="trends.climbs.table"),
         hide_index=True,
         key="trends.climbs.table",
         column_config={

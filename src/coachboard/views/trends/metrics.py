@@ -15,6 +15,7 @@ from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit
 from coachboard.views import export, formats, formulas, notices, state
 from coachboard.views.formats import Units
+from coachboard.views.narrow import fitted
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 
@@ -70,7 +71,9 @@ def _draw_table(page: Page, metrics: Sequence[MetricSeries]) -> None:
             "Source": [_SOURCES[series.latest.source] for series in metrics],
         }
     )
-    st.dataframe(frame, hide_index=True, key="trends.metrics.table", column_config=_columns())
+    first = ("Metric", "Latest", "Change in 4 weeks")
+    shown = fitted(frame, first, key="trends.metrics.table")
+    st.dataframe(shown, hide_index=True, key="trends.metrics.table", column_config=_columns())
     export.draw_downloads(latest_values(metrics), name="trends-metrics", key="trends.metrics.export")
 
 

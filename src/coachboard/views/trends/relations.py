@@ -8,12 +8,36 @@ import streamlit as st
 from coachboard.analytics.relation import MINIMUM_PAIRS, relation
 from coachboard.loaders.relations import Named, night_and_day
 from coachboard.loaders.trends import TrendsData
-from coachboard.views import export, formats, formulas
+from coachboard.views import export, formats, formulas, theme
 
 
 def draw_relations(data: TrendsData) -> None:
     """One row a pair of quantities, with n and the 95 % interval."""
     named = night_and_day(data)
+    how = formulas.on_demand(
+        relation, night_and_day, window="the range picked above, nights and days on one date."
+    )
+    if theme.is_phone():
+        _draw_list(named, how=how)
+    else:
+        _draw_table(named, how=how)
+    st.caption(
+        f"Product-moment correlation with Fisher's interval; nothing is claimed below {MINIMUM_PAIRS} pairs. "
+        "Days follow on each other, so the true interval is wider, and a correlation is no cause."
+    )
+    export.draw_downloads(values(named), name="night-and-day-after", key="trends.relations.export")
+
+
+def _draw_list(named: Sequence[Named], *, how: str) -> None:
+    """Two lines a pair of quantities, where a table of six columns has no room."""
+    with st.container(gap="xsmall"):
+        for one in named:
+            st.markdown(f"**{one.night}**, {one.day}: {reading(one)}", help=how)
+            told = f"r {formats.signed(one.found.r, 2)} ({_interval(one)}), " if one.found.is_known else ""
+            st.caption(f"{told}{formats.count(one.found.pairs, 'pair')}")
+
+
+def _draw_table(named: Sequence[Named], *, how: str) -> None:
     frame = pd.DataFrame(
         {
             "Night": [one.night for one in named],
@@ -23,9 +47,6 @@ def draw_relations(data: TrendsData) -> None:
             "Pairs": [one.found.pairs for one in named],
             "Reads as": [reading(one) for one in named],
         }
-    )
-    how = formulas.on_demand(
-        relation, night_and_day, window="the range picked above, nights and days on one date."
     )
     right = st.column_config.TextColumn(alignment="right", help=how)
     st.dataframe(
@@ -38,11 +59,6 @@ def draw_relations(data: TrendsData) -> None:
             "Pairs": st.column_config.NumberColumn(help=how),
         },
     )
-    st.caption(
-        f"Product-moment correlation with Fisher's interval; nothing is claimed below {MINIMUM_PAIRS} pairs. "
-        "Days follow on each other, so the true interval is wider, and a correlation is no cause."
-    )
-    export.draw_downloads(values(named), name="night-and-day-after", key="trends.relations.export")
 
 
 def values(named: Sequence[Named]) -> pd.DataFrame:

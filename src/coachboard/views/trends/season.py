@@ -24,6 +24,7 @@ from coachboard.charts.performance import bands_chart, monotony_chart
 from coachboard.loaders.performance import SeasonPerformance, season_performance
 from coachboard.loaders.trends import TrendsData
 from coachboard.views import export, formats, formulas, notices
+from coachboard.views.narrow import fitted
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 from coachboard.views.trends.climbs import draw_climbs
@@ -133,7 +134,7 @@ def _draw_durability(performance: SeasonPerformance) -> None:
     )
     right = st.column_config.TextColumn(alignment="right", help=how)
     st.dataframe(
-        frame,
+        fitted(frame, ("Laps of", "Work before", "Against fresh"), key="trends.durability"),
         hide_index=True,
         height="content",
         key="trends.durability",
