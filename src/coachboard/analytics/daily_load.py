@@ -18,6 +18,7 @@ class DailyLoad:
 
     days: list[date]
     volume: NDArray[np.float64]
+    volume_before: NDArray[np.float64]  # of the days before the range, for weeks that begin there
     frame: pd.DataFrame  # FITNESS, FATIGUE, FORM
     model: LoadModel
 
@@ -50,4 +51,10 @@ def daily_load(
     volume = daily_sum([day for day, _ in dated_volumes], [v for _, v in dated_volumes], start=first, end=end)
     frame = fitness_fatigue_form(volume, CLASSIC, seed=warm_seed(volume))
     shown = (start - first).days
-    return DailyLoad(day_row(start, end), volume[shown:], frame.iloc[shown:].reset_index(drop=True), CLASSIC)
+    return DailyLoad(
+        day_row(start, end),
+        volume[shown:],
+        volume[:shown],
+        frame.iloc[shown:].reset_index(drop=True),
+        CLASSIC,
+    )

@@ -61,11 +61,13 @@ def season_performance(data: TrendsData) -> SeasonPerformance:
 
 
 def _monotony(load: DailyLoad) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    monotony = rolling_monotony(load.volume)
-    week = np.full(len(load.volume), nan)
-    if len(load.volume) >= WEEK_D:
-        week[WEEK_D - 1 :] = np.convolve(load.volume, np.ones(WEEK_D), "valid")
-    return monotony, week * monotony
+    """Of each day of the range; the first weeks reach back before it."""
+    volume = np.concatenate([load.volume_before[-(WEEK_D - 1) :], load.volume])
+    monotony = rolling_monotony(volume)
+    week = np.full(len(volume), nan)
+    if len(volume) >= WEEK_D:
+        week[WEEK_D - 1 :] = np.convolve(volume, np.ones(WEEK_D), "valid")
+    return monotony[-len(load.days) :], (week * monotony)[-len(load.days) :]
 
 
 def _weight_kg(data: TrendsData) -> float:
