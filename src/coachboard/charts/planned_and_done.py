@@ -67,7 +67,9 @@ def planned_and_done_chart(
     figure.update_yaxes(gridcolor=palette.GRID.light, tickfont=muted, title_font=muted)
     longest_s = max((block.to_s for block in (*planned, *done)), default=0.0)
     title = {"text": f"Elapsed time; height in {escape(reference)}"}
-    set_clock_axis(figure, longest_s, anchor="y2", title=title)
+    set_clock_axis(
+        figure, longest_s, anchor="y2", title=title, range=clock_values(np.array([0.0, longest_s]))
+    )
     return figure
 
 

@@ -7,7 +7,8 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from coachboard.analytics.alignment import Piece, align
+from coachboard.analytics.alignment import align
+from coachboard.analytics.alignment_costs import Piece
 from coachboard.analytics.selection import weighted_mean
 from coachboard.loaders.part_spans import Spans, device_spans, indexed_spans
 from coachboard.loaders.session_streams import SessionStreams

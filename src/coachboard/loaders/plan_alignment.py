@@ -6,7 +6,8 @@ from math import nan
 
 import numpy as np
 
-from coachboard.analytics.alignment import LEVEL_PCT, Alignment, Piece, align
+from coachboard.analytics.alignment import Alignment, align
+from coachboard.analytics.alignment_costs import LEVEL_PCT, Piece
 from coachboard.analytics.laps import find_laps
 from coachboard.analytics.selection import weighted_mean
 from coachboard.analytics.structure import FlatStep, Target
@@ -92,7 +93,7 @@ def best_alignment(
     planned = [piece_of(step, basis) for step in steps]
     options = []
     for name, spans in _sources(data, streams, basis):
-        done = [Piece(done_level(streams, span, basis), span.to_s - span.from_s) for span in spans]
+        done = [Piece(done_level(streams, span, basis), recorded_s(streams, span)) for span in spans]
         options.append((name, spans, align(planned, done)))
     return min(options, key=lambda option: option[2].cost)
 
@@ -117,6 +118,11 @@ def done_level(streams: SessionStreams, span: Span, basis: Basis | None) -> floa
         return nan
     part = samples_of(streams, span.from_s, span.to_s)
     return weighted_mean(streams.columns[basis.column][part], streams.dt_s[part]) / basis.reference * 100
+
+
+def recorded_s(streams: SessionStreams, span: Span) -> float:
+    """The seconds that were recorded: a pause of the device within an interval did not draw it out."""
+    return float(streams.dt_s[samples_of(streams, span.from_s, span.to_s)].sum())
 
 
 def samples_of(streams: SessionStreams, from_s: float, to_s: float) -> slice:

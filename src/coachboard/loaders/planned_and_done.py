@@ -6,7 +6,7 @@ from math import nan
 
 import numpy as np
 
-from coachboard.analytics.alignment import LEVEL_PCT
+from coachboard.analytics.alignment_costs import LEVEL_PCT
 from coachboard.analytics.compliance import ComplianceState, state_of
 from coachboard.analytics.selection import per_second
 from coachboard.analytics.structure import FlatStep

@@ -14,7 +14,15 @@ from coachboard.analytics.alignment import Alignment, Match
 from coachboard.analytics.selection import weighted_mean
 from coachboard.analytics.structure import FlatStep, Target
 from coachboard.analytics.zones import intensity_of
-from coachboard.loaders.plan_alignment import Basis, Span, done_level, planned_level, samples_of, target_of
+from coachboard.loaders.plan_alignment import (
+    Basis,
+    Span,
+    done_level,
+    planned_level,
+    recorded_s,
+    samples_of,
+    target_of,
+)
 from coachboard.loaders.planned_steps import PlannedStep
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.models.enums import LapIntensity
@@ -59,6 +67,7 @@ class Row:
     planned_s: float
     from_s: float
     to_s: float
+    done_s: float  # without pauses of the device; NaN for a skipped step
     column: str | None
     target: Target | None
     achieved: float
@@ -67,11 +76,6 @@ class Row:
     level_pct: float
     intensity: LapIntensity | None
     state: StepState
-
-    @property
-    def done_s(self) -> float:
-        """How long it was done; NaN for a skipped step."""
-        return self.to_s - self.from_s
 
     @property
     def is_achieved(self) -> bool:
@@ -103,7 +107,7 @@ def rows_of(
     for match in alignment.matches:
         if match.is_added:
             added = [spans[at] for at in match.stretches]
-            rows += [_added(streams, span, basis) for span in added if _is_worth_telling(span)]
+            rows += [_added(streams, span, basis) for span in added if _is_worth_telling(streams, span)]
         elif match.is_skipped:
             rows += [_skipped(steps[at], basis) for at in match.steps]
         else:
@@ -111,8 +115,8 @@ def rows_of(
     return tuple(rows)
 
 
-def _is_worth_telling(span: Span) -> bool:
-    return span.to_s - span.from_s >= SHORTEST_ADDED_S
+def _is_worth_telling(streams: SessionStreams, span: Span) -> bool:
+    return recorded_s(streams, span) >= SHORTEST_ADDED_S
 
 
 def _added(streams: SessionStreams, span: Span, basis: Basis | None) -> Row:
@@ -124,6 +128,7 @@ def _added(streams: SessionStreams, span: Span, basis: Basis | None) -> Row:
         planned_s=nan,
         from_s=span.from_s,
         to_s=span.to_s,
+        done_s=recorded_s(streams, span),
         column=column,
         target=None,
         achieved=achieved,
@@ -143,6 +148,7 @@ def _skipped(planned: PlannedStep, basis: Basis | None) -> Row:
         planned_s=planned_s,
         from_s=nan,
         to_s=nan,
+        done_s=nan,
         column=column,
         target=target,
         achieved=nan,
@@ -193,12 +199,14 @@ def _judged(streams: SessionStreams, planned: PlannedStep, *, span: Span, basis:
     if values is not None and target:
         share = _share_in_band(_held(streams, values, part, span), dt_s, target)
     planned_s, level = planned.duration_s, done_level(streams, span, basis)
-    state = _state(planned.step, planned_s, span.to_s - span.from_s)
+    done_s = float(dt_s.sum())
+    state = _state(planned.step, planned_s, done_s)
     return Row(
         step=planned.step,
         planned_s=planned_s,
         from_s=span.from_s,
         to_s=span.to_s,
+        done_s=done_s,
         column=column,
         target=target,
         achieved=achieved,

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coachboard.analytics.alignment import Alignment, Match, Piece, _Costs, add_cost, align
+from coachboard.analytics.alignment import Alignment, Match, align
+from coachboard.analytics.alignment_costs import Costs, Piece, add_cost
 
 WARM_UP, EASY, COOL_DOWN = Piece(62, 900), Piece(48, 180), Piece(55, 600)
 HARD = Piece(112, 240)
@@ -29,12 +30,12 @@ def pairs(alignment):
 
 def slow_least_cost(planned, done):
     """Every way through, without a table."""
-    costs = _Costs.of(planned, done)
+    costs = Costs.of(planned, done)
 
     def least(row, column):
         if not row and not column:
             return 0.0
-        moves = [(1, 1), (1, 0), (0, 1), *((1, k) for k in (2, 3, 4)), *((k, 1) for k in (2, 3, 4))]
+        moves = [(1, 1), (1, 0), (0, 1), *((1, k) for k in range(2, 9)), *((k, 1) for k in (2, 3, 4))]
         moves += itertools.product((2, 3), (2, 3))
         return min(
             least(row - steps, column - spans) + costs.of_move(row, column, steps, spans)
@@ -89,6 +90,21 @@ def test_unknown_levels_are_matched_by_duration():
     unknown = [Piece(math.nan, piece.duration_s) for piece in PLAN]
 
     assert pairs(align(unknown, PLAN)) == [((at,), (at,)) for at in range(7)]
+
+
+def test_long_ride_that_hills_cut_into_many_laps_is_the_one_step_that_was_planned():
+    plan = [Piece(70, 4 * 3600, 60, 78)]
+    done = [Piece(level, 3600) for level in (55, 70, 33, 66)] + [Piece(82, 300), Piece(60, 700)] * 3
+
+    assert pairs(align(plan, done)) == [((0,), tuple(range(len(done))))]
+
+
+def test_intervals_within_a_long_ride_are_not_swallowed_by_it():
+    plan = [Piece(65, 2 * 3600, 56, 75)]
+    done = [Piece(65, 3600), HARD, EASY, HARD, EASY, HARD, EASY, HARD, Piece(65, 2400)]
+    matches = align(plan, done).matches
+
+    assert [match.stretches for match in matches if match.is_added]
 
 
 @given(st.lists(pieces | banded, max_size=8), st.lists(pieces, max_size=8))
@@ -196,6 +212,6 @@ def test_done_in_the_middle_of_every_band_costs_nothing(plan):
 @given(banded, st.floats(1, 3600), levels, levels)
 def test_further_above_the_band_never_costs_less(step, duration_s, first, second):
     lower, higher = sorted(max(level, step.high_pct) for level in (first, second))
-    costs = [_Costs.of([step], [Piece(level, duration_s)]).of_move(1, 1, 1, 1) for level in (lower, higher)]
+    costs = [Costs.of([step], [Piece(level, duration_s)]).of_move(1, 1, 1, 1) for level in (lower, higher)]
 
     assert costs[0] <= costs[1]

@@ -243,6 +243,20 @@ def test_last_interval_cut_short_is_told():
     assert states == [StepState.DONE] * 5 + [StepState.CUT_SHORT, StepState.DONE]
 
 
+def test_a_pause_of_the_device_does_not_draw_an_interval_out():
+    """Found on the demo: six minutes off the bike within an interval of four told it as drawn out."""
+    power = np.concatenate([np.full(600, 150.0), np.full(180, 280.0), np.full(180, 120.0)])
+    elapsed_s = np.concatenate([np.arange(690), np.arange(1050, 1320)])
+    unpaused = recorded(power=power)
+    stamps = unpaused.timestamps[0] + elapsed_s * np.timedelta64(1000, "ms")
+    streams = ActivityStreams(unpaused.columns, stamps)
+    asked = plan(step(150, 600, StepLabel.WARM_UP), step(280, 180), step(120, 180, StepLabel.REST))
+
+    hard = planned_and_done(data_of(streams=streams, prescription=asked)).rows[1]
+
+    assert (hard.state, hard.done_s, hard.to_s - hard.from_s) == (StepState.DONE, 180, 540)
+
+
 def test_left_out_intervals_are_skipped():
     streams = done((150, 600), (280, 180), (120, 180))
 

@@ -6,6 +6,7 @@ from math import isnan
 import pandas as pd
 import streamlit as st
 
+from coachboard.analytics.alignment_costs import LONG_STEADY_S
 from coachboard.charts import palette
 from coachboard.charts.planned_and_done import Block, planned_and_done_chart
 from coachboard.loaders import planned_rows as rules
@@ -217,7 +218,8 @@ def _draw_steps(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
 
 def _say_rules(found: PlannedAndDone) -> None:
     st.caption(
-        f"Steps are matched to {found.source} by intensity and duration, not by position. Cut short: below "
+        f"Steps are matched to {found.source} by intensity and duration, not by position, a step from "
+        f"{LONG_STEADY_S / 60:.0f} min on to any number of them in a row. Times are without pauses. Cut short: below "
         f"{rules.SHORT_SHARE:.0%} of the planned time; drawn out: above {rules.LONG_SHARE:.0%}; steps of open end "
         f"count as done; unplanned stretches from {rules.SHORTEST_ADDED_S:.0f} s count as added. In band: time "
         f"within the target ± {rules.IN_BAND_MARGIN:.0%}, of means over a tenth of the step, at most "
