@@ -178,7 +178,7 @@ def test_an_address_opens_exactly_the_view_it_was_copied_from(visit):
     expect(second.get_by_text("Compared with")).to_be_visible()
 
     assert second.evaluate(_CHOSEN) == chosen
-    assert {"Distance", "30 s", "No bands"} <= set(chosen["pressed"])
+    assert {"Distance", "30 s", "Off"} <= set(chosen["pressed"])
     assert chosen["typed"][-2:] == ["10:00", "20:00"]
     assert "5:00 to 25:00" in chosen["figure"]
     assert sorted(second.url.split("&")) == sorted(address.split("&"))

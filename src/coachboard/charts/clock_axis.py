@@ -12,6 +12,8 @@ Axis = Literal["elapsed", "moving", "distance"]
 Floats = NDArray[np.float64]
 
 _HOUR_S, _DAY_S = 3_600, 86_400
+_CLEAR_PX = 3
+"""Between the axis and its labels, else the first one touches the zero of the axis beside it."""
 _NO_YEAR_MS = 0.25
 """Plotly reads a bare 9000 on a date axis as the year 9000; with a fraction it is a number of milliseconds."""
 
@@ -45,6 +47,7 @@ def set_clock_axis(figure: go.Figure, longest_s: float, **settings: Any) -> None
         hoverformat="%-M:%S" if is_short else "%-H:%M:%S",
         nticks=10,
         fixedrange=True,
+        ticklabelstandoff=_CLEAR_PX,
         **settings,
     )
 
@@ -65,7 +68,7 @@ def shared_x_axis(
         "spikecolor": palette.MUTED.light,
         "nticks": most_ticks,
         "tickangle": 0,
-        "ticklabelstandoff": 3,  # else it touches the lowest panel's zero
+        "ticklabelstandoff": _CLEAR_PX,
     }
     if axis == "distance":
         return settings | {"ticksuffix": f" {distance_unit}", "hoverformat": ".2f"}

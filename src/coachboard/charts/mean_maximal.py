@@ -59,9 +59,11 @@ def mean_maximal_chart(
         type="log", range=[float(np.log10(first)), float(np.log10(last))], fixedrange=True, title={"text": "Duration"},
         tickvals=[at for at, _ in shown], ticktext=[text for _, text in shown], showgrid=True,
     )  # fmt: skip
-    figure.update_yaxes(fixedrange=True, title={"text": escape(title)}, rangemode="tozero")
-    if ticks:
+    figure.update_yaxes(fixedrange=True, title={"text": escape(title)})
+    if ticks:  # paces: towards no speed at all there is nothing to see
         figure.update_yaxes(tickvals=[at for at, _ in ticks], ticktext=[text for _, text in ticks])
+    else:
+        figure.update_yaxes(rangemode="tozero")
     figure.update_layout(dragmode=False, margin={"t": 34, "b": 42, "l": 56, "r": 12})
     return figure
 

@@ -275,8 +275,8 @@ def units_of(preferences: Preferences) -> Units:
 
 
 def _draw_head(title: str) -> tuple[DeltaGenerator, DeltaGenerator]:
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         heading = st.empty()
         heading.title(title, anchor=False)
         # As wide as what it holds: beside the title where there is room, else in rows of its own below it.
-        return heading, st.container(horizontal=True, vertical_alignment="bottom", width="content")
+        return heading, st.container(horizontal=True, vertical_alignment="center", width="content")

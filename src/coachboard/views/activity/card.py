@@ -33,7 +33,7 @@ def draw_span(streams: SessionStreams, chosen: Selection | None) -> None:
     last = streams.end_s
     for label, key, hint in (("From", _FROM, "0:00"), ("To", _TO, formats.duration_hms(last))):
         st.text_input(
-            label, key=key, placeholder=f"{label} {hint}", width=98, on_change=_take_typed, args=(last,),
+            label, key=key, placeholder=f"{label} {hint}", width=92, on_change=_take_typed, args=(last,),
             label_visibility="collapsed",
         )  # fmt: skip
 

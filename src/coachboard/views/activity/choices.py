@@ -14,7 +14,7 @@ _Choice = TypeVar("_Choice", bound=str)
 
 AXES: dict[AxisName, str] = {"elapsed": "Time", "moving": "Moving", "distance": "Distance"}
 SMOOTHINGS = {"0": "Raw", "5": "5 s", "30": "30 s"}
-BANDS = {"classified": "Laps", "climbs": "Climbs", "device": "Device", "none": "No bands"}
+BANDS = {"classified": "Laps", "climbs": "Climbs", "device": "Device", "none": "Off"}
 
 
 def pick_one(

@@ -25,8 +25,9 @@ def draw_choosing_rows(  # noqa: PLR0913 (what a table shows, and what its rows 
     alt: str,
     most_rows: int = 14,
     width: Literal["stretch", "content"] = "stretch",
+    tenths: Collection[str] = (),
 ) -> None:
-    """One span a row; on a phone the columns named first."""
+    """One span a row; on a phone the columns named first; `tenths` are the columns with one decimal."""
     st.dataframe(
         fitted(table, first, key=key),
         hide_index=True,
@@ -36,6 +37,7 @@ def draw_choosing_rows(  # noqa: PLR0913 (what a table shows, and what its rows 
         height="auto" if len(table) <= most_rows else (most_rows + 1) * _ROW_PX,
         on_select=lambda: _take(key, spans),
         selection_mode="single-row",
+        column_config={head: st.column_config.NumberColumn(format="%.1f") for head in tenths},
         alt=alt,
     )
     if state.get(f"{key}.moved"):

@@ -47,12 +47,17 @@ class Column:
         """One value in the reader's unit."""
         return float(self.shown(np.array([value], np.float64))[0])
 
+    @property
+    def has_unit(self) -> bool:
+        """Whether the interface says in which unit the column is."""
+        return self.unit != _UNSTATED
+
     def text(self, value: float) -> str:
         """One value with its unit, from the service's unit."""
         if self.pace_way_m is not None:
             return f"{pace_text(value, self.pace_way_m)} {self.unit}"
         return formats.number(
-            self.one(value), self.digits, "" if self.unit in (_UNSTATED, _TENTHS) else self.unit
+            self.one(value), self.digits, self.unit if self.has_unit and self.unit != _TENTHS else ""
         )
 
 

@@ -152,17 +152,31 @@ def _effort_cards(data: ActivityData, units: Units) -> list[Card]:
     is_paced = sport in formats.PACED_SPORTS
     top = f"max {formats.number(activity.max_heart_rate, 0)}" if activity.max_heart_rate is not None else ""
     normalized, average = activity.normalized_power, activity.average_power
-    per_kg = formats.power_per_kg(average / weight_kg) if average is not None and weight_kg else ""
-    weighed = (
+    weighed = normalized if normalized is not None else average
+    per_kg = formats.power_per_kg(weighed / weight_kg) if weighed is not None and weight_kg else ""
+    help_kg = (
         f"At {formats.weight(weight_kg, units=units)}, the weight known on that day." if per_kg else None
     )
+    most = f"max {formats.power(activity.max_power)}" if activity.max_power is not None else ""
     return [
         Card("Pace" if is_paced else "Speed", speed),
-        Card("Power", formats.power(average), per_kg, weighed),
-        Card("Normalized", formats.power(normalized), f"max {formats.power(activity.max_power)}"),
+        *_power_cards(average, normalized, most=most, per_kg=per_kg, help_kg=help_kg),
         Card("Heart rate", formats.heart_rate(activity.average_heart_rate), top),
         _cadence(activity),
         Card("Work", formats.work(activity.work)),
+    ]
+
+
+def _power_cards(
+    average: float | None, normalized: float | None, *, most: str, per_kg: str, help_kg: str | None
+) -> list[Card]:
+    """The highest power stands under the mean, W/kg under the normalized power; without one both under the mean."""
+    if normalized is None:
+        notes = ", ".join(note for note in (per_kg, most) if note)
+        return [Card("Power", formats.power(average), notes, help_kg)]
+    return [
+        Card("Power", formats.power(average), most),
+        Card("Normalized", formats.power(normalized), per_kg, help_kg),
     ]
 
 
@@ -208,7 +222,8 @@ def _leg_numbers(page: Page, leg: Activity) -> str:
             formats.distance(leg.distance, leg.sport, units=page.units),
             formats.speed_or_pace(leg.average_speed, leg.sport, units=page.units),
         ]
-    return " · ".join(text for text in numbers if text != MISSING)
+    # A number stays with its unit: the caption is narrow.
+    return " · ".join(text.replace(" ", "\u00a0") for text in numbers if text != MISSING)
 
 
 def _legs_total(page: Page, data: ActivityData) -> str:

@@ -68,7 +68,7 @@ def _first_columns(table: pd.DataFrame) -> list[str]:
 _DIGITS = {"W/kg": 2, "Distance": 2, "Speed": 1, "Grade": 1, "Max grade": 1}
 _TIMES = ("Start", "Duration", "Rest after")
 _WORDS = ("Intensity", "Trait", "Stroke", "Ended by")
-"""Columns that are as wide as their longest word: the browser gives each column of a full table the same share."""
+"""Columns that are as wide as their longest word or their head: the browser gives each column of a full table the same share."""
 _CHARACTER_PX, _PADDING_PX = 7.2, 20
 
 
@@ -83,7 +83,7 @@ def _column_config(table: pd.DataFrame) -> dict[str, Any]:
             digits = _DIGITS.get(head.split(",")[0], 0)
             config[head] = st.column_config.NumberColumn(format=f"%.{digits}f")
         elif head in _WORDS:
-            longest = max((len(str(word)) for word in table[head]), default=0)
+            longest = max(len(head), *(len(str(word)) for word in table[head]))
             config[head] = st.column_config.TextColumn(width=int(longest * _CHARACTER_PX) + _PADDING_PX)
     return config | {"#": st.column_config.NumberColumn(width=44)}
 

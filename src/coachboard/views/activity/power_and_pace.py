@@ -72,7 +72,7 @@ def _draw_curve(page: Page, data: ActivityData, column: str) -> None:
             title=f"{quantity.title}, {quantity.unit}",
             colour=palette.quantity(column),
             reference=_reference(data, quantity),
-            ticks=_ticks(quantity, own),
+            ticks=_ticks(quantity, np.concatenate([own, season.best])),
         ),
         key=f"activity.curve.{data.activity.id}",
         says=_curve_says(page, data, column, own, season, span),

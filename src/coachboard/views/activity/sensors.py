@@ -15,11 +15,14 @@ from coachboard.views.cards import Card, draw_cards
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 
+_AS_REPORTED = "The interface does not state the unit; the number is as reported."
 _NOTES = {
     "left_right_balance": "Share of the right leg where the device says which; the service does not state the side.",
     "heat_strain_index": "0 to 10, as the sensor computes it.",
-    "fluid_loss": "Unit as reported by the service.",
-    "sodium_loss": "Unit as reported by the service.",
+    "fluid_loss": _AS_REPORTED,
+    "sodium_loss": _AS_REPORTED,
+    "tidal_volume": _AS_REPORTED,
+    "minute_ventilation": _AS_REPORTED,
 }
 
 
@@ -40,7 +43,16 @@ def draw_sensors(page: Page, data: ActivityData) -> None:
 
 def _card(column: SensorColumn, known: Column) -> Card:
     low, high = (known.text(value) for value in (column.summary.lowest, column.summary.highest))
-    return Card(known.title, known.text(column.summary.average), f"{low} to {high}", _NOTES.get(column.name))
+    unit, note = "" if known.has_unit else ", as reported", _NOTES.get(column.name)
+    if _is_running_total(column.smooth):
+        return Card(known.title, high, f"in all{unit}", note)
+    return Card(known.title, known.text(column.summary.average), f"{low} to {high}{unit}", note)
+
+
+def _is_running_total(values: Floats) -> bool:
+    """What never falls adds up over the session, and its mean says nothing."""
+    known = values[np.isfinite(values)]
+    return len(known) > 1 and bool(known[-1] > known[0]) and bool((np.diff(known) >= 0).all())
 
 
 def _draw_column(data: ActivityData, column: SensorColumn, known: dict[str, Column]) -> None:

@@ -42,7 +42,8 @@ def pick_view(
         smoothing = choices.pick_one("Smoothing", choices.SMOOTHINGS, param="smooth")
         bands = choices.pick_one("Laps", _bands_offered(data), param="bands")
         wants_plan = has_plan and choices.pick_flag("Plan", param="plan")
-        draw_span(streams, chosen)
+        with st.container(horizontal=True, gap="xsmall", width="content"):  # a pair, also in a narrow window
+            draw_span(streams, chosen)
     return PanelView(columns, shown, axis, smoothing, bands, wants_plan)
 
 

@@ -104,6 +104,7 @@ def _draw_dips(data: ActivityData, found: Balance) -> None:
         alt="The depletions of W′, in order of time; a row selects its stretch.",
         most_rows=8,
         width="content",
+        tenths=("From, kJ", "To, kJ", "Used, kJ"),
     )
     st.caption("A row selects that stretch in the panels above.")
     export.draw_downloads(rows, name=f"depletions-{data.activity.id}", key="activity.export.dips")

@@ -1,19 +1,21 @@
 // Tells when the place is well in view, or when its button is pressed; a rim of it at the edge is not enough.
 
 const LASTING_MS = 250;
-const AGAIN_MS = 5000;
+const AGAIN_MS = 1500;
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const button = parentElement.querySelector("button");
   button.textContent = data.label;
   let pause;
+  let again = AGAIN_MS;
   const come = () => {
     clearTimeout(pause);
     observer.disconnect();
     setTriggerValue("near", true);
     // What comes in its stead ends this script. Where nothing comes, the word was lost: a run that was under way
-    // may have been given up for another, with what it had been told.
-    pause = setTimeout(come, AGAIN_MS);
+    // may have been given up for another, or two places came at once and one run answered one of them.
+    pause = setTimeout(come, again);
+    again *= 2;
   };
   // What stands above is drawn a moment later and pushes this place down: being in view has to last.
   const observer = new IntersectionObserver(
