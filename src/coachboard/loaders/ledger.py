@@ -123,6 +123,18 @@ class Ledger:
             row = connection.execute(statement).one_or_none()
         return _entry(row._asdict()) if row else None
 
+    def may_have_arrived(self, workspace_id: str, email: str, *, before: str) -> bool:
+        """Whether an earlier press for an address got no answer, which may have made the invitation all the same."""
+        statement = select(func.count()).where(
+            LEDGER.c.owner == self._owner,
+            LEDGER.c.workspace_id == workspace_id,
+            func.lower(LEDGER.c.email) == email.lower(),
+            LEDGER.c.token != before,
+            LEDGER.c.outcome.in_([Outcome.UNCLEAR, Outcome.SENDING]),
+        )
+        with self._engine.connect() as connection:
+            return bool(connection.scalar(statement))
+
     def clear(self) -> None:
         with self._engine.begin() as connection:
             connection.execute(delete(LEDGER).where(LEDGER.c.owner == self._owner))

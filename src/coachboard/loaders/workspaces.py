@@ -18,6 +18,8 @@ from coachboard.models.users import UserProfile, WorkspaceMembership
 MOST_AT_ONCE = 50
 """A sixth of the key's requests in a minute, so that the rest of the dashboard goes on."""
 
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+"""What comes along unseen where an address is copied from a page, ours among them."""
 _SEPARATORS = re.compile(r"[\s,;]+")
 _NAMED = re.compile(r"[^<>,;\n]*<([^<>\s]+)>")
 _INVITING = frozenset({WorkspaceRole.COACH, WorkspaceRole.ADMIN})
@@ -66,7 +68,7 @@ def read_addresses(typed: str) -> Addresses:
 
     The domain is checked in form only: asking the network would tell others who is invited.
     """
-    words = [word for word in _SEPARATORS.split(_NAMED.sub(r" \1 ", typed)) if word]
+    words = [word for word in _SEPARATORS.split(_NAMED.sub(r" \1 ", _INVISIBLE.sub("", typed))) if word]
     valid: dict[str, str] = {}
     faults: list[Fault] = []
     repeated = 0
@@ -122,7 +124,6 @@ def _entries(batch: Batch, now: datetime) -> Iterable[Entry]:
 
 def _send(client: Client, ledger: Ledger, entry: Entry) -> ServiceError | None:
     """Send one and settle it; the error where there was one."""
-    before = ledger.latest(entry.workspace_id, entry.email)
     request = CreateWorkspaceInvitation(
         email=entry.email, role=InvitedRole(entry.role), send_invitation_email=entry.with_mail
     )
@@ -132,6 +133,8 @@ def _send(client: Client, ledger: Ledger, entry: Entry) -> ServiceError | None:
         outcome = Outcome.UNCLEAR if error.may_have_arrived else Outcome.FAILED
         ledger.settle(replace(entry, outcome=outcome, says=_reason(error)))
         return error
+    # After the answer, as another window of the same key may have sent meanwhile.
+    before = ledger.latest(entry.workspace_id, entry.email)
     was_pending = before is not None and before.code == invitation.code
     ledger.settle(
         replace(
@@ -140,9 +143,17 @@ def _send(client: Client, ledger: Ledger, entry: Entry) -> ServiceError | None:
             code=invitation.code,
             expires_at=invitation.expires_at,
             extensions=before.extensions + 1 if before is not None and was_pending else 0,
+            says=None if was_pending else _doubt(ledger, entry),
         )
     )
     return None
+
+
+def _doubt(ledger: Ledger, entry: Entry) -> str | None:
+    """Of a code that is new here: it may be that of a sending whose answer was lost."""
+    if not ledger.may_have_arrived(entry.workspace_id, entry.email, before=entry.token):
+        return None
+    return "A sending before it got no answer: this is its code if it arrived, then with two more days."
 
 
 def _stopping(error: ServiceError | None) -> ServiceError | None:

@@ -59,6 +59,8 @@ def batch(*addresses, press="press"):
         ("Ana Li <a@example.org>, b@example.org", tuple("ab")),
         ("a@example.org A@EXAMPLE.ORG", ("a@example.org",)),
         ("a@müller.example", ("a@müller.example",)),
+        # As copied from a page that keeps addresses from becoming links.
+        ("a@\u2060example.org", ("a@example.org",)),
         # Odd, but an address by RFC 5321; exports keep it from being a formula.
         ("=cmd|x@example.org", ("=cmd|x@example.org",)),
         ("", ()),
@@ -111,6 +113,32 @@ def test_a_pending_address_is_said_to_be_extended(ledger):
     (entry,) = invite(service, ledger, batch("A@example.org", press="later"), now=NOW + timedelta(hours=1))
 
     assert (entry.outcome, entry.code, entry.extensions) == (Outcome.EXTENDED, "code0", 1)
+
+
+def test_two_windows_that_send_at_once_agree_on_who_was_first(ledger):
+    """The other window's answer arrives while this one waits for its own."""
+    service = Service()
+
+    class Slow(Service):
+        def create_invitation(self, workspace_id, request):
+            invite(service, ledger, batch("a@example.org", press="other"), now=NOW)
+            return service.create_invitation(workspace_id, request)
+
+    (entry,) = invite(Slow(), ledger, batch("a@example.org"), now=NOW)
+
+    assert (entry.outcome, entry.code, entry.extensions) == (Outcome.EXTENDED, "code0", 1)
+
+
+def test_the_repeat_of_an_unclear_sending_says_whose_code_it_may_be(ledger):
+    service = Service(TimedOut("POST", "/workspaces/wke_1/invitations"))
+    invite(service, ledger, batch("a@example.org"), now=NOW)
+
+    (entry,) = invite(service, ledger, batch("A@example.org", press="later"), now=NOW)
+    (again,) = invite(service, ledger, batch("a@example.org", press="last"), now=NOW)
+
+    assert entry.outcome is Outcome.CREATED
+    assert "got no answer" in entry.says
+    assert (again.outcome, again.says) == (Outcome.EXTENDED, None)
 
 
 def test_a_lost_connection_may_have_arrived_and_the_rest_is_not_sent(ledger):
