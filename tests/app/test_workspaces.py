@@ -1,6 +1,8 @@
 """Inviting people: who may, what is said before, what is shown after, and that nothing goes out twice."""
 
 import json
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -86,6 +88,18 @@ def test_a_second_invitation_is_recognised_as_extended(page_of):
     assert copyable(at)[0] == code
     assert "already pending: extended by two days" in texts(at)
     assert at.dataframe[-1].value["Outcome"].tolist() == ["extended", "created"]
+
+
+def test_times_are_those_of_the_readers_clock(page_of):
+    settings = AppTest.from_file(str(shell.PAGES_FOLDER / "settings.py"), default_timeout=30)
+    page_of(squad.COACH_KEY)
+    settings.run().selectbox(key="settings.time_zone").set_value("Pacific/Kiritimati").run()
+    at = send(typed(page_of(squad.COACH_KEY), "new@example.org"))
+    _, message = copyable(at)
+
+    there = datetime.now(ZoneInfo("Pacific/Kiritimati")).replace(tzinfo=None)
+    assert abs(at.dataframe[-1].value["Sent"][0] - there) < timedelta(minutes=5)
+    assert f"{at.dataframe[-1].value['Expires'][0]:%H:%M} (UTC+14:00)" in message
 
 
 def test_a_rerun_sends_nothing_again(page_of, squad_store):

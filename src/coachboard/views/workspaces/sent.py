@@ -1,5 +1,8 @@
 """What was sent: the codes of the last press, and the ledger of all that were sent from here."""
 
+from datetime import datetime
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -43,32 +46,47 @@ def draw_ledger(page: Page) -> None:
         _draw_list(page, entries)
     else:
         st.dataframe(
-            _shown_frame(entries), hide_index=True, key="workspaces.ledger", column_config=_LEDGER_COLUMNS
+            _shown_frame(page, entries),
+            hide_index=True,
+            key="workspaces.ledger",
+            column_config=_ledger_columns(page, entries),
         )
     with st.container(horizontal=True, gap="medium"):
         export.draw_downloads(ledgers.as_frame(entries), name="invitations", key="workspaces.export")
         _draw_clearing(page)
 
 
-# Together what a window of 1366 px has room for, so that nobody scrolls sideways for the expiry.
-_LEDGER_COLUMNS = {
-    "Sent": st.column_config.DatetimeColumn(format="D MMM YY, HH:mm", width=118),
-    "By": st.column_config.TextColumn(width=80),
-    "Address": st.column_config.TextColumn(width=165),
-    "Workspace": st.column_config.TextColumn(width=105),
-    "Role": st.column_config.TextColumn(width=54),
-    "Outcome": st.column_config.TextColumn(width=64),
-    "Code": st.column_config.TextColumn(width=218),
-    "Expires": st.column_config.DatetimeColumn(format="D MMM YY, HH:mm", width=118),
-    "Extended": st.column_config.NumberColumn(width=70, help="How many times, from here."),
-}
+def _ledger_columns(page: Page, entries: tuple[Entry, ...]) -> dict[str, Any]:
+    """Together what a window of 1366 px has room for, so that nobody scrolls sideways for the expiry."""
+    is_of_this_year = all(
+        moment.year == page.today.year
+        for entry in entries
+        for moment in (entry.sent_at, entry.expires_at)
+        if moment
+    )
+    moment = st.column_config.DatetimeColumn(
+        format="D MMM, HH:mm" if is_of_this_year else "D MMM YY, HH:mm",
+        width=100 if is_of_this_year else 118,
+        help="By your clock.",
+    )
+    return {
+        "Sent": moment,
+        "By": st.column_config.TextColumn(width=80),
+        "Address": st.column_config.TextColumn(width=160),
+        "Workspace": st.column_config.TextColumn(width=100),
+        "Role": st.column_config.TextColumn(width=54),
+        "Outcome": st.column_config.TextColumn(width=68),
+        "Code": st.column_config.TextColumn(width=262 if is_of_this_year else 226),
+        "Expires": moment,
+        "Extended": st.column_config.NumberColumn(width=70, help="How many times, from here."),
+    }
 
 
 def _draw_list(page: Page, entries: tuple[Entry, ...]) -> None:
     """The ledger where a table has no room: three lines an invitation."""
     for entry in entries[:_LISTED]:
         st.markdown(f"**{md(entry.email)}** · {_OUTCOMES[entry.outcome]}")
-        sent = formats.moment(entry.sent_at.astimezone(), today=page.today)
+        sent = formats.moment(entry.sent_at.astimezone(page.zone), today=page.today)
         st.caption(
             f"{md(entry.workspace_name)} as {md(entry.role)}, sent {sent} by {md(entry.sent_by)}.  \n"
             + (f"Code {md(entry.code)}. {_expiry(page, entry)}" if entry.code else _what_now(entry))
@@ -87,7 +105,7 @@ def _draw_entry(page: Page, entry: Entry) -> None:
             st.markdown(_what_now(entry))
             return
         copying.draw(plain(entry.code), name="Code", key=f"workspaces.code.{entry.token}", is_large=True)
-        st.caption(_expiry(page, entry))
+        st.caption(" ".join(part for part in (_expiry(page, entry), md(entry.says)) if part))
         copying.draw(
             _message(page, entry), name="Message", key=f"workspaces.message.{entry.token}", is_folded=True
         )
@@ -119,7 +137,7 @@ def _what_now(entry: Entry) -> str:
 def _expiry(page: Page, entry: Entry) -> str:
     if entry.expires_at is None:
         return "The service stated no expiry."
-    local = entry.expires_at.astimezone()
+    local = entry.expires_at.astimezone(page.zone)
     times = "once" if entry.extensions == 1 else f"{entry.extensions} times"
     extended = f" Extended {times} from here." if entry.extensions else ""
     return (
@@ -128,8 +146,10 @@ def _expiry(page: Page, entry: Entry) -> str:
 
 
 def _message(page: Page, entry: Entry) -> str:
+    # Whoever reads it may sit under another clock than whoever sends it.
+    expires = entry.expires_at.astimezone(page.zone) if entry.expires_at else None
     until = (
-        f"\nIt is valid until {formats.moment(entry.expires_at.astimezone())}." if entry.expires_at else ""
+        f"\nIt is valid until {formats.moment(expires)} (UTC{expires.isoformat()[-6:]})." if expires else ""
     )
     return (
         f"Hello,\n\n{page.me.name} invites you to join {plain(entry.workspace_name)} as {entry.role}.\n"
@@ -138,23 +158,25 @@ def _message(page: Page, entry: Entry) -> str:
     )
 
 
-def _shown_frame(entries: tuple[Entry, ...]) -> pd.DataFrame:
+def _shown_frame(page: Page, entries: tuple[Entry, ...]) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "Sent": [entry.sent_at.astimezone().replace(tzinfo=None) for entry in entries],
+            "Sent": [_clock(page, entry.sent_at) for entry in entries],
             "By": [plain(entry.sent_by) for entry in entries],
             "Address": [plain(entry.email) for entry in entries],
             "Workspace": [plain(entry.workspace_name) for entry in entries],
             "Role": [entry.role for entry in entries],
             "Outcome": [str(entry.outcome) for entry in entries],
             "Code": [plain(entry.code) or formats.MISSING for entry in entries],
-            "Expires": [
-                entry.expires_at.astimezone().replace(tzinfo=None) if entry.expires_at else None
-                for entry in entries
-            ],
+            "Expires": [_clock(page, entry.expires_at) for entry in entries],
             "Extended": [entry.extensions for entry in entries],
         }
     )
+
+
+def _clock(page: Page, moment: datetime | None) -> datetime | None:
+    """By the reader's clock, without a zone: the browser would move it again."""
+    return moment.astimezone(page.zone).replace(tzinfo=None) if moment else None
 
 
 def _draw_clearing(page: Page) -> None:
