@@ -10,6 +10,7 @@ from zoneinfo import available_timezones
 from sqlalchemy import Engine, delete, select
 from sqlalchemy.exc import IntegrityError
 
+from coachboard.analytics.flag_rules import BY_ID
 from coachboard.loaders.local_store import PREFERENCES
 
 SYSTEMS = ("metric", "imperial")
@@ -83,7 +84,7 @@ def _checked(body: Any) -> Preferences:
         flag_thresholds={
             str(rule): float(value)
             for rule, value in _mapping(given, "flag_thresholds").items()
-            if isinstance(value, int | float)
+            if rule in BY_ID and isinstance(value, int | float) and _lies_within(BY_ID[rule].bounds, value)
         },
         workspace_athletes={
             str(workspace): tuple(str(one) for one in ids)
@@ -91,6 +92,10 @@ def _checked(body: Any) -> Preferences:
             if isinstance(ids, list)
         },
     )
+
+
+def _lies_within(bounds: tuple[float, float], value: float) -> bool:
+    return bounds[0] <= value <= bounds[1]
 
 
 def _mapping(given: dict[str, Any], name: str) -> dict[str, Any]:

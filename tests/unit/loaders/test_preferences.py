@@ -44,6 +44,15 @@ def test_forgetting_brings_the_defaults_back(engine):
         {"system_by_sport": {"running": "cubits"}},
         {"time_zone": "../../etc/passwd"},
         {"time_zone": 3},
+        {
+            "flag_thresholds": {
+                "hrv_low": 1e300,
+                "no_session": -3,
+                "form_low": 10,
+                "sleep_short": float("nan"),
+            }
+        },
+        {"flag_thresholds": {"no_such_rule": 1}},
         {"workspace_athletes": {"wke_1": "usr_1"}},
     ],
 )

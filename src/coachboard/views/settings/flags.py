@@ -42,6 +42,8 @@ def _draw_rule(page: Page, rule: Rule) -> None:
     with field:
         st.number_input(
             rule.title,
+            float(rule.bounds[0]),
+            float(rule.bounds[1]),
             key=key,
             step=_step(rule),
             format="%g",
