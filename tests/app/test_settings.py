@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 import squad
 from coachboard.analytics.flag_rules import RULES
 from coachboard.views import shell
+from waiting import wait_until
 
 PAGE = str(shell.PAGES_FOLDER / "settings.py")
 
@@ -56,6 +57,16 @@ def test_clearing_forgets_what_was_read(page_of):
     assert not at.exception
 
 
+def test_after_clearing_the_sync_is_not_said_to_be_up_to_date(page_of):
+    at = page_of()
+    at.button(key="settings.sync").click().run()
+    wait_until(lambda: "up to date" in texts(at.run()))
+    at.button(key="settings.clear").click().run()
+
+    assert "up to date" not in texts(at)
+    assert "begins in a minute" in texts(at)
+
+
 def test_units_and_week_stay_with_their_key(page_of):
     at = page_of()
     at.button_group(key="settings.system").set_value("imperial").run()
@@ -90,6 +101,7 @@ def test_every_rule_of_the_flags_is_a_field_with_its_words_and_its_source(page_o
         field = fields[f"settings.flag.{rule.id}"]
         assert (field.label, field.value) == (rule.title, rule.threshold)
         assert "From" in field.help
+        assert (field.min, field.max) == rule.bounds
     assert "The mean of the last 3 nights lies 5 bpm or more above" in read(at)
 
 
@@ -121,8 +133,8 @@ def test_a_formula_shows_how_it_is_computed_and_from_where(page_of):
 
 def test_syncing_begins_on_demand_and_says_how_far_it_is(page_of):
     at = page_of()
-    assert "begins a minute after the first page" in texts(at)
+    assert "begins in a minute" in texts(at)
     at.button(key="settings.sync").click().run()
 
     assert "Fetching what is old in the background" in texts(at)
-    assert "begins a minute" not in texts(at)
+    assert "begins in a minute" not in texts(at)

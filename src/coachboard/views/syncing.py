@@ -22,7 +22,7 @@ class Syncing:
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._created_at = time.monotonic()
+        self._rests_since = time.monotonic()
         self._sync: BackgroundSync | None = None
 
     @property
@@ -38,7 +38,7 @@ class Syncing:
         return self._sync.error if self._sync else None
 
     def begin_when_due(self) -> None:
-        if self._sync is None and time.monotonic() - self._created_at >= PATIENCE_S:
+        if self._sync is None and time.monotonic() - self._rests_since >= PATIENCE_S:
             self.begin()
 
     def begin(self) -> None:
@@ -47,6 +47,11 @@ class Syncing:
         today = settings.current().today or date.today()  # noqa: DTZ011 # the reader's day
         self._sync = BackgroundSync(self._client, since=today - SYNCED)
         self._sync.start()
+
+    def rest(self) -> None:
+        """End it and leave the budget to the pages once more, as after the first page."""
+        self.stop()
+        self._rests_since = time.monotonic()
 
     def stop(self) -> None:
         if self._sync is not None:

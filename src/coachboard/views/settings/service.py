@@ -76,7 +76,7 @@ def _sync_words(page: Page) -> str:
     if sync.error is not None:
         return f"stopped: {sync.error.summary}"
     if progress is None:
-        return "under way" if sync.has_begun else "begins a minute after the first page"
+        return "under way" if sync.has_begun else "begins in a minute, with the page opened then"
     if progress.done == progress.total:
         return "up to date; every 15 minutes"
     return f"{progress.done} of {progress.total}, {formats.duration_hm(progress.seconds_left)} left"
@@ -104,6 +104,7 @@ def _sync(page: Page) -> None:
 
 
 def _clear(page: Page) -> None:
+    syncing.of(page.fingerprint, page.client).rest()
     page.client.forget()
     state.put("settings.kept", "Cleared; pages fetch anew.")
 
