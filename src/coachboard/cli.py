@@ -5,11 +5,10 @@ Standard output carries only what a script needs; all else goes to standard erro
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager
 from datetime import date
 from importlib import import_module
 from pathlib import Path
-from threading import Thread
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
@@ -124,8 +123,7 @@ _host = click.option("--host", default="127.0.0.1", show_default=True, help="Add
 def demo(db: str, port: int, host: str) -> None:
     """Serve the dashboard with the service and a demo squad on this machine."""
     require_free(host, port)
-    Thread(target=_import_server, daemon=True).start()
-    keys = _make_demo(db)
+    keys = _begin_demo(db)
     os.environ["COACHBOARD_DATABASE_URL"] = db
     os.environ.pop("COACHBOARD_BASE_URL", None)
     click.echo(f"\n  Coachboard  http://{_shown(host)}:{port}", err=True)
@@ -150,34 +148,23 @@ def dashboard(port: int, host: str, base_url: str) -> None:
     _serve(host, port)
 
 
-def _make_demo(database_url: str) -> str:
+def _begin_demo(database_url: str) -> str:
     """Make what is missing; the demo keys that the store holds, or what it holds in their place."""
-    make_demo = import_module("coachboard.service.demo.making").make_demo
-    share_error = import_module("coachboard.service.demo.share").ShareError
+    making, people = (import_module(f"coachboard.service.demo.{name}") for name in ("making", "people"))
+    filling = import_module("coachboard.service.demo.filling").filling_of(database_url)
     today = import_module("coachboard.settings").Settings().today or date.today()  # noqa: DTZ011 # the reader's day
-    click.echo("Making the demo squad where it is missing ...", err=True)
-    try:
-        make_demo(database_url, today=today)
-    except share_error as error:
-        raise click.ClickException(f"{error}; nothing was kept of it, try again") from error
-    store = import_module("coachboard.service.store").Store.open(database_url)
-    try:
-        labels = {key.label for key in store.keys() if not key.revoked_at}  # noqa: SIM118 # no mapping
-    finally:
-        store.close()
-    held = [key for key in import_module("coachboard.service.demo.generate").KEYS if key in labels]
+    with closing(import_module("coachboard.service.store").Store.open(database_url)) as store:
+        making.begin_demo(store, making.Size(today))
+        filling.start(store)
+        labels = people.labels_of(store)
+    if filling.is_under_way:
+        click.echo("Writing the demo squad: an athlete's rows appear when they are all there.", err=True)
+    held = [key for key in people.KEYS if key in labels]
     return "  ".join(held) or f"none of the demo: {database_url} holds people of its own"
 
 
-def _import_server() -> None:
-    """Import what the server needs while another process writes its share of the squad: a second of the first start."""
-    with suppress(ImportError):  # said where it is asked for
-        for name in ("uvicorn", "coachboard.launch.embedded"):
-            import_module(name)
-        import_module("coachboard.views.shell").import_pages()
-
-
 def _serve(host: str, port: int) -> None:
+    import_module("streamlit")  # it sets uvicorn's loggers up, which `log_level` then sets right
     # One process: sessions, uploads and sign-in live in it; several stand behind a balancer on ports of their own.
     import_module("uvicorn").run(
         "app:app",

@@ -8,7 +8,9 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-from coachboard.service.demo.generate import KEYS, Size, generate, user_id
+from coachboard.service.demo.generate import generate
+from coachboard.service.demo.people import KEYS, user_id
+from coachboard.service.demo.size import Size
 from coachboard.service.store import Store
 
 TODAY = date(2026, 11, 20)

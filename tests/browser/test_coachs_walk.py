@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.journeys import settled, watched
-from coachboard.service.demo.generate import ensure_demo
+from coachboard.service.demo.making import ensure_demo
 from coachboard.service.store import Store
 from running import dashboard_process
 

@@ -7,6 +7,7 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from coachboard.models.errors import ErrorBody
 from coachboard.service.app import create_app
+from coachboard.service.demo.filling import filling_of
 from coachboard.service.demo.streams import make_streams
 from coachboard.service.store import Store
 from coachboard.settings import Settings
@@ -18,7 +19,12 @@ STREAM_MAKERS = {"demo": make_streams}
 def open_service(settings: Settings) -> tuple[Starlette, Store]:
     """The service over the store of the settings; whoever opens it closes the store."""
     store = Store.open(settings.database_url)
-    return create_app(store, settings=settings, stream_makers=STREAM_MAKERS), store
+    filling = filling_of(settings.database_url)
+    filling.start(store)
+    service = create_app(
+        store, settings=settings, stream_makers=STREAM_MAKERS, until_written=filling.until_written
+    )
+    return service, store
 
 
 def routes_of(service: Starlette) -> list[BaseRoute]:

@@ -1,7 +1,7 @@
 """The service as an ASGI application, to be mounted under /api."""
 
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, date, datetime
 
@@ -33,9 +33,12 @@ def create_app(
     settings: Settings | None = None,
     stream_makers: Mapping[str, StreamMaker] = _NO_MAKERS,
     shared_limits: bool | None = None,
+    until_written: Callable[[str], Awaitable[None]] | None = None,
     clock: Callable[[], float] = time.time,
 ) -> Starlette:
     """The ten endpoints and their description over a store.
+
+    `until_written` returns when the rows of the user of that id are all there; without it they always are.
 
     Limits are counted in the database where several processes may serve it: unless told otherwise, on
     PostgreSQL. `app.state.mailer` sends in the background; its `close` waits for what is under way.
@@ -45,7 +48,9 @@ def create_app(
     limits = Limits(SharedCounters(store) if is_shared else OwnCounters(), clock)
     memory = Memory(store, _today(settings, clock), clock)
     mailer = _mailer(settings)
-    reading = Reading(store, memory=memory, limits=limits, stream_makers=stream_makers)
+    reading = Reading(
+        store, memory=memory, limits=limits, stream_makers=stream_makers, until_written=until_written
+    )
     inviting = Inviting(store, memory=memory, mailer=mailer, clock=clock)
     app = Starlette(
         routes=[*reading.routes(), *inviting.routes(), Route(DESCRIPTION_PATH, describe)],

@@ -4,6 +4,7 @@ Standard output carries what a script needs, one value or one tab-separated row 
 standard error.
 """
 
+from collections.abc import Awaitable, Callable
 from copy import deepcopy
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -15,7 +16,7 @@ from coachboard.models.base import parse_day
 from coachboard.models.enums import Gender, WorkspaceRole
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.access_log import TargetsMasked
-from coachboard.service.store import NewUser
+from coachboard.service.store import NewUser, Store
 from coachboard.service.store_option import opened, store_option
 
 
@@ -79,7 +80,13 @@ def serve(url: str, host: str, port: int, *, shared_limits: bool | None) -> None
 
     require_free(host, port)
     with opened(url) as store:
-        app = mounted(create_app(store, stream_makers={"demo": _demo_streams}, shared_limits=shared_limits))
+        service = create_app(
+            store,
+            stream_makers={"demo": _demo_streams},
+            shared_limits=shared_limits,
+            until_written=_demo_rows(store, url),
+        )
+        app = mounted(service)
         click.echo(f"Serving http://{host}:{port}/api", err=True)
         # The access log holds the request line, masked, and no header, so that no key comes into it.
         uvicorn.run(app, host=host, port=port, http=HTTP, server_header=False, log_config=_log_to_stderr())
@@ -93,6 +100,19 @@ def _log_to_stderr() -> dict[str, Any]:
     config["handlers"]["access"] |= {"stream": "ext://sys.stderr", "filters": ["masked"]}
     config["loggers"]["coachboard"] = {"handlers": ["default"], "level": "INFO"}
     return config
+
+
+def _demo_rows(store: Store, url: str) -> Callable[[str], Awaitable[None]] | None:
+    """Goes on with a demo squad whose making was broken off."""
+    from coachboard.service.demo import unwritten  # noqa: PLC0415 (as above)
+
+    if unwritten.read(store) is None:
+        return None
+    from coachboard.service.demo.filling import filling_of  # noqa: PLC0415 (only demo data needs it)
+
+    filling = filling_of(url)
+    filling.start(store)
+    return filling.until_written
 
 
 def _demo_streams(recipe: bytes) -> ActivityStreams:

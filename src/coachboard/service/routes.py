@@ -38,12 +38,19 @@ class Reading:
     """The endpoints over one store; each checks the user's limit, then the path, then the query."""
 
     def __init__(
-        self, store: Store, *, memory: Memory, limits: Limits, stream_makers: Mapping[str, StreamMaker]
+        self,
+        store: Store,
+        *,
+        memory: Memory,
+        limits: Limits,
+        stream_makers: Mapping[str, StreamMaker],
+        until_written: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
         self._store = store
         self._memory = memory
         self._limits = limits
         self._makers = stream_makers
+        self._until_written = until_written
 
     def routes(self) -> list[Route]:
         ranged = [Route(f"/users/{{user_id}}/{name}", self._ranged(kind)) for name, kind in _RANGED.items()]
@@ -90,12 +97,14 @@ class Reading:
         return rows
 
     async def _queried_user(self, request: Request, visit: Visit) -> str:
-        """The user that the path names, whose limit is taken first; raises `NotFound` alike for all others."""
+        """The user that the path names, all rows there, the limit taken first; raises `NotFound` alike for all others."""
         named: str = request.path_params["user_id"]
         user_id = visit.caller.user_id if named == "me" else named
         await self._limits.take_for_user(visit.caller.key_id, user_id)
         if not visit.caller.may_read(user_id):
             raise NotFound(NO_USER)
+        if self._until_written is not None:
+            await self._until_written(user_id)
         return user_id
 
     async def get_streams(self, request: Request) -> Response:

@@ -4,13 +4,17 @@ import re
 import subprocess
 import sys
 import time
-from datetime import UTC, datetime, timedelta
+from contextlib import contextmanager
+from datetime import UTC, date, datetime, timedelta
 
 import httpx
 import pytest
 from click.testing import CliRunner
 
 from coachboard.service.commands import COMMANDS
+from coachboard.service.demo.making import begin_demo
+from coachboard.service.demo.people import KEYS
+from coachboard.service.demo.size import Size
 from coachboard.service.store import NewUser, Store
 from waiting import wait_until
 
@@ -156,34 +160,52 @@ def test_what_the_database_refuses_is_said_so(run, said, monkeypatch):
 
 
 def test_serve_answers_and_logs_no_key(tmp_path, free_port):
-    """The service in a process of its own, as people start it."""
     url = f"sqlite:///{tmp_path}/store.db"
     store = Store.open(url)
     key = store.add_key(store.add_user(NewUser(first_name="Ana")), label="tests")
     store.close()
-    log = tmp_path / "log"
+    with _served(url, free_port, tmp_path) as address:
+        replies = [
+            httpx.get(address, headers={"Authorization": f"Bearer {text}"}).status_code
+            for text in (key, "secret-but-wrong")
+        ]
+        # Where some look for a key by habit; it is refused there and must not be written down.
+        replies += [httpx.get(address, params={name: key}).status_code for name in ("api_key", "token")]
+
+    log = (tmp_path / "log").read_text()
+    assert replies == [200, 401, 401, 401]
+    assert "GET /api/users/me" in log
+    assert (tmp_path / "out").read_text() == ""
+    assert key not in log
+    assert "secret-but-wrong" not in log
+
+
+def test_serve_goes_on_with_a_demo_squad_whose_making_was_broken_off(tmp_path, free_port):
+    url = f"sqlite:///{tmp_path}/store.db"
+    store = Store.open(url)
+    begin_demo(store, Size(date(2026, 5, 6), athletes=1, years=0.1))
+    store.close()
+    with _served(url, free_port, tmp_path) as address:
+        headers = {"Authorization": f"Bearer {KEYS[1]}"}
+        found = httpx.get(f"{address}/activities", headers=headers, timeout=60)
+
+    assert len(found.json()) > 20
+
+
+@contextmanager
+def _served(url, port, folder):
+    """The service in a process of its own, as people start it; the address of one's own profile."""
     program = "from coachboard.service.commands import serve; serve()"
-    with log.open("w") as errors, (tmp_path / "out").open("w") as output:
-        command = [sys.executable, "-c", program, "--db", url, "--port", str(free_port)]
+    command = [sys.executable, "-c", program, "--db", url, "--port", str(port)]
+    with (folder / "log").open("w") as errors, (folder / "out").open("w") as output:
         process = subprocess.Popen(command, stdout=output, stderr=errors)
         try:
-            address = f"http://127.0.0.1:{free_port}/api/users/me"
+            address = f"http://127.0.0.1:{port}/api/users/me"
             wait_until(lambda: _answers(address), at_most_s=30)
-            replies = [
-                httpx.get(address, headers={"Authorization": f"Bearer {text}"}).status_code
-                for text in (key, "secret-but-wrong")
-            ]
-            # Where some look for a key by habit; it is refused there and must not be written down.
-            replies += [httpx.get(address, params={name: key}).status_code for name in ("api_key", "token")]
+            yield address
         finally:
             process.terminate()
             process.wait(20)
-
-    assert replies == [200, 401, 401, 401]
-    assert "GET /api/users/me" in log.read_text()
-    assert (tmp_path / "out").read_text() == ""
-    assert key not in log.read_text()
-    assert "secret-but-wrong" not in log.read_text()
 
 
 def _answers(address):

@@ -4,7 +4,8 @@ from datetime import date, datetime
 
 import click
 
-from coachboard.service.demo.generate import DEFAULT_ATHLETES, DEFAULT_SEED, DEFAULT_YEARS, Size, generate
+from coachboard.service.demo.generate import generate
+from coachboard.service.demo.size import DEFAULT_ATHLETES, DEFAULT_SEED, DEFAULT_YEARS, Size
 from coachboard.service.store import Store
 from coachboard.settings import Settings
 
@@ -23,7 +24,7 @@ from coachboard.settings import Settings
 def demo_data(*, athletes: int, years: float, seed: int, url: str | None, today: datetime | None) -> None:
     """Write a demo squad of any size; the same seed and day give the same rows."""
     day = today.date() if today else date.today()  # noqa: DTZ011 (the calendar of whoever sits here)
-    store = Store.open(url or Settings().database_url)
+    store = Store.open(url or Settings().database_url, is_bulk=True)
     try:
         generate(store, Size(day, athletes, years, seed))
     finally:

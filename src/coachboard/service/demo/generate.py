@@ -1,109 +1,80 @@
-"""All of it, athlete by athlete: nothing of one is kept when the next begins."""
+"""The rows of a squad, athlete by athlete: nothing of one is kept when the next begins."""
 
 import gc
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from datetime import date, timedelta
 
-from coachboard.models.enums import WorkspaceRole
 from coachboard.models.plans import Event
-from coachboard.models.users import UserMetricReadiness
-from coachboard.service.demo import agenda, body, rarities
+from coachboard.service.demo import agenda, body, rarities, unwritten
 from coachboard.service.demo.athlete import Athlete
-from coachboard.service.demo.chance import new_id
 from coachboard.service.demo.lately import weeks_lately
 from coachboard.service.demo.life import life_of
+from coachboard.service.demo.people import add_people, add_workspaces, people_of, user_id
 from coachboard.service.demo.planning import plan_of
 from coachboard.service.demo.season import weeks_of
-from coachboard.service.demo.share import shared
-from coachboard.service.demo.squad import ADMIN, COACH, squad_of
+from coachboard.service.demo.share import Queue, shared
+from coachboard.service.demo.size import Size
 from coachboard.service.demo.training import Diary, train
-from coachboard.service.store import NewNote, NewUser, Store, StreamRecipe
+from coachboard.service.store import NewNote, Store, StreamRecipe
 
 MAKER = "demo"
-DEFAULT_ATHLETES, DEFAULT_YEARS, DEFAULT_SEED = 24, 1.5, 1
-KEYS = ("demo-coach-key", "demo-athlete-key", "demo-admin-key")
 _AHEAD = timedelta(weeks=8)
-_ALTITUDE_GROUP = ("climber", "marathoner", "triathlete", "skier", "rare", "overreached")
 _AT_ONCE = 400
 _RARE, _RARE_FROM_DAYS = "rare", 21
 _FEW, _MOST_PROCESSES = 12, 4
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
-    """How much to make."""
-
-    today: date
-    athletes: int = DEFAULT_ATHLETES
-    years: float = DEFAULT_YEARS
-    seed: int = DEFAULT_SEED
-
-
-def ensure_demo(store: Store, *, today: date, years: float = DEFAULT_YEARS) -> None:
-    """Fill an empty database with the default squad and the demo keys."""
-    if _is_to_be_made(store):
-        generate(store, Size(today, years=years))
-        for key, owner in zip(KEYS, ("coach", "climber", "admin"), strict=True):
-            store.add_key(user_id(owner), label=key, key=key)
-
-
-def _is_to_be_made(store: Store) -> bool:
-    """Whether the database is empty, or was left half made: the workspaces come last."""
-    ids = {user.id for user in store.users()}
-    return not ids or (user_id("coach") in ids and not store.workspaces())
-
-
-def user_id(key: str) -> str:
-    """The id of the person of that key."""
-    return new_id("usr", key)
-
-
 def generate(store: Store, size: Size) -> None:
     """Write a squad of that size."""
-    people = _people_of(size)
-    for person in people:
-        store.add_user(_user(person, size.today))
-    order = sorted(range(len(people)), key=lambda at: -_work_on(people[at], size))
-    with shared(
-        store.url, asdict(size), order, processes=_processes(store, len(people)), is_draft=store.is_draft
-    ) as numbers:
-        _write_all(store, numbers, size)
-    _add_workspaces(store, people)
+    people = people_of(size)
+    add_people(store, size)
+    write_rows(store, size, range(len(people)))
+    add_workspaces(store, people)
 
 
-def _people_of(size: Size) -> list[Athlete]:
-    return [replace(each, seed=size.seed) for each in (COACH, ADMIN, *squad_of(size.athletes))]
+def write_rows(store: Store, size: Size, numbers: Iterable[int]) -> None:
+    """Write the rows of the people of those numbers, in as many processes as that is worth."""
+    order = in_order(size, numbers)
+    queue = Queue(order)
+    with shared(store.url, size, queue, processes=processes(store.url, len(order))):
+        _write_all(store, queue, size)
+
+
+def in_order(size: Size, numbers: Iterable[int]) -> list[int]:
+    """Coach and admin first, as their keys open every page; then who takes longest, so that all end together."""
+    people = people_of(size)
+    return sorted(numbers, key=lambda at: (at >= _LEADERS, -_work_on(people[at], size)))
+
+
+_LEADERS = 2
 
 
 def _work_on(athlete: Athlete, size: Size) -> float:
-    """About how much there is to write for somebody: who takes longest begins, so that all end together."""
+    """About how much there is to write for somebody."""
     return athlete.hours * _days(athlete, size)
 
 
-def _processes(store: Store, people: int) -> int:
+def processes(url: str, people: int) -> int:
     """One process a core, up to a few; one where there is little to do or no file that two could open."""
-    if people < _FEW or ":memory:" in store.url or store.url == "sqlite://":
+    if people < _FEW or ":memory:" in url or url == "sqlite://":
         return 1
     return min(_MOST_PROCESSES, os.cpu_count() or 1)
 
 
-def write_share(url: str, size: Size, numbers: Iterable[int], *, is_draft: bool = False) -> None:
+def write_share(url: str, size: Size, numbers: Iterable[int]) -> None:
     """What one of several processes does: the people of those numbers, through a store of its own."""
-    store = Store.open(url, is_draft=is_draft)
-    try:
+    with closing(Store.open(url, is_bulk=True)) as store:
         _write_all(store, numbers, size)
-    finally:
-        store.close()
 
 
 def _write_all(store: Store, numbers: Iterable[int], size: Size) -> None:
-    people = _people_of(size)
+    people = people_of(size)
     with _rare_collections():
         for number in numbers:
             _write(store, people[number], size)
+            unwritten.strike(store, user_id(people[number].key))
 
 
 @contextmanager
@@ -115,39 +86,6 @@ def _rare_collections() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
-
-
-def _add_workspaces(store: Store, people: Sequence[Athlete]) -> None:
-    squad = store.add_workspace("Coachboard squad", "coachboard-squad", id=new_id("wke", "squad"))
-    group = store.add_workspace("Altitude group", "altitude-group", id=new_id("wke", "altitude"))
-    store.add_member(squad, user_id("coach"), WorkspaceRole.COACH)
-    store.add_member(squad, user_id("admin"), WorkspaceRole.ATHLETE)
-    store.add_member(group, user_id("admin"), WorkspaceRole.ADMIN)
-    store.add_member(group, user_id("coach"), WorkspaceRole.ATHLETE)
-    for person in people[2:]:
-        store.add_member(squad, user_id(person.key), WorkspaceRole.ATHLETE)
-        if person.key in _ALTITUDE_GROUP:
-            store.add_member(group, user_id(person.key), WorkspaceRole.ATHLETE)
-
-
-def _user(athlete: Athlete, today: date) -> NewUser:
-    ready = athlete.readiness
-    return NewUser(
-        id=user_id(athlete.key),
-        first_name=athlete.first_name,
-        last_name=athlete.last_name,
-        date_of_birth=athlete.born(today),
-        gender=athlete.gender,
-        height=athlete.height_cm,
-        data_onboarding_status=athlete.status,
-        user_metric_readiness=None
-        if ready is None
-        else UserMetricReadiness(
-            has_service_cycling_critical_power=ready[0],
-            has_service_running_critical_power=ready[1],
-            has_service_running_critical_speed=ready[2],
-        ),
-    )
 
 
 def _write(store: Store, athlete: Athlete, size: Size) -> None:

@@ -1,110 +1,59 @@
-"""A demo database that is whole or not there at all, whatever ends its making half-way.
+"""The demo database: its people stand there at once, their rows follow one person after another.
 
-A SQLite file is written under another name and takes its own once it is complete; in another database a
-workspace marks what is not complete, and the next making starts over.
+A person's rows are all there or still to come; what is to come is written down in the database, so that whatever
+ends the making, whoever opens the database next goes on with it and the rows are the same as in one go.
 """
 
-import os
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
 from datetime import date
-from pathlib import Path
 
-import sqlalchemy as sa
-
-from coachboard.service.demo.generate import DEFAULT_YEARS, ensure_demo
+from coachboard.service.demo import unwritten
+from coachboard.service.demo.generate import write_rows
+from coachboard.service.demo.people import (
+    KEYS,
+    add_keys,
+    add_people,
+    add_workspaces,
+    labels_of,
+    people_of,
+    user_id,
+)
+from coachboard.service.demo.size import DEFAULT_YEARS, Size
+from coachboard.service.demo.unwritten import Unwritten
 from coachboard.service.store import Store
 
-_BEING_MADE = "coachboard-demo-being-made"
+
+def ensure_demo(store: Store, *, today: date, years: float = DEFAULT_YEARS) -> None:
+    """Fill an empty database with the default squad and the demo keys, and complete one that is half made."""
+    begin_demo(store, Size(today, years=years))
+    left = unwritten.read(store)
+    if left is not None:
+        write_rows(store, left.size, numbers_of(left))
+        unwritten.end(store)
 
 
-def make_demo(url: str, *, today: date, years: float = DEFAULT_YEARS) -> None:
-    """Fill an empty database with the default squad and the demo keys; one with people in it is left alone."""
-    path = _file_of(url)
-    if path is None:
-        _make_in_place(url, today, years)
-    elif not _has_people(path, url):
-        with _part_of(path) as part, closing(Store.open(f"sqlite:///{part}", is_draft=True)) as store:
-            ensure_demo(store, today=today, years=years)
+def begin_demo(store: Store, size: Size) -> None:
+    """Write the people of such a squad and their keys into an empty database, and that their rows are to come.
+
+    People of its own are left alone; a squad that was begun is gone on with as it was begun.
+    """
+    begun = unwritten.read(store)
+    if begun is None and not store.users():
+        _write_people(store, size)
+    elif begun is not None and not set(KEYS) <= labels_of(store):  # the keys come last
+        _write_people(store, begun.size)
 
 
-def _file_of(url: str) -> Path | None:
-    address = sa.make_url(url)
-    is_file = address.get_backend_name() == "sqlite" and address.database not in {None, "", ":memory:"}
-    return Path(str(address.database)) if is_file else None
+def _write_people(store: Store, size: Size) -> None:
+    people = people_of(size)
+    # Noted before the first person stands there: none of them may ever pass for somebody who has no rows.
+    unwritten.begin(store, size)
+    add_people(store, size)
+    unwritten.note(store, [user_id(person.key) for person in people])
+    add_workspaces(store, people)
+    add_keys(store)
 
 
-def _has_people(path: Path, url: str) -> bool:
-    if not path.exists() or path.stat().st_size == 0:
-        return False
-    with closing(Store.open(url)) as store:
-        return bool(store.users())
-
-
-@contextmanager
-def _part_of(path: Path) -> Iterator[Path]:
-    """A file beside the path that takes its place when all went well, and is gone when not."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    _remove_abandoned(path)
-    part = path.with_name(f"{path.name}.part-{os.getpid()}")
-    try:
-        yield part
-        _onto_disk(part)
-        _remove_logs(path)  # a log of the file that was there would be read into the new one
-        part.replace(path)
-    finally:
-        _remove(part)
-
-
-def _onto_disk(part: Path) -> None:
-    """Once, where every transaction would have waited for it: a name must not outlive its content."""
-    with part.open("rb+") as file:
-        os.fsync(file.fileno())
-
-
-def _remove_abandoned(path: Path) -> None:
-    """Files of makers that were killed; those of makers at work stay."""
-    for part in path.parent.glob(f"{path.name}.part-*"):
-        number = part.name.rpartition("-")[2]
-        if number.isdigit() and not _is_running(int(number)):
-            _remove(part)
-
-
-def _is_running(process_id: int) -> bool:
-    try:
-        os.kill(process_id, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # it runs, and is somebody else's
-        return True
-    return True
-
-
-def _remove(path: Path) -> None:
-    with suppress(OSError):
-        path.unlink(missing_ok=True)
-    _remove_logs(path)
-
-
-def _remove_logs(path: Path) -> None:
-    for ending in ("-wal", "-shm"):
-        with suppress(OSError):
-            path.with_name(path.name + ending).unlink(missing_ok=True)
-
-
-def _make_in_place(url: str, today: date, years: float) -> None:
-    with closing(Store.open(url)) as store:
-        if marker := _marker(store):
-            # Only a demo ever stood here: the marker is set before the first person and none is added beside it.
-            for user in store.users():
-                store.remove_user(user.id)
-        elif not store.users():
-            marker = store.add_workspace("Demo being made", _BEING_MADE)
-        else:
-            return
-        ensure_demo(store, today=today, years=years)
-        store.remove_workspace(marker)
-
-
-def _marker(store: Store) -> str | None:
-    return next((each.id for each in store.workspaces() if each.slug == _BEING_MADE), None)
+def numbers_of(left: Unwritten) -> list[int]:
+    """The places in the squad of those whose rows are to come."""
+    people = people_of(left.size)
+    return [number for number, person in enumerate(people) if user_id(person.key) in left.user_ids]

@@ -7,14 +7,18 @@ A process of its own and no pool of `multiprocessing`: that imports the caller's
 runs it again where it is a plain script. The task comes over the input, as an address may hold a password.
 """
 
+import os
+import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import date
+from dataclasses import asdict
 from threading import Lock, Thread
 
 import orjson
+
+from coachboard.service.demo.size import Size
 
 TASK_MODULE = "coachboard.service.demo.share"
 _NEXT = b"next\n"
@@ -28,7 +32,8 @@ class Queue:
     """Numbers of people, each handed out once, to whichever process asks."""
 
     def __init__(self, numbers: Iterable[int]) -> None:
-        self._numbers = iter(list(numbers))
+        self._numbers = list(numbers)
+        self._wanted: list[int] = []
         self._lock = Lock()
 
     def __iter__(self) -> Iterator[int]:
@@ -36,22 +41,41 @@ class Queue:
             yield number
 
     def take(self) -> int | None:
+        """The next: of those that somebody waits for the one first asked for, else in the order given."""
         with self._lock:
-            return next(self._numbers, None)
+            number = next((each for each in (*self._wanted, *self._numbers) if each in self._numbers), None)
+            if number is not None:
+                self._numbers.remove(number)
+            return number
+
+    def want(self, number: int) -> None:
+        """Somebody waits for that one."""
+        with self._lock:
+            if number not in self._wanted:
+                self._wanted.append(number)
 
 
 @contextmanager
 def shared(
-    url: str, size: dict[str, object], numbers: Iterable[int], *, processes: int, is_draft: bool = False
-) -> Iterator[Queue]:
-    """The people for the caller to write, while other processes take theirs from them; raises `ShareError`."""
-    queue = Queue(numbers)
-    others = [_start({"url": url, "size": size, "is_draft": is_draft}) for _ in range(1, processes)]
-    waiters = [Thread(target=_hand_out, args=(other, queue), daemon=True) for other in others]
+    url: str,
+    size: Size,
+    queue: Queue,
+    *,
+    processes: int,
+    niceness: int = 0,
+    on_written: Callable[[int], None] = lambda _number: None,
+) -> Iterator[None]:
+    """While the caller writes people of the queue, other processes take theirs from it; raises `ShareError`.
+
+    `on_written` is told whom another process has written, in a thread of its own.
+    """
+    task = {"url": url, "size": asdict(size), "niceness": niceness}
+    others = [_start(task) for _ in range(1, processes)]
+    waiters = [Thread(target=_hand_out, args=(other, queue, on_written), daemon=True) for other in others]
     for waiter in waiters:
         waiter.start()
     try:
-        yield queue
+        yield
     except BaseException:
         for other in others:
             other.terminate()
@@ -72,12 +96,15 @@ def _start(task: dict[str, object]) -> "subprocess.Popen[bytes]":
     return process
 
 
-def _hand_out(other: "subprocess.Popen[bytes]", queue: Queue) -> None:
-    """Answer each request of one process, until nobody is left or it ended."""
+def _hand_out(other: "subprocess.Popen[bytes]", queue: Queue, on_written: Callable[[int], None]) -> None:
+    """Answer each request of one process, until nobody is left or it ended; who asks again has written the last one."""
     assert other.stdin is not None
     assert other.stdout is not None
+    number = None
     with suppress(BrokenPipeError), other.stdin, other.stdout:
         while other.stdout.readline() == _NEXT:
+            if number is not None:
+                on_written(number)
             number = queue.take()
             other.stdin.write(b"%d\n" % (-1 if number is None else number))
             other.stdin.flush()
@@ -91,18 +118,19 @@ def _handed_out() -> Iterator[int]:
             sys.stdout.buffer.flush()
         answer = sys.stdin.buffer.readline()
         if not answer:
-            raise SystemExit("the process that shares the demo squad out has ended")
+            raise SystemExit(1)  # nobody is left to be told why
         if int(answer) < 0:
             return
         yield int(answer)
 
 
 def _work() -> None:
-    from coachboard.service.demo.generate import Size, write_share  # noqa: PLC0415 (generate imports this module)
+    from coachboard.service.demo.generate import write_share  # noqa: PLC0415 (generate imports this module)
 
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started this
     task = orjson.loads(sys.stdin.buffer.readline())
-    size = task["size"] | {"today": date.fromisoformat(task["size"]["today"])}
-    write_share(task["url"], Size(**size), _handed_out(), is_draft=task["is_draft"])
+    os.nice(task["niceness"])
+    write_share(task["url"], Size.told(task["size"]), _handed_out())
 
 
 if __name__ == "__main__":

@@ -29,10 +29,10 @@ _PRAGMAS = (
 )
 
 
-def open_engine(url: str, *, is_draft: bool = False) -> sa.Engine:
+def open_engine(url: str, *, is_bulk: bool = False) -> sa.Engine:
     """An engine on that address; the folder of a SQLite file is made, and its connections are tuned.
 
-    A draft is a file that somebody throws away unless it was written to its end: nothing in it waits for the disk.
+    Who writes in bulk waits for the disk every 64 MB instead of every 4; what a loss of power takes is the same.
     """
     address = sa.make_url(url)
     if address.get_backend_name() != "sqlite":
@@ -42,8 +42,8 @@ def open_engine(url: str, *, is_draft: bool = False) -> sa.Engine:
         Path(address.database.removeprefix("file:")).parent.mkdir(parents=True, exist_ok=True)
     engine = sa.create_engine(address, connect_args={"timeout": 15, "check_same_thread": False})
     sa.event.listen(engine, "connect", _tune)
-    if is_draft:
-        sa.event.listen(engine, "connect", _wait_for_nothing)
+    if is_bulk:
+        sa.event.listen(engine, "connect", _checkpoint_rarely)
     sa.event.listen(engine, "begin", _begin)
     return engine
 
@@ -55,8 +55,8 @@ def _tune(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
         connection.cursor().execute(pragma)
 
 
-def _wait_for_nothing(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
-    connection.cursor().execute("PRAGMA synchronous = OFF")
+def _checkpoint_rarely(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+    connection.cursor().execute("PRAGMA wal_autocheckpoint = 16384")  # pages of 4 KB
 
 
 def _begin(connection: sa.Connection) -> None:

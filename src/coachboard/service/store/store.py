@@ -37,26 +37,25 @@ from coachboard.service.store.tables import changes
 class Store:
     """People, rows and streams of the service; the modules beside this one hold the statements."""
 
-    def __init__(self, database: sa.Engine, *, is_draft: bool = False) -> None:
-        self.is_draft = is_draft
+    def __init__(self, database: sa.Engine) -> None:
         self._readers = database
         self._writers = engine.writing(database)
         self._counting = engine.of_one_statement(database)
         self._pulse = engine.Pulse(database)
 
     @classmethod
-    def open(cls, url: str, *, is_draft: bool = False) -> Self:
+    def open(cls, url: str, *, is_bulk: bool = False) -> Self:
         """Open the database at that address, made and brought to the newest schema where need be.
 
-        What is written to a draft is on the disk only when its maker has put it there.
+        Who writes much and reads little opens it in bulk.
         """
-        database = engine.open_engine(url, is_draft=is_draft)
+        database = engine.open_engine(url, is_bulk=is_bulk)
         try:
             engine.migrate(database)
         except BaseException:
             database.dispose()
             raise
-        return cls(database, is_draft=is_draft)
+        return cls(database)
 
     def close(self) -> None:
         self._pulse.close()

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from coachboard.service.demo.generate import ensure_demo
+from coachboard.service.demo.making import ensure_demo
 from coachboard.service.store import Store
 
 TODAY = date(2026, 3, 18)

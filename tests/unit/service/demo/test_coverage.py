@@ -16,7 +16,7 @@ from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import StructureIntensity, TrainingPrescription
 from coachboard.models.streams import STREAM_COLUMNS, ActivityStreams
 from coachboard.models.users import UserProfile
-from coachboard.service.demo.generate import user_id
+from coachboard.service.demo.people import user_id
 from coachboard.service.demo.streams import make_streams
 from coachboard.service.store import RowKind
 

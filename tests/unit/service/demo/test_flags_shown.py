@@ -15,7 +15,8 @@ from coachboard.models.body import Sleep
 from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.service.demo import generate
-from coachboard.service.demo.generate import Size, user_id
+from coachboard.service.demo.people import people_of, user_id, user_of
+from coachboard.service.demo.size import Size
 from coachboard.service.store import RowKind, Store
 
 # A whole week, as plans differ by weekday, and another season.
@@ -80,9 +81,9 @@ def raised_by(keys, today, seed):
     size = Size(today, years=YEARS, seed=seed)
     found = {}
     with closing(Store.open("sqlite://")) as store:
-        people = {person.key: person for person in generate._people_of(size)}
+        people = {person.key: person for person in people_of(size)}
         for key in ("coach", *keys):
-            store.add_user(generate._user(people[key], today))
+            store.add_user(user_of(people[key], today))
         for key in keys:
             generate._write(store, people[key], size)
             known = load_known(Lists(store, today), user_id(key), today=today)

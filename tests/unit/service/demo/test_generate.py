@@ -7,9 +7,10 @@ from click.testing import CliRunner
 
 from coachboard.service.demo import generate as generate_module
 from coachboard.service.demo.commands import demo_data
-from coachboard.service.demo.generate import KEYS, Size, ensure_demo, generate, user_id, write_share
-from coachboard.service.store import NewUser, RowKind, Store
-from coachboard.service.store.keys import digest_of
+from coachboard.service.demo.generate import generate, write_share
+from coachboard.service.demo.people import user_id
+from coachboard.service.demo.size import Size
+from coachboard.service.store import RowKind, Store
 
 DAY = date(2026, 5, 6)
 
@@ -60,36 +61,14 @@ def test_people_written_apart_make_the_whole(tmp_path):
 
 
 def test_the_number_of_processes_changes_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr(generate_module, "_processes", lambda _store, _people: 3)
+    monkeypatch.setattr(generate_module, "processes", lambda _url, _people: 3)
     shared = made(tmp_path, "shared.db")
-    monkeypatch.setattr(generate_module, "_processes", lambda _store, _people: 1)
+    monkeypatch.setattr(generate_module, "processes", lambda _url, _people: 1)
     alone = made(tmp_path, "alone.db")
 
     assert everything(shared) == everything(alone)
     shared.close()
     alone.close()
-
-
-def test_a_database_with_people_in_it_is_left_alone(tmp_path):
-    store = made(tmp_path, "some.db")
-    before = store.version()
-
-    ensure_demo(store, today=DAY)
-
-    assert store.version() == before
-    assert store.caller(digest_of(KEYS[0])) is None
-    store.close()
-
-
-def test_a_demo_that_was_left_half_made_is_made_again(tmp_path):
-    store = Store.open(f"sqlite:///{tmp_path / 'half.db'}")
-    store.add_user(NewUser(id=user_id("coach"), first_name="Marta"))
-
-    ensure_demo(store, today=DAY, years=0.02)
-
-    assert len(store.users()) == 26
-    assert store.caller(digest_of(KEYS[0])).athletes
-    store.close()
 
 
 def test_command_writes_a_squad_of_the_asked_size_without_keys(tmp_path):

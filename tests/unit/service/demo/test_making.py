@@ -1,20 +1,19 @@
-"""A demo database is whole or not there: no end half-way leaves one that passes for complete."""
+"""A person's rows are all there or noted as to come: no end half-way leaves a squad that passes for complete."""
 
-import os
-import subprocess
-import sys
 from contextlib import closing
-from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
-from coachboard.service.demo import generate, making
-from coachboard.service.demo.generate import KEYS
-from coachboard.service.store import NewUser, Store
+from coachboard.service.demo import generate, making, unwritten
+from coachboard.service.demo.people import KEYS, people_of, user_id
+from coachboard.service.demo.size import Size
+from coachboard.service.store import NewUser, RowKind, Store
 from coachboard.service.store.keys import digest_of
 
 DAY = date(2026, 5, 6)
+SIZE = Size(DAY, athletes=2, years=0.1)
+IDS = [user_id(person.key) for person in people_of(SIZE)]
 
 
 class Killed(BaseException):
@@ -22,96 +21,109 @@ class Killed(BaseException):
 
 
 @pytest.fixture
-def killed_half_way(monkeypatch):
-    """The first making of a squad of two ends before its third person is written; the next goes through."""
-    write, written, people_of = generate._write, [], generate._people_of
+def url(tmp_path):
+    return f"sqlite:///{tmp_path / 'demo.db'}"
+
+
+@pytest.fixture
+def written(monkeypatch):
+    """The keys of those whose rows were written, one after another; the first making is killed before the third."""
+    write, found = generate._write, []
 
     def write_until_killed(store, athlete, size):
-        written.append(athlete)
-        if len(written) == 3:
+        found.append(athlete.key)
+        if len(found) == 3:
             raise Killed
         write(store, athlete, size)
 
-    monkeypatch.setattr(generate, "_people_of", lambda size: people_of(replace(size, athletes=2)))
-    monkeypatch.setattr(generate, "_processes", lambda _store, _people: 1)
     monkeypatch.setattr(generate, "_write", write_until_killed)
+    return found
 
 
-def synchronous(store):
-    """How long SQLite waits for the disk: 0 not at all, 1 at checkpoints."""
-    with store._reading() as connection:
-        return connection.exec_driver_sql("PRAGMA synchronous").scalar_one()
+def killed(*_):
+    raise Killed
 
 
-def keys_of(url):
+def make(url, size=SIZE):
+    """As `ensure_demo`, with a squad of two."""
     with closing(Store.open(url)) as store:
-        return [store.caller(digest_of(key)) is not None for key in KEYS], len(store.users())
+        making.begin_demo(store, size)
+        left = unwritten.read(store)
+        generate.write_rows(store, left.size, making.numbers_of(left))
+        unwritten.end(store)
 
 
-def test_a_making_that_ends_half_way_leaves_nothing_and_the_next_is_whole(tmp_path, killed_half_way):
-    url = f"sqlite:///{tmp_path / 'folder' / 'demo.db'}"
-    with pytest.raises(Killed):
-        making.make_demo(url, today=DAY, years=0.1)
-    assert list((tmp_path / "folder").iterdir()) == []
-
-    making.make_demo(url, today=DAY, years=0.1)
-
-    assert keys_of(url) == ([True] * 3, 4)
-    assert [path.name for path in (tmp_path / "folder").iterdir()] == ["demo.db"]
-
-
-def test_where_no_file_can_be_renamed_the_next_making_starts_over(tmp_path, killed_half_way, monkeypatch):
-    """As on PostgreSQL; a SQLite file written in place stands for it."""
-    monkeypatch.setattr(making, "_file_of", lambda _url: None)
-    url = f"sqlite:///{tmp_path / 'demo.db'}"
-    with pytest.raises(Killed):
-        making.make_demo(url, today=DAY, years=0.1)
-    assert keys_of(url)[0] == [False] * 3
-
-    making.make_demo(url, today=DAY, years=0.1)
-
-    assert keys_of(url) == ([True] * 3, 4)
+def everything(url):
     with closing(Store.open(url)) as store:
-        assert "coachboard-demo-being-made" not in {each.slug for each in store.workspaces()}
+        rows = {(each, kind): store.row_bodies(kind, each) for each in IDS for kind in RowKind}
+        callers = [store.caller(digest_of(key)).athletes for key in KEYS]
+        return rows, callers, store.users(), store.workspaces()
 
 
-def test_a_file_with_people_in_it_is_left_alone(tmp_path):
-    url = f"sqlite:///{tmp_path / 'mine.db'}"
+def noted(url):
+    with closing(Store.open(url)) as store:
+        return unwritten.read(store)
+
+
+def test_a_making_that_is_killed_says_whose_rows_are_to_come(url, written):
+    with pytest.raises(Killed):
+        make(url)
+
+    left = noted(url)
+    there = {each for (each, kind), rows in everything(url)[0].items() if kind is RowKind.ACTIVITIES and rows}
+    assert written == ["coach", "admin", "sprinter"]
+    assert left == unwritten.Unwritten(SIZE, frozenset(IDS[2:]))
+    assert there == set(IDS[:2])
+
+
+def test_the_next_making_writes_the_rest_as_it_was_begun(url, written, tmp_path):
+    with pytest.raises(Killed):
+        make(url)
+
+    make(url, Size(DAY + timedelta(days=3)))
+
+    assert written[3:] == ["sprinter", "climber"]
+    assert noted(url) is None
+    in_one_go = f"sqlite:///{tmp_path / 'whole.db'}"
+    make(in_one_go)
+    assert everything(url) == everything(in_one_go)
+
+
+@pytest.mark.parametrize("step", ["add_people", "add_workspaces", "add_keys"])
+def test_a_making_that_is_killed_among_the_people_is_begun_again(url, step, tmp_path, monkeypatch):
+    done = getattr(making, step)
+    monkeypatch.setattr(making, step, killed)
+    with pytest.raises(Killed):
+        make(url)
+    monkeypatch.setattr(making, step, done)
+
+    make(url, Size(DAY + timedelta(days=3)))
+
+    in_one_go = f"sqlite:///{tmp_path / 'whole.db'}"
+    make(in_one_go)
+    assert everything(url) == everything(in_one_go)
+
+
+def test_a_database_with_people_of_its_own_is_left_alone(url):
     with closing(Store.open(url)) as store:
         store.add_user(NewUser(id="usr_mine", first_name="Mine"))
         version = store.version()
 
-    making.make_demo(url, today=DAY)
+        making.ensure_demo(store, today=DAY)
 
-    with closing(Store.open(url)) as store:
         assert store.version() == version
 
 
-def test_what_a_killed_maker_left_goes_and_what_a_running_one_writes_stays(tmp_path, killed_half_way):
-    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
-        ended.wait()
-    abandoned, in_work = (tmp_path / f"demo.db.part-{number}" for number in (ended.pid, os.getppid()))
-    abandoned.touch()
-    in_work.touch()
+def test_a_squad_that_is_whole_is_left_alone(url):
+    make(url)
+    with closing(Store.open(url)) as store:
+        version = store.version()
 
-    with pytest.raises(Killed):
-        making.make_demo(f"sqlite:///{tmp_path / 'demo.db'}", today=DAY, years=0.1)
+        making.ensure_demo(store, today=DAY + timedelta(days=1))
 
-    assert [path.name for path in tmp_path.iterdir()] == [in_work.name]
+        assert store.version() == version
 
 
-def test_a_draft_takes_its_name_only_when_it_is_on_the_disk(tmp_path, killed_half_way, monkeypatch):
-    """Nothing waits for the disk while it is written, so that somebody has to before it passes for whole."""
-    url, seen = f"sqlite:///{tmp_path / 'demo.db'}", []
-    monkeypatch.setattr(
-        making.os, "fsync", lambda _file: seen.append(sorted(each.name for each in tmp_path.iterdir()))
-    )
-    with pytest.raises(Killed):
-        making.make_demo(url, today=DAY, years=0.1)
-    assert seen == []
-
-    making.make_demo(url, today=DAY, years=0.1)
-
-    assert seen == [[f"demo.db.part-{os.getpid()}"]]
-    with closing(Store.open(url, is_draft=True)) as draft, closing(Store.open(url)) as kept:
-        assert [synchronous(store) for store in (draft, kept)] == [0, 1]
+def test_nothing_that_was_noted_is_left_of_a_whole_squad(demo_store):
+    assert unwritten.read(demo_store) is None
+    assert {each.slug for each in demo_store.workspaces()} == {"coachboard-squad", "altitude-group"}

@@ -9,9 +9,9 @@ from datetime import date
 import orjson
 import pytest
 
-from coachboard.service.demo import generate
-from coachboard.service.demo.generate import Size, user_id
+from coachboard.service.demo.people import add_people, people_of, user_id
 from coachboard.service.demo.share import TASK_MODULE, Queue, ShareError, shared
+from coachboard.service.demo.size import Size
 from coachboard.service.store import RowKind, Store
 
 DAY = date(2026, 5, 6)
@@ -24,14 +24,13 @@ def url(tmp_path):
     """A database with the people of that size, and nothing of theirs."""
     found = f"sqlite:///{tmp_path / 'people.db'}"
     with closing(Store.open(found)) as store:
-        for person in generate._people_of(SIZE):
-            store.add_user(generate._user(person, DAY))
+        add_people(store, SIZE)
     return found
 
 
 def activities_in(url):
     """How many activities each of the people has, by their place in the squad."""
-    keys = [person.key for person in generate._people_of(SIZE)]
+    keys = [person.key for person in people_of(SIZE)]
     with closing(Store.open(url)) as store:
         return [len(store.row_bodies(RowKind.ACTIVITIES, user_id(key))) for key in keys]
 
@@ -48,26 +47,37 @@ def test_each_number_is_taken_once():
     assert [queue.take(), *queue, queue.take()] == [3, 1, 2, None]
 
 
+def test_who_is_waited_for_comes_first_and_the_first_asked_for_before_the_others():
+    queue = Queue([3, 1, 2, 5, 4])
+    for number in (4, 2, 4, 9):
+        queue.want(number)
+
+    assert list(queue) == [4, 2, 3, 1, 5]
+
+
 def test_another_process_writes_what_the_caller_leaves(url):
-    with shared(url, asdict(SIZE), [CLIMBER, SPRINTER], processes=2):
+    written = []
+    with shared(url, SIZE, Queue([CLIMBER, SPRINTER]), processes=2, on_written=written.append):
         pass
 
     found = activities_in(url)
     assert found[CLIMBER] > 20
     assert found[SPRINTER] > 20
     assert found[COACH] == found[ADMIN] == 0
+    assert written == [CLIMBER, SPRINTER]
 
 
-def test_a_share_that_fails_is_an_error(url):
+def test_a_share_that_fails_is_an_error(tmp_path):
     with (
         pytest.raises(ShareError, match="ended with 1"),
-        shared(url, asdict(SIZE) | {"unknown": 1}, [COACH], processes=2),
+        shared(f"sqlite:///{tmp_path}", SIZE, Queue([COACH]), processes=2),
     ):
         pass
 
 
 def test_what_fails_here_stops_the_other_processes(url):
-    with pytest.raises(ZeroDivisionError), shared(url, asdict(SIZE), range(40), processes=2) as queue:
+    queue = Queue(range(40))
+    with pytest.raises(ZeroDivisionError), shared(url, SIZE, queue, processes=2):
         failing(queue)
 
     assert queue.take() is not None
@@ -75,7 +85,7 @@ def test_what_fails_here_stops_the_other_processes(url):
 
 def test_a_process_whose_starter_is_gone_writes_nobody_more(url):
     """A starter that is killed can stop nobody; its end of the pipe closes, and that does."""
-    task = orjson.dumps({"url": url, "size": asdict(SIZE), "is_draft": False}) + b"\n%d\n" % CLIMBER
+    task = orjson.dumps({"url": url, "size": asdict(SIZE), "niceness": 0}) + b"\n%d\n" % CLIMBER
 
     ended = subprocess.run([sys.executable, "-m", TASK_MODULE], input=task, capture_output=True, check=False)
 
@@ -83,5 +93,5 @@ def test_a_process_whose_starter_is_gone_writes_nobody_more(url):
     assert found[CLIMBER] > 20
     assert sum(found) == found[CLIMBER]
     assert ended.returncode == 1
-    assert b"has ended" in ended.stderr
+    assert ended.stderr == b""
     assert ended.stdout == b"next\nnext\n"

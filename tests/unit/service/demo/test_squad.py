@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from coachboard.models.enums import DataOnboardingStatus, WorkspaceRole
-from coachboard.service.demo.generate import KEYS, user_id
+from coachboard.service.demo.people import KEYS, user_id
 from coachboard.service.demo.squad import SQUAD, squad_of
 from coachboard.service.store import RowKind
 from coachboard.service.store.keys import digest_of

@@ -1,0 +1,35 @@
+"""The service inside the dashboard's process."""
+
+from contextlib import closing
+from datetime import date
+
+import httpx
+import pytest
+
+from coachboard.launch.embedded import open_service
+from coachboard.service.demo.filling import filling_of
+from coachboard.service.demo.making import begin_demo
+from coachboard.service.demo.people import KEYS
+from coachboard.service.demo.size import Size
+from coachboard.service.store import Store
+from coachboard.settings import Settings
+from serving import served
+
+
+@pytest.fixture
+def url(tmp_path):
+    """A demo whose people stand there and whose rows are to come."""
+    found = f"sqlite:///{tmp_path / 'begun.db'}"
+    with closing(Store.open(found)) as store:
+        begin_demo(store, Size(date(2026, 5, 6), athletes=1, years=0.1))
+    return found
+
+
+def test_a_demo_whose_making_was_broken_off_is_gone_on_with_and_waited_for(url):
+    service, store = open_service(Settings(database_url=url))
+    with closing(store), served(service) as address:
+        headers = {"Authorization": f"Bearer {KEYS[1]}"}
+        found = httpx.get(f"{address}/users/me/activities", headers=headers, timeout=60)
+        filling_of(url).join()
+
+    assert len(found.json()) > 20

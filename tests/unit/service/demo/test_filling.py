@@ -1,0 +1,139 @@
+"""The rows that are still to come are written beside the server, and who asks for them waits."""
+
+import asyncio
+from contextlib import closing
+from datetime import date
+
+import httpx
+import orjson
+import pytest
+
+from coachboard.service.app import create_app
+from coachboard.service.demo import filling as filling_module
+from coachboard.service.demo import share, unwritten
+from coachboard.service.demo.filling import Filling, NotWrittenError, filling_of
+from coachboard.service.demo.generate import generate
+from coachboard.service.demo.making import begin_demo
+from coachboard.service.demo.people import KEYS, people_of, user_id
+from coachboard.service.demo.size import Size
+from coachboard.service.store import RowKind, Store
+from serving import served
+
+SIZE = Size(date(2026, 5, 6), athletes=3, years=0.1)
+IDS = [user_id(person.key) for person in people_of(SIZE)]
+
+
+@pytest.fixture
+def begun(tmp_path):
+    """A store with the people of a squad whose rows are to come."""
+    with closing(Store.open(f"sqlite:///{tmp_path / 'begun.db'}")) as store:
+        begin_demo(store, SIZE)
+        yield store
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The activities of each person of the same squad, made in one go."""
+    with closing(Store.open(f"sqlite:///{tmp_path_factory.mktemp('whole') / 'whole.db'}")) as store:
+        generate(store, SIZE)
+        return activities_in(store)
+
+
+def activities_in(store):
+    return {each: list(store.row_bodies(RowKind.ACTIVITIES, each)) for each in IDS}
+
+
+def started(store):
+    filling = Filling(store.url)
+    filling.start(store)
+    return filling
+
+
+def test_rows_that_are_asked_for_too_early_are_all_there_in_the_reply(begun, whole):
+    filling = started(begun)
+    assert activities_in(begun)[IDS[-1]] == []
+
+    with served(create_app(begun, until_written=filling.until_written)) as address:
+        found = httpx.get(
+            f"{address}/users/{IDS[-1]}/activities",
+            headers={"Authorization": f"Bearer {KEYS[0]}"},
+            timeout=60,
+        )
+
+    assert orjson.loads(found.content) == [orjson.loads(body) for body in whole[IDS[-1]]]
+    filling.join()
+
+
+def test_whoever_has_no_access_is_told_at_once(begun):
+    async def for_ever(_user_id):
+        await asyncio.sleep(600)
+
+    with served(create_app(begun, until_written=for_ever)) as address:
+        found = httpx.get(
+            f"{address}/users/{IDS[0]}", headers={"Authorization": f"Bearer {KEYS[1]}"}, timeout=5
+        )
+
+    assert found.status_code == 404
+
+
+def test_all_of_it_is_what_one_process_writes_and_nothing_stays_noted(begun, whole):
+    filling = started(begun)
+    assert filling.is_under_way
+
+    filling.join()
+
+    assert not filling.is_under_way
+    assert activities_in(begun) == whole
+    assert unwritten.read(begun) is None
+
+
+def test_a_second_start_and_a_start_over_a_whole_squad_do_nothing(begun):
+    filling = started(begun)
+    thread = filling._thread
+
+    filling.start(begun)
+
+    assert filling._thread is thread
+    filling.join()
+    assert started(begun)._thread is None
+
+
+def test_what_another_process_fails_to_write_is_written_here(begun, whole, monkeypatch, caplog):
+    monkeypatch.setattr(share, "TASK_MODULE", "coachboard.service.demo.there_is_no_such_module")
+
+    started(begun).join()
+
+    assert activities_in(begun) == whole
+    assert "the rest is written here" in caplog.text
+
+
+def test_who_waits_for_rows_that_cannot_be_written_is_told(begun, monkeypatch, caplog):
+    monkeypatch.setattr(share, "TASK_MODULE", "coachboard.service.demo.there_is_no_such_module")
+    monkeypatch.setattr(filling_module, "write_share", lambda *_: 1 / 0)
+    filling = started(begun)
+    filling.join()
+
+    with pytest.raises(NotWrittenError):
+        asyncio.run(filling.until_written(IDS[0]))
+
+    assert "ZeroDivisionError" in caplog.text
+    assert unwritten.read(begun).user_ids == frozenset(IDS)
+
+
+def test_who_is_waited_for_is_written_before_the_others(begun):
+    filling = Filling(begun.url)
+    filling._ids, filling._waiting = IDS, {IDS[4]: 4}
+    filling._queue = share.Queue([1, 2, 3, 4])
+
+    async def ask_and_leave():
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(filling.until_written(IDS[4]), 0.01)
+
+    asyncio.run(ask_and_leave())
+
+    assert filling._queue.take() == 4
+
+
+def test_a_process_has_one_filling_of_a_database():
+    assert filling_of("sqlite:///one.db") is filling_of("sqlite:///one.db")
+    assert filling_of("sqlite:///one.db") is not filling_of("sqlite:///other.db")
