@@ -174,6 +174,11 @@ def speed_scale(sport: str | None, *, units: Units) -> tuple[float, str]:
     return (3.6 / _KM_PER_MILE, "mph") if units.is_imperial(sport) else (1.0, "m/s")
 
 
+def short_way_scale(sport: str | None, *, units: Units) -> tuple[float, str]:
+    """What metres are multiplied by where a way is a few hundred of them, as D′ is, and how that is written."""
+    return (1 / _M_PER_YARD, "yd") if units.is_imperial(sport) else (1.0, "m")
+
+
 def degrees_scale(units: Units) -> tuple[float, str]:
     """What a difference in degrees Celsius is multiplied by, and how that is written."""
     return (1.8, "°F") if units.is_imperial() else (1.0, "°C")

@@ -5,15 +5,17 @@ from datetime import date
 import numpy as np
 import pytest
 
+from coachboard.analytics.durability import power_by_work
 from coachboard.analytics.metric_lines import Line, Point
 from coachboard.analytics.relation import relation
 from coachboard.analytics.repeated_climbs import ClimbEffort
 from coachboard.loaders.relations import Named
-from coachboard.models.enums import MetricSport, MetricType
+from coachboard.models.enums import LapIntensity, MetricSport, MetricType
 from coachboard.views.formats import System, Units
 from coachboard.views.trends.climbs import climb_name
 from coachboard.views.trends.metrics import in_units, latest_values
 from coachboard.views.trends.relations import reading, values
+from coachboard.views.trends.season import durability_values
 from unit.analytics.test_metric_series import metric, series
 
 ROWS = np.arange(24.0)
@@ -46,6 +48,7 @@ def test_the_latest_metrics_go_out_as_numbers_with_their_units():
             "mph",
             10.0,
         ),
+        (Line(MetricType.D_PRIME, MetricSport.RUNNING, "m", (Point(DAY, 182.88, None),)), "yd", 200.0),
         (Line(MetricType.CRITICAL_POWER, MetricSport.CYCLING, "W", (Point(DAY, 250, None),)), "W", 250),
     ],
 )
@@ -60,6 +63,19 @@ def test_a_climb_is_named_in_the_readers_units():
     climb = ClimbEffort("act_a", DAY, 46.0, 7.0, 3_218.7, 152.4, 500, 600)
 
     assert climb_name(climb, Units(System.IMPERIAL)) == "2.00 mi, 500 ft, 4.7 %"
+
+
+def test_durability_goes_out_as_numbers():
+    table = power_by_work([300, 300, 300, 285, 285, 285], [0, 50, 100, 900, 900, 950], weight_kg=70)
+    frame = durability_values([(LapIntensity.TEMPO, row) for row in table.to_dict("records")[:2]])
+
+    assert frame.to_dict("list") == {
+        "Laps of": ["tempo", "tempo"],
+        "Work before from (kJ/kg)": [0.0, 10.0],
+        "Laps": [3, 3],
+        "Median power (W)": [300.0, 285.0],
+        "Against fresh (%)": [0.0, -5.0],
+    }
 
 
 def test_relations_go_out_as_numbers():

@@ -102,7 +102,9 @@ def latest_values(metrics: Sequence[MetricSeries]) -> pd.DataFrame:
             "Sport": [str(series.sport) for series in metrics],
             "Latest": [float(series.latest.value) for series in metrics],
             "Unit": [str(series.latest.unit or "") for series in metrics],
-            "Change in 4 weeks": [series.change for series in metrics],
+            "Change in 4 weeks": [
+                None if series.change is None else round(series.change, 6) for series in metrics
+            ],
             "Date": [series.latest.date for series in metrics],
             "Source": [_SOURCES[series.latest.source] for series in metrics],
         }
@@ -126,9 +128,7 @@ def value_text(metric: Metric, *, units: Units = formats.METRIC) -> str:
         return formats.weight(value, units=units)
     if metric.unit is MetricUnit.J:
         return formats.number(value / 1000, 1, "kJ")
-    factor, unit = 1.0, str(metric.unit or "")
-    if metric.unit is MetricUnit.M_PER_S:
-        factor, unit = formats.speed_scale(metric.sport, units=units)
+    factor, unit = _scale(metric.unit, metric.sport, units)
     text = formats.number(value * factor, _DIGITS.get(metric.type, 0), unit)
     if metric.type is MetricType.CRITICAL_SPEED and metric.sport is not MetricSport.GLOBAL:
         return f"{text}, {formats.speed_or_pace(value, metric.sport, units=units)}"
@@ -137,13 +137,19 @@ def value_text(metric: Metric, *, units: Units = formats.METRIC) -> str:
 
 def in_units(line: Line, units: Units) -> Line:
     """A line in the reader's units: weights and speeds have two, everything else one."""
-    scales = {
-        str(MetricUnit.KG): formats.weight_scale(units),
-        str(MetricUnit.M_PER_S): formats.speed_scale(line.sport, units=units),
-    }
-    factor, unit = scales.get(line.unit, (1.0, line.unit))
+    factor, unit = _scale(line.unit, line.sport, units)
     points = tuple(Point(day, value * factor, source) for day, value, source in line.points)
     return replace(line, unit=unit, points=points)
+
+
+def _scale(unit: str | None, sport: MetricSport, units: Units) -> tuple[float, str]:
+    """Weights, speeds and ways have two units, everything else one."""
+    scales = {
+        MetricUnit.KG: formats.weight_scale(units),
+        MetricUnit.M_PER_S: formats.speed_scale(sport, units=units),
+        MetricUnit.M: formats.short_way_scale(sport, units=units),
+    }
+    return next((scale for known, scale in scales.items() if known == unit), (1.0, str(unit or "")))
 
 
 def _per_kilo(series: MetricSeries, weight_kg: float | None) -> str:
@@ -159,10 +165,9 @@ def _change(series: MetricSeries, *, units: Units) -> str:
         return formats.signed(series.change / 1000, 1, "kJ")
     if series.latest.unit is MetricUnit.KG:
         return formats.weight(series.change, units=units, signed=True)
-    if series.latest.unit is MetricUnit.M_PER_S:
-        factor, unit = formats.speed_scale(series.sport, units=units)
-        return formats.signed(series.change * factor, 2, unit)
-    return formats.signed(series.change, _DIGITS.get(series.type, 0), str(series.latest.unit or ""))
+    factor, unit = _scale(series.latest.unit, series.sport, units)
+    digits = 2 if series.latest.unit is MetricUnit.M_PER_S else _DIGITS.get(series.type, 0)
+    return formats.signed(series.change * factor, digits, unit)
 
 
 def _picked(offered: Mapping[str, Line]) -> list[str]:

@@ -150,7 +150,7 @@ def _draw_stages(data: TrendsData, need_h: float) -> None:
         f"of {need_h:g} h (dotted).",
         data=_table(
             nights,
-            {f"{name} (h)": row / 3600 for name, row in nights.stages_s.items()}
+            {f"{formats.label(name).lower()} (h)": row / 3600 for name, row in nights.stages_s.items()}
             | {"in bed (h)": nights.in_bed_s / 3600, "efficiency (%)": nights.efficiency_pct},
         ),
         formulas=formulas.on_demand(

@@ -1,6 +1,8 @@
 """How the range was trained: monotony and strain, time in bands, durability, climbs ridden again."""
 
+from collections.abc import Hashable, Mapping, Sequence
 from math import isnan
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -23,6 +25,7 @@ from coachboard.analytics.season_bands import (
 from coachboard.charts.performance import bands_chart, monotony_chart
 from coachboard.loaders.performance import SeasonPerformance, season_performance
 from coachboard.loaders.trends import TrendsData
+from coachboard.models.enums import LapIntensity
 from coachboard.views import export, formats, formulas, notices
 from coachboard.views.narrow import fitted
 from coachboard.views.plot import draw_chart
@@ -149,4 +152,17 @@ def _draw_durability(performance: SeasonPerformance) -> None:
         "Median power of classified laps by the work done before them (Maunder 2021); a bin needs 3 laps. "
         "Work alone does not say how hard it was."
     )
-    export.draw_downloads(frame, name="durability", key="trends.durability.export")
+    export.draw_downloads(durability_values(rows), name="durability", key="trends.durability.export")
+
+
+def durability_values(rows: Sequence[tuple[LapIntensity, Mapping[Hashable, Any]]]) -> pd.DataFrame:
+    """The table as numbers."""
+    return pd.DataFrame(
+        {
+            "Laps of": [str(band) for band, _ in rows],
+            "Work before from (kJ/kg)": [row[WORK_BIN_KJ_PER_KG] for _, row in rows],
+            "Laps": [row[EFFORTS] for _, row in rows],
+            "Median power (W)": [row[POWER_W] for _, row in rows],
+            "Against fresh (%)": [row[CHANGE_PCT] for _, row in rows],
+        }
+    ).round(3)
