@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 import squad
 import training
 from browser.journeys import aged, settled
-from faulty_proxy import changed, faulty, reset, silent
+from faulty_proxy import changed, faulty, held, reset, silent
 from running import dashboard_process
 
 pytestmark = pytest.mark.browser
@@ -64,6 +64,18 @@ def test_a_service_that_comes_back_is_read_at_the_next_step(dashboard, line, new
     page.get_by_role("radio", name="3 months").click()
     expect(page.get_by_text("Last known data")).to_have_count(0)
     expect(page.get_by_text("61.0 kg on Tue 10 Mar")).to_be_visible()
+    no_traceback(page)
+
+
+def test_a_page_that_waits_for_a_slow_service_says_so_and_for_what(dashboard, line, new_page):
+    line.always = held
+    page = new_page()
+    page.goto(f"{dashboard}/{LINK}")
+    expect(page.get_by_text("Waiting for the service's answer about the profile")).to_be_visible()
+
+    line.gate.set()
+    expect(page.get_by_text("61.0 kg on Tue 10 Mar")).to_be_visible()
+    expect(page.get_by_text("Waiting for")).to_have_count(0)
     no_traceback(page)
 
 

@@ -112,6 +112,7 @@ class Client(Reads):
             self._syncing.stop()
         self._background.close()
         self.pool.shutdown(cancel_futures=True)
+        self._flights.close()
         self._http.close()
         self._store.close()
 
@@ -192,7 +193,7 @@ class Client(Reads):
         return self.pool.each(ask, user_ids, on_progress=on_progress)
 
     def waiting(self, listener: Listener) -> AbstractContextManager[None]:
-        """Have waits for the budget reported while the context lasts, with the seconds left."""
+        """Have waits reported while the context lasts: for the budget with the seconds left, for the service so far."""
         return heard_by(listener)
 
     def requests_left(self) -> int:

@@ -7,6 +7,8 @@ from coachboard.client.cache.blobs import BlobKey
 from coachboard.client.cache.store import Store
 from coachboard.client.flights import Flights
 
+REASON = "a computation"
+
 
 class Derived:
     """The derived results under one key; many who ask at once for the same have it computed once."""
@@ -23,7 +25,9 @@ class Derived:
         if known is not None:
             return known
         at = self._at(kind, key)
-        return self._flights.join((at, version), partial(self._compute, at, version, compute))
+        return self._flights.join(
+            (at, version), partial(self._compute, at, version, compute), what=kind, reason=REASON
+        )
 
     def known(self, kind: str, version: int, key: str) -> bytes | None:
         """The kept result of that version."""

@@ -5,16 +5,15 @@ What waits says so in the thread that waits for the answer, because a page must 
 
 import contextvars
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
-from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
+from coachboard.client.answer import Answer, heard_so_far
 from coachboard.client.errors import ServiceError
-from coachboard.client.waiting import STEP_S, Waiting, heard_by, listener_here
+from coachboard.client.waiting import STEP_S
 
 T = TypeVar("T")
 
@@ -33,25 +32,6 @@ class Progress:
     done: int
     total: int
     seconds_left: float = 0.0
-
-
-class Answer(Future[T]):
-    """A future whose waits for the budget are told to the listener of the thread that waits for it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.waits: SimpleQueue[Waiting] = SimpleQueue()
-
-    def result(self, timeout: float | None = None) -> T:
-        listener = listener_here()
-        if listener is not None:
-            give_up_at = None if timeout is None else time.monotonic() + timeout
-            while not self.done() and (give_up_at is None or time.monotonic() < give_up_at):
-                wait([self], timeout=STEP_S)
-                for heard in heard_so_far(self.waits):
-                    listener(heard)
-            timeout = timeout and 0
-        return super().result(timeout)
 
 
 class Pool(Executor):
@@ -73,7 +53,7 @@ class Pool(Executor):
         Threads that wait for each other could otherwise be all there are.
         """
         answer: Answer[T] = Answer()
-        job = partial(contextvars.copy_context().run, partial(_answer, answer, ask, args, kwargs))
+        job = partial(contextvars.copy_context().run, partial(answer.work, partial(ask, *args, **kwargs)))
         if getattr(self._here, "is_ours", False):
             job()
         else:
@@ -121,28 +101,9 @@ class Pool(Executor):
         self._here.is_ours = True
 
 
-def _answer(answer: Answer[T], ask: Callable[..., T], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    if not answer.set_running_or_notify_cancel():
-        return
-    try:
-        with heard_by(answer.waits.put):
-            answer.set_result(ask(*args, **kwargs))
-    except BaseException as error:  # noqa: BLE001 (whatever it is, it belongs to who asked)
-        answer.set_exception(error)
-
-
-def heard_so_far(waits: SimpleQueue[Waiting]) -> Iterator[Waiting]:
-    """What has been said since the last look."""
-    while True:
-        try:
-            yield waits.get_nowait()
-        except Empty:
-            return
-
-
 def _seconds_left(answer: Answer[Any]) -> float:
     left = [heard.seconds_left for heard in heard_so_far(answer.waits)]
-    return left[-1] if left else 0.0
+    return (left[-1] if left else None) or 0.0
 
 
 def _error_of(answer: Answer[Any]) -> ServiceError | None:

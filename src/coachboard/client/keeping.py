@@ -110,7 +110,7 @@ class Keeping:
         landed = self._reach.flights.landed
         try:
             held = self._reach.flights.join(
-                at, partial(self._fetch_once, thing, at, Priority.PERSON, landed, known)
+                at, partial(self._fetch_once, thing, at, Priority.PERSON, landed, known), what=thing.kind
             )
         except REFUSALS as error:
             self._refused(thing, at, error)
@@ -148,7 +148,8 @@ class Keeping:
         """Fetch anew, unless another process has done so meanwhile."""
         flights = self._reach.flights
         known = self._held(at)
-        flights.join(at, partial(self._fetch_once, thing, at, priority, flights.landed, known))
+        fetch = partial(self._fetch_once, thing, at, priority, flights.landed, known)
+        flights.join(at, fetch, what=thing.kind)
 
     def _fetch_once(
         self, thing: Thing[T], at: BlobKey, priority: Priority, landed: int, known: _Held[T] | None

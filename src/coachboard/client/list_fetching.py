@@ -49,7 +49,9 @@ class ListFetcher:
 
     def fetch(self, key: ListKey, days: Days, priority: Priority, landed: int) -> Brought | None:
         """Fetch, unless a fetch that has landed since brought these days: None says to look into the cache."""
-        return self._reach.flights.join((key, days), partial(self._fetch_once, key, days, priority, landed))
+        return self._reach.flights.join(
+            (key, days), partial(self._fetch_once, key, days, priority, landed), what=key.resource.name
+        )
 
     def _fetch_once(self, key: ListKey, days: Days, priority: Priority, landed: int) -> Brought | None:
         while True:

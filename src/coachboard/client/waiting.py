@@ -1,4 +1,4 @@
-"""Waiting that can be seen and ended: who waits says how long, who listens shows it."""
+"""Waiting that can be seen and ended: who waits says how long and for what, who listens shows it."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -12,25 +12,45 @@ STEP_S = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A wait that is going on; `seconds_left` of 0 says that it is over."""
+    """A wait that is going on; `seconds_left` of 0 says that it is over, None that nobody knows its end."""
 
-    seconds_left: float
+    seconds_left: float | None
     reason: str
+    seconds_so_far: float = 0.0
+    what: str = ""  # is being fetched: the name of a list or of a kind
+
+
+ANSWER_REASON = "the service's answer"
 
 
 Listener = Callable[[Waiting], None]
 
 _LISTENER: ContextVar[Listener | None] = ContextVar("coachboard_waiting", default=None)
+_IS_RELAYED: ContextVar[bool] = ContextVar("coachboard_waiting_relayed", default=False)
 
 
 @contextmanager
-def heard_by(listener: Listener) -> Iterator[None]:
-    """Have the waits of this context reported to a listener, which is called in the thread that waits."""
-    token = _LISTENER.set(listener)
+def heard_by(listener: Listener, *, is_relayed: bool = False) -> Iterator[None]:
+    """Have the waits of this context reported to a listener, which is called in the thread that waits.
+
+    A relay passes on what it hears to another thread: it never raises, and nobody looks at this thread.
+    """
+    token, relay = _LISTENER.set(listener), _IS_RELAYED.set(is_relayed)
     try:
         yield
     finally:
         _LISTENER.reset(token)
+        _IS_RELAYED.reset(relay)
+
+
+def relay_here() -> Listener | None:
+    """The listener of this context, if it may be called in any thread."""
+    return _LISTENER.get() if _IS_RELAYED.get() else None
+
+
+def is_watched() -> bool:
+    """Whether somebody looks at this very thread, which should then do nothing that cannot be told of."""
+    return _LISTENER.get() is not None and not _IS_RELAYED.get()
 
 
 def listener_here() -> Listener | None:

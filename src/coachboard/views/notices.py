@@ -130,10 +130,10 @@ def say_problems(*results: Result[Any]) -> None:
 
 def unread_words(unread: Unread) -> str:
     """How many rows of a list: `3 of 240 activities could not be read`."""
-    return f"{unread.rows:,} of {unread.total:,} {_ROWS.get(unread.name, 'rows')} could not be read"
+    return f"{unread.rows:,} of {unread.total:,} {ROWS.get(unread.name, 'rows')} could not be read"
 
 
-_ROWS = MappingProxyType(
+ROWS = MappingProxyType(
     {
         "users": "athletes",
         "activities": "activities",

@@ -117,13 +117,15 @@ def run() -> None:
     access = connection.current_access()
     position = "sidebar" if access else "hidden"
     keeper.draw()
-    coaches = access is None or _coaches(access)
+    show_wait = status.show_wait()
+    with heard_by(show_wait):
+        coaches = access is None or _coaches(access)
     asked = st.navigation(_pages(coaches=coaches), position=position)  # type: ignore[arg-type] # one of the two literals
     if not coaches and asked.title == PLACES["roster"].title:
         # Somebody without athletes begins with their own days; the address "/" is the roster's.
         st.switch_page(page_path("athlete"))
     try:
-        with heard_by(status.show_wait()):
+        with heard_by(show_wait):
             asked.run()
     except ServiceError as error:
         stop_with(error)

@@ -1,13 +1,14 @@
 """The small print at the foot of the sidebar: who reads, from where, how old the data are, the way out."""
 
 from collections.abc import Callable
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from coachboard.client.result import Result
-from coachboard.client.waiting import Waiting
-from coachboard.views import connection, formats, state
+from coachboard.client.waiting import ANSWER_REASON, Waiting
+from coachboard.views import connection, formats, notices, state
 from coachboard.views.text import md
 
 if TYPE_CHECKING:
@@ -66,17 +67,38 @@ def _draw_account(page: "Page", profile: Result[Any]) -> None:
 
 
 def show_wait() -> Callable[[Waiting], None]:
-    """Says, while the page waits for the service's limit, how long still; the line goes when the wait is over."""
+    """Says what the page waits for: for the service's limit how long still, for its answer how long so far.
+
+    The line goes when the wait is over.
+    """
     place = st.empty()
 
     def show(waiting: Waiting) -> None:
-        if waiting.seconds_left > 0:
-            left = formats.number(max(waiting.seconds_left, 1), 0, "s")
-            place.caption(f":material/hourglass: {md(waiting.reason)}: {left} left.")
-        else:
+        if waiting.seconds_left == 0:
             place.empty()
+        elif says := _wait_words(waiting):
+            place.caption(f":material/hourglass: {says}")
 
     return show
+
+
+def _wait_words(waiting: Waiting) -> str:
+    if waiting.seconds_left is not None:
+        left = formats.number(max(waiting.seconds_left, 1), 0, "s")
+        return f"Waiting for {md(waiting.reason)}: {left} left."
+    if waiting.seconds_so_far < _WORTH_A_WORD_S:
+        return ""
+    what = _WHAT.get(waiting.what) or notices.ROWS.get(waiting.what, "")
+    about = f" about {what}" if what and waiting.reason == ANSWER_REASON else ""
+    so_far = formats.number(max(waiting.seconds_so_far, 1), 0, "s")
+    return f"Waiting for {md(waiting.reason)}{about}, {so_far} so far."
+
+
+_WORTH_A_WORD_S = 0.4
+"""A line that comes and goes within the blink of an eye is noise."""
+
+_WHAT = MappingProxyType({"profile": "the profile", "users": "your athletes", "streams": "the recording"})
+"""What a kind is called that is no list of rows, by its name in the cache."""
 
 
 def _draw_demo_choice(page: "Page") -> None:
