@@ -80,7 +80,8 @@ def test_without_a_session_the_latest_are_offered(squad_store, signed_in):
     at = opened()
 
     assert "Latest sessions" in texts(at)
-    assert at.dataframe[0].value["Session"].tolist() == ["Ride"]
+    (table,) = (e.proto for e in at.get("bidi_component") if "activity.latest" in e.proto.id)
+    assert "activity?athlete=usr_ana&activity=act_1&day=2026-03-" in str(table)
 
 
 def test_without_any_session_the_page_says_what_would_fill_it(signed_in):
@@ -191,6 +192,23 @@ def test_an_unknown_session_leads_to_the_latest(squad_store, signed_in):
 
     assert "no session with the id in the address" in shown
     assert "Latest sessions" in shown
+
+
+def test_a_record_without_a_sample_is_told_and_offers_no_controls(squad_store, signed_in):
+    put(squad_store, rides.activity(), rides.streams(0))
+
+    assert "The record of this session is empty" in texts(opened(activity="act_1"))
+
+
+def test_bands_are_offered_where_there_is_more_than_one_way(squad_store, signed_in):
+    put(squad_store, rides.activity(), rides.streams())
+    put(squad_store, rides.activity("act_2", laps=(rides.lap(0, 300),)), rides.streams())
+
+    offered = [
+        "activity.bands" in [group.key for group in opened(activity=one).button_group]
+        for one in ("act_1", "act_2")
+    ]
+    assert offered == [False, True]
 
 
 ODD = {

@@ -72,6 +72,8 @@ def shared_x_axis(
     }
     if axis == "distance":
         return settings | {"ticksuffix": f" {distance_unit}", "hoverformat": ".2f"}
+    if ends[1] - ends[0] < most_ticks * 1000:
+        settings |= {"tick0": 0, "dtick": 1000}  # else several ticks have the same second
     return settings | {"type": "date"} | _clock_formats(ends[1] / 1000)
 
 

@@ -104,7 +104,7 @@ def _ends(shown: Sequence[Panel], axis: Axis) -> tuple[float, float]:
     known = [panel.x for panel in shown if len(panel.x)]
     low = min((float(x[0]) for x in known), default=0.0)
     high = max((float(x[-1]) for x in known), default=1.0)
-    return axis_value(low, axis), axis_value(max(high, low + 1e-3), axis)
+    return axis_value(low, axis), axis_value(max(high, low + (1e-3 if axis == "distance" else 1.0)), axis)
 
 
 def _legend(other_name: str | None, shown: Sequence[Panel]) -> list[dict[str, Any]]:

@@ -121,7 +121,7 @@ def _clock(
 
 def _spread(count: int, total_duration_s: float | None) -> Floats:
     if count > 1 and total_duration_s:
-        return np.linspace(0.0, float(total_duration_s), count)
+        return np.linspace(0.0, float(total_duration_s), count, endpoint=False)
     return np.arange(count, dtype=np.float64)
 
 

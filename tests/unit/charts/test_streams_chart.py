@@ -125,6 +125,14 @@ def test_next_to_nothing_is_drawn_without_fault(panels):
     assert streams_chart(panels, axis="moving").layout.height > 0
 
 
+@pytest.mark.parametrize(("last_s", "dtick"), [(0.0, 1000), (1.0, 1000), (60.0, None)])
+def test_a_few_seconds_have_a_tick_each(last_s, dtick):
+    figure = streams_chart([panel(x=[0.0, last_s][: 1 + (last_s > 0)])], axis="elapsed")
+
+    assert figure.layout.xaxis.dtick == dtick
+    assert figure.layout.xaxis.range[1] >= 1000
+
+
 def test_six_hours_of_eight_panels_stay_small():
     x = np.linspace(0, 21_600, 1_500)
     panels = [panel(str(n), x=x, y=np.random.default_rng(n).normal(200, 20, 1_500)) for n in range(8)]

@@ -48,7 +48,8 @@ def test_missing_and_falling_stamps_are_put_between_their_neighbours():
 def test_without_stamps_the_records_are_spread_over_the_duration():
     found = SessionStreams.from_streams(ActivityStreams({"power": np.ones(5)}), total_duration_s=100)
 
-    assert found.elapsed_s.tolist() == [0, 25, 50, 75, 100]
+    assert found.elapsed_s.tolist() == [0, 20, 40, 60, 80]
+    assert found.end_s == 100
     assert found.clock == "assumed"
     assert found.started_at is None
 

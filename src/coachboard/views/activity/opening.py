@@ -1,6 +1,5 @@
 """Which session the page is about: the one of the address, else a list of the latest to choose from."""
 
-import pandas as pd
 import streamlit as st
 
 from coachboard.client.errors import NotFound
@@ -11,7 +10,9 @@ from coachboard.models.activities import Activity
 from coachboard.models.enums import DataOnboardingStatus
 from coachboard.views import formats, notices, shell, state
 from coachboard.views.activity.headline import activity_params, title_of
-from coachboard.views.narrow import fitted
+from coachboard.views.addresses import page_url
+from coachboard.views.formats import MISSING
+from coachboard.views.people_table import Cell, Column, Row, Table, draw_table
 from coachboard.views.shell import Athlete, Page
 from coachboard.views.text import md
 
@@ -45,7 +46,7 @@ def open_session(page: Page, athlete: Athlete | None) -> ActivityData:
 
 
 def draw_latest(page: Page, athlete: Athlete) -> None:
-    """The athlete's latest sessions as a table; a click on a row opens the session."""
+    """The athlete's latest sessions, each a link to its page."""
     listed = loader.load_recent(page.client, user_id=athlete.id, today=page.today)
     shell.say_age(page, listed)
     notices.say_problems(listed)
@@ -54,18 +55,18 @@ def draw_latest(page: Page, athlete: Athlete) -> None:
         notices.say_empty(f"No session in the last {loader.RECENT_DAYS} days.", fills=_what_fills(athlete))
         return
     st.header("Latest sessions", anchor=False)
-    key = f"activity.latest.{athlete.id}.{sessions[0].id}.{len(sessions)}"
-    st.dataframe(
-        fitted(_latest_table(page, sessions), ("Day", "Session", "Duration"), key="activity.latest"),
-        hide_index=True, placeholder=formats.MISSING,
-        key=key,
-        on_select=lambda: _open(key, athlete, sessions),
-        selection_mode="single-row",
-        column_config={"Volume": st.column_config.NumberColumn(format="%.0f"),
-                       "Intensity": st.column_config.NumberColumn(format="%.0f")},
-        alt=f"The sessions of the last {loader.RECENT_DAYS} days, newest first.",
-    )  # fmt: skip
-    st.caption("Choose a row to open the session.")
+    columns = [
+        Column("day", "Day", width=96),
+        Column("what", "Session"),
+        Column("sport", "Sport", "stimulus", width=170, is_minor=True),
+        Column("duration", "Duration", is_number=True, width=84),
+        Column("distance", "Distance", is_number=True, width=84, is_minor=True),
+        Column("volume", "Volume", is_number=True, width=70),
+        Column("intensity", "Intensity", is_number=True, width=84, is_minor=True),
+    ]
+    rows = [_row(page, athlete, session) for session in sessions]
+    table = Table(f"Sessions of the last {loader.RECENT_DAYS} days", columns, rows, kind="list")
+    draw_table(table, key="activity.latest")
 
 
 def say_no_streams(data: ActivityData) -> None:
@@ -81,6 +82,11 @@ def say_no_streams(data: ActivityData) -> None:
             "No record second by second belongs to this session.",
             fills="It was entered by hand, or its device kept a summary alone; what the summary holds is above.",
         )
+    elif data.streams is not None:
+        notices.say_empty(
+            "The record of this session is empty:",
+            fills="its device sent no values; what the summary holds is above.",
+        )
 
 
 def _what_fills(athlete: Athlete) -> str:
@@ -89,24 +95,16 @@ def _what_fills(athlete: Athlete) -> str:
     return "A recording that is uploaded or imported appears here."
 
 
-def _open(key: str, athlete: Athlete, sessions: tuple[Activity, ...]) -> None:
-    rows = (state.get(key) or {}).get("selection", {}).get("rows", [])
-    if rows:
-        state.set_params(dict(activity_params(athlete.id, sessions[rows[0]])))
-
-
-def _latest_table(page: Page, sessions: tuple[Activity, ...]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "Day": [formats.day(local_day(session), today=page.today) for session in sessions],
-            "Session": [title_of(session) for session in sessions],
-            "Sport": [formats.sport(session.sport) for session in sessions],
-            "Duration": [formats.duration_hms(duration_s(session)) for session in sessions],
-            "Distance": [
-                formats.distance(session.distance, session.sport, units=page.units) for session in sessions
-            ],
-            "Stimulus": [formats.label(session.training_stimulus) for session in sessions],
-            "Volume": [session.volume for session in sessions],
-            "Intensity": [session.intensity for session in sessions],
-        }
-    )
+def _row(page: Page, athlete: Athlete, session: Activity) -> Row:
+    lead = page_url("activity", **activity_params(athlete.id, session))
+    sport = session.sport
+    cells = [
+        Cell(formats.day(local_day(session), today=page.today)),
+        Cell(title_of(session), href=lead),
+        Cell(formats.sport(sport) if sport else MISSING, formats.label(session.training_stimulus)),
+        Cell(formats.duration_hms(duration_s(session))),
+        Cell(formats.distance(session.distance, sport, units=page.units)),
+        Cell(formats.number(session.volume)),
+        Cell(formats.number(session.intensity)),
+    ]
+    return Row(session.id, cells, href=lead)

@@ -40,7 +40,8 @@ def pick_view(
         shown = choices.pick_columns(columns, data.activity.sport, streams)
         axis = choices.pick_axis(streams)
         smoothing = choices.pick_one("Smoothing", choices.SMOOTHINGS, param="smooth")
-        bands = choices.pick_one("Laps", _bands_offered(data), param="bands")
+        offered = _bands_offered(data)
+        bands = choices.pick_one("Laps", offered, param="bands") if len(offered) > 1 else "none"
         wants_plan = has_plan and choices.pick_flag("Plan", param="plan")
         with st.container(horizontal=True, gap="xsmall", width="content"):  # a pair, also in a narrow window
             draw_span(streams, chosen)
