@@ -1,13 +1,15 @@
 """Tables on their way out: CSV that no spreadsheet executes, and Parquet with its types."""
 
 import io
+import re
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-# What spreadsheets take for a formula at the start of a cell; a quote in front makes it text.
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+# What spreadsheets take for a formula at the start of a cell, wide forms included; a quote in front makes it text.
+# Some begin a cell at a semicolon or a tab too, whatever quotes stand around the field.
+_FORMULA = re.compile(r"(^ *(?=[\t\r\n])|(?:^|[;\t\r\n]) *(?=[=+\-@\uff1d\uff0b\uff0d\uff20]))")
 
 
 def csv_bytes(frame: pd.DataFrame) -> bytes:
@@ -49,5 +51,4 @@ def draw_downloads(frame: pd.DataFrame, *, name: str, key: str) -> None:
 
 
 def _as_text_cell(value: Any) -> Any:
-    is_formula = isinstance(value, str) and value.lstrip(" ").startswith(_FORMULA_STARTS)
-    return f"'{value}" if is_formula else value
+    return _FORMULA.sub(r"\1'", value) if isinstance(value, str) else value

@@ -12,7 +12,26 @@ from coachboard.views import export
 def test_a_cell_that_looks_like_a_formula_becomes_text(cell):
     read = pd.read_csv(io.BytesIO(export.csv_bytes(pd.DataFrame({"note": [cell]}))), keep_default_na=False)
 
-    assert read["note"][0].startswith("'")
+    assert read["note"][0].lstrip(" ").startswith("'")
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [
+        ("=1", "'=1"),
+        (" =1", " '=1"),
+        ("\uff1d1", "'\uff1d1"),
+        ("a;=1+1", "a;'=1+1"),
+        ("a; -1;b", "a; '-1;b"),
+        ("a\t@x", "a\t'@x"),
+        ("\t=1", "'\t'=1"),
+        ("a-b = c; d", "a-b = c; d"),
+    ],
+)
+def test_a_formula_is_text_also_where_a_cell_may_begin_within_the_field(cell, written):
+    read = pd.read_csv(io.BytesIO(export.csv_bytes(pd.DataFrame({"note": [cell]}))), keep_default_na=False)
+
+    assert read["note"][0] == written
 
 
 def test_a_head_that_looks_like_a_formula_becomes_text():
