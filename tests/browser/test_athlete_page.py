@@ -116,6 +116,25 @@ def test_a_service_that_stops_leaves_the_last_known_numbers_with_their_age(witho
     expect(table(page, "Last sessions").get_by_text("Surplus")).to_be_visible()
 
 
+def test_an_athlete_is_found_by_a_part_of_the_name_with_the_keyboard_alone(deep_link):
+    page = deep_link(f"athlete?athlete={squad.BEN}", lambda page: page.get_by_role("heading", name="Ben"))
+    field = page.get_by_role("combobox", name="Athlete")
+    tab_to(page, lambda at: at["label"] == "Athlete")
+    page.keyboard.type("nobody")
+    expect(page.get_by_text("Nobody of that name")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(field).to_have_value(f"{squad.HOSTILE_NAME} =1+1")
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("ÄNA L")  # accents and case do not matter
+    expect(page.get_by_role("option")).to_have_text(["Ana Li"])
+    assert violations(page) == []
+    page.keyboard.press("Enter")
+
+    expect(heading(page)).to_be_visible()
+    expect(field).to_have_attribute("aria-expanded", "false")
+    expect(field).to_have_value("Ana Li")
+
+
 def test_back_and_forth_keeps_address_and_pickers_together(deep_link):
     page = deep_link(f"athlete?athlete={squad.BEN}", lambda page: page.get_by_role("heading", name="Ben"))
     page.get_by_role("combobox", name="Athlete").first.click()
@@ -145,3 +164,17 @@ def test_a_filter_is_taken_back_by_the_way_back(opened):
 
     expect(page.get_by_text("3 of 3 sessions,")).to_be_visible()
     expect(page.get_by_role("textbox", name="Search by name")).to_have_value("")
+
+
+def test_what_comes_near_waits_while_another_page_has_been_asked_for(opened):
+    """A word of the page that is left, which overtakes the new one, would bring the old one back, empty."""
+    page = opened()
+    state = "state => document.querySelector('[data-testid=stApp]').dataset.testScriptState = state"
+    button = page.get_by_role("button", name="Show the weeks")
+    page.evaluate(state, "rerunRequested")
+    button.scroll_into_view_if_needed()
+    page.wait_for_timeout(1500)
+    expect(button).to_be_visible()
+    page.evaluate(state, "notRunning")
+
+    expect(page.get_by_role("radio", name="By stimulus")).to_be_visible()

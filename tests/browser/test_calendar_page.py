@@ -105,6 +105,28 @@ def test_the_readers_clock_stands_beside_the_athletes_where_they_differ(opened):
     expect(page.get_by_text("Started 07:30, 16:30 by your clock")).to_be_visible()
 
 
+def test_a_step_moves_on_by_the_view_and_leaves_the_month_of_the_address(opened):
+    page = opened(f"{LINK}&month=2026-01")
+    page.get_by_role("button", name="Later", exact=True).click()
+    expect(page.get_by_role("heading", name="February 2026")).to_be_visible()
+    assert "month=" not in page.url
+
+    page = opened(f"{LINK}&view=week&on=2026-03-14")
+    page.get_by_role("button", name="Later", exact=True).click()
+    expect(page.get_by_role("heading", name="16 to 22 Mar 2026")).to_be_visible()
+
+
+def test_somebody_is_shown_beside_and_taken_away_again(opened):
+    page = opened()
+    page.get_by_role("combobox", name="Beside").click()
+    page.get_by_role("option", name=squad.HOSTILE_NAME).click()
+    expect(page).to_have_url(re.compile(f"beside={squad.BEN}"))
+    page.get_by_role("button", name=f"{squad.HOSTILE_NAME} =1+1 ×").click()
+
+    expect(page).not_to_have_url(re.compile("beside="))
+    expect(page.get_by_role("button", name=f"{squad.HOSTILE_NAME} =1+1 ×")).to_have_count(0)
+
+
 def test_a_view_that_is_picked_stands_in_the_address(opened):
     page = opened()
     page.get_by_role("button", name="Later", exact=True).click()

@@ -164,6 +164,22 @@ def test_names_of_strangers_are_text(address, new_page):
     assert not [url for url in asked if "tracker.example" in url]
 
 
+def test_a_name_is_searched_by_keyboard_and_stays_in_the_address(address, new_page):
+    page = new_page()
+    page.goto(address)
+    field = page.get_by_role("textbox", name="Search by name")
+    field.fill("ANA")
+    field.press("Enter")
+
+    expect(page).to_have_url(re.compile("q=ANA"))
+    expect(page.get_by_text("1 not shown by search or filter")).to_be_visible()
+    expect(page.get_by_role("row")).to_have_count(2)  # the head and Ana
+    expect(field).to_be_focused()
+    field.fill("")
+    field.press("Enter")
+    expect(page).not_to_have_url(re.compile("q="))
+
+
 def test_a_phone_shows_a_list_without_scrolling_sideways(address, new_page):
     page = new_page(viewport={"width": 400, "height": 860})
     page.goto(address)

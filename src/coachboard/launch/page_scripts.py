@@ -18,11 +18,11 @@ _IMPORT = re.compile(r'(?:from|import)"\./([^"]+\.js)"')
 
 ELEMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "": ("BidiComponent", "ButtonGroup", "TextInput"),
-        "athlete": ("BidiComponent", "Selectbox", "ButtonGroup", "Html", "Checkbox"),
+        "": ("BidiComponent",),
+        "athlete": ("BidiComponent", "Html"),
         "activity": ("BidiComponent", "Selectbox"),
-        "calendar": ("BidiComponent", "Selectbox", "ButtonGroup", "Button", "DownloadButton"),
-        "trends": ("BidiComponent", "Selectbox", "ButtonGroup", "Checkbox"),
+        "calendar": ("BidiComponent", "DownloadButton"),
+        "trends": ("BidiComponent", "ButtonGroup"),
         "workspaces": ("BidiComponent", "TextInput", "ButtonGroup", "Checkbox", "Button"),
         "settings": ("BidiComponent", "Button", "ButtonGroup", "Selectbox"),
     }

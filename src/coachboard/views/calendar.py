@@ -9,15 +9,14 @@ import streamlit as st
 from coachboard.analytics.days import week_start
 from coachboard.loaders.calendar import CalendarData, load_calendar
 from coachboard.views import calendar_day, calendar_weeks, notices, pickers, shell, state
+from coachboard.views.bar import Choice as OneOf
+from coachboard.views.bar import Control, Pick, Press, draw_bar
 from coachboard.views.calendar_grid import View, draw_grid
 from coachboard.views.shell import Athlete, Page
-from coachboard.views.text import md
 
 VIEWS: Mapping[str, str] = {"month": "Month", "week": "Week", "agenda": "Agenda"}
 _AGENDA_WEEKS = 4
 _MOST_BESIDE = 3
-_BESIDE = "calendar.beside"
-_ADDED = "calendar.beside.add"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,44 +84,28 @@ def _beside(page: Page, athlete: Athlete) -> tuple[Athlete, ...]:
     if not page.athletes:
         return ()
     is_full = len(asked) == _MOST_BESIDE
-    # Not a multiselect: its tags are white on the accent, which nobody can read on the dark theme.
-    page.picks.selectbox(
+    added = Pick(
+        "add",
         "Beside",
-        [name for name in others if name not in asked],
-        index=None,
-        key=_ADDED,
-        format_func=lambda one: others[one].name,
+        {one.id: one.name for one in others.values() if one.id not in asked},
         placeholder=f"At most {_MOST_BESIDE}" if is_full else "Add somebody" if asked else "Beside nobody",
-        disabled=is_full,
-        label_visibility="collapsed",
-        on_change=_add_beside,
-        args=(asked,),
         width=160,
+        is_disabled=is_full,
     )
-    if asked:
-        _draw_beside(page, asked, others)
+    shown = [
+        Press("drop", f"{others[one].name} ×", one, help=f"Show {others[one].name} no longer")
+        for one in asked
+    ]
+    with page.picks:
+        draw_bar(
+            [*shown, added], key="calendar.beside", hears=lambda name, one: _take_beside(asked, name, one)
+        )
     return tuple(others[name] for name in asked)
 
 
-def _add_beside(asked: list[str]) -> None:
-    added = state.get(_ADDED)
-    if added:
-        state.set_param("beside", ",".join([*asked, added]))
-    state.put(_ADDED, None)
-
-
-def _draw_beside(page: Page, asked: list[str], others: Mapping[str, Athlete]) -> None:
-    """Whom the grid shows beside the athlete; a press takes somebody away."""
-    state.put(_BESIDE, asked)
-    page.picks.pills(
-        "Shown beside",
-        asked,
-        selection_mode="multi",
-        key=_BESIDE,
-        format_func=lambda one: md(others[one].name),
-        on_change=lambda: state.set_param("beside", ",".join(state.get(_BESIDE)) or None),
-        help="Press a name to take it away.",
-    )
+def _take_beside(asked: list[str], name: str, athlete_id: str) -> None:
+    beside = [*asked, athlete_id] if name == "add" else [one for one in asked if one != athlete_id]
+    state.set_param("beside", ",".join(beside) or None)
 
 
 def _names(athletes: Sequence[Athlete], view: View) -> dict[str, str]:
@@ -191,33 +174,19 @@ def _draw_grid(page: Page, choice: Choice, data: CalendarData) -> None:
 def _draw_steps(page: Page, choice: Choice) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.header(choice.title, anchor=False, width="stretch")
-        st.segmented_control(
-            "View",
-            list(VIEWS),
-            key=_put("calendar.view", choice.view),
-            required=True,
-            format_func=VIEWS.__getitem__,
-            label_visibility="collapsed",
-            on_change=lambda: state.set_param("view", state.get("calendar.view")),
-        )
-        for label, icon, target in (
-            ("Earlier", ":material/chevron_left:", _step(choice, -1)),
-            ("Today", None, page.today),
-            ("Later", ":material/chevron_right:", _step(choice, 1)),
-        ):
-            st.button(
-                label,
-                icon=icon,
-                key=f"calendar.{label}",
-                on_click=state.set_params,
-                args=({"on": target, "month": None},),
-                type="tertiary" if icon else "secondary",
-            )
+        controls: list[Control] = [
+            OneOf("view", "View", VIEWS, choice.view),
+            Press("on", "Earlier", _step(choice, -1).isoformat(), is_quiet=True),
+            Press("on", "Today", page.today.isoformat()),
+            Press("on", "Later", _step(choice, 1).isoformat(), is_quiet=True),
+        ]
+        draw_bar(controls, key="calendar.bar", hears=_take_step)
 
 
-def _put(key: str, value: str) -> str:
-    state.put(key, value)
-    return key
+def _take_step(name: str, says: str) -> None:
+    state.set_param(name, says)
+    if name == "on":
+        state.set_param("month", None)  # a day that is named has the last word
 
 
 def _step(choice: Choice, direction: int) -> date:

@@ -11,6 +11,8 @@ from coachboard.analytics.compliance import compliance
 from coachboard.loaders.calendar import CalendarData, load_adherence
 from coachboard.loaders.gathering import Missing
 from coachboard.views import formats, formulas, notices, pickers, state
+from coachboard.views.bar import Choice as OneOf
+from coachboard.views.bar import draw_bar
 from coachboard.views.calendar import Choice
 from coachboard.views.shell import Page
 from coachboard.views.text import md
@@ -58,23 +60,20 @@ def draw_adherence(page: Page, choice: Choice, data: CalendarData) -> None:
 
 def _adherence_period(page: Page, choice: Choice) -> tuple[date, date]:
     """A span of the address (`plans=90`, or `plans=2026-01-01,2026-02-28`), else the days shown."""
-    key, asked = "calendar.plans", state.get_param("plans") or ""
+    asked = state.get_param("plans") or ""
     own = [day for day in map(_day_or_none, asked.split(",")) if day]
-    mode = asked if asked in _PERIODS else "own" if len(own) == 2 or state.get(key) == "own" else ""
-    state.put(key, mode)
-    st.segmented_control(
-        "Period",
-        list(_PERIODS),
-        key=key,
-        required=True,
-        format_func=_PERIODS.__getitem__,
-        on_change=lambda: state.set_param("plans", state.get(key) or None),
-    )
+    mode = asked if asked in _PERIODS else "own" if len(own) == 2 else ""
+    periods = OneOf("plans", "Period", _PERIODS, mode, is_labelled=True)
+    draw_bar([periods], key="calendar.plans", hears=_take_period)
     if mode == "own":
         return _own_period(page, own)
     if mode:
         return page.today - timedelta(days=int(mode) - 1), page.today
     return choice.start, choice.end
+
+
+def _take_period(name: str, period: str) -> None:
+    state.set_param(name, period or None)
 
 
 def _own_period(page: Page, own: list[date]) -> tuple[date, date]:

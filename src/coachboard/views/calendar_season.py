@@ -10,6 +10,8 @@ from coachboard.analytics.weeks import week_totals
 from coachboard.charts.season_strip import season_strip
 from coachboard.loaders.calendar import CalendarData, load_own_rates
 from coachboard.views import calendar_adherence, calendar_totals, export, formats, formulas, notices, state
+from coachboard.views.bar import Choice as OneOf
+from coachboard.views.bar import draw_bar
 from coachboard.views.calendar import Choice
 from coachboard.views.calendar_totals import TotalRow
 from coachboard.views.plot import draw_chart
@@ -34,18 +36,14 @@ def draw_look(page: Page, choice: Choice, data: CalendarData) -> None:
 
 
 def _picked() -> str:
-    key, asked = "calendar.look", state.get_param("look")
-    state.put(key, asked if asked in LOOKS else "adherence")
-    st.segmented_control(
-        "Part",
-        list(LOOKS),
-        key=key,
-        required=True,
-        format_func=LOOKS.__getitem__,
-        label_visibility="collapsed",
-        on_change=lambda: state.set_param("look", None if state.get(key) == "adherence" else state.get(key)),
-    )
-    return str(state.get(key))
+    asked = state.get_param("look")
+    look = asked if asked and asked in LOOKS else "adherence"
+    draw_bar([OneOf("look", "Part", LOOKS, look)], key="calendar.look", hears=_take_look)
+    return look
+
+
+def _take_look(name: str, look: str) -> None:
+    state.set_param(name, None if look == "adherence" else look)
 
 
 def draw_totals(page: Page, data: CalendarData) -> None:

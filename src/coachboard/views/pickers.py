@@ -7,6 +7,7 @@ from types import MappingProxyType
 import streamlit as st
 
 from coachboard.views import formats, notices, state
+from coachboard.views.bar import Pick, draw_bar
 from coachboard.views.shell import Athlete, Page
 from coachboard.views.text import md
 
@@ -21,7 +22,7 @@ SPANS: Mapping[int, str] = MappingProxyType(
 )
 
 
-def pick_athlete(page: Page, *, key: str = "pick.athlete") -> Athlete | None:
+def pick_athlete(page: Page) -> Athlete | None:
     """The athlete of the address, else the last one looked at, else the first; None where there is nobody.
 
     A coach gets a list beside the title; somebody without athletes reads their own data and gets none.
@@ -32,17 +33,9 @@ def pick_athlete(page: Page, *, key: str = "pick.athlete") -> Athlete | None:
         return page.me
     athletes = {athlete.id: athlete for athlete in page.everyone}
     chosen = _asked_athlete(page, athletes)
-    state.put(key, chosen.id)
-    page.picks.selectbox(
-        "Athlete",
-        list(athletes),
-        key=key,
-        format_func=lambda athlete_id: _listed(athletes[athlete_id]),
-        on_change=_take_athlete,
-        args=(key,),
-        label_visibility="collapsed",
-        width=190,
-    )
+    names = {athlete.id: _listed(athlete) for athlete in page.everyone}
+    with page.picks:
+        draw_bar([Pick("athlete", "Athlete", names, chosen.id)], key="pick.athlete", hears=state.set_param)
     _say_unknown(page, chosen)
     state.set_param("athlete", _in_address(page, chosen))
     state.put(_LAST_ATHLETE, chosen.id)
@@ -108,10 +101,6 @@ def _in_address(page: Page, athlete: Athlete) -> str:
 
 def _listed(athlete: Athlete) -> str:
     return f"{athlete.name} (me)" if athlete.is_me else athlete.name
-
-
-def _take_athlete(key: str) -> None:
-    state.set_param("athlete", st.session_state[key])
 
 
 def _asked_range(page: Page, default_days: int) -> tuple[date, date]:

@@ -5,7 +5,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from coachboard.charts import palette
-from coachboard.views import export, theme
+from coachboard.views import export, state, theme
+from coachboard.views.bar import Press, draw_bar
 from coachboard.views.figure import Listener, draw_figure, file_name
 from coachboard.views.text import md
 
@@ -30,9 +31,17 @@ def draw_chart(
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(md(says), width="stretch", help=formulas)
-        wants_table = data is not None and st.toggle("Table", key=f"{key}.table", help="The chart's data")
+        wants_table = data is not None and _wants_table(key)
     if data is not None and wants_table:
         _draw_table(data, key=key)
+
+
+def _wants_table(key: str) -> bool:
+    wanted = f"{key}.table"
+    is_on = bool(state.get(wanted))
+    table = Press("table", "Table", "", help="The chart's data", is_on=is_on)
+    draw_bar([table], key=f"{wanted}.bar", hears=lambda _name, _says: state.put(wanted, not is_on))
+    return is_on
 
 
 def _draw_table(data: pd.DataFrame, *, key: str) -> None:

@@ -1,5 +1,7 @@
 """Load over the season with its planned future, weekly volume, and best efforts by period."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -15,6 +17,8 @@ from coachboard.loaders import athlete as loading
 from coachboard.loaders.athlete import AthleteData
 from coachboard.loaders.power_curves import MOST_NEW
 from coachboard.views import formats, notices, state
+from coachboard.views.bar import Choice as OneOf
+from coachboard.views.bar import draw_bar
 from coachboard.views.nearing import is_near
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
@@ -27,7 +31,7 @@ _TOLD = "athlete.model_told"
 
 def told_model() -> LoadModel:
     """The pair of means by which the page's numbers are told, remembered so that a change draws them anew."""
-    asked = state.get("athlete.model") or state.get_param("model") or ""
+    asked = state.get_param("model") or ""
     model = MODELS.get(asked, CLASSIC)
     state.put(_TOLD, model.id)
     return model
@@ -36,9 +40,12 @@ def told_model() -> LoadModel:
 @st.fragment
 def draw_load(data: AthleteData) -> None:
     """Fitness, fatigue and form, as planned, at 80 % and as the athlete usually does."""
-    with st.container(horizontal=True, gap="medium"):
-        model = _choice("model", {one.id: one.title for one in MODELS.values()}, CLASSIC.id, "Model")
-        weeks = int(_choice("weeks", _SPANS, "26", "Past"))
+    model, past = _choose(
+        "athlete.load_choices",
+        OneOf("model", "Model", {one.id: one.title for one in MODELS.values()}, CLASSIC.id),
+        OneOf("weeks", "Past", _SPANS, "26"),
+    )
+    weeks = int(past)
     if state.get(_TOLD) != model:
         st.rerun()
     season = loading.season(data.known, MODELS[model])
@@ -79,10 +86,13 @@ def draw_weeks(page: Page, data: AthleteData) -> None:
     """What each week held, by sport or by stimulus, as volume or as time."""
     if not is_near(f"athlete.weeks.{data.user_id}", shows="the weeks"):
         return
-    with st.container(horizontal=True, gap="medium"):
-        by = _choice("by", {SPORT: "By sport", STIMULUS: "By stimulus"}, SPORT, "Grouped")
-        amount = _choice("amount", {VOLUME: "Volume", DURATION_S: "Hours"}, VOLUME, "Amount")
-        weeks = int(_choice("volume_weeks", _SPANS, "26", "Past"))
+    by, amount, past = _choose(
+        "athlete.week_choices",
+        OneOf("by", "Grouped", {SPORT: "By sport", STIMULUS: "By stimulus"}, SPORT),
+        OneOf("amount", "Amount", {VOLUME: "Volume", DURATION_S: "Hours"}, VOLUME),
+        OneOf("volume_weeks", "Past", _SPANS, "26"),
+    )
+    weeks = int(past)
     weekday = page.first_weekday
     done = loading.weekly(data.known, by=by, first_weekday=weekday, weeks=weeks)
     planned = loading.weekly_planned(data.known, by=by, first_weekday=weekday)
@@ -153,18 +163,18 @@ def draw_curves(page: Page, data: AthleteData) -> None:
         )
 
 
-def _choice(name: str, options: dict[str, str], default: str, label: str) -> str:
-    """A choice that the address carries."""
-    key = f"athlete.{name}"
-    asked = state.get_param(name)
-    state.put(key, asked if asked in options else default)
-    chosen = st.segmented_control(
-        label, list(options), key=key, format_func=options.__getitem__, required=True,
-        on_change=_take, args=(name, default),
-    )  # fmt: skip
-    return str(chosen or default)
+def _choose(key: str, *choices: OneOf) -> tuple[str, ...]:
+    """Choices that the address carries where they are not the usual ones, which these come with."""
+    usual = {choice.name: choice.chosen for choice in choices}
+    asked = [replace(choice, chosen=_asked(choice), is_labelled=True) for choice in choices]
+    draw_bar(asked, key=key, hears=lambda name, says: _take(name, says, usual[name]))
+    return tuple(choice.chosen for choice in asked)
 
 
-def _take(name: str, default: str) -> None:
-    value = state.get(f"athlete.{name}")
-    state.set_param(name, None if value == default else value)
+def _asked(choice: OneOf) -> str:
+    asked = state.get_param(choice.name)
+    return asked if asked and asked in choice.options else choice.chosen
+
+
+def _take(name: str, says: str, usual: str) -> None:
+    state.set_param(name, None if says == usual else says)

@@ -1,7 +1,7 @@
 """What the reader of the roster chose: the view, a search, filters, the order; all of it in the address."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import streamlit as st
 
@@ -9,6 +9,8 @@ from coachboard.analytics.flag_rules import BY_ID
 from coachboard.analytics.load import CLASSIC, MODELS, LoadModel
 from coachboard.models.enums import Sport
 from coachboard.views import formats, state, theme
+from coachboard.views.bar import Choice as OneOf
+from coachboard.views.bar import Control, Pick, Search, draw_bar
 from coachboard.views.roster import membership
 from coachboard.views.shell import Page
 from coachboard.views.text import md
@@ -71,30 +73,14 @@ def pick(page: Page) -> Choice:
 
 
 def _draw_controls(choice: Choice, page: Page) -> None:
-    state.put("roster.view", choice.view)
-    st.segmented_control(
-        "View",
-        list(VIEWS),
-        key="roster.view",
-        format_func=VIEWS.__getitem__,
-        required=True,
-        label_visibility="collapsed",
-        on_change=_take,
-        args=("view", "everyone"),
-    )
-    state.put_typed("roster.q", choice.search)
-    st.text_input(
-        "Search by name",
-        key="roster.q",
-        placeholder="Search by name",
-        label_visibility="collapsed",
-        on_change=_take,
-        args=("q", ""),
-        width=130,
-    )
+    controls: list[Control] = [
+        OneOf("view", "View", VIEWS, choice.view),
+        Search("q", "Search by name", choice.search, width=130),
+    ]
     if theme.is_phone():
         orders = ORDERS | {choice.sort: ORDERS.get(choice.sort, "As the link says")}
-        _draw_list("sort", choice.sort, orders, label_visibility="collapsed", width=172)
+        controls.append(Pick("sort", "Sort", orders, choice.sort, width=172))
+    draw_bar(controls, key="roster.bar", hears=_hear)
     # Behind a button because the browser draws them only when it is opened: five lists took as long as the table.
     with st.popover(_filter_label(choice, page), key="roster.filter", icon=":material/filter_list:"):
         _draw_lists(choice, page)
@@ -130,18 +116,23 @@ def _filter_label(choice: Choice, page: Page) -> str:
     return md(", ".join(name for name in chosen if name)) or "Filter"
 
 
-def _draw_list(name: str, chosen: str | None, options: dict[str, str], **look: Any) -> None:
+def _draw_list(name: str, chosen: str | None, options: dict[str, str]) -> None:
     state.put(f"roster.{name}", chosen or _ALL)
-    default = DEFAULT_SORT if name == "sort" else _ALL
     st.selectbox(
         name.capitalize(),
         list(options),
         key=f"roster.{name}",
         format_func=options.__getitem__,
         on_change=_take,
-        args=(name, default),
-        **look,
+        args=(name, _ALL),
     )
+
+
+_USUAL = {"view": "everyone", "q": "", "sort": DEFAULT_SORT}
+
+
+def _hear(name: str, says: str) -> None:
+    state.set_param(name, None if says == _USUAL[name] else says)
 
 
 def _take(name: str, default: str) -> None:

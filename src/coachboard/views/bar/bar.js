@@ -1,0 +1,150 @@
+// Draws a row of controls and says what was chosen, typed, picked or pressed.
+// Every text goes in by textContent or as a value: names come from strangers and are never markup.
+
+const make = (tag, className, text) => {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text) element.textContent = text;
+  return element;
+};
+
+const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+const choice = (control, tell) => {
+  const group = make("fieldset");
+  group.setAttribute("role", "radiogroup");
+  group.setAttribute("aria-label", control.label);
+  if (control.is_labelled) group.append(make("legend", "", control.label));
+  for (const [value, text] of control.options) {
+    const option = make("label", "option", text);
+    const input = make("input");
+    Object.assign(input, { type: "radio", name: control.name, value, checked: value === control.chosen });
+    input.dataset.at = `${control.name} ${value}`;
+    input.onchange = () => tell(control.name, value);
+    option.append(input);
+    group.append(option);
+  }
+  return group;
+};
+
+const search = (control, tell) => {
+  const field = make("input", "field");
+  Object.assign(field, { type: "text", value: control.text, placeholder: control.label, autocomplete: "off" });
+  field.setAttribute("aria-label", control.label);
+  field.style.width = `${control.width}px`;
+  field.dataset.at = control.name;
+  field.onchange = () => tell(control.name, field.value);
+  return field;
+};
+
+const press = (control, tell) => {
+  const button = make("button", control.is_quiet ? "press quiet" : "press", control.label);
+  button.type = "button";
+  if (control.help) button.title = control.help;
+  if (control.is_on !== null) button.setAttribute("aria-pressed", String(control.is_on));
+  button.dataset.at = `${control.name} ${control.label}`;
+  button.onclick = () => tell(control.name, control.says);
+  return button;
+};
+
+// A field with a list under it, after the pattern of the W3C: arrows walk, Enter picks, Escape takes it back.
+const pick = (control, tell) => {
+  const box = make("div", "pick");
+  const field = make("input", "field");
+  const list = make("ul");
+  const now = control.options.find(([value]) => value === control.chosen)?.[1] ?? "";
+  let found = [];
+  let active = -1;
+  box.style.width = `${control.width}px`;
+  Object.assign(field, { type: "text", value: now, placeholder: control.placeholder, autocomplete: "off" });
+  field.disabled = control.is_disabled;
+  field.dataset.at = control.name;
+  list.id = `${control.name}-list`;
+  list.popover = "manual";
+  list.setAttribute("role", "listbox");
+  list.setAttribute("aria-label", control.label);
+  for (const [name, value] of Object.entries({
+    role: "combobox", "aria-label": control.label, "aria-autocomplete": "list", "aria-controls": list.id,
+    "aria-expanded": "false",
+  })) field.setAttribute(name, value);
+
+  const isOpen = () => field.getAttribute("aria-expanded") === "true";
+  const close = () => {
+    if (!isOpen()) return;
+    field.setAttribute("aria-expanded", "false");
+    field.removeAttribute("aria-activedescendant");
+    list.hidePopover();
+    removeEventListener("scroll", moved, true);
+  };
+  const moved = (event) => event.target !== list && close();
+  const take = (value) => {
+    close();
+    if (value !== control.chosen) tell(control.name, value);
+    field.value = control.options.find(([one]) => one === value)[1];
+  };
+  const point = (to) => {
+    active = found.length ? (to + found.length) % found.length : -1;
+    found.forEach(([, , item], at) => item.classList.toggle("active", at === active));
+    if (active < 0) return field.removeAttribute("aria-activedescendant");
+    field.setAttribute("aria-activedescendant", found[active][2].id);
+    found[active][2].scrollIntoView({ block: "nearest" });
+  };
+  const fill = (words) => {
+    found = control.options
+      .filter(([, text]) => folded(text).includes(folded(words)))
+      .map(([value, text], at) => {
+        const item = make("li", "", text);
+        item.id = `${control.name}-${at}`;
+        item.setAttribute("role", "option");
+        item.setAttribute("aria-selected", String(value === control.chosen));
+        item.onclick = () => take(value);
+        return [value, text, item];
+      });
+    list.replaceChildren(...found.map(([, , item]) => item));
+    if (!found.length) list.append(make("li", "none", "Nobody of that name"));
+  };
+  const open = (words = "") => {
+    if (field.disabled) return;
+    fill(words);
+    if (!isOpen()) {
+      const at = field.getBoundingClientRect();
+      Object.assign(list.style, { left: `${at.left}px`, top: `${at.bottom + 2}px`, width: `${at.width}px` });
+      field.setAttribute("aria-expanded", "true");
+      list.showPopover();
+      addEventListener("scroll", moved, true);
+    }
+    point(words ? 0 : found.findIndex(([value]) => value === control.chosen));
+  };
+  list.onmousedown = (event) => event.preventDefault(); // the field keeps the focus, and the list stays
+  field.onfocus = () => field.select();
+  field.onclick = () => (isOpen() ? undefined : open());
+  field.oninput = () => open(field.value);
+  field.onblur = () => { close(); field.value = now; };
+  field.onkeydown = (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step && !isOpen()) open();
+    else if (step) point(active + step);
+    else if (event.key === "Enter" && isOpen() && found[active]) take(found[active][0]);
+    else if (event.key === "Escape" && isOpen()) { close(); field.value = now; }
+    else return;
+    event.preventDefault();
+  };
+  box.append(field, list);
+  return box;
+};
+
+const KINDS = { choice, search, press, pick };
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const bar = parentElement.querySelector(".bar");
+  const told = JSON.stringify(data);
+  if (bar.told === told) return; // what is half typed stays
+  bar.told = told;
+  const had = (parentElement.activeElement || document.activeElement)?.dataset?.at;
+  const tell = (name, says) => {
+    bar.told = undefined; // what comes back is drawn, also where the page holds on to what it was
+    setTriggerValue("told", { name, says });
+  };
+  bar.replaceChildren(...data.map((control) => KINDS[control.kind](control, tell)));
+  if (had) [...bar.querySelectorAll("[data-at]")].find((one) => one.dataset.at === had)?.focus();
+}
