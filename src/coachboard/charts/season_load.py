@@ -96,8 +96,11 @@ def _axes(figure: go.Figure, season: Season) -> None:
         },
         yaxis3={"domain": [0, 0.34], "title": {"text": "Form", "font": {"size": 12}}},
         xaxis={"anchor": "y3", "tickformat": "%-d %b\n%Y", "nticks": 10},
-        margin={"r": 56, "t": 56},
+        margin={"r": 56, "t": 56, "b": 48},
     )
+    # The margins hold every label: made to measure, Plotly draws all axes twice, a third of the chart's time.
+    figure.update_xaxes(automargin=False)
+    figure.update_yaxes(automargin=False)
     figure.add_vline(
         x=season.days[season.today_at].isoformat(),
         line={"color": palette.MUTED.light, "width": 1, "dash": "dot"},
