@@ -3,6 +3,12 @@
 const LASTING_MS = 250;
 const AGAIN_MS = 1500;
 
+// A word that leaves while another page has been asked for would bring this one back, empty.
+const isBusy = () => {
+  const state = document.querySelector("[data-testid=stApp]")?.dataset.testScriptState;
+  return Boolean(state) && state !== "notRunning";
+};
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const button = parentElement.querySelector("button");
   button.textContent = data.label;
@@ -10,6 +16,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   let again = AGAIN_MS;
   const come = () => {
     clearTimeout(pause);
+    if (isBusy()) {
+      pause = setTimeout(come, LASTING_MS);
+      return;
+    }
     observer.disconnect();
     setTriggerValue("near", true);
     // What comes in its stead ends this script. Where nothing comes, the word was lost: a run that was under way
