@@ -23,8 +23,8 @@ from coachboard.launch.ahead import Ahead
 from coachboard.launch.compression import StaticCompression
 from coachboard.launch.embedded import open_service, routes_of
 from coachboard.launch.headers import SecurityHeaders
+from coachboard.launch.page_head import PageHead
 from coachboard.launch.page_scripts import scripts_by_page
-from coachboard.launch.server_root import ServerRoot
 from coachboard.settings import Settings
 from coachboard.views import connection, figure, shell
 
@@ -96,7 +96,7 @@ app = st.App(
         Middleware(SecurityHeaders, image_sources=tile_origin()),
         Middleware(StaticCompression),
         Middleware(Ahead, by_page=scripts_by_page(chart_script=figure.bundle())),
-        Middleware(ServerRoot),
+        Middleware(PageHead),
     ],
     lifespan=lifespan,
     on_script_error=say_fault,

@@ -17,11 +17,7 @@ from running import dashboard_process, service_thread
 
 expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
 
-PHONE = {
-    "viewport": {"width": 400, "height": 860},
-    "user_agent": "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/126 Mobile Safari/537.36",
-}
-"""A window of a phone that also calls itself one, which some pages heed."""
+PHONE = {"viewport": {"width": 400, "height": 860}}
 SERIOUS = frozenset({"serious", "critical"})
 STREAMLITS_OWN = {
     # rule: nodes of Streamlit's own markup that we cannot change, with the reason

@@ -24,10 +24,6 @@ pytestmark = pytest.mark.browser
 
 DAY = rides.START.date()
 LINK = f"activity?athlete={squad.ANA}&activity=act_1&day={DAY}"
-PHONE = (
-    "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile "
-    "Safari/537.36"
-)
 VIEW = "&axis=distance&cols=power,speed&smooth=30&bands=none&plan=0&with=act_2&align=lap&sel=600-1200&zoom=300-1500"
 _CHOSEN = """() => ({
   pressed: [...document.querySelectorAll('[data-testid=stMain] [data-variant=segmented_control][data-selected=true]')]
@@ -185,7 +181,7 @@ def test_an_address_opens_exactly_the_view_it_was_copied_from(visit):
 
 
 def test_a_phone_gets_tall_panels_short_tables_and_nothing_too_wide(visit):
-    page = visit("&with=act_2&sel=300-599", viewport={"width": 400, "height": 860}, user_agent=PHONE)
+    page = visit("&with=act_2&sel=300-599", viewport={"width": 400, "height": 860})
     come_near_part(page, "Route")
     come_near_part(page, "A closer look")
 

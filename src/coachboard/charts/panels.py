@@ -79,32 +79,38 @@ def axes(panel: Panel, place: Place) -> dict[str, Any]:
     return found
 
 
-def headings(placed: Sequence[tuple[Panel, Place]], x_axis: str, y_axis: str) -> dict[str, Any]:
+def headings(placed: Sequence[tuple[Panel, Place]], x_axis: str, y_axis: str) -> list[dict[str, Any]]:
     """Above each panel the quantity with its unit, and at the right end what it was on average.
 
-    One trace of texts on axes that run from 0 to 1: for an annotation Plotly measures its text, each time laying
-    out the whole page anew.
+    Traces of texts on axes that run from 0 to 1: for an annotation Plotly measures its text, each time laying out
+    the whole page anew. One a colour, as a drawn selection dims what it leaves out unless told in which colour.
     """
-    notes = [note for panel, place in placed for note in _heading(panel, place)]
-    columns: list[Any] = [list(column) for column in zip(*notes, strict=True)] or [[], [], [], [], []]
-    x, y, text, colour, position = columns
+    notes: dict[str, list[tuple[float, float, str, str]]] = {}
+    for panel, place in placed:
+        for colour, x, y, text, position in _heading(panel, place):
+            notes.setdefault(colour, []).append((x, y, text, position))
+    return [_texts(colour, own) | {"xaxis": x_axis, "yaxis": y_axis} for colour, own in notes.items()]
+
+
+def _texts(colour: str, notes: Sequence[tuple[float, float, str, str]]) -> dict[str, Any]:
+    x, y, text, position = (list(column) for column in zip(*notes, strict=True))
     return {
         "type": "scatter", "mode": "text", "x": x, "y": y, "text": text, "textposition": position,
-        "textfont": {"size": 12, "color": colour}, "xaxis": x_axis, "yaxis": y_axis, "cliponaxis": False,
-        "hoverinfo": "skip", "showlegend": False,
+        "textfont": {"size": 12, "color": colour}, "unselected": {"textfont": {"color": colour}},
+        "cliponaxis": False, "hoverinfo": "skip", "showlegend": False,
     }  # fmt: skip
 
 
-def _heading(panel: Panel, place: Place) -> list[tuple[float, float, str, str, str]]:
+def _heading(panel: Panel, place: Place) -> list[tuple[str, float, float, str, str]]:
     left, right, muted = "top right", "top left", palette.MUTED.light  # to which side the text runs
     title = f"<b>{escape(panel.title)}</b>, {escape(panel.unit)}"
-    found = [(0.0, place.high, title, panel.colour, left)]
+    found = [(panel.colour, 0.0, place.high, title, left)]
     if panel.note:
-        found.append((1.0, place.high, escape(panel.note), muted, right))
+        found.append((muted, 1.0, place.high, escape(panel.note), right))
     if panel.other is not None:
         reach = f"difference, ± {_reach(panel.other):g} {escape(panel.other.unit)}"
-        found.append((0.0, place.strip_high, reach, muted, left))
-        found.append((1.0, place.strip_high, escape(panel.other.note), muted, right))
+        found.append((muted, 0.0, place.strip_high, reach, left))
+        found.append((muted, 1.0, place.strip_high, escape(panel.other.note), right))
     return found
 
 

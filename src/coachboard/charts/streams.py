@@ -52,7 +52,7 @@ def streams_chart(  # noqa: PLR0913 (what a figure shows is its own list)
             *(trace for panel, place in placed for trace in panels.traces(panel, place, axis)),
             *_legend(other_name, shown),
             *ribbon(bands, axis),
-            panels.headings(placed, PAPER, WHOLE),
+            *panels.headings(placed, PAPER, WHOLE),
             _cover(ends),
         ],
         layout={

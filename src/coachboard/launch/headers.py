@@ -7,7 +7,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from coachboard.launch import server_root
+from coachboard.launch import page_head
 
 INLINE_SCRIPT_HASH = "sha256-THxz9J9+wf7rhwR2YkXJoSZ13UCmYyC+3lNDv2+8ugA="
 """The one inline script of Streamlit's index.html; a test computes it from the installed one."""
@@ -16,7 +16,7 @@ CONTENT_POLICY = MappingProxyType(
     {
         "default-src": "'self'",
         # blob: because components without a file of their own are imported from one.
-        "script-src": f"'self' blob: '{INLINE_SCRIPT_HASH}' '{server_root.SCRIPT_HASH}'",
+        "script-src": f"'self' blob: '{INLINE_SCRIPT_HASH}' '{page_head.SCRIPT_HASH}'",
         # Streamlit, Plotly and the data table set styles from script.
         "style-src": "'self' 'unsafe-inline'",
         "img-src": "'self' data: blob:",

@@ -6,6 +6,7 @@ import streamlit as st
 
 from coachboard.charts import palette
 from coachboard.charts.palette import COMPLIANCE, INTENSITY_RAMP, QUANTITIES, Tone
+from coachboard.launch.page_head import NARROW
 
 QUANTITY_COLOURS = {name: tone.light for name, tone in QUANTITIES.items()}
 
@@ -32,7 +33,10 @@ def main_button() -> Literal["primary", "secondary"]:
 
 
 def is_phone() -> bool:
-    """Whether the browser calls itself a phone's; how wide a window is, Streamlit does not tell."""
+    """Whether the window is as narrow as a phone's; before the browser has told, whether it calls itself one."""
+    told = st.context.cookies.get(NARROW)
+    if told is not None:
+        return told == "1"
     headers = st.context.headers
     return headers.get("Sec-CH-UA-Mobile") == "?1" or "Mobi" in (headers.get("User-Agent") or "")
 

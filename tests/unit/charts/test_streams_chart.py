@@ -29,7 +29,7 @@ def traces_of(figure):
 
 
 def headings_of(figure):
-    return next(trace.text for trace in figure.data if trace.mode == "text")
+    return [text for trace in figure.data if trace.mode == "text" for text in trace.text]
 
 
 def test_all_panels_share_one_x_axis_and_do_not_overlap():
@@ -118,6 +118,16 @@ def test_titles_are_shown_as_text():
     figure = streams_chart([panel(title="<a href='x'>P</a>")], axis="elapsed")
 
     assert "<a" not in headings_of(figure)[0]
+
+
+def test_a_selection_does_not_dim_the_headings():
+    figure = streams_chart(
+        [panel(note="average 200"), panel("hr", colour="#c2303f")], axis="elapsed", selection=(10.0, 20.0)
+    )
+    texts = [trace for trace in figure.data if trace.mode == "text"]
+
+    assert len(texts) == 3
+    assert all(trace.unselected.textfont.color == trace.textfont.color for trace in texts)
 
 
 @pytest.mark.parametrize("panels", [[], [panel(x=[])], [panel(x=[0.0])]])

@@ -184,7 +184,7 @@ def _became(row: Row) -> str:
     return f"≈ done, {row.off_band or 'target not recorded'}"
 
 
-_FIRST = ("Step", "Done", "Achieved", "In band", "Became")
+_FIRST = ("Step", "Done", "Achieved", "Became")
 
 
 def _draw_steps(page: Page, data: ActivityData, found: PlannedAndDone) -> None:

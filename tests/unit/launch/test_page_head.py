@@ -12,7 +12,7 @@ from starlette.responses import FileResponse, HTMLResponse
 from starlette.routing import Route
 
 from coachboard.launch.headers import policy
-from coachboard.launch.server_root import SCRIPT, SCRIPT_HASH, ServerRoot
+from coachboard.launch.page_head import SCRIPT, SCRIPT_HASH, PageHead
 
 INDEX = Path(streamlit.__file__).parent / "static" / "index.html"
 A_BROWSER = {"accept": "text/html,application/xhtml+xml"}
@@ -28,7 +28,7 @@ async def a_fault(_request):
 
 def get(path, **headers):
     pages = Starlette(routes=[Route("/trends", streamlits_page), Route("/fault", a_fault)])
-    app = ServerRoot(GZipMiddleware(pages))  # as in Streamlit, which compresses its page
+    app = PageHead(GZipMiddleware(pages))  # as in Streamlit, which compresses its page
 
     async def ask():
         transport = httpx.ASGITransport(app)

@@ -1,7 +1,9 @@
-"""Tells Streamlit's page where its server is, which it would else find out by asking.
+"""Tells Streamlit's page where its server is, and the server whether the window is as narrow as a phone's.
 
 A page asks under its own address first, `/trends/_stcore/health`, and where that is not found it waits 100 ms before it
 asks at the root: a third of what an empty page takes to load, on every page but the first one.
+
+How wide a window is, Streamlit does not tell; a cookie that is set before it connects does.
 """
 
 import base64
@@ -10,8 +12,18 @@ from hashlib import sha256
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-SCRIPT = 'window.__streamlit={BACKEND_BASE_URL:new URL(".",location).href}'
+NARROW = "coachboard_narrow"
+"""The cookie: `1` in a narrow window, `0` in a wide one. It holds nothing else."""
+
+_NARROW_PX = 640
+_ROOT = 'window.__streamlit={BACKEND_BASE_URL:new URL(".",location).href}'
 """Pages stand side by side, so that the server's root is the folder of each page's address, whatever lies before it."""
+_WIDTH = (
+    f'{{const narrow=matchMedia("(max-width:{_NARROW_PX}px)"),tell=()=>{{document.cookie='
+    f'`{NARROW}=${{+narrow.matches}};path=${{new URL(".",location).pathname}};samesite=lax`}};'
+    'tell();narrow.addEventListener("change",tell)}'
+)
+SCRIPT = f"{_ROOT};{_WIDTH}"
 SCRIPT_HASH = f"sha256-{base64.b64encode(sha256(SCRIPT.encode()).digest()).decode()}"
 
 _BEFORE = b'<script type="module"'
@@ -20,7 +32,7 @@ _NOT_PASSED_ON = (b"if-none-match", b"if-modified-since", b"accept-encoding")
 _VALIDATORS = ("etag", "last-modified")
 
 
-class ServerRoot:
+class PageHead:
     """Puts a line of script into the page before its first module."""
 
     def __init__(self, app: ASGIApp) -> None:
