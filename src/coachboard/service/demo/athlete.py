@@ -8,6 +8,7 @@ from coachboard.service.demo.lately import AS_USUAL, Lately
 from coachboard.service.demo.terrain import Place
 
 EVERYDAY = ("heart rate", "cadence", "temperature")
+WATCH = (*EVERYDAY, "wrist")  # the heart rate of a watch, not of a strap
 POWER = (*EVERYDAY, "power")
 EVERYTHING = (*POWER, "torque", "balance", "core", "breathing", "dynamics", "sweat")
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from coachboard.service.demo.cells import CELL_S, Floats, lag
+from coachboard.service.demo.cells import CELL_S, Floats, lag, smooth
 
 _Choice = TypeVar("_Choice")
 
@@ -85,6 +85,11 @@ def seconds_of(detail: float, seed: int, cells: int) -> Floats:
 def peaks_of(detail: float, seed: int, cells: int) -> Floats:
     """The largest of each row of `seconds_of`."""
     return 1 + detail * stretch(detail_peaks(), seed, cells)
+
+
+def wander(rng: np.random.Generator, count: int, width: int) -> Floats:
+    """Smooth noise, its ends no livelier than the rest."""
+    return smooth(rng.standard_normal(count + 2 * width), width)[width:-width]
 
 
 def stretch(stock: Floats, offset: int, length: int) -> Floats:

@@ -26,6 +26,8 @@ _STROKES = {
 }
 _PUSH_OFF_M = 3.0
 _UNEVEN = 0.026
+# The first length of a set is fresh, the ones after it fade, the last one is touched for.
+_FRESH, _FADE_A_LENGTH, _FADE_AT_MOST, _TOUCH = 0.035, 0.004, 0.04, 0.015
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ def _swim(seed: int, sets: tuple[Swum, ...], pool_m: float, speed_mps: float) ->
     effort = np.repeat([swum.effort for swum in sets], counts)
     kinds = [StrokeType(s.stroke) if s.stroke else None for s in sets for _ in range(s.lengths)]
     pace, reach = np.array([_STROKES[kind or StrokeType.MIXED] for kind in kinds]).T
-    speed = speed_mps * effort * pace * np.exp(_UNEVEN * rng.standard_normal(len(effort)))
+    speed = speed_mps * effort * pace * np.exp(_within(counts) + _UNEVEN * rng.standard_normal(len(effort)))
     seconds = np.maximum(np.rint(pool_m / speed), 8).astype(np.int64)
     rests = np.zeros(len(seconds), np.int64)
     rests[np.cumsum(counts) - 1] = [swum.rest_s for swum in sets]
@@ -61,6 +63,15 @@ def _swim(seed: int, sets: tuple[Swum, ...], pool_m: float, speed_mps: float) ->
     end = start + seconds
     total = int(-(-int(end[-1]) // CELL_S) * CELL_S)
     return Lengths(start, end, effort, strokes + rng.integers(0, 2, len(strokes)), tuple(kinds), total)
+
+
+def _within(counts: list[int]) -> Floats:
+    """How much faster or slower than its set each length is swum."""
+    last = np.cumsum(counts) - 1
+    place = np.arange(last[-1] + 1) - np.repeat(last + 1 - counts, counts)
+    found = -np.minimum(_FADE_A_LENGTH * place, _FADE_AT_MOST) + _FRESH * (place == 0)
+    found[last] += _TOUCH
+    return np.asarray(found)
 
 
 def by_cell(lengths: Lengths, values: Floats, *, at_rest: float) -> Floats:

@@ -50,6 +50,7 @@ class Practice:
     inertia_s: float = 18.0
     cadence_rpm: float | None = 88.0
     has_power: bool = True
+    is_bare: bool = False  # nobody wears a strap: it sends nothing through water, and chafes on a bench
 
     @property
     def has_altitude(self) -> bool:
@@ -201,6 +202,7 @@ PRACTICES: Mapping[str, Practice] = {
         shape=None,
         ripple=0.02,
         heart_share=0.88,
+        is_bare=True,
         has_power=False,
     ),
     "open water": Practice(
@@ -208,14 +210,16 @@ PRACTICES: Mapping[str, Practice] = {
         sub_sport=SubSport.OPEN_WATER,
         mover=Mover.STROKES,
         shape=Shape.LAKE,
-        ripple=0.11,
+        ripple=0.2,
         detail=0.05,
         cadence_rpm=30.0,
         inertia_s=4.0,
         heart_share=0.88,
+        is_bare=True,
+        sideways_mps2=0.02,
         has_power=False,
-        stops_an_hour=3.0,
-        jitter=0.025,
+        stops_an_hour=5.0,
+        jitter=0.008,
         off_line_m=10.0,
     ),
     "water rowing": Practice(
@@ -235,10 +239,10 @@ PRACTICES: Mapping[str, Practice] = {
         sub_sport=SubSport.INDOOR_ROWING,
         mover=Mover.STROKES,
         shape=None,
-        ripple=0.025,
-        detail=0.006,
+        ripple=0.04,
+        detail=0.035,
         cadence_rpm=22.0,
-        jitter=0.003,
+        jitter=0.006,
     ),
     "skating": Practice(
         sport=Sport.CROSS_COUNTRY_SKIING,
@@ -260,6 +264,7 @@ PRACTICES: Mapping[str, Practice] = {
         mover=Mover.NOTHING,
         shape=None,
         ripple=0.45,
+        is_bare=True,
         cadence_rpm=None,
         has_power=False,
     ),
@@ -269,6 +274,7 @@ PRACTICES: Mapping[str, Practice] = {
         mover=Mover.NOTHING,
         shape=None,
         ripple=0.15,
+        is_bare=True,
         cadence_rpm=None,
         has_power=False,
     ),

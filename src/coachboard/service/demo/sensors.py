@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.service.demo.cells import CELL_S, Floats, lag, to_seconds
-from coachboard.service.demo.chance import chance
+from coachboard.service.demo.cells import CELL_S, Floats, between, lag, to_seconds
+from coachboard.service.demo.chance import chance, wander
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.summary import spike_w
 from coachboard.service.demo.trace import Trace
@@ -22,6 +22,24 @@ def breathing(session: Session, trace: Trace) -> dict[str, Floats]:
         "tidalVolume": np.round(depth_s, 2),
         "minuteVentilation": np.round(rate_s * depth_s, 1),
     }
+
+
+# Steps of the recordings' heart rate from one second to the next: deviation 0.5 to 0.7 bpm with a strap, 1.1 to 2.5
+# in the pool, in the gym and on runs with a watch alone.
+_TREMBLE_S, _TREMBLE_BPM = 4, 1.6
+_FOUND_S, _SHARE_UNTIL_FOUND = (40.0, 150.0), 1 / 24
+_OFF_BPM = 5.0, 12.0
+
+
+def at_the_wrist(session: Session, beats: Floats) -> Floats:
+    """What light through the skin makes of a pulse: off until it is found, and trembling."""
+    rng = chance("wrist", session.seed)
+    tremble = wander(rng, len(beats), _TREMBLE_S) * (_TREMBLE_BPM * _TREMBLE_S**0.5)
+    found_s = min(rng.uniform(*_FOUND_S), len(beats) * _SHARE_UNTIL_FOUND)
+    off = rng.uniform(*_OFF_BPM) * rng.choice([-1.0, -1.0, 1.0])
+    until = np.clip((found_s - np.arange(len(beats))) / (0.3 * found_s), 0, 1)
+    # What the summary calls the maximum is none of these errors.
+    return between(beats + tremble + off * until, session.body.hr_rest, float(beats.max()))
 
 
 def running_dynamics(session: Session, trace: Trace) -> dict[str, Floats]:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from coachboard.models.enums import DataOnboardingStatus, Gender, IntensitySourceKind, ZonesType
-from coachboard.service.demo.athlete import EVERYDAY, EVERYTHING, POWER, Athlete
+from coachboard.service.demo.athlete import EVERYDAY, EVERYTHING, POWER, WATCH, Athlete
 from coachboard.service.demo.chance import chance
 from coachboard.service.demo.lately import AS_USUAL, Lately
 from coachboard.service.demo.terrain import Ground, Place
@@ -32,7 +32,7 @@ COACH = Athlete(
 ADMIN = Athlete(
     key="admin", first_name="Jonas", last_name="Lindqvist", age=51, gender=_M, height_cm=184,
     story="runs the altitude group, is coached in the squad", discipline="trail run", place=OSLO, hours=5.0, power_w=255,
-    mass_kg=78.0, sensors=EVERYDAY, quantity=_HR, readiness=(False, False, True), goal_name="Fjord ultra", since_days=190,
+    mass_kg=78.0, sensors=WATCH, quantity=_HR, readiness=(False, False, True), goal_name="Fjord ultra", since_days=190,
 )  # fmt: skip
 
 SQUAD: tuple[Athlete, ...] = (
@@ -91,19 +91,19 @@ SQUAD: tuple[Athlete, ...] = (
     Athlete(
         key="ultra", first_name="Tom", last_name="Okafor-Sinclair-Montgomery", age=41, gender=_M, height_cm=181,
         story="ultra runner with very long days and a long name", discipline="trail run", place=ANNECY, hours=11.0, power_w=290,
-        run_mps=4.0, mass_kg=72.0, hr_max=182, hr_rest=47, sensors=(*EVERYDAY, "breathing"), quantity=_HR, kind=_ZONE,
+        run_mps=4.0, mass_kg=72.0, hr_max=182, hr_rest=47, sensors=(*WATCH, "breathing"), quantity=_HR, kind=_ZONE,
         readiness=(False, False, True), goal_name="Hundred-mile race", goal_shift_days=77,
     ),
     Athlete(
         key="beginner", first_name="Priya", last_name=None, age=37, gender=_F, height_cm=160,
         story="beginner, one name only, plan by feel, runs every day on top of it", discipline="beginner", place=PUNE, hours=3.0, power_w=150, run_mps=2.7,
-        mass_kg=66.0, hr_max=185, hr_rest=66, hrv_ms=34, sensors=("heart rate",), quantity=_HR, readiness=None,
+        mass_kg=66.0, hr_max=185, hr_rest=66, hrv_ms=34, sensors=("heart rate", "wrist"), quantity=_HR, readiness=None,
         reliability=0.66, goal_name="First 10 km", goal_shift_days=84, lately=Lately(runs_every_day=True),
     ),
     Athlete(
         key="comeback", first_name="Sam", last_name="Fielding", age=33, gender=_O, height_cm=173,
         story="comes back from illness: load cut, HRV low, cough not gone", discipline="road run", place=LEEDS, hours=7.0, power_w=250,
-        run_mps=4.1, mass_kg=65.0, hr_max=189, hr_rest=50, sensors=EVERYDAY, quantity=_SPEED, readiness=(False, False, True),
+        run_mps=4.1, mass_kg=65.0, hr_max=189, hr_rest=50, sensors=WATCH, quantity=_SPEED, readiness=(False, False, True),
         goal_name="Autumn half marathon", goal_shift_days=105,
         lately=Lately(medical_note=("Cough is back", "Only in the evening. No fever.")),
     ),
@@ -165,7 +165,7 @@ SQUAD: tuple[Athlete, ...] = (
     Athlete(
         key="failed", first_name=None, last_name="Silva", age=None, gender=None, height_cm=None,
         story="import failed three weeks ago; hardly a profile", discipline="road run", place=LEEDS, hours=5.0, mass_kg=68.0,
-        sensors=EVERYDAY, status=DataOnboardingStatus.FAILED, readiness=None, since_days=60, until_days=21, has_plan=False, sleeps=False,
+        sensors=WATCH, status=DataOnboardingStatus.FAILED, readiness=None, since_days=60, until_days=21, has_plan=False, sleeps=False,
     ),
     Athlete(
         key="newcomer", first_name="Ольга", last_name="Смирнова", age=28, gender=_F, height_cm=174,

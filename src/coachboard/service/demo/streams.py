@@ -9,7 +9,7 @@ from coachboard.models.enums import Sport
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.demo import sensors
 from coachboard.service.demo.cells import CELL_S, Floats, smooth, to_seconds
-from coachboard.service.demo.chance import chance, details, seconds_of, stretch
+from coachboard.service.demo.chance import chance, details, seconds_of, stretch, wander
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.routes import latitudes, longitudes
 from coachboard.service.demo.sections import torque_nm
@@ -84,7 +84,10 @@ def _pedalling(session: Session, trace: Trace) -> Columns:
 def _heart(session: Session, trace: Trace) -> Columns:
     if "heart rate" not in session.sensors:
         return {}
-    columns = {"heartRate": np.rint(to_seconds(trace.heart_rate))}
+    beats = to_seconds(trace.heart_rate)
+    if session.kind.is_bare or "wrist" in session.sensors:
+        beats = sensors.at_the_wrist(session, beats)
+    columns = {"heartRate": np.rint(beats)}
     if "breathing" in session.sensors:
         columns |= sensors.breathing(session, trace)
     return columns
@@ -116,11 +119,6 @@ def _motion(session: Session, trace: Trace) -> Columns:
     return {"speed": np.round(speed, 3), "distance": np.round(distance, 2)}
 
 
-def _wander(rng: np.random.Generator, count: int, width: int) -> Floats:
-    """Smooth noise, its ends no livelier than the rest."""
-    return smooth(rng.standard_normal(count + 2 * width), width)[width:-width]
-
-
 def _place(session: Session, trace: Trace) -> Columns:
     if trace.way is None or trace.along_m is None:
         return {}
@@ -129,14 +127,14 @@ def _place(session: Session, trace: Trace) -> Columns:
         np.arange(1, len(trace) * CELL_S + 1), np.append(0, ends), np.append(0.0, trace.along_m)
     )
     rng = chance("place", session.seed)
-    drift = _wander(rng, len(along), 45) * session.kind.off_line_m
+    drift = wander(rng, len(along), 45) * session.kind.off_line_m
     north, east = drift / 111_320, drift[::-1] / 75_000
     columns = {
         "positionLat": np.round(latitudes(session.place, trace.way, along, trace.scale) + north, 6),
         "positionLong": np.round(longitudes(session.place, trace.way, along, trace.scale) + east, 6),
     }
     if session.kind.has_altitude:
-        height = trace.way.at(trace.way.altitude_m, along) + 6 * _wander(rng, len(along), 90)
+        height = trace.way.at(trace.way.altitude_m, along) + 6 * wander(rng, len(along), 90)
         columns["altitude"] = np.round(height * 5) / 5
         columns["grade"] = np.round(trace.way.at(trace.way.grade_pct, along) / trace.scale, 1)
     return columns

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from coachboard.service.demo.pool import lengths_of
 from coachboard.service.demo.roads import spaced
 from coachboard.service.demo.routes import METRES_PER_DEGREE, Shape, route
 from coachboard.service.demo.session import Done
@@ -16,6 +17,9 @@ SWIM = replace(
     RIDE, practice="open water", seed=15, shape=Shape.LAKE, route_m=1500.0, route="buoys", stops=(), pauses=(),
     done=(Done(1800, 0.9),), body=replace(RIDE.body, speed_mps=1.3),
 )  # fmt: skip
+
+
+WATCH_RUN = replace(SESSIONS["run"], sensors=(*SESSIONS["run"].sensors, "wrist"))
 
 
 def turns_deg(east, north):
@@ -70,6 +74,67 @@ def test_seconds_follow_each_other_as_smoothly_as_devices_write_them(practice, c
     values = make_streams(SESSIONS[practice].to_bytes()).columns[column]
 
     assert steps[0] < np.median(np.abs(np.diff(values))) / values.mean() < steps[1]
+
+
+@pytest.mark.parametrize(
+    ("session", "least", "most"),
+    [
+        (SESSIONS["run"], 0.4, 0.8),
+        (SESSIONS["road"], 0.4, 0.8),
+        (WATCH_RUN, 1.0, 2.6),
+        (SESSIONS["pool"], 1.0, 2.6),
+        (SESSIONS["strength"], 1.0, 2.6),
+    ],
+    ids=["strap on a run", "strap on a ride", "watch on a run", "pool", "gym"],
+)
+def test_the_heart_rate_of_a_watch_trembles_and_that_of_a_strap_does_not(session, least, most):
+    """Recordings: steps deviate by 0.5 to 0.7 bpm with a strap, by 1.1 to 2.5 in the pool, the gym and with a watch."""
+    beats = make_streams(session.to_bytes()).columns["heartRate"]
+
+    assert least < np.diff(beats).std() < most
+
+
+def test_a_watch_is_off_until_it_has_found_the_pulse_and_no_higher_than_the_summary_says():
+    runs = [replace(WATCH_RUN, seed=seed) for seed in range(8)]
+    off = []
+    for run in runs:
+        strap = make_streams(replace(run, sensors=SESSIONS["run"].sensors).to_bytes()).columns["heartRate"]
+        watch = make_streams(run.to_bytes()).columns["heartRate"]
+        off.append(np.abs(watch - strap))
+        assert watch.mean() == pytest.approx(strap.mean(), abs=0.5)
+        assert watch.max() <= strap.max()
+
+    assert np.mean([each[:20].mean() for each in off]) > 5
+    assert np.mean([each[300:].mean() for each in off]) < 2
+
+
+def test_open_water_goes_unevenly_and_slowly_round_the_buoys():
+    """Recordings: speeds deviate by a fifth to two fifths, steps of a second by little."""
+    speed = make_streams(SWIM.to_bytes()).columns["speed"]
+    tens = speed[: len(speed) // 10 * 10].reshape(-1, 10).mean(axis=1)
+
+    assert 0.1 < speed.std() / speed.mean() < 0.45
+    assert np.quantile(tens, 0.05) < 0.85 * np.median(tens)
+    assert np.median(np.abs(np.diff(speed))) / speed.mean() < 0.012
+
+
+def test_every_stroke_of_a_rowing_machine_has_its_own_power():
+    """The recording: steps deviate by 6 % of the mean, within the pieces as well as between them."""
+    power = make_streams(SESSIONS["rowing machine"].to_bytes()).columns["power"]
+    steps = np.abs(np.diff(power)) / power.mean()
+
+    assert steps.std() < 0.09
+    assert 0.02 < np.median(steps) < 0.06
+
+
+def test_lengths_of_a_set_begin_fresh_and_fade():
+    swim = SESSIONS["pool"]
+    swim = replace(swim, swum=(replace(swim.swum[0], lengths=16, stroke="freestyle"),) * 12)
+    found = lengths_of(swim)
+    speed = (swim.pool_m / (found.end_s - found.start_s)).reshape(12, 16).mean(axis=0)
+
+    assert speed[0] > 1.02 * speed[1:4].mean()
+    assert speed[1:4].mean() > 1.01 * speed[12:15].mean()
 
 
 def test_points_of_a_way_stand_at_equal_distances():
