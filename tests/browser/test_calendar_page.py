@@ -116,6 +116,15 @@ def test_a_step_moves_on_by_the_view_and_leaves_the_month_of_the_address(opened)
     expect(page.get_by_role("heading", name="16 to 22 Mar 2026")).to_be_visible()
 
 
+def test_a_small_laptop_shows_the_month_as_a_grid(opened):
+    page = opened(viewport={"width": 1024, "height": 768})
+    monday, sunday = (entry(page, f"{day} March").first.bounding_box() for day in ("Monday 2", "Sunday 8"))
+
+    expect(page.get_by_role("columnheader", name="Mon", exact=True)).to_be_visible()
+    assert monday["y"] == sunday["y"]
+    assert sideways_px(page) <= 0
+
+
 def test_somebody_is_shown_beside_and_taken_away_again(opened):
     page = opened()
     page.get_by_role("combobox", name="Beside").click()
