@@ -71,18 +71,26 @@ def show_wait() -> Callable[[Waiting], None]:
 
     The line goes when the wait is over.
     """
-    place = st.empty()
+    place, longest_s = st.empty(), 0.0
 
     def show(waiting: Waiting) -> None:
-        if waiting.seconds_left == 0:
-            place.empty()
-        elif says := _wait_words(waiting):
+        nonlocal longest_s
+        left_s = waiting.seconds_left
+        says = _wait_words(waiting)
+        longest_s = max(longest_s, left_s) if left_s else 0.0
+        if left_s:
+            place.progress(1 - left_s / longest_s, text=f":material/hourglass: {says}")
+        elif says:
             place.caption(f":material/hourglass: {says}")
+        elif left_s == 0:
+            place.empty()
 
     return show
 
 
 def _wait_words(waiting: Waiting) -> str:
+    if waiting.seconds_left == 0:
+        return ""
     if waiting.seconds_left is not None:
         left = formats.number(max(waiting.seconds_left, 1), 0, "s")
         return f"Waiting for {md(waiting.reason)}: {left} left."
