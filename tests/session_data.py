@@ -1,6 +1,6 @@
 """What the activity page loads of a session, made by hand for tests of loaders."""
 
-from datetime import UTC, date, datetime
+from datetime import date
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def data_of(activity=None, streams=None, *, known=KNOWN, **changes):
     fields |= {
         "user_id": "me", "today": TODAY, "activity": activity or rides.activity(), "history": (), "legs": (),
         "capacities": Capacities(references), "candidates": (), "missing": (),
-        "as_of": datetime(2026, 3, 10, tzinfo=UTC), "is_stale": False,
+        "results": (),
         "streams": None if streams is None else SessionStreams.from_streams(streams),
     }  # fmt: skip
     return ActivityData(**(fields | changes))

@@ -2,12 +2,13 @@
 
 from concurrent.futures import Future
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from typing import TypeAlias, TypeVar
+from datetime import date, timedelta
+from typing import Any, TypeAlias, TypeVar
 
 from coachboard.client import Client, Result
 from coachboard.client.errors import NotFound, ServiceError
 from coachboard.loaders.capacities import Capacities, capacities_on
+from coachboard.loaders.gathering import Gathering, Missing
 from coachboard.loaders.matching import local_day
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.models.activities import Activity
@@ -33,14 +34,6 @@ RECENT_DAYS = 42
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
-    """A part that did not arrive; the page goes on without it and says so."""
-
-    what: str
-    error: ServiceError
-
-
-@dataclass(frozen=True, slots=True)
 class ActivityData:
     """Everything the activity page shows without a further call."""
 
@@ -57,8 +50,7 @@ class ActivityData:
     previous: Activity | None
     next: Activity | None
     legs: tuple[Activity, ...]  # in order of start, this one included; empty where it stands alone
-    as_of: datetime
-    is_stale: bool
+    results: tuple[Result[Any], ...]  # what was read, with its age and oddities
     missing: tuple[Missing, ...]
 
     @property
@@ -161,14 +153,13 @@ def _assemble(
     around: Result[tuple[Activity, ...]],
     futures: _Futures,
 ) -> ActivityData:
-    missing: list[Missing] = []
-    streams, streams_error = _streams(futures.streams, activity)
-    if streams_error is not None and not isinstance(streams_error, NotFound):
-        missing.append(Missing("the streams", streams_error))
-    profile = _value(futures.profile, "the profile", missing)
-    metrics: tuple[Metric, ...] = _value(futures.metrics, "the metrics", missing) or ()
+    gathered = Gathering()
+    gathered.results.append(around)
+    streams, streams_error = _streams(futures.streams, activity, gathered)
+    profile = _value(futures.profile, "the profile", gathered)
+    metrics: tuple[Metric, ...] = _value(futures.metrics, "the metrics", gathered) or ()
     prescriptions: tuple[TrainingPrescription, ...] = (
-        _value(futures.prescriptions, "the planned workouts", missing) or ()
+        _value(futures.prescriptions, "the planned workouts", gathered) or ()
     )
     day = local_day(activity)
     previous, following = _neighbours(activity, around.value)
@@ -186,32 +177,35 @@ def _assemble(
         previous=previous,
         next=following,
         legs=_legs(activity, around.value),
-        as_of=around.as_of,
-        is_stale=around.is_stale,
-        missing=tuple(missing),
+        results=tuple(gathered.results),
+        missing=tuple(gathered.missing),
     )
 
 
 def _streams(
-    future: Future[Result[ActivityStreams]], activity: Activity
+    future: Future[Result[ActivityStreams]], activity: Activity, gathered: Gathering
 ) -> tuple[SessionStreams | None, ServiceError | None]:
     try:
-        streams = future.result().value
+        result = future.result()
     except ServiceError as error:
+        if not isinstance(error, NotFound):
+            gathered.missing.append(Missing("the streams", error))
         return None, error
+    gathered.results.append(result)
     duration_s = activity.total_duration or activity.effective_duration
-    return SessionStreams.from_streams(streams, total_duration_s=duration_s), None
+    return SessionStreams.from_streams(result.value, total_duration_s=duration_s), None
 
 
-def _value(future: Future[Result[_Payload]] | None, what: str, missing: list[Missing]) -> _Payload | None:
+def _value(future: Future[Result[_Payload]] | None, what: str, gathered: Gathering) -> _Payload | None:
     if future is None:
         return None
     try:
-        value: _Payload = future.result().value
+        result = future.result()
     except ServiceError as error:
-        missing.append(Missing(what, error))
+        gathered.missing.append(Missing(what, error))
         return None
-    return value
+    gathered.results.append(result)
+    return result.value
 
 
 def _by_start(activities: tuple[Activity, ...]) -> list[Activity]:

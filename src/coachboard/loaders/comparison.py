@@ -1,7 +1,7 @@
 """A second session laid over this one: for each of its samples the other's at the same time, place or lap."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from enum import StrEnum
 from typing import Protocol
@@ -87,22 +87,31 @@ class Overlay:
         return np.where(known & is_near, values[nearest], np.nan)
 
 
-def candidates(client: StreamsSource, data: ActivityData) -> tuple[Activity, ...]:
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The sessions that one can be compared with."""
+
+    sessions: tuple[Activity, ...]
+    listed: Result[tuple[Activity, ...]] = field(repr=False)
+
+
+def candidates(client: StreamsSource, data: ActivityData) -> Candidates:
     """The other sessions of the same sport of a year before and after, newest first."""
     day = data.day or data.today
     span = timedelta(days=CANDIDATE_DAYS)
     listed = client.list_activities(data.user_id, day - span, min(day + span, data.today))
-    return tuple(
+    sessions = tuple(
         session
         for session in listed.value
         if session.sport == data.activity.sport and session.id != data.activity.id
     )
+    return Candidates(sessions, listed)
 
 
 def find(client: StreamsSource, data: ActivityData, activity_id: str) -> Activity | None:
     """The session to compare with, from what is at hand where it is there."""
     at_hand = _by_id(data.history, activity_id)
-    found = at_hand or _by_id(candidates(client, data), activity_id)
+    found = at_hand or _by_id(candidates(client, data).sessions, activity_id)
     return found if found is not None and found.sport == data.activity.sport else None
 
 

@@ -12,6 +12,7 @@ from coachboard.models.activities import Activity
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.models.streams import ActivityStreams
 
 _T = TypeVar("_T")
 
@@ -75,7 +76,7 @@ class Gathering:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """Rows of a list that are not of the interface and were left out."""
+    """Rows of a list, or columns of a recording, that are not of the interface and were left out."""
 
     name: str  # of the list on the wire
     rows: int
@@ -83,12 +84,14 @@ class Unread:
     problems: tuple[RowProblem, ...]
 
 
-def unread_of(*results: Result[tuple[object, ...]]) -> tuple[Unread, ...]:
+def unread_of(*results: Result[object]) -> tuple[Unread, ...]:
     """What was left out of each list, lists without such rows left out themselves."""
     return tuple(_unread(result) for result in results if result.set_aside)
 
 
-def _unread(result: Result[tuple[object, ...]]) -> Unread:
+def _unread(result: Result[object]) -> Unread:
     aside = tuple(problem for problem in result.problems if problem.is_set_aside)
+    if isinstance(result.value, ActivityStreams):  # of a recording columns are left out, not rows
+        return Unread("streams", len(aside), len(result.value.columns) + len(aside), aside)
     name = aside[0].place.partition("[")[0]
     return Unread(name, len(aside), len(result.frame) + len(aside), aside)

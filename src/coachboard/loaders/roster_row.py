@@ -15,6 +15,7 @@ from coachboard.analytics.flags import Flag
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
 from coachboard.analytics.load import MODELS, fitness_fatigue_form, warm_seed
 from coachboard.analytics.weeks import weekly_volume
+from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete_days import Known, load_known
 from coachboard.loaders.gathering import Lists, Unread, unread_of
 from coachboard.models.enums import Sport, TrainingStimulus
@@ -71,6 +72,7 @@ class RosterRow:
     nights_as_of: datetime
     unread: tuple[Unread, ...] = ()
     is_stale: bool = False  # last known, while it is being fetched anew
+    error: ServiceError | None = None  # why it is the last known, and is not being fetched anew
     raised: tuple[Flag, ...] = field(init=False)  # what asks for a look, weightiest first
 
     def __post_init__(self) -> None:
@@ -115,6 +117,7 @@ def load_row(client: Lists, user: User, *, today: date, thresholds: Mapping[str,
         nights_as_of=known.nights_as_of,
         unread=unread_of(*known.results),
         is_stale=any(result.is_stale and result.error is None for result in known.results),
+        error=next((result.error for result in known.results if result.is_stale and result.error), None),
     )
 
 

@@ -142,6 +142,7 @@ ROWS = MappingProxyType(
         "events": "events",
         "metrics": "metrics",
         "sleeps": "nights",
+        "streams": "columns of the recording",
     }
 )
 """What the rows of a list are called, by its name on the wire."""

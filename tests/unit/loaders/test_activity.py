@@ -7,7 +7,9 @@ import pytest
 
 import rides
 from coachboard.client import NotFound, Result, TimedOut
+from coachboard.client.result import RowProblem
 from coachboard.loaders.activity import ActivityUnknown, load_activity
+from coachboard.loaders.gathering import unread_of
 from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit
 
@@ -110,6 +112,24 @@ def test_no_streams_is_an_answer_and_a_timeout_is_a_gap():
     assert isinstance(none.streams_error, NotFound)
     assert none.missing == ()
     assert [gap.what for gap in late.missing] == ["the streams", "the metrics"]
+
+
+def test_what_was_read_comes_with_its_age_and_what_was_odd_about_it():
+    problem = RowProblem("streams.power", "numbers expected", is_set_aside=True)
+
+    class Odd(FakeClient):
+        def _result(self, name, value):
+            problems = (problem,) if name == "streams" else ()
+            return Result(
+                value, datetime(2026, 3, 9, tzinfo=UTC), is_stale=name == "metrics", problems=problems
+            )
+
+    data = load(Odd([rides.activity()], streams=rides.streams()))
+
+    assert len(data.results) == 5
+    assert [result.is_stale for result in data.results].count(True) == 1
+    (unread,) = unread_of(*data.results)
+    assert (unread.name, unread.rows, unread.total) == ("streams", 1, len(rides.streams().columns) + 1)
 
 
 def test_capacities_are_those_of_the_day_and_of_the_sport():

@@ -165,7 +165,7 @@ def test_candidates_are_other_sessions_of_the_sport():
     run = rides.activity("act_3", sport=Sport.RUNNING)
     others = (rides.activity("act_2"), run, rides.activity())
 
-    assert [s.id for s in comparison.candidates(Service(sessions=others), data_of())] == ["act_2"]
+    assert [s.id for s in comparison.candidates(Service(sessions=others), data_of()).sessions] == ["act_2"]
 
 
 def test_a_session_at_hand_is_found_without_a_further_list():

@@ -96,6 +96,8 @@ def test_what_cannot_be_fetched_is_not_waited_for(client):
 
     assert source.asked == 0
     assert not roster.rows[squad.ANA].is_stale
+    assert isinstance(roster.rows[squad.ANA].error, NotFound)
+    assert roster.rows[squad.BEN].error is None
 
 
 def test_one_athlete_that_fails_shows_as_such_and_hides_nobody(client):

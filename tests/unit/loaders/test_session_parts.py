@@ -1,6 +1,6 @@
 """Parts of a session: where they lie, their numbers, and what is inferred."""
 
-from datetime import UTC, date, datetime
+from datetime import date
 
 import pytest
 
@@ -20,7 +20,7 @@ def data_of(activity, streams=None, references=None):
     fields |= {
         "user_id": "me", "today": date(2026, 3, 10), "activity": activity, "history": (), "legs": (),
         "capacities": Capacities(references or {}), "candidates": (), "missing": (),
-        "as_of": datetime(2026, 3, 10, tzinfo=UTC), "is_stale": False,
+        "results": (),
         "streams": None if streams is None else SessionStreams.from_streams(streams),
     }  # fmt: skip
     return ActivityData(**fields)

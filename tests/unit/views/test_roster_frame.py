@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from coachboard.analytics.load import CLASSIC
+from coachboard.client.errors import Unreachable
 from coachboard.loaders.roster import Phase
 from coachboard.views.roster import frame
 from coachboard.views.roster.choice import Choice
@@ -52,6 +53,28 @@ def test_without_a_click_the_page_starts_over_once_it_is_whole(draw):
         draw(None)
 
     draw(None, drawn_as=Phase.WHOLE)
+
+
+def standing_of(rows, *, waiting=(), athletes=2):
+    page = SimpleNamespace(athletes=range(athletes))
+    shown = SimpleNamespace(page=page, people=range(athletes), standing=lambda row: ())
+    return frame._says(shown, SimpleNamespace(rows=rows, failed={}, waiting=waiting))
+
+
+def row(error=None):
+    return SimpleNamespace(unread=(), is_stale=False, error=error)
+
+
+def test_lines_that_are_the_last_known_are_counted_with_the_reason():
+    gone = Unreachable("GET", "/users/usr_1/sleeps")
+
+    assert standing_of({"usr_1": row(gone), "usr_2": row()}) == (
+        "0 of 2 athletes need a look; numbers of 1 athlete are the last known: the service cannot be reached."
+    )
+
+
+def test_of_those_not_read_yet_nothing_is_said():
+    assert standing_of({"usr_1": row()}, waiting=("usr_2",)) == "0 of 1 athlete read so far need a look."
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,10 @@ def pick_compared(page: Page, data: ActivityData, axis: AxisName) -> Compared | 
 
 
 def _pick(page: Page, data: ActivityData, axis: AxisName) -> None:
-    others = {session.id: session for session in loader.candidates(page.client, data)}
+    candidates = loader.candidates(page.client, data)
+    notices.say_stale(candidates.listed)
+    notices.say_problems(candidates.listed)
+    others = {session.id: session for session in candidates.sessions}
     if not others:
         notices.say_empty(
             "No other session of this sport within a year.",

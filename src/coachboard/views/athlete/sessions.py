@@ -61,6 +61,7 @@ def _sessions(page: Page, data: AthleteData, since: str) -> tuple[tuple[Done, ..
     except ServiceError as error:
         notices.say(error, about="the years before")
         return year
+    notices.say_stale(history.listed)
     notices.say_problems(history.listed)
     return history.done[::-1], history.undated, "of all years"
 

@@ -1,5 +1,6 @@
 """The part of the roster that fills while it is looked at: progress, the chosen view, where a click leads."""
 
+from collections import Counter
 from dataclasses import replace
 from datetime import date
 from math import ceil
@@ -92,7 +93,10 @@ def _says(shown: Shown, roster: Roster) -> str:
     looked = [row for row in roster.rows.values() if shown.standing(row)]
     meeting = sum(any(f.rule.id == "hard_meets_poor_recovery" for f in shown.standing(row)) for row in looked)
     verb = "needs" if len(looked) == 1 else "need"
-    parts = [f"{len(looked)} of {formats.count(len(shown.page.athletes), 'athlete')} {verb} a look"]
+    of = formats.count(len(shown.page.athletes), "athlete")
+    if roster.waiting:  # of the others nobody knows yet
+        of = f"{formats.count(len(roster.rows), 'athlete')} read so far"
+    parts = [f"{len(looked)} of {of} {verb} a look"]
     if meeting:
         meets = "meets" if meeting == 1 else "meet"
         parts.append(f"{formats.count(meeting, 'hard session')} of today or tomorrow {meets} poor recovery")
@@ -105,10 +109,21 @@ def _says(shown: Shown, roster: Roster) -> str:
         )
     if old := sum(row.is_stale for row in roster.rows.values()):
         parts.append(f"numbers of {formats.count(old, 'athlete')} are being read anew")
+    parts += _last_known(roster)
     hidden = len(shown.page.athletes) - len(shown.people)
     if hidden:
         parts.append(f"{hidden} not shown by search or filter")
     return "; ".join(parts) + "."
+
+
+def _last_known(roster: Roster) -> list[str]:
+    """How many lines are the last known for what reason; the age of each stands in its line."""
+    errors = [row.error for row in roster.rows.values() if row.error is not None]
+    reasons = Counter(notices.sentence(error).rstrip(".") for error in errors)
+    return [
+        f"numbers of {formats.count(count, 'athlete')} are the last known: {reason[:1].lower()}{reason[1:]}"
+        for reason, count in reasons.items()
+    ]
 
 
 def _draw_progress(roster: Roster) -> None:
