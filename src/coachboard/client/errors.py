@@ -13,7 +13,10 @@ ServiceError
 
 # ruff: noqa: N818 (the names say what happened, as httpx's do; the agreement of the project names them)
 
+import re
 from typing import Any
+
+_ERRNO = re.compile(r"\[Errno -?\d+\] ")
 
 
 class ServiceError(Exception):
@@ -48,6 +51,11 @@ class ServiceError(Exception):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
+
+    @property
+    def words(self) -> str:
+        """What the service or the network said, for a reader: without the operating system's number."""
+        return _ERRNO.sub("", self.text or "")
 
     def _reply(self) -> str:
         return " ".join(str(part) for part in (self.status, self.code) if part is not None)

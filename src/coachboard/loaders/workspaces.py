@@ -130,8 +130,7 @@ def _send(client: Client, ledger: Ledger, entry: Entry) -> ServiceError | None:
     try:
         invitation = client.create_invitation(entry.workspace_id, request)
     except ServiceError as error:
-        outcome = Outcome.UNCLEAR if error.may_have_arrived else Outcome.FAILED
-        ledger.settle(replace(entry, outcome=outcome, says=_reason(error)))
+        ledger.settle(replace(entry, outcome=_outcome(error), says=_reason(error)))
         return error
     # After the answer, as another window of the same key may have sent meanwhile.
     before = ledger.latest(entry.workspace_id, entry.email)
@@ -149,6 +148,13 @@ def _send(client: Client, ledger: Ledger, entry: Entry) -> ServiceError | None:
     return None
 
 
+def _outcome(error: ServiceError) -> Outcome:
+    if error.may_have_arrived:
+        return Outcome.UNCLEAR
+    # What never left was refused by nobody, and there is nothing to correct in it.
+    return Outcome.UNSENT if isinstance(error, Unreachable) else Outcome.FAILED
+
+
 def _doubt(ledger: Ledger, entry: Entry) -> str | None:
     """Of a code that is new here: it may be that of a sending whose answer was lost."""
     if not ledger.may_have_arrived(entry.workspace_id, entry.email, before=entry.token):
@@ -163,5 +169,5 @@ def _stopping(error: ServiceError | None) -> ServiceError | None:
 
 def _reason(error: ServiceError) -> str:
     """The kind of error and the service's own words; never the address of the request."""
-    words = f": {error.text}" if error.text else ""
+    words = f": {error.words}" if error.words else ""
     return f"{error.summary}{words}"

@@ -1,6 +1,5 @@
 """What the reader is told when something went wrong: what happened, what is still true, what to do next."""
 
-import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -24,9 +23,6 @@ from coachboard.loaders.gathering import Unread, unread_of
 from coachboard.views import connection, formats
 from coachboard.views.text import md
 
-_ERRNO = re.compile(r"\[Errno -?\d+\] ")
-"""The operating system's number before its own words says nothing to a reader."""
-
 
 class Saying(NamedTuple):
     """One sentence of what happened and one of what to do."""
@@ -43,7 +39,7 @@ _SAYINGS: MappingProxyType[type[ServiceError], Saying] = MappingProxyType(
         ),
         Unreachable: Saying(
             "The service cannot be reached.",
-            "Nothing is lost; check the network and the address in Settings, then reload.",
+            "Nothing is lost; check the network and the service's address, then try again.",
         ),
         BadRequest: Saying(
             "The service did not understand the request.",
@@ -82,6 +78,11 @@ def saying(error: ServiceError) -> Saying:
 def sentence(error: ServiceError) -> str:
     """What happened in one sentence, for a row of a table."""
     return _with_wait(error, saying(error).happened)
+
+
+def with_cause(error: ServiceError) -> str:
+    """What happened and what the service or the network said of it, in two sentences."""
+    return f"{sentence(error)}{_reply(error)}"
 
 
 def let_go(error: ServiceError | None) -> None:
@@ -168,7 +169,7 @@ def _with_wait(error: ServiceError, happened: str) -> str:
 
 def _reply(error: ServiceError) -> str:
     """The service's own words, or else the cause as the client found it; they may help whoever runs it."""
-    words = md(_ERRNO.sub("", error.text), longest=160) if error.text else ""
+    words = md(error.words, longest=160)
     if not words or isinstance(error, Unauthorized | NotFound):
         return ""
     return f" The service said: “{words}”" if error.code else f" Cause: {words}."

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from coachboard.client.errors import BadRequest, RateLimited, TimedOut, Unauthorized
+from coachboard.client.errors import BadRequest, RateLimited, TimedOut, Unauthorized, Unreachable
 from coachboard.loaders.ledger import Ledger, Outcome
 from coachboard.loaders.local_store import open_store
 from coachboard.loaders.workspaces import Batch, invite, inviting_workspaces, read_addresses
@@ -150,12 +150,13 @@ def test_a_lost_connection_may_have_arrived_and_the_rest_is_not_sent(ledger):
     assert service.asked == ["a@example.org"]
 
 
-def test_a_request_that_never_left_is_not_said_to_have_arrived(ledger):
-    service = Service(TimedOut("POST", "/", may_have_arrived=False))
+def test_a_request_that_never_left_was_not_sent_and_refused_by_nobody(ledger):
+    refused = Unreachable("POST", "/", text="[Errno 111] Connection refused", may_have_arrived=False)
 
-    (entry,) = invite(service, ledger, batch("a@example.org"), now=NOW)
+    (entry,) = invite(Service(refused), ledger, batch("a@example.org"), now=NOW)
 
-    assert entry.outcome is Outcome.FAILED
+    assert entry.outcome is Outcome.UNSENT
+    assert entry.says == "The service could not be reached: Connection refused"
 
 
 def test_a_rejected_address_does_not_hold_the_next_up(ledger):

@@ -49,6 +49,7 @@ def draw_ledger(page: Page) -> None:
             _shown_frame(page, entries),
             hide_index=True,
             key="workspaces.ledger",
+            placeholder=formats.MISSING,
             column_config=_ledger_columns(page, entries),
         )
     with st.container(horizontal=True, gap="medium"):
@@ -128,8 +129,8 @@ def _what_now(entry: Entry) -> str:
         "it gives the same code and two more days, or makes the invitation now.",
         Outcome.SENDING: "The answer has not come yet. If it stays so, the invitation may have arrived; "
         "sending it again gives the same code and two more days, or makes the invitation now.",
-        Outcome.FAILED: "The service made no invitation. Correct what it names, then send again.",
-        Outcome.UNSENT: "It was not sent, because the one before it failed. Send it again later.",
+        Outcome.FAILED: "The service made no invitation. See to what it names, then send again.",
+        Outcome.UNSENT: "It was not sent. Send it again later.",
     }
     return reason + endings.get(entry.outcome, "")
 
