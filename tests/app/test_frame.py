@@ -128,6 +128,20 @@ def test_a_service_that_is_down_is_a_notice_with_a_next_step(dashboard_settings)
     assert "cannot be reached" in at.warning[0].value
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_where_nothing_is_known_and_nothing_answers_the_service_is_named_and_the_way_out_is_there(
+    dashboard_settings, page
+):
+    dashboard_settings.setenv("COACHBOARD_BASE_URL", "http://127.0.0.1:9")
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
+    at = AppTest.from_file(str(page), default_timeout=30).run()
+
+    assert "9, read with a key in the settings" in texts(at)
+    assert at.button(key="shell.again").label == "Try again"
+    at.button(key="shell.sign_out").click().run()
+    assert at.title[0].value == "Sign in"
+
+
 def test_an_unknown_page_file_is_not_declared():
     assert {page.stem for page in PAGES} <= set(shell.PLACES)
 

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 import squad
 from coachboard.analytics.flag_rules import RULES
 from coachboard.views import shell
+from faulty_proxy import faulty, reset
 from waiting import wait_until
 
 PAGE = str(shell.PAGES_FOLDER / "settings.py")
@@ -47,6 +48,17 @@ def test_testing_the_connection_says_how_long_the_service_took(page_of):
     at.button(key="settings.test").click().run()
 
     assert "The service answered in" in texts(at)
+
+
+def test_a_test_of_the_connection_that_fails_says_why_in_words(page_of, dashboard_settings, squad_service):
+    with faulty(squad_service) as line:
+        dashboard_settings.setenv("COACHBOARD_BASE_URL", line.url)
+        at = page_of()
+        line.always = reset
+        at.button(key="settings.test").click().run()
+
+    assert "cannot be reached. Cause: Connection reset by peer" in read(at)
+    assert "Errno" not in texts(at)
 
 
 def test_clearing_forgets_what_was_read(page_of):

@@ -213,13 +213,12 @@ def close_all() -> None:
     _local_store.clear()
 
 
-def probe(client: Client) -> str | None:
-    """Ask the service for the reader's profile anew; what is wrong in one sentence, None where all is well."""
+def probe(client: Client) -> ServiceError | None:
+    """Ask the service for the reader's profile anew; what went wrong, None where all is well."""
     try:
-        result = client.get_user(state.OWN, max_age_s=0)
+        return client.get_user(state.OWN, max_age_s=0).error
     except ServiceError as error:
-        return str(error)
-    return str(result.error) if result.error else None
+        return error
 
 
 def local_store() -> Engine:

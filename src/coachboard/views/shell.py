@@ -141,8 +141,11 @@ def open_page(title: str) -> Page:
     client = connection.client_for(access)
     try:
         return _open(title, access, client)
-    except ServiceError as error:
+    except Unauthorized as error:
         stop_with(error)
+    except ServiceError as error:
+        status.draw_unread(access, error)
+        st.stop()
 
 
 def stop_with(error: ServiceError) -> NoReturn:

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from coachboard.client.errors import ServiceError
 from coachboard.client.result import Result
 from coachboard.client.waiting import ANSWER_REASON, Waiting
 from coachboard.views import connection, formats, notices, state
+from coachboard.views.connection import Access
 from coachboard.views.text import md
 
 if TYPE_CHECKING:
@@ -42,6 +44,25 @@ def _draw_name(page: "Page", profile: Result[Any]) -> None:
             _draw_account(page, profile)
 
 
+def draw_unread(access: Access, error: ServiceError) -> None:
+    """In place of a page whose reader is not known yet: what happened, which service it is, and the ways on."""
+    notices.say(error)
+    st.caption(f"Service: {md(access.base_url)}, read with a {access.way.value}.")
+    with st.container(horizontal=True):
+        st.button("Try again", key="shell.again", icon=":material/refresh:")
+        _draw_way_out()
+
+
+def _draw_way_out() -> None:
+    st.button(
+        "Sign out",
+        key="shell.sign_out",
+        on_click=connection.sign_out,
+        type="tertiary",
+        icon=":material/logout:",
+    )
+
+
 def _who(page: "Page") -> str:
     return md(page.me.name) + (" :gray[demo]" if connection.demo_name(page.access) else "")
 
@@ -57,13 +78,7 @@ def _draw_account(page: "Page", profile: Result[Any]) -> None:
     st.caption(f"{read}. Signed in with a {page.access.way.value}.")
     if connection.demo_name(page.access):
         _draw_demo_choice(page)
-    st.button(
-        "Sign out",
-        key="shell.sign_out",
-        on_click=connection.sign_out,
-        type="tertiary",
-        icon=":material/logout:",
-    )
+    _draw_way_out()
 
 
 def show_wait() -> Callable[[Waiting], None]:

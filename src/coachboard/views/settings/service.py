@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from coachboard.views import connection, formats, state, syncing
+from coachboard.views import connection, formats, notices, state, syncing
 from coachboard.views.shell import Page
 from coachboard.views.text import md
 
@@ -93,9 +93,10 @@ def _draw_outcome(key: str) -> None:
 
 def _test_connection(page: Page) -> None:
     started = datetime.now(UTC)
-    says = connection.probe(page.client)
+    fault = connection.probe(page.client)
     took_ms = (datetime.now(UTC) - started).total_seconds() * 1000
-    state.put("settings.tested", says or f"The service answered in {formats.number(took_ms, 0, 'ms')}.")
+    took = f"The service answered in {formats.number(took_ms, 0, 'ms')}."
+    state.put("settings.tested", notices.with_cause(fault) if fault else took)
 
 
 def _sync(page: Page) -> None:
