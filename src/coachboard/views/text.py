@@ -6,7 +6,7 @@ import re
 # bare addresses are still linked by GitHub's Markdown, which a word joiner inside them stops.
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _BARE_ADDRESS = re.compile(r"(?i)(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)")
-_WHITESPACE = re.compile(r"\s+")
+_WHITESPACE = re.compile(r"[^\S\u00a0]+")  # a blank that does not break holds a number and its unit together
 _INVISIBLE = re.compile(r"[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _WORD_JOINER = "\u2060"
 

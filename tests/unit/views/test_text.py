@@ -50,3 +50,7 @@ def test_nothing_is_empty_text():
 
 def test_lines_stay_lines():
     assert text.md_lines("one\n\ntwo") == "one  \n\u00a0  \ntwo"
+
+
+def test_a_number_keeps_its_unit_on_the_line():
+    assert text.md("26.7\u00a0km") == "26\\.7\u00a0km"
