@@ -164,7 +164,6 @@ def _begin_demo(database_url: str) -> str:
 
 
 def _serve(host: str, port: int) -> None:
-    import_module("streamlit")  # it sets uvicorn's loggers up, which `log_level` then sets right
     # One process: sessions, uploads and sign-in live in it; several stand behind a balancer on ports of their own.
     import_module("uvicorn").run(
         "app:app",

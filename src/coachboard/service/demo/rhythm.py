@@ -10,7 +10,6 @@ from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
 
 _WALKS_BELOW, _WALKING_RPM = 0.5, 57.0
-_WALKS_ABOVE_PCT = 8.5
 _SLOWEST_RPM = 25.0
 _LOST_RPM_A_PCT = 1.6  # of grade, on wheels
 _COASTS_BELOW = 0.08  # relative effort
@@ -42,6 +41,6 @@ def _free(session: Session, trace: Trace, base_rpm: float) -> Floats:
     if kind.sport is Sport.RUNNING:
         walks = trace.effort < _WALKS_BELOW
         if trace.grade_pct is not None:
-            walks |= trace.grade_pct > _WALKS_ABOVE_PCT
+            walks |= trace.grade_pct > kind.walks_above_pct
         free = np.where(walks, _WALKING_RPM, free)
     return free

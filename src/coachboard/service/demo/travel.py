@@ -152,7 +152,8 @@ def _table(session: Session) -> motion.Table:
         area = round(kind.drag_area_m2 * (body.mass_kg / 72) ** 0.5, 2)
         return motion.wheels(mass, area, kind.rolling, kind.top_mps)
     threshold = round(body.speed_mps * kind.speed_share, 2)
-    return motion.feet(threshold, kind.uphill if kind.mover is Mover.FEET else 0.0, kind.top_mps)
+    uphill = kind.uphill if kind.mover is Mover.FEET else 0.0
+    return motion.feet(threshold, uphill, kind.top_mps, walks_above_pct=kind.walks_above_pct)
 
 
 @lru_cache(maxsize=512)

@@ -5,10 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from coachboard.service.demo.motion import feet
 from coachboard.service.demo.pool import lengths_of
+from coachboard.service.demo.practice import PRACTICES
+from coachboard.service.demo.rhythm import cadence_of
 from coachboard.service.demo.roads import spaced
 from coachboard.service.demo.routes import METRES_PER_DEGREE, Shape, route
 from coachboard.service.demo.session import Done
+from coachboard.service.demo.simulation import simulate
 from coachboard.service.demo.squad import GIRONA
 from coachboard.service.demo.streams import make_streams
 from demo_sessions import RIDE, SESSIONS
@@ -118,13 +122,26 @@ def test_open_water_goes_unevenly_and_slowly_round_the_buoys():
     assert np.median(np.abs(np.diff(speed))) / speed.mean() < 0.012
 
 
-def test_every_stroke_of_a_rowing_machine_has_its_own_power():
-    """The recording: steps deviate by 6 % of the mean, within the pieces as well as between them."""
-    power = make_streams(SESSIONS["rowing machine"].to_bytes()).columns["power"]
-    steps = np.abs(np.diff(power)) / power.mean()
+def test_the_steepest_of_a_trail_is_walked_with_the_steps_of_a_walk():
+    """The recorded trail run: 80 strides a minute up to 12 %, 60 beyond."""
+    trail = SESSIONS["trail"]
+    trace = simulate(trail)
+    trace.grade_pct = np.where(np.arange(len(trace)) % 2, 14.0, 10.0)
+    strides = cadence_of(trail, trace)[trace.moving > 0]
+    table = feet(3.5, 0.9, 7.5, walks_above_pct=12.0)
 
-    assert steps.std() < 0.09
-    assert 0.02 < np.median(steps) < 0.06
+    assert np.quantile(strides, [0.25, 0.75]) == pytest.approx([57, 84], abs=6)
+    assert table.speed(np.ones(2), np.array([11.0, 14.0])) == pytest.approx([2.15, 1.8], abs=0.1)
+
+
+@pytest.mark.parametrize(("grade_pct", "share"), [(6.5, 0.87), (10.0, 0.79), (18.0, 0.57)])
+def test_hikers_lose_as_much_speed_uphill_as_the_recorded_one(grade_pct, share):
+    """Of the speed on the flat, as the recording shows it by bands of grade."""
+    hike = PRACTICES["hike"]
+    table = feet(3.5 * hike.speed_share, hike.uphill, hike.top_mps)
+    flat, uphill = table.speed(np.full(2, 0.5), np.array([0.0, grade_pct]))
+
+    assert uphill / flat == pytest.approx(share, abs=0.07)
 
 
 def test_lengths_of_a_set_begin_fresh_and_fade():
