@@ -173,6 +173,7 @@ def test_on_a_phone_the_list_begins_with_this_week_and_earlier_weeks_open(opened
     page = opened(viewport={"width": 400, "height": 860})
 
     assert sideways_px(page) <= 1
+    assert violations(page) == []
     expect(entry(page, "Surplus")).to_be_visible()
     expect(entry(page, "Kept plan")).to_be_hidden()
     page.get_by_role("button", name="Show earlier weeks").click()

@@ -144,12 +144,20 @@ def test_the_age_of_each_number_is_a_tap_away(address, new_page):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("view", ["everyone", "look", "week"])
+@pytest.mark.parametrize("view", ["everyone", "look", "week", "stimulus"])
 def test_nothing_serious_stands_in_the_way_of_a_screen_reader(address, new_page, scheme, view):
     page = new_page(color_scheme=scheme)
     page.goto(f"{address}/?view={view}")
     expect(page.get_by_text("1 of 2 athletes needs a look")).to_be_visible()
     expect(page.get_by_test_id("stProgress")).to_have_count(0)
+
+    assert violations(settled(page)) == []
+
+
+def test_a_phone_reaches_all_of_a_wide_matrix_by_keyboard(address, new_page):
+    page = new_page(viewport={"width": 300, "height": 800})
+    page.goto(f"{address}/?view=stimulus")
+    expect(page.get_by_role("table", name="Intended against delivered stimulus")).to_be_visible()
 
     assert violations(settled(page)) == []
 

@@ -4,18 +4,16 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from types import SimpleNamespace
 
-import pytest
-
 import training
 from coachboard.analytics.adherence import Adherence, AdherenceSummary
 from coachboard.analytics.load import CLASSIC, SERVICE
+from coachboard.charts import palette
 from coachboard.client.errors import TimedOut
 from coachboard.client.result import Result, RowProblem
 from coachboard.loaders.gathering import unread_of
 from coachboard.loaders.roster_row import Body, LoadState, RosterRow
 from coachboard.models.enums import DataOnboardingStatus, Sport
 from coachboard.models.users import User, UserMetricReadiness
-from coachboard.views import theme
 from coachboard.views.roster import ages, cells, rows
 from coachboard.views.roster.shown import Shown
 from coachboard.views.shell import Athlete
@@ -56,11 +54,6 @@ ROW = RosterRow(
     nights_as_of=NOW - timedelta(days=1),
 )
 ATHLETE = Athlete(USER.id, "Ana Li", USER)
-
-
-@pytest.fixture(autouse=True)
-def _light_theme(monkeypatch):
-    monkeypatch.setattr(theme, "is_dark", lambda: False)
 
 
 def shown(row=ROW, *, model=CLASSIC, failed=None):
@@ -144,3 +137,10 @@ def test_each_number_has_its_newest_day_and_when_it_was_read():
     assert found["Sleep, h"].read_at == ROW.nights_as_of
     assert found["Planned sessions done, 7 days"].read_at == ROW.plans_as_of
     assert found["Sleep, h"].value == "7:15, last 7:30, normal 7:00–8:00"
+
+
+def test_a_colour_is_the_one_of_the_readers_theme():
+    looks = [replace(shown(), is_dark=is_dark) for is_dark in (False, True)]
+    tones = [cells.done(look, ATHLETE, ROW).tone for look in looks]
+
+    assert tones == [palette.COMPLIANCE["off"].tone.light, palette.COMPLIANCE["off"].tone.dark]

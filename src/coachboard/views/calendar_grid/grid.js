@@ -128,7 +128,7 @@ export default function (component) {
   if (data.view !== "agenda") grid.append(head);
   // On a phone the list begins with this week; what lies before it opens on demand.
   const current = data.weeks.findIndex((week) => week.days.some((day) => day.isToday));
-  if (current > 0) grid.append(earlierButton(grid, data.earlierText));
+  const earlier = current > 0 ? [earlierButton(grid, data.earlierText)] : [];
   for (const [index, week] of data.weeks.entries()) {
     const row = make("div", `row${index < current ? " past" : ""}${week.lane ? " lanes" : ""}`);
     row.setAttribute("role", "row");
@@ -142,7 +142,7 @@ export default function (component) {
     grid.append(row);
   }
   grid.onkeydown = walk(grid, data.view === "agenda" ? 1 : 7);
-  root.replaceChildren(grid);
+  root.replaceChildren(...earlier, grid);
   if (data.opened && data.opened !== root.dataset.opened) setTimeout(() => show(root), 300);
   root.dataset.opened = data.opened;
   if (had) [...grid.querySelectorAll("button")].find((button) => button.dataset.pick === had)?.focus();

@@ -10,7 +10,7 @@ from coachboard.charts import palette
 from coachboard.loaders.roster_row import Body, RosterRow
 from coachboard.models.enums import DataOnboardingStatus
 from coachboard.models.users import User
-from coachboard.views import formats, notices, theme
+from coachboard.views import formats, notices
 from coachboard.views.addresses import day_url, page_url, session_url
 from coachboard.views.formats import MISSING, number
 from coachboard.views.people_table import Cell
@@ -54,7 +54,7 @@ def look(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
         ", ".join(part for part in (stands, more, aside) if part),
         title="; ".join(flag.rule.title for flag in standing),
         sign="▲",
-        tone=theme.colour(palette.COMPLIANCE[ComplianceState.FAR_OFF].tone),
+        tone=shown.colour(palette.COMPLIANCE[ComplianceState.FAR_OFF].tone),
         pick=f"look {row.user.id}",
     )
 
@@ -97,7 +97,7 @@ def form(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
     return Cell(number(row.loads[shown.choice.model.id].form, signed=True))
 
 
-def done(_shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+def done(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
     share = row.compliance.share
     if isnan(share):
         return Cell(MISSING, "no plan")
@@ -109,7 +109,7 @@ def done(_shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
         f"{row.compliance.done}/{row.compliance.due}",
         formats.percent(share * 100),
         title=f"{row.compliance.done} of {row.compliance.due} planned sessions done{inferred}",
-        tone=theme.colour(look.tone),
+        tone=shown.colour(look.tone),
         sign=look.sign,
     )
 
@@ -119,14 +119,15 @@ def hours(value: float) -> str:
 
 
 def sleep(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
-    return _night(row.sleep_h, hours, shown.page.today, row)
+    return _night(shown, row.sleep_h, hours, row)
 
 
 def hrv(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
-    return _night(row.hrv_ms, number, shown.page.today, row)
+    return _night(shown, row.hrv_ms, number, row)
 
 
-def _night(body: Body, write: Callable[[float], str], today: date, row: RosterRow) -> Cell:
+def _night(shown: Shown, body: Body, write: Callable[[float], str], row: RosterRow) -> Cell:
+    today = shown.page.today
     if body.day is None:
         return Cell(MISSING, "none")
     below, above, days = body.mean < body.low, body.mean > body.high, (today - body.day).days
@@ -137,7 +138,7 @@ def _night(body: Body, write: Callable[[float], str], today: date, row: RosterRo
         title=f"Last {write(body.last)} on {formats.day(body.day, today=today)}; own normal "
         f"{normal_words(body, write)} from {body.nights} nights",
         sign="▼" if below else "△" if above else None,
-        tone=theme.colour(palette.COMPLIANCE[ComplianceState.FAR_OFF].tone) if below else None,
+        tone=shown.colour(palette.COMPLIANCE[ComplianceState.FAR_OFF].tone) if below else None,
         href=page_url("trends", athlete=row.user.id),
         is_stale=is_old,
     )

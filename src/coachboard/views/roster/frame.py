@@ -11,7 +11,7 @@ from coachboard.client import Client
 from coachboard.loaders.put_off import load_put_off
 from coachboard.loaders.roster import FRESH_S, Phase, Roster, RosterFill
 from coachboard.models.users import User
-from coachboard.views import formats, notices, shell, state
+from coachboard.views import formats, notices, shell, state, theme
 from coachboard.views.people_table import Table, draw_table
 from coachboard.views.roster import needs, rows, squad
 from coachboard.views.roster.choice import DEFAULT_SORT, Choice
@@ -76,7 +76,7 @@ def _draw(page: Page, choice: Choice, fill: RosterFill, *, drawn_as: Phase) -> N
     put_off = load_put_off(page.store, page.fingerprint, today=page.today)
     # A head that was pressed since the page began asks for another order.
     choice = replace(choice, sort=state.get_param("sort") or DEFAULT_SORT)
-    shown = Shown(page, choice, roster, put_off)
+    shown = Shown(page, choice, roster, put_off, is_dark=theme.is_dark())
     st.caption(_says(shown, roster))
     if roster.is_filling and roster.waiting:
         _draw_progress(roster)

@@ -6,6 +6,7 @@ from datetime import date
 from math import inf, isnan
 
 from coachboard.analytics.flags import Flag, Standing, concern
+from coachboard.charts.palette import Tone
 from coachboard.loaders.put_off import FlagOf, PutOff
 from coachboard.loaders.roster import Roster
 from coachboard.loaders.roster_row import RosterRow
@@ -22,6 +23,11 @@ class Shown:
     choice: Choice
     roster: Roster
     put_off: Mapping[FlagOf, PutOff]
+    is_dark: bool = False
+
+    def colour(self, tone: Tone) -> str:
+        """The tone for the reader's theme, which is asked for once: Streamlit takes 0.5 ms to tell."""
+        return tone.dark if self.is_dark else tone.light
 
     def standing(self, row: RosterRow) -> tuple[Flag, ...]:
         """Raised flags that are not put off."""

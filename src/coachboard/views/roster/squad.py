@@ -7,7 +7,7 @@ from coachboard.analytics.adherence import Adherence, Match
 from coachboard.analytics.days import day_row
 from coachboard.charts import palette
 from coachboard.models.enums import TrainingStimulus
-from coachboard.views import formats, theme
+from coachboard.views import formats
 from coachboard.views.addresses import day_url, page_url, session_url
 from coachboard.views.formats import number
 from coachboard.views.people_table import Cell, Chip, Column, Row, Table
@@ -41,7 +41,7 @@ def _line(shown: Shown, athlete: Athlete, days: list[date]) -> Row:
         return Row(athlete.id, [head, *(Cell() for _ in days)], is_muted=True)
     by_day: dict[date, list[Chip]] = {}
     for match in row.week:
-        by_day.setdefault(_shown_day(match), []).append(_chip(match, athlete))
+        by_day.setdefault(_shown_day(match), []).append(_chip(shown, match, athlete))
     return Row(athlete.id, [head, *(Cell(chips=by_day.get(day, ())) for day in days)])
 
 
@@ -49,7 +49,7 @@ def _shown_day(match: Match) -> date:
     return match.done.day if match.done is not None else match.day
 
 
-def _chip(match: Match, athlete: Athlete) -> Chip:
+def _chip(shown: Shown, match: Match, athlete: Athlete) -> Chip:
     state = match.compliance.state if match.compliance else None
     look = palette.COMPLIANCE[state] if state else None
     part = match.done or match.planned
@@ -62,7 +62,7 @@ def _chip(match: Match, athlete: Athlete) -> Chip:
         text=_SHORT.get(word, word),
         kind="missed" if match.adherence is Adherence.MISSED else kind,  # type: ignore[arg-type] # one of four words
         spoken=_spoken(match),
-        tone=theme.colour(look.tone) if look else None,
+        tone=shown.colour(look.tone) if look else None,
         sign=look.sign if look else "+" if match.adherence is Adherence.UNPLANNED else None,
         href=lead,
     )
