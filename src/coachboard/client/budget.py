@@ -162,6 +162,16 @@ class Budget:
             self._restamp(taken)
 
     @steady
+    def give_back(self, taken: Taken | None) -> None:
+        """Undo a call that never left this machine: the service counts what reaches it."""
+        if taken is None or taken not in self._own:
+            return
+        self._own.remove(taken)
+        if taken.moves == self._database.moves:
+            with self._database.writing(self._scope) as connection:
+                connection.execute(_STRIKE, {"of_scope": self._scope, "of_entry": taken.entry})
+
+    @steady
     def release(self, claim: str) -> None:
         """Let others do the fetch."""
         with self._database.writing(self._scope) as connection:
@@ -253,6 +263,9 @@ _RESTAMP = (
     sa.update(CALLS)
     .where(CALLS.c.scope == sa.bindparam("of_scope"), CALLS.c.id == sa.bindparam("of_entry"))
     .values(at=sa.bindparam("now"))
+)
+_STRIKE = sa.delete(CALLS).where(
+    CALLS.c.scope == sa.bindparam("of_scope"), CALLS.c.id == sa.bindparam("of_entry")
 )
 _FORGET_CALLS = sa.delete(CALLS).where(
     CALLS.c.scope == sa.bindparam("of_scope"), CALLS.c.at <= sa.bindparam("before")

@@ -86,13 +86,16 @@ class Fetcher:
 
     def _sent(self, request: Request, taken: Taken | None) -> bytes:
         self._acceptance.asked()
+        settle = self._budget.landed
         try:
             body = self._http.send(request)
         except ServiceError as error:
             self._acceptance.told(error)
+            if isinstance(error, Unreachable) and not error.may_have_arrived:
+                settle = self._budget.give_back
             raise
         finally:
-            self._budget.landed(taken)
+            settle(taken)
         self._acceptance.told(None)
         return body
 

@@ -12,6 +12,7 @@ import pytest
 import faulty_proxy as faults
 import seeded
 from coachboard.client import (
+    Client,
     RateLimited,
     ServiceError,
     TimedOut,
@@ -21,6 +22,7 @@ from coachboard.client import (
 )
 from coachboard.models.enums import InvitedRole
 from coachboard.models.invitations import CreateWorkspaceInvitation
+from running import free_port
 
 ANA = seeded.ATHLETE
 MARCH = (date(2026, 3, 1), date(2026, 3, 31))
@@ -120,6 +122,17 @@ def test_a_redirect_is_not_followed(client, proxy):
 
     assert caught.value.status == 307
     assert not [request for request in proxy.requests if "elsewhere" in request]
+
+
+def test_a_service_that_is_down_costs_no_budget(tmp_path):
+    """Thirty attempts for one user would else have every later one wait for a minute, to say the same."""
+    address = f"http://127.0.0.1:{free_port()}/api"
+    with Client(address, seeded.COACH_KEY, cache_url=f"sqlite:///{tmp_path / 'cache.db'}") as client:
+        for _ in range(2):
+            with pytest.raises(Unreachable):
+                client.get_user()
+
+        assert client.requests_left() == 300
 
 
 def test_a_service_that_is_silent_has_timed_out(connect, proxy):

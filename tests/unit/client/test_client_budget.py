@@ -111,6 +111,17 @@ def test_a_window_never_holds_more_than_the_limit(budget, clock):
     assert all(later - first >= 60.0 for first, later in zip(taken, taken[USER_LIMIT:], strict=False))
 
 
+def test_a_call_that_never_left_is_given_back_once(budget, opened):
+    first, second = budget.take(want()).taken, budget.take(want()).taken
+    budget.give_back(first)
+    budget.give_back(first)
+
+    assert budget.left() == opened().left() == KEY_LIMIT - 1
+    budget.give_back(second)
+    budget.give_back(None)
+    assert budget.left() == KEY_LIMIT
+
+
 def calls_at_the_service(budget, clock, flights_s):
     """When the calls for one user arrive, each a moment before its reply: the longest on their way first."""
     arrivals, under_way = [], []
