@@ -100,7 +100,7 @@ def _wanted() -> list[tuple[str, date, date]]:
 def _lists(bench: Bench) -> list[Row]:
     """400 lists of four weeks, 20 activities of 10 laps each; each beside its floors, or a busy machine decides."""
     wanted = _wanted()
-    bare, loads, models, cold, cold_frame, cold_models, written, disk = ([] for _ in range(8))
+    bare, loads, models, cold, cold_frame, cold_models, written, warm = ([] for _ in range(8))
     floor_headers = {"Authorization": f"Bearer {FLOOR_KEY}"}
 
     def measure_floor(http: httpx.Client, ask: tuple[str, date, date]) -> None:
@@ -128,7 +128,10 @@ def _lists(bench: Bench) -> list[Row]:
             measure_client(client, ask)
             if not number % 2:
                 measure_floor(http, ask)
-        warm = [_timed(lambda ask=ask: client.list_activities(*ask).frame)[0] for ask in wanted[-100:]]
+        # The second time: what the last windows brought has made the lists of the others news.
+        for ask in wanted[-100:] * 2:
+            warm.append(_timed(lambda ask=ask: client.list_activities(*ask).frame)[0])
+        warm = warm[-100:]
     with bench.client("lists") as client:
         client.get_user()
         disk = [_timed(lambda ask=ask: client.list_activities(*ask).frame)[0] for ask in wanted]
