@@ -118,7 +118,7 @@ def _says(shown: Shown, roster: Roster) -> str:
 
 def _last_known(roster: Roster) -> list[str]:
     """How many lines are the last known for what reason; the age of each stands in its line."""
-    errors = [row.error for row in roster.rows.values() if row.error is not None]
+    errors = [row.error for row in roster.rows.values() if row.error is not None and not row.is_stale]
     reasons = Counter(notices.sentence(error).rstrip(".") for error in errors)
     return [
         f"numbers of {formats.count(count, 'athlete')} are the last known: {reason[:1].lower()}{reason[1:]}"
