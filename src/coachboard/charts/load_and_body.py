@@ -15,18 +15,46 @@ from coachboard.charts.daily_bars import add_daily
 from coachboard.charts.day_axis import dated
 from coachboard.charts.shades import add_shades
 
-_PANELS = (
-    ("Volume", (0.72, 1.0)),
-    ("HRV (ms)", (0.48, 0.68)),
-    ("Resting HR (bpm)", (0.24, 0.44)),
-    ("Asleep (h)", (0.0, 0.20)),
-)
+_GAP = 0.05
+_VOLUME_SHARE = 1.4
+"""Of the height of the other panels: the bars of volume carry two lines."""
+_PANEL_PX = 132
 
 
 def load_and_body_chart(load: DailyLoad, nights: Nights, *, shades: Sequence[Circumstance] = ()) -> go.Figure:
-    """Four panels over the same days: load with its means, HRV in its range, resting heart rate, sleep."""
-    days = nights.days[nights.shown_from :]
+    """Panels over the same days: load with its means, and what was recorded of HRV, resting heart rate and sleep."""
     figure = go.Figure()
+    _add_load(figure, load)
+    titles = ["Volume"]
+    for title, row, add in (
+        ("HRV (ms)", nights.hrv_ms, _add_hrv),
+        ("Resting HR (bpm)", nights.resting_bpm, _add_resting),
+        ("Asleep (h)", nights.asleep_s, _add_asleep),
+    ):
+        if not np.isnan(nights.shown(row)).all():
+            titles.append(title)
+            add(figure, nights, f"y{len(titles)}")
+    for n, (title, domain) in enumerate(zip(titles, _domains(len(titles)), strict=True), start=1):
+        axis = "yaxis" if n == 1 else f"yaxis{n}"
+        figure.update_layout({axis: {"title": {"text": title}, "domain": domain, "anchor": "x"}})
+    palette.layout(figure, height=80 + round(_PANEL_PX * (len(titles) - 1 + _VOLUME_SHARE)))
+    figure.update_xaxes(anchor="free", position=0)
+    figure.update_yaxes(nticks=4)
+    return add_shades(dated(figure, load.days), shades)
+
+
+def _domains(panels: int) -> list[list[float]]:
+    """From the top down: low and high of each panel, as shares of the height."""
+    unit = (1 - _GAP * (panels - 1)) / (panels - 1 + _VOLUME_SHARE)
+    domains, top = [], 1.0
+    for n in range(panels):
+        low = top - unit * (_VOLUME_SHARE if n == 0 else 1.0)
+        domains.append([max(low, 0.0), top])
+        top = low - _GAP
+    return domains
+
+
+def _add_load(figure: go.Figure, load: DailyLoad) -> None:
     add_daily(
         figure,
         load.days,
@@ -47,50 +75,33 @@ def load_and_body_chart(load: DailyLoad, nights: Nights, *, shades: Sequence[Cir
             line={"color": palette.quantity(quantity), "width": 2},
             hovertemplate="%{y:.0f}",
         )
-    normal = nights.hrv_normal
-    _band(
-        figure,
-        days,
-        nights.shown(to_ms(normal.low)),
-        nights.shown(to_ms(normal.high)),
-        axis="y2",
-        quantity="hrv",
-    )
-    _line(figure, days, nights.shown(nights.hrv_line), name="HRV, 7-day mean", axis="y2", quantity="hrv")
-    resting = nights.resting_normal
-    _band(
-        figure,
-        days,
-        nights.shown(resting.low),
-        nights.shown(resting.high),
-        axis="y3",
-        quantity="restingHeartRate",
-    )
-    _line(
-        figure,
-        days,
-        nights.shown(nights.resting_line),
-        name="Resting HR, 7-day mean",
-        axis="y3",
-        quantity="restingHeartRate",
-    )
+
+
+def _add_hrv(figure: go.Figure, nights: Nights, axis: str) -> None:
+    days, normal = nights.days[nights.shown_from :], nights.hrv_normal
+    low, high = nights.shown(to_ms(normal.low)), nights.shown(to_ms(normal.high))
+    _band(figure, days, low, high, axis=axis, quantity="hrv")
+    _line(figure, days, nights.shown(nights.hrv_line), name="HRV, 7-day mean", axis=axis, quantity="hrv")
+
+
+def _add_resting(figure: go.Figure, nights: Nights, axis: str) -> None:
+    days, normal = nights.days[nights.shown_from :], nights.resting_normal
+    quantity, line = "restingHeartRate", nights.shown(nights.resting_line)
+    _band(figure, days, nights.shown(normal.low), nights.shown(normal.high), axis=axis, quantity=quantity)
+    _line(figure, days, line, name="Resting HR, 7-day mean", axis=axis, quantity=quantity)
+
+
+def _add_asleep(figure: go.Figure, nights: Nights, axis: str) -> None:
     add_daily(
         figure,
-        days,
+        nights.days[nights.shown_from :],
         nights.shown(nights.asleep_s) / 3600,
         colour=palette.translucent(palette.quantity("light"), 0.6),
         hover="%{y:.1f} h",
-        yaxis="y4",
+        yaxis=axis,
         name="Asleep",
         showlegend=False,
     )
-    for n, (title, domain) in enumerate(_PANELS, start=1):
-        axis = "yaxis" if n == 1 else f"yaxis{n}"
-        figure.update_layout({axis: {"title": {"text": title}, "domain": list(domain), "anchor": "x"}})
-    palette.layout(figure, height=560)
-    figure.update_xaxes(anchor="free", position=0)
-    figure.update_yaxes(nticks=4)
-    return add_shades(dated(figure, load.days), shades)
 
 
 def _band(

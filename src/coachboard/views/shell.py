@@ -144,6 +144,7 @@ def open_page(title: str) -> Page:
     except Unauthorized as error:
         stop_with(error)
     except ServiceError as error:
+        st.title(title, anchor=False)
         status.draw_unread(access, error)
         st.stop()
 

@@ -41,6 +41,19 @@ def test_every_panel_names_its_quantity_and_unit():
     assert len({figure.layout[axis].title.font.size for axis in ("yaxis", "yaxis4")}) == 1
 
 
+def test_what_was_not_recorded_has_no_panel():
+    load = daily_load([(FIRST, 50.0)], first=FIRST, start=DAYS[0], end=DAYS[-1])
+    without_hrv = laid([night(FIRST + timedelta(days=n), average_hrv=None) for n in range(25)])
+
+    assert titles(load_and_body_chart(load, laid([]))) == ["Volume"]
+    figure = load_and_body_chart(load, without_hrv)
+    assert titles(figure) == ["Volume", "Resting HR (bpm)", "Asleep (h)"]
+    domains = [figure.layout[axis].domain for axis in ("yaxis", "yaxis2", "yaxis3")]
+    assert domains[0][1] == 1
+    assert domains[-1][0] == pytest.approx(0)
+    assert domains[0][0] > domains[1][1] > domains[1][0] > domains[2][1]
+
+
 def test_a_night_without_a_record_leaves_a_gap():
     hours = stages_chart(NIGHTS, need_h=8).data[0].y
 

@@ -1,9 +1,11 @@
 """Load beside the body on one time axis."""
 
+import numpy as np
 import pandas as pd
 
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
 from coachboard.analytics.load import fitness_fatigue_form, weighted_load
+from coachboard.analytics.nights import Nights
 from coachboard.charts.load_and_body import load_and_body_chart
 from coachboard.loaders.trends import LOAD_HISTORY_DAYS, TrendsData
 from coachboard.views import formulas, notices
@@ -34,8 +36,7 @@ def draw_load_and_body(data: TrendsData) -> None:
     draw_chart(
         load_and_body_chart(load, nights, shades=data.circumstances),
         key="trends.load_and_body",
-        says=f"Daily volume with its means, HRV and resting heart rate in their normal ranges, and sleep. "
-        f"{load.model.says}",
+        says=f"Daily volume with its means{_recorded(nights)}. {load.model.says}",
         data=table,
         formulas=formulas.on_demand(
             fitness_fatigue_form,
@@ -43,3 +44,14 @@ def draw_load_and_body(data: TrendsData) -> None:
             window=f"each day of the range; the means have been running since {LOAD_HISTORY_DAYS} days before it.",
         ),
     )
+
+
+def _recorded(nights: Nights) -> str:
+    """What of the body stands below the load, as far as it was recorded."""
+    rows = {
+        "HRV in its normal range": nights.hrv_ms,
+        "resting heart rate in its normal range": nights.resting_bpm,
+        "sleep": nights.asleep_s,
+    }
+    told = [words for words, row in rows.items() if not np.isnan(nights.shown(row)).all()]
+    return "".join(f", {words}" for words in told) or "; no night was recorded in these days"
