@@ -107,6 +107,18 @@ def test_what_was_not_used_for_longest_goes_first(cache_url):
     store.close()
 
 
+@pytest.mark.parametrize("way", ["clear", "shrink"])
+def test_the_file_gives_back_the_room_of_what_has_gone(tmp_path, way):
+    path = tmp_path / "cache.db"
+    store = Store(f"sqlite:///{path}", max_bytes=300_000)
+    for number in range(12):
+        store.blobs.put(BlobKey("scope", "streams", str(number)), bytes(200_000), now=float(number))
+    getattr(store, way)()
+    store.close()
+
+    assert path.stat().st_size < 600_000
+
+
 def test_clearing_one_scope_leaves_the_others(store):
     for scope in ("one", "other"):
         store.blobs.put(BlobKey(scope, "streams", "a"), b"x", now=1.0)

@@ -141,7 +141,8 @@ class Database:
             with self._write_lock:
                 raw = place.engine.raw_connection()
                 try:
-                    raw.cursor().execute("PRAGMA incremental_vacuum").fetchall()
+                    # `execute` takes one step of it, which gives back one page; a script runs to its end.
+                    raw.cursor().executescript("PRAGMA incremental_vacuum")
                 finally:
                     raw.close()
 
