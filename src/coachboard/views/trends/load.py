@@ -49,8 +49,8 @@ def draw_load_and_body(data: TrendsData) -> None:
 def _recorded(nights: Nights) -> str:
     """What of the body stands below the load, as far as it was recorded."""
     rows = {
-        "HRV in its normal range": nights.hrv_ms,
-        "resting heart rate in its normal range": nights.resting_bpm,
+        "HRV with its normal range": nights.hrv_ms,
+        "resting heart rate with its normal range": nights.resting_bpm,
         "sleep": nights.asleep_s,
     }
     told = [words for words, row in rows.items() if not np.isnan(nights.shown(row)).all()]
