@@ -85,6 +85,8 @@ def test_an_athlete_without_data_gets_reasons_instead_of_charts(opened):
 
     assert "Nothing is planned" in text
     assert "No session in the last six weeks" in text
+    assert "No session of the last year has a volume" in text
+    assert "Fitness 0" not in text  # unknown is not 0
     assert "No metrics yet" in text
     assert squad.HOSTILE_NAME in text
 

@@ -54,6 +54,11 @@ class Known:
     results: tuple[Result[Any], ...] = field(repr=False)
 
     @property
+    def has_volume(self) -> bool:
+        """Whether any session has one: without, load is unknown, not 0."""
+        return not all(isnan(session.volume) for session in self.done)
+
+    @property
     def first_day(self) -> date:
         """The day of the first value of `volumes`."""
         return self.today - timedelta(days=LOAD_DAYS - 1)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from math import isnan, nan
+from math import nan
 
 import numpy as np
 
@@ -132,7 +132,7 @@ def _sports(known: Known) -> tuple[Sport, ...]:
 
 def load_states(known: Known) -> dict[str, LoadState]:
     """The load state under each pair of constants; unknown, not 0, where no session of the year has a volume."""
-    if all(isnan(session.volume) for session in known.done):
+    if not known.has_volume:
         return {model.id: LoadState(nan, nan, nan) for model in MODELS.values()}
     states = {}
     for model in MODELS.values():

@@ -40,6 +40,11 @@ def told_model() -> LoadModel:
 @st.fragment
 def draw_load(data: AthleteData) -> None:
     """Fitness, fatigue and form, as planned, at 80 % and as the athlete usually does."""
+    if not data.known.has_volume:
+        notices.say_empty(
+            "No session of the last year has a volume.", fills="Load appears with the first that has."
+        )
+        return
     model, past = _choose(
         "athlete.load_choices",
         OneOf("model", "Model", {one.id: one.title for one in MODELS.values()}, CLASSIC.id),
