@@ -46,7 +46,11 @@ def streams_chart(  # noqa: PLR0913 (what a figure shows is its own list)
     places, plot_px = _places(shown, has_bands=bool(bands), panel_px=panel_px)
     placed = list(zip(shown, places, strict=True))
     ends = _ends(shown, axis)
-    # Built as lists and checked once: adding traces and shapes one by one costs ten times as much.
+    y_axes: dict[str, Any] = {}
+    for panel, place in placed:
+        y_axes |= panels.axes(panel, place)
+    # Built as lists and checked once: adding traces and shapes one by one costs ten times as much, and a layout
+    # that is updated afterwards five times.
     figure = go.Figure(
         data=[
             *(trace for panel, place in placed for trace in panels.traces(panel, place, axis)),
@@ -63,18 +67,12 @@ def streams_chart(  # noqa: PLR0913 (what a figure shows is its own list)
                 *cursor_line(cursor, axis),
             ],
             "selections": selection_box(selection, axis),
-        },
+            "xaxis": shared_x_axis(ends, axis, distance_unit, most_ticks=6 if is_phone else 12),
+        }
+        | y_axes
+        | _frame(1 - _RIBBON_PX / plot_px, top_px=top_px),
     )
-    palette.layout(figure, height=top_px + round(plot_px) + _BOTTOM_PX)
-    y_axes: dict[str, Any] = {}
-    for panel, place in placed:
-        y_axes |= panels.axes(panel, place)
-    figure.update_layout(
-        y_axes
-        | {"xaxis": shared_x_axis(ends, axis, distance_unit, most_ticks=6 if is_phone else 12)}
-        | _frame(1 - _RIBBON_PX / plot_px, top_px=top_px)
-    )
-    return figure
+    return palette.layout(figure, height=top_px + round(plot_px) + _BOTTOM_PX)
 
 
 def _places(shown: Sequence[Panel], *, has_bands: bool, panel_px: int) -> tuple[list[Place], float]:
@@ -131,7 +129,7 @@ def _frame(ribbon_from: float, *, top_px: int) -> dict[str, Any]:
         f"yaxis{RIBBON[1:]}": {"domain": [ribbon_from, 1], **hidden},
         f"yaxis{WHOLE[1:]}": {"domain": [0, 1], **hidden},
         f"xaxis{PAPER[1:]}": {**hidden, "anchor": WHOLE, "overlaying": "x"},
-        "legend_y": 1,
+        "legend": {"y": 1},
         "bargap": 0,
         "barmode": "overlay",
         "dragmode": "select",

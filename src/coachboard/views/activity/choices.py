@@ -54,13 +54,17 @@ def pick_axis(streams: SessionStreams) -> AxisName:
 
 def pick_columns(columns: dict[str, Column], sport: Sport | None, streams: SessionStreams) -> list[str]:
     """Which panels are shown, in the order of choice."""
-    usual = [name for name in columns if name in first_choice(sport, streams, list(columns))]
+    first = first_choice(sport, streams, list(columns))
+    usual = [name for name in columns if name in first]
     wanted = (state.get_param("cols") or "").split(",")
     shown = [name for name in columns if name in wanted] or usual
     key = "activity.cols"
     state.put(key, shown)
-    with st.popover("Panels", key="activity.panels", help="Which of the recorded columns are drawn."):
-        st.pills(
+    box = st.popover(
+        "Panels", key="activity.panels", on_change="rerun", help="Which of the recorded columns are drawn."
+    )
+    if box.open:
+        box.pills(
             "Panels",
             list(columns),
             selection_mode="multi",
