@@ -25,14 +25,16 @@ pytestmark = pytest.mark.browser
 DAY = rides.START.date()
 LINK = f"activity?athlete={squad.ANA}&activity=act_1&day={DAY}"
 VIEW = "&axis=distance&cols=power,speed&smooth=30&bands=none&plan=0&with=act_2&align=lap&sel=600-1200&zoom=300-1500"
-_CHOSEN = """() => ({
-  pressed: [...document.querySelectorAll('[data-testid=stMain] [data-variant=segmented_control][data-selected=true]')]
-    .map(e => e.innerText.trim()),
-  typed: [...document.querySelectorAll('[data-testid=stMain] input[type=text]')].map(e => e.value).filter(Boolean),
+_CHOSEN = """() => {
+  const inBars = (what) => [...document.querySelectorAll('[data-testid=stMain] *')]
+    .flatMap(e => e.shadowRoot ? [...e.shadowRoot.querySelectorAll(what)] : []);
+  return ({
+  pressed: inBars('input:checked').map(e => e.parentElement.innerText.trim()),
+  typed: inBars('input[type=text]').map(e => e.value).filter(Boolean),
   figure: document.querySelector('.figure').getAttribute('aria-label'),
   frames: [...document.querySelectorAll('.figure .selectionlayer path')].length > 0,
   compared: document.body.innerText.includes('Compared with'),
-})"""
+})}"""
 
 
 def step(label, watts, seconds):

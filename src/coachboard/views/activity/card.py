@@ -1,4 +1,4 @@
-"""The selection: choosing it by typing, and the card that says what happened in it."""
+"""The selection: its line above the panels, and the card that says what happened in it."""
 
 from collections.abc import Callable
 from math import isfinite
@@ -12,7 +12,7 @@ from coachboard.analytics.selection import Summary, summarize
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.band_times import BandTimes, band_times
 from coachboard.loaders.session_streams import SessionStreams
-from coachboard.views import formats, state
+from coachboard.views import formats
 from coachboard.views.activity import selection
 from coachboard.views.activity.columns import Column
 from coachboard.views.activity.selection import Selection
@@ -22,20 +22,7 @@ from coachboard.views.key_numbers import draw_numbers, terms_of
 from coachboard.views.shell import Page
 from coachboard.views.text import md
 
-_FROM, _TO = "activity.from", "activity.to"
 _LINE_PX = 32
-
-
-def draw_span(streams: SessionStreams, chosen: Selection | None) -> None:
-    """The same by keyboard: from and to as typed times."""
-    state.put(_FROM, formats.duration_hms(chosen.from_s) if chosen else "")
-    state.put(_TO, formats.duration_hms(chosen.to_s) if chosen else "")
-    last = streams.end_s
-    for label, key, hint in (("From", _FROM, "0:00"), ("To", _TO, formats.duration_hms(last))):
-        st.text_input(
-            label, key=key, placeholder=f"{label} {hint}", width=92, on_change=_take_typed, args=(last,),
-            label_visibility="collapsed",
-        )  # fmt: skip
 
 
 def summary_of(data: ActivityData, streams: SessionStreams, chosen: Selection) -> Summary:
@@ -114,24 +101,6 @@ def _line(page: Page, data: ActivityData, chosen: Selection, summary: Summary) -
 def _average(summary: Summary, name: str, text: Callable[[float], str]) -> str:
     found = summary.columns.get(name)
     return text(found.average) if found is not None and isfinite(found.average) else MISSING
-
-
-def seconds_of(text: str) -> float | None:
-    """`1:23:45`, `23:45` or `45` in seconds; anything else is None."""
-    parts = text.strip().split(":")
-    if not 1 <= len(parts) <= 3 or not all(part.strip().isdecimal() for part in parts):
-        return None
-    total = 0.0
-    for part in parts:
-        total = total * 60 + float(part)
-    return total
-
-
-def _take_typed(last_s: float) -> None:
-    from_s = seconds_of(state.get(_FROM, "") or "0")
-    to_s = seconds_of(state.get(_TO, "") or str(round(last_s)))
-    if from_s is not None and to_s is not None and from_s != to_s:
-        selection.choose(min(from_s, last_s), min(to_s, last_s))
 
 
 def _cards(page: Page, data: ActivityData, chosen: Selection, summary: Summary) -> list[Card]:

@@ -1,5 +1,6 @@
 """The choices of how a session is drawn; each stands in the address, so that a link opens the same view."""
 
+from collections.abc import Mapping
 from typing import TypeVar
 
 import streamlit as st
@@ -45,11 +46,26 @@ def pick_one(
     return value
 
 
-def pick_axis(streams: SessionStreams) -> AxisName:
-    """Elapsed time, moving time or distance, where it was recorded."""
+def chosen_of(param: str, options: Mapping[_Choice, str]) -> _Choice:
+    """What the address says, else the first."""
+    asked = state.get_param(param)
+    return next((option for option in options if option == asked), next(iter(options)))
+
+
+def is_on(param: str) -> bool:
+    """On unless the address says `0`."""
+    return state.get_param(param) != "0"
+
+
+def take_one(param: str, chosen: str, *, usual: str) -> None:
+    """Keep a choice in the address; the usual one is not named there."""
+    state.set_param(param, None if chosen == usual else chosen)
+
+
+def axes_of(streams: SessionStreams) -> dict[AxisName, str]:
+    """Elapsed time, moving time, and distance where it was recorded."""
     has_distance = streams.distance_m is not None and streams.distance_m[-1] > streams.distance_m[0]
-    options = {name: title for name, title in AXES.items() if name != "distance" or has_distance}
-    return pick_one("Axis", options, param="axis")
+    return {name: title for name, title in AXES.items() if name != "distance" or has_distance}
 
 
 def pick_columns(columns: dict[str, Column], sport: Sport | None, streams: SessionStreams) -> list[str]:
@@ -77,24 +93,10 @@ def pick_columns(columns: dict[str, Column], sport: Sport | None, streams: Sessi
     return shown
 
 
-def pick_flag(label: str, *, param: str) -> bool:
-    """On unless the address says `0`."""
-    value = state.get_param(param) != "0"
-    key = f"activity.{param}"
-    state.put(key, value)
-    st.toggle(label, key=key, on_change=_take_flag, args=(param,))
-    return value
-
-
 def _take(param: str, usual: str) -> None:
-    chosen = state.get(f"activity.{param}")
-    state.set_param(param, None if chosen in {None, usual} else chosen)
+    take_one(param, state.get(f"activity.{param}") or usual, usual=usual)
 
 
 def _take_columns(usual: list[str]) -> None:
     chosen = state.get("activity.cols") or usual
     state.set_param("cols", None if set(chosen) == set(usual) else ",".join(chosen))
-
-
-def _take_flag(param: str) -> None:
-    state.set_param(param, None if state.get(f"activity.{param}") else "0")

@@ -10,7 +10,6 @@ from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.views import formats, state
 from coachboard.views.activity import choices, selection
-from coachboard.views.activity.card import seconds_of
 from coachboard.views.activity.columns import Column, columns_of
 from coachboard.views.activity.panels import pace_ticks
 from coachboard.views.figure import Listener, Report
@@ -76,7 +75,7 @@ def _draw_moment(data: ActivityData, streams: SessionStreams) -> None:
 
 def _take_typed(last_s: float) -> None:
     text = state.get(_AT) or ""
-    at_s = seconds_of(text)
+    at_s = selection.seconds_of(text)
     # What cannot be read changes nothing; an empty field takes the mark away.
     if at_s is not None or not text.strip():
         selection.mark(None if at_s is None else min(at_s, last_s))

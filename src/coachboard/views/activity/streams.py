@@ -15,10 +15,10 @@ from coachboard.loaders.stream_panels import AxisName, Trace
 from coachboard.models.enums import LapIntensity
 from coachboard.views import formats, theme
 from coachboard.views.activity import choices, selection
-from coachboard.views.activity.card import draw_span
 from coachboard.views.activity.columns import columns_of
 from coachboard.views.activity.compare import Compared
 from coachboard.views.activity.panels import PanelView, panel_of, trace_of, with_other
+from coachboard.views.activity.view_bar import draw_view_bar
 from coachboard.views.figure import Listener, Report
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
@@ -38,14 +38,7 @@ def pick_view(
     columns = columns_of(streams, data.activity.sport, units=page.units)
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
         shown = choices.pick_columns(columns, data.activity.sport, streams)
-        axis = choices.pick_axis(streams)
-        smoothing = choices.pick_one("Smoothing", choices.SMOOTHINGS, param="smooth")
-        offered = _bands_offered(data)
-        bands = choices.pick_one("Laps", offered, param="bands") if len(offered) > 1 else "none"
-        wants_plan = has_plan and choices.pick_flag("Plan", param="plan")
-        with st.container(horizontal=True, gap="xsmall", width="content"):  # a pair, also in a narrow window
-            draw_span(streams, chosen)
-    return PanelView(columns, shown, axis, smoothing, bands, wants_plan)
+        return draw_view_bar(data, streams, columns=columns, shown=shown, has_plan=has_plan, chosen=chosen)
 
 
 def draw_panels(
@@ -132,17 +125,6 @@ def part_colour(intensity: LapIntensity | None, number: int) -> str:
     if intensity is not None:
         return palette.intensity(intensity)
     return palette.STALE.light if number % 2 else palette.PLANNED.light
-
-
-def _bands_offered(data: ActivityData) -> dict[str, str]:
-    activity = data.activity
-    has = {
-        "classified": activity.laps,
-        "climbs": activity.climbs,
-        "device": activity.provider_laps,
-        "none": True,
-    }
-    return {name: title for name, title in choices.BANDS.items() if has[name]}
 
 
 def _bands(

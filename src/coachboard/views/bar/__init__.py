@@ -44,6 +44,7 @@ class Search:
     label: str
     text: str = ""
     width: int = 150  # px
+    placeholder: str = ""  # else the label
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ const choice = (control, tell) => {
 
 const search = (control, tell) => {
   const field = make("input", "field");
-  Object.assign(field, { type: "text", value: control.text, placeholder: control.label, autocomplete: "off" });
+  Object.assign(field, { type: "text", value: control.text, placeholder: control.placeholder || control.label, autocomplete: "off" });
   field.setAttribute("aria-label", control.label);
   field.style.width = `${control.width}px`;
   field.dataset.at = control.name;

@@ -1,0 +1,103 @@
+"""The row over the panels: along what they are drawn, how smooth, with which bands, and the stretch as typed times."""
+
+from collections.abc import Mapping
+from functools import partial
+
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.views import formats, state
+from coachboard.views.activity import choices, selection
+from coachboard.views.activity.columns import Column
+from coachboard.views.activity.panels import PanelView
+from coachboard.views.activity.selection import Selection, seconds_of
+from coachboard.views.bar import Choice, Control, Press, Search, draw_bar
+
+_FIELD_PX = 92
+_FROM, _TO = "from", "to"
+
+
+def draw_view_bar(
+    data: ActivityData,
+    streams: SessionStreams,
+    *,
+    columns: dict[str, Column],
+    shown: list[str],
+    has_plan: bool,
+    chosen: Selection | None,
+) -> PanelView:
+    """Draw the row; the view is what the address says of it."""
+    bands = _bands_offered(data)
+    axes = choices.axes_of(streams)
+    offered: dict[str, Mapping[str, str]] = {
+        "axis": {str(name): title for name, title in axes.items()},
+        "smooth": choices.SMOOTHINGS,
+    }
+    offered |= {"bands": bands} if len(bands) > 1 else {}
+    view = PanelView(
+        columns,
+        shown,
+        choices.chosen_of("axis", axes),
+        choices.chosen_of("smooth", choices.SMOOTHINGS),
+        choices.chosen_of("bands", bands),
+        has_plan and choices.is_on("plan"),
+    )
+    controls: list[Control] = [
+        Choice(param, _LABELS[param], options, choices.chosen_of(param, options))
+        for param, options in offered.items()
+    ]
+    if has_plan:
+        help_text = "Draw the planned steps where they were done."
+        controls.append(Press("plan", "Plan", "0" if view.has_plan else "", help_text, is_on=view.has_plan))
+    controls += [
+        Search(_FROM, "From", _typed(chosen.from_s if chosen else None), _FIELD_PX, "From 0:00"),
+        Search(_TO, "To", _typed(chosen.to_s if chosen else None), _FIELD_PX, f"To {_typed(streams.end_s)}"),
+    ]
+    draw_bar(
+        controls,
+        key="activity.view",
+        hears=partial(_hear, offered=offered, last_s=streams.end_s, chosen=chosen),
+    )
+    return view
+
+
+def _typed(seconds: float | None) -> str:
+    return "" if seconds is None else formats.duration_hms(seconds)
+
+
+_LABELS = {"axis": "Axis", "smooth": "Smoothing", "bands": "Bands"}
+
+
+def _hear(
+    name: str, says: str, *, offered: Mapping[str, Mapping[str, str]], last_s: float, chosen: Selection | None
+) -> None:
+    if name in offered:
+        choices.take_one(name, says, usual=next(iter(offered[name])))
+    elif name == "plan":
+        state.set_param("plan", says or None)
+    else:
+        _take_typed(name, says, last_s=last_s, chosen=chosen)
+
+
+def _take_typed(name: str, says: str, *, last_s: float, chosen: Selection | None) -> None:
+    """The stretch from one typed end to the other as it is; an end left empty is the session's."""
+    if not says.strip():
+        typed: float | None = 0.0 if name == _FROM else last_s
+    else:
+        typed = seconds_of(says)
+    if typed is None:
+        return
+    from_s = typed if name == _FROM else (chosen.from_s if chosen else 0.0)
+    to_s = typed if name == _TO else (chosen.to_s if chosen else last_s)
+    if from_s != to_s:
+        selection.choose(min(from_s, last_s), min(to_s, last_s))
+
+
+def _bands_offered(data: ActivityData) -> dict[str, str]:
+    activity = data.activity
+    has = {
+        "classified": activity.laps,
+        "climbs": activity.climbs,
+        "device": activity.provider_laps,
+        "none": True,
+    }
+    return {name: title for name, title in choices.BANDS.items() if has[name]}
