@@ -69,6 +69,7 @@ def shared_x_axis(
         "nticks": most_ticks,
         "tickangle": 0,
         "ticklabelstandoff": _CLEAR_PX,
+        "automargin": False,
     }
     if axis == "distance":
         return settings | {"ticksuffix": f" {distance_unit}", "hoverformat": ".2f"}

@@ -216,5 +216,7 @@ def _plain_axis(low: float, high: float) -> dict[str, object]:
         "tickfont": {"color": palette.MUTED.light, "size": 11},
         "zeroline": False,
         "separatethousands": True,
+        # The margins are given; finding them out costs the browser a second drawing of all axes.
+        "automargin": False,
         "anchor": "x",
     }
