@@ -203,6 +203,18 @@ def test_bands_are_offered_where_there_is_more_than_one_way(squad_store, signed_
     assert ["bands" in str(bar) for (bar,) in offered] == [False, True]
 
 
+def test_a_sport_in_miles_has_all_its_numbers_in_them(squad_store, signed_in):
+    put(squad_store, rides.activity(elevation_gain=1_000, elevation_loss=1_000, average_speed=8.0))
+    settings = AppTest.from_file(str(MAIN), default_timeout=30).run()
+    settings.switch_page(str(shell.PAGES_FOLDER / "settings.py")).run()
+    settings.selectbox(key="settings.system.cycling").set_value("imperial").run()
+    shown = " ".join(str(element.proto) for element in opened(activity="act_1").get("html"))
+
+    assert "mph" in shown
+    assert shown.count("3,281") == 2
+    assert "km" not in shown
+
+
 ODD = {
     "two samples": rides.streams(2),
     "one sample": rides.streams(1),

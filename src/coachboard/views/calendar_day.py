@@ -124,7 +124,7 @@ def _draw_event(page: Page, event: Event) -> None:
     targets = [
         f"{event.time:%H:%M}" if event.time else "",
         formats.distance(event.distance, event.sport, units=page.units) if event.distance is not None else "",
-        f"{formats.elevation(event.elevation_gain, units=page.units)} up"
+        f"{formats.elevation(event.elevation_gain, units=page.units, sport=event.sport)} up"
         if event.elevation_gain is not None
         else "",
         f"{formats.duration_hm(event.duration)} planned" if event.duration is not None else "",

@@ -70,7 +70,7 @@ def facts(prescription: TrainingPrescription, page: Page) -> list[str]:
         formats.power(prescription.average_power),
         formats.work(prescription.work),
         formats.number(prescription.calories, 0, "kcal"),
-        f"{formats.elevation(prescription.elevation_gain, units=page.units)} up"
+        f"{formats.elevation(prescription.elevation_gain, units=page.units, sport=prescription.sport)} up"
         if prescription.elevation_gain is not None
         else None,
         f"RPE {formats.number(prescription.rpe)} of 10" if prescription.rpe is not None else None,
@@ -157,7 +157,7 @@ def _draw_steps(page: Page, prescription: TrainingPrescription, steps: Sequence[
             "What": [words(step) for step in steps],
             "Intensity": [formats.label(step.intensity) for step in steps],
             "Zone": [step.zone or formats.MISSING for step in steps],
-            "Length": [_length(step, free_s, page) for step in steps],
+            "Length": [_length(step, prescription, page) for step in steps],
             "Power": [_range(step.power_w, "W") for step in steps],
             "Heart rate": [_range(step.heart_rate_bpm, "bpm") for step in steps],
             "Speed": [_speed(step.speed_mps, prescription, page) for step in steps],
@@ -198,12 +198,12 @@ _TARGETS = (
 )
 
 
-def _length(step: FlatStep, free_s: float | None, page: Page) -> str:
+def _length(step: FlatStep, prescription: TrainingPrescription, page: Page) -> str:
     if step.duration_s is not None:
         return formats.duration_hms(step.duration_s)
     if step.distance_m is not None:
-        return formats.distance(step.distance_m, units=page.units)
-    return f"free, about {formats.duration_hms(step_duration_s(step, free_duration_s=free_s))}"
+        return formats.distance(step.distance_m, prescription.sport, units=page.units)
+    return f"free, about {formats.duration_hms(step_duration_s(step, free_duration_s=_free_s(prescription)))}"
 
 
 def _range(target: Target | None, unit: str) -> str:

@@ -139,7 +139,7 @@ def _amount_cards(activity: Activity, units: Units) -> list[Card]:
     shown = moving if moving is not None else activity.effective_duration or total
     elapsed = f"{formats.duration_hms(total)} elapsed" if total is not None and total != shown else ""
     gain, loss = activity.elevation_gain, activity.elevation_loss
-    down = f"{formats.elevation(loss, units=units)} down" if loss is not None else ""
+    down = f"{formats.elevation(loss, units=units, sport=activity.sport)} down" if loss is not None else ""
     return [
         Card("Moving" if moving is not None else "Duration", formats.duration_hms(shown), elapsed),
         Card("Distance", formats.distance(activity.distance, activity.sport, units=units)),
