@@ -1,9 +1,11 @@
 """Every page but the activity's: reloaded and by a click in the navigation, beside empty pages, at several sizes.
 
-Page and empty page take turns, so that a busy moment of the machine meets both. Where a page reads one athlete,
-a first visit is measured too, to athletes of whom the client knows nothing yet. The roster's is in `roster.py`.
+Page and empty page take turns in random order, so that a busy moment of the machine, or what the page before left
+behind, meets both. Where a page reads one athlete, a first visit is measured too, to athletes of whom the client
+knows nothing yet. The roster's is in `roster.py`.
 """
 
+import random
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +18,8 @@ from bench.dashboard import athletes, dashboard
 from bench.table import Row
 
 TIMES = 5
+_REST_S = 0.4
+"""After each page: browser and server still clear it away, and the next one would pay for that."""
 # Each page is there once its own part is drawn, not when its title is.
 _IN_A_COMPONENT = (
     "[...document.querySelectorAll('*')].some(e => (e.shadowRoot ?? e).querySelector?.('{selector}'))"
@@ -78,12 +82,13 @@ def _clicks(address: str, new_page: Callable[[], Page], two: str, size: str) -> 
     settle_s(floor, two, extra="document.querySelector('h1')")
     settle_s(page, f"{address}/settings", extra=DRAWN["settings"])
     others = iter(("Two", "One") * (TIMES + 1) * len(DRAWN))
+    shown = "settings"
     clicked: dict[str, list[float]] = {name: [] for name in DRAWN}
     changed: list[float] = []
     for _ in range(TIMES + 1):
-        for name, drawn in DRAWN.items():
-            clicked[name].append(_click_s(page, name.capitalize(), drawn))
-            title = next(others)
+        for name in _shuffled(shown):
+            clicked[name].append(_click_s(page, name.capitalize(), DRAWN[name]))
+            shown, title = name, next(others)
             changed.append(_click_s(floor, title, f"document.querySelector('h1')?.innerText === '{title}'"))
     floor_s = statistics.median(changed[len(DRAWN) :])
     for name, seconds in clicked.items():
@@ -96,10 +101,19 @@ def _whole(drawn: str) -> str:
     return f"!document.querySelector('[data-testid=stProgress]') && ({drawn})"
 
 
+def _shuffled(shown: str) -> list[str]:
+    """Every page in random order, not beginning with the one that is shown: a click on that changes nothing."""
+    first = random.choice([name for name in DRAWN if name != shown])
+    rest = [name for name in DRAWN if name != first]
+    return [first, *random.sample(rest, len(rest))]
+
+
 def _by_turns(measure: Callable[[], float], floor: Callable[[], float]) -> tuple[float, float]:
-    pairs = [(measure(), floor()) for _ in range(TIMES)]
-    measured_s, floor_s = (statistics.median(seconds) for seconds in zip(*pairs, strict=True))
-    return measured_s, floor_s
+    taken: dict[Callable[[], float], list[float]] = {measure: [], floor: []}
+    for _ in range(TIMES):
+        for one in random.sample((measure, floor), 2):
+            taken[one].append(one())
+    return statistics.median(taken[measure]), statistics.median(taken[floor])
 
 
 def _visit_s(new_page: Callable[[], Page], address: str, link: str = "", drawn: str = "true") -> float:
@@ -108,6 +122,7 @@ def _visit_s(new_page: Callable[[], Page], address: str, link: str = "", drawn: 
         return settle_s(page, f"{address}/{link}", extra=drawn)
     finally:
         page.close()
+        time.sleep(_REST_S)
 
 
 def _click_s(page: Page, title: str, drawn: str) -> float:
@@ -117,4 +132,6 @@ def _click_s(page: Page, title: str, drawn: str) -> float:
     start = time.perf_counter()
     link.click()
     page.wait_for_function(settled(drawn), polling=10, timeout=60_000)
-    return time.perf_counter() - start
+    took_s = time.perf_counter() - start
+    time.sleep(_REST_S)
+    return took_s
