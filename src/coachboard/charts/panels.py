@@ -13,6 +13,8 @@ from coachboard.charts.clock_axis import Axis, Floats, axis_values
 OTHER = palette.translucent(palette.INK.light, 0.62)
 """A second session's line, the same on every panel: the quantity's own colour is this session's."""
 _WIDEST_PCT = 98
+_MOST_FILLS = 20
+"""A record with more gaps has its line alone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,10 +67,10 @@ class Place:
 
 def traces(panel: Panel, place: Place, axis: Axis) -> list[dict[str, Any]]:
     """The session's line over the other's, and the difference where there is one."""
-    line = _line(panel, place, axis)
+    lines = [*_fills(panel, place, axis), _line(panel, place, axis)]
     if panel.other is None:
-        return [line]
-    return [_other_line(panel, panel.other, place, axis), line, _difference(panel.other, place, axis)]
+        return lines
+    return [_other_line(panel, panel.other, place, axis), *lines, _difference(panel.other, place, axis)]
 
 
 def axes(panel: Panel, place: Place) -> dict[str, Any]:
@@ -131,11 +133,26 @@ def _line(panel: Panel, place: Place, axis: Axis) -> dict[str, Any]:
         "mode": "markers" if panel.is_sparse else "lines",
         "line": {"color": panel.colour, "width": 1.3},
         "marker": {"color": panel.colour, "size": 4},
-        "fill": "tozeroy" if panel.is_filled else "none",
-        "fillcolor": palette.translucent(panel.colour, 0.18),
         "customdata": panel.hover,
         "hovertemplate": _hover(panel.title, panel.unit, panel.number, panel.hover),
     }
+
+
+def _fills(panel: Panel, place: Place, axis: Axis) -> list[dict[str, Any]]:
+    """The ground below the line, a trace for each stretch: Plotly fills the gaps of one that has any."""
+    if not panel.is_filled:
+        return []
+    known = np.flatnonzero(np.isfinite(panel.y))
+    stretches = np.split(known, np.flatnonzero(np.diff(known) > 1) + 1)
+    if len(stretches) > _MOST_FILLS:
+        return []
+    return [
+        _bare(panel.x[own], panel.y[own], place.axis, axis)
+        | {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "fill": "tozeroy",
+           "fillcolor": palette.translucent(panel.colour, 0.18)}
+        for own in stretches
+        if len(own) > 1
+    ]  # fmt: skip
 
 
 def _other_line(panel: Panel, other: Other, place: Place, axis: Axis) -> dict[str, Any]:

@@ -100,6 +100,17 @@ def test_a_gap_is_a_break_in_the_line():
     assert np.isnan(trace.y[45])
 
 
+def test_the_ground_below_a_line_is_not_filled_where_the_record_has_a_gap():
+    y = np.full(100, 200.0)
+    y[40:50] = np.nan
+    fills = [
+        trace for trace in streams_chart([panel(y=y, is_filled=True)], axis="distance").data if trace.fill
+    ]
+
+    assert [(trace.x[0], trace.x[-1]) for trace in fills] == [(0, 39), (50, 99)]
+    assert all(np.isfinite(trace.y).all() for trace in fills)
+
+
 def test_single_values_are_dots():
     assert traces_of(streams_chart([panel(is_sparse=True)], axis="elapsed"))[0].mode == "markers"
 
