@@ -64,7 +64,9 @@ def facts(prescription: TrainingPrescription, page: Page) -> list[str]:
     """Every stated target of a workout, each with its unit."""
     stated = [
         f"{prescription.time:%H:%M}" if prescription.time else None,
-        f"stimulus {prescription.training_stimulus}" if prescription.training_stimulus else None,
+        f"stimulus {formats.label(prescription.training_stimulus)}"
+        if prescription.training_stimulus
+        else None,
         formats.duration_hm(prescription.duration),
         formats.distance(prescription.distance, prescription.sport, units=page.units),
         formats.power(prescription.average_power),
