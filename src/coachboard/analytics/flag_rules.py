@@ -48,8 +48,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         id="hard_meets_poor_recovery",
         title="Hard day, tired",
-        text="A hard session is planned for today or tomorrow, and {threshold} or more of HRV, resting heart rate "
-        "and sleep stand outside the own normal",
+        text="A hard session of today or tomorrow meets {threshold} or more of: HRV 0.5 SD under the mean of the 60 "
+        "days before, resting heart rate 3 bpm over it, less than 6.5 h asleep",
         threshold=1,
         bounds=(1, 3),
         unit="signs",

@@ -2,6 +2,7 @@
 
 from datetime import date, timedelta
 from math import isnan, nan
+from typing import NamedTuple
 
 from coachboard.analytics.adherence import Adherence, Match, summarize
 from coachboard.analytics.flag_readings import LOOK_BACK_D, AthleteDays, Reading, last_session, short
@@ -23,21 +24,35 @@ HARD_STIMULI = frozenset(
 """Stimuli that poor recovery should not meet; ours."""
 
 SIGNS = (
-    ("HRV low", hrv_low, 0.5),
-    ("resting heart rate high", resting_hr_high, 3.0),
-    ("short nights", sleep_short, 6.5),
+    ("HRV {:.0f} ms", "{:.0f}", hrv_low, 0.5),
+    ("resting heart rate {:.0f} bpm", "{:.0f}", resting_hr_high, 3.0),
+    ("{:.1f} h asleep", "{:.1f}", sleep_short, 6.5),
 )
 """Signs of poor recovery at their watch limits, milder than the flags': a hard session weighs on them."""
+
+
+class _Sign(NamedTuple):
+    """How a sign is told: its value, and a bound of its normal."""
+
+    says: str
+    bound: str
+
+    def words(self, found: Reading) -> str:
+        """The value beside the own normal, where that is known."""
+        value = self.says.format(found.value)
+        if isnan(found.low) or isnan(found.high):
+            return value
+        return f"{value} (own normal {self.bound.format(found.low)} to {self.bound.format(found.high)})"
 
 
 def hard_meets_poor_recovery(athlete: AthleteDays, threshold: float) -> Reading:
     """How many signs of poor recovery a hard session of today or tomorrow meets."""
     hard = next_hard_session(athlete)
-    signs = [(name, read(athlete, limit)) for name, read, limit in SIGNS]
+    signs = [(_Sign(says, bound), read(athlete, limit)) for says, bound, read, limit in SIGNS]
     known = [found for _, found in signs if not found.shortage]
     if not known:
         return short("no recovery sign is known: " + signs[0][1].shortage)
-    poor = [(name, found) for name, found in signs if found.is_raised]
+    poor = [(sign, found) for sign, found in signs if found.is_raised]
     nights = [found.as_of for found in known if found.as_of is not None]
     return Reading(
         is_raised=hard is not None and len(poor) >= threshold,
@@ -46,7 +61,7 @@ def hard_meets_poor_recovery(athlete: AthleteDays, threshold: float) -> Reading:
         high=float(len(known)),
         days_standing=max((found.days_standing for _, found in poor), default=0),
         as_of=max(nights, default=None),
-        detail=_meeting(hard, [name for name, _ in poor], athlete.today),
+        detail=_meeting(hard, [sign.words(found) for sign, found in poor], athlete.today),
     )
 
 
@@ -70,7 +85,9 @@ def _meeting(hard: Match | None, poor: list[str], today: date) -> str:
     if hard is None or hard.planned is None:
         return ""
     when = "today" if hard.planned.day == today else "tomorrow"
-    return f"{hard.planned.stimulus} {when}, {' and '.join(poor) or 'recovery as usual'}"
+    stimulus = TrainingStimulus(str(hard.planned.stimulus))
+    what = "VO2max" if stimulus is TrainingStimulus.VO2MAX else stimulus.name.lower().replace("_", " ")
+    return f"{what} {when}, {' and '.join(poor) or 'recovery as usual'}"
 
 
 def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:

@@ -113,6 +113,24 @@ def test_a_hard_session_meets_recovery_as_usual_without_a_flag():
     assert not flag("hard_meets_poor_recovery", person).is_raised
 
 
+def test_a_hard_session_is_told_with_what_it_meets_and_the_own_normal():
+    person = athlete(hrv_ms=TIRED, matches=[plan(TOMORROW, TrainingStimulus.LACTATE_CLEARANCE)])
+
+    found = flag("hard_meets_poor_recovery", person)
+
+    low = flag("hrv_low", person)
+    assert found.detail == (
+        f"lactate clearance tomorrow, HRV {low.value:.0f} ms (own normal {low.low:.0f} to {low.high:.0f})"
+    )
+
+
+def test_a_sign_without_a_normal_is_told_by_its_value():
+    nights = ends_with([np.nan] * 90, [5.0] * 3)
+    person = athlete(asleep_h=nights, matches=[plan(TODAY)])
+
+    assert flag("hard_meets_poor_recovery", person).detail == "VO2max today, 5.0 h asleep"
+
+
 def test_an_easy_session_meets_poor_recovery_without_that_flag():
     person = athlete(hrv_ms=TIRED, matches=[plan(TOMORROW, TrainingStimulus.RECOVERY)])
 

@@ -32,6 +32,7 @@ def line(rule_id, value=math.nan, low=math.nan, high=math.nan, **changes):
         ("over_plan", (163, 80, 120), "time done 163 % of the planned time, on target is 80 to 120 %"),
         ("missed_sessions", (2, 0, 7), "2 sessions of 7"),
         ("hard_meets_poor_recovery", (2, 0, 3), "2 signs of 3"),
+        ("hard_meets_poor_recovery", (1, 0, 3), "1 sign of 3"),
         ("feeling_low", (1.67, 2.5, 3.5), "mean feeling 1.7 of 5, own normal 2.5 to 3.5 of 5"),
         ("no_session", (21, 1, 1.2), "21 days, own normal 1 day,"),
     ],

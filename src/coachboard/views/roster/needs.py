@@ -94,6 +94,7 @@ _OF_WHAT = {"form_low": "of fitness", "over_plan": "of the planned time"}
 _NORMALS = {"over_plan": "on target is"}
 _COUNTED = frozenset({"hard_meets_poor_recovery", "missed_sessions"})
 _DIGITS = {"h": 1, "SD": 2, "": 2, "of 5": 1}
+_PLURALS = frozenset({"signs", "sessions", "days"})
 _UNITS = {"hrv_low": "ms", "signs": "signs"}
 
 
@@ -104,7 +105,10 @@ def _unit(flag: Flag) -> str:
 def _value(flag: Flag) -> str:
     if isnan(flag.value):
         return ""
-    return number(flag.value, 0 if flag.rule.id == "hrv_low" else _DIGITS.get(flag.rule.unit, 0), _unit(flag))
+    unit = _unit(flag)
+    if flag.value == 1 and unit in _PLURALS:
+        unit = unit.removesuffix("s")
+    return number(flag.value, 0 if flag.rule.id == "hrv_low" else _DIGITS.get(flag.rule.unit, 0), unit)
 
 
 def _normal(flag: Flag) -> str:
