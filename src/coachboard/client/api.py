@@ -7,7 +7,7 @@ The reads stand in `reads`; here is what holds them together.
 """
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from datetime import date
 from functools import partial
@@ -152,6 +152,10 @@ class Client(Reads):
     def known_derived(self, kind: str, version: int, key: str) -> bytes | None:
         """A kept result; nothing is computed."""
         return self._derived.known(kind, version, key)
+
+    def known_derived_of(self, kind: str, version: int, keys: Iterable[str]) -> Mapping[str, bytes]:
+        """The kept results among the keys, by key and in one query; nothing is computed."""
+        return self._derived.known_of(kind, version, keys)
 
     def sync(self, since: date | None = None, *, with_streams: bool = False) -> Sync:
         """What fills the cache for the caller and all athletes, from a day on; `run` does it."""

@@ -1,6 +1,6 @@
 """Results that are dear to compute, kept with the cache by the version of the function that makes them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from coachboard.client.cache.blobs import BlobKey
@@ -34,10 +34,18 @@ class Derived:
         known = self._store.blobs.get(self._at(kind, key))
         return known.body if known is not None and known.version == version else None
 
+    def known_of(self, kind: str, version: int, keys: Iterable[str]) -> Mapping[str, bytes]:
+        """The kept results of that version among the keys, in one query."""
+        return self._store.blobs.bodies(self._scope, _kind(kind), version, keys)
+
     def _at(self, kind: str, key: str) -> BlobKey:
-        return BlobKey(self._scope, f"derived {kind}", key)
+        return BlobKey(self._scope, _kind(kind), key)
 
     def _compute(self, at: BlobKey, version: int, compute: Callable[[], bytes]) -> bytes:
         body = compute()
         self._store.grew(self._store.blobs.put(at, body, now=self._clock(), version=version))
         return body
+
+
+def _kind(kind: str) -> str:
+    return f"derived {kind}"

@@ -1,6 +1,6 @@
 """Best efforts of a session beside those of the season, out of the streams that are known already."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from math import nan
@@ -37,7 +37,7 @@ MOST_NEW = 12
 class CurveSource(Protocol):
     """What the season's curve asks of the client."""
 
-    def known_derived(self, kind: str, version: int, key: str) -> bytes | None: ...
+    def known_derived_of(self, kind: str, version: int, keys: Sequence[str]) -> Mapping[str, bytes]: ...
     def derived(self, kind: str, version: int, key: str, compute: Callable[[], bytes]) -> bytes: ...
     def known_streams(self, activity_id: str) -> Result[ActivityStreams] | None: ...
     def fetch_streams_soon(self, activity_id: str) -> None: ...
@@ -137,9 +137,10 @@ def best_of_ids(
 ) -> SeasonCurve:
     """The best of sessions that are known to have the column; at most so many curves are computed anew."""
     curves: list[Floats] = []
+    all_kept = client.known_derived_of(f"{KIND} {column}", VERSION, activity_ids)
     new = 0
     for activity_id in activity_ids:
-        kept = client.known_derived(f"{KIND} {column}", VERSION, activity_id)
+        kept = all_kept.get(activity_id)
         if kept is None and new < most_new:
             new += 1
             kept = _computed(client, activity_id, column)

@@ -5,12 +5,15 @@ from datetime import date
 
 import numpy as np
 import pytest
+import sqlalchemy as sa
 
 import faulty_proxy as faults
 import seeded
+from coachboard.analytics.mean_maximal import DURATIONS
 from coachboard.client.budget import KEY_LIMIT
 from coachboard.client.cache.behind import Unwritten
 from coachboard.client.cache.blobs import BlobKey
+from coachboard.loaders import power_curves
 
 ANA = seeded.ATHLETE
 MARCH = (date(2026, 3, 1), date(2026, 3, 31))
@@ -92,6 +95,29 @@ def test_a_derived_result_is_known_for_its_version_alone(connect):
     assert client.known_derived("curve", 1, "act_ride") is None
     assert client.known_derived("zones", 2, "act_ride") is None
     assert connect(seeded.ATHLETE_KEY).known_derived("curve", 2, "act_ride") is None
+
+
+def test_the_curve_of_a_season_is_one_query(connect):
+    """However many sessions there are, and none of another version, kind or key."""
+    client = connect()
+    curve = np.full(len(DURATIONS), 200.0)
+    kind = f"{power_curves.KIND} power"
+    for number in range(30):
+        best = curve + number
+        client.derived(kind, power_curves.VERSION, f"act_{number}", best.tobytes)
+    client.derived(kind, power_curves.VERSION - 1, "act_old", (curve + 500).tobytes)
+    client.derived(kind, power_curves.VERSION, "act_else", (curve + 500).tobytes)
+    connect(seeded.ATHLETE_KEY).derived(kind, power_curves.VERSION, "act_other", (curve + 500).tobytes)
+    said = []
+    sa.event.listen(
+        client._store.database.engine, "before_cursor_execute", lambda *told: said.append(told[2])
+    )
+
+    ids = [*(f"act_{number}" for number in range(30)), "act_old", "act_other"]
+    found = power_curves.best_of_ids(client, ids, "power", most_new=0)
+
+    assert len([one for one in said if "SELECT" in one]) == 1, said
+    assert (found.known, found.total, found.best[0]) == (30, 32, 229)
 
 
 def test_each_request_costs_one_of_the_budget_until_its_minute_is_over(client, clock):

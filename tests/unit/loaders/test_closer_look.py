@@ -47,8 +47,8 @@ class FakeClient:
         self.streams, self.sessions = streams or {}, tuple(sessions)
         self.kept, self.asked = {}, []
 
-    def known_derived(self, kind, version, key):
-        return self.kept.get((kind, version, key))
+    def known_derived_of(self, kind, version, keys):
+        return {key: self.kept[kind, version, key] for key in keys if (kind, version, key) in self.kept}
 
     def derived(self, kind, version, key, compute):
         return self.kept.setdefault((kind, version, key), compute())

@@ -1,5 +1,6 @@
 """What the cache keeps whole under a kind and a key: streams, users, profiles, derived results."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -37,6 +38,12 @@ _IS = sa.and_(
     BLOBS.c.key == sa.bindparam("at_key"),
 )
 _SELECT = sa.select(BLOBS.c.body, BLOBS.c.version, BLOBS.c.fetched_at, BLOBS.c.used_at).where(_IS)
+_BODIES = sa.select(BLOBS.c.key, BLOBS.c.body).where(
+    BLOBS.c.scope == sa.bindparam("at_scope"),
+    BLOBS.c.kind == sa.bindparam("at_kind"),
+    BLOBS.c.version == sa.bindparam("of_version"),
+    BLOBS.c.key.in_(sa.bindparam("at_keys", expanding=True)),
+)
 _KEYS = sa.select(BLOBS.c.key).where(
     BLOBS.c.scope == sa.bindparam("at_scope"), BLOBS.c.kind == sa.bindparam("at_kind")
 )
@@ -56,6 +63,13 @@ class Blobs:
         with self._database.reading() as connection:
             found = connection.execute(_SELECT, _at(key)).one_or_none()
         return None if found is None else Blob(*found)
+
+    @steady
+    def bodies(self, scope: str, kind: str, version: int, keys: Iterable[str]) -> dict[str, bytes]:
+        """The values of that version among the keys, in one query."""
+        of = {"at_scope": scope, "at_kind": kind, "of_version": version, "at_keys": list(keys)}
+        with self._database.reading() as connection:
+            return {key: bytes(body) for key, body in connection.execute(_BODIES, of)}
 
     @steady
     def put(self, key: BlobKey, body: bytes, *, now: float, version: int = 0, over: str = "") -> int:
