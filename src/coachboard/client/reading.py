@@ -56,20 +56,36 @@ def read_list(request: Request, body: bytes, model: type[Wire]) -> list[RawRow]:
         raise UnreadableResponse(request.method, request.target, status=200, text="expected an array")
     # A few odd rows are drift. Where nothing is a row of anything it is another thing altogether, and taking
     # it for the list would drop all that is known of these days.
-    if payload and not any(_is_a_row(row) for row in payload):
+    if payload and all(id_of(row) is None for row in payload):
         raise UnreadableResponse(request.method, request.target, status=200, text="no row has an id")
     return sort_out(model, [settle(model, row) for row in payload])
-
-
-def _is_a_row(row: Any) -> bool:
-    return isinstance(row, dict) and isinstance(row.get("id"), str)
 
 
 def sort_out(model: type[Wire], rows: Sequence[Any]) -> list[RawRow]:
     """Tell sound rows from odd ones."""
     if conforms(model, rows):
-        return [RawRow(row, is_odd=False, is_proven=True) for row in rows]
-    return [RawRow(row, is_odd=not _is_sound(model, row)) for row in rows]
+        return _once_each_id([RawRow(row, is_odd=False, is_proven=True) for row in rows])
+    return _once_each_id([RawRow(row, is_odd=not _is_sound(model, row)) for row in rows])
+
+
+def _once_each_id(rows: list[RawRow]) -> list[RawRow]:
+    """Without what is in it twice; what shares its id with an earlier row and is not the same is odd."""
+    by_id: dict[str, RawRow] = {}
+    told: list[RawRow] = []
+    for row in rows:
+        row_id = id_of(row.value)
+        first = row if row_id is None else by_id.setdefault(row_id, row)
+        if first is row:
+            told.append(row)
+        elif first.value != row.value:
+            told.append(RawRow(row.value, is_odd=True))
+    return told
+
+
+def id_of(row: Any) -> str | None:
+    """The id of a row, where it has one."""
+    row_id = row.get("id") if isinstance(row, dict) else None
+    return row_id if isinstance(row_id, str) else None
 
 
 def _is_sound(model: type[Wire], row: Any) -> bool:
@@ -161,20 +177,25 @@ def _readable(
     if not any(row.is_odd for row in rows):
         return list(rows), ()
     readable, problems = [], []
+    shown = {id_of(row.value) for row in rows if not row.is_odd}
     for row in rows:
         if not row.is_odd:
             readable.append(row)
             continue
-        mended, found = mend(model, row.whole(), f"{name}[{_label(row.value)}]")
+        row_id = id_of(row.value)
+        place = f"{name}[{(row_id or '?')[:40]}]"
+        if row_id is not None and row_id in shown:
+            problems.append(RowProblem(place, _SECOND, is_set_aside=True, row_id=row_id))
+            continue
+        mended, found = mend(model, row.whole(), place)
         problems += found
         if mended is not None:
             readable.append(RawRow(mended, is_odd=True))
+            shown.add(row_id)
     return readable, once_each(problems)
 
 
-def _label(row: Any) -> str:
-    label = row.get("id") if isinstance(row, dict) else None
-    return label[:40] if isinstance(label, str) else "?"
+_SECOND = "another row with the same id"
 
 
 def once_each(problems: Iterable[RowProblem]) -> tuple[RowProblem, ...]:

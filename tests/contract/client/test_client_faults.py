@@ -393,6 +393,34 @@ def test_rows_that_cannot_be_read_are_set_aside_and_counted(client, proxy):
     assert [problem.row_id for problem in result.problems] == ["act_late", "act_ride"]
 
 
+def test_of_different_rows_with_one_id_the_first_is_shown_and_the_others_are_told(connect, proxy):
+    def edit(rows):
+        rows += [{**rows[1], "name": "Another"}, rows[2], {**rows[1], "name": "A third"}]
+
+    first = connect()
+    fresh = read_edited(first, proxy, edit)
+    first.close()  # lists are written behind the answer
+    kept = connect().list_activities(ANA, *MARCH)
+
+    for result in (fresh, kept):
+        assert len({row.id for row in result.value}) == len(result.value) == 4
+        assert not {"Another", "A third"} & {row.name for row in result.value}
+        assert [(problem.place, problem.says) for problem in result.problems] == [
+            ("activities[act_ride]", "another row with the same id")
+        ] * 2
+        assert result.set_aside == 2
+
+
+def test_users_with_one_id_are_told_too(client, proxy):
+    client.get_user()
+    proxy.faults.append(edited(lambda rows: rows.extend([rows[0], {**rows[0], "firstName": "Another"}])))
+
+    result = client.list_users()
+
+    assert len(result.value) == 2
+    assert [problem.place for problem in result.problems] == [f"users[{result.value[0].id}]"]
+
+
 def test_what_was_odd_is_still_told_from_the_cache(connect, proxy):
     first = connect()
     read_edited(first, proxy, lambda rows: rows[0].update(distance="far"))

@@ -1,7 +1,7 @@
 """Rows of one reply made ready to be stored, and stored rows made rows again."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
@@ -36,11 +36,14 @@ class Item:
 
 
 def place(resource: Ranged, rows: Sequence[RawRow], days: Days) -> list[Placed]:
-    """Rows of one reply in the list's order; a row that is twice in it counts once, the first."""
+    """Rows of one reply in the list's order; of those with one id the others go where the first is."""
     placed: dict[str, Placed] = {}
     for position, row in enumerate(rows):
         one = _placed(resource, row, days, position)
-        placed.setdefault(one.item_id, one)
+        first = placed.get(one.item_id)
+        if first is not None:
+            one = replace(one, item_id=_nameless(first.day, position), day=first.day)
+        placed[one.item_id] = one
     return sorted(placed.values(), key=_SORT_KEYS[resource.order])
 
 
@@ -58,11 +61,16 @@ def _placed(resource: Ranged, row: RawRow, days: Days, position: int) -> Placed:
     # The service found the row to be in these days; where its own day says otherwise, the service decides.
     ordinal = days.first if day is None else min(max(day.toordinal(), days.first), days.last)
     return Placed(
-        item_id if isinstance(item_id, str) else f"?{ordinal}.{position}",
+        item_id if isinstance(item_id, str) else _nameless(ordinal, position),
         ordinal,
         resource.rank_of(value, position),
         row,
     )
+
+
+def _nameless(ordinal: int, position: int) -> str:
+    """What a row is kept under that has no id of its own."""
+    return f"?{ordinal}.{position}"
 
 
 def pack(resource: Ranged, placed: Sequence[Placed]) -> list[Item]:
