@@ -44,11 +44,15 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """A call that somebody wants to make; `claim` names the fetch, which only one process is to do."""
+    """A call that somebody wants to make; `claim` names the fetch, which only one process is to do.
+
+    `is_needed` tells that there is nothing to show without it, so that it is worth more patience.
+    """
 
     user_id: str
     priority: Priority
     claim: str
+    is_needed: bool = False
 
 
 @dataclass(slots=True)

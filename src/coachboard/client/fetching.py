@@ -14,7 +14,7 @@ from coachboard.client.errors import (
     UnreadableResponse,
 )
 from coachboard.client.http import Http, Request
-from coachboard.client.retry import repeated
+from coachboard.client.retry import never_left, repeated
 from coachboard.client.waiting import Patience
 
 T = TypeVar("T")
@@ -41,6 +41,7 @@ class Fetcher:
         self._patience = patience
         self._patience_s = patience_s
         self._trouble: ServiceError | None = None
+        self._was_waited_for = False  # and did not come back: the next ones wait no longer than others do
 
     @property
     def trouble(self) -> ServiceError | None:
@@ -52,12 +53,14 @@ class Fetcher:
 
         Raises `FetchedElsewhere` where the want's claim was another's.
         """
+        is_patient = want.is_needed and want.priority is Priority.PERSON and not self._was_waited_for
         try:
-            value = repeated(partial(self._once, request, want, read))
+            value = repeated(partial(self._once, request, want, read), is_patient=is_patient)
         except TROUBLE as error:
             self._trouble = error
+            self._was_waited_for = self._was_waited_for or (is_patient and never_left(error))
             raise
-        self._trouble = None
+        self._trouble, self._was_waited_for = None, False
         return value
 
     def done(self, want: Want) -> None:

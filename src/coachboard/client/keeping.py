@@ -162,12 +162,12 @@ class Keeping:
                 if held is not None and not held.is_absent and is_new:
                     return held
             try:
-                return self._fetch(thing, at, priority)
+                return self._fetch(thing, at, priority, is_needed=known is None)
             except FetchedElsewhere:
                 landed = -1
 
-    def _fetch(self, thing: Thing[T], at: BlobKey, priority: Priority) -> _Held[T]:
-        want = Want(thing.user_id, priority, claim=f"fetch {thing.request.target}")
+    def _fetch(self, thing: Thing[T], at: BlobKey, priority: Priority, *, is_needed: bool) -> _Held[T]:
+        want = Want(thing.user_id, priority, f"fetch {thing.request.target}", is_needed)
         now = self._reach.options.clock()
         fresh = self._reach.fetcher.fetch(thing.request, want, partial(thing.open, thing.request))
         write = partial(self._write, at, fresh, now, want.claim)

@@ -47,27 +47,29 @@ class ListFetcher:
         """Wait until what was fetched of a list is written."""
         self._behind.flush(lambda fetch: fetch.key == key)
 
-    def fetch(self, key: ListKey, days: Days, priority: Priority, landed: int) -> Brought | None:
+    def fetch(
+        self, key: ListKey, days: Days, priority: Priority, landed: int, *, is_needed: bool = False
+    ) -> Brought | None:
         """Fetch, unless a fetch that has landed since brought these days: None says to look into the cache."""
+        want = Want(key.user_id, priority, f"fetch {_request(key, days).target}", is_needed)
         return self._reach.flights.join(
-            (key, days), partial(self._fetch_once, key, days, priority, landed), what=key.resource.name
+            (key, days), partial(self._fetch_once, key, days, want, landed), what=key.resource.name
         )
 
-    def _fetch_once(self, key: ListKey, days: Days, priority: Priority, landed: int) -> Brought | None:
+    def _fetch_once(self, key: ListKey, days: Days, want: Want, landed: int) -> Brought | None:
         while True:
             if landed != self._reach.flights.landed:
                 needs = needs_of(key, days, self.held(key), self._reach.options.clock())
                 if not needs.missing and not needs.old:
                     return None
             try:
-                return self._fetch(key, days, priority)
+                return self._fetch(key, days, want)
             except FetchedElsewhere:
                 landed = -1
 
-    def _fetch(self, key: ListKey, days: Days, priority: Priority) -> Brought:
+    def _fetch(self, key: ListKey, days: Days, want: Want) -> Brought:
         options = self._reach.options
         request = _request(key, days)
-        want = Want(key.user_id, priority, claim=f"fetch {request.target}")
         span = Span(days, options.clock(), options.day())  # of before: what changes on the way is not in it
         raw = self._reach.fetcher.fetch(request, want, partial(read_list, request, model=key.resource.model))
         placed = place(key.resource, raw, days)

@@ -75,7 +75,8 @@ class Listing:
             if failure is not None and needs.as_of is not None:
                 return None, failure
             try:
-                brought = self._fetcher.fetch(key, days, Priority.PERSON, landed)
+                is_needed = needs.as_of is None
+                brought = self._fetcher.fetch(key, days, Priority.PERSON, landed, is_needed=is_needed)
             except REFUSALS as error:
                 self._refused(key, error)
                 raise

@@ -14,6 +14,8 @@ _LOGGER = logging.getLogger(__name__)
 T = TypeVar("T")
 
 ATTEMPTS = 4
+PATIENT_ATTEMPTS = 7
+"""Five to six seconds in all: within them a service that was stopped is up again."""
 DEADLINE_S = 20.0
 FIRST_WAIT_S = 0.1
 LONGEST_WAIT_S = 2.0
@@ -31,17 +33,28 @@ def is_worth_repeating(error: Exception) -> bool:
     return isinstance(error, Unreachable)
 
 
-def repeated(send: Callable[[], T]) -> T:
-    """Do it, and again with growing pauses where that is worth it."""
+def never_left(error: Exception) -> bool:
+    """Whether there was nobody to take the request, which then costs nothing of the service's limits."""
+    return isinstance(error, Unreachable) and not error.may_have_arrived
+
+
+def repeated(send: Callable[[], T], *, is_patient: bool = False) -> T:
+    """Do it, and again with growing pauses where that is worth it; for longer only what never left."""
+    sent = 0
+
+    def is_to_be_repeated(error: Exception) -> bool:
+        return is_worth_repeating(error) and (sent < ATTEMPTS or (is_patient and never_left(error)))
+
     for attempt in stamina.retry_context(
-        on=is_worth_repeating,
-        attempts=ATTEMPTS,
+        on=is_to_be_repeated,
+        attempts=PATIENT_ATTEMPTS,
         timeout=DEADLINE_S,
         wait_initial=FIRST_WAIT_S,
         wait_max=LONGEST_WAIT_S,
         wait_jitter=JITTER_S,
     ):
         with attempt:
+            sent = attempt.num
             return send()
     raise AssertionError("stamina raises the last error")
 
@@ -53,10 +66,9 @@ def _tell(details: RetryDetails) -> None:
     """Log what is repeated and why; stamina's own line names a block of code."""
     if isinstance(details.caused_by, ServiceError):
         _LOGGER.warning(
-            "asking again in %.1f s (attempt %d of %d): %s",
+            "asking again in %.1f s (attempt %d): %s",
             details.wait_for,
             details.retry_num + 1,
-            ATTEMPTS,
             details.caused_by,
         )
         return

@@ -4,10 +4,13 @@ import gzip
 import json
 import logging
 import threading
+import time
 import traceback
+from contextlib import ExitStack
 from datetime import date
 
 import pytest
+import stamina
 
 import faulty_proxy as faults
 import seeded
@@ -99,8 +102,8 @@ def test_what_is_asked_again_is_logged_with_its_cause(client, proxy, caplog):
 
     said = [record.getMessage() for record in caplog.records]
     assert [line.split(" s ")[1] for line in said] == [
-        "(attempt 2 of 4): The service answered with an unexpected status: GET /users: 503",
-        "(attempt 3 of 4): The service could not be reached: GET /users: [Errno 104] Connection reset by peer",
+        "(attempt 2): The service answered with an unexpected status: GET /users: 503",
+        "(attempt 3): The service could not be reached: GET /users: [Errno 104] Connection reset by peer",
     ]
 
 
@@ -133,6 +136,54 @@ def test_a_service_that_is_down_costs_no_budget(tmp_path):
                 client.get_user()
 
         assert client.requests_left() == 300
+
+
+@pytest.fixture
+def away(proxy):
+    """Takes the service away, and brings it back at its address after so many seconds."""
+    with ExitStack() as stack:
+        stack.enter_context(stamina.set_testing(False))
+
+        def go_away(client, back_after_s=None):
+            free = f"http://127.0.0.1:{free_port()}"
+            client._http.base_url, real = f"{free}/api", client._http.base_url
+            if back_after_s is not None:
+                timer = threading.Timer(back_after_s, setattr, (client._http, "base_url", real))
+                stack.callback(timer.join)
+                timer.start()
+
+        yield go_away
+
+
+def test_a_restart_of_the_service_is_ridden_out_where_nothing_is_known(client, away):
+    away(client, back_after_s=2.0)
+
+    assert len(client.list_users().value) == 2
+
+
+def test_a_restart_is_not_waited_for_where_something_is_known(client, away, clock):
+    client.list_notes(ANA, date(2026, 3, 1), date(2026, 3, 15))
+    away(client)
+    started = time.monotonic()
+
+    result = client.list_notes(ANA, *MARCH)
+
+    assert result.is_stale
+    assert isinstance(result.error, Unreachable)
+    assert time.monotonic() - started < 2.5
+
+
+def test_a_service_that_stays_away_is_waited_for_once(client, away):
+    away(client)
+    took_s = []
+    for _ in range(2):
+        started = time.monotonic()
+        with pytest.raises(Unreachable):
+            client.list_users()
+        took_s.append(time.monotonic() - started)
+
+    assert 5 < took_s[0] < 10
+    assert took_s[1] < 2.5
 
 
 def test_a_service_that_is_silent_has_timed_out(connect, proxy):
