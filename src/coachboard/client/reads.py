@@ -56,6 +56,10 @@ class Reads:
         """The athletes of the caller: GET /users."""
         return self._thing(things.users(), max_age_s)
 
+    def fetch_users_soon(self) -> None:
+        """Have the athletes fetched where they are not known; who then asks for them gets this fetch's answer."""
+        again_if_lost(partial(self._keeping.soon, things.users()))
+
     def get_user(self, user_id: str = ME, *, max_age_s: float | None = None) -> Result[UserProfile]:
         """A profile with the latest metrics: GET /users/{userId}. Raises `NotFound`."""
         own_id = self._own.known()

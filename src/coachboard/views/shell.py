@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, tzinfo
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn
 
 import streamlit as st
 from sqlalchemy import Engine
@@ -24,8 +24,6 @@ from coachboard.views import connection, keeper, notices, sign_in, state, status
 from coachboard.views.clock import own_zone
 from coachboard.views.connection import Access
 from coachboard.views.formats import System, Units, person
-
-T = TypeVar("T")
 
 PAGES_FOLDER = Path(__file__).resolve().parents[3] / "pages"
 ICON = Path(__file__).with_name("static") / "icon.png"
@@ -185,9 +183,16 @@ def _coaches(access: Access) -> bool:
     """Whether the roster makes sense to the reader; where that cannot be told yet, it is offered."""
     client = connection.client_for(access)
     try:
-        return _leads(client.get_user(state.OWN).value, client.list_users().value)
+        profile, users = _reader(client)
+        return _leads(profile.value, users.value)
     except ServiceError:
         return True
+
+
+def _reader(client: Client) -> tuple[Result[UserProfile], Result[tuple[User, ...]]]:
+    """Who reads, and their athletes; both asked at once, as a first page needs both before it can begin."""
+    client.fetch_users_soon()
+    return client.get_user(state.OWN), client.list_users()
 
 
 def _pages(*, coaches: bool) -> list[StreamlitPage]:
@@ -206,8 +211,8 @@ def _pages(*, coaches: bool) -> list[StreamlitPage]:
 
 
 def _open(title: str, access: Access, client: Client) -> Page:
-    profile = _accepted(client.get_user(state.OWN))
-    users = _accepted(client.list_users())
+    profile, users = _reader(client)
+    _check_accepted(profile, users)
     store = connection.local_store()
     preferences = load_preferences(store, access.fingerprint)
     now = datetime.now(UTC)
@@ -259,11 +264,11 @@ def _show_news(client: Client) -> None:
         st.rerun()
 
 
-def _accepted(result: Result[T]) -> Result[T]:
+def _check_accepted(*results: Result[Any]) -> None:
     """A key that was revoked meanwhile must not go on showing what was kept for it."""
-    if isinstance(result.error, Unauthorized):
-        raise result.error
-    return result
+    for result in results:
+        if isinstance(result.error, Unauthorized):
+            raise result.error
 
 
 def _athletes(users: tuple[User, ...], profile: UserProfile) -> tuple[Athlete, ...]:

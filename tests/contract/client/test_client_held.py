@@ -14,6 +14,7 @@ from coachboard.client.budget import KEY_LIMIT
 from coachboard.client.cache.behind import Unwritten
 from coachboard.client.cache.blobs import BlobKey
 from coachboard.loaders import power_curves
+from running import wait_until
 
 ANA = seeded.ATHLETE
 MARCH = (date(2026, 3, 1), date(2026, 3, 31))
@@ -85,6 +86,22 @@ def test_streams_cannot_be_changed_by_who_reads_them(client):
     for streams in (fresh, kept):
         with pytest.raises(ValueError, match="read-only"):
             streams.columns["power"][0] = np.nan
+
+
+def test_the_users_are_asked_for_while_the_profile_is_on_its_way_and_once(client, proxy):
+    proxy.always = faults.held
+    client.fetch_users_soon()
+    threads = [threading.Thread(target=ask) for ask in (client.get_user, client.list_users)]
+    for thread in threads:
+        thread.start()
+    wait_until(lambda: len(proxy.requests) == 2, "only one was asked for")
+    proxy.gate.set()
+    for thread in threads:
+        thread.join(10)
+    client.fetch_users_soon()
+
+    assert client.is_settled(10)
+    assert sorted(proxy.requests) == ["GET /api/users", "GET /api/users/me"]
 
 
 def test_a_derived_result_is_known_for_its_version_alone(connect):
