@@ -8,7 +8,6 @@ from math import isnan
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.feasibility import feasibility
 from coachboard.analytics.structure import (
     DEFAULT_FREE_S,
     FlatStep,
@@ -24,7 +23,7 @@ from coachboard.loaders.calendar import AthleteCalendar
 from coachboard.loaders.capacities import Capacities
 from coachboard.loaders.prescription import load_capacities
 from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.views import export, formats, notices
+from coachboard.views import export, formats, notices, workout_words
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 from coachboard.views.text import md, md_lines
@@ -123,32 +122,7 @@ def _draw_verdict(
     st.markdown(
         f"Estimated duration **{'–' if isnan(total_s) else formats.duration_hms(total_s)}**{assumed if free else ''}."
     )
-    st.markdown(_verdict(steps, capacities, free_s))
-
-
-def _verdict(steps: Sequence[FlatStep], capacities: Capacities | None, free_s: float | None) -> str:
-    if not any(step.power_w for step in steps):
-        return "No step names a power, so whether W′ lasts cannot be said."
-    if capacities is None or capacities.critical_power_w is None or capacities.w_prime_j is None:
-        return "Critical power and W′ of this athlete are not both known, so whether W′ lasts cannot be said."
-    found = feasibility(
-        steps,
-        critical_power_w=capacities.critical_power_w,
-        w_prime_j=capacities.w_prime_j,
-        free_duration_s=free_s,
-    )
-    assert found is not None
-    basis = (
-        f"critical power {formats.power(capacities.critical_power_w)}, "
-        f"W′ {formats.number(capacities.w_prime_j / 1000, 1, 'kJ')}"
-    )
-    place = f"step {found.step.index + 1}, {words(found.step).lower()}"
-    if not found.is_feasible:
-        return (
-            f"**Not feasible as planned:** at the middle of its targets W′ runs empty in {place} ({basis})."
-        )
-    share = formats.percent(100 * found.lowest_share)
-    return f"Feasible: W′ falls to {share} at its lowest, in {place} ({basis})."
+    st.markdown(workout_words.verdict(steps, capacities, free_s))
 
 
 def _draw_steps(page: Page, prescription: TrainingPrescription, steps: Sequence[FlatStep]) -> None:
@@ -159,11 +133,15 @@ def _draw_steps(page: Page, prescription: TrainingPrescription, steps: Sequence[
             "What": [words(step) for step in steps],
             "Intensity": [formats.label(step.intensity) for step in steps],
             "Zone": [step.zone or formats.MISSING for step in steps],
-            "Length": [_length(step, prescription, page) for step in steps],
-            "Power": [_range(step.power_w, "W") for step in steps],
-            "Heart rate": [_range(step.heart_rate_bpm, "bpm") for step in steps],
-            "Speed": [_speed(step.speed_mps, prescription, page) for step in steps],
-            "Cadence": [_range(step.cadence_rpm, "/min") for step in steps],
+            "Length": [
+                workout_words.length(step, free_s, prescription.sport, units=page.units) for step in steps
+            ],
+            "Power": [workout_words.between(step.power_w, "W") for step in steps],
+            "Heart rate": [workout_words.between(step.heart_rate_bpm, "bpm") for step in steps],
+            "Speed": [
+                workout_words.speed(step.speed_mps, prescription.sport, units=page.units) for step in steps
+            ],
+            "Cadence": [workout_words.between(step.cadence_rpm, "/min") for step in steps],
         }
     )
     kept = ["Step", "What", "Intensity", "Length"]
@@ -198,31 +176,3 @@ _TARGETS = (
     ("Speed", "m/s", "speed_mps"),
     ("Cadence", "1/min", "cadence_rpm"),
 )
-
-
-def _length(step: FlatStep, prescription: TrainingPrescription, page: Page) -> str:
-    if step.duration_s is not None:
-        return formats.duration_hms(step.duration_s)
-    if step.distance_m is not None:
-        return formats.distance(step.distance_m, prescription.sport, units=page.units)
-    return f"free, about {formats.duration_hms(step_duration_s(step, free_duration_s=_free_s(prescription)))}"
-
-
-def _range(target: Target | None, unit: str) -> str:
-    if target is None:
-        return formats.MISSING
-    if target.low is None or target.high is None:
-        word = "up to " if target.low is None else "from "
-        return f"{word}{formats.number(target.high if target.low is None else target.low, 0, unit)}"
-    if round(target.low) == round(target.high):
-        return formats.number(target.low, 0, unit)
-    return f"{formats.number(target.low)}–{formats.number(target.high, 0, unit)}"
-
-
-def _speed(target: Target | None, prescription: TrainingPrescription, page: Page) -> str:
-    if target is None:
-        return formats.MISSING
-    ends = [end for end in (target.low, target.high) if end is not None]
-    return " to ".join(
-        dict.fromkeys(formats.speed_or_pace(end, prescription.sport, units=page.units) for end in ends)
-    )

@@ -1,0 +1,63 @@
+"""A planned workout in words: short ways, targets with one end, a W′ that is hardly drawn on."""
+
+import pytest
+
+from coachboard.analytics.structure import FlatStep, Target
+from coachboard.loaders.capacities import Capacities, Reference
+from coachboard.models.enums import MetricSource, MetricSport, MetricType, StepLabel
+from coachboard.views import workout_words
+from coachboard.views.formats import METRIC, System, Units
+
+KNOWN = {MetricType.CRITICAL_POWER: 250.0, MetricType.W_PRIME: 20_000.0}
+
+
+def step(*, seconds=None, metres=None, watts=None):
+    target = None if watts is None else Target(watts, watts)
+    return FlatStep(0, (), StepLabel.ACTIVE, None, None, seconds, metres, target, None, None, None)
+
+
+def verdict(watts):
+    known = {
+        metric: Reference(value, None, next(iter(MetricSource)), next(iter(MetricSport)))
+        for metric, value in KNOWN.items()
+    }
+    return workout_words.verdict([step(seconds=60, watts=watts)], Capacities(known), None)
+
+
+@pytest.mark.parametrize(
+    ("metres", "sport", "says"),
+    [
+        (400, "running", "400 m"),
+        (50, "swimming", "50 m"),
+        (1500, "swimming", "1,500 m"),
+        (3000, "running", "3.00 km"),
+    ],
+)
+def test_the_ways_of_a_track_and_a_pool_are_told_in_metres(metres, sport, says):
+    assert workout_words.length(step(metres=metres), None, sport, units=METRIC) == says
+
+
+def test_a_short_way_in_miles_stays_one():
+    assert workout_words.length(step(metres=400), None, "running", units=Units(System.IMPERIAL)) == "0.25 mi"
+
+
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [
+        (Target(0, 2.0), "8:20 /km or slower"),
+        (Target(None, 2.0), "8:20 /km or slower"),
+        (Target(4.0, None), "4:10 /km or faster"),
+        (Target(2.0, 4.0), "8:20 /km to 4:10 /km"),
+        (None, "–"),
+    ],
+)
+def test_a_pace_with_one_end_says_on_which_side_it_lies(target, says):
+    assert workout_words.speed(target, "running", units=METRIC) == says
+
+
+def test_a_workout_below_critical_power_does_not_fall_to_all_of_it():
+    assert verdict(200) == "Feasible: W′ is hardly drawn on (critical power 250 W, W′ 20.0 kJ)."
+
+
+def test_a_workout_above_it_names_the_step():
+    assert verdict(350).startswith("Feasible: W′ falls to 70 % at its lowest, in step 1, ")
