@@ -217,6 +217,10 @@ def test_the_page_to_print_is_text_alone(opened, chromium):
     assert name.endswith(".html")
     assert printed.faults == []
     assert printed.locator("script, img, link, iframe").count() == 0
+    # Under a title stands what is known of it, not the title again.
+    titles = printed.locator("p").filter(has_text="Intervals")
+    expect(titles).not_to_have_count(0)
+    expect(printed.locator(".minor").filter(has_text="Intervals")).to_have_count(0)
     printed.close()
 
 

@@ -48,10 +48,15 @@ def _days(page: Page, choice: Choice, data: CalendarData) -> Iterator[tuple[str,
     )
     for week in calendar_weeks.grid(data, shown).weeks:
         for day in week.days:
-            yield day.title, [(_titled(item), item.spoken) for item in day.items]
+            yield day.title, [(_titled(item), _beside(item)) for item in day.items]
         totals = ", ".join(f"{line.label} {line.value}" for line in week.lines)
         yield week.title, [(totals or formats.MISSING, "")]
 
 
 def _titled(item: Item) -> str:
     return f"{item.who}: {item.title}" if item.who else item.title
+
+
+def _beside(item: Item) -> str:
+    """What is said of an entry, less its title, which stands above it."""
+    return item.spoken.removeprefix(item.title).removeprefix(", ")
