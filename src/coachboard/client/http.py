@@ -147,6 +147,8 @@ class Http:
         encoding = reply.headers.get("content-encoding", "identity").strip().lower()
         try:
             return decompress(b"".join(pieces), encoding)
+        except TooLarge as error:
+            raise _unreadable(request, reply, str(error)) from error
         except (ValueError, zlib.error, zstandard.ZstdError) as error:
             raise _unreadable(request, reply, str(error), is_cut=True) from error
 
@@ -194,6 +196,10 @@ def _check_content_type(request: Request, reply: httpx.Response) -> None:
         raise _unreadable(request, reply, f"expected JSON, got {kind[:80] or 'no content type'}")
 
 
+class TooLarge(ValueError):  # noqa: N818 (what happened, as in `errors`)
+    """A body unfolds to more than the limit, and would do so again."""
+
+
 def decompress(body: bytes, encoding: str, *, limit: int = MAX_BODY_BYTES) -> bytes:
     """Undo a content encoding, never to more than the limit: small bodies can unfold to gigabytes."""
     if encoding == "identity":
@@ -205,7 +211,7 @@ def decompress(body: bytes, encoding: str, *, limit: int = MAX_BODY_BYTES) -> by
     elif encoding == "zstd":
         size = zstandard.frame_content_size(body)
         if size > limit:
-            raise ValueError(f"more than {limit} bytes")
+            raise TooLarge(f"more than {limit} bytes")
         with zstandard.ZstdDecompressor().stream_reader(body, read_across_frames=True) as reader:
             # One byte more than it says: what then still comes is of a second frame.
             plain = reader.read(size + 1 if size >= 0 else limit + 1)
@@ -215,7 +221,7 @@ def decompress(body: bytes, encoding: str, *, limit: int = MAX_BODY_BYTES) -> by
     else:
         raise ValueError(f"unknown content encoding {encoding[:40]!r}")
     if len(plain) > limit:
-        raise ValueError(f"more than {limit} bytes")
+        raise TooLarge(f"more than {limit} bytes")
     if not is_whole:
         raise ValueError("the compressed body is cut")
     return plain

@@ -11,6 +11,7 @@ from datetime import date
 
 import pytest
 import stamina
+import zstandard
 
 import faulty_proxy as faults
 import seeded
@@ -23,6 +24,7 @@ from coachboard.client import (
     Unreachable,
     UnreadableResponse,
 )
+from coachboard.client.http import MAX_BODY_BYTES
 from coachboard.models.enums import InvitedRole
 from coachboard.models.invitations import CreateWorkspaceInvitation
 from running import free_port
@@ -115,6 +117,18 @@ def test_a_key_that_the_service_echoes_is_masked(client, proxy):
         client.list_users()
 
     assert caught.value.text == "unknown key ***"
+
+
+@pytest.mark.parametrize(("encoding", "compress"), [("gzip", gzip.compress), ("zstd", zstandard.compress)])
+def test_a_body_that_unfolds_beyond_all_bounds_is_asked_for_once(client, proxy, encoding, compress):
+    bomb = compress(bytes(MAX_BODY_BYTES + 1))
+    proxy.always = faults.says(200, bomb, faults.JSON, ("content-encoding", encoding))
+
+    with pytest.raises(UnreadableResponse, match="more than") as caught:
+        client.list_users()
+
+    assert len(proxy.requests) == 1
+    assert (caught.value.method, caught.value.path) == ("GET", "/users")
 
 
 def test_a_redirect_is_not_followed(client, proxy):
