@@ -42,9 +42,11 @@ def _kilometres(session: Session, trace: Trace) -> list[int]:
 def _laps(
     session: Session, ends: list[int], labels: list[str | None], triggers: list[str]
 ) -> tuple[Part, ...]:
+    starts = moments(session, [0, *ends[:-1]])
     columns: dict[str, list[Any]] = {
-        "started_at": moments(session, [0, *ends[:-1]]),
-        "ended_at": moments(session, [end - 1 for end in ends]),
+        "started_at": starts,
+        # A lap lasts until the next begins, the last one until its last record's second is over.
+        "ended_at": [*starts[1:], *moments(session, ends[-1:])],
         "intensity": labels,
         "lap_trigger": triggers,
     }

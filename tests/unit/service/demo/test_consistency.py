@@ -150,9 +150,17 @@ def test_device_laps_cover_the_session_without_a_gap(recorded):
     laps = activity.provider_laps
 
     assert laps[0].started_at.timestamp() == stamps[0]
-    assert laps[-1].ended_at.timestamp() == stamps[-1]
+    assert laps[-1].ended_at.timestamp() == stamps[-1] + 1
     for before, lap in pairwise(laps):
-        assert lap.started_at > before.ended_at
+        assert lap.started_at == before.ended_at
+
+
+def test_device_laps_are_as_long_as_what_was_done():
+    session = SESSIONS["trainer"]
+    laps = read_back(session, Told(id="act_1", utc_offset_min=0)).provider_laps
+
+    lasted = [(lap.ended_at - lap.started_at).total_seconds() for lap in laps]
+    assert lasted == [part.duration_s for part in session.done]
 
 
 def test_a_watch_laps_every_kilometre_of_an_easy_run():
