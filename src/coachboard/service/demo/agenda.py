@@ -27,16 +27,16 @@ class Race:
     carbs: int | None
 
 
-_RACES = {
+RACES = {
     "road": Race(Sport.CYCLING, SubSport.ROAD, 128_000, 1850, 12_600, 2900, 90),
     "time trial": Race(Sport.CYCLING, SubSport.TIME_TRIAL, 27_500, 210, 2_280, 760, None),
     "mountain bike": Race(Sport.CYCLING, SubSport.MOUNTAIN, 26_000, 1100, 5_400, 1500, 80),
     "track": Race(Sport.CYCLING, SubSport.TRACK_CYCLING, 4_000, None, 270, None, None),
     "hand cycle": Race(Sport.CYCLING, SubSport.HAND_CYCLING, 48_000, 260, 5_700, 620, 60),
     "road run": Race(Sport.RUNNING, SubSport.STREET, 42_195, 180, 9_600, None, 75),
-    "trail run": Race(Sport.RUNNING, SubSport.ULTRA, 101_000, 5900, 50_400, None, 60),
+    "trail run": Race(Sport.RUNNING, SubSport.ULTRA, 55_000, 700, 25_200, None, 60),
     "triathlon": Race(Sport.MULTISPORT, SubSport.TRIATHLON, 113_000, 1200, 18_000, None, 85),
-    "swim": Race(Sport.SWIMMING, SubSport.LAP_SWIMMING, 400, None, 262, None, None),
+    "swim": Race(Sport.SWIMMING, SubSport.OPEN_WATER, 2_000, None, 1_500, None, None),
     "rowing": Race(Sport.FITNESS_EQUIPMENT, SubSport.INDOOR_ROWING, 2_000, None, 378, None, None),
     "skiing": Race(Sport.CROSS_COUNTRY_SKIING, SubSport.SKATE_SKIING, 42_000, 620, 7_500, None, 60),
     "beginner": Race(Sport.RUNNING, None, 10_000, None, None, None, None),
@@ -52,7 +52,7 @@ def events_of(
     athlete: Athlete, goals: tuple[date, ...], today: date, raced: dict[date, str]
 ) -> Iterator[Event]:
     """The goals of the plan as events, those behind paired with what was raced."""
-    race = _RACES[athlete.discipline]
+    race = RACES[athlete.discipline]
     if not athlete.has_plan:
         return
     for at, day in enumerate(goal for goal in goals if goal <= today + timedelta(days=_AHEAD_DAYS)):

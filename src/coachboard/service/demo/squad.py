@@ -92,7 +92,7 @@ SQUAD: tuple[Athlete, ...] = (
         key="ultra", first_name="Tom", last_name="Okafor-Sinclair-Montgomery", age=41, gender=_M, height_cm=181,
         story="ultra runner with very long days and a long name", discipline="trail run", place=ANNECY, hours=11.0, power_w=290,
         run_mps=4.0, mass_kg=72.0, hr_max=182, hr_rest=47, sensors=(*WATCH, "breathing"), quantity=_HR, kind=_ZONE,
-        readiness=(False, False, True), goal_name="Hundred-mile race", goal_shift_days=77,
+        readiness=(False, False, True), goal_name="Lakeside ultra", goal_shift_days=77,
     ),
     Athlete(
         key="beginner", first_name="Priya", last_name=None, age=37, gender=_F, height_cm=160,

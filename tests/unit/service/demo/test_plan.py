@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 
 from coachboard.models.enums import IntensitySourceKind, ZonesType
 from coachboard.models.prescriptions import StructureElement
+from coachboard.service.demo.agenda import RACES
 from coachboard.service.demo.catalogue import CATALOGUE, workout
 from coachboard.service.demo.execution import Outcome, fate_of
 from coachboard.service.demo.physiology import Condition
@@ -90,3 +91,10 @@ def test_fates_of_an_unreliable_athlete_are_of_all_kinds():
 
     assert set(fates) == set(Outcome)
     assert fates.count(Outcome.DONE) / 400 == pytest.approx(athlete.reliability, abs=0.06)
+
+
+@pytest.mark.parametrize("discipline", [each for each, race in RACES.items() if race.seconds])
+def test_a_goal_asks_for_a_race_as_long_as_the_one_that_is_raced(discipline):
+    raced_s = sum(leg.minutes for leg in LEGS[discipline]) * 60
+
+    assert RACES[discipline].seconds == pytest.approx(raced_s, rel=0.15)
