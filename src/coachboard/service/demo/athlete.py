@@ -10,6 +10,7 @@ from coachboard.service.demo.terrain import Place
 EVERYDAY = ("heart rate", "cadence", "temperature")
 WATCH = (*EVERYDAY, "wrist")  # the heart rate of a watch, not of a strap
 POWER = (*EVERYDAY, "power")
+# "lengths" in a list of sensors: a watch that writes speed and cadence of a pool once a length.
 EVERYTHING = (*POWER, "torque", "balance", "core", "breathing", "dynamics", "sweat")
 
 

@@ -10,6 +10,7 @@ from coachboard.models.enums import StrokeType
 from coachboard.service.demo.built import Part, parts
 from coachboard.service.demo.cells import CELL_S, Floats, Ints
 from coachboard.service.demo.chance import chance
+from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.session import Session, Swum, moments
 
 # Speed of a stroke against freestyle, and metres a stroke cycle (Craig et al. 1985, Med Sci Sports Exerc 17:625).
@@ -36,6 +37,7 @@ class Lengths:
 
     start_s: Ints
     end_s: Ints  # exclusive
+    swum_s: Floats  # to the fraction of a second
     effort: Floats
     strokes: Ints
     stroke: tuple[StrokeType | None, ...]
@@ -55,14 +57,15 @@ def _swim(seed: int, sets: tuple[Swum, ...], pool_m: float, speed_mps: float) ->
     kinds = [StrokeType(s.stroke) if s.stroke else None for s in sets for _ in range(s.lengths)]
     pace, reach = np.array([_STROKES[kind or StrokeType.MIXED] for kind in kinds]).T
     speed = speed_mps * effort * pace * np.exp(_within(counts) + _UNEVEN * rng.standard_normal(len(effort)))
-    seconds = np.maximum(np.rint(pool_m / speed), 8).astype(np.int64)
+    swum = np.maximum(pool_m / speed, 8.0)
+    seconds = np.rint(swum).astype(np.int64)
     rests = np.zeros(len(seconds), np.int64)
     rests[np.cumsum(counts) - 1] = [swum.rest_s for swum in sets]
     start = np.append(0, np.cumsum(seconds + rests)[:-1])
     strokes = np.rint((pool_m - _PUSH_OFF_M) / (reach * (1.12 - 0.12 * effort))).astype(np.int64)
     end = start + seconds
     total = int(-(-int(end[-1]) // CELL_S) * CELL_S)
-    return Lengths(start, end, effort, strokes + rng.integers(0, 2, len(strokes)), tuple(kinds), total)
+    return Lengths(start, end, swum, effort, strokes + rng.integers(0, 2, len(strokes)), tuple(kinds), total)
 
 
 def _within(counts: list[int]) -> Floats:
@@ -92,6 +95,7 @@ def rows_of(session: Session, lengths: Lengths, heart_rate: Floats | None) -> tu
         None if stroke is StrokeType.DRILL else count
         for stroke, count in zip(lengths.stroke, lengths.strokes.tolist(), strict=True)
     ]
+    swum_s = swum_s_of(session, lengths)
     first, last = lengths.start_s.tolist(), (lengths.end_s - 1).tolist()
     rates = (lengths.strokes * 60 / spans).round(1).tolist()
     columns = {
@@ -99,9 +103,9 @@ def rows_of(session: Session, lengths: Lengths, heart_rate: Floats | None) -> tu
         "ended_at_index": last,
         "started_at": moments(session, first),
         "ended_at": moments(session, last),
-        "duration": spans.tolist(),
+        "duration": swum_s.round(3).tolist(),
         "stroke_type": lengths.stroke,
-        "average_speed": (session.pool_m / spans).round(3).tolist(),
+        "average_speed": (session.pool_m / swum_s).round(3).tolist(),
         "average_heart_rate": mean,
         "max_heart_rate": highest,
         "average_cadence": [
@@ -110,6 +114,35 @@ def rows_of(session: Session, lengths: Lengths, heart_rate: Floats | None) -> tu
         "stroke_count": counts,
     }
     return parts(Length, columns)
+
+
+def swum_s_of(session: Session, lengths: Lengths) -> Floats:
+    """How long each length took: where a watch writes every second, whole ones, as its speeds say."""
+    by_length = writes_by_length(session)
+    return lengths.swum_s if by_length else (lengths.end_s - lengths.start_s).astype(np.float64)
+
+
+def writes_by_length(session: Session) -> bool:
+    """Whether the device writes speed and cadence once a length."""
+    return session.kind.mover is Mover.LENGTHS and "lengths" in session.sensors
+
+
+def at_the_wall(session: Session, columns: dict[str, Floats]) -> dict[str, Floats]:
+    """The columns that some watches write once a length, at its last second, with nothing in between."""
+    lengths = lengths_of(session)
+    spans = lengths.end_s - lengths.start_s
+    rate = np.rint(lengths.strokes * 60 / spans)
+    rate[[stroke is StrokeType.DRILL for stroke in lengths.stroke]] = np.nan  # arms that do something else
+    of_lengths = {
+        "speed": (session.pool_m / swum_s_of(session, lengths)).round(3),
+        "cadence": rate,
+        "distance": session.pool_m * np.arange(1.0, len(spans) + 1),
+    }
+    found: dict[str, Floats] = {}
+    for name in of_lengths.keys() & columns.keys():
+        found[name] = np.full(len(columns[name]), np.nan)
+        found[name][lengths.end_s - 1] = of_lengths[name]
+    return found
 
 
 def _beats(lengths: Lengths, heart_rate: Floats) -> tuple[list[float | None], list[float | None]]:

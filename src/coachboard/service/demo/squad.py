@@ -110,7 +110,7 @@ SQUAD: tuple[Athlete, ...] = (
     Athlete(
         key="triathlete", first_name="Hanna", last_name="Brandt", age=29, gender=_F, height_cm=172,
         story="long-distance triathlete: three sports, two sessions a day", discipline="triathlon", place=GIRONA, hours=16.0,
-        power_w=255, run_mps=4.25, swim_mps=1.32, mass_kg=60.0, hr_max=187, hr_rest=43, hrv_ms=92, sensors=(*POWER, "core", "dynamics", "sweat", "balance"),
+        power_w=255, run_mps=4.25, swim_mps=1.32, mass_kg=60.0, hr_max=187, hr_rest=43, hrv_ms=92, sensors=(*POWER, "core", "dynamics", "sweat", "balance", "lengths"),
         readiness=(True, True, True), goal_name="Long-distance triathlon", goal_shift_days=42, reliability=0.92,
     ),
     Athlete(
@@ -123,13 +123,13 @@ SQUAD: tuple[Athlete, ...] = (
         key="age group", first_name="Rachel", last_name="O'Connor", age=47, gender=_F, height_cm=166,
         story="age-group triathlete with little time: sessions cut short, short nights", discipline="triathlon", place=LEEDS, hours=8.0,
         power_w=190, run_mps=3.4, swim_mps=1.02, mass_kg=64.0, hr_max=179, hr_rest=54, hrv_ms=45, reliability=0.6,
-        readiness=(True, False, False), goal_name="Lakes middle distance", goal_shift_days=91, kind=_ZONE, lately=Lately(sleep_lost_h=2.7),
+        sensors=(*POWER, "lengths"), readiness=(True, False, False), goal_name="Lakes middle distance", goal_shift_days=91, kind=_ZONE, lately=Lately(sleep_lost_h=2.7),
     ),
     Athlete(
         key="swimmer", first_name="Zoë", last_name="Martínez", age=19, gender=_F, height_cm=177,
         story="pool swimmer: one sport, lengths and strokes", discipline="swim", place=MELBOURNE, hours=12.0, power_w=200,
-        swim_mps=1.52, mass_kg=65.0, hr_max=197, hr_rest=48, sensors=("heart rate", "cadence"), quantity=_SPEED,
-        readiness=(False, False, False), goal_name="National swimming trials", goal_shift_days=56,
+        swim_mps=1.52, mass_kg=65.0, hr_max=197, hr_rest=48, sensors=("heart rate", "cadence", "lengths"), quantity=_SPEED,
+        readiness=(False, False, False), goal_name="National open-water trials", goal_shift_days=56,
     ),
     Athlete(
         key="rower", first_name="Ulrik", last_name="Ågren", age=30, gender=_M, height_cm=193, story="rower, machine and water, whose plan has run out",

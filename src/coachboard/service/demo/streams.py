@@ -10,6 +10,7 @@ from coachboard.models.streams import ActivityStreams
 from coachboard.service.demo import sensors
 from coachboard.service.demo.cells import CELL_S, Floats, smooth, to_seconds
 from coachboard.service.demo.chance import chance, details, seconds_of, stretch, wander
+from coachboard.service.demo.pool import at_the_wall, writes_by_length
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.routes import latitudes, longitudes
 from coachboard.service.demo.sections import torque_nm
@@ -28,6 +29,8 @@ def make_streams(recipe: bytes) -> ActivityStreams:
     columns: Columns = {}
     for makes in _MAKERS:
         columns |= makes(session, trace)
+    if writes_by_length(session):
+        columns |= at_the_wall(session, columns)
     words = sensors.break_some(session, columns)
     return ActivityStreams(columns, _timestamps(session, len(trace) * CELL_S), words)
 

@@ -178,3 +178,9 @@ def test_larger_squads_hold_the_default_one():
 
     assert squad[:24] == SQUAD
     assert len({each.key for each in squad}) == 40
+
+
+def test_half_of_the_pool_swimmers_or_more_have_a_watch_that_writes_by_length():
+    swimmers = [each for each in SQUAD if each.discipline in {"swim", "triathlon"}]
+
+    assert 2 * sum("lengths" in each.sensors for each in swimmers) >= len(swimmers) > 2
