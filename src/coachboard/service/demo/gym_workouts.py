@@ -5,7 +5,8 @@ from coachboard.service.demo.workouts import Step, Workout, cool, off, on, times
 
 
 def row_pieces(_minutes: float) -> Workout:
-    sets = times(3, on(0.94, 1.0, 720), off(240))
+    # Sit up and drink, then paddle.
+    sets = times(3, on(0.94, 1.0, 720), Step(StepLabel.REST, 0.0, 0.0, 60), off(180))
     return Workout("3 x 12 min rate 24", TrainingStimulus.THRESHOLD, (warm(), sets, cool()), None, 8)
 
 

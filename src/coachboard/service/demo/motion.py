@@ -22,7 +22,6 @@ _EFFORT_A_COLUMN = 0.01
 # Minetti et al. 2002 (J Appl Physiol 93:1039), J/kg/m over the slope; the flat costs 3.6.
 _COST = (155.4, -30.4, -43.3, 46.3, 19.5, 3.6)
 _FLAT_COST = 3.6
-_FASTEST_WALK_MPS = 1.8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,9 +81,7 @@ def _cubic_root(p: Floats, q: Floats) -> Floats:
 
 
 @lru_cache(maxsize=48)
-def feet(
-    threshold_mps: float, uphill: float, top_mps: float, *, walks_above_pct: float = _STEEPEST_PCT
-) -> Table:
+def feet(threshold_mps: float, uphill: float, top_mps: float) -> Table:
     """Effort (1 = critical speed on the flat) to speed, by the cost of running on a slope.
 
     `uphill` is how much of the cost is paid for with speed: runners let the effort rise on short hills.
@@ -93,8 +90,7 @@ def feet(
     slope = np.clip(_grades()[:, None] / 100, -0.45, 0.45)
     cost = np.maximum(np.polyval(_COST, slope) / _FLAT_COST, 0.72)
     speeds = threshold_mps * effort / cost**uphill
-    top = np.where(_grades()[:, None] > walks_above_pct, min(_FASTEST_WALK_MPS, top_mps), top_mps)
-    return Table(np.minimum(speeds, top), _EFFORT_A_COLUMN)
+    return Table(np.minimum(speeds, top_mps), _EFFORT_A_COLUMN)
 
 
 def running_power(speed_mps: Floats, grade_pct: Floats, mass_kg: float) -> Floats:

@@ -45,11 +45,12 @@ class Practice:
     top_mps: float = 19.0
     sideways_mps2: float = 3.0  # dared in corners
     uphill: float = 0.75
-    walks_above_pct: float = 15.0  # grade
+    walks_from_pct: float | None = None  # grade at which a runner walks half of the time
     speed_share: float = 1.0  # of the critical speed that effort 1 gives here
     effort_share: float = 1.0  # of the planned effort that is made of it: nobody walks at threshold
     inertia_s: float = 18.0
     cadence_rpm: float | None = 88.0
+    lifts_rpm: float = 0.0  # strokes a minute more in a race than when rowing easily
     has_power: bool = True
     is_bare: bool = False  # nobody wears a strap: it sends nothing through water, and chafes on a bench
 
@@ -159,7 +160,7 @@ PRACTICES: Mapping[str, Practice] = {
         follows_grade=0.012,
         stops_an_hour=3.0,
         uphill=0.92,
-        walks_above_pct=12.0,
+        walks_from_pct=5.0,
         speed_share=0.88,
         jitter=0.014,
     ),
@@ -231,7 +232,8 @@ PRACTICES: Mapping[str, Practice] = {
         shape=Shape.RIVER,
         ripple=0.05,
         detail=0.02,
-        cadence_rpm=21.0,
+        cadence_rpm=18.5,
+        lifts_rpm=14.0,
         stops_an_hour=3.0,
         has_power=False,
         jitter=0.012,
@@ -243,7 +245,9 @@ PRACTICES: Mapping[str, Practice] = {
         shape=None,
         ripple=0.025,
         detail=0.006,
-        cadence_rpm=22.0,
+        cadence_rpm=17.5,
+        lifts_rpm=14.0,
+        stops_an_hour=0.8,
         jitter=0.003,
     ),
     "skating": Practice(

@@ -1,16 +1,21 @@
 """How fast legs turn and arms pull: asked for, or as effort and slope have it."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coachboard.models.enums import Sport
-from coachboard.service.demo.cells import Floats, between
+from coachboard.service.demo.cells import CELL_S, Floats, between, lag, smooth
 from coachboard.service.demo.chance import ripples, stretch
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
 
 _WALKS_BELOW, _WALKING_RPM = 0.5, 57.0
-_SLOWEST_RPM = 25.0
+_SLOWEST_RPM, _SLOWEST_STROKES_RPM = 25.0, 15.0
+# Of critical power: easy rowing, and how much more a race is. The first strokes of a piece are quicker than the rest.
+_EASY, _TO_RACING, _FIRST_STROKES, _FIRST_S = 0.4, 0.75, 0.4, 15.0
+_ROWED_SPREAD, _ARMS_STEADY_CELLS = 0.024, 3
+_ROWERS_DIFFER = 0.25  # by that share of what cyclists do
 _LOST_RPM_A_PCT = 1.6  # of grade, on wheels
 _COASTS_BELOW = 0.08  # relative effort
 
@@ -20,27 +25,50 @@ def cadence_of(session: Session, trace: Trace) -> Floats | None:
     kind = session.kind
     if kind.cadence_rpm is None:
         return None
-    rate = _free(session, trace, kind.cadence_rpm + session.body.cadence_shift_rpm)
+    shift_rpm = session.body.cadence_shift_rpm * (_ROWERS_DIFFER if kind.lifts_rpm else 1)
+    rate = _free(session, trace, kind.cadence_rpm + shift_rpm)
     if any(part.cadence_rpm for part in session.done):
         asked = np.array([part.cadence_rpm for part in session.done]).repeat(trace.sizes)
         rate = np.where(asked > 0, asked, rate)
     # Gears come in steps, feet keep their rhythm.
     spread = 0.04 + 0.45 * min(kind.ripple, 0.2) if kind.mover is Mover.WHEELS else 0.008 + 0.1 * kind.ripple
-    rate = rate * (1 + spread * stretch(ripples(), session.seed * 5 + 3, len(trace)))
-    turning = trace.effort > _COASTS_BELOW if kind.mover is Mover.WHEELS else trace.moving > 0
-    return np.asarray(np.maximum(rate, _SLOWEST_RPM) * turning)
+    if kind.lifts_rpm:
+        spread = _ROWED_SPREAD
+    uneven = stretch(ripples(), session.seed * 5 + 3, len(trace))
+    if kind.mover is Mover.STROKES:
+        uneven = smooth(uneven, _ARMS_STEADY_CELLS)
+    rate = rate * (1 + spread * uneven)
+    slowest = _SLOWEST_STROKES_RPM if kind.mover is Mover.STROKES else _SLOWEST_RPM
+    return np.asarray(np.maximum(rate, slowest) * _turning(session, trace))
+
+
+def _turning(session: Session, trace: Trace) -> NDArray[np.bool_]:
+    """Where anything turns: wheels roll on and rowers rest without it, feet stand still."""
+    turning = trace.moving > 0
+    if session.kind.mover in {Mover.WHEELS, Mover.STROKES}:
+        turning &= trace.effort > _COASTS_BELOW
+    return np.asarray(turning)
 
 
 def _free(session: Session, trace: Trace, base_rpm: float) -> Floats:
     """As it comes when nobody asks: quicker with effort, slower uphill, a walk where it is too easy to run."""
     kind = session.kind
+    if kind.lifts_rpm:
+        return base_rpm + kind.lifts_rpm * _pressure(trace.effort)
     share = 0.05 if kind.mover is Mover.FEET else 0.1
     free: Floats = base_rpm * (1 - 0.7 * share) + base_rpm * share * trace.effort
     if kind.mover is Mover.WHEELS and trace.grade_pct is not None:
         free = free - _LOST_RPM_A_PCT * between(trace.grade_pct, 0, 9)
     if kind.sport is Sport.RUNNING:
         walks = trace.effort < _WALKS_BELOW
-        if trace.grade_pct is not None:
-            walks |= trace.grade_pct > kind.walks_above_pct
+        if trace.walks is not None:
+            walks |= trace.walks
         free = np.where(walks, _WALKING_RPM, free)
     return free
+
+
+def _pressure(effort: Floats) -> Floats:
+    """How far a rower lifts the rate: little until it gets hard, and for a few strokes more than that."""
+    hard = between((effort - _EASY) * (1 / _TO_RACING), 0, 1.1)
+    quick = hard - lag(hard, _FIRST_S / CELL_S)
+    return np.asarray(hard**2.5 + _FIRST_STROKES * np.maximum(quick, 0))

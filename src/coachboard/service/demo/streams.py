@@ -101,7 +101,8 @@ def _rhythm(session: Session, trace: Trace) -> Columns:
         return {}
     noise = chance("cadence", session.seed).standard_normal(len(trace) * CELL_S)
     fine = np.repeat(trace.cadence, CELL_S)
-    spread = 1.0 if session.kind.mover is Mover.WHEELS else 0.3
+    # A watch counts arms stroke by stroke; a length's strokes are told by the length.
+    spread = {Mover.WHEELS: 1.0, Mover.STROKES: 0.0}.get(session.kind.mover, 0.3)
     columns = {"cadence": np.rint(np.where(fine > 0, np.maximum(fine + spread * noise, 1), 0))}
     if "dynamics" in session.sensors and session.kind.sport is Sport.RUNNING:
         columns |= sensors.running_dynamics(session, trace)

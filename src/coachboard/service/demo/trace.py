@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from coachboard.service.demo.cells import Floats, Ints
 from coachboard.service.demo.routes import Route
 
@@ -23,6 +26,7 @@ class Trace:
     along_m: Floats | None = None  # on the route, at the end of each cell
     grade_pct: Floats | None = None
     altitude_m: Floats | None = None
+    walks: NDArray[np.bool_] | None = None  # where a runner walks
     scale: float = 1.0  # of the route as drawn for this session
 
     def __len__(self) -> int:

@@ -123,15 +123,47 @@ def test_open_water_goes_unevenly_and_slowly_round_the_buoys():
 
 
 def test_the_steepest_of_a_trail_is_walked_with_the_steps_of_a_walk():
-    """The recorded trail run: 80 strides a minute up to 12 %, 60 beyond."""
-    trail = SESSIONS["trail"]
+    """The recorded trail run: 80 strides a minute and 56 walking, in bursts of 10 to 180 s, 0.75 as fast."""
+    trail = replace(SESSIONS["trail"], stops=(), pauses=())
     trace = simulate(trail)
-    trace.grade_pct = np.where(np.arange(len(trace)) % 2, 14.0, 10.0)
-    strides = cadence_of(trail, trace)[trace.moving > 0]
-    table = feet(3.5, 0.9, 7.5, walks_above_pct=12.0)
+    walks, strides = trace.walks, cadence_of(trail, trace)
+    edges = np.flatnonzero(np.diff(walks.astype(int)))
+    bursts_s = np.diff(edges)[int(walks[0]) :: 2] * 5
 
-    assert np.quantile(strides, [0.25, 0.75]) == pytest.approx([57, 84], abs=6)
-    assert table.speed(np.ones(2), np.array([11.0, 14.0])) == pytest.approx([2.15, 1.8], abs=0.1)
+    assert 0.04 < walks.mean() < 0.4
+    assert 15 <= np.median(bursts_s) <= 90
+    assert trace.grade_pct[walks].mean() > trace.grade_pct[~walks].mean() + 2
+    assert np.median(strides[walks]) == pytest.approx(57, abs=3)
+    assert np.median(strides[~walks & (trace.effort > 0.5)]) == pytest.approx(84, abs=6)
+    steep = trace.grade_pct > 3
+    assert trace.speed_mps[walks & steep].mean() < 0.85 * trace.speed_mps[~walks & steep].mean()
+
+
+@pytest.mark.parametrize("practice", ["rowing machine", "water rowing"])
+def test_rowers_lift_the_rate_for_pressure_and_rest_without_strokes(practice):
+    done = (Done(600, 0.55), Done(720, 0.97), Done(60, 0.0), Done(300, 0.5), Done(360, 1.14))
+    shape = PRACTICES[practice].shape
+    row = replace(
+        RIDE, practice=practice, seed=12, shape=shape, route_m=6000.0, stops=(), pauses=(), done=done
+    )
+    rate = make_streams(row.to_bytes()).columns["cadence"]
+    easy, piece, rest, _, race = np.split(rate, np.cumsum([part.duration_s for part in done])[:-1])
+
+    assert np.median(easy) == pytest.approx(18.5, abs=2.5)
+    assert np.median(piece) == pytest.approx(24.5, abs=2.5)
+    assert np.median(race) == pytest.approx(31.5, abs=2.5)
+    assert (rest == 0).all()
+    assert 0.2 < piece[60:].std() < 1.2
+    assert piece[:10].mean() > np.median(piece)
+
+
+def test_open_water_has_no_speed_that_lasts_for_one_point_of_the_way():
+    """A swim of blocks stands still for 20 s, then steps: its steps are rarer and larger than a recording's."""
+    speed = simulate(SWIM).speed_mps
+    steps = np.abs(np.diff(speed))
+
+    assert np.quantile(steps, 0.98) < 6 * np.median(steps)
+    assert speed[0] < 0.5 * np.median(speed)
 
 
 @pytest.mark.parametrize(("grade_pct", "share"), [(6.5, 0.87), (10.0, 0.79), (18.0, 0.57)])
