@@ -34,11 +34,13 @@ _CLOCKS = {
 def draw_effort(page: Page, data: ActivityData) -> None:
     """Effort over time, the selected part, laps and route: one fragment, as one selection moves them all."""
     streams = data.streams
-    if streams is None or not len(streams):
-        say_no_streams(data)
-    else:
+    has_record = streams is not None and len(streams) > 0
+    if streams is not None and has_record:
         _draw_record(page, data, streams)
-    if nearing.is_near(f"activity.parts.{data.activity.id}", shows="laps and route"):
+    else:
+        say_no_streams(data)
+    # Without a record there is nothing above to wait below.
+    if not has_record or nearing.is_near(f"activity.parts.{data.activity.id}", shows="laps and route"):
         draw_parts(page, data)
         draw_route(page, data)
 

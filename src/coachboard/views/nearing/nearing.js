@@ -3,10 +3,17 @@
 const LASTING_MS = 250;
 const AGAIN_MS = 1500;
 
-// A word that leaves while another page has been asked for would bring this one back, empty.
+const CALM_MS = 400;
+
+// What a reader has just asked for leaves first: Streamlit sends words of one moment together, as if all came from the
+// place of the last one, and of a page being left the word would bring it back, empty.
+let askedAt = 0;
+for (const kind of ["pointerup", "click", "keydown", "popstate"])
+  addEventListener(kind, () => { askedAt = performance.now(); }, true);
+
 const isBusy = () => {
   const state = document.querySelector("[data-testid=stApp]")?.dataset.testScriptState;
-  return Boolean(state) && state !== "notRunning";
+  return (Boolean(state) && state !== "notRunning") || performance.now() - askedAt < CALM_MS;
 };
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -35,7 +42,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     },
     { threshold: 0.8 },
   );
-  button.onclick = come;
+  button.onclick = () => { askedAt = 0; come(); };
   observer.observe(button);
   return () => {
     clearTimeout(pause);
