@@ -14,6 +14,7 @@ from faulty_proxy import faulty, held, limited, reset_after_arrival, silent
 from running import dashboard_process
 
 pytestmark = pytest.mark.browser
+_LOOKS = 8
 EXPIRY = re.compile(r"^Expires .* left")
 
 
@@ -101,15 +102,18 @@ def test_presses_and_a_refresh_while_the_answer_is_awaited_send_once(coach, line
     coach.reload()
     coach.wait_for_timeout(500)
     line.gate.set()
-    coach.wait_for_timeout(1_500)
-    coach.reload()
-    settled(coach)
+    for _ in range(_LOOKS):  # the answer is written down behind the page, when a busy machine comes to it
+        coach.wait_for_timeout(1_500)
+        coach.reload()
+        settled(coach)
+        name, csv = downloaded(coach, coach.get_by_role("button", name="CSV"))
+        ledger = pd.read_csv(io.BytesIO(csv))[["email", "outcome"]].to_numpy().tolist()
+        if ledger == [["new@example.org", "created"]]:
+            break
 
     assert len(sent(line)) == 1
-    name, csv = downloaded(coach, coach.get_by_role("button", name="CSV"))
-    ledger = pd.read_csv(io.BytesIO(csv))
     assert name == "invitations.csv"
-    assert ledger[["email", "outcome"]].to_numpy().tolist() == [["new@example.org", "created"]]
+    assert ledger == [["new@example.org", "created"]]
 
 
 def test_a_refusal_is_told_in_the_words_of_the_service(coach, line):
