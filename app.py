@@ -23,6 +23,7 @@ from coachboard.launch.ahead import Ahead
 from coachboard.launch.compression import StaticCompression
 from coachboard.launch.embedded import open_service, routes_of
 from coachboard.launch.headers import SecurityHeaders
+from coachboard.launch.left_pages import LeftPages
 from coachboard.launch.page_head import PageHead
 from coachboard.launch.page_scripts import scripts_by_page
 from coachboard.settings import Settings
@@ -97,6 +98,7 @@ app = st.App(
         Middleware(StaticCompression),
         Middleware(Ahead, by_page=scripts_by_page(chart_script=figure.bundle())),
         Middleware(PageHead),
+        Middleware(LeftPages),
     ],
     lifespan=lifespan,
     on_script_error=say_fault,

@@ -178,3 +178,21 @@ def test_what_comes_near_waits_while_another_page_has_been_asked_for(opened):
     page.evaluate(state, "notRunning")
 
     expect(page.get_by_role("radio", name="By stimulus")).to_be_visible()
+
+
+def test_a_place_that_reports_while_its_page_is_left_does_not_bring_it_back(deep_link):
+    """As when something comes into view, or ticks, in the moment of a step back: that page came back, empty."""
+    page = deep_link(
+        f"trends?athlete={squad.ANA}",
+        trends := lambda page: page.get_by_role("heading", name="Trends", level=1),
+    )
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name="Athlete").click()
+    expect(heading(page)).to_be_visible()
+    settled(page).get_by_role("button", name="Show the sessions").evaluate(
+        "place => { addEventListener('popstate', () => setTimeout(() => place.click(), 0)); history.back(); }"
+    )
+    expect(trends(page)).to_be_visible()
+    page.wait_for_timeout(1_500)
+
+    expect(trends(settled(page))).to_be_visible()
+    expect(page).to_have_url(re.compile("trends"))

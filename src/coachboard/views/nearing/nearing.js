@@ -6,7 +6,7 @@ const AGAIN_MS = 1500;
 const CALM_MS = 400;
 
 // What a reader has just asked for leaves first: Streamlit sends words of one moment together, as if all came from the
-// place of the last one, and of a page being left the word would bring it back, empty.
+// place of the last one, and the answer to the reader's would be drawn in that place alone.
 let askedAt = 0;
 for (const kind of ["pointerup", "click", "keydown", "popstate"])
   addEventListener(kind, () => { askedAt = performance.now(); }, true);
