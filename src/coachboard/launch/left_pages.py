@@ -12,6 +12,7 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 _STREAM = "/_stcore/stream"
+_NAME_A_PAGE = {"new_session", "navigation"}
 
 
 class LeftPages:
@@ -67,6 +68,4 @@ def _page_sent(payload: bytes) -> str:
     """The page that a message is the beginning of; nothing of most messages."""
     message = ForwardMsg.FromString(payload)
     kind = message.WhichOneof("type")
-    if kind == "new_session":
-        return message.new_session.page_script_hash
-    return message.navigation.page_script_hash if kind == "navigation" else ""
+    return str(getattr(message, kind).page_script_hash) if kind in _NAME_A_PAGE else ""
