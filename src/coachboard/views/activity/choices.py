@@ -28,8 +28,7 @@ def pick_one(
 ) -> _Choice:
     """One of a few, as the address says; it names under `param` what is not the usual one."""
     usual = first if first is not None else next(iter(options))
-    asked = state.get_param(param)
-    value = next((option for option in options if option == asked), usual)
+    value = chosen_of(param, options, usual=usual)
     key = f"activity.{param}"
     state.put(key, value)
     st.segmented_control(
@@ -46,10 +45,10 @@ def pick_one(
     return value
 
 
-def chosen_of(param: str, options: Mapping[_Choice, str]) -> _Choice:
-    """What the address says, else the first."""
+def chosen_of(param: str, options: Mapping[_Choice, str], *, usual: _Choice | None = None) -> _Choice:
+    """What the address says, else the usual one, else the first."""
     asked = state.get_param(param)
-    return next((option for option in options if option == asked), next(iter(options)))
+    return next((option for option in options if option == asked), usual or next(iter(options)))
 
 
 def is_on(param: str) -> bool:

@@ -5,14 +5,12 @@ import streamlit as st
 from coachboard.client.errors import NotFound
 from coachboard.loaders import activity as loader
 from coachboard.loaders.activity import ActivityData, ActivityUnknown
-from coachboard.loaders.matching import duration_s, local_day
-from coachboard.models.activities import Activity
+from coachboard.loaders.matching import done_from
 from coachboard.models.enums import DataOnboardingStatus
-from coachboard.views import formats, notices, shell, state
-from coachboard.views.activity.headline import activity_params, title_of
+from coachboard.views import notices, shell, state
+from coachboard.views.activity.headline import activity_params
 from coachboard.views.addresses import page_url
-from coachboard.views.formats import MISSING
-from coachboard.views.people_table import Cell, Column, Row, Table, draw_table
+from coachboard.views.session_list import draw_session_list, link_undated
 from coachboard.views.shell import Athlete, Page
 from coachboard.views.text import md
 
@@ -55,18 +53,18 @@ def draw_latest(page: Page, athlete: Athlete) -> None:
         notices.say_empty(f"No session in the last {loader.RECENT_DAYS} days.", fills=_what_fills(athlete))
         return
     st.header("Latest sessions", anchor=False)
-    columns = [
-        Column("day", "Day", width=96),
-        Column("what", "Session"),
-        Column("sport", "Sport", "stimulus", width=170, is_minor=True),
-        Column("duration", "Duration", is_number=True, width=84),
-        Column("distance", "Distance", is_number=True, width=84, is_minor=True),
-        Column("volume", "Volume", is_number=True, width=70),
-        Column("intensity", "Intensity", is_number=True, width=84, is_minor=True),
-    ]
-    rows = [_row(page, athlete, session) for session in sessions]
-    table = Table(f"Sessions of the last {loader.RECENT_DAYS} days", columns, rows, kind="list")
-    draw_table(table, key="activity.latest")
+    dated = {session.id: session for activity in sessions if (session := done_from(activity))}
+    leads = {
+        activity.id: page_url("activity", **activity_params(athlete.id, activity)) for activity in sessions
+    }
+    draw_session_list(
+        page,
+        dated.values(),
+        name=f"Sessions of the last {loader.RECENT_DAYS} days",
+        key="activity.latest",
+        lead=lambda session: leads[session.id],
+    )
+    link_undated(athlete.id, [one for one in leads if one not in dated])
 
 
 def say_no_streams(data: ActivityData) -> None:
@@ -93,18 +91,3 @@ def _what_fills(athlete: Athlete) -> str:
     if athlete.user.data_onboarding_status in _IMPORTING:
         return "The athlete's history is still being imported; sessions appear as it goes on."
     return "A recording that is uploaded or imported appears here."
-
-
-def _row(page: Page, athlete: Athlete, session: Activity) -> Row:
-    lead = page_url("activity", **activity_params(athlete.id, session))
-    sport = session.sport
-    cells = [
-        Cell(formats.day(local_day(session), today=page.today)),
-        Cell(title_of(session), href=lead),
-        Cell(formats.sport(sport) if sport else MISSING, formats.label(session.training_stimulus)),
-        Cell(formats.duration_hms(duration_s(session))),
-        Cell(formats.distance(session.distance, sport, units=page.units)),
-        Cell(formats.number(session.volume)),
-        Cell(formats.number(session.intensity)),
-    ]
-    return Row(session.id, cells, href=lead)

@@ -7,13 +7,11 @@ from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete import AthleteData
 from coachboard.loaders.athlete_days import LOAD_DAYS
 from coachboard.loaders.history import load_history
-from coachboard.views import formats, notices, shell, state
+from coachboard.views import formats, notices, state
 from coachboard.views.addresses import session_url
-from coachboard.views.formats import MISSING, number
 from coachboard.views.nearing import come, is_near
-from coachboard.views.people_table import Cell, Column, Row, Table, draw_table
+from coachboard.views.session_list import draw_session_list, link_undated
 from coachboard.views.shell import Page
-from coachboard.views.text import plain
 
 _AT_ONCE = 25
 _ALL, _YEAR = "all", "year"
@@ -48,7 +46,7 @@ def draw_sessions(page: Page, data: AthleteData) -> None:
         and stimulus in {_ALL, str(session.stimulus)}
     ]
     _draw_table(page, data, found, reach=reach)
-    _link_undated(data, undated)
+    link_undated(data.user_id, undated)
 
 
 def _sessions(page: Page, data: AthleteData, since: str) -> tuple[tuple[Done, ...], tuple[str, ...], str]:
@@ -66,26 +64,15 @@ def _sessions(page: Page, data: AthleteData, since: str) -> tuple[tuple[Done, ..
     return history.done[::-1], history.undated, "of all years"
 
 
-def _link_undated(data: AthleteData, undated: tuple[str, ...]) -> None:
-    for session_id in undated:
-        st.page_link(
-            shell.page_path("activity"), label="A session without a date", icon=":material/event_busy:",
-            query_params={"athlete": data.user_id, "activity": session_id},
-        )  # fmt: skip
-
-
 def _draw_table(page: Page, data: AthleteData, found: list[Done], *, reach: str) -> None:
     shown = int(state.get("athlete.shown", _AT_ONCE))
-    columns = [
-        Column("day", "Day", width=96),
-        Column("what", "Session"),
-        Column("sport", "Sport", "stimulus", width=170, is_minor=True),
-        Column("duration", "Duration", is_number=True, width=84),
-        Column("distance", "Distance", is_number=True, width=84, is_minor=True),
-        Column("volume", "Volume", is_number=True, width=70),
-    ]
-    rows = [_row(session, page, data) for session in found[:shown]]
-    draw_table(Table(f"Sessions {reach}", columns, rows, kind="list"), key="athlete.sessions")
+    draw_session_list(
+        page,
+        found[:shown],
+        name=f"Sessions {reach}",
+        key="athlete.sessions",
+        lead=lambda session: session_url(data.user_id, session.id, session.day),
+    )
     st.caption(f"{min(shown, len(found))} of {formats.count(len(found), 'session')}, {reach}.")
     if len(found) > shown:
         st.button("Show more", key="athlete.more", type="tertiary", on_click=state.put,
@@ -118,20 +105,3 @@ def _pick(name: str, options: dict[str, str]) -> str:
 def _take(name: str, default: str) -> None:
     value = state.get(f"athlete.{name}")
     state.set_param(name, None if value in {default, None} else value)
-
-
-def _row(session: Done, page: Page, data: AthleteData) -> Row:
-    lead = session_url(data.user_id, session.id, session.day)
-    stimulus = formats.label(session.stimulus) if session.stimulus else ""
-    sport = session.sport
-    cells = [
-        Cell(formats.day(session.day, today=page.today)),
-        Cell(plain(session.title) or formats.sport(sport), href=lead),
-        Cell(formats.sport(sport), stimulus),
-        Cell(formats.duration_hms(session.duration_s)),
-        Cell(
-            formats.distance(session.distance_m, sport, units=page.units) if session.distance_m else MISSING
-        ),
-        Cell(number(session.volume)),
-    ]
-    return Row(session.id, cells, href=lead)
