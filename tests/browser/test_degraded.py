@@ -1,6 +1,7 @@
 """A service that goes away, comes back, hangs, or sends rows that are not of the interface, while a page is open."""
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -86,6 +87,37 @@ def test_a_service_that_hangs_is_waited_for_no_longer_than_stated(dashboard, lin
 
     expect(page.get_by_text("The service did not answer in time")).to_be_visible()
     expect(page.get_by_text("61.0 kg on Tue 10 Mar")).to_be_visible()
+    no_traceback(page)
+
+
+@pytest.mark.parametrize(
+    ("part", "look", "unread", "untrue"),
+    [
+        ("activities", "training", "The sessions of these days could not be read", "No session in"),
+        ("activities", "relations", "The sessions of these days could not be read", "not enough pairs"),
+        ("sleeps", "nights", "The nights of these days could not be read", "not recorded"),
+        ("metrics", "metrics", "The metrics of these days could not be read", "No metrics yet"),
+    ],
+)
+def test_what_could_not_be_read_is_not_told_as_none(dashboard, line, new_page, part, look, unread, untrue):
+    line.always = when_asked_for(f"/{part}", reset)
+    page = new_page()
+    page.goto(f"{dashboard}/{LINK}&look={look}")
+
+    expect(page.get_by_text(unread)).to_be_visible()
+    expect(page.get_by_text(untrue)).to_have_count(0)
+    no_traceback(page)
+
+
+def test_load_is_not_drawn_as_rest_where_the_sessions_could_not_be_read(dashboard, line, new_page):
+    line.always = when_asked_for("/activities", reset)
+    page = new_page()
+    page.goto(f"{dashboard}/{LINK}")
+
+    figure = page.get_by_role("figure")
+    expect(figure).to_have_attribute("aria-label", re.compile("^HRV|^Resting|^Sleep"))
+    expect(figure.get_by_text("Fitness")).to_have_count(0)
+    expect(figure.get_by_text("Asleep (h)")).to_be_visible()
     no_traceback(page)
 
 

@@ -24,14 +24,15 @@ class DailyLoad:
 
 
 def daily_load(
-    dated_volumes: Sequence[tuple[date, float | None]], *, first: date, start: date, end: date
+    dated_volumes: Sequence[tuple[date, float | None]] | None, *, first: date, start: date, end: date
 ) -> DailyLoad:
     """Volume by local day, and the means that have been running since `first`.
 
     Parameters
     ----------
-    dated_volumes : sequence of (date, float or None)
-        Local day and volume of each session, in any order. [score]
+    dated_volumes : sequence of (date, float or None), or None
+        Local day and volume of each session, in any order. [score] None where the sessions are not known: a day
+        without any is a day of rest, one of which nothing is known is NaN.
     first : date
         From where the means run; half a year before `start` forgets how they were seeded.
     start, end : date
@@ -48,8 +49,11 @@ def daily_load(
     >>> daily_load([(monday, 40.0), (monday, None)], first=monday, start=monday, end=monday).volume.tolist()
     [40.0]
     """
-    volume = daily_sum([day for day, _ in dated_volumes], [v for _, v in dated_volumes], start=first, end=end)
+    known = dated_volumes or ()
+    volume = daily_sum([day for day, _ in known], [v for _, v in known], start=first, end=end)
     frame = fitness_fatigue_form(volume, CLASSIC, seed=warm_seed(volume))
+    if dated_volumes is None:
+        volume, frame = np.full_like(volume, np.nan), frame * np.nan
     shown = (start - first).days
     return DailyLoad(
         day_row(start, end),

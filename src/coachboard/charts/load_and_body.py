@@ -22,10 +22,15 @@ _PANEL_PX = 132
 
 
 def load_and_body_chart(load: DailyLoad, nights: Nights, *, shades: Sequence[Circumstance] = ()) -> go.Figure:
-    """Panels over the same days: load with its means, and what was recorded of HRV, resting heart rate and sleep."""
+    """Panels over the same days: load with its means, and what was recorded of HRV, resting heart rate and sleep.
+
+    Where the sessions are not known, the first panel is left out.
+    """
     figure = go.Figure()
-    _add_load(figure, load)
-    titles = ["Volume"]
+    titles = []
+    if not np.isnan(load.volume).all():
+        titles.append("Volume")
+        _add_load(figure, load)
     for title, row, add in (
         ("HRV (ms)", nights.hrv_ms, _add_hrv),
         ("Resting HR (bpm)", nights.resting_bpm, _add_resting),
@@ -33,7 +38,7 @@ def load_and_body_chart(load: DailyLoad, nights: Nights, *, shades: Sequence[Cir
     ):
         if not np.isnan(nights.shown(row)).all():
             titles.append(title)
-            add(figure, nights, f"y{len(titles)}")
+            add(figure, nights, f"y{len(titles)}" if len(titles) > 1 else "y")
     for n, (title, domain) in enumerate(zip(titles, _domains(len(titles)), strict=True), start=1):
         axis = "yaxis" if n == 1 else f"yaxis{n}"
         figure.update_layout({axis: {"title": {"text": title}, "domain": domain, "anchor": "x"}})

@@ -33,6 +33,10 @@ class TrendsData:
     missing: tuple[Missing, ...]
     results: tuple[Result[object], ...] = field(repr=False)
 
+    def lacks(self, what: str) -> bool:
+        """Whether a part did not arrive, so that there being none of it says nothing."""
+        return any(missing.what == what for missing in self.missing)
+
 
 def load_trends(client: PooledLists, user_id: str, *, start: date, end: date, today: date) -> TrendsData:
     """The range, with as much before it as the own normal and the load means need."""
@@ -47,6 +51,7 @@ def load_trends(client: PooledLists, user_id: str, *, start: date, end: date, to
     notes = pool.submit(client.list_notes, user_id, start, end)
     events = pool.submit(client.list_events, user_id, start, end)
     sessions = parts.take("sessions", activities)
+    volumes = None if parts.missing else _dated_volumes(sessions)
     laid = nights_of(parts.take("nights", nights), first=first_night, start=start, end=end)
     return TrendsData(
         start=start,
@@ -54,7 +59,7 @@ def load_trends(client: PooledLists, user_id: str, *, start: date, end: date, to
         today=today,
         metrics=metric_series(parts.take("metrics", metrics), start=start, end=end),
         nights=laid,
-        load=daily_load(_dated_volumes(sessions), first=first_load, start=start, end=end),
+        load=daily_load(volumes, first=first_load, start=start, end=end),
         activities=tuple(one for one in sessions if (day := local_day(one)) and start <= day <= end),
         circumstances=circumstances(parts.take("notes", notes), parts.take("events", events), laid),
         missing=tuple(parts.missing),

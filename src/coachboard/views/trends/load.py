@@ -5,29 +5,35 @@ import pandas as pd
 
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
 from coachboard.analytics.load import fitness_fatigue_form, weighted_load
-from coachboard.analytics.nights import Nights
 from coachboard.charts.load_and_body import load_and_body_chart
 from coachboard.loaders.trends import LOAD_HISTORY_DAYS, TrendsData
 from coachboard.views import formulas, notices
 from coachboard.views.plot import draw_chart
+from coachboard.views.trends.unread import say_unread
 
 
 def draw_load_and_body(data: TrendsData) -> None:
     """Four panels over the same days; illness, rest, travel and races shade them."""
     load, nights = data.load, data.nights
-    if not load.volume.any() and not nights.recorded:
+    has_load = not data.lacks("sessions")
+    if not (has_load and load.volume.any()) and not nights.recorded:
+        if say_unread(data, "sessions", "nights"):
+            return
         notices.say_empty(
             "Neither sessions nor nights in these days.",
             fills="A longer range, or new recordings, fill this chart.",
         )
         return
+    of_load = {
+        "Volume": load.volume.round(1),
+        load.model.fitness: load.frame[FITNESS].round(1),
+        load.model.fatigue: load.frame[FATIGUE].round(1),
+        "Form": load.frame[FORM].round(1),
+    }
     table = pd.DataFrame(
         {
             "Day": load.days,
-            "Volume": load.volume.round(1),
-            load.model.fitness: load.frame[FITNESS].round(1),
-            load.model.fatigue: load.frame[FATIGUE].round(1),
-            "Form": load.frame[FORM].round(1),
+            **(of_load if has_load else {}),
             "HRV (ms)": nights.shown(nights.hrv_ms),
             "Resting HR (bpm)": nights.shown(nights.resting_bpm),
             "Asleep (h)": (nights.shown(nights.asleep_s) / 3600).round(2),
@@ -36,7 +42,7 @@ def draw_load_and_body(data: TrendsData) -> None:
     draw_chart(
         load_and_body_chart(load, nights, shades=data.circumstances),
         key="trends.load_and_body",
-        says=f"Daily volume with its means{_recorded(nights)}. {load.model.says}",
+        says=f"{_shown(data)}{f' {load.model.says}' if has_load else ''}",
         data=table,
         formulas=formulas.on_demand(
             fitness_fatigue_form,
@@ -46,12 +52,16 @@ def draw_load_and_body(data: TrendsData) -> None:
     )
 
 
-def _recorded(nights: Nights) -> str:
-    """What of the body stands below the load, as far as it was recorded."""
+def _shown(data: TrendsData) -> str:
+    """The panels in words: the load, and below it what was recorded of the body."""
+    nights = data.nights
     rows = {
         "HRV with its normal range": nights.hrv_ms,
         "resting heart rate with its normal range": nights.resting_bpm,
         "sleep": nights.asleep_s,
     }
-    told = [words for words, row in rows.items() if not np.isnan(nights.shown(row)).all()]
-    return "".join(f", {words}" for words in told) or "; no night was recorded in these days"
+    of_body = [words for words, row in rows.items() if not np.isnan(nights.shown(row)).all()]
+    of_load = [] if data.lacks("sessions") else ["daily volume with its means"]
+    words = ", ".join(of_load + of_body)
+    none = "" if of_body or data.lacks("nights") else "; no night was recorded in these days"
+    return f"{words[:1].upper()}{words[1:]}{none}."

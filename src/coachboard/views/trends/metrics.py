@@ -18,6 +18,7 @@ from coachboard.views.formats import Units
 from coachboard.views.narrow import fitted
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
+from coachboard.views.trends.unread import say_unread
 
 _DIGITS = {
     MetricType.WEIGHT: 1,
@@ -44,6 +45,8 @@ _MOST_LINES = 6
 def draw_metrics(page: Page, data: TrendsData) -> None:
     """A table of the last values, and the course of each metric picked."""
     if not data.metrics:
+        if say_unread(data, "metrics"):
+            return
         notices.say_empty(
             "No metrics yet.", fills="Weight, critical power and the like appear once entered or estimated."
         )

@@ -16,12 +16,15 @@ from coachboard.views import formats, formulas, notices, state
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 from coachboard.views.trends.opening import LEAST_NEED_H, MOST_NEED_H, Choice, need_of_address
+from coachboard.views.trends.unread import say_unread
 
 
 def draw_nights(page: Page, choice: Choice, data: TrendsData) -> None:
     """All that was recorded, each with its own sentence; what was not recorded takes no room."""
     nights = data.nights
     if not nights.recorded:
+        if say_unread(data, "nights"):
+            return
         notices.say_empty(
             "No night was recorded in these days.", fills="Nights appear once a watch or ring has sent them."
         )

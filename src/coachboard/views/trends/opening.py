@@ -72,7 +72,7 @@ def draw_summary(page: Page, choice: Choice, data: TrendsData) -> None:
         nights=nights.resting_bpm,
         unit="bpm",
     )
-    told = (
+    of_nights = (
         (hrv, (seven_day_line, normal_range), f"7 nights against the 60 before each; {until}"),
         (resting, (trailing_mean, own_normal), f"7 nights against the 60 before each; {until}"),
         (
@@ -80,6 +80,9 @@ def draw_summary(page: Page, choice: Choice, data: TrendsData) -> None:
             (sleep.asleep_s, sleep.debt_h),
             f"{DEBT_NIGHTS} nights of {until}",
         ),
+    )
+    told = (
+        *(() if data.lacks("nights") else of_nights),
         (_weight_sentence(page, data), (metric_series,), f"4 weeks before the last value of {until}"),
     )
     with st.container(gap="xxsmall"):

@@ -9,10 +9,13 @@ from coachboard.analytics.relation import MINIMUM_PAIRS, relation
 from coachboard.loaders.relations import Named, night_and_day
 from coachboard.loaders.trends import TrendsData
 from coachboard.views import export, formats, formulas, theme
+from coachboard.views.trends.unread import say_unread
 
 
 def draw_relations(data: TrendsData) -> None:
     """One row a pair of quantities, with n and the 95 % interval."""
+    if say_unread(data, "sessions", "nights"):
+        return
     named = night_and_day(data)
     how = formulas.on_demand(
         relation, night_and_day, window="the range picked above, nights and days on one date."

@@ -32,6 +32,7 @@ from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 from coachboard.views.trends.climbs import draw_climbs
 from coachboard.views.trends.opening import Choice
+from coachboard.views.trends.unread import say_unread
 
 _WINDOW = "all sessions of the range picked above."
 
@@ -39,6 +40,8 @@ _WINDOW = "all sessions of the range picked above."
 def draw_performance(page: Page, choice: Choice, data: TrendsData) -> None:
     """From summaries and laps alone, so that no stream is fetched for it."""
     if not data.activities:
+        if say_unread(data, "sessions"):
+            return
         notices.say_empty(
             "No session in these days.", fills="Recordings appear here once the service has them."
         )
