@@ -28,6 +28,7 @@ class Adherence(StrEnum):
     EXCUSED = "excused"
     UNPLANNED = "unplanned"
     AHEAD = "ahead"
+    UNKNOWN = "unknown"  # the other side is not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +89,21 @@ class Match:
 
 
 def match_sessions(
-    planned: Sequence[Planned], done: Sequence[Done], *, excuses: Iterable[tuple[date, NoteType]], today: date
+    planned: Sequence[Planned] | None,
+    done: Sequence[Done] | None,
+    *,
+    excuses: Iterable[tuple[date, NoteType]],
+    today: date,
 ) -> list[Match]:
     """Every plan and every session, each once.
 
     Parameters
     ----------
-    planned : sequence of Planned
-        The plans of the period.
-    done : sequence of Done
-        The sessions of the period, `INFERENCE_DAYS` longer on both ends where inference is to be complete.
+    planned : sequence of Planned, or None
+        The plans of the period. None where they are not known: no session is then called unplanned.
+    done : sequence of Done, or None
+        The sessions of the period, `INFERENCE_DAYS` longer on both ends where inference is to be complete. None
+        where they are not known: no plan is then called missed.
     excuses : iterable of (date, NoteType)
         Dated notes; medical and availability notes excuse a miss on their day, other kinds do not.
     today : date
@@ -123,6 +129,11 @@ def match_sessions(
     >>> [(str(m.adherence), m.days_moved, m.is_inferred) for m in found]
     [('moved', 1, True)]
     """
+    if planned is None:
+        return sorted(
+            (Match(None, session, Adherence.UNKNOWN) for session in done or ()), key=lambda m: m.day
+        )
+    are_known, done = done is not None, done or ()
     by_id = {session.id: session for session in done}
     excused = {day: kind for day, kind in excuses if kind in EXCUSING_NOTES}
     pairs = {plan.id: by_id[plan.activity_id] for plan in planned if plan.activity_id in by_id}
@@ -132,7 +143,7 @@ def match_sessions(
         if plan.id in pairs
         else _paired(plan, inferred[plan.id], is_inferred=True)
         if plan.id in inferred
-        else _alone(plan, excused.get(plan.day), today)
+        else _alone(plan, excused.get(plan.day), today, are_known=are_known)
         for plan in planned
     ]
     used = {session.id for session in (*pairs.values(), *inferred.values())}
@@ -145,7 +156,7 @@ def _paired(plan: Planned, session: Done, *, is_inferred: bool) -> Match:
     return Match(plan, session, kept, compliance(plan, session), is_inferred)
 
 
-def _alone(plan: Planned, excuse: NoteType | None, today: date) -> Match:
+def _alone(plan: Planned, excuse: NoteType | None, today: date, *, are_known: bool) -> Match:
     # Paired with a session outside the period: done, though there is nothing here to compare it with.
     if plan.activity_id is not None:
         return Match(plan, None, Adherence.ON_TIME, NOT_COMPARABLE)
@@ -153,6 +164,8 @@ def _alone(plan: Planned, excuse: NoteType | None, today: date) -> Match:
         return Match(plan, None, Adherence.AHEAD)
     if excuse is not None:
         return Match(plan, None, Adherence.EXCUSED, excuse=excuse)
+    if not are_known:
+        return Match(plan, None, Adherence.UNKNOWN)
     return Match(plan, None, Adherence.MISSED, MISSED)
 
 

@@ -21,6 +21,7 @@ PAIRING_DAYS = 7
 """How far outside the span a paired session is looked for: a workout may be done some days off its date."""
 SEASON_BEFORE_DAYS = 60
 SEASON_AFTER_DAYS = 300
+_SESSIONS, _PLANS = "sessions", "planned workouts"
 """The season strip: what is just over and what is ahead."""
 
 
@@ -37,6 +38,7 @@ class AthleteCalendar:
     season_events: tuple[Event, ...]  # oldest first, of the season around today
     season_plans: tuple[Planned, ...]
     season_sessions: tuple[Done, ...]
+    knows_sessions: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,11 @@ class CalendarData:
     athletes: tuple[AthleteCalendar, ...]
     missing: tuple[Missing, ...]
     results: tuple[Result[object], ...] = field(repr=False)
+
+    @property
+    def knows_sessions(self) -> bool:
+        """Whether the sessions of everybody shown have arrived."""
+        return all(athlete.knows_sessions for athlete in self.athletes)
 
     @property
     def as_of(self) -> datetime | None:
@@ -138,16 +145,17 @@ def _athlete(
     user_id: str, asked: _Asked, gathering: Gathering, span: tuple[date, date], *, today: date
 ) -> AthleteCalendar:
     start, end = span
-    activities = gathering.take("sessions", asked.sessions, user_id)
-    prescriptions = gathering.take("planned workouts", asked.plans, user_id)
+    activities = gathering.take(_SESSIONS, asked.sessions, user_id)
+    prescriptions = gathering.take(_PLANS, asked.plans, user_id)
     notes = gathering.take("notes", asked.notes, user_id)
     events = gathering.take("events", asked.events, user_id)
     plans = [planned_from(prescription) for prescription in prescriptions]
     sessions = [session for activity in activities if (session := done_from(activity)) is not None]
     wide = timedelta(days=PAIRING_DAYS)
+    has_plans, has_sessions = not gathering.lacks(_PLANS, user_id), not gathering.lacks(_SESSIONS, user_id)
     matches = match_sessions(
-        [plan for plan in plans if start - wide <= plan.day <= end + wide],
-        [session for session in sessions if start - wide <= session.day <= end + wide],
+        [plan for plan in plans if start - wide <= plan.day <= end + wide] if has_plans else None,
+        [one for one in sessions if start - wide <= one.day <= end + wide] if has_sessions else None,
         excuses=[(note.date, note.type) for note in notes],
         today=today,
     )
@@ -161,6 +169,7 @@ def _athlete(
         season_events=tuple(sorted(events, key=lambda event: event.date)),
         season_plans=tuple(plans),
         season_sessions=tuple(sessions),
+        knows_sessions=has_sessions,
     )
 
 

@@ -63,6 +63,10 @@ class Gathering:
         self.missing: list[Missing] = []
         self.results: list[Result[object]] = []
 
+    def lacks(self, what: str, user_id: str = "") -> bool:
+        """Whether a part has not arrived, so that there being none of it says nothing."""
+        return any((one.what, one.user_id) == (what, user_id) for one in self.missing)
+
     def take(self, what: str, future: Future[Result[tuple[_T, ...]]], user_id: str = "") -> tuple[_T, ...]:
         """The rows, or none where the service gave an error and nothing is kept."""
         try:

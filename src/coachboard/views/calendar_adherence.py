@@ -32,6 +32,7 @@ _ADHERENCE_WORDS = {
     Adherence.EXCUSED: "excused",
     Adherence.UNPLANNED: "not planned",
     Adherence.AHEAD: "still ahead",
+    Adherence.UNKNOWN: "not known, as sessions or plans could not be read",
 }
 
 
@@ -107,7 +108,7 @@ def _matches(
 
 
 def _adherence_sentence(summary: AdherenceSummary) -> str:
-    if not summary.due and not summary.counts[Adherence.AHEAD]:
+    if not any((summary.due, summary.counts[Adherence.AHEAD], summary.counts[Adherence.UNKNOWN])):
         return f"Nothing was planned; {formats.count(summary.counts[Adherence.UNPLANNED], 'session')} done."
     counts = summary.counts
     parts = [

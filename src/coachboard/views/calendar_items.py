@@ -17,6 +17,7 @@ _SPOKEN = {
     Adherence.EXCUSED: "not done, excused by a note",
     Adherence.UNPLANNED: "done, not planned",
     Adherence.AHEAD: "planned",
+    Adherence.UNKNOWN: "not compared, as the other side could not be read",
 }
 
 

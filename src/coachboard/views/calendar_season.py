@@ -48,6 +48,12 @@ def _take_look(name: str, look: str) -> None:
 
 def draw_totals(page: Page, data: CalendarData) -> None:
     """Planned and done of each week by sport, for everybody shown."""
+    if not data.knows_sessions:
+        notices.say_empty(
+            "The sessions of these days could not be read.",
+            fills="Planned and done are added up once the service answers.",
+        )
+        return
     rates = load_own_rates(page.client, [one.user_id for one in data.athletes], today=page.today)
     rows = calendar_totals.total_rows(data, page.first_weekday, rates)
     if not rows:
@@ -122,6 +128,10 @@ def _countdown(days: int) -> str:
     return f"in {formats.count(days, 'day')}{weeks}"
 
 
+def _told_of_done(data: CalendarData) -> str:
+    return "done (filled)" if data.knows_sessions else "not those done, which could not be read,"
+
+
 def draw_strip(page: Page, data: CalendarData) -> None:
     """The season's weeks, planned and done, with its events."""
     planned = calendar_totals.hours_by_week((a.season_plans for a in data.athletes), page.first_weekday)
@@ -136,8 +146,8 @@ def draw_strip(page: Page, data: CalendarData) -> None:
     draw_chart(
         season_strip(planned, done, events=events, today=data.today),
         key="calendar.season",
-        says=f"Hours planned (outlined) and done (filled) each week, with {formats.count(len(events), 'event')}; "
-        "the line is today.",
+        says=f"Hours planned (outlined) and {_told_of_done(data)} each week, "
+        f"with {formats.count(len(events), 'event')}; the line is today.",
         data=pd.DataFrame(
             {
                 "Week of": weeks,

@@ -22,9 +22,12 @@ _SPORTS_TOLD = 3
 
 def week_lines(athletes: Iterable[AthleteCalendar], start: date, units: Units) -> Sequence[Total]:
     """Hours done of planned by sport, then distance, volume and sessions; each in the week of its own day."""
-    matches = [match for athlete in athletes for match in athlete.matches]
+    listed = list(athletes)
+    matches = [match for athlete in listed for match in athlete.matches]
     last = start + timedelta(days=DAYS_A_WEEK - 1)
     planned, done = _planned(matches, start, last), _done(matches, start, last)
+    if not all(athlete.knows_sessions for athlete in listed):
+        return [Total("Planned", formats.count(len(planned), "session"))] if planned else []
     lines = [
         *_sport_lines(planned, done),
         Total("Distance", _distance_line(done, units=units)) if done else None,
