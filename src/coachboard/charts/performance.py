@@ -61,15 +61,15 @@ def monotony_chart(
     return add_shades(dated(figure, days), shades)
 
 
-def bands_chart(band_s: Mapping[LapIntensity, float]) -> go.Figure:
-    """Hours in each band, calm at the bottom."""
+def bands_chart(band_s: Mapping[LapIntensity, float], *, names: Mapping[LapIntensity, str]) -> go.Figure:
+    """Hours in each band, calm at the bottom; `names` is how each reads."""
     whole = sum(band_s.values()) or 1.0
     bands = [band for band in _BANDS if band in band_s]
     hours = [band_s[band] / 3600 for band in bands]
     figure = go.Figure(
         go.Bar(
             x=hours,
-            y=[str(band) for band in bands],
+            y=[names[band] for band in bands],
             orientation="h",
             marker={"color": [palette.intensity(band) for band in bands], "line": {"width": 0}},
             text=[

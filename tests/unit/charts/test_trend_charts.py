@@ -184,9 +184,10 @@ def test_efficiency_has_its_panel_and_the_line_of_what_is_good():
 
 
 def test_bands_stand_in_order_of_intensity_whatever_their_size():
-    figure = bands_chart({LapIntensity.VO2MAX: 3600.0, LapIntensity.AEROBIC: 7200.0})
+    names = {LapIntensity.VO2MAX: "VO2max", LapIntensity.AEROBIC: "Aerobic"}
+    figure = bands_chart({LapIntensity.VO2MAX: 3600.0, LapIntensity.AEROBIC: 7200.0}, names=names)
 
-    assert list(figure.data[0].y) == ["aerobic", "vo2max"]
+    assert list(figure.data[0].y) == ["Aerobic", "VO2max"]
     assert list(figure.data[0].text) == ["2.0 h, 67 %", "1.0 h, 33 %"]
 
 

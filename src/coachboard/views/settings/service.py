@@ -10,6 +10,7 @@ from coachboard.views.shell import Page
 from coachboard.views.text import md
 
 _REQUESTS_PER_MINUTE = 300
+_NO_MINUTE_S = 30  # what would be told as 0 min
 
 
 def draw_connection(page: Page) -> None:
@@ -79,7 +80,13 @@ def _sync_words(page: Page) -> str:
         return "under way" if sync.has_begun else "begins in a minute, with the page opened then"
     if progress.done == progress.total:
         return "up to date; every 15 minutes"
-    return f"{progress.done} of {progress.total}, {formats.duration_hm(progress.seconds_left)} left"
+    return f"{progress.done} of {progress.total}, {_left(progress.seconds_left)}"
+
+
+def _left(seconds: float) -> str:
+    if seconds < _NO_MINUTE_S:
+        return "less than a minute left"
+    return f"{formats.duration_hm(seconds)} left"
 
 
 def _age(page: Page, when: datetime | None) -> str:

@@ -73,14 +73,15 @@ def _draw_monotony(data: TrendsData, performance: SeasonPerformance) -> None:
 
 
 def _draw_bands(performance: SeasonPerformance) -> None:
-    if performance.band_s:
+    names = {band: formats.label(band) for band in performance.band_s}
+    if names:
         draw_chart(
-            bands_chart(performance.band_s),
+            bands_chart(performance.band_s, names=names),
             key="trends.bands",
             says="Time in the seven bands of intensity, from the classified laps that cycling sessions carry.",
             data=pd.DataFrame(
                 {
-                    "Band": [str(band) for band in performance.band_s],
+                    "Band": list(names.values()),
                     "Time (h)": [seconds / 3600 for seconds in performance.band_s.values()],
                 }
             ).round(2),
