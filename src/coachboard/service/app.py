@@ -1,7 +1,7 @@
 """The service as an ASGI application, to be mounted under /api."""
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, date, datetime
 
@@ -20,7 +20,7 @@ from coachboard.service.invitations import Inviting
 from coachboard.service.limits import Limits, OwnCounters, SharedCounters
 from coachboard.service.mail import Mailer
 from coachboard.service.memory import Memory
-from coachboard.service.routes import Reading, StreamMaker
+from coachboard.service.routes import Reading, StreamMaker, UntilWritten, all_is_written
 from coachboard.service.store import Store
 from coachboard.settings import Settings
 
@@ -33,12 +33,12 @@ def create_app(
     settings: Settings | None = None,
     stream_makers: Mapping[str, StreamMaker] = _NO_MAKERS,
     shared_limits: bool | None = None,
-    until_written: Callable[[str], Awaitable[None]] | None = None,
+    until_written: UntilWritten = all_is_written,
     clock: Callable[[], float] = time.time,
 ) -> Starlette:
     """The ten endpoints and their description over a store.
 
-    `until_written` returns when the rows of the user of that id are all there; without it they always are.
+    `until_written` returns when the rows of a user since a day, else all, are there; without it they always are.
 
     Limits are counted in the database where several processes may serve it: unless told otherwise, on
     PostgreSQL. `app.state.mailer` sends in the background; its `close` waits for what is under way.

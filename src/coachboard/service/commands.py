@@ -102,12 +102,13 @@ def _log_to_stderr() -> dict[str, Any]:
     return config
 
 
-def _demo_rows(store: Store, url: str) -> Callable[[str], Awaitable[None]] | None:
+def _demo_rows(store: Store, url: str) -> Callable[[str, date | None], Awaitable[None]]:
     """Goes on with a demo squad whose making was broken off."""
     from coachboard.service.demo import unwritten  # noqa: PLC0415 (as above)
+    from coachboard.service.routes import all_is_written  # noqa: PLC0415 (as above)
 
     if unwritten.read(store) is None:
-        return None
+        return all_is_written
     from coachboard.service.demo.filling import filling_of  # noqa: PLC0415 (only demo data needs it)
 
     filling = filling_of(url)

@@ -1,6 +1,7 @@
 """The nine reading endpoints ("Endpoints", 1 to 9)."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -20,6 +21,7 @@ from coachboard.service.store import RowKind, Store, StreamRecipe
 from coachboard.service.store.streams import packed
 
 StreamMaker = Callable[[bytes], ActivityStreams]
+UntilWritten = Callable[[str, date | None], Awaitable[None]]
 
 NO_USER = "There is no such user, or you have no access to them."
 NO_STREAMS = "There is no such activity, you have no access to it, or it has no streams."
@@ -34,6 +36,10 @@ _RANGED = {
 }
 
 
+async def all_is_written(_user_id: str, _since: date | None) -> None:
+    """Nothing of anybody is still to come."""
+
+
 class Reading:
     """The endpoints over one store; each checks the user's limit, then the path, then the query."""
 
@@ -44,7 +50,7 @@ class Reading:
         memory: Memory,
         limits: Limits,
         stream_makers: Mapping[str, StreamMaker],
-        until_written: Callable[[str], Awaitable[None]] | None = None,
+        until_written: UntilWritten = all_is_written,
     ) -> None:
         self._store = store
         self._memory = memory
@@ -69,6 +75,7 @@ class Reading:
     async def get_user(self, request: Request) -> Response:
         visit = visit_of(request.scope)
         user_id = await self._queried_user(request, visit)
+        await self._until_written(user_id, visit.remembered.today)
         is_own = user_id == visit.caller.user_id
         body = await self._memory.ask(self._store.profile, user_id, is_own=is_own)
         return visit.keep(await json_reply(body, visit.encoding), user_id)
@@ -78,6 +85,7 @@ class Reading:
             visit = visit_of(request.scope)
             user_id = await self._queried_user(request, visit)
             days = day_range(request.scope["query_string"])
+            await self._until_written(user_id, days.start)
             body = _array(await self._rows(kind, user_id, days=days, visit=visit))
             return visit.keep(await json_reply(body, visit.encoding), user_id)
 
@@ -97,14 +105,12 @@ class Reading:
         return rows
 
     async def _queried_user(self, request: Request, visit: Visit) -> str:
-        """The user that the path names, all rows there, the limit taken first; raises `NotFound` alike for all others."""
+        """The user that the path names, the limit taken first; raises `NotFound` alike for all others."""
         named: str = request.path_params["user_id"]
         user_id = visit.caller.user_id if named == "me" else named
         await self._limits.take_for_user(visit.caller.key_id, user_id)
         if not visit.caller.may_read(user_id):
             raise NotFound(NO_USER)
-        if self._until_written is not None:
-            await self._until_written(user_id)
         return user_id
 
     async def get_streams(self, request: Request) -> Response:

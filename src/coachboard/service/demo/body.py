@@ -26,6 +26,8 @@ def sleeps_of(life: Life, diary: Diary) -> Iterator[Sleep]:
     # One draw for all nights: a generator of its own for each took longer than the rest of the night.
     drawn = chance("nights", life.athlete.lot).standard_normal((len(diary.days), 11)).tolist()
     for (day, _, strain), lot in zip(recorded_days(diary), drawn, strict=True):
+        if not diary.keeps(day.day):
+            continue
         # Who sleeps badly wears the watch to know.
         if lot[10] < _MISSING_FROM or day.drained or day.sleep_lost_h:
             yield _night(life, day, strain + day.drained, lot)

@@ -1,18 +1,22 @@
 """Writes the rows that a demo database still lacks, by processes beside the one that serves it.
 
 Pages come up at once. Who asks for a person's rows before they are there waits for them: nobody is ever shown a
-part of somebody's history, or none, as if that were all.
+part of what they asked for, or none, as if that were all. The last year of everybody comes first, as a roster asks for
+no more.
 """
 
 import asyncio
 import logging
+from collections.abc import Callable, Iterable
 from contextlib import closing
-from functools import cache
-from threading import Thread
+from datetime import date
+from functools import cache, partial
+from threading import Lock, Thread
 
 from coachboard.service.demo import unwritten
-from coachboard.service.demo.generate import in_order, processes, write_share
+from coachboard.service.demo.generate import in_parts, processes, write_share
 from coachboard.service.demo.making import numbers_of
+from coachboard.service.demo.part import Part, Task, recent_from
 from coachboard.service.demo.people import people_of, user_id
 from coachboard.service.demo.share import Queue, ShareError, shared
 from coachboard.service.demo.size import Size
@@ -39,8 +43,11 @@ class Filling:
     def __init__(self, url: str) -> None:
         self._url = url
         self._ids: list[str] = []  # of all people, by their places in the squad
-        self._waiting: dict[str, int] = {}  # the places of those whose rows are to come
+        self._waiting: dict[str, set[Task]] = {}  # what is to come of whom
+        self._recent_from = date.max
         self._queue = Queue([])
+        self._lock = Lock()
+        self._strike: Callable[[str], None] = lambda _user_id: None
         self._thread: Thread | None = None
         self._has_failed = False
 
@@ -54,17 +61,25 @@ class Filling:
         left = unwritten.read(store) if self._thread is None else None
         if left is not None:
             self._ids = [user_id(person.key) for person in people_of(left.size)]
-            self._waiting = {self._ids[number]: number for number in numbers_of(left)}
-            self._queue = Queue(in_order(left.size, self._waiting.values()))
+            tasks = in_parts(left.size, numbers_of(left))
+            for task in tasks:
+                self._waiting.setdefault(self._ids[task.number], set()).add(task)
+            self._recent_from = recent_from(left.size.today)
+            self._queue = Queue(tasks)
             self._thread = Thread(target=self._fill, args=(left.size,), name="coachboard-demo", daemon=True)
             self._thread.start()
 
-    async def until_written(self, user_id: str) -> None:
-        """Return when that person's rows are all there; they are written before those of whom nobody asked for."""
-        number = self._waiting.get(user_id)
-        if number is not None:
-            self._queue.want(number)
-        while user_id in self._waiting:
+    async def until_written(self, user_id: str, since: date | None) -> None:
+        """Return when that person's rows since a day, else all, are there; what is asked for is written first."""
+        if user_id not in self._waiting:
+            return
+        needs_all = since is None or since < self._recent_from
+        wanted = {
+            task for task in self._waiting.get(user_id, ()) if needs_all or task.part is not Part.EARLIER
+        }
+        for task in _recent_first(wanted):
+            self._queue.want(task)
+        while wanted & self._waiting.get(user_id, set()):
             if self._has_failed:
                 raise NotWrittenError(user_id)
             await asyncio.sleep(_LOOKS_EVERY_S)
@@ -76,9 +91,10 @@ class Filling:
 
     def _fill(self, size: Size) -> None:
         try:
-            self._share_out(size)
-            self._write_what_is_left(size)
             with closing(Store.open(self._url)) as store:
+                self._strike = partial(unwritten.strike, store)
+                self._share_out(size)
+                self._write_what_is_left(size)
                 unwritten.end(store)
         except Exception:
             self._has_failed = True
@@ -95,10 +111,23 @@ class Filling:
             _LOGGER.warning("%s; the rest is written here", error)
 
     def _write_what_is_left(self, size: Size) -> None:
-        """Whom a process that failed has not written."""
-        for number in in_order(size, list(self._waiting.values())):
-            write_share(self._url, size, [number])
-            self._hear(number)
+        """What a process that failed has not written."""
+        left = {task for tasks in self._waiting.values() for task in tasks}
+        for task in _recent_first(left):
+            write_share(self._url, size, [task])
+            self._hear(task)
 
-    def _hear(self, number: int) -> None:
-        self._waiting.pop(self._ids[number], None)
+    def _hear(self, task: Task) -> None:
+        """That is written; who has no more to come is struck off, in the database first."""
+        user_id = self._ids[task.number]
+        with self._lock:
+            left = self._waiting[user_id] - {task}
+            if left:
+                self._waiting[user_id] = left  # a new set: who reads it takes no lock
+            else:
+                self._strike(user_id)
+                del self._waiting[user_id]
+
+
+def _recent_first(tasks: Iterable[Task]) -> list[Task]:
+    return sorted(tasks, key=lambda task: task.part is Part.EARLIER)

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import date, timedelta
 
+from coachboard.models.body import Sleep
 from coachboard.models.plans import Event
 from coachboard.service.demo import agenda, body, rarities, unwritten
 from coachboard.service.demo.athlete import Athlete
 from coachboard.service.demo.lately import weeks_lately
-from coachboard.service.demo.life import life_of
+from coachboard.service.demo.life import Life, life_of
+from coachboard.service.demo.part import Part, Task, recent_from
 from coachboard.service.demo.people import add_people, add_workspaces, people_of, user_id
 from coachboard.service.demo.planning import plan_of
 from coachboard.service.demo.season import weeks_of
@@ -36,9 +38,9 @@ def generate(store: Store, size: Size) -> None:
 
 def write_rows(store: Store, size: Size, numbers: Iterable[int]) -> None:
     """Write the rows of the people of those numbers, in as many processes as that is worth."""
-    order = in_order(size, numbers)
-    queue = Queue(order)
-    with shared(store.url, size, queue, processes=processes(store.url, len(order))):
+    tasks = [Task(number) for number in in_order(size, numbers)]
+    queue = Queue(tasks)
+    with shared(store.url, size, queue, processes=processes(store.url, len(tasks))):
         _write_all(store, queue, size)
 
 
@@ -49,6 +51,15 @@ def in_order(size: Size, numbers: Iterable[int]) -> list[int]:
 
 
 _LEADERS = 2
+
+
+def in_parts(size: Size, numbers: Iterable[int]) -> list[Task]:
+    """What a roster reads of everybody in turn, then what lies further back."""
+    people, order = people_of(size), in_order(size, numbers)
+    earlier = [
+        at for at in order if size.today - timedelta(days=_days(people[at], size)) < recent_from(size.today)
+    ]
+    return [*(Task(at, Part.RECENT) for at in order), *(Task(at, Part.EARLIER) for at in earlier)]
 
 
 def _work_on(athlete: Athlete, size: Size) -> float:
@@ -63,18 +74,20 @@ def processes(url: str, people: int) -> int:
     return min(_MOST_PROCESSES, os.cpu_count() or 1)
 
 
-def write_share(url: str, size: Size, numbers: Iterable[int]) -> None:
-    """What one of several processes does: the people of those numbers, through a store of its own."""
+def write_share(url: str, size: Size, tasks: Iterable[Task]) -> None:
+    """What one of several processes does: those tasks, through a store of its own."""
     with closing(Store.open(url, is_bulk=True)) as store:
-        _write_all(store, numbers, size)
+        _write_all(store, tasks, size)
 
 
-def _write_all(store: Store, numbers: Iterable[int], size: Size) -> None:
+def _write_all(store: Store, tasks: Iterable[Task], size: Size) -> None:
     people = people_of(size)
     with _rare_collections():
-        for number in numbers:
-            _write(store, people[number], size)
-            unwritten.strike(store, user_id(people[number].key))
+        for task in tasks:
+            person = people[task.number]
+            _write(store, person, size, task.part)
+            if task.part is Part.WHOLE:
+                unwritten.strike(store, user_id(person.key))
 
 
 @contextmanager
@@ -88,7 +101,7 @@ def _rare_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def _write(store: Store, athlete: Athlete, size: Size) -> None:
+def _write(store: Store, athlete: Athlete, size: Size, part: Part = Part.WHOLE) -> None:
     days = _days(athlete, size)
     if days < 0:
         return
@@ -98,19 +111,35 @@ def _write(store: Store, athlete: Athlete, size: Size) -> None:
     life = life_of(athlete, first, size.today)
     weeks = weeks_lately(athlete.lately, weeks_of(first, last, goals), size.today)
     plan = plan_of(athlete, weeks, goals, today=size.today)
-    diary = train(athlete, life, plan, goals, today=size.today)
-    events = list(agenda.events_of(athlete, goals, size.today, diary.raced))
-    if athlete.key == _RARE and days > _RARE_FROM_DAYS:
-        _write_rarities(store, owner, athlete, diary, events, size.today)
+    diary = train(athlete, life, plan, goals, today=size.today, part=part)
+    if part is not Part.EARLIER:
+        _write_calendar(store, athlete, life, goals, diary)
     _put_activities(store, owner, diary)
     store.put_prescriptions(owner, diary.prescriptions)
-    sleeps = list(body.sleeps_of(life, diary))
-    store.put_sleeps(owner, sleeps)
-    if athlete.key == _RARE and len(sleeps) > _RARE_FROM_DAYS:
-        store.put_sleeps(owner, rarities.rare_sleeps(sleeps))
+    store.put_sleeps(owner, _sleeps(athlete, life, diary))
+
+
+def _write_calendar(
+    store: Store, athlete: Athlete, life: Life, goals: tuple[date, ...], diary: Diary
+) -> None:
+    """Metrics, events and notes: few, and the newest of a kind may be old."""
+    owner, today = user_id(athlete.key), diary.today
+    events = list(agenda.events_of(athlete, goals, today, diary.raced))
+    if _is_rare(athlete, diary):
+        _write_rarities(store, owner, athlete, diary, events)
     store.put_metrics(owner, body.metrics_of(life, diary))
     store.put_events(owner, events)
     store.put_notes(owner, agenda.notes_of(life, coach_id=user_id("coach"), user_id=owner))
+
+
+def _is_rare(athlete: Athlete, diary: Diary) -> bool:
+    return athlete.key == _RARE and len(diary.days) > _RARE_FROM_DAYS
+
+
+def _sleeps(athlete: Athlete, life: Life, diary: Diary) -> list[Sleep]:
+    nights = list(body.sleeps_of(life, diary))
+    is_last = diary.part is not Part.EARLIER
+    return [*nights, *rarities.rare_sleeps(nights)] if is_last and _is_rare(athlete, diary) else nights
 
 
 def _days(athlete: Athlete, size: Size) -> int:
@@ -118,9 +147,8 @@ def _days(athlete: Athlete, size: Size) -> int:
     return round(size.years * 365.25) if athlete.since_days is None else athlete.since_days
 
 
-def _write_rarities(
-    store: Store, owner: str, athlete: Athlete, diary: Diary, events: list[Event], today: date
-) -> None:
+def _write_rarities(store: Store, owner: str, athlete: Athlete, diary: Diary, events: list[Event]) -> None:
+    today = diary.today
     rarities.add_rarities(athlete, diary, today)
     store.put_metrics(owner, rarities.rare_metrics(athlete, today))
     store.put_events(owner, rarities.rare_events(athlete, events, today))

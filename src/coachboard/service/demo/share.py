@@ -1,6 +1,6 @@
 """Processes that share the writing of a squad: each takes the next person whom nobody has taken yet.
 
-`python -m coachboard.service.demo.share` is one of them. It reads its task and then the number of one person
+`python -m coachboard.service.demo.share` is one of them. It reads what squad it is and then one task
 after another from its input, and asks for the next on its output: whoever started it decides who does what,
 and when that process ends, however it ends, the input ends and so does the sharing.
 A process of its own and no pool of `multiprocessing`: that imports the caller's main script once more, which
@@ -18,10 +18,12 @@ from threading import Lock, Thread
 
 import orjson
 
+from coachboard.service.demo.part import Part, Task
 from coachboard.service.demo.size import Size
 
 TASK_MODULE = "coachboard.service.demo.share"
 _NEXT = b"next\n"
+_LEAST_URGENT = 19
 
 
 class ShareError(RuntimeError):
@@ -29,30 +31,30 @@ class ShareError(RuntimeError):
 
 
 class Queue:
-    """Numbers of people, each handed out once, to whichever process asks."""
+    """Tasks, each handed out once, to whichever process asks."""
 
-    def __init__(self, numbers: Iterable[int]) -> None:
-        self._numbers = list(numbers)
-        self._wanted: list[int] = []
+    def __init__(self, tasks: Iterable[Task]) -> None:
+        self._tasks = list(tasks)
+        self._wanted: list[Task] = []
         self._lock = Lock()
 
-    def __iter__(self) -> Iterator[int]:
-        while (number := self.take()) is not None:
-            yield number
+    def __iter__(self) -> Iterator[Task]:
+        while (task := self.take()) is not None:
+            yield task
 
-    def take(self) -> int | None:
+    def take(self) -> Task | None:
         """The next: of those that somebody waits for the one first asked for, else in the order given."""
         with self._lock:
-            number = next((each for each in (*self._wanted, *self._numbers) if each in self._numbers), None)
-            if number is not None:
-                self._numbers.remove(number)
-            return number
+            task = next((each for each in (*self._wanted, *self._tasks) if each in self._tasks), None)
+            if task is not None:
+                self._tasks.remove(task)
+            return task
 
-    def want(self, number: int) -> None:
+    def want(self, task: Task) -> None:
         """Somebody waits for that one."""
         with self._lock:
-            if number not in self._wanted:
-                self._wanted.append(number)
+            if task not in self._wanted:
+                self._wanted.append(task)
 
 
 @contextmanager
@@ -63,14 +65,14 @@ def shared(
     *,
     processes: int,
     niceness: int = 0,
-    on_written: Callable[[int], None] = lambda _number: None,
+    on_written: Callable[[Task], None] = lambda _task: None,
 ) -> Iterator[None]:
-    """While the caller writes people of the queue, other processes take theirs from it; raises `ShareError`.
+    """While the caller does tasks of the queue, other processes take theirs from it; raises `ShareError`.
 
-    `on_written` is told whom another process has written, in a thread of its own.
+    `on_written` is told what another process has written, in a thread of its own.
     """
-    task = {"url": url, "size": asdict(size), "niceness": niceness}
-    others = [_start(task) for _ in range(1, processes)]
+    squad = {"url": url, "size": asdict(size), "niceness": niceness}
+    others = [_start(squad) for _ in range(1, processes)]
     waiters = [Thread(target=_hand_out, args=(other, queue, on_written), daemon=True) for other in others]
     for waiter in waiters:
         waiter.start()
@@ -86,32 +88,32 @@ def shared(
             raise ShareError(f"a process that generates demo data ended with {code}")
 
 
-def _start(task: dict[str, object]) -> "subprocess.Popen[bytes]":
+def _start(squad: dict[str, object]) -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-m", TASK_MODULE]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 (our own module)
     assert process.stdin is not None
     with suppress(BrokenPipeError):  # it ended at once; its code tells
-        process.stdin.write(orjson.dumps(task) + b"\n")
+        process.stdin.write(orjson.dumps(squad) + b"\n")
         process.stdin.flush()
     return process
 
 
-def _hand_out(other: "subprocess.Popen[bytes]", queue: Queue, on_written: Callable[[int], None]) -> None:
-    """Answer each request of one process, until nobody is left or it ended; who asks again has written the last one."""
+def _hand_out(other: "subprocess.Popen[bytes]", queue: Queue, on_written: Callable[[Task], None]) -> None:
+    """Answer each request of one process, until nothing is left or it ended; who asks again has done the last one."""
     assert other.stdin is not None
     assert other.stdout is not None
-    number = None
+    task = None
     with suppress(BrokenPipeError), other.stdin, other.stdout:
         while other.stdout.readline() == _NEXT:
-            if number is not None:
-                on_written(number)
-            number = queue.take()
-            other.stdin.write(b"%d\n" % (-1 if number is None else number))
+            if task is not None:
+                on_written(task)
+            task = queue.take()
+            other.stdin.write(f"{task or ''}\n".encode())
             other.stdin.flush()
 
 
-def _handed_out() -> Iterator[int]:
-    """The numbers that the starting process gives to this one; ends the process where it has ended."""
+def _handed_out() -> Iterator[Task]:
+    """The tasks that the starting process gives to this one; ends the process where it has ended."""
     while True:
         with suppress(BrokenPipeError):
             sys.stdout.buffer.write(_NEXT)
@@ -119,18 +121,26 @@ def _handed_out() -> Iterator[int]:
         answer = sys.stdin.buffer.readline()
         if not answer:
             raise SystemExit(1)  # nobody is left to be told why
-        if int(answer) < 0:
+        if not answer.strip():
             return
-        yield int(answer)
+        yield Task.told(answer.decode())
 
 
 def _work() -> None:
     from coachboard.service.demo.generate import write_share  # noqa: PLC0415 (generate imports this module)
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started this
-    task = orjson.loads(sys.stdin.buffer.readline())
-    os.nice(task["niceness"])
-    write_share(task["url"], Size.told(task["size"]), _handed_out())
+    squad = orjson.loads(sys.stdin.buffer.readline())
+    os.nice(squad["niceness"])
+    write_share(squad["url"], Size.told(squad["size"]), _in_their_time(_handed_out()))
+
+
+def _in_their_time(tasks: Iterable[Task]) -> Iterator[Task]:
+    """What lies further back takes only what the pages and the last year of everybody leave of the machine."""
+    for task in tasks:
+        if task.part is Part.EARLIER:
+            os.nice(_LEAST_URGENT)
+        yield task
 
 
 if __name__ == "__main__":

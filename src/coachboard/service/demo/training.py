@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 
 from coachboard.models.activities import Activity
 from coachboard.models.enums import TrainingStimulus
@@ -15,6 +16,7 @@ from coachboard.service.demo.chance import lots, new_id
 from coachboard.service.demo.execution import Fate, Outcome
 from coachboard.service.demo.life import Life
 from coachboard.service.demo.outing import Day, session_of
+from coachboard.service.demo.part import Part
 from coachboard.service.demo.physiology import Condition
 from coachboard.service.demo.planning import Planned, prescribed
 from coachboard.service.demo.races import LEGS, race_type
@@ -22,6 +24,7 @@ from coachboard.service.demo.season import DISCIPLINES
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.simulation import simulate
 from coachboard.service.demo.summary import Told, activity_of
+from coachboard.service.demo.training_load import load_of
 from coachboard.service.demo.workouts import Workout
 
 _USUAL_LOAD_AN_HOUR = 52.0
@@ -38,8 +41,10 @@ class Recorded:
 
 @dataclass(slots=True)
 class Diary:
-    """What has come together for one athlete, and how each day went."""
+    """What has come together for one athlete, and how each day went; rows are kept of the days of a part alone."""
 
+    today: date
+    part: Part = Part.WHOLE
     recorded: list[Recorded] = field(default_factory=list)
     prescriptions: list[TrainingPrescription] = field(default_factory=list)
     days: list[Day] = field(default_factory=list)
@@ -47,20 +52,30 @@ class Diary:
     strains: list[float] = field(default_factory=list)
     raced: dict[date, str] = field(default_factory=dict)  # the activity of each race day
 
+    def keeps(self, day: date) -> bool:
+        """Whether the rows of that day are made: what each day brings to the next does not hang on them."""
+        return self.part.holds(day, self.today)
+
 
 def train(
-    athlete: Athlete, life: Life, plan: dict[date, list[Planned]], goals: tuple[date, ...], *, today: date
+    athlete: Athlete,
+    life: Life,
+    plan: dict[date, list[Planned]],
+    goals: tuple[date, ...],
+    *,
+    today: date,
+    part: Part = Part.WHOLE,
 ) -> Diary:
     """Live through the days up to today, then look at the plan ahead."""
     condition = Condition.steady(athlete.hours * _USUAL_LOAD_AN_HOUR / 7)
-    diary, moved = Diary(), list[Planned]()
+    diary, moved = Diary(today, part), list[Planned]()
     for day in life.days(today):
         now = replace(
             day, form=condition.form * life.health(day.day), mass_kg=round(day.mass_kg * condition.mass, 1)
         )
         todo = [each for each in plan.get(day.day, []) if not life.is_away_from_training(day.day)]
         skipped = [each for each in plan.get(day.day, []) if each not in todo]
-        load, moved = _live(athlete, now, todo, moved, diary, today=today)
+        load, moved = _live(athlete, now, todo, moved, diary)
         for each in skipped:
             _prescribe(athlete, now, each, None, diary)
         if athlete.has_plan and day.day in goals and day.day < today and not life.is_ill(day.day):
@@ -69,44 +84,42 @@ def train(
         diary.days.append(now)
         diary.loads.append(load)
         diary.strains.append(condition.strain)
-    _look_ahead(athlete, diary, plan, today)
+    _look_ahead(athlete, diary, plan)
     return diary
 
 
 def _live(
-    athlete: Athlete, now: Day, todo: list[Planned], carried: list[Planned], diary: Diary, *, today: date
+    athlete: Athlete, now: Day, todo: list[Planned], carried: list[Planned], diary: Diary
 ) -> tuple[float, list[Planned]]:
     load = 0.0
     for each in carried:
-        done = _do(athlete, now, each, 1.0, hour=each.slot.hour - 1.5)
-        diary.recorded.append(done)
-        _prescribe(athlete, replace(now, day=each.day), each, done.activity.id, diary)
-        load += done.activity.volume or 0
+        activity_id = _do(athlete, now, each, 1.0, hour=each.slot.hour - 1.5, diary=diary)
+        _prescribe(athlete, replace(now, day=each.day), each, activity_id, diary)
+        load += load_of(each.workout, each.practice, athlete)
     moved = []
     for each in todo:
-        if now.day == today and each.slot.hour > _NOW_HOUR:
+        if now.day == diary.today and each.slot.hour > _NOW_HOUR:
             _prescribe(athlete, now, each, None, diary)
         elif each.fate.outcome is Outcome.MOVED and athlete.has_plan:
             moved.append(each)
         elif each.fate.outcome is Outcome.MISSED:
             _prescribe(athlete, now, each, None, diary)
         else:
-            done = _do(athlete, now, each, each.fate.share, hour=each.slot.hour)
-            diary.recorded.append(done)
-            _prescribe(athlete, now, each, done.activity.id, diary)
-            load += done.activity.volume or 0
-    return load + _unplanned(athlete, now, diary, has_session=bool(todo), today=today), moved
+            activity_id = _do(athlete, now, each, each.fate.share, hour=each.slot.hour, diary=diary)
+            _prescribe(athlete, now, each, activity_id, diary)
+            load += load_of(each.workout, each.practice, athlete) * each.fate.share
+    return load + _unplanned(athlete, now, diary, has_session=bool(todo)), moved
 
 
 _NOW_HOUR = 9.0
 """Sessions of today that began before nine are done: the demo is alive whenever it is opened."""
 
 
-def _unplanned(athlete: Athlete, now: Day, diary: Diary, *, has_session: bool, today: date) -> float:
+def _unplanned(athlete: Athlete, now: Day, diary: Diary, *, has_session: bool) -> float:
     drawn, minutes, hour, *_ = lots("unplanned", athlete.lot, now.day)
     comes_up = not has_session and drawn <= 0.12 * (1.6 - athlete.reliability)
-    overdoes = athlete.lately.adds_on(now.day, today)
-    if now.day >= today or not (comes_up or overdoes):
+    overdoes = athlete.lately.adds_on(now.day, diary.today)
+    if now.day >= diary.today or not (comes_up or overdoes):
         return 0.0
     slot = DISCIPLINES[athlete.discipline][0]
     easy, practice = (
@@ -121,30 +134,32 @@ def _unplanned(athlete: Athlete, now: Day, diary: Diary, *, has_session: bool, t
     minutes = 10 + 6 * minutes if overdoes else 7 + 11 * minutes
     found = replace(workout(easy, 5 * round(minutes), practice), title="")
     each = Planned("", now.day, slot, found, Fate(Outcome.DONE), practice)
-    done = _do(athlete, now, each, 1.0, hour=round(8 + 11 * hour, 2))
-    diary.recorded.append(done)
-    return float(done.activity.volume or 0)
+    _do(athlete, now, each, 1.0, hour=round(8 + 11 * hour, 2), diary=diary)
+    return load_of(found, practice, athlete)
 
 
 def _race(athlete: Athlete, now: Day, diary: Diary) -> float:
     """Race: one leg after another, those of a triathlon under one group."""
     legs, hour, load = LEGS[athlete.discipline], 9.5, 0.0
     group = new_id("grp", athlete.lot, now.day) if len(legs) > 1 else None
+    race_id = partial(new_id, "act", athlete.lot, now.day, "race")
+    diary.raced[now.day] = race_id(0)
     for at, leg in enumerate(legs):
         race = leg.workout(athlete.goal_name)
+        load += load_of(race, leg.practice, athlete)
+        if not diary.keeps(now.day):
+            continue
         session = session_of(athlete, now, race, practice=leg.practice, hour=hour + at / 1000)
         session = replace(session, started_s=_at_hour(now, hour), stops=(), pauses=())
         told = Told(
-            id=new_id("act", athlete.lot, now.day, "race", at), utc_offset_min=now.utc_offset_min(), group_id=group,
+            id=race_id(at), utc_offset_min=now.utc_offset_min(), group_id=group,
             name=athlete.goal_name, description="Race report on the phone." if at == 0 else None,
-            race_type=race_type(athlete.discipline, now.place.ground, len(diary.raced)) if leg.practice != "changing" else None,
+            race_type=race_type(athlete.discipline, now.place.ground, len(diary.raced) - 1) if leg.practice != "changing" else None,
             stimulus=race.stimulus, rpe=10, feeling=4, summary="Race effort from start to finish.",
         )  # fmt: skip
         activity = activity_of(session, simulate(session), told)
         diary.recorded.append(Recorded(activity, session))
-        diary.raced.setdefault(now.day, activity.id)
         hour += session.cells * CELL_S / 3600 + 0.001
-        load += float(activity.volume or 0)
     return load
 
 
@@ -153,10 +168,19 @@ def _at_hour(now: Day, hour: float) -> int:
     return round(midnight + hour * 3600) - 60 * now.utc_offset_min()
 
 
-def _do(athlete: Athlete, now: Day, planned: Planned, share: float, *, hour: float) -> Recorded:
+def _do(athlete: Athlete, now: Day, planned: Planned, share: float, *, hour: float, diary: Diary) -> str:
+    """Do a session; gives the id of its activity, which is written where the diary keeps that day."""
+    activity_id = new_id("act", athlete.lot, now.day, hour, planned.practice)
+    if diary.keeps(now.day):
+        diary.recorded.append(_recorded(athlete, now, planned, share, hour=hour, activity_id=activity_id))
+    return activity_id
+
+
+def _recorded(
+    athlete: Athlete, now: Day, planned: Planned, share: float, *, hour: float, activity_id: str
+) -> Recorded:
     session = session_of(athlete, now, planned.workout, practice=planned.practice, hour=hour, share=share)
     trace = simulate(session)
-    activity_id = new_id("act", athlete.lot, now.day, hour, planned.practice)
     told = remarks.told(
         Told(id=activity_id, utc_offset_min=now.utc_offset_min(), stimulus=_stimulus(planned.workout, share)),
         athlete=athlete, workout=planned.workout, kind=session.kind, share=share, drained=now.drained,
@@ -169,18 +193,18 @@ def _stimulus(workout: Workout, share: float) -> TrainingStimulus | None:
     return workout.stimulus if share > 0.8 else None
 
 
-def _look_ahead(athlete: Athlete, diary: Diary, plan: dict[date, list[Planned]], today: date) -> None:
+def _look_ahead(athlete: Athlete, diary: Diary, plan: dict[date, list[Planned]]) -> None:
     last = diary.days[-1] if diary.days else None
     if last is None:
         return
     for ahead in range(1, _PLANNED_AHEAD_DAYS + 1):
-        day = today + timedelta(days=ahead)
+        day = diary.today + timedelta(days=ahead)
         for each in plan.get(day, []):
             _prescribe(athlete, replace(last, day=day), each, None, diary)
 
 
 def _prescribe(athlete: Athlete, now: Day, planned: Planned, activity_id: str | None, diary: Diary) -> None:
-    if athlete.has_plan and planned.id:
+    if athlete.has_plan and planned.id and diary.keeps(now.day):
         diary.prescriptions.append(prescribed(athlete, now, planned, activity_id))
 
 

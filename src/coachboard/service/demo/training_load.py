@@ -1,6 +1,7 @@
 """Volume, intensity and stimulus of a session, by the definitions that read recordings get too."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -8,13 +9,18 @@ from coachboard.analytics import session_load
 from coachboard.analytics.power import stress_score
 from coachboard.analytics.zones import time_in_bands
 from coachboard.models.enums import Sport, TrainingStimulus
+from coachboard.service.demo.athlete import Athlete
 from coachboard.service.demo.cells import CELL_S, Floats
-from coachboard.service.demo.practice import Mover
+from coachboard.service.demo.practice import PRACTICES, Mover
+from coachboard.service.demo.prescription import timed
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
+from coachboard.service.demo.workouts import Workout
 
 _NP_CELLS = 30 // CELL_S
 _SWIM_EXPONENT = 3.0
+_UNEVEN = 1.2
+"""Volume of rides on roads against that of their even efforts: normalized power squared; read off the squad's rides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +88,23 @@ def _by_heart(session: Session, trace: Trace) -> Scores:
 
 def _rounded(volume: float, intensity: float) -> Scores:
     return Scores(round(volume, 1), round(intensity, 1))
+
+
+def load_of(workout: Workout, practice: str, athlete: Athlete) -> float:
+    """About the volume that the whole workout brings, without doing it: what the body's answer is reckoned with.
+
+    An athlete's form on a day thus hangs on the plan and on what became of it, and not on each earlier session's
+    seconds: the last year can be made without the years before it.
+    """
+    return _load_of(workout, workout.practice or practice, athlete.run_mps, athlete.swim_mps)
+
+
+@lru_cache(maxsize=8192)
+def _load_of(workout: Workout, practice: str, run_mps: float, swim_mps: float) -> float:
+    kind = PRACTICES[practice]
+    swims = kind.sport is Sport.SWIMMING
+    exponent = _SWIM_EXPONENT if swims else 2.0
+    parts = timed(workout.parts, swim_mps if swims else run_mps)
+    uneven = _UNEVEN if kind.mover is Mover.WHEELS and kind.shape is not None else 1.0
+    efforts = [((step.low + step.high) / 2 * kind.effort_share, seconds) for step, seconds in parts]
+    return uneven * float(sum(effort**exponent * seconds for effort, seconds in efforts)) / 36

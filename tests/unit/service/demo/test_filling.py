@@ -2,7 +2,7 @@
 
 import asyncio
 from contextlib import closing
-from datetime import date
+from datetime import date, timedelta
 
 import httpx
 import orjson
@@ -14,6 +14,7 @@ from coachboard.service.demo import share, unwritten
 from coachboard.service.demo.filling import Filling, NotWrittenError, filling_of
 from coachboard.service.demo.generate import generate
 from coachboard.service.demo.making import begin_demo
+from coachboard.service.demo.part import Part, Task, recent_from
 from coachboard.service.demo.people import KEYS, people_of, user_id
 from coachboard.service.demo.size import Size
 from coachboard.service.store import RowKind, Store
@@ -65,7 +66,7 @@ def test_rows_that_are_asked_for_too_early_are_all_there_in_the_reply(begun, who
 
 
 def test_whoever_has_no_access_is_told_at_once(begun):
-    async def for_ever(_user_id):
+    async def for_ever(_user_id, _since):
         await asyncio.sleep(600)
 
     with served(create_app(begun, until_written=for_ever)) as address:
@@ -114,24 +115,64 @@ def test_who_waits_for_rows_that_cannot_be_written_is_told(begun, monkeypatch, c
     filling.join()
 
     with pytest.raises(NotWrittenError):
-        asyncio.run(filling.until_written(IDS[0]))
+        asyncio.run(filling.until_written(IDS[0], None))
 
     assert "ZeroDivisionError" in caplog.text
     assert unwritten.read(begun).user_ids == frozenset(IDS)
 
 
+def unstarted(store, tasks):
+    """A filling of which nothing is written and nobody begins to."""
+    filling = Filling(store.url)
+    filling._ids, filling._recent_from = IDS, recent_from(SIZE.today)
+    filling._waiting = {IDS[number]: {task for task in tasks if task.number == number} for number in range(5)}
+    filling._queue = share.Queue(tasks)
+    return filling
+
+
+def ask_and_leave(filling, user_id, since):
+    async def ask():
+        await asyncio.wait_for(filling.until_written(user_id, since), 0.05)
+
+    asyncio.run(ask())
+
+
+TASKS = [Task(number, part) for part in (Part.RECENT, Part.EARLIER) for number in range(5)]
+
+
 def test_who_is_waited_for_is_written_before_the_others(begun):
-    filling = Filling(begun.url)
-    filling._ids, filling._waiting = IDS, {IDS[4]: 4}
-    filling._queue = share.Queue([1, 2, 3, 4])
+    filling = unstarted(begun, TASKS)
 
-    async def ask_and_leave():
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(filling.until_written(IDS[4]), 0.01)
+    with pytest.raises(TimeoutError):
+        ask_and_leave(filling, IDS[4], None)
 
-    asyncio.run(ask_and_leave())
+    assert [filling._queue.take() for _ in range(3)] == [TASKS[4], TASKS[9], TASKS[0]]
 
-    assert filling._queue.take() == 4
+
+def test_who_asks_for_the_last_year_waits_for_no_more(begun):
+    filling = unstarted(begun, TASKS)
+    year = SIZE.today - timedelta(days=364)
+
+    with pytest.raises(TimeoutError):
+        ask_and_leave(filling, IDS[4], year)
+    filling._hear(TASKS[4])
+
+    ask_and_leave(filling, IDS[4], year)
+    with pytest.raises(TimeoutError):
+        ask_and_leave(filling, IDS[4], recent_from(SIZE.today) - timedelta(days=1))
+    filling._hear(TASKS[9])
+    ask_and_leave(filling, IDS[4], None)
+
+
+def test_nobody_is_struck_off_before_the_last_part_is_written(begun):
+    filling, struck = unstarted(begun, TASKS), []
+    filling._strike = struck.append
+
+    filling._hear(TASKS[4])
+    assert struck == []
+    filling._hear(TASKS[9])
+
+    assert struck == [IDS[4]]
 
 
 def test_a_process_has_one_filling_of_a_database():

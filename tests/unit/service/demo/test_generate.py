@@ -1,14 +1,16 @@
 """The same seed and day give the same rows."""
 
-from datetime import date
+from contextlib import closing
+from datetime import date, timedelta
 
 import orjson
 from click.testing import CliRunner
 
 from coachboard.service.demo import generate as generate_module
 from coachboard.service.demo.commands import demo_data
-from coachboard.service.demo.generate import generate, write_share
-from coachboard.service.demo.people import user_id
+from coachboard.service.demo.generate import generate, in_parts, write_share
+from coachboard.service.demo.part import Part, Task, recent_from
+from coachboard.service.demo.people import add_people, people_of, user_id
 from coachboard.service.demo.size import Size
 from coachboard.service.store import RowKind, Store
 
@@ -21,10 +23,10 @@ def made(folder, name, **changes):
     return store
 
 
-def everything(store):
+def everything(store, key="climber"):
     recipes = [
         store.streams(orjson.loads(body)["id"]).recipe
-        for body in store.row_bodies(RowKind.ACTIVITIES, user_id("climber"))
+        for body in store.row_bodies(RowKind.ACTIVITIES, user_id(key))
     ]
     rows = {(user.id, kind): store.row_bodies(kind, user.id) for user in store.users() for kind in RowKind}
     return rows, recipes, store.users()
@@ -53,11 +55,33 @@ def test_people_written_apart_make_the_whole(tmp_path):
     for person in whole.users():
         halves.add_user(person)
     for numbers in ((4, 1, 3), (0, 2)):
-        write_share(halves.url, Size(DAY, athletes=3, years=0.12), numbers)
+        write_share(halves.url, Size(DAY, athletes=3, years=0.12), [Task(number) for number in numbers])
 
     assert everything(whole) == everything(halves)
     whole.close()
     halves.close()
+
+
+def test_the_last_year_written_before_the_years_before_it_makes_the_whole(tmp_path):
+    """What a day brings to the next hangs on no row: the first part needs nothing of the second."""
+    size = Size(DAY, athletes=20, years=1.2)  # the rare athlete among them
+    people = people_of(size)
+    numbers = [at for at, person in enumerate(people) if person.key in {"track", "rare", "coach"}]
+    tasks = in_parts(size, numbers)
+    whole, parts = tmp_path / "whole.db", tmp_path / "parts.db"
+    for path, order in ((whole, [Task(number) for number in numbers]), (parts, tasks)):
+        with closing(Store.open(f"sqlite:///{path}")) as store:
+            add_people(store, size)
+            write_share(store.url, size, order)
+
+    assert [task.part for task in tasks] == [
+        *[Part.RECENT] * 3,
+        *[Part.EARLIER] * 2,
+    ]  # the coach has half a year
+    with closing(Store.open(f"sqlite:///{whole}")) as one, closing(Store.open(f"sqlite:///{parts}")) as other:
+        assert everything(one, "track") == everything(other, "track")
+        first = recent_from(DAY)
+        assert len(one.activities_of(user_id("track"), None, first - timedelta(days=1))) > 10
 
 
 def test_the_number_of_processes_changes_nothing(tmp_path, monkeypatch):

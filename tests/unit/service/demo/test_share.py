@@ -9,6 +9,7 @@ from datetime import date
 import orjson
 import pytest
 
+from coachboard.service.demo.part import Part, Task
 from coachboard.service.demo.people import add_people, people_of, user_id
 from coachboard.service.demo.share import TASK_MODULE, Queue, ShareError, shared
 from coachboard.service.demo.size import Size
@@ -16,7 +17,7 @@ from coachboard.service.store import RowKind, Store
 
 DAY = date(2026, 5, 6)
 SIZE = Size(DAY, athletes=3, years=0.1)
-COACH, ADMIN, CLIMBER, SPRINTER = range(4)
+COACH, ADMIN, CLIMBER, SPRINTER = (Task(number) for number in range(4))
 
 
 @pytest.fixture
@@ -36,23 +37,29 @@ def activities_in(url):
 
 
 def failing(queue):
-    """Somebody who takes one number and fails at it."""
+    """Somebody who takes one task and fails at it."""
     queue.take()
     raise ZeroDivisionError
 
 
-def test_each_number_is_taken_once():
-    queue = Queue([3, 1, 2])
+def test_each_task_is_taken_once():
+    tasks = [Task(3), Task(1, Part.EARLIER), Task(2)]
+    queue = Queue(tasks)
 
-    assert [queue.take(), *queue, queue.take()] == [3, 1, 2, None]
+    assert [queue.take(), *queue, queue.take()] == [*tasks, None]
 
 
 def test_who_is_waited_for_comes_first_and_the_first_asked_for_before_the_others():
-    queue = Queue([3, 1, 2, 5, 4])
+    queue = Queue([Task(number) for number in (3, 1, 2, 5, 4)])
     for number in (4, 2, 4, 9):
-        queue.want(number)
+        queue.want(Task(number))
 
-    assert list(queue) == [4, 2, 3, 1, 5]
+    assert list(queue) == [Task(number) for number in (4, 2, 3, 1, 5)]
+
+
+@pytest.mark.parametrize("task", [Task(0), Task(12, Part.RECENT), Task(301, Part.EARLIER)])
+def test_a_task_is_read_as_it_is_written(task):
+    assert Task.told(str(task)) == task
 
 
 def test_another_process_writes_what_the_caller_leaves(url):
@@ -61,9 +68,9 @@ def test_another_process_writes_what_the_caller_leaves(url):
         pass
 
     found = activities_in(url)
-    assert found[CLIMBER] > 20
-    assert found[SPRINTER] > 20
-    assert found[COACH] == found[ADMIN] == 0
+    assert found[CLIMBER.number] > 20
+    assert found[SPRINTER.number] > 20
+    assert found[COACH.number] == found[ADMIN.number] == 0
     assert written == [CLIMBER, SPRINTER]
 
 
@@ -76,7 +83,7 @@ def test_a_share_that_fails_is_an_error(tmp_path):
 
 
 def test_what_fails_here_stops_the_other_processes(url):
-    queue = Queue(range(40))
+    queue = Queue([Task(number) for number in range(40)])
     with pytest.raises(ZeroDivisionError), shared(url, SIZE, queue, processes=2):
         failing(queue)
 
@@ -85,13 +92,13 @@ def test_what_fails_here_stops_the_other_processes(url):
 
 def test_a_process_whose_starter_is_gone_writes_nobody_more(url):
     """A starter that is killed can stop nobody; its end of the pipe closes, and that does."""
-    task = orjson.dumps({"url": url, "size": asdict(SIZE), "niceness": 0}) + b"\n%d\n" % CLIMBER
+    task = orjson.dumps({"url": url, "size": asdict(SIZE), "niceness": 0}) + f"\n{CLIMBER}\n".encode()
 
     ended = subprocess.run([sys.executable, "-m", TASK_MODULE], input=task, capture_output=True, check=False)
 
     found = activities_in(url)
-    assert found[CLIMBER] > 20
-    assert sum(found) == found[CLIMBER]
+    assert found[CLIMBER.number] > 20
+    assert sum(found) == found[CLIMBER.number]
     assert ended.returncode == 1
     assert ended.stderr == b""
     assert ended.stdout == b"next\nnext\n"
