@@ -14,7 +14,7 @@ from coachboard.launch.page_scripts import ELEMENTS, scripts_by_page
 from coachboard.views.shell import PLACES
 
 
-def get(path):
+def get(path, cookies=None):
     async def ask():
         plain = Route("/plain", lambda request: PlainTextResponse("x"))
         page = Route(
@@ -23,7 +23,9 @@ def get(path):
         by_page = {"trends": ["/assets/a.js", "/static/js/b.js"], "plain": ["/static/js/b.js"]}
         app = Ahead(Starlette(routes=[plain, page]), by_page=by_page)
         transport = httpx.ASGITransport(app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://coachboard") as client:
+        async with httpx.AsyncClient(
+            transport=transport, base_url="http://coachboard", cookies=cookies
+        ) as client:
             return await client.get(path)
 
     return asyncio.run(ask())
@@ -34,6 +36,10 @@ def test_a_page_names_its_scripts_beside_what_it_named_before():
         "<a>; rel=next",
         "</assets/a.js>;rel=modulepreload,</static/js/b.js>;rel=modulepreload",
     ]
+
+
+def test_a_browser_that_was_here_has_them():
+    assert get("/trends", {"coachboard_narrow": "0"}).headers.get_list("link") == ["<a>; rel=next"]
 
 
 def test_a_page_without_scripts_of_its_own_names_none():

@@ -13,7 +13,6 @@ import streamlit
 from starlette.responses import PlainTextResponse
 
 from coachboard.launch.address import EMBEDDED_URL, OwnAddress
-from coachboard.launch.compression import StaticCompression
 from coachboard.launch.headers import INLINE_SCRIPT_HASH, SecurityHeaders, policy
 
 
@@ -72,16 +71,6 @@ def test_map_tiles_add_their_host_to_pictures_alone():
 
     assert "img-src 'self' data: blob: https://tiles.example" in with_tiles
     assert with_tiles.count("https://") == 1
-
-
-@pytest.mark.parametrize(
-    ("path", "encoding"), [("/static/js/a.js", "gzip"), ("/api/users", None), ("/", None)]
-)
-def test_static_files_alone_are_compressed_here(path, encoding):
-    reply = get(StaticCompression(text), path, **{"accept-encoding": "gzip"})
-
-    assert reply.headers.get("content-encoding") == encoding
-    assert reply.text == "x" * 5_000
 
 
 @pytest.mark.parametrize(
