@@ -121,31 +121,22 @@ def test_load_is_not_drawn_as_rest_where_the_sessions_could_not_be_read(dashboar
     no_traceback(page)
 
 
-def test_no_plan_is_called_missed_where_the_sessions_could_not_be_read(dashboard, line, new_page):
-    line.always = when_asked_for("/activities", reset)
+@pytest.mark.parametrize(
+    ("part", "untrue"), [("activities", "missed|^0:00 of"), ("training-prescriptions", "not planned")]
+)
+def test_the_calendar_judges_nothing_of_which_one_side_could_not_be_read(
+    dashboard, line, new_page, part, untrue
+):
+    line.always = when_asked_for(f"/{part}", reset)
     page = new_page()
     page.goto(f"{dashboard}/calendar?athlete={squad.ANA}")
 
     grid = page.get_by_role("grid")
-    expect(
-        grid.get_by_label(re.compile("not compared, as the other side could not be read")).first
-    ).to_be_visible()
-    expect(grid.get_by_label(re.compile("missed"))).to_have_count(0)
-    expect(grid.get_by_text("0:00 of")).to_have_count(0)
-    expect(page.get_by_text("1 not known, as sessions or plans could not be read")).to_be_visible()
-    no_traceback(page)
-
-
-def test_no_session_is_called_unplanned_where_the_plans_could_not_be_read(dashboard, line, new_page):
-    line.always = when_asked_for("/training-prescriptions", reset)
-    page = new_page()
-    page.goto(f"{dashboard}/calendar?athlete={squad.ANA}")
-
-    grid = page.get_by_role("grid")
-    expect(
-        grid.get_by_label(re.compile("not compared, as the other side could not be read")).first
-    ).to_be_visible()
-    expect(grid.get_by_label(re.compile("not planned"))).to_have_count(0)
+    unknown = grid.get_by_label(re.compile("not compared, as the other side could not be read"))
+    expect(unknown.first).to_be_visible()
+    expect(grid.get_by_label(re.compile(untrue))).to_have_count(0)
+    expect(grid.get_by_text(re.compile(untrue))).to_have_count(0)
+    expect(page.get_by_text("not known, as sessions or plans could not be read")).to_be_visible()
     no_traceback(page)
 
 
