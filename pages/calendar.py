@@ -3,13 +3,11 @@
 Reading order: the days, what is open, the events ahead, then adherence, season or week totals, exports.
 """
 
-from coachboard.views import calendar, calendar_files, calendar_season, shell
+from coachboard.views import calendar, calendar_season, shell
 
 page = shell.open_page("Calendar")
 choice = calendar.pick(page)
 data = calendar.load(page, choice)
 
 calendar.draw_days(page, choice, data)
-calendar_season.draw_events(page, data)
-calendar_season.draw_look(page, choice, data)
-calendar_files.draw_downloads(page, choice, data)
+calendar_season.draw_below(page, choice, data)

@@ -17,8 +17,10 @@ def calendar(dashboard_settings, squad_store):
     dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
     dashboard_settings.setenv("COACHBOARD_TODAY", training.TODAY.isoformat())
 
-    def open_calendar(**params):
+    def open_calendar(*, near=True, **params):
         at = AppTest.from_file(str(PAGE), default_timeout=30)
+        if near:
+            at.session_state["calendar.below.near"] = True
         at.query_params["athlete"] = squad.ANA
         for name, value in params.items():
             at.query_params[name] = value
@@ -45,6 +47,12 @@ def test_adherence_says_what_became_of_every_plan(calendar):
 
 def test_event_ahead_counts_down(calendar):
     assert "in 30 days, 4 weeks" in read(calendar())
+
+
+def test_what_stands_below_a_month_waits_until_the_reader_comes_near(calendar):
+    assert "On target is within" not in read(calendar(near=False))
+    assert "On target is within" in read(calendar(near=False, view="week"))
+    assert "Week of" in calendar(near=False, look="totals").dataframe[0].value
 
 
 def test_a_day_opens_to_its_entries(calendar):

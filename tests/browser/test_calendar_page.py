@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 import squad
 import training
 from browser.journeys import (
+    come_near,
     downloaded,
     focused,
     sideways_px,
@@ -200,7 +201,9 @@ def test_titles_of_strangers_are_text_and_ask_nothing_of_another_host(opened):
 
 def test_the_icalendar_file_holds_the_days_shown(opened):
     page = opened()
-    name, content = downloaded(page, page.get_by_role("button", name="iCalendar"))
+    button = page.get_by_role("button", name="iCalendar")
+    come_near(page, button)
+    name, content = downloaded(page, button)
 
     entries = icalendar.Calendar.from_ical(content).walk("VEVENT")
     assert name == "calendar-2026-02-23-to-2026-04-05.ics"
@@ -209,7 +212,9 @@ def test_the_icalendar_file_holds_the_days_shown(opened):
 
 def test_the_page_to_print_is_text_alone(opened, chromium):
     page = opened()
-    name, content = downloaded(page, page.get_by_role("button", name="Page to print"))
+    button = page.get_by_role("button", name="Page to print")
+    come_near(page, button)
+    name, content = downloaded(page, button)
     printed = chromium.new_page()
     watched(printed).set_content(content.decode())
 

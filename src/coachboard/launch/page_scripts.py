@@ -21,7 +21,7 @@ ELEMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "": ("BidiComponent",),
         "athlete": ("BidiComponent", "Html"),
         "activity": ("BidiComponent", "Selectbox"),
-        "calendar": ("BidiComponent", "DownloadButton"),
+        "calendar": ("BidiComponent",),
         "trends": ("BidiComponent", "ButtonGroup"),
         "workspaces": ("BidiComponent", "TextInput", "ButtonGroup", "Checkbox", "Button"),
         "settings": ("BidiComponent", "Button", "ButtonGroup", "Selectbox"),

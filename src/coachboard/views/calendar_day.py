@@ -40,10 +40,9 @@ def _dated(data: CalendarData) -> list[tuple[date, str]]:
 
 
 def draw_opened(page: Page, data: CalendarData, opened: str | None, *, names: Mapping[str, str]) -> None:
-    """The open day, or nothing with a word on how to open one."""
+    """The day that is open, if one is; else the grid says how to open one."""
     day = day_of(data, opened)
     if day is None:
-        st.caption("Pick a day or an entry to open it here.")
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(formats.day(day, today=page.today), anchor=False, width="stretch")

@@ -1,4 +1,4 @@
-"""Beneath the days: adherence, the season with its events, week totals by sport; one of them at a time."""
+"""Beneath the days: the events ahead, then adherence, the season or week totals, one of them at a time, and files."""
 
 from collections.abc import Sequence
 from types import MappingProxyType
@@ -9,22 +9,45 @@ import streamlit as st
 from coachboard.analytics.weeks import week_totals
 from coachboard.charts.season_strip import season_strip
 from coachboard.loaders.calendar import CalendarData, load_own_rates
-from coachboard.views import calendar_adherence, calendar_totals, export, formats, formulas, notices, state
+from coachboard.views import (
+    calendar_adherence,
+    calendar_files,
+    calendar_totals,
+    export,
+    formats,
+    formulas,
+    notices,
+    state,
+)
 from coachboard.views.bar import Choice as OneOf
 from coachboard.views.bar import draw_bar
 from coachboard.views.calendar import Choice
 from coachboard.views.calendar_totals import TotalRow
+from coachboard.views.nearing import come, is_near
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 from coachboard.views.text import md
 
 LOOKS = MappingProxyType({"adherence": "Adherence", "season": "Season", "totals": "Week totals"})
+_PARTS = ("look", "plans")
+"""A link that names a part of what stands below leads to it."""
+_PLACE = "calendar.below"
 _NEAREST_EVENTS = 4
 _DAYS_TOLD_ALONE = 20
 
 
 @st.fragment
-def draw_look(page: Page, choice: Choice, data: CalendarData) -> None:
+def draw_below(page: Page, choice: Choice, data: CalendarData) -> None:
+    """All that a month fills the window before; a week leaves room for it, and so it stands there at once."""
+    if choice.view == "week" or any(name in st.query_params for name in _PARTS):
+        come(_PLACE)
+    if is_near(_PLACE, shows="events, adherence, season, totals and files"):
+        draw_events(page, data)
+        _draw_look(page, choice, data)
+        calendar_files.draw_downloads(page, choice, data)
+
+
+def _draw_look(page: Page, choice: Choice, data: CalendarData) -> None:
     """The part that the address names; adherence, which needs no chart, where it names none."""
     look = _picked()
     if look == "season":

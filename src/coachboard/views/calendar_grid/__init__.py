@@ -74,6 +74,7 @@ class Grid:
     weeks: Sequence[GridWeek]
     signs: Mapping[str, str]  # paths of a box of 16 by 16
     opened: str = ""  # what is open under the grid; the window goes there when it changes
+    hint: str = ""  # under the grid, as long as nothing is open
     limit: int = 4
     totals_title: str = "Done of planned"
     more_text: str = "+{n} more"

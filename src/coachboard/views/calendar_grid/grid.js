@@ -142,7 +142,8 @@ export default function (component) {
     grid.append(row);
   }
   grid.onkeydown = walk(grid, data.view === "agenda" ? 1 : 7);
-  root.replaceChildren(...earlier, grid);
+  const hint = data.hint ? [make("p", "hint", data.hint)] : [];
+  root.replaceChildren(...earlier, grid, ...hint);
   if (data.opened && data.opened !== root.dataset.opened) setTimeout(() => show(root), 300);
   root.dataset.opened = data.opened;
   if (had) [...grid.querySelectorAll("button")].find((button) => button.dataset.pick === had)?.focus();
