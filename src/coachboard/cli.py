@@ -6,7 +6,7 @@ Standard output carries only what a script needs; all else goes to standard erro
 import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from datetime import date
+from datetime import UTC, date, datetime
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -154,6 +154,8 @@ def _begin_demo(database_url: str) -> str:
     filling = import_module("coachboard.service.demo.filling").filling_of(database_url)
     today = import_module("coachboard.settings").Settings().today or date.today()  # noqa: DTZ011 # the reader's day
     with closing(import_module("coachboard.service.store").Store.open(database_url)) as store:
+        if making.is_to_be_renewed(store):
+            _say_renewed(store.copy_beside(datetime.now(UTC)))
         making.begin_demo(store, making.Size(today))
         filling.start(store)
         labels = people.labels_of(store)
@@ -161,6 +163,16 @@ def _begin_demo(database_url: str) -> str:
         click.echo("Writing the demo squad: an athlete's rows appear when they are all there.", err=True)
     held = [key for key in people.KEYS if key in labels]
     return "  ".join(held) or f"none of the demo: {database_url} holds people of its own"
+
+
+def _say_renewed(copy: Path | None) -> None:
+    click.echo(
+        "Another version of Coachboard generated this demo squad: it is written anew up to today. What people added "
+        "stays: keys, invitations, workspaces, recordings, measured values.",
+        err=True,
+    )
+    if copy is not None:
+        click.echo(f"The database as it was: {copy}; nothing needs it any more.", err=True)
 
 
 def _serve(host: str, port: int) -> None:

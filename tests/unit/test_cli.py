@@ -143,3 +143,20 @@ def test_the_demo_over_people_of_ones_own_names_no_keys_that_do_not_work(run, tm
     assert outcome.exit_code == 0
     assert "none of the demo" in outcome.stderr
     assert "demo-coach-key" not in outcome.stderr
+
+
+def test_the_demo_says_that_another_version_made_its_squad_and_what_became_of_it(run, tmp_path, monkeypatch):
+    url = f"sqlite:///{tmp_path}/demo.db"
+    monkeypatch.setattr(cli, "_serve", lambda *_: None)
+    monkeypatch.setattr("coachboard.service.demo.filling.Filling.start", lambda *_: None)
+    with monkeypatch.context() as older:
+        older.setattr("coachboard.service.demo.renewal.version", lambda: "older")
+        first = run(cli.main, ["demo", "--db", url, "--port", "8798"])
+
+    second = run(cli.main, ["demo", "--db", url, "--port", "8798"])
+    third = run(cli.main, ["demo", "--db", url, "--port", "8798"])
+
+    assert "Another version of Coachboard generated this demo squad" in second.stderr
+    assert "generated this" not in first.stderr + third.stderr
+    assert len(list(tmp_path.glob("demo.db.set-aside-*"))) == 1
+    assert "demo-coach-key" in second.stderr

@@ -104,7 +104,9 @@ def _resting(athlete: Athlete, strain: float, noise: float, *, is_ill: bool) -> 
 def metrics_of(life: Life, diary: Diary) -> Iterator[Metric]:
     """Weights twice a week, estimates of the service every two weeks, tests of one's own a few times a year."""
     athlete = life.athlete
-    for at, day in enumerate(diary.days):
+    for day in diary.days:
+        # By the calendar: a squad that is made again on another day has its values on the same days.
+        at = day.day.toordinal()
         drawn, varied, *_ = lots("metrics", athlete.lot, day.day)
         if day.day.weekday() in {0, 4} and drawn < 0.8:
             yield _metric(athlete, day, MetricType.WEIGHT, round(day.mass_kg, 1))

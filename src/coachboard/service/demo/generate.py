@@ -15,13 +15,13 @@ from coachboard.service.demo.life import Life, life_of
 from coachboard.service.demo.part import Part, Task, recent_from
 from coachboard.service.demo.people import add_people, add_workspaces, people_of, user_id
 from coachboard.service.demo.planning import plan_of
+from coachboard.service.demo.renewal import MAKER, sign
 from coachboard.service.demo.season import weeks_of
 from coachboard.service.demo.share import Queue, shared
 from coachboard.service.demo.size import Size
 from coachboard.service.demo.training import Diary, train
 from coachboard.service.store import NewNote, Store, StreamRecipe
 
-MAKER = "demo"
 _AHEAD = timedelta(weeks=8)
 _AT_ONCE = 400
 _RARE, _RARE_FROM_DAYS = "rare", 21
@@ -31,6 +31,8 @@ _FEW, _MOST_PROCESSES = 12, 4
 def generate(store: Store, size: Size) -> None:
     """Write a squad of that size."""
     people = people_of(size)
+    if store.maker(MAKER) is None:  # rows of another version may stand there
+        sign(store, size)
     add_people(store, size)
     write_rows(store, size, range(len(people)))
     add_workspaces(store, people)

@@ -6,14 +6,14 @@ ends the making, whoever opens the database next goes on with it and the rows ar
 
 from datetime import date
 
-from coachboard.service.demo import unwritten
+from coachboard.service.demo import renewal, unwritten
 from coachboard.service.demo.generate import write_rows
 from coachboard.service.demo.people import (
     KEYS,
     add_keys,
     add_people,
     add_workspaces,
-    labels_of,
+    labels_ever,
     people_of,
     user_id,
 )
@@ -34,17 +34,26 @@ def ensure_demo(store: Store, *, today: date, years: float = DEFAULT_YEARS) -> N
 def begin_demo(store: Store, size: Size) -> None:
     """Write the people of such a squad and their keys into an empty database, and that their rows are to come.
 
-    People of its own are left alone; a squad that was begun is gone on with as it was begun.
+    People of its own are left alone; a squad that was begun is gone on with as it was begun, and one that another
+    version of the generator wrote is begun anew.
     """
+    if is_to_be_renewed(store):
+        renewal.begin_anew(store, size.today)
     begun = unwritten.read(store)
     if begun is None and not store.users():
         _write_people(store, size)
-    elif begun is not None and not set(KEYS) <= labels_of(store):  # the keys come last
+    elif begun is not None and not set(KEYS) <= labels_ever(store):  # the keys come last
         _write_people(store, begun.size)
+
+
+def is_to_be_renewed(store: Store) -> bool:
+    """Whether the database holds the demo's own squad as another version of the generator made it."""
+    return renewal.is_of_the_demo(store) and renewal.is_of_another_version(store)
 
 
 def _write_people(store: Store, size: Size) -> None:
     people = people_of(size)
+    renewal.sign(store, size)
     # Noted before the first person stands there: none of them may ever pass for somebody who has no rows.
     unwritten.begin(store, size)
     add_people(store, size)

@@ -35,7 +35,7 @@ def add_people(store: Store, size: Size) -> None:
 
 def add_keys(store: Store) -> None:
     """Give their owners the demo keys."""
-    there = labels_of(store)
+    there = labels_ever(store)
     for key, owner in zip(KEYS, _OWNERS, strict=True):
         if key not in there:
             store.add_key(user_id(owner), label=key, key=key)
@@ -44,6 +44,11 @@ def add_keys(store: Store) -> None:
 def labels_of(store: Store) -> set[str]:
     """What the keys in use are called: a demo key by its own text."""
     return {key.label for key in store.keys() if not key.revoked_at}  # noqa: SIM118 (no mapping)
+
+
+def labels_ever(store: Store) -> set[str]:
+    """What the keys are called, the revoked ones too: nobody gives back what somebody took away."""
+    return {key.label for key in store.keys()}  # noqa: SIM118 (as above)
 
 
 def add_workspaces(store: Store, people: Sequence[Athlete]) -> None:

@@ -10,6 +10,7 @@ from pathlib import PurePath
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
 from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.service.ids import id_from_file
 from coachboard.service.importers.archive import Source
 from coachboard.service.importers.athlete import Athlete, athlete_on
 from coachboard.service.importers.errors import Limits, RecordingError
@@ -105,10 +106,12 @@ class Importer:
         return FileReport(name, outcome, tuple(ids), tuple(row.id for row in planned), tuple(notes))
 
     def _read_activities(self, digest: str, recording: Recording) -> list[ReadActivity]:
-        group = self._id("grp", digest, 0) if recording.is_multisport else None
+        group = id_from_file("grp", self._user_id, digest, 0) if recording.is_multisport else None
         identities = [
             Identity(
-                id=self._id("act", digest, place), group_id=group, utc_offset_min=recording.utc_offset_min
+                id=id_from_file("act", self._user_id, digest, place),
+                group_id=group,
+                utc_offset_min=recording.utc_offset_min,
             )
             for place in range(len(recording.legs))
         ]
@@ -119,11 +122,6 @@ class Importer:
 
     def _athlete_on(self, sport: Sport | None, day: date) -> Athlete:
         return athlete_on(self._metrics, sport, day, gender=self._gender)
-
-    def _id(self, prefix: str, digest: str, place: int) -> str:
-        """The same file gives the same ids to the same person, so that a second attempt replaces the first."""
-        text = f"{self._user_id}/{digest}/{prefix}/{place}"
-        return f"{prefix}_{hashlib.sha256(text.encode()).hexdigest()[:20]}"
 
     def _twin(self, activity: Activity) -> Activity | None:
         """A stored activity that is the same session, read from another file."""
@@ -141,7 +139,7 @@ class Importer:
             return []
         activity = fresh[0].activity if fresh else None
         return [
-            self._prescription(workout, self._id("tpr", digest, place), activity)
+            self._prescription(workout, id_from_file("tpr", self._user_id, digest, place), activity)
             for place, workout in enumerate(recording.workouts)
         ]
 

@@ -3,6 +3,7 @@
 from coachboard.service.store.records import (
     ApiKey,
     Caller,
+    Maker,
     Member,
     NewNote,
     NewUser,
@@ -18,6 +19,7 @@ from coachboard.service.store.store import Store
 __all__ = [
     "ApiKey",
     "Caller",
+    "Maker",
     "Member",
     "NewNote",
     "NewUser",

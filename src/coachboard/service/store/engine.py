@@ -1,5 +1,7 @@
 """Opening a database: pragmas of SQLite, and the schema brought to its newest version."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from threading import Lock
 
@@ -113,3 +115,15 @@ def migrate(engine: sa.Engine) -> None:
             command.upgrade(config, "head")
         except CommandError as error:
             raise sa.exc.InvalidRequestError(_TOO_NEW) from error
+
+
+def copy_beside(engine: sa.Engine, stamp: str) -> Path | None:
+    """A copy of a SQLite file beside it; None where the database is no such file."""
+    named = engine.url.database or ""
+    if engine.dialect.name != "sqlite" or not Path(named).is_file():
+        return None
+    target = Path(named).with_name(f"{Path(named).name}.set-aside-{stamp}")
+    with closing(engine.raw_connection()) as held, closing(sqlite3.connect(target)) as copy:
+        assert isinstance(held.driver_connection, sqlite3.Connection)
+        held.driver_connection.backup(copy)
+    return target

@@ -2,6 +2,7 @@
 
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
+from typing import Any
 
 import orjson
 import sqlalchemy as sa
@@ -49,8 +50,15 @@ _FORGET = sa.delete(recordings).where(
 def find(connection: sa.Connection, user_id: str, digest: str) -> Recording | None:
     is_meant = sa.and_(recordings.c.user_id == user_id, recordings.c.digest == digest)
     row = connection.execute(sa.select(recordings).where(is_meant)).one_or_none()
-    if row is None:
-        return None
+    return None if row is None else _read(row)
+
+
+def every(connection: sa.Connection, user_id: str) -> list[Recording]:
+    chosen = sa.select(recordings).where(recordings.c.user_id == user_id).order_by(recordings.c.digest)
+    return [_read(row) for row in connection.execute(chosen)]
+
+
+def _read(row: sa.Row[Any]) -> Recording:
     imported_at = datetime.fromtimestamp(row.imported_at, UTC)
     activity_ids = tuple(orjson.loads(row.activity_ids))
     return Recording(row.digest, row.user_id, row.file_name, activity_ids, imported_at)

@@ -42,6 +42,15 @@ class StreamRecipe:
 
 
 @dataclass(frozen=True, slots=True)
+class Maker:
+    """Who made rows and recipes, by which version of its program, from what it was told."""
+
+    name: str
+    version: str
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
 class StoredStreams:
     """An activity's owner with its streams as zstd JSON, or the recipe for them, or neither."""
 

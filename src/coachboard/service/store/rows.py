@@ -1,6 +1,7 @@
 """A user's dated rows: activities, prescriptions, notes, events, metrics and sleeps, as the JSON they are sent as."""
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from functools import cache
@@ -149,6 +150,18 @@ def delete_activities(connection: sa.Connection, ids: Iterable[str]) -> None:
     chosen = [{"chosen": activity_id} for activity_id in ids]
     if chosen:
         connection.execute(sa.delete(table).where(table.c.id == sa.bindparam("chosen")), chosen)
+
+
+def delete_but(connection: sa.Connection, kind: RowKind, user_id: str, kept: AbstractSet[str]) -> None:
+    table = kind.table
+    is_theirs = table.c.user_id == user_id
+    if not kept:
+        connection.execute(sa.delete(table).where(is_theirs))
+        return
+    there = connection.scalars(sa.select(table.c.id).where(is_theirs)).all()
+    gone = [{"chosen": row_id} for row_id in there if row_id not in kept]
+    if gone:
+        connection.execute(sa.delete(table).where(table.c.id == sa.bindparam("chosen")), gone)
 
 
 def latest_metrics(connection: sa.Connection, user_id: str) -> list[bytes]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import Self
 
 import orjson
@@ -17,10 +18,21 @@ from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.models.streams import ActivityStreams
 from coachboard.models.users import User
 from coachboard.service.ids import new_id
-from coachboard.service.store import counters, engine, invitations, keys, people, recordings, rows, streams
+from coachboard.service.store import (
+    counters,
+    engine,
+    invitations,
+    keys,
+    makers,
+    people,
+    recordings,
+    rows,
+    streams,
+)
 from coachboard.service.store.records import (
     ApiKey,
     Caller,
+    Maker,
     Member,
     NewNote,
     NewUser,
@@ -60,6 +72,10 @@ class Store:
     def close(self) -> None:
         self._pulse.close()
         self._readers.dispose()
+
+    def copy_beside(self, now: datetime) -> Path | None:
+        """Copy the whole database beside itself, named after the moment; None where it is no file of SQLite's."""
+        return engine.copy_beside(self._readers, f"{now:%Y%m%d-%H%M%S}")
 
     @property
     def url(self) -> str:
@@ -197,6 +213,11 @@ class Store:
             recordings.forget(connection, chosen)
             rows.delete_activities(connection, chosen)
 
+    def delete_rows_but(self, kind: RowKind, user_id: str, kept: Iterable[str]) -> None:
+        """Delete a user's rows of one kind except those of the ids; streams and recipes go with their activities."""
+        with self._changing() as connection:
+            rows.delete_but(connection, kind, user_id, frozenset(kept))
+
     def metrics_of(self, user_id: str) -> list[Metric]:
         """All metrics, oldest first."""
         return [Metric.from_wire(orjson.loads(body)) for body in self.row_bodies(RowKind.METRICS, user_id)]
@@ -249,6 +270,15 @@ class Store:
         with self._changing() as connection:
             streams.put_recipes(connection, recipes)
 
+    def put_maker(self, maker: Maker) -> None:
+        """Note which version of a maker wrote what is there."""
+        with self._writers.begin() as connection:
+            makers.put(connection, maker)
+
+    def maker(self, name: str) -> Maker | None:
+        with self._reading() as connection:
+            return makers.find(connection, name)
+
     def streams(self, activity_id: str) -> StoredStreams | None:
         """An activity's owner and streams; None where there is no such activity."""
         with self._reading() as connection:
@@ -260,6 +290,11 @@ class Store:
         """What became of that file when it was read for that user, if it was."""
         with self._reading() as connection:
             return recordings.find(connection, user_id, digest)
+
+    def recordings_of(self, user_id: str) -> list[Recording]:
+        """Every file that was read for that user."""
+        with self._reading() as connection:
+            return recordings.every(connection, user_id)
 
     def put_recording(self, recording: Recording) -> None:
         with self._changing() as connection:

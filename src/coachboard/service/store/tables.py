@@ -105,6 +105,14 @@ recipes = sa.Table(
     sa.Column("recipe", sa.LargeBinary, nullable=False),
 )
 
+makers = sa.Table(
+    "makers",
+    METADATA,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("version", sa.Text, nullable=False),
+    sa.Column("told", sa.Text, nullable=False),
+)
+
 recordings = sa.Table(
     "recordings",
     METADATA,
