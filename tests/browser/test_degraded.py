@@ -140,6 +140,17 @@ def test_the_calendar_judges_nothing_of_which_one_side_could_not_be_read(
     no_traceback(page)
 
 
+@pytest.mark.parametrize(("part", "told"), [("sleeps", "Nights"), ("notes", "Notes"), ("events", "Events")])
+def test_an_athlete_is_shown_without_what_did_not_arrive(dashboard, line, new_page, part, told):
+    line.always = when_asked_for(f"/{part}", reset)
+    page = new_page()
+    page.goto(f"{dashboard}/athlete?athlete={squad.ANA}")
+
+    expect(page.get_by_text(f"{told}: The service cannot be reached")).to_be_visible()
+    expect(page.get_by_role("table", name="Last sessions")).to_be_visible()
+    no_traceback(page)
+
+
 def test_a_service_that_hangs_from_the_first_request_says_what_to_do(dashboard, line, new_page):
     line.always = silent
     page = new_page()

@@ -21,7 +21,7 @@ from coachboard.analytics.season_outlook import Future, Season
 from coachboard.analytics.weeks import week_totals
 from coachboard.client import Result
 from coachboard.loaders.athlete_days import PLAN_DAYS_AFTER, Known, load_known
-from coachboard.loaders.gathering import Lists
+from coachboard.loaders.gathering import Lists, Missing
 from coachboard.loaders.power_curves import MOST_NEW, CurveSource, SeasonCurve, best_of_ids
 from coachboard.models.users import UserProfile
 
@@ -45,6 +45,7 @@ class AthleteData:
     known: Known
     flags: tuple[Flag, ...]
     results: tuple[Result[object], ...]
+    missing: tuple[Missing, ...] = ()
 
     @property
     def ahead(self) -> list[Match]:
@@ -66,15 +67,17 @@ class AthleteData:
 def load_athlete(
     client: AthletePageSource, user_id: str, *, today: date, thresholds: Mapping[str, float]
 ) -> AthleteData:
-    """One athlete; raises `ServiceError` where a part does not arrive and none is kept."""
+    """One athlete; raises `ServiceError` where profile, sessions or plans do not arrive and none is kept."""
     profile = client.get_user(user_id)
-    known = load_known(client, user_id, today=today)
+    missing: list[Missing] = []
+    known = load_known(client, user_id, today=today, missing=missing)
     return AthleteData(
         user_id=user_id,
         profile=profile.value,
         known=known,
         flags=flags.evaluate(known.nights, thresholds),
         results=(profile, *known.results),
+        missing=tuple(missing),
     )
 
 

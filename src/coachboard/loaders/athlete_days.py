@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from math import isnan, nan
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -20,9 +20,12 @@ from coachboard.analytics.flag_readings import AthleteDays
 from coachboard.analytics.forecast import LoadRates, load_rates
 from coachboard.analytics.structure import estimated_duration_s
 from coachboard.client import Result
-from coachboard.loaders.gathering import Lists
+from coachboard.client.errors import ServiceError, Unauthorized
+from coachboard.loaders.gathering import Lists, Missing
 from coachboard.models.enums import NoteType, Sport, TrainingStimulus
 from coachboard.models.prescriptions import TrainingPrescription
+
+_T = TypeVar("_T")
 
 LOAD_DAYS = 364
 """From where the load means run: the same on every page, so that they show the same numbers."""
@@ -64,19 +67,24 @@ class Known:
         return self.today - timedelta(days=LOAD_DAYS - 1)
 
 
-def load_known(client: Lists, user_id: str, *, today: date) -> Known:
-    """Everything but the profile; raises `ServiceError` where a part does not arrive and none is kept."""
+def load_known(client: Lists, user_id: str, *, today: date, missing: list[Missing] | None = None) -> Known:
+    """Everything but the profile; raises `ServiceError` where a part does not arrive and none is kept.
+
+    With `missing`, nights, notes and events that do not arrive are named there, and the rest goes on without them.
+    """
     first = today - timedelta(days=LOAD_DAYS - 1)
     plan_start, plan_end = today - timedelta(days=PLAN_DAYS_BEFORE), today + timedelta(days=PLAN_DAYS_AFTER)
     activities = client.list_activities(user_id, first, today)
     prescriptions = client.list_prescriptions(user_id, plan_start, plan_end)
-    notes = client.list_notes(user_id, plan_start, plan_end)
-    events = client.list_events(user_id, today, today + timedelta(days=EVENT_DAYS_AFTER))
-    sleeps = client.list_sleeps(user_id, today - timedelta(days=NIGHT_DAYS - 1), today)
+    notes = _spared("notes", missing, lambda: client.list_notes(user_id, plan_start, plan_end))
+    last_event, first_night = today + timedelta(days=EVENT_DAYS_AFTER), today - timedelta(days=NIGHT_DAYS - 1)
+    events = _spared("events", missing, lambda: client.list_events(user_id, today, last_event))
+    sleeps = _spared("nights", missing, lambda: client.list_sleeps(user_id, first_night, today))
     sessions = activities.frame
     done = tuple(sorted(done_of(sessions), key=lambda session: session.day))
     planned = with_step_durations(planned_of(prescriptions.frame), prescriptions)
-    noted = tuple((note.date, note.type) for note in notes.value)
+    noted = tuple((note.date, note.type) for note in notes.value) if notes else ()
+    nights = sleeps.frame if sleeps else pd.DataFrame()
     recent = [session for session in done if session.day >= plan_start]
     matches = match_sessions(planned, recent, excuses=noted, today=today)
     volumes = daily_sum([s.day for s in done], [s.volume for s in done], start=first, end=today)
@@ -85,17 +93,29 @@ def load_known(client: Lists, user_id: str, *, today: date) -> Known:
         done=done,
         planned=planned,
         matches=tuple(matches),
-        events=tuple(sorted((event.date, event.name) for event in events.value)),
+        events=tuple(sorted((event.date, event.name) for event in events.value)) if events else (),
         notes=noted,
         volumes=volumes,
-        nights=_days(today, done, volumes, (sessions, sleeps.frame), (tuple(matches), noted)),
+        nights=_days(today, done, volumes, (sessions, nights), (tuple(matches), noted)),
         rates=load_rates(session for session in done if session.day > today - timedelta(days=RATE_DAYS)),
         with_power=_with_power(sessions),
         sessions_as_of=activities.as_of,
         plans_as_of=prescriptions.as_of,
-        nights_as_of=sleeps.as_of,
-        results=(activities, prescriptions, notes, events, sleeps),
+        nights_as_of=(sleeps or activities).as_of,
+        results=tuple(one for one in (activities, prescriptions, notes, events, sleeps) if one),
     )
+
+
+def _spared(what: str, missing: list[Missing] | None, ask: Callable[[], Result[_T]]) -> Result[_T] | None:
+    try:
+        return ask()
+    except Unauthorized:
+        raise
+    except ServiceError as error:
+        if missing is None:
+            raise
+        missing.append(Missing(what, error))
+        return None
 
 
 def _days(

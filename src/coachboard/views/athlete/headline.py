@@ -37,6 +37,8 @@ def load(page: Page, athlete: Athlete | None) -> AthleteData:
         shell.stop_with(error)
     shell.say_age(page, *data.known.results)
     notices.say_problems(*data.results)
+    for missing in data.missing:
+        notices.say(missing.error, about=missing.what.capitalize())
     return data
 
 
