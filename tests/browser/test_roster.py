@@ -162,6 +162,22 @@ def test_a_phone_reaches_all_of_a_wide_matrix_by_keyboard(address, new_page):
     assert violations(settled(page)) == []
 
 
+def test_a_filter_is_picked_by_keyboard_and_names_itself_when_the_lists_are_folded(address, new_page):
+    page = new_page()
+    page.goto(address)
+    expect(row(page, "Ana Li").get_by_text("2 d ago")).to_be_visible()
+    page.get_by_role("button", name="Filter").press("Enter")
+    tab_to(page, lambda at: at["label"] == "Sport")
+    page.keyboard.type("cycling")
+    page.keyboard.press("Enter")
+
+    expect(page).to_have_url(re.compile("sport=cycling"))
+    expect(page.get_by_text("1 not shown by search or filter")).to_be_visible()
+    page.get_by_role("button", name="Filter").press("Enter")
+    expect(page.get_by_role("combobox")).to_have_count(0)
+    expect(page.get_by_role("button", name="Cycling", exact=True)).to_be_visible()
+
+
 def test_names_of_strangers_are_text(address, new_page):
     page = new_page()
     asked = []

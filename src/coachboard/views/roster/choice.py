@@ -10,10 +10,9 @@ from coachboard.analytics.load import CLASSIC, MODELS, LoadModel
 from coachboard.models.enums import Sport
 from coachboard.views import formats, state, theme
 from coachboard.views.bar import Choice as OneOf
-from coachboard.views.bar import Control, Pick, Search, draw_bar
+from coachboard.views.bar import Control, Pick, Press, Search, draw_bar
 from coachboard.views.roster import membership
 from coachboard.views.shell import Page
-from coachboard.views.text import md
 
 View = Literal["everyone", "look", "week", "stimulus"]
 VIEWS = {
@@ -26,7 +25,10 @@ ANY_FLAG, LITTLE_DATA = "any", "little-data"
 _FLAGS = {ANY_FLAG: "Any flag", LITTLE_DATA: "Too little data"} | {
     rule.id: rule.title for rule in BY_ID.values()
 }
+_SPORTS = {str(sport): formats.sport(sport) for sport in Sport}
+_MODELS = {model.id: f"Load: {model.title}" for model in MODELS.values()}
 _ALL = "all"
+_OPEN = "roster.filters"
 DEFAULT_SORT = "-look"
 ORDERS = {
     "-look": "Most to look at",
@@ -80,64 +82,48 @@ def _draw_controls(choice: Choice, page: Page) -> None:
     if theme.is_phone():
         orders = ORDERS | {choice.sort: ORDERS.get(choice.sort, "As the link says")}
         controls.append(Pick("sort", "Sort", orders, choice.sort, width=172))
+    is_open = bool(state.get(_OPEN))
+    label = "Filter" if is_open else _filter_label(choice, page)
+    controls.append(Press("filter", label, "", help="What narrows the roster", is_on=is_open))
+    if is_open:
+        controls += _lists(choice, page)
     draw_bar(controls, key="roster.bar", hears=_hear)
-    # Behind a button because the browser draws them only when it is opened: five lists took as long as the table.
-    with st.popover(_filter_label(choice, page), key="roster.filter", icon=":material/filter_list:"):
-        _draw_lists(choice, page)
     if choice.workspace:
         membership.draw(page, choice.workspace)
 
 
-def _draw_lists(choice: Choice, page: Page) -> None:
-    _draw_list("flag", choice.flag, {_ALL: "All athletes"} | _FLAGS)
-    _draw_list("sport", choice.sport, {_ALL: "All sports"} | {sport: formats.sport(sport) for sport in Sport})
-    if workspaces := membership.led(page):
-        _draw_list("workspace", choice.workspace, {_ALL: "All workspaces"} | workspaces)
-    state.put("roster.model", choice.model.id)
-    st.selectbox(
-        "Load model",
-        list(MODELS),
-        key="roster.model",
-        format_func=lambda model: MODELS[model].title,
-        help=" ".join(model.says for model in MODELS.values()),
-        on_change=_take,
-        args=("model", CLASSIC.id),
-    )
+def _lists(choice: Choice, page: Page) -> list[Control]:
+    workspaces = membership.led(page)
+    lists = [
+        Pick("flag", "Flag", {_ALL: "All athletes"} | _FLAGS, choice.flag or _ALL),
+        Pick("sport", "Sport", {_ALL: "All sports"} | _SPORTS, choice.sport or _ALL, width=150),
+        Pick("workspace", "Workspace", {_ALL: "All workspaces"} | workspaces, choice.workspace or _ALL)
+        if workspaces
+        else None,
+        Pick("model", "Load model", _MODELS, choice.model.id, width=250),
+    ]
+    return [one for one in lists if one is not None]
 
 
 def _filter_label(choice: Choice, page: Page) -> str:
-    """What narrows the roster, or that nothing does; `md` because names of workspaces are text of strangers."""
+    """What narrows the roster, or that nothing does."""
     chosen = (
         _FLAGS.get(choice.flag or ""),
-        formats.sport(choice.sport) if choice.sport else None,
+        _SPORTS.get(choice.sport or ""),
         membership.led(page).get(choice.workspace or ""),
         choice.model.title if choice.model is not CLASSIC else None,
     )
-    return md(", ".join(name for name in chosen if name)) or "Filter"
+    return ", ".join(name for name in chosen if name) or "Filter"
 
 
-def _draw_list(name: str, chosen: str | None, options: dict[str, str]) -> None:
-    state.put(f"roster.{name}", chosen or _ALL)
-    st.selectbox(
-        name.capitalize(),
-        list(options),
-        key=f"roster.{name}",
-        format_func=options.__getitem__,
-        on_change=_take,
-        args=(name, _ALL),
-    )
-
-
-_USUAL = {"view": "everyone", "q": "", "sort": DEFAULT_SORT}
+_USUAL = {"view": "everyone", "q": "", "sort": DEFAULT_SORT, "model": CLASSIC.id}
 
 
 def _hear(name: str, says: str) -> None:
-    state.set_param(name, None if says == _USUAL[name] else says)
-
-
-def _take(name: str, default: str) -> None:
-    value = state.get(f"roster.{name}")
-    state.set_param(name, None if value in (default, None) else value)
+    if name == "filter":
+        state.put(_OPEN, not state.get(_OPEN))
+    else:
+        state.set_param(name, None if says == _USUAL.get(name, _ALL) else says)
 
 
 def _one_of(value: str | None, allowed: object) -> str | None:
