@@ -22,6 +22,7 @@ from coachboard.models.enums import (
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.store import NewUser
 from coachboard.views import shell, theme
+from drawn import key_numbers
 
 MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
 PAGE = shell.PAGES_FOLDER / "activity.py"
@@ -36,10 +37,7 @@ def signed_in(dashboard_settings):
 
 def texts(at):
     kinds = (at.title, at.header, at.subheader, at.markdown, at.caption, at.warning, at.error)
-    numbers = [
-        re.sub(r"<style>.*?</style>|<[^>]+>", " ", e.proto.body, flags=re.DOTALL) for e in at.get("html")
-    ]
-    numbers = [" ".join(text.split()) for text in numbers]
+    numbers = [key_numbers(at, key) for key in ("activity.numbers", "activity.card.numbers")]
     # Escaping is for the renderer; what is read has no backslashes.
     return "\n".join([element.value for kind in kinds for element in kind] + numbers).replace("\\", "")
 
@@ -208,7 +206,7 @@ def test_a_sport_in_miles_has_all_its_numbers_in_them(squad_store, signed_in):
     settings = AppTest.from_file(str(MAIN), default_timeout=30).run()
     settings.switch_page(str(shell.PAGES_FOLDER / "settings.py")).run()
     settings.selectbox(key="settings.system.cycling").set_value("imperial").run()
-    shown = " ".join(str(element.proto) for element in opened(activity="act_1").get("html"))
+    shown = key_numbers(opened(activity="act_1"), "activity.numbers")
 
     assert "mph" in shown
     assert shown.count("3,281") == 2

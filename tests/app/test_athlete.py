@@ -11,6 +11,7 @@ import training
 from coachboard.models.enums import DataOnboardingStatus
 from coachboard.service.store import NewUser
 from coachboard.views import shell
+from drawn import key_numbers
 
 MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
 PAGE = shell.PAGES_FOLDER / "athlete.py"
@@ -44,10 +45,7 @@ def read(at):
 
 
 def numbers(at):
-    """The key numbers as one text, label before value."""
-    return re.sub(
-        r"<style>.*?</style>|<[^>]+>", " ", "".join(e.proto.body for e in at.get("html")), flags=re.DOTALL
-    )
+    return key_numbers(at, "athlete.numbers")
 
 
 def test_the_headline_names_the_athlete_and_the_constants(opened):

@@ -19,7 +19,7 @@ _IMPORT = re.compile(r'(?:from|import)"\./([^"]+\.js)"')
 ELEMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "": ("BidiComponent",),
-        "athlete": ("BidiComponent", "Html"),
+        "athlete": ("BidiComponent",),
         "activity": ("BidiComponent", "Selectbox"),
         "calendar": ("BidiComponent",),
         "trends": ("BidiComponent", "ButtonGroup"),

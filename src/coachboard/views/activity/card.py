@@ -72,7 +72,7 @@ def draw_card(
     with st.container(border=True):
         st.markdown(f"**From {formats.duration_hms(chosen.from_s)} to {formats.duration_hms(chosen.to_s)}**")
         cards = [card for card in _cards(page, data, chosen, summary) if card.value != MISSING]
-        draw_numbers(cards)
+        draw_numbers(cards, key="activity.card.numbers")
         left, right = st.columns(2)
         with left:
             _draw_columns(summary, columns)

@@ -32,7 +32,7 @@ def draw_headline(page: Page, data: ActivityData) -> None:
             st.caption(md(_when_and_what(activity)), width="content", help=terms_of(cards) or None)
             _draw_badges(activity)
             _draw_ways_back(data)
-        draw_numbers(cards)
+        draw_numbers(cards, key="activity.numbers")
         if activity.description:
             st.caption(md_lines(activity.description))
         if activity.summary:

@@ -74,7 +74,7 @@ def _draw_numbers(page: Page, data: AthleteData) -> None:
     cards = _cards(page, data)
     with st.container(gap="xsmall"):
         st.caption("Where the athlete stands", help=terms_of(cards), width="content")
-        draw_numbers(cards)
+        draw_numbers(cards, key="athlete.numbers")
 
 
 def _cards(page: Page, data: AthleteData) -> list[Card]:
