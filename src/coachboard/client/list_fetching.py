@@ -51,25 +51,28 @@ class ListFetcher:
         self, key: ListKey, days: Days, priority: Priority, landed: int, *, is_needed: bool = False
     ) -> Brought | None:
         """Fetch, unless a fetch that has landed since brought these days: None says to look into the cache."""
-        want = Want(key.user_id, priority, f"fetch {_request(key, days).target}", is_needed)
+        request = _request(key, days)
+        want = Want(key.user_id, priority, f"fetch {request.target}", is_needed)
+        fetch = partial(self._fetch, key, days, want, request)
         return self._reach.flights.join(
-            (key, days), partial(self._fetch_once, key, days, want, landed), what=key.resource.name
+            (key, days), partial(self._fetch_once, key, days, fetch, landed), what=key.resource.name
         )
 
-    def _fetch_once(self, key: ListKey, days: Days, want: Want, landed: int) -> Brought | None:
+    def _fetch_once(
+        self, key: ListKey, days: Days, fetch: Callable[[], Brought], landed: int
+    ) -> Brought | None:
         while True:
             if landed != self._reach.flights.landed:
                 needs = needs_of(key, days, self.held(key), self._reach.options.clock())
                 if not needs.missing and not needs.old:
                     return None
             try:
-                return self._fetch(key, days, want)
+                return fetch()
             except FetchedElsewhere:
                 landed = -1
 
-    def _fetch(self, key: ListKey, days: Days, want: Want) -> Brought:
+    def _fetch(self, key: ListKey, days: Days, want: Want, request: Request) -> Brought:
         options = self._reach.options
-        request = _request(key, days)
         span = Span(days, options.clock(), options.day())  # of before: what changes on the way is not in it
         raw = self._reach.fetcher.fetch(request, want, partial(read_list, request, model=key.resource.model))
         placed = place(key.resource, raw, days)

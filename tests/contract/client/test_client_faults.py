@@ -24,7 +24,7 @@ from coachboard.client import (
     Unreachable,
     UnreadableResponse,
 )
-from coachboard.client.http import MAX_BODY_BYTES
+from coachboard.client.bodies import MAX_BODY_BYTES
 from coachboard.models.enums import InvitedRole
 from coachboard.models.invitations import CreateWorkspaceInvitation
 from running import free_port
@@ -124,7 +124,7 @@ def test_a_body_that_unfolds_beyond_all_bounds_is_asked_for_once(client, proxy, 
     bomb = compress(bytes(MAX_BODY_BYTES + 1))
     proxy.always = faults.says(200, bomb, faults.JSON, ("content-encoding", encoding))
 
-    with pytest.raises(UnreadableResponse, match="more than") as caught:
+    with pytest.raises(UnreadableResponse, match="more than 256 MB") as caught:
         client.list_users()
 
     assert len(proxy.requests) == 1
@@ -208,11 +208,11 @@ def test_a_service_that_is_silent_has_timed_out(connect, proxy):
 
 
 def test_a_body_that_unfolds_without_end_is_not_read(client, proxy, monkeypatch):
-    monkeypatch.setattr("coachboard.client.http.decompress.__kwdefaults__", {"limit": 10_000})
+    monkeypatch.setattr("coachboard.client.bodies.decompress.__kwdefaults__", {"limit": 2**14})
     bomb = gzip.compress(b"[" + b" " * 50_000_000 + b"]")
     proxy.always = faults.says(200, bomb, faults.JSON, ("content-encoding", "gzip"))
 
-    with pytest.raises(UnreadableResponse, match="more than 10000 bytes"):
+    with pytest.raises(UnreadableResponse, match=r"more than 0\.01562 MB"):
         client.list_users()
 
 

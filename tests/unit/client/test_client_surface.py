@@ -11,7 +11,8 @@ import zstandard
 
 import coachboard.client
 from coachboard.client import Client, Options, RateLimited, Result, ServiceError, UnreadableResponse, errors
-from coachboard.client.http import check_base_url, check_key, decompress, path_of, read_retry_after
+from coachboard.client.bodies import decompress
+from coachboard.client.http import check_base_url, check_key, path_of, proxy_of, read_retry_after
 from coachboard.settings import Settings
 
 READS = [
@@ -144,10 +145,34 @@ def test_bodies_are_unfolded_to_a_bound():
     plain = b"[]" * 1000
     assert decompress(gzip.compress(plain), "gzip") == plain
     assert decompress(zstandard.compress(plain), "zstd") == plain
-    with pytest.raises(ValueError, match="more than 100"):
-        decompress(zstandard.compress(plain), "zstd", limit=100)
+    with pytest.raises(ValueError, match=r"more than 0\.001 MB"):
+        decompress(zstandard.compress(plain), "zstd", limit=1049)
     with pytest.raises(ValueError, match="cut"):
         decompress(gzip.compress(plain)[:-5], "gzip")
+
+
+@pytest.mark.parametrize(
+    ("address", "environment", "expected"),
+    [
+        ("https://service.example/api", {}, None),
+        ("https://service.example/api", {"https_proxy": "http://house:3128"}, "http://house:3128"),
+        ("https://service.example/api", {"http_proxy": "http://house:3128"}, None),
+        ("http://service.example/api", {"http_proxy": "house:3128"}, "http://house:3128"),
+        ("http://service.example/api", {"all_proxy": "http://house:3128"}, "http://house:3128"),
+        ("http://a.example:80/api", {"http_proxy": "http://house:1", "no_proxy": "b.org,.example"}, None),
+        ("http://service.example/api", {"http_proxy": "http://house:1", "no_proxy": "*"}, None),
+        ("http://127.0.0.1:8000/api", {"http_proxy": "http://house:3128"}, None),
+        ("http://localhost:8000/api", {"all_proxy": "http://house:3128"}, None),
+    ],
+)
+def test_the_proxy_is_the_one_of_the_environment(monkeypatch, address, environment, expected):
+    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+
+    assert proxy_of(address) == expected
 
 
 def test_options_come_from_the_settings():
