@@ -5,19 +5,15 @@ The service counts 300 a minute for a key and 30 a minute for a queried user ("L
 takes longer, its call counts from the moment of the reply, before which it has arrived.
 """
 
-from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from operator import attrgetter
-from typing import NamedTuple
+from math import inf
 
-import sqlalchemy as sa
-from sqlalchemy.engine import Connection
-
+from coachboard.client.cache import calls as log
 from coachboard.client.cache.database import Database, steady
-from coachboard.client.cache.tables import CALLS, DROP_HOLD, HOLDS
+from coachboard.client.cache.plain import Asking
 from coachboard.client.http import LONGEST_RETRY_AFTER_S
 
 KEY_LIMIT = 300
@@ -35,11 +31,8 @@ class Priority(Enum):
     SYNC = 0.7
 
 
-class Call(NamedTuple):
-    """One logged call; `user_id` is empty where no user was queried."""
-
-    user_id: str
-    at: float
+Call = tuple[str, float]
+"""One logged call: the queried user, empty where there was none, and the moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +71,6 @@ class Verdict:
         return self.wait_s <= 0 and not self.is_claimed
 
 
-_when = attrgetter("at")
-
 ALL = "all"
 PERSONS = "persons"
 _AHEAD_S = 1.0  # what is noted from further ahead comes from before the clock was set back
@@ -95,15 +86,15 @@ def wait_for(want: Want, calls: Sequence[Call], holds: Mapping[str, float], now:
         holds.get(ALL, 0.0) - now,
     ]
     if want.user_id:
-        own = [call for call in calls if call.user_id == want.user_id]
+        own = [call for call in calls if call[0] == want.user_id]
         waits += [_wait_in(own, int(USER_LIMIT * share), now), holds.get(user_hold(want.user_id), 0.0) - now]
     if want.priority is not Priority.PERSON:
         waits.append(holds.get(PERSONS, 0.0) - now)
     return max(0.0, *waits)
 
 
-def _wait_in(log: Sequence[Call], limit: int, now: float) -> float:
-    return log[-limit].at + WINDOW_S - now if len(log) >= limit else 0.0
+def _wait_in(calls: Sequence[Call], limit: int, now: float) -> float:
+    return calls[-limit][1] + WINDOW_S - now if len(calls) >= limit else 0.0
 
 
 def user_hold(user_id: str) -> str:
@@ -131,28 +122,27 @@ class Budget:
         self._own: deque[Taken] = deque(maxlen=KEY_LIMIT)
         self._own_holds: dict[str, float] = {}
         self._seen_moves = database.moves
+        self._forgot_at = -inf
         self.refusals = 0  # 429s met by this process: none, unless another program uses the key
 
     @steady
     def take(self, want: Want) -> Verdict:
         """Log the call if it may be made; all checks and the entry are one transaction."""
-        with self._database.writing(self._scope) as connection:
+        with self._database.noting(self._scope) as statements:
             now = self._clock()
-            self._bring_along(connection)
-            holds = self._holds(connection)
+            self._bring_along(statements)
+            holds = self._holds(statements)
             if holds.get(want.claim, 0.0) > now:
                 return Verdict(_CLAIM_POLL_S, is_claimed=True)
-            wait_s = wait_for(want, self._calls(connection, now), holds, now)
+            wait_s = wait_for(want, self._calls(statements, now), holds, now)
             if wait_s > 0:
                 if want.priority is Priority.PERSON:
-                    self._hold(connection, {PERSONS: now + min(wait_s, WINDOW_S) + 1.0}, now)
+                    self._hold(statements, {PERSONS: now + min(wait_s, WINDOW_S) + 1.0}, now)
                 return Verdict(wait_s)
-            logged = connection.execute(
-                _LOG, {"scope": self._scope, "user_id": want.user_id, "at": now}
-            ).inserted_primary_key
+            entry = self._log(statements, want.user_id, now)
             if want.claim:
-                self._hold(connection, {want.claim: now + _CLAIM_S}, now)
-        taken = Taken(want.user_id, now, logged[0] if logged else 0, self._database.moves)
+                self._hold(statements, {want.claim: now + _CLAIM_S}, now)
+        taken = Taken(want.user_id, now, entry, self._database.moves)
         self._own.append(taken)
         return Verdict(0.0, taken=taken)
 
@@ -172,30 +162,30 @@ class Budget:
             return
         self._own.remove(taken)
         if taken.moves == self._database.moves:
-            with self._database.writing(self._scope) as connection:
-                connection.execute(_STRIKE, {"of_scope": self._scope, "of_entry": taken.entry})
+            with self._database.noting(self._scope) as statements:
+                statements.run(log.STRIKE, {"of_scope": self._scope, "of_entry": taken.entry})
 
     @steady
     def release(self, claim: str) -> None:
         """Let others do the fetch."""
-        with self._database.writing(self._scope) as connection:
-            connection.execute(DROP_HOLD, {"of_scope": self._scope, "of_name": claim})
+        with self._database.noting(self._scope) as statements:
+            statements.run(log.LET_GO, {"of_scope": self._scope, "of_name": claim})
 
     @steady
     def hold(self, user_id: str, retry_after_s: float) -> None:
         """Honour a 429 for all who share the budget."""
         self.refusals += 1
-        with self._database.writing(self._scope) as connection:
+        with self._database.noting(self._scope) as statements:
             now = self._clock()
-            holds = holds_after(user_id, now + retry_after_s, self._holds(connection), now)
-            self._hold(connection, holds, now)
+            holds = holds_after(user_id, now + retry_after_s, self._holds(statements), now)
+            self._hold(statements, holds, now)
             self._own_holds.update(holds)
 
     @steady
     def rename(self, user_id: str, known_as: str) -> None:
         """Count calls for a user under the id by which the user is known since."""
-        with self._database.writing(self._scope) as connection:
-            connection.execute(_RENAME, {"of_scope": self._scope, "of_user": user_id, "known_as": known_as})
+        with self._database.noting(self._scope) as statements:
+            statements.run(log.RENAME, {"of_scope": self._scope, "of_user": user_id, "known_as": known_as})
         for taken in list(self._own):
             if taken.user_id == user_id:
                 taken.user_id = known_as
@@ -203,16 +193,16 @@ class Budget:
     @steady
     def left(self) -> int:
         """How many calls the key has left in this window."""
-        with self._database.writing(self._scope) as connection:
-            self._bring_along(connection)
-            return KEY_LIMIT - len(self._calls(connection, self._clock()))
+        with self._database.noting(self._scope) as statements:
+            self._bring_along(statements)
+            return KEY_LIMIT - len(self._calls(statements, self._clock()))
 
     @steady
     def _restamp(self, taken: Taken) -> None:
-        with self._database.writing(self._scope) as connection:
-            connection.execute(_RESTAMP, {"of_scope": self._scope, "of_entry": taken.entry, "now": taken.at})
+        with self._database.noting(self._scope) as statements:
+            statements.run(log.RESTAMP, {"of_scope": self._scope, "of_entry": taken.entry, "now": taken.at})
 
-    def _bring_along(self, connection: Connection) -> None:
+    def _bring_along(self, statements: Asking) -> None:
         """Where the cache has moved, what this process knows of its calls goes into the log there.
 
         Some of them may stand there already: they then count twice, for a minute at most.
@@ -222,80 +212,44 @@ class Budget:
             return
         self._seen_moves = moves
         now = self._clock()
-        own = [(taken.user_id, min(taken.at, now)) for taken in list(self._own) if taken.at > now - WINDOW_S]
-        if own:
-            entries = [{"scope": self._scope, "user_id": user_id, "at": at} for user_id, at in own]
-            connection.execute(_LOG, entries)
+        for taken in list(self._own):
+            if taken.at > now - WINDOW_S:
+                self._log(statements, taken.user_id, min(taken.at, now))
         longest = now + LONGEST_RETRY_AFTER_S
         holds = {name: min(until, longest) for name, until in self._own_holds.items() if until > now}
-        self._hold(connection, holds, now)
+        self._hold(statements, holds, now)
 
-    def _calls(self, connection: Connection, now: float) -> list[Call]:
-        calls = list(map(Call._make, connection.execute(_CALLS, {"of_scope": self._scope})))
-        if calls and (calls[0].at <= now - 2 * WINDOW_S or calls[-1].at > now + _AHEAD_S):
-            connection.execute(_FORGET_CALLS, {"of_scope": self._scope, "before": now - WINDOW_S})
+    def _calls(self, statements: Asking, now: float) -> Sequence[Call]:
+        since = now - WINDOW_S
+        if not 0 <= now - self._forgot_at < WINDOW_S:
+            self._forgot_at = now
+            statements.run(log.FORGET, {"of_scope": self._scope, "before": since})
+        calls: Sequence[Call] = statements.rows(log.SINCE, {"of_scope": self._scope, "after": since})
+        if calls and calls[-1][1] > now + _AHEAD_S:
             # The clock was set back: what lies ahead counts from this moment, or it would block for as long.
-            connection.execute(_PULL_BACK, {"of_scope": self._scope, "after": now, "now": now})
-            calls = [Call(user_id, min(at, now)) for user_id, at in calls]
-        return calls[bisect_right(calls, now - WINDOW_S, key=_when) :]
+            statements.run(log.PULL_BACK, {"of_scope": self._scope, "after": now, "now": now})
+            calls = [(user_id, min(at, now)) for user_id, at in calls]
+        return calls
 
-    def _holds(self, connection: Connection) -> dict[str, float]:
+    def _holds(self, statements: Asking) -> dict[str, float]:
         now = self._clock()
-        rows = connection.execute(_HOLDS, {"of_scope": self._scope}).all()
+        rows = statements.rows(log.HELD, {"of_scope": self._scope})
         if any(until - seconds > now + _AHEAD_S for _, until, seconds in rows):
             # Here too the clock was set back: such a hold begins anew, or it would last as much longer.
-            connection.execute(_RESTART_HOLDS, {"of_scope": self._scope, "now": now})
+            statements.run(log.RESTART_HOLDS, {"of_scope": self._scope, "now": now})
         if any(until <= now - WINDOW_S for _, until, _ in rows):
             # Whoever noted them was killed before taking them back; every call reads what stands here.
-            connection.execute(_FORGET_HOLDS, {"of_scope": self._scope, "before": now - WINDOW_S})
+            statements.run(log.FORGET_HOLDS, {"of_scope": self._scope, "before": now - WINDOW_S})
         return {name: min(until, now + seconds) for name, until, seconds in rows}
 
-    def _hold(self, connection: Connection, holds: Mapping[str, float], now: float) -> None:
+    def _hold(self, statements: Asking, holds: Mapping[str, float], now: float) -> None:
         for name, until in holds.items():
-            connection.execute(
-                _SET_HOLD, {"scope": self._scope, "name": name, "until": until, "seconds": until - now}
+            statements.run(
+                log.HOLD,
+                {"of_scope": self._scope, "of_name": name, "until": until, "seconds": until - now},
             )
 
-
-_CALLS = (
-    sa.select(CALLS.c.user_id, CALLS.c.at)
-    .where(CALLS.c.scope == sa.bindparam("of_scope"))
-    .order_by(CALLS.c.at)
-)
-_LOG = sa.insert(CALLS)
-_RESTAMP = (
-    sa.update(CALLS)
-    .where(CALLS.c.scope == sa.bindparam("of_scope"), CALLS.c.id == sa.bindparam("of_entry"))
-    .values(at=sa.bindparam("now"))
-)
-_STRIKE = sa.delete(CALLS).where(
-    CALLS.c.scope == sa.bindparam("of_scope"), CALLS.c.id == sa.bindparam("of_entry")
-)
-_FORGET_CALLS = sa.delete(CALLS).where(
-    CALLS.c.scope == sa.bindparam("of_scope"), CALLS.c.at <= sa.bindparam("before")
-)
-_RENAME = (
-    sa.update(CALLS)
-    .where(CALLS.c.scope == sa.bindparam("of_scope"), CALLS.c.user_id == sa.bindparam("of_user"))
-    .values(user_id=sa.bindparam("known_as"))
-)
-_PULL_BACK = (
-    sa.update(CALLS)
-    .where(CALLS.c.scope == sa.bindparam("of_scope"), CALLS.c.at > sa.bindparam("after"))
-    .values(at=sa.bindparam("now"))
-)
-_HOLDS = sa.select(HOLDS.c.name, HOLDS.c.until, HOLDS.c.seconds).where(
-    HOLDS.c.scope == sa.bindparam("of_scope")
-)
-_RESTART_HOLDS = (
-    sa.update(HOLDS)
-    .where(HOLDS.c.scope == sa.bindparam("of_scope"), HOLDS.c.until - HOLDS.c.seconds > sa.bindparam("now"))
-    .values(until=sa.bindparam("now") + HOLDS.c.seconds)
-)
-_FORGET_HOLDS = sa.delete(HOLDS).where(
-    HOLDS.c.scope == sa.bindparam("of_scope"), HOLDS.c.until <= sa.bindparam("before")
-)
-_SET_HOLD = sa.text(  # both databases know these words, and SQLAlchemy writes them for one at a time
-    f"INSERT INTO {HOLDS.name} (scope, name, until, seconds) VALUES (:scope, :name, :until, :seconds) "  # noqa: S608 (our own name)
-    "ON CONFLICT (scope, name) DO UPDATE SET until = excluded.until, seconds = excluded.seconds"
-)
+    def _log(self, statements: Asking, user_id: str, at: float) -> int:
+        of = {"of_scope": self._scope, "of_user": user_id, "now": at}
+        ((entry,),) = statements.rows(log.LOG, of)
+        return int(entry)

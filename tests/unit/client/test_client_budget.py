@@ -12,7 +12,6 @@ from coachboard.client.budget import (
     USER_LIMIT,
     WINDOW_S,
     Budget,
-    Call,
     Priority,
     Want,
     holds_after,
@@ -59,7 +58,7 @@ def budget(opened):
 
 
 def test_the_thirty_first_call_for_a_user_waits_until_the_first_is_out_of_the_window():
-    calls = [Call("usr_a", float(at)) for at in range(USER_LIMIT)]
+    calls = [("usr_a", float(at)) for at in range(USER_LIMIT)]
 
     assert wait_for(want(), calls, {}, 40.0) == WINDOW_S - 40.0
     assert wait_for(want("usr_b"), calls, {}, 40.0) == 0.0
@@ -67,14 +66,14 @@ def test_the_thirty_first_call_for_a_user_waits_until_the_first_is_out_of_the_wi
 
 
 def test_the_key_has_its_own_limit_over_all_users():
-    calls = [Call(f"usr_{n}", 0.0) for n in range(KEY_LIMIT)]
+    calls = [(f"usr_{n}", 0.0) for n in range(KEY_LIMIT)]
 
     assert wait_for(want("usr_new"), calls, {}, 1.0) == WINDOW_S - 1.0
     assert wait_for(want(""), calls, {}, 1.0) == WINDOW_S - 1.0
 
 
 def test_background_work_leaves_a_part_of_the_budget_to_persons():
-    calls = [Call("", 0.0)] * int(KEY_LIMIT * Priority.SYNC.value)
+    calls = [("", 0.0)] * int(KEY_LIMIT * Priority.SYNC.value)
 
     assert wait_for(want("", Priority.SYNC), calls, {}, 1.0) > 0
     assert wait_for(want("", Priority.REFRESH), calls, {}, 1.0) == 0

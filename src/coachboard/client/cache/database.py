@@ -29,6 +29,7 @@ from coachboard.client.cache.engines import (
     path_of,
     set_aside,
 )
+from coachboard.client.cache.plain import Asking, Through
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -39,7 +40,14 @@ RETRY_S = 30.0
 """How long the cache stays in memory before its own place is tried again."""
 
 _MOST_MOVES = 5
-_OURS = (IntegrityError, DataError, NotSupportedError)  # mistakes of this code, which no other place mends
+_OURS = (  # mistakes of this code, which no other place mends
+    IntegrityError,
+    DataError,
+    NotSupportedError,
+    sqlite3.IntegrityError,
+    sqlite3.DataError,
+    sqlite3.NotSupportedError,
+)
 
 
 class CacheLost(Exception):  # noqa: N818 (what happened; the reader asks again, nobody is shown it)
@@ -96,7 +104,7 @@ class Database:
     def close(self) -> None:
         with self._moving:
             self._is_closed = True
-            self.place.engine.dispose()
+            self.place.close()
         if self._folder is not None:
             self._folder.cleanup()
 
@@ -132,6 +140,28 @@ class Database:
                     lock_part(connection, name)
                 yield connection
 
+    @contextmanager
+    def asking(self) -> Iterator[Asking]:
+        """As `reading`, for one plain statement."""
+        with self._watching() as place:
+            if place.lanes is not None:
+                with place.lanes.reading() as straight:
+                    yield straight
+                return
+        with self.reading() as connection:
+            yield Through(connection)
+
+    @contextmanager
+    def noting(self, name: str) -> Iterator[Asking]:
+        """As `writing`, for plain statements."""
+        with self._watching() as place:
+            if place.lanes is not None:
+                with self._write_lock, place.lanes.writing() as straight:
+                    yield straight
+                return
+        with self.writing(name) as connection:
+            yield Through(connection)
+
     @steady
     def compact(self) -> None:
         """Give back the room of what was deleted; PostgreSQL does so by itself."""
@@ -165,7 +195,7 @@ class Database:
         memory, home = self.place, open_place(self.url, self._busy_s)
         self._move(home)
         with self._write_lock:  # so that nobody is in the middle of it
-            memory.engine.dispose()
+            memory.close()
 
     @contextmanager
     def _watching(self) -> Iterator[Place]:
@@ -185,7 +215,7 @@ class Database:
         with self._moving:
             if self.place is not place:
                 return
-            place.engine.dispose()
+            place.close()
             path = self.path
             try:
                 if path is None or not is_damage(error, path):

@@ -5,6 +5,7 @@ import sqlite3
 import time
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine
 from sqlalchemy.pool import StaticPool
 
+from coachboard.client.cache.plain import Lanes
 from coachboard.client.cache.tables import ITEMS, METADATA, PREFIX, VERSION
 
 BUSY_S = 10.0
@@ -29,11 +31,18 @@ class Place:
     engine: Engine
     is_sqlite: bool
     is_memory: bool = False
+    lanes: Lanes | None = None
+    """The short way into a SQLite file."""
     writes: Engine = field(init=False)
     """The same for transactions that write; made once, as it takes as long as one of them."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "writes", self.engine.execution_options(coachboard_writes=True))
+
+    def close(self) -> None:
+        self.engine.dispose()
+        if self.lanes is not None:
+            self.lanes.close()
 
 
 def open_place(url: URL, busy_s: float = BUSY_S) -> Place:
@@ -123,12 +132,15 @@ def lock_part(connection: Connection, name: str) -> None:
 
 
 def _opened(url: URL, busy_s: float) -> Place:
-    is_sqlite = url.get_backend_name() == "sqlite"
-    place = Place(_build_sqlite(url, busy_s) if is_sqlite else _build_postgres(url, busy_s), is_sqlite)
+    if url.get_backend_name() == "sqlite":
+        engine = _build_sqlite(url, busy_s)
+        place = Place(engine, is_sqlite=True, lanes=Lanes(partial(_connect, engine, busy_s)))
+    else:
+        place = Place(_build_postgres(url, busy_s), is_sqlite=False)
     try:
         _prepare(place)
     except BaseException:
-        place.engine.dispose()
+        place.close()
         raise
     return place
 
@@ -164,16 +176,26 @@ def _check_version(connection: Connection) -> None:
     connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
 
 
-def _watched(engine: Engine, busy_s: float) -> Engine:
-    def tune(connection: Any, _record: object) -> None:
-        # Room is given back only where this stands before the first write, and WAL is one.
-        for pragma in ("auto_vacuum=INCREMENTAL", "synchronous=NORMAL", "mmap_size=268435456"):
-            connection.execute(f"PRAGMA {pragma}")
-        _use_wal(connection, busy_s)
+def _connect(engine: Engine, busy_s: float) -> sqlite3.Connection:
+    """A connection of the driver itself, as the engine's are."""
+    places, options = engine.dialect.create_connect_args(engine.url)
+    connect = engine.dialect.loaded_dbapi.connect
+    connection: sqlite3.Connection = connect(*places, **{**options, **_sqlite_arguments(busy_s)})
+    _tune(connection, busy_s)
+    return connection
 
-    sa.event.listen(engine, "connect", tune)
+
+def _watched(engine: Engine, busy_s: float) -> Engine:
+    sa.event.listen(engine, "connect", lambda connection, _: _tune(connection, busy_s))
     sa.event.listen(engine, "begin", _begin)
     return engine
+
+
+def _tune(connection: Any, busy_s: float) -> None:
+    # Room is given back only where this stands before the first write, and WAL is one.
+    for pragma in ("auto_vacuum=INCREMENTAL", "synchronous=NORMAL", "mmap_size=268435456"):
+        connection.execute(f"PRAGMA {pragma}")
+    _use_wal(connection, busy_s)
 
 
 def _use_wal(connection: Any, busy_s: float) -> None:

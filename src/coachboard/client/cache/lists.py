@@ -10,6 +10,7 @@ from sqlalchemy.engine import Connection
 
 from coachboard.client.cache.database import Database, steady
 from coachboard.client.cache.packing import Item, unpacked
+from coachboard.client.cache.plain import Asking, Plain, Through
 from coachboard.client.cache.spans import Days, Span, record
 from coachboard.client.cache.tables import BLOBS, DROP_HOLD, ITEMS, LISTS, SPANS
 from coachboard.client.reading import RawRow
@@ -52,7 +53,7 @@ class Held:
     spans: tuple[Span, ...]
 
 
-_HELD = (
+_HELD = Plain(
     sa.select(
         LISTS.c.id,
         LISTS.c.version,
@@ -104,14 +105,14 @@ class Lists:
     @steady
     def held(self, key: ListKey) -> Held | None:
         """What is known of the list; None where nothing ever was."""
-        with self._database.reading() as connection:
-            return read_held(connection, key)
+        with self._database.asking() as statements:
+            return read_held(statements, key)
 
     @steady
     def rows(self, key: ListKey, days: Days) -> tuple[Held | None, list[RawRow]]:
         """The rows of the days, in the list's order, with what is known of the list at the same moment."""
         with self._database.reading() as connection:
-            held = read_held(connection, key)
+            held = read_held(Through(connection), key)
             if held is None:
                 return None, []
             found = connection.execute(
@@ -129,7 +130,7 @@ class Lists:
         """
         size = sum(len(item.body) + len(item.nested or b"") for item in items)
         with self._database.writing(key.name) as connection:
-            held = read_held(connection, key) or _added(connection, key, span.fetched_at)
+            held = read_held(Through(connection), key) or _added(connection, key, span.fetched_at)
             is_news = not _stands(connection, held, items, key.resource.order, span.days)
             gone = _replace_items(connection, held, items, span.days) if is_news else size
             spans = record(held.spans, span)
@@ -228,18 +229,17 @@ def _deleted(connection: Connection, which: sa.ColumnElement[bool], values: dict
     return size
 
 
-def read_held(connection: Connection, key: ListKey) -> Held | None:
-    rows = connection.execute(
-        _HELD, {"scope": key.scope, "resource": key.resource.name, "user_id": key.user_id}
-    ).all()
+def read_held(statements: Asking, key: ListKey) -> Held | None:
+    rows = statements.rows(_HELD, {"scope": key.scope, "resource": key.resource.name, "user_id": key.user_id})
     if not rows:
         return None
+    list_id, version, used_at, *_ = rows[0]
     spans = tuple(
-        Span(Days(row.first_day, row.last_day), row.fetched_at, row.fetched_on)
-        for row in rows
-        if row.first_day is not None
+        Span(Days(first, last), fetched_at, fetched_on)
+        for _, _, _, first, last, fetched_at, fetched_on in rows
+        if first is not None
     )
-    return Held(rows[0].id, rows[0].version, rows[0].used_at, spans)
+    return Held(list_id, version, used_at, spans)
 
 
 def _added(connection: Connection, key: ListKey, now: float) -> Held:
