@@ -3,8 +3,7 @@
 import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import orjson
 import pandas as pd
@@ -23,8 +22,7 @@ M = TypeVar("M", bound=Wire)
 _INDEX = re.compile(r"\[[^\]]*\]")
 
 
-@dataclass(frozen=True, slots=True)
-class RawRow:
+class RawRow(NamedTuple):
     """A row as the service sent it; `is_odd` where the model does not read it as it stands."""
 
     value: Any
@@ -64,7 +62,8 @@ def read_list(request: Request, body: bytes, model: type[Wire]) -> list[RawRow]:
 def sort_out(model: type[Wire], rows: Sequence[Any]) -> list[RawRow]:
     """Tell sound rows from odd ones."""
     if conforms(model, rows):
-        return _once_each_id([RawRow(row, is_odd=False, is_proven=True) for row in rows])
+        proven = [RawRow(row, is_odd=False, is_proven=True) for row in rows]
+        return proven if len({row["id"] for row in rows}) == len(rows) else _once_each_id(proven)
     return _once_each_id([RawRow(row, is_odd=not _is_sound(model, row)) for row in rows])
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from enum import Enum
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -186,11 +187,11 @@ def _layout_of(model: type[Wire]) -> _Layout:
 
 
 def _texts(columns: list[list[Any]], places: Any) -> list[_Block]:
-    # By way of Arrow, which is how pandas holds them: from a list it takes four times as long.
-    return [
-        (_TEXT.__from_arrow__(pa.array(values, pa.large_string())), places[n : n + 1])  # type: ignore[attr-defined] # pandas' own protocol
-        for n, values in enumerate(columns)
-    ]
+    # By way of Arrow, which is how pandas holds them: from a list it takes four times as long. All at once, and
+    # each its part of it, takes half of what one at a time does.
+    rows = len(columns[0])
+    whole = _TEXT.__from_arrow__(pa.array(chain.from_iterable(columns), pa.large_string()))  # type: ignore[attr-defined] # pandas' own protocol
+    return [(whole[n * rows : (n + 1) * rows], places[n : n + 1]) for n in range(len(columns))]
 
 
 _TEXT = pd.StringDtype(na_value=np.nan)
@@ -215,9 +216,12 @@ def _local_moments(columns: list[list[Any]], places: Any) -> list[_Block]:
 
 def _moments(columns: list[list[Any]], places: Any) -> list[_Block]:
     return [
-        (pd.DatetimeIndex(values, tz="UTC").array, places[n : n + 1])
+        (_MOMENT.__from_arrow__(pa.array(values)), places[n : n + 1])
         for n, values in enumerate(_local_moments(columns, places)[0][0])
     ]
+
+
+_MOMENT = pd.DatetimeTZDtype("s", "UTC")
 
 
 _BLOCKS: Mapping[Kind, Callable[[list[list[Any]], Any], list[_Block]]] = {

@@ -6,17 +6,16 @@ A yes means that the model would read every row; a no means only that the model 
 
 import re
 import typing
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, time
 from enum import StrEnum
-from functools import cache
+from functools import lru_cache, partial
 from itertools import chain
-from operator import itemgetter
+from types import NoneType
 from typing import Any
 
 from coachboard.client.rows import leaves_of
-from coachboard.models.base import Index, Wire, parse_day
+from coachboard.models.base import Wire, parse_day
 
 _TIMESTAMPS = re.compile(r"(?:\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\+00,)*", re.ASCII)
 _TIME_OF_DAY = re.compile(r"\d{2}:\d{2}:\d{2}", re.ASCII)
@@ -26,104 +25,113 @@ def conforms(model: type[Wire], rows: Sequence[Any]) -> bool:
     """Whether all decoded rows are surely valid for the model."""
     if not rows:
         return True
-    names = _names(model)
-    if names is None or set(map(type, rows)) != {dict} or set(map(len, rows)) != {len(names)}:
+    if set(map(type, rows)) != {dict}:
         return False
+    keys, *others = set(map(tuple, rows))
+    looks = None if others else _looks_at(model, keys)
+    if looks is None:
+        return False
+    # No tuple for each row: hundreds of them at once have Python look for garbage in the middle of this.
+    values = list(chain.from_iterable(map(dict.values, rows)))
+    columns = [values[place :: len(keys)] for place in range(len(keys))]
     try:
-        columns = zip(*map(itemgetter(*names), rows), strict=True)
-        return all(map(_column_conforms, _fields(model), columns))
-    except KeyError:
+        return all(fits(chain.from_iterable(map(columns.__getitem__, places))) for places, fits in looks)
+    except (TypeError, ValueError):  # a value of another type, no day
         return False
 
 
-@cache
-def _names(model: type[Wire]) -> tuple[str, ...] | None:
-    """The wire names; None for a model with optional keys, whose rows differ in length."""
-    fields = model.model_fields.values()
-    if any(not field.is_required() for field in fields) or len(fields) < 2:
+_Look = Callable[[Iterable[Any]], bool]
+
+
+@lru_cache(maxsize=100)
+def _looks_at(model: type[Wire], keys: tuple[str, ...]) -> tuple[tuple[tuple[int, ...], _Look], ...] | None:
+    """How rows of these keys are looked at: columns that may hold the same together.
+
+    None where the keys are not those of the model, or where it has optional ones.
+    """
+    fields = {field.alias or name: field for name, field in model.model_fields.items()}
+    if fields.keys() != set(keys) or not all(field.is_required() for field in fields.values()):
         return None
-    return tuple(field.alias or "" for field in fields)
+    places: dict[_Rule, list[int]] = {}
+    for place, key in enumerate(keys):
+        places.setdefault(_rule_of(fields[key].annotation), []).append(place)
+    return tuple((tuple(alike), partial(look, *told)) for (look, *told), alike in places.items())
 
 
-@dataclass(frozen=True, slots=True)
-class _Field:
-    """What a column may hold."""
-
-    annotation: Any
-    leaves: set[Any]
-    is_index: bool
+_Rule = tuple[Callable[..., bool], *tuple[Any, ...]]
 
 
-@cache
-def _fields(model: type[Wire]) -> tuple[_Field, ...]:
-    index = typing.get_args(Index)[1:]
-    return tuple(
-        _Field(
-            field.annotation,
-            leaves_of(field.annotation),
-            any(part in field.metadata for part in index),
-        )
-        for field in model.model_fields.values()
-    )
-
-
-def _column_conforms(field: _Field, column: Sequence[Any]) -> bool:
-    leaves = field.leaves
-    kinds = set(map(type, column))
-    if type(None) in kinds:
-        if type(None) not in leaves:
-            return False
-        kinds.discard(type(None))
-    if not kinds:
-        return True
+def _rule_of(annotation: Any) -> _Rule:
+    """What is looked at, and with what; equal for columns that may hold the same."""
+    leaves = leaves_of(annotation)
+    none = {NoneType} & leaves
     if tuple in leaves:
-        return kinds == {list} and _elements_conform(field.annotation, column)
-    if str in kinds:
-        return kinds == {str} and _texts_conform(leaves, set(column) - {None})
-    if bool in kinds:
-        return kinds == {bool} and bool in leaves
-    return _numbers_conform(field, kinds, column)
-
-
-def _numbers_conform(field: _Field, kinds: set[type], column: Iterable[Any]) -> bool:
-    if field.is_index:
-        return kinds == {int} and min(column) >= 0
-    return kinds <= {int, float} and {int, float} <= field.leaves
-
-
-def _elements_conform(annotation: Any, column: Sequence[Any]) -> bool:
-    element, *_ = typing.get_args(annotation) or (None,)
-    if not (isinstance(element, type) and issubclass(element, Wire)):
-        return False  # unions of steps: the model decides
-    return conforms(element, list(chain.from_iterable(filter(None, column))))
-
-
-def _texts_conform(leaves: set[Any], texts: set[str]) -> bool:
+        return _are_rows, _element_of(annotation), frozenset({list} | none)
     enums = [leaf for leaf in leaves if isinstance(leaf, type) and issubclass(leaf, StrEnum)]
     if enums:
-        return texts <= _values(enums[0])
-    if str in leaves:
-        return True
-    try:
-        if datetime in leaves:
-            return _are_timestamps(texts) and all(map(datetime.fromisoformat, texts))
-        if date in leaves:
-            return all(map(parse_day, texts))
-        return time in leaves and all(_TIME_OF_DAY.fullmatch(t) and _is_time(t) for t in texts)
-    except ValueError:
-        return False
+        return _are_among, frozenset([*map(str, enums[0]), *([None] if none else [])])
+    for kind, look in _TEXTS:
+        if kind in leaves and str not in leaves:
+            return _are_texts, look, bool(none)
+    for kinds in ({str}, {bool}, {int, float}):
+        if kinds <= leaves:
+            return _are_of, frozenset(kinds | none)
+    return _are_positions, frozenset(({int} & leaves) | none)
+
+
+def _are_of(kinds: frozenset[type], values: Iterable[Any]) -> bool:
+    return kinds.issuperset(map(type, values))
+
+
+def _are_among(words: frozenset[str | None], values: Iterable[Any]) -> bool:
+    return words.issuperset(values)
+
+
+def _are_positions(kinds: frozenset[type], values: Iterable[Any]) -> bool:
+    """Whole numbers alone stand for positions in the streams; of any others the model decides."""
+    found = list(values)
+    return kinds.issuperset(map(type, found)) and min((at for at in found if at is not None), default=0) >= 0
+
+
+def _are_texts(look: Callable[[set[str]], bool], is_nullable: bool, values: Iterable[Any]) -> bool:  # noqa: FBT001 (of a rule)
+    texts = set(values)
+    if is_nullable:
+        texts.discard(None)
+    return look(texts)
 
 
 def _are_timestamps(texts: set[str]) -> bool:
-    """Whether all have the shape, which one look at all of them together tells in half the time."""
-    return _TIMESTAMPS.fullmatch(",".join([*texts, ""])) is not None
+    # One look at the shape of all of them together takes half the time.
+    return _TIMESTAMPS.fullmatch(",".join([*texts, ""])) is not None and all(
+        map(datetime.fromisoformat, texts)
+    )
 
 
-def _is_time(text: str) -> bool:
-    time.fromisoformat(text)
-    return True  # midnight included
+def _are_days(texts: set[str]) -> bool:
+    return all(map(parse_day, texts))
 
 
-@cache
-def _values(kind: type[StrEnum]) -> frozenset[str]:
-    return frozenset(kind)
+def _are_times_of_day(texts: set[str]) -> bool:
+    return all(_TIME_OF_DAY.fullmatch(text) and time.fromisoformat(text) is not None for text in texts)
+
+
+_TEXTS: tuple[tuple[type, Callable[[set[str]], bool]], ...] = (
+    (datetime, _are_timestamps),
+    (date, _are_days),
+    (time, _are_times_of_day),
+)
+
+
+def _element_of(annotation: Any) -> Any:
+    """What the list holds; None where it may hold several kinds, which the model decides on."""
+    options = (annotation, *typing.get_args(annotation))
+    element = typing.get_args(next(option for option in options if typing.get_origin(option) is tuple))[0]
+    return element if isinstance(element, type) and issubclass(element, Wire) else None
+
+
+def _are_rows(element: type[Wire] | None, kinds: frozenset[type], values: Iterable[Any]) -> bool:
+    lists = list(values)
+    if not kinds.issuperset(map(type, lists)):
+        return False
+    rows = list(chain.from_iterable(filter(None, lists)))
+    return not rows or (element is not None and conforms(element, rows))

@@ -1,8 +1,8 @@
 """Rows of one reply made ready to be stored, and stored rows made rows again."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -11,8 +11,7 @@ from coachboard.client.reading import RawRow
 from coachboard.client.resources import Order, Ranged
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(NamedTuple):
     """A row of a reply with its place in the list."""
 
     item_id: str
@@ -42,7 +41,7 @@ def place(resource: Ranged, rows: Sequence[RawRow], days: Days) -> list[Placed]:
         one = _placed(resource, row, days, position)
         first = placed.get(one.item_id)
         if first is not None:
-            one = replace(one, item_id=_nameless(first.day, position), day=first.day)
+            one = one._replace(item_id=_nameless(first.day, position), day=first.day)
         placed[one.item_id] = one
     return sorted(placed.values(), key=_SORT_KEYS[resource.order])
 
