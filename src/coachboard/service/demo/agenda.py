@@ -1,46 +1,27 @@
 """The calendar besides workouts: events with targets, notes of all kinds, some hidden until a day."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date, time, timedelta
 
-from coachboard.models.enums import NoteType, Sport, SubSport
+from coachboard.models.enums import NoteType
 from coachboard.models.plans import Event, Note
 from coachboard.service.demo.athlete import Athlete
+from coachboard.service.demo.cells import CELL_S
 from coachboard.service.demo.chance import chance, new_id
 from coachboard.service.demo.life import Life
+from coachboard.service.demo.practice import PRACTICES, Mover
+from coachboard.service.demo.races import Race, expected_s, race_of
+from coachboard.service.demo.routes import Shape
+from coachboard.service.demo.season import DISCIPLINES
+from coachboard.service.demo.terrain import Ground
 from coachboard.service.store import NewNote
 
 _AHEAD_DAYS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Race:
-    """What a discipline races."""
-
-    sport: Sport
-    sub_sport: SubSport | None
-    distance_m: int | None
-    climb_m: int | None
-    seconds: int | None
-    work_kj: int | None
-    carbs: int | None
-
-
-RACES = {
-    "road": Race(Sport.CYCLING, SubSport.ROAD, 128_000, 1850, 12_600, 2900, 90),
-    "time trial": Race(Sport.CYCLING, SubSport.TIME_TRIAL, 27_500, 210, 2_280, 760, None),
-    "mountain bike": Race(Sport.CYCLING, SubSport.MOUNTAIN, 26_000, 1100, 5_400, 1500, 80),
-    "track": Race(Sport.CYCLING, SubSport.TRACK_CYCLING, 4_000, None, 270, None, None),
-    "hand cycle": Race(Sport.CYCLING, SubSport.HAND_CYCLING, 48_000, 260, 5_700, 620, 60),
-    "road run": Race(Sport.RUNNING, SubSport.STREET, 42_195, 180, 9_600, None, 75),
-    "trail run": Race(Sport.RUNNING, SubSport.ULTRA, 55_000, 700, 25_200, None, 60),
-    "triathlon": Race(Sport.MULTISPORT, SubSport.TRIATHLON, 113_000, 1200, 18_000, None, 85),
-    "swim": Race(Sport.SWIMMING, SubSport.OPEN_WATER, 2_000, None, 1_500, None, None),
-    "rowing": Race(Sport.FITNESS_EQUIPMENT, SubSport.INDOOR_ROWING, 2_000, None, 378, None, None),
-    "skiing": Race(Sport.CROSS_COUNTRY_SKIING, SubSport.SKATE_SKIING, 42_000, 620, 7_500, None, 60),
-    "beginner": Race(Sport.RUNNING, None, 10_000, None, None, None, None),
-}
+_CLIMBED_M_A_KM = {Ground.FLAT: 2.5, Ground.ROLLING: 7.5, Ground.HILLY: 10.0, Ground.MOUNTAIN: 14.0}
+"""Of the squad's own routes, as they are ridden and run."""
+_ROUND_S = 300
 
 
 def event_id(athlete: Athlete, day: date) -> str:
@@ -52,9 +33,10 @@ def events_of(
     athlete: Athlete, goals: tuple[date, ...], today: date, raced: dict[date, str]
 ) -> Iterator[Event]:
     """The goals of the plan as events, those behind paired with what was raced."""
-    race = RACES[athlete.discipline]
     if not athlete.has_plan:
         return
+    race = race_of(athlete)
+    targets = _targets(race, athlete) if race.has_targets else {}
     for at, day in enumerate(goal for goal in goals if goal <= today + timedelta(days=_AHEAD_DAYS)):
         told = at % 2 == 0
         yield Event.model_construct(
@@ -65,24 +47,69 @@ def events_of(
             time=time(9, 30) if told else None,
             sport=race.sport,
             sub_sport=race.sub_sport,
-            distance=race.distance_m,
-            elevation_gain=race.climb_m,
-            duration=race.seconds,
-            work=race.work_kj,
+            distance=race.metres,
+            elevation_gain=targets.get("climb"),
+            duration=targets.get("duration"),
+            work=targets.get("work"),
             carb_intake=race.carbs,
             activity_id=raced.get(day),
         )
 
 
+def _targets(race: Race, athlete: Athlete) -> dict[str, int | None]:
+    """What the coach aims at: the time that the efforts should take, the climb of such ground, the work of a ride."""
+    seconds = sum(expected_s(leg, athlete) for leg in race.legs)
+    step = _ROUND_S if seconds > 10 * _ROUND_S else CELL_S
+    climbs = sum(leg.metres for leg in race.legs if _is_hilly(leg.practice)) / 1000
+    rides = [leg for leg in race.legs if PRACTICES[leg.practice].mover is Mover.WHEELS]
+    work_kj = sum(leg.effort * athlete.power_w * expected_s(leg, athlete) for leg in rides) / 1000
+    return {
+        "duration": step * round(seconds / step),
+        "climb": 10 * round(_CLIMBED_M_A_KM[athlete.place.ground] * climbs / 10) or None,
+        "work": 10 * round(work_kj / 10) or None
+        if len(race.legs) == 1 and "power" in athlete.sensors
+        else None,
+    }
+
+
+def _is_hilly(practice: str) -> bool:
+    kind = PRACTICES[practice]
+    return kind.shape is Shape.LOOP and kind.mover in {Mover.WHEELS, Mover.FEET}
+
+
 _NOTES: dict[NoteType, tuple[tuple[str, str | None], ...]] = {
     NoteType.REST_DAY: (("Rest day", None), ("Rest, really", "No garden work either.")),
     NoteType.AVAILABILITY: (("Travelling for work", "Only mornings until Thursday."), ("Exams", None)),
-    NoteType.TRAINING: (("Focus of this block", "Long climbs at threshold, cadence 75 to 85."), ("Check saddle height", "Two millimetres up.")),
+    NoteType.TRAINING: (("Focus of this block", "Even efforts, the last repetition the best."), ("Next test", "In the easy week, rested.")),
     NoteType.MEDICAL: (("Tight calf", "Physio on Wednesday, no hills until then."), ("Blood test", "Ferritin 42.")),
     NoteType.NUTRITION: (("Practise race fuelling", "80 g/h, the bottles of race day."), ("Iron", None)),
     NoteType.MENTAL: (("Race week nerves", "Write the plan down, then leave it."), ("Motivation low", "Talked on the phone.")),
-    NoteType.OTHER: (("New bike", "Cranks 170 mm."), ("Birthday", None)),
+    NoteType.OTHER: (("Club evening", "Bring cake."), ("Birthday", None)),
 }  # fmt: skip
+
+
+_OF_MOVERS: dict[Mover, dict[NoteType, tuple[tuple[str, str | None], ...]]] = {
+    Mover.WHEELS: {
+        NoteType.TRAINING: (("Focus of this block", "Long climbs at threshold, cadence 75 to 85."), ("Check saddle height", "Two millimetres up.")),
+        NoteType.OTHER: (("New bike", "Cranks 170 mm."), ("Birthday", None)),
+    },
+    Mover.FEET: {
+        NoteType.TRAINING: (("Focus of this block", "Tall posture, quick feet."), ("Shoes", "The blue ones have 700 km.")),
+    },
+    Mover.LENGTHS: {
+        NoteType.MEDICAL: (("Sore shoulder", "Physio on Wednesday, no paddles until then."), ("Blood test", "Ferritin 42.")),
+        NoteType.TRAINING: (("Focus of this block", "Early catch, six strokes fewer a length."), ("Film the turns", "Lane 4 on Thursday.")),
+    },
+    Mover.STROKES: {
+        NoteType.MEDICAL: (("Tight lower back", "Physio on Wednesday, no heavy pulls until then."), ("Blood test", "Ferritin 42.")),
+    },
+}  # fmt: skip
+
+
+def _said_of(athlete: Athlete, kind: NoteType) -> tuple[tuple[str, str | None], ...]:
+    """What is noted of that type in the athlete's sport."""
+    mover = PRACTICES[DISCIPLINES[athlete.discipline][0].practice].mover
+    return _OF_MOVERS.get(mover, {}).get(kind, _NOTES[kind])
 
 
 def notes_of(life: Life, *, coach_id: str, user_id: str) -> Iterator[NewNote]:
@@ -92,7 +119,7 @@ def notes_of(life: Life, *, coach_id: str, user_id: str) -> Iterator[NewNote]:
     kinds, day = list(NoteType), life.first + timedelta(days=3)
     at = 0
     while day <= today + timedelta(days=21):
-        choices = _NOTES[kinds[at % len(kinds)]]
+        choices = _said_of(athlete, kinds[at % len(kinds)])
         title, content = choices[int(rng.integers(len(choices)))]
         creator = coach_id if rng.random() < 0.6 and athlete.has_plan else user_id
         yield NewNote(_note(athlete, day, kinds[at % len(kinds)], title, content), creator, None)

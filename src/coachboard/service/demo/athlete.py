@@ -45,6 +45,7 @@ class Athlete:
     goal_shift_days: int = 0
     goal_every_weeks: int = 22
     goal_name: str = "Spring classic"
+    race: str = ""  # what is raced there; else what the discipline is called
     status: DataOnboardingStatus = DataOnboardingStatus.DONE
     readiness: tuple[bool, bool, bool] | None = (True, False, False)
     since_days: int | None = None  # data begin that many days ago

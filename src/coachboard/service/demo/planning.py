@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date, time, timedelta
+from math import inf
 
 from coachboard.models.enums import IntensitySourceKind, Sport, ZonesType
 from coachboard.models.prescriptions import TrainingPrescription
@@ -12,10 +13,12 @@ from coachboard.service.demo.catalogue import workout
 from coachboard.service.demo.chance import new_id
 from coachboard.service.demo.execution import Fate, Outcome, fate_of
 from coachboard.service.demo.outing import Day, body_of
-from coachboard.service.demo.practice import PRACTICES, Mover
+from coachboard.service.demo.practice import PRACTICES, Mover, Practice
 from coachboard.service.demo.prescription import FREE_S, Terms, outline_of, rounded, structure_of
+from coachboard.service.demo.routes import Shape
 from coachboard.service.demo.season import DISCIPLINES, MENUS, Slot, Week
-from coachboard.service.demo.workouts import Workout
+from coachboard.service.demo.terrain import Ground
+from coachboard.service.demo.workouts import Workout, unrolled
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +64,34 @@ def _key_session(athlete: Athlete, day: date) -> Planned:
 
 def _planned(athlete: Athlete, week: Week, slot: Slot, at: int) -> Planned:
     day = week.monday + timedelta(days=slot.weekday)
-    choices = MENUS[slot.menu][week.phase]
-    minutes = max(25.0, athlete.hours * 60 * slot.share * week.load)
-    name, minutes = choices[week.number % len(choices)], 5 * round(minutes / 5)
-    asked = workout(name, minutes, None).practice
-    practice = asked if asked and _fits(asked, slot.practice) else slot.practice
+    minutes = max(25.0, min(athlete.hours * 60 * slot.share * week.load, _longest_min(slot.practice)))
+    minutes = 5 * round(minutes / 5)
+    choices = [name for name in MENUS[slot.menu][week.phase] if _suits(workout(name, minutes), slot.practice)]
+    name = choices[week.number % len(choices)]
+    practice = workout(name, minutes).practice or slot.practice
     found = workout(name, minutes, practice)
     return Planned(new_id("tpr", athlete.lot, day, at), day, slot, found, fate_of(athlete, day, at), practice)
 
 
-def _fits(asked: str, usual: str) -> bool:
+def _longest_min(practice: str) -> float:
+    """Nobody sits on a trainer or runs on a belt for hours; a pool closes."""
+    kind = PRACTICES[practice]
+    return inf if kind.shape is not None else _INDOORS_MIN.get(practice, 120)
+
+
+_INDOORS_MIN = {"trainer": 90, "treadmill": 75}
+
+
+def _suits(asked: Workout, usual: str) -> bool:
     """A workout may move a session within a sport, or to the gym, and not onto another sport's ground."""
-    kinds = PRACTICES[asked], PRACTICES[usual]
-    return kinds[0].sport is kinds[1].sport or kinds[0].mover is Mover.NOTHING
+    kind = PRACTICES[usual]
+    if any(step.cadence for step in unrolled(asked.parts)) and kind.mover is not Mover.WHEELS:
+        return False  # 50 turns of the cranks a minute are no strides
+    if asked.practice is None:
+        return True
+    to = PRACTICES[asked.practice]
+    # Who turns cranks by hand rides neither in the bunch nor on the others' trainer.
+    return to.mover is Mover.NOTHING or (to.sport is kind.sport and usual != "hand cycle")
 
 
 def prescribed(athlete: Athlete, now: Day, planned: Planned, activity_id: str | None) -> TrainingPrescription:
@@ -110,7 +128,7 @@ def prescribed(athlete: Athlete, now: Day, planned: Planned, activity_id: str | 
         distance=outline.metres or None,
         duration=seconds,
         free_duration=FREE_S if outline.has_free_length else None,
-        elevation_gain=round(seconds / 3600 * 350) if "long" in planned.slot.menu and kind.shape else None,
+        elevation_gain=_climb_m(now, kind, seconds) if "long" in planned.slot.menu else None,
         average_power=watts if by_power else None,
         work=round(watts * seconds / 1000) if by_power else None,
         calories=round(watts * seconds / 1000 * 1.04) if by_power else None,
@@ -119,6 +137,19 @@ def prescribed(athlete: Athlete, now: Day, planned: Planned, activity_id: str | 
         comment=remarks.comment(athlete, planned.day, planned.fate.outcome, is_done=activity_id is not None),
         activity_id=activity_id,
     )
+
+
+_CLIMBED_M_AN_HOUR = {
+    Mover.WHEELS: {Ground.FLAT: 70, Ground.ROLLING: 200, Ground.HILLY: 270, Ground.MOUNTAIN: 350},
+    Mover.FEET: {Ground.FLAT: 20, Ground.ROLLING: 90, Ground.HILLY: 105, Ground.MOUNTAIN: 130},
+}
+"""Of the squad's own routes at an easy pace."""
+
+
+def _climb_m(now: Day, kind: Practice, seconds: int) -> int | None:
+    if kind.shape is not Shape.LOOP:
+        return None
+    return 10 * round(seconds / 3600 * _CLIMBED_M_AN_HOUR[kind.mover][now.place.ground] / 10)
 
 
 def _quantity(athlete: Athlete, sport: Sport) -> ZonesType:

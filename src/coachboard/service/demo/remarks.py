@@ -7,7 +7,7 @@ from coachboard.models.enums import Sport
 from coachboard.service.demo.athlete import Athlete
 from coachboard.service.demo.chance import lots, pick
 from coachboard.service.demo.execution import Outcome
-from coachboard.service.demo.practice import Practice
+from coachboard.service.demo.practice import Mover, Practice
 from coachboard.service.demo.summary import Told
 from coachboard.service.demo.workouts import Workout
 
@@ -16,10 +16,18 @@ _DEVICE_TITLES = {
     Sport.WALKING: "Walk", Sport.HIKING: "Hike",
 }  # fmt: skip
 _DESCRIPTIONS = (
-    "Legs good, kept the lid on.", "Headwind on the way home.", "Skipped the last repetition, knee talking.",
-    "New shoes.", "Ate every twenty minutes, stomach fine.", "Power meter calibrated before the start.",
-    "Slept badly, felt it from the first minute.", "Company from the club, a bit faster than planned.",
+    "Felt good, kept the lid on.", "Slept badly, felt it from the first minute.",
+    "Company from the club, a bit faster than planned.", "Work in the head, got going late.",
 )  # fmt: skip
+_DESCRIPTIONS_OF = {
+    Mover.WHEELS: (
+        "Headwind on the way home.", "Ate every twenty minutes, stomach fine.", "Power meter calibrated before the start.",
+        "Skipped the last repetition, knee talking.",
+    ),
+    Mover.FEET: ("Legs heavy until halfway.", "New shoes.", "Calf tight at the end, stretched.", "Wet leaves, careful downhill."),
+    Mover.LENGTHS: ("Lane full, rests longer than planned.", "Water cold.", "Catch felt long today."),
+    Mover.STROKES: ("Blisters, taped.", "Good length at low rate."),
+}  # fmt: skip
 _DONE_COMMENTS = (
     "Well executed.",
     "Good pacing on the last one.",
@@ -39,7 +47,9 @@ def told(
     return replace(
         plain,
         name=_title(workout, kind, drawn[2]),
-        description=pick(_DESCRIPTIONS, drawn[3]) if drawn[2] < 0.16 else None,
+        description=pick((*_DESCRIPTIONS, *_DESCRIPTIONS_OF.get(kind.mover, ())), drawn[3])
+        if drawn[2] < 0.16
+        else None,
         rpe=min(10, max(1, workout.rpe + strained)) if rated else None,
         feeling=min(
             5, max(1, round(3.6 - strained * 1.4 + drawn[4] * 1.2 - (0.8 if share < 0.8 else 0) - drained))

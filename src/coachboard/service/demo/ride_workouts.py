@@ -42,7 +42,9 @@ def tempo(minutes: float) -> Workout:
 
 def sweet_spot(_minutes: float) -> Workout:
     sets = times(2, on(0.88, 0.94, 1200), off(300))
-    return Workout("Sweet spot 2 x 20 min", TrainingStimulus.THRESHOLD, (warm(), sets, cool()), "Seated.", 7)
+    return Workout(
+        "Sweet spot 2 x 20 min", TrainingStimulus.THRESHOLD, (warm(), sets, cool()), "Even pressure.", 7
+    )
 
 
 def threshold(minutes: float) -> Workout:
@@ -142,7 +144,7 @@ def fitness_test(_minutes: float) -> Workout:
         Step(StepLabel.MAXIMUM, 1.06, 1.11, 720), cool(15),
     )  # fmt: skip
     return Workout(
-        "Test 3 and 12 min", TrainingStimulus.TEST, parts, "All out, paced. Same road, same bottle.", 10
+        "Test 3 and 12 min", TrainingStimulus.TEST, parts, "All out, paced. Same place, same bottle.", 10
     )
 
 

@@ -57,6 +57,7 @@ MENUS: Mapping[str, _Menu] = {
     "first": _menu("tempo, low cadence, sweet spot, test", "threshold, over-unders, vo2max, threshold", "vo2max, 30/15, anaerobic"),
     "second": _menu("high cadence, sweet spot, progressive, endurance", "sweet spot, 30/15, anaerobic, sprints", "over-unders, sprints, threshold"),
     "easy": _menu("endurance, by feel, endurance", "endurance, recovery, heat", "recovery, endurance", race="recovery"),
+    "on foot": _menu("endurance, by feel, endurance", "endurance, recovery, endurance", "recovery, endurance", race="recovery"),
     "long": _menu("long", "long, group", "group, long", race="endurance", off="endurance"),
     "run easy": _menu("easy run, strides", "easy run, strides", "easy run, strides", race="strides", off="easy run"),
     "run first": _menu("run tempo, hills, easy run", "run reps, run tempo, hills", "run reps, run short", race="strides", off="easy run"),
@@ -97,7 +98,7 @@ DISCIPLINES: Mapping[str, tuple[Slot, ...]] = {
     ),
     "trail run": (
         Slot(1, "run first", 0.16, "run"), Slot(2, "run easy", 0.14, "trail"), Slot(3, "run second", 0.15, "trail"),
-        Slot(5, "run long", 0.38, "trail", 7.5), Slot(6, "easy", 0.17, "hike", 9.0),
+        Slot(5, "run long", 0.38, "trail", 7.5), Slot(6, "on foot", 0.17, "hike", 9.0),
     ),
     "triathlon": (
         Slot(0, "swim first", 0.09, "pool", 6.5), Slot(1, "first", 0.13, "trainer"), Slot(2, "run first", 0.1, "run"),
@@ -117,7 +118,7 @@ DISCIPLINES: Mapping[str, tuple[Slot, ...]] = {
         Slot(5, "long", 0.3, "skating", 9.5), Slot(6, "run long", 0.2, "trail", 10.0),
     ),
     "beginner": (
-        Slot(1, "run easy", 0.25, "run", 18.5), Slot(3, "easy", 0.2, "walk", 18.5), Slot(5, "run easy", 0.3, "run", 9.5),
+        Slot(1, "run easy", 0.25, "run", 18.5), Slot(3, "on foot", 0.2, "walk", 18.5), Slot(5, "run easy", 0.3, "run", 9.5),
         Slot(6, "gym", 0.15, "yoga", 10.0),
     ),
 }  # fmt: skip

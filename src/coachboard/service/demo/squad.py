@@ -52,7 +52,7 @@ SQUAD: tuple[Athlete, ...] = (
         key="time trialist", first_name="Ingrid", last_name="Haugen", age=31, gender=_F, height_cm=175,
         story="time trialist in the taper for a race next week", discipline="time trial", place=OSLO, hours=12.0,
         power_w=295, w_prime_j=17_000, mass_kg=64.0, hr_max=184, hr_rest=43, sensors=(*POWER, "balance", "core"),
-        goal_name="National time trial", goal_shift_days=7, reliability=0.95,
+        goal_name="Time trial championships", goal_shift_days=7, reliability=0.95,
     ),
     Athlete(
         key="mountain biker", first_name="Léo", last_name="Garnier", age=22, gender=_M, height_cm=178,
@@ -69,7 +69,7 @@ SQUAD: tuple[Athlete, ...] = (
         key="masters", first_name="Πέτρος", last_name="Παπαδόπουλος", age=62, gender=_M, height_cm=176,
         story="masters rider without a power meter: heart-rate plan", discipline="road", place=GIRONA, hours=8.0,
         power_w=240, mass_kg=74.0, hr_max=180, hr_rest=56, hrv_ms=38, sensors=EVERYDAY, quantity=_HR, readiness=(False, False, False),
-        goal_name="Masters road championships", goal_shift_days=98,
+        goal_name="Masters road championships", race="masters road", goal_shift_days=98,
     ),
     Athlete(
         key="hand cyclist", first_name="Nadia", last_name="Bouzid", age=35, gender=_F, height_cm=None,
@@ -80,13 +80,13 @@ SQUAD: tuple[Athlete, ...] = (
         key="marathoner", first_name="Chebet", last_name="Kiprono", age=28, gender=_F, height_cm=165,
         story="marathoner in the build, foot pod, plan in speed", discipline="road run", place=NAIROBI, hours=10.0,
         power_w=265, run_mps=5.15, mass_kg=49.0, hr_max=190, hr_rest=42, hrv_ms=95, sensors=(*POWER, "dynamics", "core", "sweat"),
-        quantity=_SPEED, readiness=(False, True, True), goal_name="City marathon", goal_shift_days=63, reliability=0.94,
+        quantity=_SPEED, readiness=(False, True, True), goal_name="City marathon", race="marathon", goal_shift_days=63, reliability=0.94,
     ),
     Athlete(
         key="miler", first_name="יעל", last_name="כהן", age=23, gender=_F, height_cm=171,
         story="miler with a right-to-left name", discipline="road run", place=LEEDS, hours=8.0, power_w=280, run_mps=4.75,
         mass_kg=55.0, hr_max=196, hr_rest=46, sensors=(*EVERYDAY, "dynamics"), quantity=_SPEED, kind=_ABSOLUTE,
-        readiness=(False, False, True), goal_name="Indoor 1500 m", goal_shift_days=28,
+        readiness=(False, False, True), goal_name="1500 m championships", race="1500 m", goal_shift_days=28,
     ),
     Athlete(
         key="ultra", first_name="Tom", last_name="Okafor-Sinclair-Montgomery", age=41, gender=_M, height_cm=181,
@@ -98,13 +98,13 @@ SQUAD: tuple[Athlete, ...] = (
         key="beginner", first_name="Priya", last_name=None, age=37, gender=_F, height_cm=160,
         story="beginner, one name only, plan by feel, runs every day on top of it", discipline="beginner", place=PUNE, hours=3.0, power_w=150, run_mps=2.7,
         mass_kg=66.0, hr_max=185, hr_rest=66, hrv_ms=34, sensors=("heart rate", "wrist"), quantity=_HR, readiness=None,
-        reliability=0.66, goal_name="First 10 km", goal_shift_days=84, lately=Lately(runs_every_day=True),
+        reliability=0.66, goal_name="City 10 km", race="10 km", goal_shift_days=84, lately=Lately(runs_every_day=True),
     ),
     Athlete(
         key="comeback", first_name="Sam", last_name="Fielding", age=33, gender=_O, height_cm=173,
         story="comes back from illness: load cut, HRV low, cough not gone", discipline="road run", place=LEEDS, hours=7.0, power_w=250,
         run_mps=4.1, mass_kg=65.0, hr_max=189, hr_rest=50, sensors=WATCH, quantity=_SPEED, readiness=(False, False, True),
-        goal_name="Autumn half marathon", goal_shift_days=105,
+        goal_name="City half marathon", race="half marathon", goal_shift_days=105,
         lately=Lately(medical_note=("Cough is back", "Only in the evening. No fever.")),
     ),
     Athlete(
@@ -117,13 +117,13 @@ SQUAD: tuple[Athlete, ...] = (
         key="short course", first_name="Kenji", last_name="田中", age=25, gender=_M, height_cm=174,
         story="short-course triathlete who travels across time zones", discipline="triathlon", place=TOKYO, hours=14.0, power_w=310,
         run_mps=5.0, swim_mps=1.45, mass_kg=62.0, hr_max=194, hr_rest=44, hrv_ms=84, sensors=POWER, readiness=(True, False, True),
-        goal_name="World series sprint", goal_shift_days=14,
+        goal_name="World series sprint", race="sprint triathlon", goal_shift_days=14,
     ),
     Athlete(
         key="age group", first_name="Rachel", last_name="O'Connor", age=47, gender=_F, height_cm=166,
         story="age-group triathlete with little time: sessions cut short, short nights", discipline="triathlon", place=LEEDS, hours=8.0,
         power_w=190, run_mps=3.4, swim_mps=1.02, mass_kg=64.0, hr_max=179, hr_rest=54, hrv_ms=45, reliability=0.6,
-        sensors=(*POWER, "lengths"), readiness=(True, False, False), goal_name="Lakes middle distance", goal_shift_days=91, kind=_ZONE, lately=Lately(sleep_lost_h=2.7),
+        sensors=(*POWER, "lengths"), readiness=(True, False, False), goal_name="Lakes middle distance", race="middle distance", goal_shift_days=91, kind=_ZONE, lately=Lately(sleep_lost_h=2.7),
     ),
     Athlete(
         key="swimmer", first_name="Zoë", last_name="Martínez", age=19, gender=_F, height_cm=177,

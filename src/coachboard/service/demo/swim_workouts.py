@@ -1,7 +1,9 @@
-"""The sessions of swimmers, in metres."""
+"""The sessions of swimmers, in metres: as many as the time allows."""
 
 from coachboard.models.enums import StepLabel, TrainingStimulus
 from coachboard.service.demo.workouts import Part, Step, Workout, times
+
+_METRES_A_MINUTE = 45.0  # rests, drills and talks at the wall included
 
 
 def _swim(title: str, stimulus: TrainingStimulus, *parts: Part, rpe: int = 5) -> Workout:
@@ -16,20 +18,34 @@ def _rest(seconds: int) -> Step:
     return Step(StepLabel.REST, 0.0, 0.1, seconds, stroke=None)
 
 
-def css(_minutes: float) -> Workout:
-    main = times(12, _metres(StepLabel.ACTIVE, 0.98, 1.02, 100), _rest(15))
+def _count(minutes: float, *, besides_m: int, each_m: int, fewest: int, most: int) -> int:
+    """How many repetitions fill the time."""
+    return min(most, max(fewest, round((minutes * _METRES_A_MINUTE - besides_m) / each_m)))
+
+
+def _steady(minutes: float, besides_m: int) -> tuple[Part, ...]:
+    """What a long session has besides its main set: 400s at ease."""
+    left = round((minutes * _METRES_A_MINUTE - besides_m) / 400)
+    return (times(left, _metres(StepLabel.ACTIVE, 0.82, 0.88, 400, "mixed"), _rest(30)),) if left > 0 else ()
+
+
+def css(minutes: float) -> Workout:
+    count = _count(minutes, besides_m=600, each_m=100, fewest=8, most=24)
+    main = times(count, _metres(StepLabel.ACTIVE, 0.98, 1.02, 100), _rest(15))
     return _swim(
-        "CSS 12 x 100 m",
+        f"CSS {count} x 100 m",
         TrainingStimulus.THRESHOLD,
         _metres(StepLabel.WARM_UP, 0.8, 0.86, 400),
         main,
+        *_steady(minutes, 600 + 100 * count),
         _metres(StepLabel.COOL_DOWN, 0.72, 0.8, 200, "backstroke"),
         rpe=7,
     )
 
 
 def swim_endurance(minutes: float) -> Workout:
-    main = times(max(4, round(minutes / 8)), _metres(StepLabel.ACTIVE, 0.88, 0.93, 400), _rest(30))
+    count = _count(minutes, besides_m=300, each_m=400, fewest=4, most=14)
+    main = times(count, _metres(StepLabel.ACTIVE, 0.88, 0.93, 400), _rest(30))
     return _swim(
         "Endurance 400s",
         TrainingStimulus.AEROBIC,
@@ -39,9 +55,10 @@ def swim_endurance(minutes: float) -> Workout:
     )
 
 
-def technique(_minutes: float) -> Workout:
+def technique(minutes: float) -> Workout:
+    count = _count(minutes, besides_m=500, each_m=200, fewest=3, most=8)
     strokes: tuple[Part, ...] = tuple(
-        times(3, _metres(StepLabel.ACTIVE, 0.85, 0.92, 50, stroke), _rest(20))
+        times(count, _metres(StepLabel.ACTIVE, 0.85, 0.92, 50, stroke), _rest(20))
         for stroke in ("drill", "backstroke", "breaststroke", "freestyle")
     )
     return _swim(
@@ -49,12 +66,13 @@ def technique(_minutes: float) -> Workout:
         TrainingStimulus.AEROBIC,
         _metres(StepLabel.WARM_UP, 0.78, 0.84, 300),
         *strokes,
+        *_steady(minutes, 500 + 200 * count),
         _metres(StepLabel.COOL_DOWN, 0.75, 0.8, 200),
         rpe=3,
     )
 
 
-def swim_sprints(_minutes: float) -> Workout:
+def swim_sprints(minutes: float) -> Workout:
     main = times(
         3,
         times(6, Step(StepLabel.MAXIMUM, 1.12, 1.18, metres=50), _rest(40)),
@@ -65,14 +83,16 @@ def swim_sprints(_minutes: float) -> Workout:
         TrainingStimulus.ANAEROBIC,
         _metres(StepLabel.WARM_UP, 0.8, 0.86, 500),
         main,
+        *_steady(minutes, 1900),
         _metres(StepLabel.COOL_DOWN, 0.72, 0.8, 200),
         rpe=8,
     )
 
 
-def medley(_minutes: float) -> Workout:
+def medley(minutes: float) -> Workout:
+    count = _count(minutes, besides_m=600, each_m=200, fewest=5, most=10)
     main = times(
-        6,
+        count,
         *(
             _metres(StepLabel.ACTIVE, 0.92, 0.97, 50, s)
             for s in ("butterfly", "backstroke", "breaststroke", "freestyle")
@@ -80,10 +100,11 @@ def medley(_minutes: float) -> Workout:
         _rest(40),
     )
     return _swim(
-        "Medley 6 x 200 m",
+        f"Medley {count} x 200 m",
         TrainingStimulus.VO2MAX,
         _metres(StepLabel.WARM_UP, 0.8, 0.86, 400),
         main,
+        *_steady(minutes, 600 + 200 * count),
         _metres(StepLabel.COOL_DOWN, 0.72, 0.8, 200),
         rpe=7,
     )

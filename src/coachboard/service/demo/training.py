@@ -19,7 +19,7 @@ from coachboard.service.demo.outing import Day, session_of
 from coachboard.service.demo.part import Part
 from coachboard.service.demo.physiology import Condition
 from coachboard.service.demo.planning import Planned, prescribed
-from coachboard.service.demo.races import LEGS, race_type
+from coachboard.service.demo.races import expected_s, race_of, race_type, raced
 from coachboard.service.demo.season import DISCIPLINES
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.simulation import simulate
@@ -138,23 +138,29 @@ def _unplanned(athlete: Athlete, now: Day, diary: Diary, *, has_session: bool) -
     return load_of(found, practice, athlete)
 
 
+_MEASURED_SHARE = 1.004
+"""Nobody takes every bend on the measured line, and satellites add their own."""
+
+
 def _race(athlete: Athlete, now: Day, diary: Diary) -> float:
     """Race: one leg after another, those of a triathlon under one group."""
-    legs, hour, load = LEGS[athlete.discipline], 9.5, 0.0
+    legs, hour, load = race_of(athlete).legs, 9.5, 0.0
     group = new_id("grp", athlete.lot, now.day) if len(legs) > 1 else None
     race_id = partial(new_id, "act", athlete.lot, now.day, "race")
     diary.raced[now.day] = race_id(0)
     for at, leg in enumerate(legs):
-        race = leg.workout(athlete.goal_name)
+        race = leg.workout(athlete.goal_name, expected_s(leg, athlete))
         load += load_of(race, leg.practice, athlete)
         if not diary.keeps(now.day):
             continue
         session = session_of(athlete, now, race, practice=leg.practice, hour=hour + at / 1000)
         session = replace(session, started_s=_at_hour(now, hour), stops=(), pauses=())
+        if leg.metres:
+            session = raced(session, leg.metres * _MEASURED_SHARE)
         told = Told(
             id=race_id(at), utc_offset_min=now.utc_offset_min(), group_id=group,
             name=athlete.goal_name, description="Race report on the phone." if at == 0 else None,
-            race_type=race_type(athlete.discipline, now.place.ground, len(diary.raced) - 1) if leg.practice != "changing" else None,
+            race_type=race_type(leg, now.place.ground, len(diary.raced) - 1 if len(legs) == 1 else 0),
             stimulus=race.stimulus, rpe=10, feeling=4, summary="Race effort from start to finish.",
         )  # fmt: skip
         activity = activity_of(session, simulate(session), told)
