@@ -47,6 +47,39 @@ def test_a_figure_fills_a_window_that_changes_its_width(new_page, fortnight):
     assert box_px == drawn_px
 
 
+def test_the_first_chart_of_an_athlete_is_a_picture_until_a_hand_comes_to_it(new_page, fortnight):
+    page = new_page()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{fortnight}/athlete?athlete={squad.ANA}")
+    figure = page.get_by_role("figure").first
+    expect(figure.locator(".still")).to_be_visible(timeout=60_000)
+    pictured = figure.locator(".still text").all_text_contents()
+    before_px = figure.bounding_box()["height"]
+    assert "plotly" not in " ".join(asked)
+    figure.hover()
+    expect(figure.locator(".main-svg").first).to_be_visible()
+    expect(figure.locator(".still")).to_have_count(0)
+
+    drawn = " ".join(figure.locator(".main-svg text").all_text_contents())
+    assert {"Form", "Fitness (42 d)", "Hill climb"} <= set(pictured)
+    assert [text for text in pictured if text not in drawn] == []
+    assert figure.bounding_box()["height"] == before_px
+
+
+def test_a_picture_fits_a_window_that_changes_its_width(new_page, fortnight):
+    page = new_page()
+    page.goto(f"{fortnight}/athlete?athlete={squad.ANA}")
+    picture = page.locator(".figure .still")
+    expect(picture).to_be_visible(timeout=60_000)
+    page.set_viewport_size({"width": 900, "height": 900})
+
+    page.wait_for_function(
+        "() => { const box = document.querySelector('.figure');"
+        " return box.clientWidth < 700 && box.querySelector('.still').clientWidth === box.clientWidth; }"
+    )
+
+
 def test_a_script_that_does_not_arrive_is_said_in_the_figures_place(new_page, fortnight):
     page = new_page()
     page.route("**/assets/**", lambda route: route.abort())

@@ -158,11 +158,17 @@ def translucent(colour: str, alpha: float) -> str:
     return f"rgba({red},{green},{blue},{alpha:g})"
 
 
-def layout(figure: go.Figure, *, height: int | None = None) -> go.Figure:
-    """Give a figure the shared look: few light lines, own font, one tooltip over all panels."""
+def layout(figure: go.Figure, *, height: int | None = None, is_still: bool = False) -> go.Figure:
+    """Give a figure the shared look: few light lines, own font, one tooltip over all panels.
+
+    One of lines and bars whose axes all have their range and ticks given may be still: a light picture until
+    somebody comes to it.
+    """
     # As a template it holds for axes that are added later, and costs 0.5 ms where updating them one by one costs 18.
     figure.layout.template = _look()
     figure.layout.height = height
+    if is_still:
+        figure.layout.meta = {"still": True}
     return figure
 
 

@@ -28,7 +28,8 @@ ELEMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """By the last part of the address; what is drawn when the reader comes near is not among them."""
-_WITH_CHARTS = frozenset({"activity", "athlete", "trends"})
+_WITH_CHARTS = frozenset({"activity", "trends"})
+"""The athlete's first chart is a picture until somebody comes to it."""
 
 
 def scripts_by_page(*, chart_script: str) -> dict[str, tuple[str, ...]]:

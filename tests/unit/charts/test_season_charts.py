@@ -80,6 +80,34 @@ def test_events_of_the_season_are_marked_and_their_names_are_no_markup():
     }
 
 
+def test_a_long_name_ends_in_an_ellipsis_and_stays_inside_the_chart():
+    early, late = FIRST + timedelta(days=1), FIRST + timedelta(days=13)
+    name = 'The "Great" tour of all the hills & valleys'
+    notes = season_load_chart(season(events=((early, name), (late, name))), from_at=0).layout.annotations
+
+    assert [note.text for note in notes] == ['The "Great" tour of all the…'] * 2
+    assert [note.xanchor for note in notes] == ["left", "right"]
+
+
+def test_names_of_events_that_lie_close_stand_in_rows_of_their_own():
+    days = [FIRST + timedelta(days=at) for at in (12, 13)]
+    notes = season_load_chart(
+        season(events=[(day, "Regional cup") for day in days]), from_at=0
+    ).layout.annotations
+
+    assert len({note.yshift for note in notes}) == 2
+
+
+def test_a_chart_that_may_be_still_gives_range_and_ticks_of_all_its_axes():
+    layout = season_load_chart(season(events=[(FIRST, "Cup")]), from_at=0).layout
+
+    assert layout.meta == {"still": True}
+    for axis in (layout.xaxis, layout.yaxis, layout.yaxis2, layout.yaxis3):
+        assert axis.range is not None
+        assert len(axis.tickvals) == len(axis.ticktext) > 0
+    assert layout.yaxis.range[1] > max(lines(season_load_chart(season(), from_at=0))["Fatigue (7 d)"].y)
+
+
 def test_planned_volume_is_outlined_and_done_volume_filled():
     done, planned = (trace for trace in season_load_chart(season(), from_at=0).data if trace.type == "bar")
 

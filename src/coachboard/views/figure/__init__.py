@@ -1,7 +1,8 @@
 """The component that draws a Plotly figure, with the part of Plotly's script that our charts need.
 
 Streamlit's own chart element loads all of Plotly (4.7 MB to fetch and evaluate) and mounts the chart anew where its
-figure changes. Ours loads the "basic" bundle (scatter and bar, 1.2 MB) of the same version and redraws in place.
+figure changes. Ours loads the "basic" bundle (scatter and bar, 1.2 MB) of the same version and redraws in place; a
+figure that stands in a page's first window may be still, drawn without Plotly until somebody comes to it.
 """
 
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from coachboard.views import state
 from coachboard.views.component import component
 
 _BUNDLE = Path(__file__).with_name("plotly-basic.min.js")
+_STILL = Path(__file__).with_name("still.js")
 
 Gesture = Literal["box", "point"]
 """What a figure reports: a box drawn along x, or a click on a point."""
@@ -52,6 +54,7 @@ def draw_figure(figure: go.Figure, *, key: str, alt: str, listener: Listener | N
         | {"toImageButtonOptions": {"format": "png", "scale": 2, "filename": file_name(key)}},
         "height": figure.layout.height or 450,
         "reports": listener and listener.gesture,
+        "still": assets.address_of(_STILL) if (figure.layout.meta or {}).get("still") else None,
     }
     # The figure is serialised once, by the encoder that keeps numpy's arrays as base64.
     spec = orjson.Fragment(to_json(figure, validate=False, engine="orjson"))

@@ -1,7 +1,9 @@
 // Draws a Plotly figure once it comes near the window, redraws it in place, and reports a box or a click.
+// A figure that may stand still at first is a picture until somebody comes to it.
 
 const NEAR_PX = 400;
 const LABEL_PX = 72;
+const WAKES = ["pointerenter", "pointerdown", "focusin"];
 const kept = new WeakMap();
 let bundle;
 
@@ -38,11 +40,65 @@ const listen = (box, chart) => {
   });
 };
 
+// Of given dates, every second or third is left where there is no room for all.
+const thinned = (axis, most) => {
+  const step = Math.ceil(axis.tickvals.length / most);
+  const kept = (list) => list.filter((_, at) => at % step === 0);
+  return { ...axis, tickvals: kept(axis.tickvals), ticktext: kept(axis.ticktext) };
+};
+
 // Plotly turns labels on their side where they are too many for the width; fewer stay level.
 const fitted = (layout, width) => {
   const ticks = Math.max(3, Math.floor(width / LABEL_PX));
-  const axes = Object.entries(layout).filter(([name, axis]) => /^xaxis\d*$/.test(name) && !axis.tickvals);
-  return Object.fromEntries(axes.map(([name, axis]) => [name, { ...axis, nticks: Math.min(axis.nticks || 99, ticks) }]));
+  const fit = (axis) => (axis.tickvals ? thinned(axis, ticks) : { ...axis, nticks: Math.min(axis.nticks || 99, ticks) });
+  const isFree = ([name, axis]) => /^xaxis\d*$/.test(name) && (!axis.tickvals || (axis.type === "date" && axis.ticktext));
+  return Object.fromEntries(Object.entries(layout).filter(isFree).map(([name, axis]) => [name, fit(axis)]));
+};
+
+const sized = (box, chart) => {
+  const { layout, data } = chart.figure;
+  const width = box.clientWidth;
+  const room = chart.roomOnTop?.({ data, layout }, width) ?? 0;
+  const height = chart.height + room;
+  box.style.height = `${height}px`;
+  const margin = room ? { margin: { ...layout.margin, t: layout.margin.t + room } } : {};
+  return { ...layout, width, height, ...margin, ...fitted(layout, width) };
+};
+
+const still = async (box, chart) => {
+  const { draw: picture, legendRoom } = await import(new URL(chart.still, location.origin));
+  if (!box.isConnected || chart.isDrawn) return;
+  chart.roomOnTop = legendRoom;
+  box.querySelector(".still")?.remove();
+  picture(box, { data: chart.figure.data, layout: sized(box, chart) });
+};
+
+// The picture becomes the chart itself when somebody comes to it, in its place.
+const wake = (box, chart) => {
+  if (chart.isAwake) return;
+  chart.isAwake = true;
+  for (const kind of WAKES) box.removeEventListener(kind, chart.wake);
+  chart.resized?.disconnect();
+  draw(box, chart).then(() => box.querySelector(".still")?.remove());
+};
+
+const begin = async (box, chart) => {
+  if (!chart.still || chart.isAwake) return draw(box, chart);
+  try {
+    await still(box, chart);
+  } catch {
+    return wake(box, chart);
+  }
+  if (chart.resized) return;
+  chart.wake = () => wake(box, chart);
+  for (const kind of WAKES) box.addEventListener(kind, chart.wake);
+  let drawn = box.clientWidth;
+  chart.resized = new ResizeObserver(() => {
+    if (!box.clientWidth || box.clientWidth === drawn) return;
+    drawn = box.clientWidth;
+    still(box, chart);
+  });
+  chart.resized.observe(box);
 };
 
 const draw = async (box, chart) => {
@@ -54,12 +110,9 @@ const draw = async (box, chart) => {
     return;
   }
   if (!box.isConnected) return;
-  const { data, layout } = chart.figure;
-  const width = box.clientWidth;
-  const size = { width, height: chart.height, ...fitted(layout, width) };
   const isFirst = !chart.isDrawn;
   chart.isDrawn = true;
-  await Plotly.react(box, data, { ...layout, ...size }, chart.config);
+  await Plotly.react(box, chart.figure.data, sized(box, chart), chart.config);
   if (!isFirst) return;
   listen(box, chart);
   chart.resized = new ResizeObserver(() => {
@@ -83,7 +136,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
     box.setAttribute("role", "figure");
     box.setAttribute("aria-label", about.alt);
     if (chart.isDrawn) draw(box, chart);
-    else chart.waiting ??= near(box).then(() => draw(box, chart));
+    else if (chart.resized) still(box, chart);
+    else chart.waiting ??= near(box).then(() => begin(box, chart));
   }
   return () => {
     chart.resized?.disconnect();

@@ -1,0 +1,46 @@
+"""Round ticks for axes that are drawn by more than one hand, and so cannot be left to Plotly."""
+
+from collections.abc import Sequence
+from datetime import date
+from math import ceil, floor, log10
+from typing import Any
+
+_STEPS = (1, 2, 2.5, 5, 10)
+_HAIR = 1e-9  # 0.3 / 0.1 is a hair below 3
+
+
+def round_ticks(low: float, high: float, *, most: int = 5) -> list[float]:
+    """The multiples of a round step between two values, at most so many."""
+    span = max(high - low, 1e-9)
+    size = 10.0 ** floor(log10(span / most))
+    step = next(size * factor for factor in (*_STEPS, 20) if span / (size * factor) <= most)
+    return [step * at for at in range(ceil(low / step - _HAIR), floor(high / step + _HAIR) + 1)]
+
+
+def value_axis(lowest: float, highest: float, *, most: int = 5) -> dict[str, Any]:
+    """Range and ticks that hold zero and the values, with a little room above."""
+    low, high = min(lowest, 0.0), max(highest, 0.0)
+    room = (high - low or 1.0) * 0.06
+    span = [low - room if low < 0 else 0.0, high + room]
+    ticks = round_ticks(*span, most=most)
+    return {"range": span, "tickvals": ticks, "ticktext": [_number(tick) for tick in ticks]}
+
+
+def month_axis(days: Sequence[date]) -> dict[str, Any]:
+    """Range and ticks of a year or less: the first of each month, with the year under the first and under January."""
+    firsts = [day for day in days if day.day == 1] or [days[0]]
+    texts = [
+        f"{day.day} {day:%b}" + (f"<br>{day.year}" if at == 0 or day.month == 1 else "")
+        for at, day in enumerate(firsts)
+    ]
+    return {
+        "type": "date",
+        "range": [days[0].isoformat(), days[-1].isoformat()],
+        "tickvals": [day.isoformat() for day in firsts],
+        "ticktext": texts,
+    }
+
+
+def _number(value: float) -> str:
+    text = f"{value:,.10g}"
+    return text.replace("-", "−")
