@@ -1,6 +1,7 @@
 """A cache whose place cannot be used: it goes on in memory, says so, and comes back."""
 
 import sqlite3
+from contextlib import closing
 
 import psycopg
 import pytest
@@ -9,6 +10,7 @@ import sqlalchemy as sa
 from coachboard.client.budget import USER_LIMIT, Budget, Priority, Want
 from coachboard.client.cache.blobs import BlobKey, Blobs
 from coachboard.client.cache.database import Database
+from coachboard.client.cache.engines import set_aside
 from coachboard.client.cache.store import Store
 from coachboard.client.cache.tables import META
 from databases import SERVER, empty_database
@@ -45,6 +47,28 @@ def test_a_place_that_takes_no_more_writes_gives_way_to_memory(tmp_path, spoil, 
     assert says in store.database.trouble
     assert store.blobs.get(AT).body == bytes(100_000)
     assert store.size() == 100_000
+    store.close()
+
+
+def test_a_place_that_another_version_has_taken_over_is_left_to_it(tmp_path):
+    """Two versions that run at once would else set each other's file aside for as long as they do."""
+    path = tmp_path / "cache.db"
+    store = Store(f"sqlite:///{path}", max_bytes=10**9)
+    put(store)
+    set_aside(path)
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE coachboard_cache_99_lists (id)")
+        other.execute("PRAGMA user_version = 99")
+    store.database.engine.dispose()
+
+    put(store, b"new")
+
+    assert store.blobs.get(AT).body == b"new"
+    assert "another version of Coachboard" in store.database.trouble
+    assert not store.database.try_again()
+    with closing(sqlite3.connect(path)) as other:
+        assert other.execute("SELECT count(*) FROM coachboard_cache_99_lists").fetchone() == (0,)
+    assert len(list(tmp_path.glob("cache.db.set-aside-*[0-9]"))) == 1
     store.close()
 
 

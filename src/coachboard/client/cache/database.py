@@ -22,6 +22,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from coachboard.client.cache.engines import (
     BUSY_S,
     Place,
+    check_version,
     is_damage,
     lock_part,
     memory_place,
@@ -192,7 +193,7 @@ class Database:
             return True
 
     def _move_home(self) -> None:
-        memory, home = self.place, open_place(self.url, self._busy_s)
+        memory, home = self.place, self._opened_again()
         self._move(home)
         with self._write_lock:  # so that nobody is in the middle of it
             memory.close()
@@ -221,10 +222,14 @@ class Database:
                 if path is None or not is_damage(error, path):
                     raise error
                 if path.exists():
+                    check_version(path, takes_over=False)
                     set_aside(path)
-                self._move(open_place(self.url, self._busy_s))
+                self._move(self._opened_again())
             except (DBAPIError, PoolTimeout, sqlite3.Error, OSError) as trouble:
                 self._move(self._resorted(trouble))
+
+    def _opened_again(self) -> Place:
+        return open_place(self.url, self._busy_s, takes_over=False)
 
     def _resorted(self, error: Exception) -> Place:
         self.trouble = _words(error)

@@ -45,8 +45,15 @@ class Place:
             self.lanes.close()
 
 
-def open_place(url: URL, busy_s: float = BUSY_S) -> Place:
-    """The database of that address with its tables; a damaged file is set aside first."""
+class OtherVersion(sqlite3.DatabaseError):
+    """The file is the cache of another version of Coachboard."""
+
+
+def open_place(url: URL, busy_s: float = BUSY_S, *, takes_over: bool = True) -> Place:
+    """The database of that address with its tables; a damaged file is set aside first.
+
+    One of another version is only where this is to take over: two that run would else do so by turns.
+    """
     path = path_of(url)
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -55,7 +62,9 @@ def open_place(url: URL, busy_s: float = BUSY_S) -> Place:
     except (sa.exc.DatabaseError, sqlite3.DatabaseError) as error:
         if path is None or not is_damage(error, path):
             raise
-        set_aside(path)
+        if path.exists():
+            check_version(path, takes_over=takes_over)
+            set_aside(path)
         return _opened(url, busy_s)
 
 
@@ -96,7 +105,16 @@ def _oddity_in(connection: Any) -> str | None:
     names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     if not any(name.startswith(PREFIX) for name in names):
         return f"it holds something else: {', '.join(names[:3])}" if names else None
-    return None if found == VERSION else f"not a database of version {VERSION}: {found}"
+    return None if found == VERSION else f"{_OTHER} {VERSION}: {found}"
+
+
+def check_version(path: Path, *, takes_over: bool) -> None:
+    """Raise `OtherVersion` where a file is another version's and is to stay so."""
+    if not takes_over and (oddity_of(path) or "").startswith(_OTHER):
+        raise OtherVersion("its file is in use by another version of Coachboard")
+
+
+_OTHER = "not a database of version"
 
 
 def is_damage(error: Exception, path: Path) -> bool:
