@@ -60,7 +60,10 @@ def _targets(race: Race, athlete: Athlete) -> dict[str, int | None]:
     """What the coach aims at: the time that the efforts should take, the climb of such ground, the work of a ride."""
     seconds = sum(expected_s(leg, athlete) for leg in race.legs)
     step = _ROUND_S if seconds > 10 * _ROUND_S else CELL_S
-    climbs = sum(leg.metres for leg in race.legs if _is_hilly(leg.practice)) / 1000
+    climbs = (
+        sum(leg.metres * PRACTICES[leg.practice].steeper for leg in race.legs if _is_hilly(leg.practice))
+        / 1000
+    )
     rides = [leg for leg in race.legs if PRACTICES[leg.practice].mover is Mover.WHEELS]
     work_kj = sum(leg.effort * athlete.power_w * expected_s(leg, athlete) for leg in rides) / 1000
     return {

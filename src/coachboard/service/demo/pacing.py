@@ -13,7 +13,7 @@ from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
 
-_STEEP_DESCENT_PCT, _COASTS_BELOW_PCT = -3.8, 0.8
+_STEEP_DESCENT_PCT, _COASTS_BELOW_PCT = -2.8, 0.8
 _DOWNHILL_SHARE = 0.5  # of the effort that is left on a steep descent
 _HELD_FROM, _HELD_SHARE = 0.85, 0.35
 _HARDEST_W = 1450.0

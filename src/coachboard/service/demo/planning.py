@@ -144,12 +144,14 @@ _CLIMBED_M_AN_HOUR = {
     Mover.FEET: {Ground.FLAT: 20, Ground.ROLLING: 90, Ground.HILLY: 105, Ground.MOUNTAIN: 130},
 }
 """Of the squad's own routes at an easy pace."""
+_STEEPER_IS_SLOWER = 0.72
 
 
 def _climb_m(now: Day, kind: Practice, seconds: int) -> int | None:
     if kind.shape is not Shape.LOOP:
         return None
-    return 10 * round(seconds / 3600 * _CLIMBED_M_AN_HOUR[kind.mover][now.place.ground] / 10)
+    steeper = float(kind.steeper**_STEEPER_IS_SLOWER)
+    return 10 * round(seconds / 3600 * steeper * _CLIMBED_M_AN_HOUR[kind.mover][now.place.ground] / 10)
 
 
 def _quantity(athlete: Athlete, sport: Sport) -> ZonesType:

@@ -39,6 +39,7 @@ class Practice:
     least_effort: float = 0.0  # for the heart: who rolls downhill still steers, stands and braces
     coasting: float = 0.0  # share of the time without pedalling
     follows_grade: float = 0.0  # relative effort added a percent of grade
+    steeper: float = 1.0  # than roads are: the grade that 2 % of the ways exceed
     stops_an_hour: float = 0.0
     drag_area_m2: float = 0.33
     rolling: float = 0.005
@@ -51,8 +52,9 @@ class Practice:
     inertia_s: float = 18.0
     cadence_rpm: float | None = 88.0
     lifts_rpm: float = 0.0  # strokes a minute more in a race than when rowing easily
+    uncounted: float = 0.0  # share of the time walking in which a watch counts no step
     has_power: bool = True
-    is_bare: bool = False  # nobody wears a strap: it sends nothing through water, and chafes on a bench
+    is_bare: bool = False  # nobody wears a strap: it slips at the turns of a pool, and chafes on a bench
 
     @property
     def has_altitude(self) -> bool:
@@ -66,9 +68,9 @@ _run = partial(Practice, sport=Sport.RUNNING, mover=Mover.FEET, cadence_rpm=86.0
 PRACTICES: Mapping[str, Practice] = {
     "road": _ride(
         sub_sport=SubSport.ROAD,
-        ripple=0.16,
-        detail=0.07,
-        coasting=0.08,
+        ripple=0.19,
+        detail=0.09,
+        coasting=0.13,
         follows_grade=0.035,
         stops_an_hour=2.5,
         jitter=0.012,
@@ -108,6 +110,7 @@ PRACTICES: Mapping[str, Practice] = {
     ),
     "mountain bike": _ride(
         sub_sport=SubSport.MOUNTAIN,
+        steeper=1.7,
         ripple=0.42,
         detail=0.2,
         least_effort=0.48,
@@ -155,14 +158,16 @@ PRACTICES: Mapping[str, Practice] = {
     "run": _run(sub_sport=SubSport.STREET, ripple=0.022, detail=0.008, stops_an_hour=0.8, jitter=0.006),
     "trail": _run(
         sub_sport=SubSport.TRAIL,
+        steeper=2.3,
         ripple=0.09,
         detail=0.02,
         follows_grade=0.012,
         stops_an_hour=3.0,
         uphill=0.92,
-        walks_from_pct=5.0,
+        walks_from_pct=9.0,
+        uncounted=0.25,
         speed_share=0.88,
-        jitter=0.014,
+        jitter=0.024,
     ),
     "track": _run(sub_sport=SubSport.TRACK, shape=Shape.TRACK, ripple=0.014, detail=0.008, jitter=0.007),
     "treadmill": _run(sub_sport=SubSport.TREADMILL, shape=None, ripple=0.006, detail=0.004, jitter=0.005),
@@ -185,6 +190,7 @@ PRACTICES: Mapping[str, Practice] = {
     "hike": Practice(
         sport=Sport.HIKING,
         sub_sport=None,
+        steeper=1.7,
         mover=Mover.FEET,
         ripple=0.18,
         detail=0.02,
@@ -194,6 +200,7 @@ PRACTICES: Mapping[str, Practice] = {
         inertia_s=5.0,
         cadence_rpm=52.0,
         speed_share=0.68,
+        uncounted=0.2,
         has_power=False,
         effort_share=0.85,
         jitter=0.016,
@@ -218,11 +225,10 @@ PRACTICES: Mapping[str, Practice] = {
         cadence_rpm=30.0,
         inertia_s=8.0,
         heart_share=0.88,
-        is_bare=True,
         sideways_mps2=0.012,
         has_power=False,
         stops_an_hour=5.0,
-        jitter=0.008,
+        jitter=0.021,
         off_line_m=10.0,
     ),
     "water rowing": Practice(
@@ -244,7 +250,7 @@ PRACTICES: Mapping[str, Practice] = {
         mover=Mover.STROKES,
         shape=None,
         ripple=0.025,
-        detail=0.006,
+        detail=0.012,
         cadence_rpm=17.5,
         lifts_rpm=14.0,
         stops_an_hour=0.8,

@@ -19,6 +19,8 @@ _BY_GROUND = {
     Ground.MOUNTAIN: RaceType.MOUNTAIN,
 }
 _PASSES = 3
+_ROUGH = {"mountain bike": 0.62, "trail": 0.88}
+"""Speed there against that of the same effort on a road."""
 _LATEST_FAULT_CELLS = 40
 
 
@@ -115,11 +117,11 @@ def expected_s(leg: Leg, athlete: Athlete) -> float:
         return leg.minutes * 60
     kind = PRACTICES[leg.practice]
     effort = leg.effort * kind.effort_share
+    rough = _ROUGH.get(leg.practice, 1.0)
     if kind.mover is Mover.WHEELS:
-        rough = 0.62 if leg.practice == "mountain bike" else 1.0
         return leg.metres / (8.0 * float((effort * athlete.power_w / 160) ** 0.45) * rough)
     speed = athlete.swim_mps if kind.sport is Sport.SWIMMING else athlete.run_mps
-    return leg.metres / (speed * kind.speed_share * effort)
+    return leg.metres / (speed * kind.speed_share * effort * rough)
 
 
 def raced(session: Session, metres: float) -> Session:

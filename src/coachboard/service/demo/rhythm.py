@@ -47,7 +47,16 @@ def _turning(session: Session, trace: Trace) -> NDArray[np.bool_]:
     turning = trace.moving > 0
     if session.kind.mover in {Mover.WHEELS, Mover.STROKES}:
         turning &= trace.effort > _COASTS_BELOW
+    if session.kind.uncounted:
+        turning &= ~_uncounted(session, trace)
     return np.asarray(turning)
+
+
+def _uncounted(session: Session, trace: Trace) -> NDArray[np.bool_]:
+    """Where a watch counts no step of somebody who walks: hands on poles and rocks, a look at the map."""
+    other = stretch(ripples(), session.seed * 17 + 9, len(trace))
+    missed = other > np.quantile(ripples(), 1 - session.kind.uncounted)
+    return np.asarray(missed if trace.walks is None else missed & trace.walks)
 
 
 def _free(session: Session, trace: Trace, base_rpm: float) -> Floats:

@@ -64,11 +64,11 @@ _FLAT = frozenset({Shape.TRACK, Shape.LAKE, Shape.RIVER})
 
 
 @lru_cache(maxsize=256)
-def route(place: Place, shape: Shape, length_m: float, name: str) -> Route:
-    """The route of that name; drawn once, the same for ever."""
+def route(place: Place, shape: Shape, length_m: float, name: str, *, steeper: float = 1.0) -> Route:
+    """The route of that name, over hills so much steeper than the roads'; drawn once, the same for ever."""
     rng = chance("route", place, shape, length_m, name)
     east, north = _DRAWN[shape](rng, length_m)
-    return _finished(place, east, north, is_flat=shape in _FLAT)
+    return _finished(place, east, north, steeper=0.0 if shape in _FLAT else steeper)
 
 
 def _loop(rng: np.random.Generator, length_m: float) -> tuple[Floats, Floats]:
@@ -124,13 +124,13 @@ _DRAWN = {
 }
 
 
-def _finished(place: Place, east: Floats, north: Floats, *, is_flat: bool) -> Route:
+def _finished(place: Place, east: Floats, north: Floats, *, steeper: float) -> Route:
     steps = np.hypot(np.diff(east), np.diff(north))
     length_m = float(steps.sum())
     spacing = length_m / len(steps)
     altitude = np.full(len(east), BASE_ALTITUDE_M[place.ground])
-    if not is_flat:
-        altitude = hills(place, east, north, spacing)
+    if steeper:
+        altitude = hills(place, east, north, spacing, steeper=steeper)
     rises = np.diff(altitude)
     grade = np.append(rises, rises[-1:]) / spacing * 100
     heading = np.unwrap(np.arctan2(np.diff(north), np.diff(east)))

@@ -25,8 +25,9 @@ def breathing(session: Session, trace: Trace) -> dict[str, Floats]:
 
 
 # Steps of the recordings' heart rate from one second to the next: deviation 0.5 to 0.7 bpm with a strap, 1.1 to 2.5
-# in the pool, in the gym and on runs with a watch alone.
+# in the pool, in the gym and at moments of runs with a watch alone, whose median step is none.
 _TREMBLE_S, _TREMBLE_BPM = 4, 1.6
+_UNSURE_S, _UNSURE_FROM, _UNSURE_SHARE, _SURE_SHARE = 20, 1.5, 1.7, 0.3
 _FOUND_S, _SHARE_UNTIL_FOUND = (40.0, 150.0), 1 / 24
 _OFF_BPM = 5.0, 12.0
 
@@ -35,6 +36,10 @@ def at_the_wrist(session: Session, beats: Floats) -> Floats:
     """What light through the skin makes of a pulse: off until it is found, and trembling."""
     rng = chance("wrist", session.seed)
     tremble = wander(rng, len(beats), _TREMBLE_S) * (_TREMBLE_BPM * _TREMBLE_S**0.5)
+    if not session.kind.is_bare:
+        # In steady motion the watch is sure of itself, but for moments.
+        unsure = np.abs(wander(rng, len(beats), _UNSURE_S)) * _UNSURE_S**0.5 > _UNSURE_FROM
+        tremble = tremble * np.where(unsure, _UNSURE_SHARE, _SURE_SHARE)
     found_s = min(rng.uniform(*_FOUND_S), len(beats) * _SHARE_UNTIL_FOUND)
     off = rng.uniform(*_OFF_BPM) * rng.choice([-1.0, -1.0, 1.0])
     until = np.clip((found_s - np.arange(len(beats))) / (0.3 * found_s), 0, 1)

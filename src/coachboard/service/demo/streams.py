@@ -16,6 +16,7 @@ from coachboard.service.demo.routes import latitudes, longitudes
 from coachboard.service.demo.sections import torque_nm
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.simulation import simulate
+from coachboard.service.demo.strokes import by_strokes, is_told_by_strokes
 from coachboard.service.demo.thermal import heat
 from coachboard.service.demo.trace import Trace
 
@@ -46,7 +47,8 @@ def seconds_of_power(session: Session, trace: Trace) -> Floats:
     """Power second by second: each cell's mean, uneven inside."""
     assert trace.power_w is not None
     inside = seconds_of(session.kind.detail, session.seed, len(trace))
-    return np.maximum(np.rint((trace.power_w[:, None] * inside).ravel()), 0)
+    power = (trace.power_w[:, None] * inside).ravel()
+    return np.maximum(np.rint(by_strokes(power) if is_told_by_strokes(session) else power), 0)
 
 
 def _power(session: Session, trace: Trace) -> Columns:

@@ -10,12 +10,13 @@ from coachboard.models.activities import Activity
 from coachboard.models.enums import RaceType, Sport, SubSport, TrainingStimulus
 from coachboard.service.demo.built import Part, built
 from coachboard.service.demo.cells import CELL_S, Floats
-from coachboard.service.demo.chance import peaks_of
+from coachboard.service.demo.chance import peaks_of, seconds_of
 from coachboard.service.demo.device_laps import provider_laps_of
 from coachboard.service.demo.pool import lengths_of, rows_of
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.sections import sections_of
 from coachboard.service.demo.session import Session
+from coachboard.service.demo.strokes import by_strokes, is_told_by_strokes
 from coachboard.service.demo.trace import Trace
 from coachboard.service.demo.training_load import Scores, normalized_power, scores_of, stimulus_of
 
@@ -180,6 +181,9 @@ def _power(session: Session, trace: Trace) -> dict[str, Any]:
 
 def peak_power(session: Session, power_w: Floats) -> float:
     """The hardest second, without making the seconds; a spike of the sensor is one of them."""
+    if is_told_by_strokes(session):
+        inside = seconds_of(session.kind.detail, session.seed, len(power_w))
+        return float(by_strokes((power_w[:, None] * inside).ravel()).max())
     highest = float((power_w * peaks_of(session.kind.detail, session.seed, len(power_w))).max())
     spikes = [spike_w(session, fault.cell) for fault in session.faults if fault.kind == "spike"]
     return max([highest, *spikes])

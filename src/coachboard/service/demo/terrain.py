@@ -1,7 +1,7 @@
 """The ground: hills as a field over the plane.
 
 Altitude is a function of the place alone, so that loops close, the way back mirrors the way out and two
-routes agree where they cross.
+routes agree where they cross. Paths go where no road does: over the same country by shorter and steeper rises.
 """
 
 from dataclasses import dataclass
@@ -15,6 +15,8 @@ from coachboard.service.demo.chance import chance
 
 _WAVES = 40
 _SHORTEST_M, _LONGEST_M = 600.0, 30_000.0
+_LONGEST_OF_PATHS_M = 5_000.0
+"""The recorded trail run climbs and falls some 150 m at a time and stays within 260 m."""
 _LONG_WINS = 1.15  # height grows with length to this power: long rises are steeper than short ones
 _SMOOTHED_M = 100.0
 
@@ -64,25 +66,26 @@ class _Relief:
 
 
 @lru_cache(maxsize=64)
-def _relief(place: Place) -> _Relief:
+def _relief(place: Place, steeper: float) -> _Relief:
     rng = chance("relief", place)
-    length = np.exp(rng.uniform(np.log(_SHORTEST_M), np.log(_LONGEST_M), _WAVES))
+    longest_m = _LONGEST_M if steeper == 1 else _LONGEST_OF_PATHS_M
+    length = np.exp(rng.uniform(np.log(_SHORTEST_M), np.log(longest_m), _WAVES))
     heading, shift = rng.uniform(0, 2 * np.pi, (2, _WAVES))
     bare = _Relief(length, heading, shift, 1.0, 0.0)
     line = np.arange(0, 120_000, 100.0)
     heights = np.concatenate((bare.height(line, line * 0.3), bare.height(-line * 0.4, line)))
     steep = float(np.quantile(np.abs(np.diff(heights)) / 100 * 100, 0.98))
-    scale = STEEPNESS_PCT[place.ground] / steep
+    scale = STEEPNESS_PCT[place.ground] * steeper / steep
     lowest = float(heights.min()) * scale
     return _Relief(length, heading, shift, scale, BASE_ALTITUDE_M[place.ground] * 0.6 - lowest)
 
 
-def hills(place: Place, east: Floats, north: Floats, spacing_m: float) -> Floats:
-    """Altitudes along a closed way that is given by points at equal distances."""
+def hills(place: Place, east: Floats, north: Floats, spacing_m: float, *, steeper: float = 1.0) -> Floats:
+    """Altitudes along a closed way that is given by points at equal distances; `steeper` than the roads."""
     # The shortest wave is 600 m: every fourth point says it all.
     points = np.arange(len(east))
     coarse = np.append(points[:-1:4], points[-1])
-    height = np.interp(points, coarse, _relief(place).height(east[coarse], north[coarse]))
+    height = np.interp(points, coarse, _relief(place, steeper).height(east[coarse], north[coarse]))
     # Every route ends where it began: smoothed all round.
     width = max(1, min(round(_SMOOTHED_M / spacing_m), len(east) // 3))
     return smooth(np.concatenate((height[-width - 1 : -1], height, height[1 : width + 1])), width)[

@@ -30,14 +30,18 @@ _SPEED_NOISE = 0.35
 # some 12 heart beats fewer.
 _WALKED_SHARE, _FASTEST_WALK_MPS, _WALKED_EFFORT = 0.75, 1.7, 0.9
 _WALKS_SPREAD_PCT, _WALK_POINTS, _TIRED_OF_POINTS = 3.2, 2, 12  # of grade; of the way
-_STROKES_S, _SWELL = 35.0, 0.5  # in water speed changes over several strokes
+_STROKES_S, _SWELL = 20.0, 1.0  # in water speed changes over several strokes
 _STARTS_S = 12.0
 _ZERO = np.zeros(1)
 
 
 def travel(session: Session, trace: Trace, noise: Floats) -> None:
     """Turn the planned efforts of the trace into real ones, with speed and place."""
-    way = route(session.place, session.shape, session.route_m, session.route) if session.shape else None
+    way = (
+        route(session.place, session.shape, session.route_m, session.route, steeper=session.kind.steeper)
+        if session.shape
+        else None
+    )
     pace = pace_of(session, trace, noise)
     if way is None or session.shape is Shape.TRACK:
         _on_the_level(pace, way)

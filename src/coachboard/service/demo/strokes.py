@@ -1,0 +1,20 @@
+"""A rowing machine tells the pull that is over until the next one is."""
+
+import numpy as np
+
+from coachboard.service.demo.cells import Floats
+from coachboard.service.demo.practice import Mover
+from coachboard.service.demo.session import Session
+
+_PULL_S = 3
+"""Of four steps from one second to the next, three change nothing in the recorded power."""
+
+
+def is_told_by_strokes(session: Session) -> bool:
+    """Whether the device is such a machine."""
+    return session.kind.mover is Mover.STROKES and session.shape is None
+
+
+def by_strokes(values: Floats) -> Floats:
+    """Values of each second, held until the next pull is told."""
+    return values[np.arange(len(values)) // _PULL_S * _PULL_S]
