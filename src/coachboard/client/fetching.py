@@ -54,14 +54,20 @@ class Fetcher:
         Raises `FetchedElsewhere` where the want's claim was another's.
         """
         is_patient = want.is_needed and want.priority is Priority.PERSON and not self._was_waited_for
+        once = partial(self._once, request, want, read)
         try:
-            value = repeated(partial(self._once, request, want, read), is_patient=is_patient)
+            value = once() if self._is_vain(want) else repeated(once, is_patient=is_patient)
         except TROUBLE as error:
             self._trouble = error
             self._was_waited_for = self._was_waited_for or (is_patient and never_left(error))
             raise
         self._trouble, self._was_waited_for = None, False
         return value
+
+    def _is_vain(self, want: Want) -> bool:
+        """Whether one attempt is enough: there is something to show, and the last request found nobody."""
+        trouble = self._trouble
+        return not want.is_needed and trouble is not None and never_left(trouble)
 
     def done(self, want: Want) -> None:
         """Let others see that the fetch is over, once what came of it is in the cache."""

@@ -187,6 +187,21 @@ def test_a_restart_is_not_waited_for_where_something_is_known(client, away, cloc
     assert time.monotonic() - started < 2.5
 
 
+def test_while_nobody_answers_what_is_known_is_not_held_up_by_attempts(client, away, caplog):
+    """A roster of 25 whose wider range cannot be fetched stood still for half a minute."""
+    for read in (client.list_notes, client.list_events):
+        read(ANA, date(2026, 3, 1), date(2026, 3, 15))
+    away(client)
+    client.list_notes(ANA, *MARCH)
+    caplog.clear()
+
+    result = client.list_events(ANA, *MARCH)
+
+    assert isinstance(result.error, Unreachable)
+    assert result.is_stale
+    assert not [record for record in caplog.records if "asking again" in record.getMessage()]
+
+
 def test_a_service_that_stays_away_is_waited_for_once(client, away):
     away(client)
     took_s = []
