@@ -11,7 +11,7 @@ import pandas as pd
 from sqlalchemy import Engine, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 
-from coachboard.loaders.local_store import LEDGER
+from coachboard.loaders.local_store import LEDGER, asked
 
 
 class Outcome(StrEnum):
@@ -71,10 +71,13 @@ class Ledger:
         self._owner = owner
 
     def claim(self, entry: Entry) -> bool:
-        """Take the entry's token; False where it was taken before, and then nothing may be sent."""
+        """Take the entry's token; False where it was taken before, and then nothing may be sent.
+
+        Raises `StoreUnreachable`: what cannot be claimed is not sent either.
+        """
         values = {**_values(entry), "owner": self._owner, "token": entry.token}
         try:
-            with self._engine.begin() as connection:
+            with asked(), self._engine.begin() as connection:
                 connection.execute(LEDGER.insert().values(values))
         except IntegrityError:
             return False
@@ -91,14 +94,14 @@ class Ledger:
         return entry
 
     def entries(self, limit: int = 1_000) -> tuple[Entry, ...]:
-        """All of this key, newest first."""
+        """All of this key, newest first; raises `StoreUnreachable`."""
         statement = (
             select(LEDGER)
             .where(LEDGER.c.owner == self._owner)
             .order_by(LEDGER.c.sent_at.desc(), LEDGER.c.token)
             .limit(limit)
         )
-        with self._engine.connect() as connection:
+        with asked(), self._engine.connect() as connection:
             return tuple(_entry(row._asdict()) for row in connection.execute(statement))
 
     def entries_of(self, press: str) -> tuple[Entry, ...]:

@@ -5,6 +5,9 @@ Every row belongs to the fingerprint of one key at one service address.
 """
 
 import hashlib
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import (
@@ -24,7 +27,11 @@ from sqlalchemy import (
     make_url,
 )
 from sqlalchemy.engine import URL
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import ConnectionPoolEntry
+
+_LOGGER = logging.getLogger(__name__)
 
 METADATA = MetaData()
 
@@ -88,17 +95,46 @@ def beside_cache(cache_url: str) -> URL:
     return url
 
 
+class StoreUnreachable(Exception):  # noqa: N818 (what happened, as in the client's errors)
+    """The store cannot be used at present: its server is down, its disk full."""
+
+
+@contextmanager
+def asked() -> Iterator[None]:
+    """Have what goes wrong with the store itself told as `StoreUnreachable`."""
+    try:
+        yield
+    except (OperationalError, PoolTimeout) as error:
+        _LOGGER.warning("the dashboard's own store cannot be used: %s", str(error.args[0]).splitlines()[0])
+        raise StoreUnreachable from error
+
+
 def open_store(cache_url: str) -> Engine:
-    """Open the store, making its folder and tables where they are missing."""
+    """Open the store, making its folder and tables where they are missing; raises `StoreUnreachable`."""
+    engine = store_at(cache_url)
+    try:
+        with asked():
+            METADATA.create_all(engine)
+    except StoreUnreachable:
+        engine.dispose()
+        raise
+    return engine
+
+
+def store_at(cache_url: str) -> Engine:
+    """The store unopened: where it cannot be reached each use of it says so."""
     url = beside_cache(cache_url)
     is_file = url.get_backend_name() == "sqlite" and url.database
     if is_file:
         Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(url, pool_pre_ping=not is_file)
+    waits = {"connect_timeout": _CONNECT_S} if url.get_backend_name() == "postgresql" else {}
+    engine = create_engine(url, pool_pre_ping=not is_file, connect_args=waits)
     if is_file:
         event.listen(engine, "connect", _set_up_sqlite)
-    METADATA.create_all(engine)
     return engine
+
+
+_CONNECT_S = 3
 
 
 def _set_up_sqlite(connection: object, _entry: ConnectionPoolEntry) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import Engine, delete, select
 from sqlalchemy.exc import IntegrityError
 
 from coachboard.analytics.flag_rules import BY_ID
-from coachboard.loaders.local_store import PREFERENCES
+from coachboard.loaders.local_store import PREFERENCES, StoreUnreachable, asked
 
 SYSTEMS = ("metric", "imperial")
 
@@ -38,9 +38,15 @@ class Preferences:
 
 
 def load_preferences(engine: Engine, owner: str) -> Preferences:
-    """The reader's choices; anything unreadable or out of range falls back to its default."""
-    with engine.connect() as connection:
-        body = connection.scalar(select(PREFERENCES.c.body).where(PREFERENCES.c.owner == owner))
+    """The reader's choices; anything unreadable or out of range falls back to its default.
+
+    All of them do where the store cannot be reached: a page must not fail for its units.
+    """
+    try:
+        with asked(), engine.connect() as connection:
+            body = connection.scalar(select(PREFERENCES.c.body).where(PREFERENCES.c.owner == owner))
+    except StoreUnreachable:
+        return Preferences()
     return _checked(json.loads(body)) if body else Preferences()
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine, delete, select
 
-from coachboard.loaders.local_store import PUT_OFF
+from coachboard.loaders.local_store import PUT_OFF, StoreUnreachable, asked
 
 LONGEST_REASON = 500
 
@@ -29,11 +29,14 @@ class PutOff:
 
 
 def load_put_off(engine: Engine, owner: str, *, today: date) -> Mapping[FlagOf, PutOff]:
-    """What is put off on this day."""
+    """What is put off on this day; nothing where the store cannot be reached."""
     table = PUT_OFF.c
-    asked = select(PUT_OFF).where(table.owner == owner, table.until >= today)
-    with engine.connect() as connection:
-        rows = connection.execute(asked).all()
+    mine = select(PUT_OFF).where(table.owner == owner, table.until >= today)
+    try:
+        with asked(), engine.connect() as connection:
+            rows = connection.execute(mine).all()
+    except StoreUnreachable:
+        return {}
     return {
         FlagOf(row.user_id, row.rule_id): PutOff(row.until, row.reason, row.put_off_at.replace(tzinfo=UTC))
         for row in rows

@@ -14,7 +14,7 @@ from coachboard.client import Client, Options, ServiceError
 from coachboard.launch.address import EMBEDDED_URL
 from coachboard.launch.vault import COOKIE, VAULT
 from coachboard.loaders.identities import Identities
-from coachboard.loaders.local_store import fingerprint, open_store
+from coachboard.loaders.local_store import StoreUnreachable, fingerprint, open_store, store_at
 from coachboard.views import keeper, state, syncing
 
 DEMO_KEYS = {
@@ -222,8 +222,11 @@ def probe(client: Client) -> ServiceError | None:
 
 
 def local_store() -> Engine:
-    """The dashboard's own store."""
-    return _local_store(settings.current().cache_url)
+    """The dashboard's own store; where it cannot be opened now, it is tried again by the next page."""
+    try:
+        return _local_store(settings.current().cache_url)
+    except StoreUnreachable:
+        return store_at(settings.current().cache_url)
 
 
 # The fingerprint is hashed into the cache's key, the key itself is not: it must not be found in any key of a cache.

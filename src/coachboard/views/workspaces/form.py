@@ -6,6 +6,7 @@ from secrets import token_hex
 import streamlit as st
 
 from coachboard.client.errors import Unauthorized
+from coachboard.loaders.local_store import StoreUnreachable
 from coachboard.loaders.workspaces import (
     MOST_AT_ONCE,
     Addresses,
@@ -164,5 +165,7 @@ def _send(page: Page, asked: Asked, press: str) -> None:
     state.put(_TYPED, "")
     try:
         invite(page.client, ledger_of(page), batch, now=page.now)
+    except StoreUnreachable:
+        return  # nothing was sent, and the ledger says why
     except Unauthorized:
         connection.refuse(page.access)

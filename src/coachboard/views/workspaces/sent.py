@@ -1,5 +1,6 @@
 """What was sent: the codes of the last press, and the ledger of all that were sent from here."""
 
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -8,6 +9,7 @@ import streamlit as st
 
 from coachboard.loaders import ledger as ledgers
 from coachboard.loaders.ledger import Entry, Ledger, Outcome
+from coachboard.loaders.local_store import StoreUnreachable
 from coachboard.views import copying, export, formats, notices, state, theme
 from coachboard.views.shell import Page
 from coachboard.views.text import md, plain
@@ -25,13 +27,22 @@ def ledger_of(page: Page) -> Ledger:
 def draw_sent(page: Page) -> None:
     """What the last press sent: the code large, its expiry, a message ready to copy."""
     press = state.get(SHOWN)
-    for entry in ledger_of(page).entries_of(press) if press else ():
-        _draw_entry(page, entry)
+    with suppress(StoreUnreachable):  # which the ledger below says
+        for entry in ledger_of(page).entries_of(press) if press else ():
+            _draw_entry(page, entry)
 
 
 def draw_ledger(page: Page) -> None:
     """All invitations sent from here with this key, newest first."""
-    entries = ledger_of(page).entries()
+    try:
+        entries = ledger_of(page).entries()
+    except StoreUnreachable:
+        st.warning(
+            "What was sent from here cannot be read now, because the store of the dashboard does not answer. "
+            "Nothing can be sent until it does.",
+            icon=":material/cloud_off:",
+        )
+        return
     if not entries:
         notices.say_empty(
             "Nothing was sent from here with this key.",

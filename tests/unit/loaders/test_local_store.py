@@ -1,0 +1,52 @@
+"""The dashboard's own store where it cannot be reached: choices fall back, nothing is sent unclaimed."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from coachboard.loaders.ledger import Entry, Ledger, Outcome
+from coachboard.loaders.local_store import StoreUnreachable, open_store, store_at
+from coachboard.loaders.preferences import Preferences, load_preferences
+from coachboard.loaders.put_off import load_put_off
+from running import free_port
+
+
+@pytest.fixture(params=["a server that is down", "a folder in the file's place"])
+def address(request, tmp_path):
+    if request.param == "a server that is down":
+        return f"postgresql+psycopg://coachboard@127.0.0.1:{free_port()}/none"
+    (tmp_path / "dashboard.db").mkdir()
+    return f"sqlite:///{tmp_path / 'cache.db'}"
+
+
+def test_a_store_that_cannot_be_reached_is_told_when_it_is_opened(address):
+    with pytest.raises(StoreUnreachable):
+        open_store(address)
+
+
+def test_pages_have_the_defaults_where_choices_cannot_be_read(address):
+    engine = store_at(address)
+
+    assert load_preferences(engine, "owner") == Preferences()
+    assert load_put_off(engine, "owner", today=date(2026, 3, 1)) == {}
+    engine.dispose()
+
+
+def test_no_invitation_is_claimed_where_it_cannot_be_written_down(address):
+    ledger = Ledger(store_at(address), "owner")
+    entry = Entry(
+        token="press:a@b.example",
+        sent_at=datetime(2026, 3, 1, tzinfo=UTC),
+        sent_by="Ann",
+        workspace_id="wsp_1",
+        workspace_name="Club",
+        email="a@b.example",
+        role="athlete",
+        with_mail=False,
+        outcome=Outcome.SENDING,
+    )
+
+    with pytest.raises(StoreUnreachable):
+        ledger.claim(entry)
+    with pytest.raises(StoreUnreachable):
+        ledger.entries()
