@@ -17,6 +17,10 @@ _STEEP_DESCENT_PCT, _COASTS_BELOW_PCT = -2.8, 0.8
 _DOWNHILL_SHARE = 0.5  # of the effort that is left on a steep descent
 _HELD_FROM, _HELD_SHARE = 0.85, 0.35
 _HARDEST_W = 1450.0
+_REPEATS_FROM, _FADES = (
+    5,
+    0.08,
+)  # from the first to the last step of a repetition; the recorded ones lose a tenth
 _FELT_PCT = -4.0, 7.0  # grades beyond are answered like these
 
 
@@ -50,11 +54,22 @@ def paced(pace: Pace, target: Floats, grade_pct: Floats | None) -> Floats:
     if grade_pct is not None and kind.follows_grade:
         wander = wander + kind.follows_grade * between(grade_pct, *_FELT_PCT)
     relative = target * np.exp(between(wander * pace.ease, -1.2, 0.9)) * trace.moving
+    if kind.mover is Mover.FEET and len(trace.starts) > _REPEATS_FROM:
+        relative *= _fading(pace)
     if pace.coasts is not None:
         _coast(pace.coasts, target, relative, grade_pct)
     planned, done = target[trace.starts], np.add.reduceat(relative, trace.starts) / trace.sizes
     ratio = between(planned / np.maximum(done, 1e-6), 0.85, 1.15)
     return np.asarray(relative * ratio.repeat(trace.sizes))
+
+
+def _fading(pace: Pace) -> Floats:
+    """Repetitions begin faster than they end, some more than others."""
+    trace = pace.trace
+    gone = (np.arange(len(trace)) - trace.starts.repeat(trace.sizes)) / trace.sizes.repeat(trace.sizes)
+    shares = stretch(ripples(), pace.session.seed * 19 + 3, len(trace.starts))
+    share = _FADES * (1 + 0.5 * shares)
+    return np.asarray(1 + share.repeat(trace.sizes) * (0.5 - gone))
 
 
 def _coast(coasts: NDArray[np.bool_], target: Floats, relative: Floats, grade_pct: Floats | None) -> None:

@@ -50,6 +50,7 @@ class Practice:
     speed_share: float = 1.0  # of the critical speed that effort 1 gives here
     effort_share: float = 1.0  # of the planned effort that is made of it: nobody walks at threshold
     inertia_s: float = 18.0
+    evened_s: float = 0.0  # over which speed changes, where a point of the way takes long
     cadence_rpm: float | None = 88.0
     lifts_rpm: float = 0.0  # strokes a minute more in a race than when rowing easily
     uncounted: float = 0.0  # share of the time walking in which a watch counts no step
@@ -63,7 +64,15 @@ class Practice:
 
 
 _ride = partial(Practice, sport=Sport.CYCLING, mover=Mover.WHEELS, least_effort=0.34)
-_run = partial(Practice, sport=Sport.RUNNING, mover=Mover.FEET, cadence_rpm=86.0, top_mps=7.5, inertia_s=6.0)
+_run = partial(
+    Practice,
+    sport=Sport.RUNNING,
+    mover=Mover.FEET,
+    cadence_rpm=86.0,
+    top_mps=7.5,
+    inertia_s=6.0,
+    uncounted=0.15,
+)
 
 PRACTICES: Mapping[str, Practice] = {
     "road": _ride(
@@ -166,6 +175,7 @@ PRACTICES: Mapping[str, Practice] = {
         uphill=0.92,
         walks_from_pct=9.0,
         uncounted=0.25,
+        evened_s=10.0,
         speed_share=0.88,
         jitter=0.024,
     ),
@@ -185,6 +195,7 @@ PRACTICES: Mapping[str, Practice] = {
         speed_share=1.3,
         has_power=False,
         effort_share=0.55,
+        evened_s=15.0,
         jitter=0.016,
     ),
     "hike": Practice(
@@ -201,6 +212,7 @@ PRACTICES: Mapping[str, Practice] = {
         cadence_rpm=52.0,
         speed_share=0.68,
         uncounted=0.2,
+        evened_s=15.0,
         has_power=False,
         effort_share=0.85,
         jitter=0.016,
@@ -225,6 +237,7 @@ PRACTICES: Mapping[str, Practice] = {
         cadence_rpm=30.0,
         inertia_s=8.0,
         heart_share=0.88,
+        evened_s=20.0,
         sideways_mps2=0.012,
         has_power=False,
         stops_an_hour=5.0,
@@ -240,6 +253,7 @@ PRACTICES: Mapping[str, Practice] = {
         detail=0.02,
         cadence_rpm=18.5,
         lifts_rpm=14.0,
+        evened_s=10.0,
         stops_an_hour=3.0,
         has_power=False,
         jitter=0.012,
@@ -253,6 +267,7 @@ PRACTICES: Mapping[str, Practice] = {
         detail=0.012,
         cadence_rpm=17.5,
         lifts_rpm=14.0,
+        inertia_s=4.0,
         stops_an_hour=0.8,
         jitter=0.003,
     ),

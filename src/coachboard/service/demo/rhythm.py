@@ -10,7 +10,7 @@ from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
 
-_WALKS_BELOW, _WALKING_RPM = 0.5, 57.0
+_WALKS_BELOW, _WALKING_RPM, _STANDS_BELOW = 0.5, 57.0, 0.15
 _SLOWEST_RPM, _SLOWEST_STROKES_RPM = 25.0, 15.0
 # Of critical power: easy rowing, and how much more a race is. The first strokes of a piece are quicker than the rest.
 _EASY, _TO_RACING, _FIRST_STROKES, _FIRST_S = 0.4, 0.75, 0.4, 15.0
@@ -47,6 +47,8 @@ def _turning(session: Session, trace: Trace) -> NDArray[np.bool_]:
     turning = trace.moving > 0
     if session.kind.mover in {Mover.WHEELS, Mover.STROKES}:
         turning &= trace.effort > _COASTS_BELOW
+    if session.kind.sport is Sport.RUNNING:
+        turning &= trace.effort > _STANDS_BELOW
     if session.kind.uncounted:
         turning &= ~_uncounted(session, trace)
     return np.asarray(turning)
@@ -56,7 +58,15 @@ def _uncounted(session: Session, trace: Trace) -> NDArray[np.bool_]:
     """Where a watch counts no step of somebody who walks: hands on poles and rocks, a look at the map."""
     other = stretch(ripples(), session.seed * 17 + 9, len(trace))
     missed = other > np.quantile(ripples(), 1 - session.kind.uncounted)
-    return np.asarray(missed if trace.walks is None else missed & trace.walks)
+    if session.kind.sport is not Sport.RUNNING:
+        return np.asarray(missed)
+    return np.asarray(missed & _walks(trace))
+
+
+def _walks(trace: Trace) -> NDArray[np.bool_]:
+    """Where a runner walks: what is too easy to run, what is too steep."""
+    easy = trace.effort < _WALKS_BELOW
+    return np.asarray(easy if trace.walks is None else easy | trace.walks)
 
 
 def _free(session: Session, trace: Trace, base_rpm: float) -> Floats:
@@ -69,10 +79,7 @@ def _free(session: Session, trace: Trace, base_rpm: float) -> Floats:
     if kind.mover is Mover.WHEELS and trace.grade_pct is not None:
         free = free - _LOST_RPM_A_PCT * between(trace.grade_pct, 0, 9)
     if kind.sport is Sport.RUNNING:
-        walks = trace.effort < _WALKS_BELOW
-        if trace.walks is not None:
-            walks |= trace.walks
-        free = np.where(walks, _WALKING_RPM, free)
+        free = np.where(_walks(trace), _WALKING_RPM, free)
     return free
 
 

@@ -31,7 +31,7 @@ def run_tempo(_minutes: float) -> Workout:
 
 
 def run_reps(_minutes: float) -> Workout:
-    sets = times(6, Step(StepLabel.ACTIVE, 1.0, 1.04, metres=1000), off(150, 0.0, 0.5))
+    sets = times(6, Step(StepLabel.ACTIVE, 1.0, 1.04, metres=1000), off(150, 0.3, 0.44))
     return Workout(
         "6 x 1000 m",
         TrainingStimulus.VO2MAX,
@@ -45,7 +45,7 @@ def run_reps(_minutes: float) -> Workout:
 def run_short(_minutes: float) -> Workout:
     sets = times(
         2,
-        times(6, Step(StepLabel.ACTIVE, 1.1, 1.16, metres=400), off(75, 0.0, 0.45)),
+        times(6, Step(StepLabel.ACTIVE, 1.1, 1.16, metres=400), off(75, 0.26, 0.42)),
         Step(StepLabel.REST, 0.0, 0.2, 240),
     )
     return Workout(

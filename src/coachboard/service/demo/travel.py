@@ -30,7 +30,7 @@ _SPEED_NOISE = 0.35
 # some 12 heart beats fewer.
 _WALKED_SHARE, _FASTEST_WALK_MPS, _WALKED_EFFORT = 0.75, 1.7, 0.9
 _WALKS_SPREAD_PCT, _WALK_POINTS, _TIRED_OF_POINTS = 3.2, 2, 12  # of grade; of the way
-_STROKES_S, _SWELL = 20.0, 1.0  # in water speed changes over several strokes
+_SWELL = 1.0  # of the unevenness, in speed that is evened
 _STARTS_S = 12.0
 _ZERO = np.zeros(1)
 
@@ -53,7 +53,9 @@ def _on_the_level(pace: Pace, way: Route | None) -> None:
     """No hill and no corner: speed is the effort's."""
     session, trace = pace.session, pace.trace
     trace.effort = feasible(session, paced(pace, trace.effort, None))
-    speed = _table(session).on_the_flat(lag(trace.effort, _LEGS_S / CELL_S) * _unit(session))
+    # A flywheel answers at once, and so does what it tells.
+    legs_s = min(_LEGS_S, session.kind.inertia_s)
+    speed = _table(session).on_the_flat(lag(trace.effort, legs_s / CELL_S) * _unit(session))
     trace.speed_mps = lag(speed * _rough(session, len(speed)), session.kind.inertia_s / CELL_S) * trace.moving
     trace.distance_m = trace.speed_mps.cumsum() * CELL_S
     if way is not None:
@@ -81,23 +83,24 @@ def _over_ground(pace: Pace, way: Route) -> None:
         passing_s = _passing(pace, ground, passing_s * (moved_s / passing_s[-1]), walks)
     trace.scale = moved_s / float(passing_s[-1])
     trace.along_m = np.interp(clock / trace.scale, passing_s, ground.points_m)
+    trace.distance_m = trace.along_m * trace.scale
+    trace.speed_mps = np.diff(trace.distance_m, prepend=0.0) / CELL_S
+    if session.kind.evened_s:
+        _even(session, trace)
     trace.way, trace.altitude_m = way, way.at(way.altitude_m, trace.along_m)
     trace.grade_pct = way.near(way.grade_pct, trace.along_m)
     if walks is not None:
         trace.walks = walks.take((trace.along_m * (1 / ground.points_m[1])).astype(np.int64), mode="clip")
         trace.effort = np.where(trace.walks, _WALKED_EFFORT * trace.effort, trace.effort)
-    trace.distance_m = trace.along_m * trace.scale
-    trace.speed_mps = np.diff(trace.distance_m, prepend=0.0) / CELL_S
-    if session.kind.mover is Mover.STROKES:
-        _by_strokes(session, trace)
 
 
-def _by_strokes(session: Session, trace: Trace) -> None:
-    """Speed that swells and fades with the strokes: in water nothing changes where one point of the way ends."""
+def _even(session: Session, trace: Trace) -> None:
+    """Speed that swells and fades: who is slow takes half a minute from one point of the way to the next."""
     assert trace.speed_mps is not None
     assert trace.distance_m is not None
-    speed = smooth(smooth(trace.speed_mps, round(_STROKES_S / CELL_S)), round(_STROKES_S / CELL_S))
-    swell = smooth(stretch(ripples(), session.seed * 13 + 1, len(trace)), round(_STROKES_S / CELL_S / 2))
+    width = round(session.kind.evened_s / CELL_S)
+    speed = smooth(smooth(trace.speed_mps, width), width)
+    swell = smooth(stretch(ripples(), session.seed * 13 + 1, len(trace)), max(1, width // 2))
     speed *= np.maximum(1 + _SWELL * session.kind.ripple * swell, 0.5)
     speed *= lag(trace.moving, _STARTS_S / CELL_S, before=0.0) * trace.moving
     trace.speed_mps = speed * (trace.distance_m[-1] / (speed.sum() * CELL_S))

@@ -231,3 +231,45 @@ def test_points_of_a_way_stand_at_equal_distances():
 
     assert steps.sum() == pytest.approx(1500)
     assert steps == pytest.approx(25.0, rel=0.05)
+
+
+def test_nobody_on_foot_goes_at_one_speed_from_one_point_of_the_way_to_the_next():
+    hike = replace(
+        SESSIONS["trail"], practice="hike", stops=(), pauses=(), faults=(), done=(Done(3600, 0.5),)
+    )
+    steps = np.abs(np.diff(simulate(hike).speed_mps))
+
+    assert (steps > 0.02).mean() > 0.75
+
+
+def test_repetitions_begin_faster_than_they_end_and_standing_has_no_steps():
+    done = [Done(900, 0.7)]
+    for _ in range(6):
+        done += [Done(210, 1.02), Done(60, 0.05), Done(90, 0.36)]
+    reps = replace(SESSIONS["track"], stops=(), pauses=(), faults=(), done=tuple(done))
+    columns = make_streams(reps.to_bytes()).columns
+    first, last, standing = [], [], []
+    for start in range(900, len(columns["speed"]), 360):
+        first.append(columns["speed"][start + 40 : start + 70].mean())
+        last.append(columns["speed"][start + 170 : start + 200].mean())
+        standing.append(columns["cadence"][start + 215 : start + 265].max())
+
+    assert 0.01 < 1 - np.mean(last) / np.mean(first) < 0.12
+    assert max(standing) == 0
+
+
+@pytest.mark.parametrize("practice", ["trainer", "rowing machine"])
+def test_a_flywheel_follows_within_seconds(practice):
+    ride = replace(
+        RIDE,
+        practice=practice,
+        shape=None,
+        stops=(),
+        pauses=(),
+        faults=(),
+        done=(Done(300, 0.5), Done(120, 1.0)),
+    )
+    speed = make_streams(ride.to_bytes()).columns["speed"]
+    low, high = speed[200:290].mean(), speed[360:410].mean()
+
+    assert speed[310:320].mean() > low + 0.6 * (high - low)
