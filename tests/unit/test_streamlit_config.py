@@ -25,6 +25,7 @@ def test_the_options_that_keep_data_in_and_sessions_quick_are_set():
     assert GIVEN["client"]["showErrorLinks"] is False
     assert GIVEN["client"]["disableDataExport"] is True
     assert GIVEN["server"]["allowedHosts"]
+    assert GIVEN["client"]["allowedOrigins"] == []
 
 
 def test_the_theme_is_understood(monkeypatch):

@@ -1,6 +1,8 @@
 """The page is told where its server is, by a script that the content policy allows; nothing else is touched."""
 
 import asyncio
+import re
+import tomllib
 from pathlib import Path
 
 import httpx
@@ -15,6 +17,7 @@ from coachboard.launch.headers import policy
 from coachboard.launch.page_head import SCRIPT, SCRIPT_HASH, PageHead
 
 INDEX = Path(streamlit.__file__).parent / "static" / "index.html"
+CONFIG = Path(__file__).parents[3] / ".streamlit" / "config.toml"
 A_BROWSER = {"accept": "text/html,application/xhtml+xml"}
 
 
@@ -44,8 +47,16 @@ def test_the_script_stands_before_every_module_of_the_installed_streamlit():
     before, _, after = reply.text.partition(f"<script>{SCRIPT}</script>")
     assert 'type="module"' in after
     assert 'type="module"' not in before
-    assert before + after == INDEX.read_text(encoding="utf-8")
+    streamlits = re.sub(r"\./static/media/SourceSans[^\"]+", "./app/static/inter.woff2", INDEX.read_text())
+    assert before + after == streamlits
     assert int(reply.headers["content-length"]) == len(reply.content)
+
+
+def test_the_face_that_is_fetched_ahead_is_ours():
+    ahead = re.findall(r'href="([^"]+)"\s+as="font"', get("/trends", **A_BROWSER).text)
+    faces = tomllib.loads(CONFIG.read_text())["theme"]["fontFaces"]
+
+    assert ahead == [f"./{faces[0]['url']}"]
 
 
 def test_the_policy_allows_it():
