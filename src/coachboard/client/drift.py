@@ -56,15 +56,40 @@ def mend(model: type[Wire], row: Any, place: str) -> tuple[dict[str, Any] | None
         if not errors:
             return mended, problems
         worst = next((error for error in errors if error["type"] not in _MENDABLE), errors[0])
+        where = f"{place}.{_where(mended, worst)}" if worst["loc"] else place
         says = _take_out(model, mended, worst)
-        where = f"{place}.{_written(worst['loc'])}" if worst["loc"] else place
         if says is None:
-            return None, [RowProblem(where, str(worst["msg"]), is_set_aside=True, row_id=row_id)]
+            return None, [RowProblem(where, _in_words(worst), is_set_aside=True, row_id=row_id)]
         problems.append(RowProblem(where, says, is_set_aside=False, row_id=row_id))
     return None, [RowProblem(place, "too much is unknown", is_set_aside=True, row_id=row_id)]
 
 
 _MENDABLE = _UNKNOWN_VALUE | {"extra_forbidden"}
+
+_WORDS: Mapping[str, str] = {
+    "missing": "is missing",
+    "int_type": "is no number",
+    "float_type": "is no number",
+    "finite_number": "is no number",
+    "string_type": "is no text",
+    "bool_type": "is neither true nor false",
+    "tuple_type": "is no list",
+    "model_type": "is no object",
+    "model_attributes_type": "is no object",
+}
+"""What pydantic finds wrong, for who reads of it on a page; else its own words."""
+
+
+def _in_words(error: Mapping[str, Any]) -> str:
+    return _WORDS.get(error["type"], str(error["msg"]).removeprefix("Value error, "))
+
+
+def _where(row: Any, error: Mapping[str, Any]) -> str:
+    """The place as the reply has it: pydantic names the branches of a union too."""
+    location = error["loc"]
+    if error["type"] == "missing":
+        return _written((*_keys(row, location[:-1]), location[-1]))
+    return _written(tuple(_keys(row, location)))
 
 
 def _errors_of(model: type[Wire], row: Any) -> list[Any]:

@@ -112,7 +112,7 @@ def test_a_workout_with_an_unknown_step_is_kept_without_its_structure():
     mended, problems = mend(TrainingPrescription, row, "p")
 
     assert mended["structure"] is None
-    assert problems[0].place == "p.structure[1].repetition.steps[0].repetition.steps[0].step.label"
+    assert problems[0].place == "p.structure[1].steps[0].steps[0].label"
 
 
 def test_an_unknown_intensity_of_a_lap_costs_the_lap():
@@ -123,6 +123,32 @@ def test_an_unknown_intensity_of_a_lap_costs_the_lap():
 
     assert mended["laps"] == []
     assert not problems[0].is_set_aside
+
+
+@pytest.mark.parametrize(
+    ("change", "place", "says"),
+    [
+        ({"distance": "far"}, "a.distance", "is no number"),
+        ({"laps": "none"}, "a.laps", "is no list"),
+        ({"laps": [{"startedAt": 1}]}, "a.laps[0].intensity", "is missing"),
+        ({"laps": ["fast"]}, "a.laps[0]", "is no object"),
+        ({"name": 7}, "a.name", "is no text"),
+        ({"startedAt": "2026-03"}, "a.startedAt", "expected a timestamp as YYYY-MM-DD HH:MM:SS+00"),
+    ],
+)
+def test_what_is_wrong_is_told_in_words_of_the_interface(change, place, says):
+    mended, (problem,) = mend(Activity, {**SOUND[Activity][0], **change}, "a")
+
+    assert mended is None
+    assert (problem.place, problem.says) == (place, says)
+
+
+def test_a_field_that_is_missing_is_named():
+    row = {name: value for name, value in SOUND[Activity][0].items() if name != "name"}
+
+    (problem,) = mend(Activity, row, "a")[1]
+
+    assert (problem.place, problem.says) == ("a.name", "is missing")
 
 
 def test_a_metric_of_an_unknown_type_says_nothing_and_is_set_aside():
