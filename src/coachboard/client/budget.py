@@ -74,7 +74,8 @@ class Verdict:
 ALL = "all"
 PERSONS = "persons"
 _AHEAD_S = 1.0  # what is noted from further ahead comes from before the clock was set back
-_CLAIM_S = 20.0
+_CLAIM_S = 8.0
+"""How long the claim of a killed process holds others up; what takes longer may be fetched twice, at worst."""
 _CLAIM_POLL_S = 0.05
 
 
