@@ -64,6 +64,12 @@ def ripples() -> Floats:
 
 
 @cache
+def exceeded_for(share: float) -> float:
+    """What the noise exceeds for that share of the time."""
+    return float(np.quantile(ripples(), 1 - share))
+
+
+@cache
 def details() -> Floats:
     """What one-second values do inside a cell: rows of five with mean exactly 0 and deviation about 1."""
     draw = np.random.Generator(np.random.SFC64(_LIBRARY_SEED + 1)).standard_normal(_LIBRARY_CELLS * CELL_S)

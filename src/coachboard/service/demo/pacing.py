@@ -1,14 +1,13 @@
 """How an effort is spent from moment to moment: uneven, answering hills, with coasting, within what W' allows."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.service.demo import anaerobic
 from coachboard.service.demo.cells import Floats, between
-from coachboard.service.demo.chance import ripples, stretch
+from coachboard.service.demo.chance import exceeded_for, ripples, stretch
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
@@ -43,7 +42,7 @@ def pace_of(session: Session, trace: Trace, noise: Floats) -> Pace:
     coasts = None
     if kind.coasting:
         other = stretch(ripples(), session.seed * 7 + 11, len(target))
-        coasts = other * ease > _threshold(kind.coasting)
+        coasts = other * ease > exceeded_for(kind.coasting)
     return Pace(session, trace, ease, noise * kind.ripple, coasts)
 
 
@@ -81,12 +80,6 @@ def _coast(coasts: NDArray[np.bool_], target: Floats, relative: Floats, grade_pc
     if rolls.any():
         # Some turns of the cranks between the bends, nothing in them.
         relative[rolls] *= np.where(relative[rolls] > target[rolls], _DOWNHILL_SHARE, 0.0)
-
-
-@lru_cache(maxsize=64)
-def _threshold(share: float) -> float:
-    """What the noise exceeds for that share of the time."""
-    return float(np.quantile(ripples(), 1 - share))
 
 
 def feasible(session: Session, relative: Floats) -> Floats:

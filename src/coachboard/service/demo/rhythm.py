@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from coachboard.models.enums import Sport
 from coachboard.service.demo.cells import CELL_S, Floats, between, lag, smooth
-from coachboard.service.demo.chance import ripples, stretch
+from coachboard.service.demo.chance import exceeded_for, ripples, stretch
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
@@ -57,7 +57,7 @@ def _turning(session: Session, trace: Trace) -> NDArray[np.bool_]:
 def _uncounted(session: Session, trace: Trace) -> NDArray[np.bool_]:
     """Where a watch counts no step of somebody who walks: hands on poles and rocks, a look at the map."""
     other = stretch(ripples(), session.seed * 17 + 9, len(trace))
-    missed = other > np.quantile(ripples(), 1 - session.kind.uncounted)
+    missed = other > exceeded_for(session.kind.uncounted)
     if session.kind.sport is not Sport.RUNNING:
         return np.asarray(missed)
     return np.asarray(missed & _walks(trace))

@@ -11,6 +11,7 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 
 from coachboard.models.activities import Activity
 from coachboard.models.enums import InvitedRole, MetricSource, WorkspaceRole
@@ -42,6 +43,15 @@ def test_the_migrated_schema_is_the_one_that_the_code_knows(store):
         context = MigrationContext.configure(connection, opts={"compare_type": True})
 
         assert compare_metadata(context, METADATA) == []
+
+
+def test_the_newest_revision_is_that_of_the_newest_migration(store):
+    """Whoever opens a store of today's schema asks for no more than that."""
+    scripts = ScriptDirectory(str(engine._MIGRATIONS))
+
+    assert scripts.get_current_head() == engine.NEWEST
+    with store._readers.connect() as connection:
+        assert MigrationContext.configure(connection).get_current_revision() == engine.NEWEST
 
 
 def test_a_store_opened_again_holds_what_it_held(store_url):
