@@ -49,7 +49,13 @@ T = TypeVar("T")
 
 
 class Client(Reads):
-    """A service under a key; safe for many threads, to be closed. The key is held in memory alone."""
+    """A service under a key; safe for many threads, to be closed. The key is held in memory alone.
+
+    `cache_url` is where is kept what was read, a SQLite file (`sqlite:///cache.db`) or PostgreSQL; without it that
+    of `COACHBOARD_CACHE_URL`. Each read gives a `Result`, or raises a `ServiceError` where nothing is known and
+    nothing can be had; `ValueError` and `TypeError` say that it was asked wrongly. User ids come from `list_users`;
+    `"me"` is the owner of the key.
+    """
 
     def __init__(
         self,
@@ -134,6 +140,7 @@ class Client(Reads):
     def create_invitation(self, workspace_id: str, invitation: CreateWorkspaceInvitation) -> Invitation:
         """Invite somebody: POST /workspaces/{workspaceId}/invitations. Raises `NotFound`, `BadRequest`.
 
+        `CreateWorkspaceInvitation` is of `coachboard.models.invitations`, the ids are in the profile of `get_user`.
         Never repeated once it may have arrived: `may_have_arrived` of the error tells.
         """
         request = Request(

@@ -1,5 +1,6 @@
 """The reads of a client: one method for each endpoint, named after it; everything goes through the cache.
 
+Ranges are days of the athlete's calendar, both ends with them; an end that is None is open.
 Where a read is given `max_age_s`, what is known but older is not shown: it is fetched first.
 """
 
@@ -79,7 +80,11 @@ class Reads:
         return self._list(ACTIVITIES, user_id, (start, end), max_age_s)
 
     def get_streams(self, activity_id: str) -> Result[ActivityStreams]:
-        """The time series of an activity: GET /activities/{activityId}/streams. Raises `NotFound`."""
+        """The time series of an activity: GET /activities/{activityId}/streams. Raises `NotFound`.
+
+        `value.columns` are float64 by their names on the wire, all as long as `value.timestamps` (UTC), NaN where
+        nothing was recorded; `frame` has them in snake_case. `coachboard.client.rows.STREAM_UNITS` has the units.
+        """
         return self._thing(things.streams(activity_id))
 
     def known_streams(self, activity_id: str) -> Result[ActivityStreams] | None:
@@ -148,6 +153,9 @@ class Reads:
     def _list(
         self, resource: Ranged, user_id: str, ends: tuple[date | None, date | None], max_age_s: float | None
     ) -> Result[Any]:
+        for end in ends:
+            if not isinstance(end, date | None):
+                raise TypeError(f"expected a datetime.date or None, got {end!r}")
         days = Days.of(*ends, may_be_undated=resource.may_be_undated)
 
         def read() -> Result[Any]:

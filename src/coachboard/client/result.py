@@ -53,7 +53,12 @@ class Known(Source[T_co]):
 
 
 class Result(Generic[T_co]):
-    """A value with its age; frozen. Models are made when `value` is first read, `frame` needs none."""
+    """A value with its age; frozen. Models are made when `value` is first read, `frame` needs none.
+
+    `as_of` is when it was true at the service. `is_stale` says that it is older than it should be and is being
+    fetched anew, or that this failed: then `error` says why. `problems` are the rows, fields and values that are
+    not of the interface, `set_aside` counts the rows among them that were left out.
+    """
 
     __slots__ = ("_source", "as_of", "error", "is_stale", "problems")
 
@@ -96,7 +101,10 @@ class Result(Generic[T_co]):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The value as a data frame with the columns of `coachboard.client.rows`; yours to change."""
+        """The value as a data frame, yours to change: one row a model or sample.
+
+        `coachboard.client.rows.columns_of` tells each column's type and unit.
+        """
         return self._source.frame()
 
     def because(self, error: ServiceError) -> "Result[T_co]":

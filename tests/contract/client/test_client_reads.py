@@ -247,3 +247,9 @@ def test_an_invitation_gives_its_code_and_expiry(client, clock):
 
     assert invitation.code
     assert invitation.expires_at.timestamp() > clock.now
+
+
+@pytest.mark.parametrize("end", ["2026-03-01", 20260301])
+def test_a_day_that_is_no_date_is_told(client, end):
+    with pytest.raises(TypeError, match=r"expected a datetime\.date or None, got"):
+        client.list_notes(seeded.ATHLETE, end)
