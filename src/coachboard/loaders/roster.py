@@ -19,6 +19,9 @@ T = TypeVar("T")
 
 FRESH_S = 300.0
 """A roster older than this is read again behind what is shown."""
+PROBE_S = 0.05
+"""A first athlete whom the client knows is there sooner; whoever is not has to be asked for."""
+LONGEST_HOLD_S = 1.0
 RENEWAL_ROUND_S = 10.0
 RENEWAL_ROUNDS = 30
 """How often rows that are being fetched anew are looked at again: five minutes at most."""
@@ -62,7 +65,11 @@ class Roster:
 
 
 class RosterFill:
-    """Fills the rows in a thread of its own while pages look at what is there; safe for several sessions."""
+    """Fills the rows in a thread of its own while pages look at what is there; safe for several sessions.
+
+    The first athlete goes ahead alone. Where that takes longer than reading what is known, the others wait until the
+    page has drawn the names: fifty at once held the page up for a second.
+    """
 
     def __init__(
         self,
@@ -85,6 +92,9 @@ class RosterFill:
         self._progress = Progress(0, len(users))
         self._thread: threading.Thread | None = None
         self._all_read = threading.Event()
+        self._is_probed = False
+        self._is_held = False
+        self._go = threading.Event()
         self._fault: Exception | None = None
 
     def read_again_after(self, age_s: float) -> None:
@@ -101,8 +111,16 @@ class RosterFill:
 
     def wait(self, timeout_s: float) -> None:
         """Give the filling a moment, so that a warm roster is whole when it is first drawn."""
-        if self._thread is not None:
+        if self._thread is None:
+            return
+        if self._go.wait(min(PROBE_S, timeout_s)):
             self._all_read.wait(timeout_s)
+        else:
+            self._is_held = True
+
+    def go_on(self) -> None:
+        """The page has drawn what there is; the others may be read."""
+        self._go.set()
 
     def look(self) -> Roster:
         """What is there now; a fault that is none of the service's is raised here, in the page's thread."""
@@ -149,7 +167,17 @@ class RosterFill:
             self._read(old)
 
     def _ask(self, user_id: str) -> RosterRow:
-        return load_row(self._client, self._users[user_id], today=self._today, thresholds=self._thresholds)
+        with self._lock:
+            is_probe, self._is_probed = not self._is_probed, True
+        if not is_probe:
+            self._go.wait(LONGEST_HOLD_S)
+        try:
+            return load_row(
+                self._client, self._users[user_id], today=self._today, thresholds=self._thresholds
+            )
+        finally:
+            if not self._is_held:
+                self._go.set()
 
     def _take(self, user_id: str, outcome: RosterRow | ServiceError) -> None:
         with self._lock:

@@ -1,5 +1,6 @@
 """The roster fills row by row, one failure hides nobody, and flags can be put off per key."""
 
+import threading
 import time
 from datetime import UTC, datetime, timedelta
 
@@ -16,6 +17,7 @@ from coachboard.loaders.local_store import open_store
 from coachboard.loaders.put_off import FlagOf, load_put_off, put_off, take_back
 from coachboard.loaders.roster import Phase, RosterFill
 from coachboard.loaders.roster_row import load_row
+from waiting import wait_until
 
 TODAY = training.TODAY
 
@@ -42,9 +44,25 @@ class Failing:
         return self._client.list_sleeps(user_id, *args)
 
 
+class Slow:
+    """The client, except that nights come when the test says so."""
+
+    def __init__(self, client):
+        self._client, self.asked, self.answers = client, set(), threading.Event()
+
+    def __getattr__(self, name):
+        return getattr(self._client, name)
+
+    def list_sleeps(self, user_id, *args):
+        self.asked.add(user_id)
+        self.answers.wait(10)
+        return self._client.list_sleeps(user_id, *args)
+
+
 def filled(client):
     fill = RosterFill(client, client.list_users().value, today=TODAY, thresholds={})
     fill.read_again_after(0)
+    fill.go_on()
     fill.wait(20)
     return fill
 
@@ -111,6 +129,7 @@ def test_rows_stay_until_they_are_old(client):
     now = [0.0]
     fill = RosterFill(client, client.list_users().value, today=TODAY, thresholds={}, clock=lambda: now[0])
     fill.read_again_after(300)
+    fill.go_on()
     fill.wait(20)
     first = fill.look().rows[squad.ANA]
     now[0] = 299
@@ -123,6 +142,30 @@ def test_rows_stay_until_they_are_old(client):
 
     assert again is first
     assert fill.look().rows[squad.ANA] is not first
+
+
+def test_where_the_first_has_to_be_asked_for_the_others_wait_until_the_page_is_drawn(client):
+    slow = Slow(client)
+    fill = RosterFill(slow, client.list_users().value, today=TODAY, thresholds={})
+    fill.read_again_after(0)
+    fill.wait(0.25)
+    slow.answers.set()
+    wait_until(lambda: len(fill.look().rows) == 1)
+    assert len(slow.asked) == 1
+    fill.go_on()
+    wait_until(lambda: len(fill.look().rows) == 2)
+
+    assert len(slow.asked) == 2
+
+
+def test_others_who_are_known_come_with_the_first(client):
+    """Nobody has to say that the page is drawn, where nothing has to be asked for."""
+    assert len(filled(client).look().rows) == 2
+    again = RosterFill(client, client.list_users().value, today=TODAY, thresholds={})
+    again.read_again_after(0)
+    again.wait(5)
+
+    assert len(again.look().rows) == 2
 
 
 def test_a_fault_of_our_own_is_loud(client):

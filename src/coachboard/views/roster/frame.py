@@ -62,7 +62,10 @@ def draw_squad(page: Page, choice: Choice, fill: RosterFill) -> None:
     for error in roster.failed.values():
         notices.let_go(error)
     tick_s = _tick_s(roster.phase, athletes=len(page.athletes))
-    st.fragment(_draw, run_every=tick_s)(page, choice, fill, drawn_as=roster.phase)
+    try:
+        st.fragment(_draw, run_every=tick_s)(page, choice, fill, drawn_as=roster.phase)
+    finally:
+        fill.go_on()
 
 
 def _tick_s(phase: Phase, *, athletes: int) -> float | None:
