@@ -10,6 +10,7 @@ import squad
 from browser.journeys import PHONE, downloaded, settled
 
 pytestmark = pytest.mark.browser
+LIGHT_TEXT, DARK_TEXT = "rgb(16, 20, 24)", "rgb(232, 234, 237)"
 LINK = f"trends?athlete={squad.ANA}"
 
 
@@ -78,6 +79,22 @@ def test_a_picture_fits_a_window_that_changes_its_width(new_page, fortnight):
         "() => { const box = document.querySelector('.figure');"
         " return box.clientWidth < 700 && box.querySelector('.still').clientWidth === box.clientWidth; }"
     )
+
+
+@pytest.mark.parametrize("is_awake", [False, True], ids=["picture", "chart"])
+def test_a_system_that_turns_dark_turns_the_figure_dark(new_page, fortnight, is_awake):
+    page = new_page(color_scheme="light")
+    page.goto(f"{fortnight}/athlete?athlete={squad.ANA}")
+    figure = page.locator(".figure").first
+    expect(figure.locator(".still")).to_be_visible(timeout=60_000)
+    if is_awake:
+        figure.hover()
+        expect(figure.locator(".still")).to_have_count(0)
+    settled(page)
+    expect(figure.get_by_text("Fitness (42 d)", exact=True)).to_have_css("fill", LIGHT_TEXT)
+    page.emulate_media(color_scheme="dark")
+
+    expect(figure.get_by_text("Fitness (42 d)", exact=True)).to_have_css("fill", DARK_TEXT)
 
 
 def test_a_script_that_does_not_arrive_is_said_in_the_figures_place(new_page, fortnight):

@@ -68,6 +68,7 @@ def draw_figure(figure: go.Figure, *, key: str, alt: str, listener: Listener | N
         key=key,
         data=orjson.dumps({"about": about, "figure": spec}),
         on_reported_change=lambda: _pass_on(key, listener),
+        on_themed_change=lambda: None,  # to be run anew is all it asks for
     )
 
 

@@ -3,6 +3,7 @@
 
 const NEAR_PX = 400;
 const LABEL_PX = 72;
+const THEMED_MS = 300; // until Streamlit has taken the theme over
 const WAKES = ["pointerenter", "pointerdown", "focusin"];
 const kept = new WeakMap();
 let bundle;
@@ -122,14 +123,27 @@ const draw = async (box, chart) => {
   chart.resized.observe(box);
 };
 
+// Colours come with the figure. Streamlit runs nothing when the system turns dark at dusk, so it is asked to.
+const dusk = matchMedia("(prefers-color-scheme: dark)");
+const groundOf = (box) => getComputedStyle(box).getPropertyValue("--st-background-color");
+const followTheme = (box, chart) => {
+  const look = () => groundOf(box) !== chart.ground && chart.askAnew();
+  const soon = () => setTimeout(look, THEMED_MS);
+  dusk.addEventListener("change", soon);
+  return () => dusk.removeEventListener("change", soon);
+};
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const box = parentElement.querySelector(".figure");
   const text = new TextDecoder().decode(data);
   const chart = kept.get(box) ?? {};
   kept.set(box, chart);
   chart.report = (what) => setTriggerValue("reported", { chosen: what });
+  chart.askAnew = () => setTriggerValue("themed", true);
+  chart.unfollow ??= followTheme(box, chart);
   if (chart.text !== text) {
     chart.text = text;
+    chart.ground = groundOf(box);
     const { about, figure } = JSON.parse(text);
     Object.assign(chart, about, { figure });
     box.style.height = `${about.height}px`;
@@ -140,6 +154,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     else chart.waiting ??= near(box).then(() => begin(box, chart));
   }
   return () => {
+    chart.unfollow();
     chart.resized?.disconnect();
     if (chart.isDrawn) window.Plotly.purge(box);
     kept.delete(box);
