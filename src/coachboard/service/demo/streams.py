@@ -8,7 +8,7 @@ from coachboard.analytics.w_balance import w_balance
 from coachboard.models.enums import Sport
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.demo import sensors
-from coachboard.service.demo.cells import CELL_S, Floats, smooth, to_seconds
+from coachboard.service.demo.cells import CELL_S, Floats, between, smooth, to_seconds
 from coachboard.service.demo.chance import chance, details, seconds_of, stretch, wander
 from coachboard.service.demo.pool import at_the_wall, writes_by_length
 from coachboard.service.demo.practice import Mover
@@ -118,11 +118,19 @@ def _motion(session: Session, trace: Trace) -> Columns:
         speed = np.repeat(trace.speed_mps, CELL_S)
     else:
         inside = seconds_of(session.kind.jitter, session.seed + 1, len(trace)).ravel()
-        speed = np.maximum(to_seconds(trace.speed_mps) * inside, 0) * np.repeat(trace.moving, CELL_S)
+        speed = np.maximum(_within_neighbours(trace.speed_mps) * inside, 0) * np.repeat(trace.moving, CELL_S)
     # The distance of each cell is the summary's; inside a cell it follows the speed.
     distance = np.cumsum(speed)
     distance *= trace.distance_m[-1] / max(float(distance[-1]), 1e-9)
     return {"speed": np.round(speed, 3), "distance": np.round(distance, 2)}
+
+
+def _within_neighbours(cells: Floats) -> Floats:
+    """Seconds that keep their cell's mean where they can, and never overshoot where a wheel is stopped or let go."""
+    around = np.concatenate((cells[:1], cells, cells[-1:]))
+    three = around[:-2], cells, around[2:]
+    lowest, highest = np.minimum.reduce(three), np.maximum.reduce(three)
+    return between(to_seconds(cells), np.repeat(lowest, CELL_S), np.repeat(highest, CELL_S))
 
 
 def _place(session: Session, trace: Trace) -> Columns:

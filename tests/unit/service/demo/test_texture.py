@@ -273,3 +273,11 @@ def test_a_flywheel_follows_within_seconds(practice):
     low, high = speed[200:290].mean(), speed[360:410].mean()
 
     assert speed[310:320].mean() > low + 0.6 * (high - low)
+
+
+def test_speed_does_not_leap_up_before_it_falls():
+    row = replace(RIDE, practice="rowing machine", shape=None, stops=(), pauses=(), faults=(),
+                  done=(Done(300, 0.9), Done(60, 0.0), Done(300, 0.9)))  # fmt: skip
+    speed = make_streams(row.to_bytes()).columns["speed"]
+
+    assert speed[290:300].max() < 1.03 * np.median(speed[200:290])
