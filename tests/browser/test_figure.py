@@ -10,6 +10,7 @@ import squad
 from browser.journeys import PHONE, downloaded, settled
 
 pytestmark = pytest.mark.browser
+NAMED = ("Volume", "Fitness (42 d)", "Hill climb")
 LIGHT_TEXT, DARK_TEXT = "rgb(16, 20, 24)", "rgb(232, 234, 237)"
 LINK = f"trends?athlete={squad.ANA}"
 
@@ -66,6 +67,26 @@ def test_the_first_chart_of_an_athlete_is_a_picture_until_a_hand_comes_to_it(new
     assert {"Form", "Fitness (42 d)", "Hill climb"} <= set(pictured)
     assert [text for text in pictured if text not in drawn] == []
     assert figure.bounding_box()["height"] == before_px
+
+
+@pytest.mark.parametrize("window", [{}, PHONE], ids=["wide", "phone"])
+def test_no_name_moves_when_the_picture_becomes_the_chart(new_page, fortnight, window):
+    page = new_page(**window)
+    page.goto(f"{fortnight}/athlete?athlete={squad.ANA}")
+    figure = page.locator(".figure").first
+    expect(figure.locator(".still")).to_be_visible(timeout=60_000)
+    settled(page)
+    figure.scroll_into_view_if_needed()
+
+    def places():
+        boxes = [figure.get_by_text(name, exact=True).first.bounding_box() for name in NAMED]
+        return [(box["x"], box["y"]) for box in boxes]
+
+    pictured = places()
+    figure.hover()
+    expect(figure.locator(".still")).to_have_count(0)
+    for before, after in zip(pictured, places(), strict=True):
+        assert after == pytest.approx(before, abs=2)  # a name is placed by whole pixels
 
 
 def test_a_picture_fits_a_window_that_changes_its_width(new_page, fortnight):

@@ -74,7 +74,7 @@ const legend = (svg, data, { left, width, bottom }, look) => {
   const { column, columns, rows } = columnsOf(traces, look, width);
   traces.forEach((trace, at) => {
     const x = left + (at % columns) * column;
-    const y = bottom - 10 - (rows - 1 - Math.floor(at / columns)) * ROW_PX;
+    const y = bottom - 14 - (rows - 1 - Math.floor(at / columns)) * ROW_PX;
     svg.append(make("text", { x: x + 40, y: y + 4, "font-size": 12, fill: look.legend.font.color }, read(trace.name)));
     svg.append(sample(trace, x, y));
   });
@@ -136,7 +136,7 @@ export function draw(box, { data, layout }) {
   for (const { x0, line: stroke } of layout.shapes ?? [])
     svg.append(make("path", { d: `M${Math.round(x(x0)) + 0.5} ${plot.top}v${plot.height}`, stroke: stroke.color, "stroke-width": stroke.width, "stroke-dasharray": dashes(stroke) }));
   for (const one of layout.annotations ?? [])
-    svg.append(make("text", { x: x(one.x) + (one.xanchor === "right" ? -4 : 4), y: plot.top + 12 - (one.yshift ?? 0), "text-anchor": one.xanchor === "right" ? "end" : "start", "font-size": one.font.size, fill: one.font.color }, read(one.text)));
+    svg.append(make("text", { x: x(one.x) + (one.xanchor === "right" ? -1 : 1), y: plot.top + 13 - (one.yshift ?? 0), "text-anchor": one.xanchor === "right" ? "end" : "start", "font-size": one.font.size, fill: one.font.color }, read(one.text)));
   legend(svg, data, { left: plot.left, width: plot.width, bottom: plot.top - plot.height * 0.02 }, look);
   return svg;
 }
