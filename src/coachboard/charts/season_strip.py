@@ -1,12 +1,14 @@
 """The season as a strip: planned and done hours week by week, with the events that it is about."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from html import escape
+from typing import Any
 
 import plotly.graph_objects as go
 
 from coachboard.charts import palette
+from coachboard.charts.ticks import month_axis
 
 _MID_WEEK = timedelta(days=3)
 
@@ -46,6 +48,13 @@ def season_strip(
     )
     palette.layout(figure, height=190)
     figure.update_layout(barmode="overlay", hovermode="closest")
-    figure.update_xaxes(type="date", tickformat="%b %Y", hoverformat="Week of %-d %b")
+    figure.update_xaxes(hoverformat="Week of %-d %b", **month_axis(_days(planned_h, done_h, events)))
     figure.update_yaxes(title_text="Time (h a week)", rangemode="tozero", nticks=4)
     return figure
+
+
+def _days(*dated: Iterable[Any]) -> list[date]:
+    """From the first week to a week beyond the last week or event, whose mark would be cut at the edge."""
+    found = [one[0] if isinstance(one, tuple) else one for part in dated for one in part]
+    first, last = min(found), max(found) + timedelta(days=7)
+    return [first + timedelta(days=at) for at in range((last - first).days + 1)]

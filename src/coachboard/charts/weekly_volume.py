@@ -1,6 +1,7 @@
 """What each week held, stacked by sport or by stimulus; what is still planned is outlined."""
 
 from html import escape
+from types import MappingProxyType
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -10,6 +11,17 @@ from coachboard.charts import palette
 from coachboard.models.enums import LapIntensity
 
 _MUTED = palette.STALE.light
+_BESIDE_THE_RAMP = MappingProxyType(
+    {
+        "durability": "load",
+        "race": "dynamics",
+        "heat": "skinTemperature",
+        "test": "torque",
+        "lactate clearance": "fluid",
+        "activation": "grade",
+    }
+)
+"""Stimuli that are no intensity, each in a tone of its own: all in grey they were one."""
 
 
 def weekly_volume_chart(
@@ -41,5 +53,7 @@ def weekly_volume_chart(
 
 def _colour(group: str, by: str, at: int) -> str:
     if by == STIMULUS:
-        return palette.intensity(group) if group in set(LapIntensity) else _MUTED
+        if group in set(LapIntensity):
+            return palette.intensity(group)
+        return palette.quantity(_BESIDE_THE_RAMP[group]) if group in _BESIDE_THE_RAMP else _MUTED
     return palette.CATEGORICAL[at % len(palette.CATEGORICAL)].light

@@ -11,7 +11,9 @@ from coachboard.analytics.load import CLASSIC, SERVICE
 from coachboard.analytics.season_outlook import Future, Season
 from coachboard.charts import palette
 from coachboard.charts.season_load import season_load_chart
+from coachboard.charts.season_strip import season_strip
 from coachboard.charts.weekly_volume import weekly_volume_chart
+from coachboard.models.enums import TrainingStimulus
 
 FIRST = date(2026, 1, 1)
 LAST_DONE, LAST = 9, 14
@@ -147,7 +149,7 @@ def test_a_group_that_is_only_planned_is_named_too():
 
 
 @pytest.mark.parametrize(
-    ("stimulus", "colour"), [("vo2max", palette.intensity("vo2max")), ("race", palette.STALE.light)]
+    ("stimulus", "colour"), [("vo2max", palette.intensity("vo2max")), ("race", palette.quantity("dynamics"))]
 )
 def test_a_stimulus_has_the_colour_of_its_intensity_wherever_it_stands(stimulus, colour):
     figure = weekly(weeks(STIMULUS, (stimulus, 10.0)), weeks(STIMULUS), STIMULUS)
@@ -159,3 +161,20 @@ def test_names_of_groups_are_no_markup():
     figure = weekly(weeks(SPORT, ("<img src=x>", 10.0)), weeks(SPORT), SPORT)
 
     assert "<" not in figure.data[0].name
+
+
+def test_stimuli_are_told_apart_by_their_colours():
+    rows = [(MONDAYS[0], str(stimulus), 50.0) for stimulus in TrainingStimulus]
+    done = pd.DataFrame(rows, columns=[WEEK, STIMULUS, VOLUME])
+    figure = weekly_volume_chart(done, done.iloc[:0], by=STIMULUS, amount=VOLUME, title="Volume", labels={})
+
+    assert len({trace.marker.color for trace in figure.data}) == len(figure.data)
+
+
+def test_the_season_strip_names_each_month_once_and_holds_its_last_event():
+    weeks = {FIRST + timedelta(days=7 * at): 5.0 for at in range(20)}
+    race = FIRST + timedelta(days=200)
+    axis = season_strip(weeks, {}, events=[(race, "Cup")], today=FIRST).layout.xaxis
+
+    assert len(set(axis.ticktext)) == len(axis.ticktext) > 3
+    assert axis.range[1] > race.isoformat()

@@ -34,7 +34,7 @@ def draw(shown: Shown) -> None:
         if (athlete.id == asked if asked else bool(shown.standing(row)))
     ]
     listed.sort(key=lambda pair: -shown.concern(pair[1]))
-    if not listed:
+    if not listed and not shown.roster.waiting:
         notices.say_empty(
             "Nobody needs a look by the rules in force.", fills="Thresholds are in the settings."
         )
