@@ -74,9 +74,10 @@ def test_no_name_moves_when_the_picture_becomes_the_chart(new_page, fortnight, w
     page = new_page(**window)
     page.goto(f"{fortnight}/athlete?athlete={squad.ANA}")
     figure = page.locator(".figure").first
-    expect(figure.locator(".still")).to_be_visible(timeout=60_000)
+    expect(figure).to_be_attached(timeout=60_000)
     settled(page)
-    figure.scroll_into_view_if_needed()
+    figure.scroll_into_view_if_needed()  # on a phone it lies far below, and is not drawn before
+    expect(figure.locator(".still")).to_be_visible()
 
     def places():
         boxes = [figure.get_by_text(name, exact=True).first.bounding_box() for name in NAMED]
