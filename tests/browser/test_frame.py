@@ -152,6 +152,25 @@ def test_the_navigation_works_by_keyboard(squad_dashboard, new_page):
     expect(page.get_by_role("heading", name="Workspaces", level=1)).to_be_visible()
 
 
+def test_each_step_to_a_page_is_one_step_back(squad_dashboard, new_page):
+    """A page that completed its address left its bare one behind, and the first step back led nowhere."""
+    page = new_page()
+    page.goto(f"{squad_dashboard}/trends")
+    settled(page)
+    before = page.evaluate("history.length")
+    walked = ("Athlete", "Calendar", "Activity", "Trends", "Athlete", "Calendar")
+    for title in walked:
+        page.get_by_test_id("stSidebarNav").get_by_role("link", name=title).click()
+        expect(page).to_have_url(re.compile(rf"/{title.lower()}\?athlete="))
+        settled(page)
+
+    assert page.evaluate("history.length") == before + len(walked)
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"/athlete\?athlete="))
+    page.go_back()
+    expect(page.get_by_role("heading", name="Trends", level=1)).to_be_visible()
+
+
 def test_nothing_scrolls_sideways_on_a_phone(squad_dashboard, new_page):
     page = new_page(viewport={"width": 400, "height": 860})
 

@@ -1,4 +1,4 @@
-"""Tells Streamlit's page where its server is, and the server whether the window is as narrow as a phone's.
+"""What a page is told before Streamlit's script: its server, how a narrow window is told, and one entry for one step.
 
 A page asks under its own address first, `/trends/_stcore/health`, and where that is not found it waits 100 ms before it
 asks at the root: a third of what an empty page takes to load, on every page but the first one.
@@ -27,7 +27,13 @@ _WIDTH = (
     f'`{NARROW}=${{+narrow.matches}};path=${{new URL(".",location).pathname}};samesite=lax`}};'
     'tell();narrow.addEventListener("change",tell)}'
 )
-SCRIPT = f"{_ROOT};{_WIDTH}"
+_ONE_ENTRY = (
+    '{const push=history.pushState;let isAsked=false;for(const kind of["pointerdown","click","keydown","input"])'
+    "addEventListener(kind,()=>{isAsked=true},true);history.pushState=(...entry)=>{"
+    "if(isAsked)push.apply(history,entry);else history.replaceState(...entry);isAsked=false}}"
+)
+"""What a reader does writes one entry at the most; what a page adds by itself completes that one."""
+SCRIPT = f"{_ROOT};{_WIDTH};{_ONE_ENTRY}"
 SCRIPT_HASH = f"sha256-{base64.b64encode(sha256(SCRIPT.encode()).digest()).decode()}"
 
 _BEFORE = b'<script type="module"'
