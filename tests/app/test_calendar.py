@@ -45,6 +45,12 @@ def test_adherence_says_what_became_of_every_plan(calendar):
     assert "1 by 2 days later" in text
 
 
+def test_a_period_that_lies_ahead_says_so(calendar):
+    text = read(calendar(plans="2026-03-13,2026-03-20"))
+
+    assert "No plan was due yet, 1 still ahead." in text
+
+
 def test_event_ahead_counts_down(calendar):
     assert "in 30 days, 4 weeks" in read(calendar())
 

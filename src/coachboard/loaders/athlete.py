@@ -94,7 +94,7 @@ def season(known: Known, model: LoadModel) -> Season:
         end=end,
     )
     today_at, share = len(known.volumes) - 1, share_done(known)
-    shares = SHARES | ({} if isnan(share) else {f"at the own {share * 100:.0f} %": share})
+    shares = SHARES | ({} if isnan(share) else {f"at own compliance, {share * 100:.0f} %": share})
     seed = warm_seed(known.volumes)
     futures = [
         Future(

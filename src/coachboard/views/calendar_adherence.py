@@ -114,7 +114,9 @@ def _adherence_sentence(summary: AdherenceSummary) -> str:
     parts = [
         f"{summary.done} of {formats.count(summary.due, 'due plan')} done ({formats.percent(100 * summary.share)})"
         if summary.due
-        else "no plan was due yet",
+        else "No plan can be judged"
+        if counts[Adherence.UNKNOWN]
+        else "No plan was due yet",
         *(f"{counts[kind]} {words}" for kind, words in _ADHERENCE_WORDS.items() if counts[kind]),
     ]
     return ", ".join(parts) + "."

@@ -12,10 +12,11 @@ from coachboard.client.errors import TimedOut
 from coachboard.client.result import Result, RowProblem
 from coachboard.loaders.gathering import unread_of
 from coachboard.loaders.roster_row import Body, LoadState, RosterRow
-from coachboard.models.enums import DataOnboardingStatus, Sport
+from coachboard.models.enums import DataOnboardingStatus, Sport, TrainingStimulus
 from coachboard.models.users import User, UserMetricReadiness
 from coachboard.views.roster import ages, cells, rows
 from coachboard.views.roster.shown import Shown
+from coachboard.views.roster.squad import stimulus_table
 from coachboard.views.shell import Athlete
 
 TODAY = date(2026, 3, 12)
@@ -144,3 +145,17 @@ def test_a_colour_is_the_one_of_the_readers_theme():
     tones = [cells.done(look, ATHLETE, ROW).tone for look in looks]
 
     assert tones == [palette.COMPLIANCE["off"].tone.light, palette.COMPLIANCE["off"].tone.dark]
+
+
+def test_where_no_stimulus_was_meant_none_went_as_meant():
+    meant = {
+        (TrainingStimulus.TEMPO, TrainingStimulus.TEMPO): 3,
+        (None, None): 2,
+        (None, TrainingStimulus.TEMPO): 1,
+    }
+    tempo, unstated = stimulus_table(shown(replace(ROW, stimuli=meant))).rows
+
+    assert [cell.sign for cell in tempo.cells[1:3]] == ["✓", None]
+    assert tempo.cells[-1].main == "100 %"
+    assert [cell.sign for cell in unstated.cells[1:3]] == [None, None]
+    assert unstated.cells[-1].main == "–"

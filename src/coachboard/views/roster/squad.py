@@ -119,9 +119,10 @@ def _intended(
             number(count) if count else "",
             title=f"{_label(one)} planned, {_label(other)} delivered: {formats.count(count, 'session')}",
             shade=count / whole,
-            sign="✓" if count and one == other else None,
+            sign="✓" if count and one is not None and one == other else None,
         )
         for count, other in zip(counts, delivered, strict=True)
     ]
-    kept = Cell(formats.percent(total[one, one] / whole * 100), f"of {whole}")
+    # Where nothing was meant, nothing can have gone as meant.
+    kept = Cell(formats.percent(total[one, one] / whole * 100) if one else formats.MISSING, f"of {whole}")
     return Row(str(one), [Cell(_label(one)), *cells, kept])
