@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 import squad
 import training
-from browser.journeys import aged, settled
+from browser.journeys import aged, come_near, settled
 from faulty_proxy import changed, faulty, held, reset, silent
 from running import dashboard_process
 
@@ -136,7 +136,9 @@ def test_the_calendar_judges_nothing_of_which_one_side_could_not_be_read(
     expect(unknown.first).to_be_visible()
     expect(grid.get_by_label(re.compile(untrue))).to_have_count(0)
     expect(grid.get_by_text(re.compile(untrue))).to_have_count(0)
-    expect(page.get_by_text("not known, as sessions or plans could not be read")).to_be_visible()
+    told = page.get_by_text("not known, as sessions or plans could not be read")
+    come_near(page, told)
+    expect(told).to_be_visible()
     no_traceback(page)
 
 
