@@ -51,7 +51,7 @@ def load_trends(client: PooledLists, user_id: str, *, start: date, end: date, to
     notes = pool.submit(client.list_notes, user_id, start, end)
     events = pool.submit(client.list_events, user_id, start, end)
     sessions = parts.take("sessions", activities)
-    volumes = None if parts.missing else _dated_volumes(sessions)
+    volumes = None if parts.lacks("sessions") else _dated_volumes(sessions)
     laid = nights_of(parts.take("nights", nights), first=first_night, start=start, end=end)
     return TrendsData(
         start=start,
