@@ -12,7 +12,8 @@ from coachboard.service.app import create_app
 from coachboard.service.store import Store
 from coachboard.settings import Settings
 from coachboard.views import connection
-from running import dashboard_process, service_thread
+from running import dashboard_process
+from serving import served
 
 ROOT = Path(__file__).parents[1]
 BROWSER_FLAGS = (
@@ -56,7 +57,7 @@ def squad_store(tmp_path):
 def squad_service(squad_store, tmp_path):
     """The service over that store, on loopback; its address."""
     app = create_app(squad_store, settings=Settings(outbox=tmp_path / "outbox"))
-    with service_thread(app) as address:
+    with served(app) as address:
         yield address
 
 

@@ -4,14 +4,11 @@ import os
 import socket
 import subprocess
 import sys
-import threading
 import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-
-import uvicorn
 
 ROOT = Path(__file__).parents[1]
 START_S = 60
@@ -24,18 +21,11 @@ def free_port() -> int:
 
 
 @contextmanager
-def service_thread(app, prefix: str = "") -> Iterator[str]:
-    """An ASGI application over real loopback HTTP; yields its address."""
-    port = free_port()
-    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="critical", lifespan="on"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    wait_until(lambda: server.started, "the service did not start")
-    try:
-        yield f"http://127.0.0.1:{port}{prefix}"
-    finally:
-        server.should_exit = True
-        thread.join(10)
+def refusing_port() -> Iterator[int]:
+    """A port at which nobody answers: bound and not listened at, so that no other test's server can take it."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield int(held.getsockname()[1])
 
 
 @contextmanager

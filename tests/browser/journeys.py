@@ -13,7 +13,8 @@ from coachboard.client.cache import tables
 from coachboard.service.app import create_app
 from coachboard.service.store import Store
 from coachboard.settings import Settings
-from running import dashboard_process, service_thread
+from running import dashboard_process
+from serving import served
 
 expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
 
@@ -155,7 +156,7 @@ def stopped_service(folder):
     store = Store.open(f"sqlite:///{folder / 'service.db'}")
     app = create_app(store, settings=Settings(outbox=folder / "outbox"))
     service = ExitStack()
-    address = service.enter_context(service_thread(app))
+    address = service.enter_context(served(app))
     settings = {
         "COACHBOARD_BASE_URL": address,
         "COACHBOARD_API_KEY": squad.COACH_KEY,

@@ -14,7 +14,8 @@ import rides
 import squad
 from browser.journeys import come_near_part
 from coachboard.service.store import Store
-from running import dashboard_process, service_thread
+from running import dashboard_process
+from serving import served
 
 pytestmark = pytest.mark.browser
 CARD = re.compile(r"^Selection, ")
@@ -146,7 +147,7 @@ def test_tiles_come_from_the_one_host_that_is_set(new_page, tmp_path):
     put_ride(tmp_path)
     server = Starlette(routes=[Route("/{z:int}/{x:int}/{y:int}.png", tile)])
     with (
-        service_thread(server) as tiles,
+        served(server) as tiles,
         dashboard_process(
             tmp_path,
             COACHBOARD_API_KEY=squad.COACH_KEY,

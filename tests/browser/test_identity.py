@@ -6,7 +6,8 @@ from playwright.sync_api import expect
 import oidc
 import squad
 from browser.journeys import sign_out
-from running import dashboard_process, free_port, service_thread
+from running import dashboard_process, free_port
+from serving import served
 
 pytestmark = pytest.mark.browser
 SECRETS = """
@@ -22,7 +23,7 @@ server_metadata_url = "{issuer}/.well-known/openid-configuration"
 @pytest.fixture
 def provider():
     provider = oidc.Provider()
-    with service_thread(provider.app) as issuer:
+    with served(provider.app) as issuer:
         provider.issuer = issuer
         yield provider
 

@@ -27,7 +27,7 @@ from coachboard.client import (
 from coachboard.client.bodies import MAX_BODY_BYTES
 from coachboard.models.enums import InvitedRole
 from coachboard.models.invitations import CreateWorkspaceInvitation
-from running import free_port
+from running import refusing_port
 
 ANA = seeded.ATHLETE
 MARCH = (date(2026, 3, 1), date(2026, 3, 31))
@@ -143,8 +143,11 @@ def test_a_redirect_is_not_followed(client, proxy):
 
 def test_a_service_that_is_down_costs_no_budget(tmp_path):
     """Thirty attempts for one user would else have every later one wait for a minute, to say the same."""
-    address = f"http://127.0.0.1:{free_port()}/api"
-    with Client(address, seeded.COACH_KEY, cache_url=f"sqlite:///{tmp_path / 'cache.db'}") as client:
+    cache_url = f"sqlite:///{tmp_path / 'cache.db'}"
+    with (
+        refusing_port() as port,
+        Client(f"http://127.0.0.1:{port}/api", seeded.COACH_KEY, cache_url=cache_url) as client,
+    ):
         for _ in range(2):
             with pytest.raises(Unreachable):
                 client.get_user()
@@ -159,8 +162,8 @@ def away(proxy):
         stack.enter_context(stamina.set_testing(False))
 
         def go_away(client, back_after_s=None):
-            free = f"http://127.0.0.1:{free_port()}"
-            client._http.base_url, real = f"{free}/api", client._http.base_url
+            nobody = f"http://127.0.0.1:{stack.enter_context(refusing_port())}"
+            client._http.base_url, real = f"{nobody}/api", client._http.base_url
             if back_after_s is not None:
                 timer = threading.Timer(back_after_s, setattr, (client._http, "base_url", real))
                 stack.callback(timer.join)

@@ -8,15 +8,17 @@ from coachboard.loaders.ledger import Entry, Ledger, Outcome
 from coachboard.loaders.local_store import StoreUnreachable, open_store, store_at
 from coachboard.loaders.preferences import Preferences, load_preferences
 from coachboard.loaders.put_off import load_put_off
-from running import free_port
+from running import refusing_port
 
 
 @pytest.fixture(params=["a server that is down", "a folder in the file's place"])
 def address(request, tmp_path):
     if request.param == "a server that is down":
-        return f"postgresql+psycopg://coachboard@127.0.0.1:{free_port()}/none"
+        with refusing_port() as port:
+            yield f"postgresql+psycopg://coachboard@127.0.0.1:{port}/none"
+        return
     (tmp_path / "dashboard.db").mkdir()
-    return f"sqlite:///{tmp_path / 'cache.db'}"
+    yield f"sqlite:///{tmp_path / 'cache.db'}"
 
 
 def test_a_store_that_cannot_be_reached_is_told_when_it_is_opened(address):
