@@ -115,7 +115,7 @@ def summarize(
         distance_m=way_covered_m(recording.distance_m, samples),
         gain_m=gain,
         loss_m=loss,
-        columns={name: summarize_column(values, dt_s) for name, values in columns.items()},
+        columns={name: summarize_column(values, dt_s, name=name) for name, values in columns.items()},
         normalized_power_w=normalized,
         power_per_kg=average_w / weight_kg if weight_kg else math.nan,
         variability_index=variability,
@@ -129,7 +129,7 @@ def summarize(
     )
 
 
-def summarize_column(values: ArrayLike, dt_s: ArrayLike) -> ColumnSummary:
+def summarize_column(values: ArrayLike, dt_s: ArrayLike, *, name: str = "") -> ColumnSummary:
     """One column in four numbers.
 
     Parameters
@@ -138,6 +138,8 @@ def summarize_column(values: ArrayLike, dt_s: ArrayLike) -> ColumnSummary:
         NaN where missing, shape (n,). [any]
     dt_s : array_like
         Time each sample stands for, shape (n,). [s]
+    name : str
+        What the column holds, for `column_mean`.
 
     Returns
     -------
@@ -155,7 +157,37 @@ def summarize_column(values: ArrayLike, dt_s: ArrayLike) -> ColumnSummary:
     if not known.any():
         return ColumnSummary(math.nan, math.nan, math.nan, missing_s)
     lowest, highest = float(series[known].min()), float(series[known].max())
-    return ColumnSummary(weighted_mean(series, seconds), lowest, highest, missing_s)
+    return ColumnSummary(column_mean(name, series, seconds), lowest, highest, missing_s)
+
+
+def column_mean(name: str, values: ArrayLike | None, dt_s: ArrayLike) -> float:
+    """The mean over time of a column, as devices tell it: cadence while it turns, everything else throughout.
+
+    Parameters
+    ----------
+    name : str
+        The column's name.
+    values : array_like or None
+        NaN where missing, shape (n,). [any]
+    dt_s : array_like
+        Time each sample stands for, shape (n,). [s]
+
+    Returns
+    -------
+    float
+        NaN where nothing is known, or the cranks never turned.
+
+    Examples
+    --------
+    >>> column_mean("cadence", [90.0, 0.0, 80.0], [1.0, 2.0, 1.0])
+    85.0
+    >>> column_mean("power", [90.0, 0.0, 80.0], [1.0, 2.0, 1.0])
+    42.5
+    """
+    if name == "cadence" and values is not None:
+        series = np.asarray(values, np.float64)
+        values = np.where(series > 0, series, np.nan)
+    return weighted_mean(values, dt_s)
 
 
 def weighted_mean(values: ArrayLike | None, dt_s: ArrayLike) -> float:

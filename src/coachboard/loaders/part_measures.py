@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.analytics import elevation
-from coachboard.analytics.selection import way_covered_m
+from coachboard.analytics.selection import column_mean, way_covered_m
 from coachboard.loaders.session_streams import SessionStreams
 
 Floats = NDArray[np.float64]
@@ -57,9 +57,7 @@ def _average(streams: SessionStreams, name: str, window: slice) -> float:
     values = streams.get(name)
     if values is None:
         return nan
-    is_known = np.isfinite(values[window])
-    weights = streams.dt_s[window][is_known]
-    return float(np.average(values[window][is_known], weights=weights)) if weights.sum() > 0 else nan
+    return column_mean(name, values[window], streams.dt_s[window])
 
 
 def _highest(streams: SessionStreams, name: str, window: slice) -> float:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.analytics import downsample, smoothing
+from coachboard.analytics.selection import column_mean
 from coachboard.loaders.session_streams import SessionStreams
 
 Floats = NDArray[np.float64]
@@ -28,7 +29,7 @@ class Trace:
     name: str
     x: Floats  # s, or m over distance
     y: Floats
-    average: float  # over time, of everything in the window
+    average: float  # over time, of the window as `column_mean` tells it
     lowest: float
     highest: float
     low: float  # the range that shows the bulk
@@ -83,7 +84,7 @@ def trace_of(  # noqa: PLR0913 (each is a choice the reader has)
         name=name,
         x=x,
         y=y,
-        average=_mean(recorded, dt_s),
+        average=column_mean(name, recorded, dt_s),
         lowest=_extreme(recorded, np.fmin),
         highest=_extreme(recorded, np.fmax),
         low=low,
@@ -126,12 +127,6 @@ def _is_sparse(values: Floats) -> bool:
     padded = np.concatenate([[False], is_known, [False]])
     is_alone = is_known & ~padded[:-2] & ~padded[2:]
     return bool(is_alone.sum() > is_known.sum() / 2)
-
-
-def _mean(values: Floats, dt_s: Floats) -> float:
-    is_known = np.isfinite(values)
-    weight = float(dt_s[is_known].sum())
-    return float((values[is_known] * dt_s[is_known]).sum() / weight) if weight > 0 else float("nan")
 
 
 def _extreme(values: Floats, which: np.ufunc) -> float:

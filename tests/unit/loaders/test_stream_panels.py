@@ -30,6 +30,15 @@ def test_a_stop_does_not_flatten_the_pace():
     assert trace.low > 2.5
 
 
+def test_the_mean_cadence_leaves_out_where_nothing_turned_as_devices_do():
+    cadence, power = np.full(6_000, 90.0), np.full(6_000, 200.0)
+    cadence[:3_000] = power[:3_000] = 0
+    both = session(cadence=cadence, power=power)
+
+    assert trace_of(both, "cadence", axis="elapsed").average == 90
+    assert trace_of(both, "power", axis="elapsed").average == 100
+
+
 def test_gaps_stay_gaps():
     power = np.full(6_000, 200.0)
     power[1_000:2_000] = np.nan

@@ -92,7 +92,8 @@ def _heart(session: Session, trace: Trace) -> Columns:
     beats = to_seconds(trace.heart_rate)
     if session.kind.is_bare or "wrist" in session.sensors:
         beats = sensors.at_the_wrist(session, beats)
-    columns = {"heartRate": np.rint(beats)}
+    # Between two cells the line may swing above both: nothing goes beyond the maximum that the summary tells.
+    columns = {"heartRate": np.rint(np.minimum(beats, trace.heart_rate.max()))}
     if "breathing" in session.sensors:
         columns |= sensors.breathing(session, trace)
     return columns

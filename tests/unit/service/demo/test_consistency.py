@@ -51,7 +51,7 @@ def test_heart_rate_of_summary_and_streams_agrees(recorded):
     rate = streams.columns["heartRate"]
 
     assert activity.average_heart_rate == pytest.approx(rate.mean(), abs=0.5)
-    assert activity.max_heart_rate == pytest.approx(rate.max(), abs=2)
+    assert rate.max() <= activity.max_heart_rate <= rate.max() + 2
     assert rate.max() <= session.body.hr_max
     assert rate.min() >= session.body.hr_rest
 
