@@ -88,6 +88,13 @@ def test_a_plan_opens_to_its_steps_and_its_verdict(calendar):
     assert steps["Power"].tolist()[:2] == ["400 W", "100 W"]
 
 
+def test_a_days_only_plan_stands_there_in_full(calendar):
+    """From the roster's next session to its steps it is one click."""
+    text = read(calendar(**day_in_calendar("2026-03-13")))
+
+    assert "Estimated duration **12:00**" in text
+
+
 def test_titles_of_strangers_are_text(calendar):
     text = read(calendar(open="2026-03-03"))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date
-from itertools import chain
+from itertools import chain, groupby
 
 import streamlit as st
 
@@ -50,15 +50,20 @@ def draw_opened(page: Page, data: CalendarData, opened: str | None, *, names: Ma
             "Close", key="calendar.close", type="tertiary", on_click=state.set_param, args=("open", None)
         )
     is_whole_day = opened == day.isoformat()
-    empty = True
-    for athlete in data.athletes:
+    found = [
+        (athlete, row)
+        for athlete in data.athletes
+        for row in _rows(data, athlete, day)
+        if is_whole_day or row_id(row) == opened
+    ]
+    plans = sum(isinstance(row, Match) and row.planned is not None for _, row in found)
+    for user_id, rows in groupby(found, key=lambda one: one[0].user_id):
         if len(data.athletes) > 1:
-            st.markdown(f"**{md(names[athlete.user_id])}**")
-        for row in _rows(data, athlete, day):
-            if is_whole_day or row_id(row) == opened:
-                _draw_row(page, athlete, row, is_alone=not is_whole_day)
-                empty = False
-    if empty:
+            st.markdown(f"**{md(names[user_id])}**")
+        for athlete, row in rows:
+            # A day's only plan is what one came for: it stands there in full.
+            _draw_row(page, athlete, row, is_alone=not is_whole_day or plans == 1)
+    if not found:
         st.caption("Nothing is planned, done or noted on this day.")
 
 
