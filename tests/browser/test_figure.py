@@ -1,5 +1,7 @@
 """The component that draws figures: level labels, the room there is, and a script that does not arrive."""
 
+import re
+from calendar import month_abbr
 from io import BytesIO
 
 import pytest
@@ -12,6 +14,7 @@ from browser.journeys import PHONE, downloaded, settled
 pytestmark = pytest.mark.browser
 NAMED = ("Volume", "Fitness (42 d)", "Hill climb")
 LIGHT_TEXT, DARK_TEXT = "rgb(16, 20, 24)", "rgb(232, 234, 237)"
+MONTHS = list(month_abbr)
 LINK = f"trends?athlete={squad.ANA}"
 
 
@@ -88,6 +91,43 @@ def test_no_name_moves_when_the_picture_becomes_the_chart(new_page, fortnight, w
     expect(figure.locator(".still")).to_have_count(0)
     for before, after in zip(pictured, places(), strict=True):
         assert after == pytest.approx(before, abs=2)  # a name is placed by whole pixels
+
+
+def test_on_a_phone_every_month_of_the_season_is_named_once_and_so_is_each_year(new_page, fortnight):
+    page = new_page(**PHONE)
+    page.goto(f"{fortnight}/athlete?athlete={squad.ANA}")
+    figure = page.locator(".figure").first
+    expect(figure).to_be_attached(timeout=60_000)
+    settled(page)
+    figure.scroll_into_view_if_needed()
+    expect(figure.locator(".still")).to_be_visible()
+    written = figure.locator(".still text").all_text_contents()
+
+    months = [text for text in written if text in MONTHS[1:]]
+    years = [text for text in written if text.isdecimal() and len(text) == 4]
+    at = MONTHS.index(months[0])
+    assert len(months) >= 6
+    assert months == [MONTHS[(at - 1 + step) % 12 + 1] for step in range(len(months))]
+    assert len(years) == len(set(years)) == 1 + ("Jan" in months[1:])
+
+
+def test_a_negative_number_under_the_hand_has_a_minus_sign(new_page, fortnight):
+    page = new_page()
+    page.goto(f"{fortnight}/athlete?athlete={squad.ANA}")
+    figure = page.locator(".figure").first
+    expect(figure.locator(".still")).to_be_visible(timeout=60_000)
+    figure.hover()
+    expect(figure.locator(".still")).to_have_count(0)
+    box = figure.bounding_box()
+    told = []
+    for share in range(50, 90, 2):
+        page.mouse.move(box["x"] + box["width"] * share / 100, box["y"] + box["height"] * 0.5)
+        page.wait_for_timeout(60)
+        told += figure.locator(".hoverlayer text").all_text_contents()
+
+    forms = [text for text in told if text.startswith("Form")]
+    assert any("\u2212" in text for text in forms)
+    assert not any(re.search(r"-\d", text) for text in told)
 
 
 def test_a_picture_fits_a_window_that_changes_its_width(new_page, fortnight):

@@ -156,7 +156,7 @@ def _marks(figure: go.Figure, season: Season, from_at: int) -> None:
         figure.add_annotation(
             x=day.isoformat(), y=1, yref="paper", yanchor="top", yshift=-_ROW_PX * row, showarrow=False,
             xanchor="right" if is_late else "left", text=escape(text, quote=False),
-            font={"size": 11, "color": palette.ACCENT.light},
+            font={"size": 11, "color": palette.ACCENT.light}, bgcolor=palette.SURFACE.light, borderpad=0,
         )  # fmt: skip
 
 

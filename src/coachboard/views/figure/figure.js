@@ -3,6 +3,7 @@
 
 const NEAR_PX = 400;
 const LABEL_PX = 72;
+const MONTH_PX = 30; // "Nov" without its day
 const THEMED_MS = 300; // until Streamlit has taken the theme over
 const WAKES = ["pointerenter", "pointerdown", "focusin"];
 const kept = new WeakMap();
@@ -25,6 +26,11 @@ const near = (box) =>
     window.addEventListener("beforeprint", seen);
   });
 
+const signed = ({ childNodes }) => {
+  for (const node of childNodes)
+    if (node.nodeType === Node.TEXT_NODE) node.data = node.data.replace(/(^|[\s:(])-(?=\d)/g, "$1\u2212");
+};
+
 const listen = (box, chart) => {
   // A figure that comes with a selection reports it while it is drawn; only what a hand drew counts.
   let byHand = false;
@@ -35,23 +41,36 @@ const listen = (box, chart) => {
   });
   box.on("plotly_deselect", () => chart.reports === "box" && chart.report(null));
   box.on("plotly_doubleclick", () => chart.reports === "point" && chart.report(null));
+  // Plotly writes negative numbers with a hyphen, whatever stands on the axis beside them.
+  box.on("plotly_hover", () => box.querySelectorAll(".hoverlayer text, .hoverlayer tspan").forEach(signed));
   box.on("plotly_click", (event) => {
     const point = event.points?.[0];
     if (chart.reports === "point" && point) chart.report({ curve: point.curveNumber, point: point.pointNumber });
   });
 };
 
-// Of given dates, every second or third is left where there is no room for all.
-const thinned = (axis, most) => {
-  const step = Math.ceil(axis.tickvals.length / most);
-  const kept = (list) => list.filter((_, at) => at % step === 0);
-  return { ...axis, tickvals: kept(axis.tickvals), ticktext: kept(axis.ticktext) };
+// Of given dates, every second or third is left where there is no room for all. The firsts of months stay, as
+// months, where these fit. Under the first that stays, and under the first of each year, stands the year.
+const thinned = (axis, width) => {
+  const most = Math.max(3, Math.floor(width / LABEL_PX));
+  const all = axis.tickvals.map((day, at) => [day, axis.ticktext[at].split("<br>")[0]]);
+  if (all.length <= most) return axis;
+  const areMonths = all.every(([, text]) => text.startsWith("1 ")) && all.length * MONTH_PX <= width;
+  const step = Math.ceil(all.length / most);
+  const kept = areMonths ? all.map(([day, text]) => [day, text.slice(2)]) : all.filter((_, at) => at % step === 0);
+  const year = (at) => kept[at]?.[0].slice(0, 4);
+  return {
+    ...axis,
+    tickvals: kept.map(([day]) => day),
+    ticktext: kept.map(([, text], at) => (year(at) === year(at - 1) ? text : `${text}<br>${year(at)}`)),
+  };
 };
 
 // Plotly turns labels on their side where they are too many for the width; fewer stay level.
 const fitted = (layout, width) => {
+  const margin = { l: 0, r: 0, ...layout.template?.layout.margin, ...layout.margin };
   const ticks = Math.max(3, Math.floor(width / LABEL_PX));
-  const fit = (axis) => (axis.tickvals ? thinned(axis, ticks) : { ...axis, nticks: Math.min(axis.nticks || 99, ticks) });
+  const fit = (axis) => (axis.tickvals ? thinned(axis, width - margin.l - margin.r) : { ...axis, nticks: Math.min(axis.nticks || 99, ticks) });
   const isFree = ([name, axis]) => /^xaxis\d*$/.test(name) && (!axis.tickvals || (axis.type === "date" && axis.ticktext));
   return Object.fromEntries(Object.entries(layout).filter(isFree).map(([name, axis]) => [name, fit(axis)]));
 };

@@ -58,10 +58,23 @@ const sample = (trace, at, top) => {
   return make("path", { d: `M${at + 5} ${top}h30`, stroke: trace.line.color, "stroke-width": trace.line.width, "stroke-dasharray": dashes(trace.line) });
 };
 
+// Words on a ground of their own, which no line crosses.
+const remark = (svg, { text, xanchor, font, bgcolor }, { x, top }, look) => {
+  const isLeft = xanchor === "right";
+  const width = penOf(look, font.size).measureText(read(text)).width;
+  svg.append(make("rect", { x: isLeft ? x - width : x, y: top, width, height: font.size + 3, fill: bgcolor }));
+  svg.append(make("text", { x, y: top + font.size + 1, "text-anchor": isLeft ? "end" : "start", "font-size": font.size, fill: font.color }, read(text)));
+};
+
+const penOf = (look, size) => {
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = `${size}px ${look.font.family}`;
+  return pen;
+};
+
 // As wide as the longest name, as many columns as fit: so does Plotly.
 const columnsOf = (traces, look, width) => {
-  const pen = document.createElement("canvas").getContext("2d");
-  pen.font = `12px ${look.font.family}`;
+  const pen = penOf(look, 12);
   const column = Math.max(...traces.map((trace) => pen.measureText(read(trace.name)).width)) + 45;
   const columns = Math.max(1, Math.floor(width / column));
   return { column, columns, rows: Math.ceil(traces.length / columns) };
@@ -135,8 +148,7 @@ export function draw(box, { data, layout }) {
   }
   for (const { x0, line: stroke } of layout.shapes ?? [])
     svg.append(make("path", { d: `M${Math.round(x(x0)) + 0.5} ${plot.top}v${plot.height}`, stroke: stroke.color, "stroke-width": stroke.width, "stroke-dasharray": dashes(stroke) }));
-  for (const one of layout.annotations ?? [])
-    svg.append(make("text", { x: x(one.x) + (one.xanchor === "right" ? -1 : 1), y: plot.top + 13 - (one.yshift ?? 0), "text-anchor": one.xanchor === "right" ? "end" : "start", "font-size": one.font.size, fill: one.font.color }, read(one.text)));
+  for (const one of layout.annotations ?? []) remark(svg, one, { x: x(one.x), top: plot.top - (one.yshift ?? 0) }, look);
   legend(svg, data, { left: plot.left, width: plot.width, bottom: plot.top - plot.height * 0.02 }, look);
   return svg;
 }
