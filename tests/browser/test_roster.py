@@ -178,6 +178,22 @@ def test_a_filter_is_picked_by_keyboard_and_names_itself_when_the_lists_are_fold
     expect(page.get_by_role("button", name="Cycling", exact=True)).to_be_visible()
 
 
+def test_escape_folds_the_filters_in_again(address, new_page):
+    page = new_page()
+    page.goto(address)
+    expect(row(page, "Ana Li").get_by_text("2 d ago")).to_be_visible()
+    button = page.get_by_role("button", name="Filter")
+    expect(button).to_have_attribute("aria-expanded", "false")
+    button.press("Enter")
+    expect(button).to_have_attribute("aria-expanded", "true")
+    tab_to(page, lambda at: at["label"] == "Sport")
+    page.keyboard.press("Escape")
+
+    expect(page.get_by_role("combobox")).to_have_count(0)
+    expect(button).to_be_focused()
+    expect(button).to_have_attribute("aria-expanded", "false")
+
+
 def test_names_of_strangers_are_text(address, new_page):
     page = new_page()
     asked = []

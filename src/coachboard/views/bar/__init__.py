@@ -57,6 +57,7 @@ class Press:
     help: str = ""
     is_quiet: bool = False
     is_on: bool | None = None  # of a button that stays pressed
+    is_open: bool | None = None  # of a button that folds out what follows it; Escape folds it in again
 
 
 Control = Choice | Pick | Search | Press

@@ -42,6 +42,7 @@ const press = (control, tell) => {
   button.type = "button";
   if (control.help) button.title = control.help;
   if (control.is_on !== null) button.setAttribute("aria-pressed", String(control.is_on));
+  if (control.is_open !== null) button.setAttribute("aria-expanded", String(control.is_open));
   button.dataset.at = `${control.name} ${control.label}`;
   button.onclick = () => tell(control.name, control.says);
   return button;
@@ -146,5 +147,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
     setTriggerValue("told", { name, says });
   };
   bar.replaceChildren(...data.map((control) => KINDS[control.kind](control, tell)));
+  const folding = bar.querySelector("[aria-expanded=true].press");
+  bar.onkeydown = (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented || !folding) return;
+    folding.focus();
+    folding.click();
+  };
   if (had) [...bar.querySelectorAll("[data-at]")].find((one) => one.dataset.at === had)?.focus();
 }

@@ -126,6 +126,7 @@ const line = (row, columns, pick) => {
     if (!at) place.scope = "row";
     place.dataset.label = columns[at].full || columns[at].label;
     if (cell.is_stale) place.classList.add("stale");
+    if (cell.bars) place.classList.add("drawn");
     if (!cell.main && !cell.sub && !cell.bars && !cell.chips) place.classList.add("empty");
     fill(place, cell, pick);
     element.append(place);

@@ -81,10 +81,10 @@ def _draw_controls(choice: Choice, page: Page) -> None:
     ]
     if theme.is_phone():
         orders = ORDERS | {choice.sort: ORDERS.get(choice.sort, "As the link says")}
-        controls.append(Pick("sort", "Sort", orders, choice.sort, width=172))
+        controls.append(Pick("sort", "Sort", orders, choice.sort, width=156))
     is_open = bool(state.get(_OPEN))
     label = "Filter" if is_open else _filter_label(choice, page)
-    controls.append(Press("filter", label, "", help="What narrows the roster", is_on=is_open))
+    controls.append(Press("filter", label, "", help="What narrows the roster", is_open=is_open))
     if is_open:
         controls += _lists(choice, page)
     draw_bar(controls, key="roster.bar", hears=_hear)

@@ -40,7 +40,7 @@ HEADS: tuple[Head, ...] = (
          full="Weekly volume"),
     # The constants stand under the table and in the head's help: there is no room for them here.
     Head("fitness", "Fitness", "fatigue", 54, cells.fitness, is_number=True, full="Fitness, fatigue"),
-    Head("form", "Form", "today", 38, cells.form, is_number=True),
+    Head("form", "Form", "morning", 48, cells.form, is_number=True, full="Form, this morning"),
     Head("done", "Done", "7 days", 44, cells.done,
          "Planned sessions of the last seven days that were done; excused ones are left out",
          is_number=True, full="Done of plan"),
@@ -50,8 +50,8 @@ HEADS: tuple[Head, ...] = (
     Head("hrv", "HRV", "ms, own", 46, cells.hrv,
          "As reported, taken as rMSSD in ms: 7-day mean of ln; own normal: ± 0.5 SD of the 60 days before",
          is_number=True, full="HRV, ms"),
-    Head("next", "Next session", "", 84, cells.next_session),
-    Head("event", "Event", "", 52, cells.event, "Days to the next event"),
+    Head("next", "Next session", "", 98, cells.next_session),
+    Head("event", "Event", "", 64, cells.event, "Days to the next event"),
     Head("models", "Models", "ready", 42, cells.models,
          "How many of the service's performance models are ready: critical power of cycling and of running, "
          "critical speed of running"),
