@@ -4,6 +4,7 @@ from datetime import date
 from math import isnan
 
 from coachboard.analytics.adherence import Match
+from coachboard.analytics.compliance import ComplianceState
 from coachboard.charts import palette
 from coachboard.loaders.athlete import AthleteData
 from coachboard.views import formats, notices, theme
@@ -51,7 +52,7 @@ def draw_last(page: Page, data: AthleteData) -> None:
         )
         return
     columns = [Column("day", "Day", width=84), Column("what", "Session"),
-               Column("plan", "Of plan", width=88), Column("volume", "Volume", is_number=True, width=62, is_minor=True)]  # fmt: skip
+               Column("plan", "Of plan", width=98), Column("volume", "Volume", is_number=True, width=62, is_minor=True)]  # fmt: skip
     rows = [_last_row(match, data, page.today) for match in last]
     draw_table(Table("Last sessions", columns, rows, kind="list"), key="athlete.last")
 
@@ -80,10 +81,12 @@ def _compliance(match: Match) -> Cell:
         return Cell(sub=words.get(str(match.adherence), str(match.adherence)))
     look = palette.COMPLIANCE[found.state]
     share = formats.percent(found.ratio * 100) if match.done else "missed"
-    moved = f", moved {formats.signed(match.days_moved)} d" if match.days_moved else ""
-    inferred = ", inferred" if match.is_inferred else ""
-    sub = f"{found.state}{moved}{inferred}" if match.done else ""
-    return Cell(share, sub, sign=look.sign, tone=theme.colour(look.tone))
+    moved = f"moved {formats.signed(match.days_moved)} d" if match.days_moved else ""
+    besides = [word for word in (moved, "inferred" if match.is_inferred else "") if word]
+    # The sign says it already: there is room for two words.
+    state = [] if besides and found.state is ComplianceState.ON_TARGET else [str(found.state)]
+    words = ", ".join(state + besides)
+    return Cell(share, words if match.done else "", title=words, sign=look.sign, tone=theme.colour(look.tone))
 
 
 def _near(day: date, today: date) -> str:
