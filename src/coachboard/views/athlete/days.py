@@ -85,8 +85,8 @@ def _compliance(match: Match) -> Cell:
     besides = [word for word in (moved, "inferred" if match.is_inferred else "") if word]
     # The sign says it already: there is room for two words.
     state = [] if besides and found.state is ComplianceState.ON_TARGET else [str(found.state)]
-    words = ", ".join(state + besides)
-    return Cell(share, words if match.done else "", title=words, sign=look.sign, tone=theme.colour(look.tone))
+    told = ", ".join(state + besides)
+    return Cell(share, told if match.done else "", title=told, sign=look.sign, tone=theme.colour(look.tone))
 
 
 def _near(day: date, today: date) -> str:
