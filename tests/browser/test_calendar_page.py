@@ -226,6 +226,7 @@ def test_the_page_to_print_is_text_alone(opened, chromium):
     titles = printed.locator("p").filter(has_text="Intervals")
     expect(titles).not_to_have_count(0)
     expect(printed.locator(".minor").filter(has_text="Intervals")).to_have_count(0)
+    expect(titles.filter(has_text="3 × (3:00 400 W, rest free 100 W)")).to_have_count(1)
     printed.close()
 
 

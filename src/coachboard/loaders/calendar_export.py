@@ -97,12 +97,12 @@ _STYLE = (
     "body{font:11pt/1.35 sans-serif;margin:12mm;color:#111}h1{font-size:15pt;margin:0 0 4mm}"
     "table{border-collapse:collapse;width:100%}th,td{border-bottom:.3mm solid #bbb;padding:2mm;text-align:left;"
     "vertical-align:top}th{width:32mm;white-space:nowrap}p{margin:0 0 1.5mm}.minor{color:#555;font-size:9.5pt}"
-    "@media print{body{margin:0}tr{break-inside:avoid}}"
+    ".lines{white-space:pre-line}@page{margin:14mm}@media print{body{margin:0}tr{break-inside:avoid}}"
 )
 
 
 def printable_page(title: str, days: Iterable[tuple[str, Iterable[tuple[str, str]]]]) -> bytes:
-    """Days with their entries (title, detail) as one page of plain HTML; all text is escaped."""
+    """Days with their entries (title, lines of detail) as one page of plain HTML; all text is escaped."""
     rows = "".join(f"<tr><th>{escape(day)}</th><td>{_cells(entries)}</td></tr>" for day, entries in days)
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
@@ -112,6 +112,6 @@ def printable_page(title: str, days: Iterable[tuple[str, Iterable[tuple[str, str
 
 def _cells(entries: Iterable[tuple[str, str]]) -> str:
     return "".join(
-        f'<p dir="auto">{escape(title)}<br><span class="minor">{escape(detail)}</span></p>'
+        f'<p dir="auto">{escape(title)}<br><span class="minor lines">{escape(detail)}</span></p>'
         for title, detail in entries
     )

@@ -6,7 +6,7 @@ import streamlit as st
 
 from coachboard.loaders.calendar import CalendarData
 from coachboard.loaders.calendar_export import calendar_ics, printable_page
-from coachboard.views import calendar_weeks, formats
+from coachboard.views import calendar_weeks, formats, prescription
 from coachboard.views.calendar import Choice
 from coachboard.views.calendar_grid import Item
 from coachboard.views.shell import Page
@@ -46,11 +46,27 @@ def _days(page: Page, choice: Choice, data: CalendarData) -> Iterator[tuple[str,
     shown = calendar_weeks.Shown(
         "agenda", choice.title, page.first_weekday, page.units, zone=page.zone, names=choice.full_names
     )
+    texts = _texts(page, data)
     for week in calendar_weeks.grid(data, shown).weeks:
         for day in week.days:
-            yield day.title, [(_titled(item), _beside(item)) for item in day.items]
+            yield (
+                day.title,
+                [(_titled(item), "\n".join([_beside(item), *texts.get(item.id, ())])) for item in day.items],
+            )
         totals = ", ".join(f"{line.label} {line.value}" for line in week.lines)
         yield week.title, [(totals or formats.MISSING, "")]
+
+
+def _texts(page: Page, data: CalendarData) -> dict[str, list[str]]:
+    """What stands under an entry's title by its id: a plan's steps while it lies ahead, a note's content."""
+    found = {}
+    for athlete in data.athletes:
+        ahead = [match.planned.id for match in athlete.matches if match.planned and match.done is None]
+        for plan_id in ahead:
+            found[plan_id] = prescription.to_print(page, athlete.user_id, athlete.prescriptions[plan_id])
+        found |= {note.id: [note.content] for note in athlete.notes if note.content}
+        found |= {event.id: [event.description] for event in athlete.events if event.description}
+    return found
 
 
 def _titled(item: Item) -> str:
@@ -59,4 +75,6 @@ def _titled(item: Item) -> str:
 
 def _beside(item: Item) -> str:
     """What is said of an entry, less its title, which stands above it."""
+    if item.kind == "note":
+        return item.detail
     return item.spoken.removeprefix(item.title).removeprefix(", ")

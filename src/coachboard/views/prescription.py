@@ -1,6 +1,7 @@
 """A planned workout in full: its profile, its steps, how long it takes and whether it can be held."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import date
 from itertools import accumulate
 from math import isnan
@@ -27,6 +28,7 @@ from coachboard.views import export, formats, notices, workout_words
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 from coachboard.views.text import md, md_lines
+from coachboard.views.workout_outline import outline
 
 
 def draw(page: Page, athlete: AthleteCalendar, prescription: TrainingPrescription) -> None:
@@ -40,11 +42,7 @@ def draw(page: Page, athlete: AthleteCalendar, prescription: TrainingPrescriptio
         st.caption("This workout has no steps; its targets above are all that is planned.")
         return
     capacities = _capacities(page, athlete.user_id, prescription.date, prescription)
-    references = References(
-        critical_power_w=capacities.critical_power_w if capacities else None,
-        max_heart_rate_bpm=capacities.max_heart_rate_bpm if capacities else None,
-        critical_speed_mps=capacities.critical_speed_mps if capacities else None,
-    )
+    references = _references(capacities)
     steps = unroll(prescription.structure, references)
     _draw_profile(prescription, steps, references)
     _draw_verdict(prescription, steps, capacities, references)
@@ -57,6 +55,30 @@ def _capacities(page: Page, user_id: str, day: date, prescription: TrainingPresc
     except ServiceError as error:
         notices.say(error, about="Critical power and heart rate")
         return None
+
+
+def _references(capacities: Capacities | None) -> References:
+    return References(
+        critical_power_w=capacities.critical_power_w if capacities else None,
+        max_heart_rate_bpm=capacities.max_heart_rate_bpm if capacities else None,
+        critical_speed_mps=capacities.critical_speed_mps if capacities else None,
+    )
+
+
+def to_print(page: Page, user_id: str, prescription: TrainingPrescription) -> list[str]:
+    """What an athlete takes along of a plan: what it says, and its steps on a line; plain text."""
+    lines = [prescription.description] if prescription.description else []
+    if prescription.structure:
+        known = None
+        with suppress(ServiceError):  # a target in percent alone is left out then
+            known = load_capacities(
+                page.client, user_id, min(prescription.date, page.today), prescription.sport
+            )
+        steps = outline(
+            prescription.structure, _references(known), sport=prescription.sport, units=page.units
+        )
+        lines.append(f"{steps[:1].upper()}{steps[1:]}")
+    return lines
 
 
 def facts(prescription: TrainingPrescription, page: Page) -> list[str]:
