@@ -56,7 +56,7 @@ def _detail(match: Match, *, units: Units) -> str:
     if match.adherence is Adherence.MOVED:
         # First, since a cell of the month cuts what does not fit.
         days = f"{'+' if match.days_moved > 0 else '−'}{abs(match.days_moved)} d"
-        return f"{days}, {told}"
+        return f"{days}, {told.replace(' of ', '/')}"
     return f"excused, {told}" if match.adherence is Adherence.EXCUSED else told
 
 

@@ -11,12 +11,12 @@ from coachboard.views.shell import Page
 from coachboard.views.text import plain
 
 _COLUMNS = (
-    Column("day", "Day", width=96),
+    Column("day", "Day", width=82),
     Column("what", "Session"),
     Column("sport", "Sport", "stimulus", width=170, is_minor=True),
-    Column("duration", "Duration", is_number=True, width=84),
+    Column("duration", "Duration", is_number=True, width=66),
     Column("distance", "Distance", is_number=True, width=84, is_minor=True),
-    Column("volume", "Volume", is_number=True, width=70),
+    Column("volume", "Volume", is_number=True, width=54),
 )
 
 

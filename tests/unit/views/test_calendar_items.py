@@ -91,4 +91,4 @@ def test_a_moved_session_stands_on_the_day_it_was_done():
 
     assert calendar_items.match_day(match, MONDAY, TODAY) == date(2026, 3, 4)
     assert calendar_items.match_day(match, MONDAY, date(2026, 3, 3)) == MONDAY
-    assert _item(match).detail == "+2 d, 1:00 of 1:00 h"
+    assert _item(match).detail == "+2 d, 1:00/1:00 h"

@@ -60,7 +60,7 @@ def draw_today(page: Page, data: AthleteData) -> None:
 
 
 def _draw_sessions(page: Page, data: AthleteData) -> None:
-    left, right = st.columns(2, gap="large")
+    left, right = st.columns(2, gap="medium")
     with left:
         st.header("Next sessions", anchor=False)
         draw_ahead(page, data)
