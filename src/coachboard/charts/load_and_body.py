@@ -19,6 +19,8 @@ _GAP = 0.05
 _VOLUME_SHARE = 1.4
 """Of the height of the other panels: the bars of volume carry two lines."""
 _PANEL_PX = 132
+_MEANS = "yaxis9"
+"""The scale of fitness and fatigue, over the first panel; behind those of all panels."""
 
 
 def load_and_body_chart(load: DailyLoad, nights: Nights, *, shades: Sequence[Circumstance] = ()) -> go.Figure:
@@ -29,7 +31,7 @@ def load_and_body_chart(load: DailyLoad, nights: Nights, *, shades: Sequence[Cir
     figure = go.Figure()
     titles = []
     if not np.isnan(load.volume).all():
-        titles.append("Volume")
+        titles.append("Volume a day")
         _add_load(figure, load)
     for title, row, add in (
         ("HRV (ms)", nights.hrv_ms, _add_hrv),
@@ -45,6 +47,11 @@ def load_and_body_chart(load: DailyLoad, nights: Nights, *, shades: Sequence[Cir
     palette.layout(figure, height=80 + round(_PANEL_PX * (len(titles) - 1 + _VOLUME_SHARE)))
     figure.update_xaxes(anchor="free", position=0)
     figure.update_yaxes(nticks=4)
+    if _MEANS in figure.layout:
+        # A day's volume is several times its mean: on one scale the two lines would lie flat at the bottom.
+        figure.update_layout(
+            {"yaxis": {"side": "right", "showgrid": False, "rangemode": "tozero"}, "margin": {"r": 56}}
+        )
     return add_shades(dated(figure, load.days), shades)
 
 
@@ -79,7 +86,18 @@ def _add_load(figure: go.Figure, load: DailyLoad) -> None:
             mode="lines",
             line={"color": palette.quantity(quantity), "width": 2},
             hovertemplate="%{y:.0f}",
+            yaxis=_MEANS.replace("axis", ""),
         )
+    title = f"{load.model.fitness}, {load.model.fatigue.lower()}"
+    # Plotly would else put its ticks where those of the volume lie, at 46.8 and 93.5.
+    figure.update_layout(
+        {
+            _MEANS: {
+                "title": {"text": title}, "overlaying": "y", "rangemode": "tozero", "tickmode": "auto",
+                "showgrid": True,
+            }
+        }
+    )  # fmt: skip
 
 
 def _add_hrv(figure: go.Figure, nights: Nights, axis: str) -> None:

@@ -37,7 +37,9 @@ def test_every_panel_names_its_quantity_and_unit():
 
     figure = load_and_body_chart(load, NIGHTS)
 
-    assert titles(figure) == ["Volume", "HRV (ms)", "Resting HR (bpm)", "Asleep (h)"]
+    assert titles(figure) == [
+        "Volume a day", "HRV (ms)", "Resting HR (bpm)", "Asleep (h)", "Fitness, fatigue",
+    ]  # fmt: skip
     assert len({figure.layout[axis].title.font.size for axis in ("yaxis", "yaxis4")}) == 1
 
 
@@ -45,9 +47,9 @@ def test_what_was_not_recorded_has_no_panel():
     load = daily_load([(FIRST, 50.0)], first=FIRST, start=DAYS[0], end=DAYS[-1])
     without_hrv = laid([night(FIRST + timedelta(days=n), average_hrv=None) for n in range(25)])
 
-    assert titles(load_and_body_chart(load, laid([]))) == ["Volume"]
+    assert titles(load_and_body_chart(load, laid([]))) == ["Volume a day", "Fitness, fatigue"]
     figure = load_and_body_chart(load, without_hrv)
-    assert titles(figure) == ["Volume", "Resting HR (bpm)", "Asleep (h)"]
+    assert titles(figure) == ["Volume a day", "Resting HR (bpm)", "Asleep (h)", "Fitness, fatigue"]
     domains = [figure.layout[axis].domain for axis in ("yaxis", "yaxis2", "yaxis3")]
     assert domains[0][1] == 1
     assert domains[-1][0] == pytest.approx(0)
