@@ -44,6 +44,14 @@ def test_the_last_session_opens_by_its_whole_line(opened):
     expect(page.get_by_role("heading", name="Surplus")).to_be_visible()
 
 
+def test_a_paired_session_is_called_by_its_plan_and_its_page_says_so(opened):
+    page = opened()
+    table(page, "Last sessions").get_by_role("link", name=re.compile("Kept plan")).click()
+
+    expect(page.get_by_role("heading", name="Kept", exact=True)).to_be_visible()
+    expect(page.get_by_text("planned as Kept plan")).to_be_visible()
+
+
 def test_filters_of_the_sessions_stand_in_the_address_and_open_elsewhere(opened, new_page):
     page = opened()
     come_near(page, page.get_by_role("textbox", name="Search by name"))

@@ -29,7 +29,7 @@ def draw_headline(page: Page, data: ActivityData) -> None:
     cards = _cards(data, page.units)
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.caption(md(_when_and_what(activity)), width="content", help=terms_of(cards) or None)
+            st.caption(md(_when_and_what(data)), width="content", help=terms_of(cards) or None)
             _draw_badges(activity)
             _draw_ways_back(data)
         draw_numbers(cards, key="activity.numbers")
@@ -100,13 +100,17 @@ def _draw_neighbours(page: Page, data: ActivityData) -> None:
             )
 
 
-def _when_and_what(activity: Activity) -> str:
+def _when_and_what(data: ActivityData) -> str:
+    activity = data.activity
     sub = formats.label(activity.sub_sport) if activity.sub_sport and activity.sub_sport != "generic" else ""
     local = activity.started_at_local
     when = formats.moment(local or activity.started_at)
     zone = f"{when} ({_offset(activity, is_local=local is not None)})"
     sport = formats.sport(activity.sport) if activity.sport else "Sport not known"
-    return " · ".join(part for part in (sport, sub, zone) if part)
+    plan = plain(data.prescription.title) if data.prescription else ""
+    # The lists call a paired session by its plan: whoever comes from one finds the name again.
+    planned = f"planned as {plan}" if plan and plan != title_of(activity) else ""
+    return " · ".join(part for part in (sport, sub, zone, planned) if part)
 
 
 def _offset(activity: Activity, *, is_local: bool) -> str:

@@ -63,7 +63,8 @@ def _last_row(match: Match, data: AthleteData, today: date) -> Row:
     assert part is not None
     facts = (formats.sport(part.sport), formats.label(part.stimulus) if part.stimulus else "",
              "" if isnan(part.duration_s) else formats.duration_hm(part.duration_s))  # fmt: skip
-    title = plain(part.title) or formats.sport(part.sport)
+    named = match.planned or part  # by its plan, as in the calendar: devices call most things "Ride"
+    title = plain(named.title) or formats.sport(part.sport)
     lead = session_url(data.user_id, done.id, done.day) if done else day_url(data.user_id, match.day)
     cells = [
         Cell(_near(part.day, today), formats.day(part.day, today=today)),
