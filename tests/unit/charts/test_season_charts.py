@@ -4,6 +4,7 @@ from datetime import date, timedelta
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import pytest
 
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM, SPORT, STIMULUS, VOLUME, WEEK
@@ -41,17 +42,30 @@ def season(model=CLASSIC, events=()):
     )
 
 
+def day(number):
+    return (FIRST + timedelta(days=number)).isoformat()
+
+
 def lines(figure):
     return {trace.name: trace for trace in figure.data if trace.type == "scatter"}
+
+
+def test_the_season_is_a_figure_as_plotly_knows_them():
+    """It is made without Plotly's check."""
+    figure = season_load_chart(season(events=[(FIRST + timedelta(days=3), "Cup")]), from_at=2)
+    checked = go.Figure(figure.to_plotly_json())
+    assert [trace.name for trace in checked.data] == [trace.name for trace in figure.data]
+    with pytest.raises(ValueError, match="invalid"):
+        go.Figure(palette.made([{"type": "scatter", "modes": "lines"}], {}, height=1).to_plotly_json())
 
 
 def test_the_past_ends_today_and_each_future_begins_there():
     found = lines(season_load_chart(season(), from_at=2))
 
     past, ahead = found["Fitness (42 d)"], found["Fitness, at 80 %"]
-    assert (past.x[0], past.x[-1]) == (FIRST + timedelta(days=2), FIRST + timedelta(days=LAST_DONE))
+    assert (past.x[0], past.x[-1]) == (day(2), day(LAST_DONE))
     assert list(past.y) == [62.0 + n for n in range(8)]
-    assert (ahead.x[0], ahead.x[-1]) == (FIRST + timedelta(days=LAST_DONE), FIRST + timedelta(days=LAST))
+    assert (ahead.x[0], ahead.x[-1]) == (day(LAST_DONE), day(LAST))
     assert list(ahead.y) == [64.0, 65.0, 66.0, 67.0, 68.0, 69.0]
 
 
