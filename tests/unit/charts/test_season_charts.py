@@ -55,7 +55,7 @@ def test_the_season_is_a_figure_as_plotly_knows_them():
     figure = season_load_chart(season(events=[(FIRST + timedelta(days=3), "Cup")]), from_at=2)
     checked = go.Figure(figure.to_plotly_json())
     assert [trace.name for trace in checked.data] == [trace.name for trace in figure.data]
-    with pytest.raises(ValueError, match="invalid"):
+    with pytest.raises(ValueError, match="Invalid property"):
         go.Figure(palette.made([{"type": "scatter", "modes": "lines"}], {}, height=1).to_plotly_json())
 
 
