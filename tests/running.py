@@ -7,17 +7,30 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 START_S = 60
 
 
+_FIRST_PORT, _PORTS_EACH = 20_000, 500
+_WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+_asked = count()
+
+
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port for a server that is about to start, kept by nothing until then.
+
+    Below the ports that a system gives away by itself, in a range of this worker's own: one of those would now and
+    then be taken by a test beside, or by its client, before the server has come up.
+    """
+    while True:
+        port = _FIRST_PORT + _WORKER * _PORTS_EACH + next(_asked) % _PORTS_EACH
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 @contextmanager

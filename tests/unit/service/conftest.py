@@ -1,9 +1,8 @@
 """An empty store on each database."""
 
-import socket
-
 import pytest
 
+import running
 from coachboard.service.store import Store
 from databases import DATABASES, empty_database
 
@@ -23,5 +22,4 @@ def store(store_url):
 
 @pytest.fixture
 def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
+    return running.free_port()
