@@ -34,6 +34,7 @@ LONGEST_RETRY_AFTER_S = 900.0
 """Windows last a minute; a wait of years, believed, would outlast the fault that asked for it."""
 
 MAX_CONNECTIONS = 16
+_NOTHING = httpx.ByteStream(b"")
 _TEXT_LIMIT = 500  # of an error's text; the rest helps nobody
 
 
@@ -90,6 +91,7 @@ class Http:
         self._api_key = api_key
         self._headers = httpx.Headers(
             {
+                "Host": httpx.URL(self.base_url).netloc.decode(),
                 "Authorization": f"Bearer {api_key.get_secret_value()}",
                 "Accept": "application/json",
                 "Accept-Encoding": "zstd, gzip",
@@ -138,15 +140,16 @@ class Http:
         return body
 
     def _outgoing(self, request: Request) -> httpx.Request:
+        url = httpx.URL(self.base_url + request.target)
+        if request.body is None:
+            # A stream of its own spares httpx the search for what the body adds to the headers.
+            return httpx.Request(
+                request.method, url, headers=self._headers, stream=_NOTHING, extensions=self._extensions
+            )
         outgoing = httpx.Request(
-            request.method,
-            self.base_url + request.target,
-            headers=self._headers,
-            content=request.body,
-            extensions=self._extensions,
+            request.method, url, headers=self._headers, content=request.body, extensions=self._extensions
         )
-        if request.body is not None:
-            outgoing.headers["Content-Type"] = "application/json"
+        outgoing.headers["Content-Type"] = "application/json"
         return outgoing
 
     def _read(self, request: Request, reply: httpx.Response) -> bytes:
