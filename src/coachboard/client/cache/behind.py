@@ -69,8 +69,7 @@ class Behind(Generic[K]):
             self._waiting[at] = unwritten
             if self._thread is None:
                 self._start()
-            else:
-                self._changed.notify_all()
+            # One that runs finds it by itself: to be woken, it would take the interpreter from who brought it.
 
     def drop(self, at: K) -> None:
         """Leave it unwritten; where it is being written, wait for the end of that."""
@@ -120,8 +119,10 @@ class Behind(Generic[K]):
                 self._changed.notify_all()
 
     def _has_next(self) -> bool:
-        """Wait for a next value, and a moment more, so that who brought it is not held up; whether there is one."""
-        self._changed.wait_for(lambda: bool(self._waiting), LINGER_S)
+        """Look for a next value for a while, and leave it a moment to who brought it; whether there is one."""
+        for _ in range(round(LINGER_S / YIELD_S)):
+            if self._changed.wait_for(lambda: bool(self._waiting), YIELD_S):
+                break
         self._changed.wait_for(lambda: self._waiters > 0 or not self._waiting, YIELD_S)
         return bool(self._waiting)
 
