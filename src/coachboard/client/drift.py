@@ -30,19 +30,22 @@ _MOST_ROUNDS = 50  # of mending one row; each round takes out at least one oddit
 _VALUE_LENGTH = 40
 _UNKNOWN_VALUE = frozenset({"enum", "union_tag_invalid", "literal_error"})
 
+MAY_HAVE_MORE: frozenset[type[Wire]] = frozenset({Metric})
+"""spec: not shown: metrics have further fields, which are left out."""
+
+SURE: Mapping[type[Wire], frozenset[str]] = {Sleep: frozenset({"id", "day"})}
+"""spec: not shown: what a row of these has for certain; anything else may be missing."""
+
 
 def settle(model: type[Wire], row: Any) -> Any:
-    """Even out what the document leaves open, which is no drift.
-
-    spec: not shown: metrics have further fields, which are left out; of a night only id and day are sure.
-    """
+    """Even out what the document leaves open, which is no drift."""
     if not isinstance(row, dict):
         return row
-    if model is Metric:
-        known = {field.alias for field in Metric.model_fields.values()}
-        return {name: value for name, value in row.items() if name in known}
-    if model is Sleep:
-        return {field.alias: row.get(field.alias or "") for field in Sleep.model_fields.values()} | row
+    names = [field.alias or name for name, field in model.model_fields.items()]
+    if model in MAY_HAVE_MORE:
+        return {name: value for name, value in row.items() if name in names}
+    if model in SURE:
+        return {name: None for name in names if name not in SURE[model]} | row
     return row
 
 

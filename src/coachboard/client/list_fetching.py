@@ -9,12 +9,12 @@ from coachboard.client.budget import Priority, Want
 from coachboard.client.cache.behind import Behind, Unwritten
 from coachboard.client.cache.lifetimes import PLANNED, RECORDED, ByAge
 from coachboard.client.cache.lists import Fetch, Held, ListKey, Lists
-from coachboard.client.cache.packing import Placed, lean, pack, place
+from coachboard.client.cache.packing import in_order, lean, pack, place
 from coachboard.client.cache.spans import Days, Plan, Span, plan
 from coachboard.client.fetching import FetchedElsewhere
 from coachboard.client.http import Request, path_of
 from coachboard.client.reach import Reach
-from coachboard.client.reading import Rows, read_list
+from coachboard.client.reading import RawRow, Rows, read_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +75,13 @@ class ListFetcher:
         options = self._reach.options
         span = Span(days, options.clock(), options.day())  # of before: what changes on the way is not in it
         raw = self._reach.fetcher.fetch(request, want, partial(read_list, request, model=key.resource.model))
-        placed = place(key.resource, raw, days)
-        rows: Rows[Any] = Rows(key.resource.model, [one.row for one in placed], name=key.resource.name)
-        write = partial(self._write, key, placed, span, want, rows)
+        rows: Rows[Any] = Rows(key.resource.model, in_order(key.resource, raw, days), name=key.resource.name)
+        write = partial(self._write, key, raw, span, want, rows)
         self._behind.put(Fetch(key, days), Unwritten(rows, span.fetched_at, write))
         return Brought(rows, span.fetched_at)
 
-    def _write(self, key: ListKey, placed: list[Placed], span: Span, want: Want, rows: Rows[Any]) -> None:
-        items = pack(key.resource, placed)
+    def _write(self, key: ListKey, raw: list[RawRow], span: Span, want: Want, rows: Rows[Any]) -> None:
+        items = pack(key.resource, place(key.resource, raw, span.days))
         try:
             size, held = self._lists.put(key, items, span, over=want.claim)
         except Exception:

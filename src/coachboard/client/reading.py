@@ -5,16 +5,19 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
+import msgspec
 import orjson
 import pandas as pd
+from msgspec.structs import astuple
 
 from coachboard.client.building import build
 from coachboard.client.drift import mend, settle
 from coachboard.client.errors import UnreadableResponse
+from coachboard.client.forms import Row
 from coachboard.client.http import Request
 from coachboard.client.result import RowProblem, Source
-from coachboard.client.rows import build_frame
-from coachboard.client.shape import conforms
+from coachboard.client.rows import build_frame, values_of
+from coachboard.client.typed import join, read_one, read_rows
 from coachboard.models.base import Wire
 
 M = TypeVar("M", bound=Wire)
@@ -23,18 +26,26 @@ _INDEX = re.compile(r"\[[^\]]*\]")
 
 
 class RawRow(NamedTuple):
-    """A row as the service sent it; `is_odd` where the model does not read it as it stands."""
+    """A row as the service sent it: typed where it is exactly of the interface, else decoded.
+
+    `is_odd` where the model does not read it as it stands.
+    """
 
     value: Any
     is_odd: bool
     nested: bytes | None = None  # the large lists of a row from the cache, not decoded yet
-    is_proven: bool = False  # to be exactly of the interface, by `shape`, in this process
 
     def whole(self) -> Any:
         """The row with its nested lists."""
         if self.nested is None:
             return self.value
-        return {**self.value, **orjson.loads(self.nested)}
+        if not isinstance(self.value, Row):
+            return {**self.value, **orjson.loads(self.nested)}
+        # What stands in the cache another version may have put there.
+        return join(self.value, self.nested) or {
+            **msgspec.to_builtins(self.value),
+            **orjson.loads(self.nested),
+        }
 
 
 def read_json(request: Request, body: bytes) -> Any:
@@ -49,6 +60,9 @@ def read_json(request: Request, body: bytes) -> Any:
 
 def read_list(request: Request, body: bytes, model: type[Wire]) -> list[RawRow]:
     """The rows of a reply that is an array, each told apart as sound or odd."""
+    typed = read_rows(model, body)
+    if typed is not None:
+        return _all_sound(typed)
     payload = read_json(request, body)
     if not isinstance(payload, list):
         raise UnreadableResponse(request.method, request.target, status=200, text="expected an array")
@@ -61,10 +75,17 @@ def read_list(request: Request, body: bytes, model: type[Wire]) -> list[RawRow]:
 
 def sort_out(model: type[Wire], rows: Sequence[Any]) -> list[RawRow]:
     """Tell sound rows from odd ones."""
-    if conforms(model, rows):
-        proven = [RawRow(row, is_odd=False, is_proven=True) for row in rows]
-        return proven if len({row["id"] for row in rows}) == len(rows) else _once_each_id(proven)
-    return _once_each_id([RawRow(row, is_odd=not _is_sound(model, row)) for row in rows])
+    return _once_each_id([_told(model, row) for row in rows])
+
+
+def _all_sound(rows: Sequence[Row]) -> list[RawRow]:
+    sound = [RawRow(row, is_odd=False) for row in rows]
+    return sound if len({row.get("id") for row in rows}) == len(rows) else _once_each_id(sound)
+
+
+def _told(model: type[Wire], row: Any) -> RawRow:
+    typed = read_one(model, row)
+    return RawRow(row, is_odd=not _is_sound(model, row)) if typed is None else RawRow(typed, is_odd=False)
 
 
 def _once_each_id(rows: list[RawRow]) -> list[RawRow]:
@@ -83,7 +104,7 @@ def _once_each_id(rows: list[RawRow]) -> list[RawRow]:
 
 def id_of(row: Any) -> str | None:
     """The id of a row, where it has one."""
-    row_id = row.get("id") if isinstance(row, dict) else None
+    row_id = row.get("id") if isinstance(row, dict | Row) else None
     return row_id if isinstance(row_id, str) else None
 
 
@@ -135,7 +156,7 @@ class Rows(Source[tuple[M, ...]]):
         with self._lock:
             is_new = self._frame is None
             if self._frame is None:
-                self._frame = build_frame(self.model, [row.value for row in self._rows])
+                self._frame = build_frame(self.model, [_values(self.model, row.value) for row in self._rows])
             frame, tell = self._frame, self._tell
         if is_new and tell is not None:
             tell(frame)
@@ -162,12 +183,15 @@ class FramedRows(Rows[M]):
             return self._models
 
 
+def _values(model: type[Wire], row: Any) -> tuple[Any, ...]:
+    return astuple(row) if isinstance(row, Row) else values_of(model, row)
+
+
 def _models(model: type[M], rows: Sequence[RawRow]) -> tuple[M, ...]:
-    """What was proven is not validated again; what comes from the cache another version may have put there."""
+    """What is typed is not validated again."""
     wholes = [row.whole() for row in rows]
-    if all(row.is_proven for row in rows) or conforms(model, wholes):
-        return build(model, wholes)
-    return tuple(model.from_wire(whole) for whole in wholes)
+    built = iter(build(model, [whole for whole in wholes if isinstance(whole, Row)]))
+    return tuple(next(built) if isinstance(whole, Row) else model.from_wire(whole) for whole in wholes)
 
 
 def _readable(

@@ -1,10 +1,9 @@
 """What can be read, as one table: name, path, model, and which day a row belongs to."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from coachboard.models.activities import Activity
 from coachboard.models.base import Wire, parse_day
@@ -14,6 +13,13 @@ from coachboard.models.prescriptions import TrainingPrescription
 
 ME: Final = "me"
 """The user id that means the owner of the key."""
+
+
+class Fields(Protocol):
+    """A row, whose fields are asked for by their names on the wire."""
+
+    def get(self, wire_name: str, /) -> Any:
+        """The value of a field, None where there is none."""
 
 
 class Order(Enum):
@@ -37,13 +43,13 @@ class Ranged:
     may_be_undated: bool = False
     is_plan: bool = False  # rows of the future are expected and change
 
-    def rank_of(self, row: Mapping[str, Any], position: int) -> int:
+    def rank_of(self, row: Fields, position: int) -> int:
         """Where the row stands among those of its list (by start) or of its day (by the reply's order)."""
         if self.order is not Order.LATEST_START_FIRST:
             return position
         return -int(_start_of(row).timestamp()) * 10_000 + min(position, 9_999)
 
-    def day_of(self, row: Mapping[str, Any]) -> date | None:
+    def day_of(self, row: Fields) -> date | None:
         """The day on which the service files the row, None where the row does not tell."""
         try:
             if self.order is Order.LATEST_START_FIRST:
@@ -53,7 +59,7 @@ class Ranged:
             return None
 
 
-def _local_day(row: Mapping[str, Any]) -> date | None:
+def _local_day(row: Fields) -> date | None:
     """An activity's local date; by its UTC start and offset where the local start is missing."""
     local = row.get("startedAtLocal")
     if isinstance(local, str):
@@ -65,7 +71,7 @@ def _local_day(row: Mapping[str, Any]) -> date | None:
     return (datetime.fromisoformat(started[:19]) + timedelta(minutes=minutes)).date()
 
 
-def _start_of(row: Mapping[str, Any]) -> datetime:
+def _start_of(row: Fields) -> datetime:
     """The UTC start, the local one in its place; what has neither comes last."""
     for name in ("startedAt", "startedAtLocal"):
         text = row.get(name)

@@ -2,13 +2,11 @@
 
 from functools import partial
 
-import orjson
-
 from coachboard.client.arrow import from_arrow, to_arrow
 from coachboard.client.budget import Priority, Want
 from coachboard.client.cache.lifetimes import NO_STREAMS_S, PROFILE_S, STREAMS_S, USERS_S
 from coachboard.client.http import Request, path_of
-from coachboard.client.reading import Rows, read_list, read_object, sort_out
+from coachboard.client.reading import Rows, read_list, read_object
 from coachboard.client.resources import STREAMS_PATH, USER_PATH, USERS_PATH
 from coachboard.client.result import Known, RowProblem, Source
 from coachboard.client.streaming import read_streams
@@ -19,7 +17,8 @@ from coachboard.models.users import User, UserProfile
 
 def users() -> Thing[tuple[User, ...]]:
     """The athletes of the caller."""
-    return Thing("users", "", Request("GET", USERS_PATH), "", USERS_S, _open_users, _read_users)
+    request = Request("GET", USERS_PATH)
+    return Thing("users", "", request, "", USERS_S, _open_users, partial(_read_users, request))
 
 
 def profile(user_id: str, *, counted_as: str) -> Thing[UserProfile]:
@@ -57,8 +56,8 @@ def _open_users(request: Request, body: bytes) -> Fresh[tuple[User, ...]]:
     return Fresh(rows, rows.problems, lambda: body)
 
 
-def _read_users(body: bytes) -> tuple[Source[tuple[User, ...]], tuple[RowProblem, ...]]:
-    rows: Rows[User] = Rows(User, sort_out(User, orjson.loads(body)), name="users")
+def _read_users(request: Request, body: bytes) -> tuple[Source[tuple[User, ...]], tuple[RowProblem, ...]]:
+    rows: Rows[User] = Rows(User, read_list(request, body, User), name="users")
     return rows, rows.problems
 
 

@@ -1,22 +1,21 @@
-"""Models built without validation are those that pydantic makes of the same rows."""
+"""Models and frames made without validation are those that pydantic and pandas make of the same rows."""
 
+import orjson
 import pandas as pd
 import pytest
-from hypothesis import given
 
-import seeded
 from coachboard.client.building import build
-from coachboard.client.reading import RawRow, Rows, sort_out
-from coachboard.client.rows import Kind, build_frame, columns_of
-from coachboard.client.shape import conforms
+from coachboard.client.reading import Rows, sort_out
+from coachboard.client.rows import Kind, build_frame, columns_of, values_of
+from coachboard.client.typed import read_rows
 from coachboard.models.activities import Activity
-from unit.client.test_drift import SOUND, changed_rows
+from unit.client.test_drift import SOUND
 
 
 @pytest.mark.parametrize("model", SOUND)
 def test_built_models_are_those_of_pydantic(model):
     rows = SOUND[model]
-    built, validated = build(model, rows), tuple(map(model.from_wire, rows))
+    built, validated = build(model, read_rows(model, orjson.dumps(rows))), tuple(map(model.from_wire, rows))
 
     assert built == validated
     assert repr(built) == repr(validated)
@@ -25,7 +24,7 @@ def test_built_models_are_those_of_pydantic(model):
 
 
 def test_a_built_model_is_copied_changed_hashed_and_frozen_like_any_other():
-    (built,) = build(Activity, SOUND[Activity][:1])
+    (built,) = build(Activity, read_rows(Activity, orjson.dumps(SOUND[Activity][:1])))
     read = Activity.from_wire(SOUND[Activity][0])
 
     assert hash(built) == hash(read)
@@ -34,51 +33,11 @@ def test_a_built_model_is_copied_changed_hashed_and_frozen_like_any_other():
         built.name = "x"
 
 
-@given(changed_rows())
-def test_whatever_passes_the_quick_check_is_built_as_it_would_be_read(changed):
-    model, rows = changed
-
-    if conforms(model, rows):
-        validated = tuple(map(model.from_wire, rows))
-        assert build(model, rows) == validated
-        assert repr(build(model, rows)) == repr(validated)
-
-
-@pytest.mark.parametrize("model", SOUND)
-def test_rows_conform_whatever_the_order_of_their_keys(model):
-    turned = [dict(reversed(row.items())) for row in SOUND[model]]
-
-    assert conforms(model, SOUND[model]) == conforms(model, turned)
-    # Of rows that differ in it the model decides: a column is read from one place.
-    assert not conforms(model, [SOUND[model][0], turned[0]])
-
-
-def test_a_position_that_is_no_whole_number_hides_behind_no_equal_one():
-    row = next(activity.to_wire() for activity in seeded.ACTIVITIES if activity.laps)
-    lap = row["laps"][0]
-    laps = [lap, lap | {"startedAtIndex": float(lap["startedAtIndex"])}]
-
-    assert conforms(Activity, [row])
-    assert not conforms(Activity, [row | {"laps": laps}])
-
-
-def test_rows_of_the_cache_are_looked_at_again():
-    """A position written 3.0 is read as 3 by the model alone: nothing is built of what is not proven."""
-    row = next(activity.to_wire() for activity in seeded.ACTIVITIES if activity.laps)
-    row["laps"][0]["startedAtIndex"] = 0.0
-
-    (sorted_out,) = sort_out(Activity, [row])
-    (read,) = Rows(Activity, [RawRow(row, is_odd=False)], name="a").value()
-
-    assert (sorted_out.is_proven, sorted_out.is_odd) == (False, False)
-    assert isinstance(read.laps[0].started_at_index, int)
-
-
 @pytest.mark.parametrize("model", SOUND)
 @pytest.mark.parametrize("times", [0, 1, 3])
 def test_a_frame_is_the_one_pandas_makes_of_its_columns(model, times):
     """It is put together of blocks, which pandas takes as they are: nothing but this would find a wrong one."""
-    frame = build_frame(model, SOUND[model] * times)
+    frame = build_frame(model, [values_of(model, row) for row in SOUND[model] * times])
 
     plain = pd.DataFrame({name: frame[name].array.copy() for name in frame})
     pd.testing.assert_frame_equal(frame, plain)

@@ -34,7 +34,7 @@ def packed(rows, days=ALL, key=KEY):
 
 
 def ids(store, days=ALL, key=KEY):
-    return [row.value["id"] for row in store.lists.rows(key, days)[1]]
+    return [row.value.get("id") for row in store.lists.rows(key, days)[1]]
 
 
 @pytest.fixture

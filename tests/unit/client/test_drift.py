@@ -1,7 +1,8 @@
-"""Rows that are not of the interface, and the quick check that finds most rows sound."""
+"""Rows that are not of the interface: what is odd is taken out, what cannot be read is set aside."""
 
 import copy
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +11,6 @@ import seeded
 from coachboard.client.drift import mend, settle
 from coachboard.client.reading import once_each, sort_out
 from coachboard.client.result import RowProblem
-from coachboard.client.shape import conforms
 from coachboard.models.activities import Activity
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.plans import Event, Note
@@ -23,6 +23,7 @@ SOUND = {
     Sleep: [row.to_wire() for row in seeded.SLEEPS],
     Event: [row.to_wire() for row in seeded.EVENTS],
     Note: [new.note.to_wire() for new in seeded.NOTES],
+    TrainingPrescription: [row.to_wire() for row in seeded.PRESCRIPTIONS],
 }
 WRONG = [
     None,
@@ -43,11 +44,6 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize("model", SOUND)
-def test_rows_of_the_interface_pass_the_quick_check(model):
-    assert conforms(model, SOUND[model])
-
-
 @st.composite
 def changed_rows(draw):
     """Sound rows with one value, somewhere, that may be wrong."""
@@ -66,21 +62,13 @@ def changed_rows(draw):
 
 
 @given(changed_rows())
-def test_what_passes_the_quick_check_is_read_by_the_model(changed):
-    model, rows = changed
-
-    if conforms(model, rows):
-        for row in rows:
-            model.from_wire(row)
-
-
-@given(changed_rows())
 def test_every_row_is_read_or_set_aside_with_its_place(changed):
     """None is lost, none raises, and what is kept the model reads."""
     model, rows = changed
 
     for row in sort_out(model, rows):
-        mended, problems = mend(model, row.value, "rows[x]")
+        value = row.value if isinstance(row.value, dict) else msgspec.to_builtins(row.value)
+        mended, problems = mend(model, value, "rows[x]")
         assert row.is_odd == bool(problems)
         assert (mended is None) == any(problem.is_set_aside for problem in problems)
         if mended is not None:
@@ -180,7 +168,7 @@ def test_an_athlete_whose_import_has_an_unknown_state_stays_in_the_roster():
 def test_what_the_document_does_not_show_is_no_drift():
     """Metrics may have more fields; of a night only id and day are sure."""
     assert settle(Metric, SOUND[Metric][0] | {"createdAt": "x"}) == SOUND[Metric][0]
-    assert conforms(Sleep, [settle(Sleep, {"id": "slp_a", "day": "2026-03-01"})])
+    assert Sleep.from_wire(settle(Sleep, {"id": "slp_a", "day": "2026-03-01"})).total_duration is None
 
 
 def test_an_oddity_is_told_once_and_each_row_set_aside_for_itself():

@@ -119,7 +119,7 @@ class Lists:
                 _SELECT_ITEMS_BY[key.resource.order],
                 {"in_list": held.list_id, "in_first": days.first, "in_last": days.last},
             ).all()
-        return held, unpacked(found)
+        return held, unpacked(key.resource, found)
 
     @steady
     def put(self, key: ListKey, items: Sequence[Item], span: Span, *, over: str = "") -> tuple[int, Held]:
