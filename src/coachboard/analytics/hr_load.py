@@ -1,7 +1,9 @@
 """Load of a session from heart rate or from how hard it felt, where there is no power."""
 
+from functools import lru_cache
+
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from coachboard.models.enums import Gender
 
@@ -46,13 +48,20 @@ def trimp(
     """
     if not max_bpm > rest_bpm:
         raise ValueError(f"max_bpm must exceed rest_bpm, got {max_bpm} and {rest_bpm}")
-    if gender is Gender.OTHER:
-        both = [trimp(heart_rate_bpm, minutes, rest_bpm=rest_bpm, max_bpm=max_bpm, gender=g) for g in _FITS]
-        return float(np.mean(both))
     rate = np.asarray(heart_rate_bpm, dtype=np.float64)
-    reserve = np.clip((rate - rest_bpm) / (max_bpm - rest_bpm), 0, 1)
-    factor, exponent = _FITS[gender]
-    parts = np.asarray(minutes, dtype=np.float64) * reserve * factor * np.exp(exponent * reserve)
+    reserve = np.minimum(np.maximum((rate - rest_bpm) / (max_bpm - rest_bpm), 0), 1)
+    used = np.asarray(minutes, dtype=np.float64) * reserve
+    fits = _FITS.values() if gender is Gender.OTHER else (_FITS[gender],)
+    return sum(_impulse(used, reserve, *fit) for fit in fits) / len(fits)
+
+
+def _impulse(
+    used_min: NDArray[np.float64], reserve: NDArray[np.float64], factor: float, exponent: float
+) -> float:
+    parts = used_min * factor * np.exp(exponent * reserve)
+    total = float(np.sum(parts))
+    if not np.isnan(total):
+        return total
     return float("nan") if np.isnan(parts).all() else float(np.nansum(parts))
 
 
@@ -84,8 +93,12 @@ def heart_rate_stress(
     >>> round(heart_rate_stress(333, threshold_bpm=163, rest_bpm=60, max_bpm=190, gender=Gender.MALE), 4)
     239.0876
     """
-    hour = trimp(threshold_bpm, 60, rest_bpm=rest_bpm, max_bpm=max_bpm, gender=gender)
-    return session_trimp / hour * 100
+    return session_trimp / _hour_at(threshold_bpm, rest_bpm, max_bpm, gender) * 100
+
+
+@lru_cache(maxsize=1024)
+def _hour_at(threshold_bpm: float, rest_bpm: float, max_bpm: float, gender: Gender) -> float:
+    return trimp(threshold_bpm, 60, rest_bpm=rest_bpm, max_bpm=max_bpm, gender=gender)
 
 
 def session_rpe_load(rpe: float, minutes: float) -> float:

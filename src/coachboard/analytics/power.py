@@ -267,7 +267,8 @@ def rolling_mean(values: NDArray[np.float64], window: int) -> NDArray[np.float64
     >>> rolling_mean(np.array([1.0, 3.0, 5.0]), 2).tolist()
     [2.0, 4.0]
     """
-    sums = np.concatenate([[0.0], np.cumsum(values)])
+    sums = np.zeros(len(values) + 1)
+    np.cumsum(values, out=sums[1:])
     means: NDArray[np.float64] = (sums[window:] - sums[:-window]) / window
     return means
 

@@ -278,14 +278,16 @@ def stimulus(
 
 def _known(series: ArrayLike | None) -> NDArray[np.float64]:
     values = np.asarray([] if series is None else series, np.float64)
-    return values[np.isfinite(values)]
+    is_known = np.isfinite(values)
+    return values if is_known.all() else values[is_known]
 
 
 def _weighted_points(values: NDArray[np.float64], table: tuple[tuple[int, int], ...], window: int) -> float:
     smooth = rolling_mean(values, min(window, len(values)))
     weights = np.maximum(smooth, 0) ** 2
-    if not weights.sum() > 0:
+    total = float(weights.sum())
+    if not total > 0:
         return 0.0
     at, points = np.array(table, np.float64).T
-    score = float(np.sum(np.interp(smooth, at, points) * weights) / weights.sum())
+    score = float(np.sum(np.interp(smooth, at, points) * weights)) / total
     return min(score, 100.0)  # rounding of the sums reaches 100.00000000000001

@@ -17,6 +17,7 @@ _MISSING_FROM = 1.55  # deviations: six nights in a hundred
 _HRV_LOST_TO_STRAIN, _HRV_LOST_TO_ILLNESS = 0.13, 0.36
 _RHR_GAINED_BY_STRAIN, _RHR_GAINED_BY_ILLNESS = 2.6, 7.0
 _SKIN_C = 34.6
+_WEIGHS_ON = frozenset({0, 4})
 
 
 def sleeps_of(life: Life, diary: Diary) -> Iterator[Sleep]:
@@ -107,14 +108,17 @@ def metrics_of(life: Life, diary: Diary) -> Iterator[Metric]:
     for day in diary.days:
         # By the calendar: a squad that is made again on another day has its values on the same days.
         at = day.day.toordinal()
+        weighs, counts_beats = day.day.weekday() in _WEIGHS_ON, at % 28 == 9
+        if not (weighs or counts_beats or at % 14 == 5 or at % 91 == 30):
+            continue
         drawn, varied, *_ = lots("metrics", athlete.lot, day.day)
-        if day.day.weekday() in {0, 4} and drawn < 0.8:
+        if weighs and drawn < 0.8:
             yield _metric(athlete, day, MetricType.WEIGHT, round(day.mass_kg, 1))
         if at % 14 == 5:
             yield from _estimates(athlete, day)
         if at % 91 == 30:
             yield from _tests(athlete, day)
-        if at % 28 == 9:
+        if counts_beats:
             yield _metric(
                 athlete, day, MetricType.RESTING_HEART_RATE, round(athlete.hr_rest + 2.4 * (varied - 0.5))
             )

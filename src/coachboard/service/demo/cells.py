@@ -21,21 +21,44 @@ def lag(values: Floats, constant: float, *, before: float | None = None) -> Floa
     """First-order lag with a time constant in cells; `before` is the past, by default the first value."""
     past = float(values[0]) if before is None else before
     if constant < _SHORT:
-        taps = max(2, math.ceil(4.5 * constant))
-        kernel = np.exp(-np.arange(taps) / constant)
-        return np.convolve(np.concatenate((np.full(taps - 1, past), values)), kernel / kernel.sum(), "valid")
-    found, step = np.empty(len(values)), int(_LARGEST_EXPONENT * constant)
-    grown = _growth(step, constant)
-    for start in range(0, len(values), step):
+        kernel = _kernel(constant)
+        return np.convolve(_padded(values, len(kernel) - 1, past), kernel, "valid")
+    count, step = len(values), int(_LARGEST_EXPONENT * constant)
+    grown, gain = _growth(step, constant), -math.expm1(-1 / constant)
+    if count <= step:
+        return _followed(values, grown[:count], gain, past)
+    found = np.empty(count)
+    for start in range(0, count, step):
         part = values[start : start + step]
-        growth = grown[: len(part)]
-        found[start : start + step] = (np.cumsum(part * growth) * -math.expm1(-1 / constant) + past) / growth
-        past = float(found[min(start + step, len(values)) - 1])
+        found[start : start + step] = _followed(part, grown[: len(part)], gain, past)
+        past = float(found[min(start + step, count) - 1])
+    return found
+
+
+def _followed(values: Floats, grown: Floats, gain: float, past: float) -> Floats:
+    found: Floats = (values * grown).cumsum()
+    found *= gain
+    found += past
+    found /= grown
     return found
 
 
 _SHORT = 6.0
 _LARGEST_EXPONENT = 500.0
+
+
+@lru_cache(maxsize=64)
+def _kernel(constant: float) -> Floats:
+    kernel = np.exp(-np.arange(max(2, math.ceil(4.5 * constant))) / constant)
+    return np.asarray(kernel / kernel.sum())
+
+
+def _padded(values: Floats, before: int, first: float, after: int = 0, last: float = 0.0) -> Floats:
+    found = np.empty(before + len(values) + after)
+    found[:before] = first
+    found[before : before + len(values)] = values
+    found[before + len(values) :] = last
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -53,8 +76,13 @@ def smooth(values: Floats, width: int) -> Floats:
     if width <= 1 or len(values) < 2:
         return values
     left = width // 2
-    padded = np.concatenate((np.full(left, values[0]), values, np.full(width - 1 - left, values[-1])))
-    return np.convolve(padded, np.full(width, 1 / width), "valid")
+    padded = _padded(values, left, values[0], width - 1 - left, values[-1])
+    return np.convolve(padded, _even(width), "valid")
+
+
+@lru_cache(maxsize=64)
+def _even(width: int) -> Floats:
+    return np.full(width, 1 / width)
 
 
 def block_means(values: Floats, starts: Ints) -> Floats:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 from hashlib import blake2b
 from random import Random
-from struct import unpack
+from struct import Struct
 from typing import TypeVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from coachboard.service.demo.cells import CELL_S, Floats, lag, smooth
 
 _Choice = TypeVar("_Choice")
 
+_WORDS = Struct("8I")
 _LIBRARY_CELLS = 1 << 15
 _LIBRARY_SEED = 20_250_101
 
@@ -36,7 +37,7 @@ def chance(*parts: object) -> np.random.Generator:
 def lots(*parts: object) -> tuple[float, ...]:
     """Eight numbers from 0 to 1 for the thing named by the parts: enough for most choices, and far cheaper."""
     text = "\x1f".join(map(str, parts)).encode()
-    return tuple(word * 2.0**-32 for word in unpack("8I", blake2b(text, digest_size=32).digest()))
+    return tuple([word * 2.0**-32 for word in _WORDS.unpack(blake2b(text, digest_size=32).digest())])
 
 
 def pick(choices: Sequence[_Choice], lot: float) -> _Choice:

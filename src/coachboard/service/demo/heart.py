@@ -23,12 +23,13 @@ def heart_rate(
     """Beats a minute on the grid of cells for relative efforts."""
     reserve = _AT_REST + _PER_EFFORT * effort
     is_above = effort > 1
-    if is_above.any():
+    if np.count_nonzero(is_above):
         bent = -np.expm1(-_BEND * (effort[is_above] - 1))
         reserve[is_above] = _AT_THRESHOLD + (_HIGHEST - _AT_THRESHOLD) * bent
-    followed = lag((1 - _SLOW_SHARE) * reserve, _QUICK_S / CELL_S, before=0.2 * (1 - _SLOW_SHARE))
-    followed += lag(_SLOW_SHARE * reserve, _SLOW_S / CELL_S, before=0.2 * _SLOW_SHARE)
+    followed = (1 - _SLOW_SHARE) * lag(reserve, _QUICK_S / CELL_S, before=0.2)
+    followed += _SLOW_SHARE * lag(reserve, _SLOW_S / CELL_S, before=0.2)
     an_hour = _DRIFT_AN_HOUR + _DRIFT_PER_DEGREE * max(0.0, temperature_c - _MILD_C)
-    drift = np.minimum(np.arange(len(effort)) * (an_hour * CELL_S / 3600), _DRIFT_AT_MOST)
-    drifted = followed * (1 + drift) + 0.011 * ripple
-    return np.asarray(hr_rest + (hr_max - hr_rest) * np.minimum(drifted, _HIGHEST))
+    drift = np.arange(len(effort)) * (an_hour * CELL_S / 3600)
+    followed *= 1 + np.minimum(drift, _DRIFT_AT_MOST)
+    followed += 0.011 * ripple
+    return np.asarray(hr_rest + (hr_max - hr_rest) * np.minimum(followed, _HIGHEST))

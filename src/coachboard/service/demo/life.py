@@ -1,9 +1,12 @@
 """What happens around training: illness, injury, travel, weight."""
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from functools import lru_cache
+from operator import attrgetter
 
 from coachboard.service.demo.athlete import Athlete
 from coachboard.service.demo.chance import chance, seed_of
@@ -11,6 +14,7 @@ from coachboard.service.demo.outing import Day, offset_min
 from coachboard.service.demo.terrain import Ground, Place
 
 _ILL_EVERY_DAYS = 160.0
+_first_day = attrgetter("first")
 _CAMPS = (
     Place(39.57, 2.65, Ground.HILLY, "Europe/Madrid", 18.5, 8.0),
     Place(28.29, -16.63, Ground.MOUNTAIN, "Atlantic/Canary", 20.0, 4.0),
@@ -25,8 +29,9 @@ class Spell:
     first: date
     last: date
 
-    def __contains__(self, day: date) -> bool:
-        return self.first <= day <= self.last
+    def days(self) -> Iterator[date]:
+        """Each day of it."""
+        return (self.first + timedelta(days=at) for at in range((self.last - self.first).days + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +41,18 @@ class Life:
     athlete: Athlete
     first: date
     today: date
-    illness: tuple[Spell, ...]
+    illness: tuple[Spell, ...]  # by day, with weeks between
     travel: tuple[tuple[Spell, Place], ...]
+    # The same day by day, as each day is asked about several times.
+    ill_on: frozenset[date] = field(init=False)
+    away_on: Mapping[date, Place] = field(init=False)
+
+    def __post_init__(self) -> None:
+        ill_on = frozenset(day for spell in self.illness for day in spell.days())
+        # Of spells that overlap the first one counts: it is put there last.
+        away_on = {day: place for spell, place in reversed(self.travel) for day in spell.days()}
+        object.__setattr__(self, "ill_on", ill_on)
+        object.__setattr__(self, "away_on", away_on)
 
     def days(self, until: date) -> Iterator[Day]:
         """Each day up to and including `until`."""
@@ -58,17 +73,17 @@ class Life:
 
     def place(self, day: date) -> Place:
         """Where the athlete is."""
-        return next((place for spell, place in self.travel if day in spell), self.athlete.place)
+        return self.away_on.get(day, self.athlete.place)
 
     def mass_kg(self, day: date) -> float:
         """Weight goes up in winter and down for the races, by a kilogram or so."""
         year = math.cos((day.timetuple().tm_yday - 15) / 365.25 * 2 * math.pi)
-        week = math.sin(day.toordinal() / 9.0 + seed_of("weight", self.athlete.lot) % 6)
+        week = math.sin(day.toordinal() / 9.0 + _weight_shift(self.athlete.lot))
         return round(self.athlete.mass_kg * (1 + 0.014 * year + 0.003 * week), 1)
 
     def is_ill(self, day: date) -> bool:
         """Whether a spell of illness covers the day."""
-        return any(day in spell for spell in self.illness)
+        return day in self.ill_on
 
     def is_away_from_training(self, day: date) -> bool:
         """Ill, or on the long flight."""
@@ -76,15 +91,20 @@ class Life:
 
     def health(self, day: date) -> float:
         """Capacity left by an illness, coming back within three weeks."""
-        ended = max((spell.last for spell in self.illness if spell.first <= day), default=None)
-        if ended is None:
+        begun = bisect_right(self.illness, day, key=_first_day)
+        if not begun:
             return 1.0
-        return 1 - 0.09 * math.exp(-max(0, (day - ended).days) / 9)
+        return 1 - 0.09 * math.exp(-max(0, (day - self.illness[begun - 1].last).days) / 9)
 
     def offset_change_h(self, day: date) -> float:
         """Hours of time zones crossed within the last four days."""
         then = day - timedelta(days=4)
         return abs(offset_min(self.place(day).zone, day) - offset_min(self.place(then).zone, then)) / 60
+
+
+@lru_cache(maxsize=1024)
+def _weight_shift(lot: str) -> int:
+    return seed_of("weight", lot) % 6
 
 
 def life_of(athlete: Athlete, first: date, today: date) -> Life:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date, time, timedelta
+from functools import lru_cache
 from math import inf
 
 from coachboard.models.enums import IntensitySourceKind, Sport, ZonesType
@@ -85,13 +86,18 @@ _INDOORS_MIN = {"trainer": 90, "treadmill": 75}
 def _suits(asked: Workout, usual: str) -> bool:
     """A workout may move a session within a sport, or to the gym, and not onto another sport's ground."""
     kind = PRACTICES[usual]
-    if any(step.cadence for step in unrolled(asked.parts)) and kind.mover is not Mover.WHEELS:
+    if kind.mover is not Mover.WHEELS and _asks_for_cadence(asked):
         return False  # 50 turns of the cranks a minute are no strides
     if asked.practice is None:
         return True
     to = PRACTICES[asked.practice]
     # Who turns cranks by hand rides neither in the bunch nor on the others' trainer.
     return to.mover is Mover.NOTHING or (to.sport is kind.sport and usual != "hand cycle")
+
+
+@lru_cache(maxsize=8192)
+def _asks_for_cadence(asked: Workout) -> bool:
+    return any(step.cadence for step in unrolled(asked.parts))
 
 
 def prescribed(athlete: Athlete, now: Day, planned: Planned, activity_id: str | None) -> TrainingPrescription:

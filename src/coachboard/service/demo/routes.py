@@ -40,17 +40,16 @@ class Route:
 
     def at(self, values: Floats, distance_m: Floats) -> Floats:
         """Values at distances along the route; going round where it ends."""
-        last = len(values) - 1
-        spot = distance_m * (last / self.length_m)
+        spot = distance_m * ((len(values) - 1) / self.length_m)
         whole = spot.astype(np.int64)
-        before = whole % last
-        left = values[before]
-        return np.asarray(left + (spot - whole) * (values[before + 1] - left))
+        # `take` wraps an index that lies outside; a remainder of every index takes five times as long.
+        left, right = values[:-1].take(whole, mode="wrap"), values[1:].take(whole, mode="wrap")
+        return np.asarray(left + (spot - whole) * (right - left))
 
     def near(self, values: Floats, distance_m: Floats) -> Floats:
         """As `at` without interpolation, for what varies slowly."""
-        last = len(values) - 1
-        return values[(distance_m * (last / self.length_m)).astype(np.int64) % last]
+        spot = distance_m * ((len(values) - 1) / self.length_m)
+        return values[:-1].take(spot.astype(np.int64), mode="wrap")
 
     def total(self, climbed_m: Floats, distance_m: Floats) -> Floats:
         """A sum along the route (gain or loss) at distances beyond its end too."""

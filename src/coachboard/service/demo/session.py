@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -14,7 +14,7 @@ from coachboard.service.demo.practice import PRACTICES, Practice
 from coachboard.service.demo.routes import Shape
 from coachboard.service.demo.terrain import Ground, Place
 
-_EPOCH, _DAY_S = date(1970, 1, 1), 86_400
+_EPOCH, _DAY_MIN = date(1970, 1, 1), 1440
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,27 +118,29 @@ class Session:
 
 def moments(session: Session, indices: Iterable[int]) -> list[str]:
     """When samples were recorded, as the wire writes it: pauses lie between samples."""
-    return [_stamp(session.started_s + index + _paused_s(session, index)) for index in indices]
-
-
-def _paused_s(session: Session, index: int) -> int:
-    return sum(gap for cell, gap in session.pauses if cell * CELL_S <= index) if session.pauses else 0
+    started, pauses = session.started_s, session.pauses
+    if not pauses:
+        return [_stamp(started + index) for index in indices]
+    return [
+        _stamp(started + index + sum(gap for cell, gap in pauses if cell * CELL_S <= index))
+        for index in indices
+    ]
 
 
 def _stamp(seconds: int) -> str:
-    # Laps have thousands of these in a season: writing one through a datetime takes four times as long.
-    day, of_day = divmod(seconds, _DAY_S)
-    return f"{_day(day)} {_clock(of_day // 60)}:{of_day % 60:02}+00"
+    # Laps have thousands of these in a season: writing one through a datetime takes ten times as long.
+    minutes, second = divmod(seconds, 60)
+    day, minute = divmod(minutes, _DAY_MIN)
+    return f"{_day(day)} {_CLOCK[minute]}{_SECONDS[second]}"
+
+
+_CLOCK = tuple(f"{minute // 60:02}:{minute % 60:02}" for minute in range(_DAY_MIN))
+_SECONDS = tuple(f":{second:02}+00" for second in range(60))
 
 
 @lru_cache(maxsize=4096)
 def _day(number: int) -> str:
     return str(_EPOCH + timedelta(days=number))
-
-
-@cache
-def _clock(minutes: int) -> str:
-    return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
 def _read(raw: dict[str, Any]) -> Session:

@@ -70,11 +70,12 @@ def train(
     condition = Condition.steady(athlete.hours * _USUAL_LOAD_AN_HOUR / 7)
     diary, moved = Diary(today, part), list[Planned]()
     for day in life.days(today):
-        now = replace(
-            day, form=condition.form * life.health(day.day), mass_kg=round(day.mass_kg * condition.mass, 1)
+        now = day.with_body(
+            form=condition.form * life.health(day.day), mass_kg=round(day.mass_kg * condition.mass, 1)
         )
-        todo = [each for each in plan.get(day.day, []) if not life.is_away_from_training(day.day)]
-        skipped = [each for each in plan.get(day.day, []) if each not in todo]
+        todo, skipped = plan.get(day.day, []), list[Planned]()
+        if todo and life.is_away_from_training(day.day):
+            todo, skipped = skipped, todo
         load, moved = _live(athlete, now, todo, moved, diary)
         for each in skipped:
             _prescribe(athlete, now, each, None, diary)
@@ -116,10 +117,11 @@ _NOW_HOUR = 9.0
 
 
 def _unplanned(athlete: Athlete, now: Day, diary: Diary, *, has_session: bool) -> float:
-    drawn, minutes, hour, *_ = lots("unplanned", athlete.lot, now.day)
-    comes_up = not has_session and drawn <= 0.12 * (1.6 - athlete.reliability)
     overdoes = athlete.lately.adds_on(now.day, diary.today)
-    if now.day >= diary.today or not (comes_up or overdoes):
+    if now.day >= diary.today or (has_session and not overdoes):
+        return 0.0
+    drawn, minutes, hour, *_ = lots("unplanned", athlete.lot, now.day)
+    if not overdoes and drawn > 0.12 * (1.6 - athlete.reliability):
         return 0.0
     slot = DISCIPLINES[athlete.discipline][0]
     easy, practice = (

@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
-
 from coachboard.analytics import session_load
-from coachboard.analytics.power import stress_score
+from coachboard.analytics.power import rolling_mean, stress_score
 from coachboard.analytics.zones import time_in_bands
 from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.service.demo.athlete import Athlete
@@ -61,10 +59,9 @@ def normalized_power(power_w: Floats) -> float:
     """As `analytics.power.normalized_power` on cells; seconds inside a cell hardly change a 30 s mean."""
     if len(power_w) < _NP_CELLS:
         return float(power_w.mean())
-    total = np.cumsum(np.concatenate(([0.0], power_w)))
-    rolled = (total[_NP_CELLS:] - total[:-_NP_CELLS]) / _NP_CELLS
+    rolled = rolling_mean(power_w, _NP_CELLS)
     squared = rolled * rolled
-    return float((squared * squared).mean() ** 0.25)
+    return float(((squared * squared).sum() / len(squared)) ** 0.25)
 
 
 def _by_power(session: Session, power_w: Floats) -> Scores:

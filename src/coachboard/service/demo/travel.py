@@ -5,6 +5,7 @@ workout falls where, and two passes settle that. The route is then drawn as much
 to come home in time.
 """
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -32,7 +33,6 @@ _WALKED_SHARE, _FASTEST_WALK_MPS, _WALKED_EFFORT = 0.75, 1.7, 0.9
 _WALKS_SPREAD_PCT, _WALK_POINTS, _TIRED_OF_POINTS = 3.2, 2, 12  # of grade; of the way
 _SWELL = 1.0  # of the unevenness, in speed that is evened
 _STARTS_S = 12.0
-_ZERO = np.zeros(1)
 
 
 def travel(session: Session, trace: Trace, noise: Floats) -> None:
@@ -66,7 +66,8 @@ def _on_the_level(pace: Pace, way: Route | None) -> None:
 def _over_ground(pace: Pace, way: Route) -> None:
     """The hill decides the pace and the pace when the next hill comes."""
     session, trace, target = pace.session, pace.trace, pace.trace.effort
-    clock = trace.moving.cumsum() * CELL_S  # seconds of moving at the end of each cell
+    clock = trace.moving.cumsum()
+    clock *= CELL_S  # seconds of moving at the end of each cell
     moved_s = float(clock[-1])
     unit = _unit(session)
     mean = round(float(target.sum()) / len(target), 1) * round(unit, -1 if unit > 1 else 0)
@@ -75,16 +76,20 @@ def _over_ground(pace: Pace, way: Route) -> None:
     ground = _ground(way, rounds)
     passing_s = _again(once_s, rounds)
     walks = _walked(session, ground)
+    footing = _footing(session, ground, walks)
     for at in range(_PASSES):
         along = np.interp(clock * (passing_s[-1] / moved_s), passing_s, ground.points_m)
         effort = paced(pace, target, way.near(way.grade_pct, along))
         # What W' allows matters for the last pass alone.
         trace.effort = effort if at < _PASSES - 1 else feasible(session, effort)
-        passing_s = _passing(pace, ground, passing_s * (moved_s / passing_s[-1]), walks)
+        passing_s = _passing(trace, footing, passing_s * (moved_s / passing_s[-1]))
     trace.scale = moved_s / float(passing_s[-1])
     trace.along_m = np.interp(clock / trace.scale, passing_s, ground.points_m)
     trace.distance_m = trace.along_m * trace.scale
-    trace.speed_mps = np.diff(trace.distance_m, prepend=0.0) / CELL_S
+    trace.speed_mps = np.empty(len(trace))
+    trace.speed_mps[0] = trace.distance_m[0]
+    np.subtract(trace.distance_m[1:], trace.distance_m[:-1], out=trace.speed_mps[1:])
+    trace.speed_mps *= 1 / CELL_S
     if session.kind.evened_s:
         _even(session, trace)
     trace.way, trace.altitude_m = way, way.at(way.altitude_m, trace.along_m)
@@ -156,28 +161,49 @@ def _walked(session: Session, ground: _Ground) -> NDArray[np.bool_] | None:
     return np.asarray(np.minimum(ground.grade_pct, half_pct + 1) + _WALKS_SPREAD_PCT * whim > half_pct)
 
 
-def _passing(pace: Pace, ground: _Ground, at_s: Floats, walks: NDArray[np.bool_] | None) -> Floats:
-    """Seconds of moving until each point of the ground, for the efforts of the times it was passed at."""
-    session, kind = pace.session, pace.session.kind
-    speed = _table(session).at(ground.grade_rows, _felt(pace.trace, at_s) * _unit(session))
-    if walks is not None:
-        speed = np.where(walks, np.minimum(speed * _WALKED_SHARE, _FASTEST_WALK_MPS), speed)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Footing:
+    """What of the speed at each point does not depend on when it is passed."""
+
+    session: Session
+    ground: _Ground
+    walks: NDArray[np.bool_] | None
+    behind_mps: Floats | None  # the wind in the back
+    rough: Floats
+    corner_mps: Floats
+
+
+def _footing(session: Session, ground: _Ground, walks: NDArray[np.bool_] | None) -> _Footing:
+    kind, behind = session.kind, None
     if kind.mover is Mover.WHEELS and session.weather.wind_mps:
-        wind = _WIND_FELT * session.weather.wind_mps
-        to = session.weather.wind_to
-        behind = ground.east * (wind * np.cos(to)) + ground.north * (wind * np.sin(to))
-        speed = speed + behind * np.minimum(speed * (1 / 8), 1)
-    speed = np.minimum(speed * _rough(session, len(speed)), ground.corner_mps * kind.sideways_mps2**0.5)
-    speed = np.maximum(speed, _SLOWEST_MPS[kind.mover])
+        wind, to = _WIND_FELT * session.weather.wind_mps, session.weather.wind_to
+        behind = ground.east * (wind * math.cos(to)) + ground.north * (wind * math.sin(to))
+    corner_mps = ground.corner_mps * kind.sideways_mps2**0.5
+    return _Footing(session, ground, walks, behind, _rough(session, len(corner_mps)), corner_mps)
+
+
+def _passing(trace: Trace, footing: _Footing, at_s: Floats) -> Floats:
+    """Seconds of moving until each point of the ground, for the efforts of the times it was passed at."""
+    session, ground = footing.session, footing.ground
+    kind = session.kind
+    speed = _table(session).at(ground.grade_rows, _felt(trace, at_s) * _unit(session))
+    if footing.walks is not None:
+        speed = np.where(footing.walks, np.minimum(speed * _WALKED_SHARE, _FASTEST_WALK_MPS), speed)
+    if footing.behind_mps is not None:
+        speed += footing.behind_mps * np.minimum(speed * (1 / 8), 1)
+    speed *= footing.rough
+    speed = np.maximum(np.minimum(speed, footing.corner_mps), _SLOWEST_MPS[kind.mover])
     spacing = ground.points_m[1]
     speed = smooth(speed, max(1, round(kind.inertia_s * 6 / spacing)))
-    return np.concatenate((_ZERO, (spacing / speed[:-1]).cumsum()))
+    passed = np.zeros(len(speed))
+    np.cumsum(spacing / speed[:-1], out=passed[1:])
+    return passed
 
 
 def _felt(trace: Trace, at_s: Floats) -> Floats:
     """The effort that moves the body after so many seconds of moving: legs answer late."""
     effort = lag(trace.effort, _LEGS_S / CELL_S)
-    if not trace.moving.all():
+    if np.count_nonzero(trace.moving) < len(effort):
         effort = effort[trace.moving > 0]
     return np.asarray(effort.take((at_s * (1 / CELL_S)).astype(np.int64), mode="clip"))
 
@@ -211,4 +237,6 @@ def _profile(way: Route, table: motion.Table, effort: float, follows_grade: floa
     uneven = effort * np.exp(follows_grade * between(grade, -4.0, 7.0))
     speed = np.maximum(table.speed(uneven, grade), 0.5)
     spacing = way.length_m / (len(grade) - 1)
-    return np.concatenate((_ZERO, (spacing / speed[:-1]).cumsum()))
+    passed = np.zeros(len(speed))
+    np.cumsum(spacing / speed[:-1], out=passed[1:])
+    return passed
