@@ -81,9 +81,8 @@ const fill = (place, cell, pick) => {
   if (cell.title) place.title = cell.title;
   if (cell.tone) body.style.setProperty("--tone", cell.tone);
   if (cell.shade) place.style.setProperty("--shade", `${Math.round(cell.shade * DEEPEST)}%`);
-  const main = make("span", "main");
-  if (cell.sign) main.append(make("span", "sign", cell.sign));
-  main.append(make("span", "text", cell.main));
+  const main = make("span", cell.sign ? "main" : "main text", cell.sign ? "" : cell.main);
+  if (cell.sign) main.append(make("span", "sign", cell.sign), make("span", "text", cell.main));
   if (cell.main) body.append(main);
   if (cell.sub) body.append(make("span", "sub", cell.sub));
   if (cell.bars) {
@@ -154,7 +153,7 @@ export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".people");
   const had = (parentElement.activeElement || document.activeElement)?.dataset?.lead;
-  const scrolled = root.scrollLeft;
+  const scrolled = root.firstChild ? root.scrollLeft : 0; // asked of a new one, it would lay out the page
   const pick = (word) => setTriggerValue("picked", word);
   const table = make("table", data.kind);
   table.append(make("caption", "unseen", data.title));
@@ -175,7 +174,7 @@ export default function (component) {
   const isWalkable = Boolean(root.querySelector("a, button"));
   if (isWalkable) root.removeAttribute("tabindex");
   else root.tabIndex = 0;
-  root.scrollLeft = scrolled;
+  if (scrolled) root.scrollLeft = scrolled;
   const refocus = () => {
     if (!had || document.activeElement !== document.body) return;
     [...root.querySelectorAll("a, button")].find((one) => one.dataset.lead === had)?.focus();
