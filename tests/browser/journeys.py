@@ -24,6 +24,14 @@ STREAMLITS_OWN = {
     # rule: nodes of Streamlit's own markup that we cannot change, with the reason
     "scrollable-region-focusable": ("stMain",),  # its scroll container takes no focus of its own
 }
+_TEXTS = """() => {
+  const of = (root) => [...root.querySelectorAll('*')].filter((e) => e.shadowRoot).map((e) => {
+    const inner = [...e.shadowRoot.children].map((one) => one.innerText).join('\\n');
+    return inner + of(e.shadowRoot);
+  }).join('\\n');
+  return document.body.innerText + of(document);
+}"""
+
 _FOCUSED = """() => {
   let at = document.activeElement;
   while (at && at.shadowRoot && at.shadowRoot.activeElement) at = at.shadowRoot.activeElement;
@@ -50,10 +58,16 @@ def sign_in(page, address, key, path="/workspaces"):
     return settled(page)
 
 
+def reader(page):
+    """The button in the sidebar that names who reads, and unfolds the age, the demo's keys, the way out."""
+    return page.get_by_test_id("stSidebarUserContent").locator("button[aria-expanded]")
+
+
 def account(page):
-    """What the sidebar says of the reader, opened: the age, the demo's keys, the way out."""
-    if not page.get_by_role("button", name="Sign out").is_visible():
-        page.get_by_test_id("stSidebarUserContent").get_by_test_id("stPopoverButton").click()
+    """The page with what the sidebar says of the reader unfolded."""
+    if reader(page).get_attribute("aria-expanded") == "false":
+        reader(page).click()
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
     return page
 
 
@@ -93,6 +107,11 @@ def violations(page):
         for node in one["nodes"]
         if not any(part in node["html"] for part in STREAMLITS_OWN.get(one["id"], ()))
     ]
+
+
+def texts(page):
+    """All that the page says, in our components too."""
+    return page.evaluate(_TEXTS)
 
 
 def sideways_px(page):

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from browser.journeys import focused, settled, sideways_px, tab_to, take_demo_key, violations, watched
+from browser.journeys import focused, settled, sideways_px, tab_to, take_demo_key, texts, violations, watched
 
 pytestmark = pytest.mark.browser
 BACKGROUND = "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
@@ -64,7 +64,7 @@ def test_the_person_of_the_demo_stays_over_a_reload(opened):
     page.reload()
 
     expect(settled(page).get_by_text("Ada Admin").first).to_be_visible()
-    assert "Cleo" not in page.inner_text("body")
+    assert "Cleo" not in texts(page)
 
 
 def test_a_threshold_is_changed_by_keyboard_and_taken_back(opened):

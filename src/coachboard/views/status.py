@@ -10,12 +10,14 @@ from coachboard.client.errors import ServiceError
 from coachboard.client.result import Result
 from coachboard.client.waiting import ANSWER_REASON, Waiting
 from coachboard.views import connection, formats, notices, state
+from coachboard.views.bar import Press, draw_bar
 from coachboard.views.connection import Access
-from coachboard.views.text import md
+from coachboard.views.text import md, plain
 
 if TYPE_CHECKING:
     from coachboard.views.shell import Page
 
+_ACCOUNT = "shell.account"
 _DEMO_NAMES = {
     "coach": "Coach",
     "athlete": "Athlete",
@@ -36,12 +38,20 @@ def _draw_name(page: "Page", profile: Result[Any]) -> None:
     """What stands behind the name is sent when it is opened: no page begins by drawing what nobody looks at."""
     if connection.current_access() != page.access:
         st.rerun()  # signed out, or another key of the demo: the whole page is somebody else's
-    box = st.popover(
-        _who(page), key="shell.account", icon=_cloud(profile), type="tertiary", wrap=False, on_change="rerun"
+    is_open = bool(state.get(_ACCOUNT))
+    name = Press(
+        "account",
+        plain(page.me.name),
+        "",
+        help="How old the data are, the way in and the way out",
+        is_quiet=True,
+        is_open=is_open,
+        icon="cloud_off" if profile.is_stale else "cloud_done",
+        note="demo" if connection.demo_name(page.access) else "",
     )
-    if box.open:
-        with box:
-            _draw_account(page, profile)
+    draw_bar([name], key=f"{_ACCOUNT}.bar", hears=lambda _name, _says: state.put(_ACCOUNT, not is_open))
+    if is_open:
+        _draw_account(page, profile)
 
 
 def draw_unread(access: Access, error: ServiceError) -> None:
@@ -61,14 +71,6 @@ def _draw_way_out() -> None:
         type="tertiary",
         icon=":material/logout:",
     )
-
-
-def _who(page: "Page") -> str:
-    return md(page.me.name) + (" :gray[demo]" if connection.demo_name(page.access) else "")
-
-
-def _cloud(profile: Result[Any]) -> str:
-    return ":material/cloud_off:" if profile.is_stale else ":material/cloud_done:"
 
 
 def _draw_account(page: "Page", profile: Result[Any]) -> None:

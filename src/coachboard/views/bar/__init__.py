@@ -57,6 +57,8 @@ class Press:
     help: str = ""
     is_quiet: bool = False
     is_on: bool | None = None  # of a button that stays pressed
+    icon: str = ""  # a name among the Material symbols that the page has anyway
+    note: str = ""  # quieter, behind the label
     is_open: bool | None = None  # of a button that folds out what follows it; Escape folds it in again
 
 

@@ -38,8 +38,16 @@ const search = (control, tell) => {
 };
 
 const press = (control, tell) => {
-  const button = make("button", control.is_quiet ? "press quiet" : "press", control.label);
+  const button = make("button", control.is_quiet ? "press quiet" : "press");
   button.type = "button";
+  if (control.icon) {
+    const icon = make("span", "icon", control.icon);
+    icon.setAttribute("aria-hidden", "true");
+    icon.translate = false;
+    button.append(icon);
+  }
+  button.append(make("span", "label", control.label));
+  if (control.note) button.append(make("span", "note", control.note));
   if (control.help) button.title = control.help;
   if (control.is_on !== null) button.setAttribute("aria-pressed", String(control.is_on));
   if (control.is_open !== null) button.setAttribute("aria-expanded", String(control.is_open));
