@@ -37,10 +37,16 @@ class Practice:
     off_line_m: float = 2.2  # how far the positions of single seconds stray: satellites, arms under water
     heart_share: float = 1.0  # of an effort: lying in water the heart beats ten or so fewer
     least_effort: float = 0.0  # for the heart: who rolls downhill still steers, stands and braces
+    pieces_differ: float = 0.09  # relative deviation of an even session's pieces of some minutes
+    kick: float = 0.05  # of a jump in effort, that much more of it at first
+    recovers: float = 0.08  # as ripple, between two efforts
+    is_driven: bool = False  # a belt: it goes at the speed that was set
+    satellites: float = 0.0  # relative error of the speed where it is theirs, under trees and between houses
     coasting: float = 0.0  # share of the time without pedalling
     follows_grade: float = 0.0  # relative effort added a percent of grade
     steeper: float = 1.0  # than roads are: the grade that 2 % of the ways exceed
     stops_an_hour: float = 0.0
+    stands_cells: tuple[int, int] = (2, 12)  # at a stop with the device running
     drag_area_m2: float = 0.33
     rolling: float = 0.005
     top_mps: float = 19.0
@@ -72,6 +78,9 @@ _run = partial(
     top_mps=7.5,
     inertia_s=6.0,
     uncounted=0.15,
+    pieces_differ=0.03,
+    kick=0.14,
+    recovers=0.16,
 )
 
 PRACTICES: Mapping[str, Practice] = {
@@ -96,6 +105,7 @@ PRACTICES: Mapping[str, Practice] = {
     ),
     "time trial": _ride(
         sub_sport=SubSport.TIME_TRIAL,
+        pieces_differ=0.05,
         ripple=0.06,
         detail=0.05,
         coasting=0.01,
@@ -125,7 +135,8 @@ PRACTICES: Mapping[str, Practice] = {
         least_effort=0.48,
         coasting=0.18,
         follows_grade=0.06,
-        stops_an_hour=2.0,
+        stops_an_hour=5.0,
+        stands_cells=(2, 40),
         drag_area_m2=0.46,
         rolling=0.032,
         top_mps=10.0,
@@ -135,12 +146,14 @@ PRACTICES: Mapping[str, Practice] = {
     ),
     "trainer": _ride(
         sub_sport=SubSport.INDOOR_CYCLING,
+        pieces_differ=0.04,
         shape=None,
         ripple=0.03,
-        detail=0.05,
+        detail=0.06,
         inertia_s=4.0,
         cadence_rpm=90.0,
         jitter=0.015,
+        recovers=0.12,
     ),
     "velodrome": _ride(
         sub_sport=SubSport.TRACK_CYCLING,
@@ -164,13 +177,21 @@ PRACTICES: Mapping[str, Practice] = {
         cadence_rpm=82.0,
         jitter=0.012,
     ),
-    "run": _run(sub_sport=SubSport.STREET, ripple=0.022, detail=0.008, stops_an_hour=0.8, jitter=0.006),
+    "run": _run(
+        sub_sport=SubSport.STREET,
+        ripple=0.022,
+        detail=0.008,
+        stops_an_hour=0.8,
+        jitter=0.006,
+        satellites=0.02,
+    ),
     "trail": _run(
+        satellites=0.02,
         sub_sport=SubSport.TRAIL,
         steeper=2.3,
         ripple=0.09,
         detail=0.02,
-        follows_grade=0.012,
+        follows_grade=0.018,
         stops_an_hour=3.0,
         uphill=0.92,
         walks_from_pct=9.0,
@@ -179,9 +200,31 @@ PRACTICES: Mapping[str, Practice] = {
         speed_share=0.88,
         jitter=0.024,
     ),
-    "track": _run(sub_sport=SubSport.TRACK, shape=Shape.TRACK, ripple=0.014, detail=0.008, jitter=0.007),
-    "treadmill": _run(sub_sport=SubSport.TREADMILL, shape=None, ripple=0.006, detail=0.004, jitter=0.005),
+    "track": _run(
+        sub_sport=SubSport.TRACK,
+        shape=Shape.TRACK,
+        ripple=0.018,
+        detail=0.008,
+        stops_an_hour=3.0,
+        jitter=0.006,
+        inertia_s=1.5,
+        satellites=0.025,
+    ),
+    "treadmill": _run(
+        sub_sport=SubSport.TREADMILL,
+        shape=None,
+        ripple=0.005,
+        detail=0.004,
+        jitter=0.004,
+        recovers=0.0,
+        is_driven=True,
+        kick=0.0,
+        pieces_differ=0.02,
+        inertia_s=8.0,
+        stops_an_hour=1.2,
+    ),
     "walk": Practice(
+        satellites=0.02,
         sport=Sport.WALKING,
         sub_sport=SubSport.CASUAL_WALKING,
         mover=Mover.FEET,
@@ -199,13 +242,15 @@ PRACTICES: Mapping[str, Practice] = {
         jitter=0.016,
     ),
     "hike": Practice(
+        satellites=0.02,
         sport=Sport.HIKING,
         sub_sport=None,
         steeper=1.7,
         mover=Mover.FEET,
-        ripple=0.18,
+        ripple=0.13,
         detail=0.02,
-        stops_an_hour=7.0,
+        stops_an_hour=8.0,
+        stands_cells=(2, 60),
         uphill=0.55,
         top_mps=2.0,
         inertia_s=5.0,
@@ -253,6 +298,8 @@ PRACTICES: Mapping[str, Practice] = {
         detail=0.02,
         cadence_rpm=18.5,
         lifts_rpm=14.0,
+        kick=0.15,
+        recovers=0.1,
         evened_s=10.0,
         stops_an_hour=3.0,
         has_power=False,
@@ -261,6 +308,7 @@ PRACTICES: Mapping[str, Practice] = {
     "rowing machine": Practice(
         sport=Sport.FITNESS_EQUIPMENT,
         sub_sport=SubSport.INDOOR_ROWING,
+        pieces_differ=0.03,
         mover=Mover.STROKES,
         shape=None,
         ripple=0.025,
@@ -268,6 +316,8 @@ PRACTICES: Mapping[str, Practice] = {
         cadence_rpm=17.5,
         lifts_rpm=14.0,
         inertia_s=4.0,
+        kick=0.24,
+        recovers=0.1,
         stops_an_hour=0.8,
         jitter=0.003,
     ),

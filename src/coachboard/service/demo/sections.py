@@ -14,6 +14,7 @@ from coachboard.service.demo.cells import CELL_S, Floats, Ints, block_means
 from coachboard.service.demo.chance import peaks_of
 from coachboard.service.demo.climbed import climb_spans, climbs_of
 from coachboard.service.demo.session import Done, Session, moments
+from coachboard.service.demo.thermometer import means_c
 from coachboard.service.demo.trace import Trace
 
 _RECOVERY_PCT = 55.0
@@ -94,8 +95,8 @@ def _columns(session: Session, trace: Trace, starts: Ints, ends: Ints) -> dict[s
     if trace.power_w is not None and "power" in session.sensors:
         work = np.concatenate((_ZERO, trace.power_w.cumsum()))[starts] * (CELL_S / 1000)
     columns["work_before"] = missing if work is None else work.round(1).tolist()
-    air = session.weather.temperature_c + session.weather.rise_c * (starts + ends) / (2 * len(trace))
-    columns["average_temperature"] = air.round(1).tolist() if "temperature" in session.sensors else missing
+    told = "temperature" in session.sensors
+    columns["average_temperature"] = means_c(session, starts, ends).round(1).tolist() if told else missing
     return columns
 
 

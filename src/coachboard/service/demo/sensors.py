@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.service.demo.cells import CELL_S, Floats, between, lag, to_seconds
+from coachboard.service.demo.cells import CELL_S, Floats, between, lag, smooth, to_seconds
 from coachboard.service.demo.chance import chance, wander
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.summary import spike_w
@@ -16,12 +16,25 @@ def breathing(session: Session, trace: Trace) -> dict[str, Floats]:
     noise = chance("breathing", session.seed).standard_normal(len(trace))
     rate = 13 + 22 * demand + 9 * np.maximum(demand - 0.85, 0) * 3 + 1.3 * noise
     depth = (0.65 + 1.9 * np.minimum(demand, 0.95) ** 0.8) * (session.body.mass_kg / 70) ** 0.7
-    rate_s, depth_s = to_seconds(np.maximum(rate, 8)), to_seconds(depth + 0.04 * noise[::-1])
+    # Told anew every five seconds or so, as by the recorded straps.
+    rate_s, depth_s = np.repeat(np.maximum(rate, 8), CELL_S), np.repeat(depth + 0.04 * noise[::-1], CELL_S)
     return {
         "breathingRate": np.round(rate_s, 1),
         "tidalVolume": np.round(depth_s, 2),
         "minuteVentilation": np.round(rate_s * depth_s, 1),
     }
+
+
+def barometer_m(rng: np.random.Generator, cells: int) -> Floats:
+    """What a barometer adds to the height: gusts within a minute, the weather within half an hour."""
+    gusts = smooth(wander(rng, cells * CELL_S, _GUST_S), _GUST_S) * (_GUSTS_M * (1.5 * _GUST_S) ** 0.5)
+    weather = wander(rng, cells, _WEATHER_CELLS) * (_WEATHER_M * _WEATHER_CELLS**0.5)
+    return np.asarray(gusts + to_seconds(weather) + _UNSURE_M * rng.standard_normal(cells * CELL_S))
+
+
+# Chosen so that one step of three is none and steps deviate by 0.12 m on level ground, as in the recorded repetitions.
+_UNSURE_M, _GUST_S, _GUSTS_M = 0.06, 12, 0.35
+_WEATHER_CELLS, _WEATHER_M = 240, 0.8
 
 
 # Steps of the recordings' heart rate from one second to the next: deviation 0.5 to 0.7 bpm with a strap, 1.1 to 2.5

@@ -3,13 +3,15 @@
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
+from coachboard.analytics.grade import grade_pct
 from coachboard.analytics.w_balance import w_balance
 from coachboard.models.enums import Sport
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.demo import sensors
 from coachboard.service.demo.cells import CELL_S, Floats, between, smooth, to_seconds
-from coachboard.service.demo.chance import chance, details, seconds_of, stretch, wander
+from coachboard.service.demo.chance import chance, seconds_of, wander
 from coachboard.service.demo.pool import at_the_wall, writes_by_length
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.routes import latitudes, longitudes
@@ -18,9 +20,11 @@ from coachboard.service.demo.session import Session
 from coachboard.service.demo.simulation import simulate
 from coachboard.service.demo.strokes import by_strokes, is_told_by_strokes
 from coachboard.service.demo.thermal import heat
+from coachboard.service.demo.thermometer import told_c
 from coachboard.service.demo.trace import Trace
 
 Columns = dict[str, Floats]
+_UNSURE, _ONE_LEG_PCT = 0.5, (0.0, 100.0)
 
 
 def make_streams(recipe: bytes) -> ActivityStreams:
@@ -30,6 +34,8 @@ def make_streams(recipe: bytes) -> ActivityStreams:
     columns: Columns = {}
     for makes in _MAKERS:
         columns |= makes(session, trace)
+    if "altitude" in columns:  # as the service reckons it for every recording
+        columns["grade"] = np.round(grade_pct(columns["distance"], columns["altitude"]), 1)
     if writes_by_length(session):
         columns |= at_the_wall(session, columns)
     words = sensors.break_some(session, columns)
@@ -77,10 +83,11 @@ def _pedalling(session: Session, trace: Trace) -> Columns:
         )
     if "balance" in session.sensors:
         own = 50 + (session.body.cadence_shift_rpm % 1 - 0.5) * 4
-        sway = 1.1 * rng.standard_normal(len(trace) * CELL_S) + np.repeat(
-            0.9 * stretch(details()[:, 0], session.seed, len(trace)), CELL_S
+        # Whole percents, the less sure the less is pressed: recorded steps have a median of 1 and a hundredth of 14.
+        sway = (0.7 + _UNSURE / np.maximum(np.repeat(trace.effort, CELL_S), 0.1)) * rng.standard_normal(
+            len(trace) * CELL_S
         )
-        balance = np.round(own + sway * 1.2 - 1.5 * (np.repeat(trace.effort, CELL_S) - 0.7), 1)
+        balance = between(np.rint(own + sway - 1.5 * (np.repeat(trace.effort, CELL_S) - 0.7)), *_ONE_LEG_PCT)
         balance[np.repeat(trace.power_w, CELL_S) < 10] = np.nan
         columns["leftRightBalance"] = balance
     return columns
@@ -104,12 +111,23 @@ def _rhythm(session: Session, trace: Trace) -> Columns:
         return {}
     noise = chance("cadence", session.seed).standard_normal(len(trace) * CELL_S)
     fine = np.repeat(trace.cadence, CELL_S)
-    # A watch counts arms stroke by stroke; a length's strokes are told by the length.
-    spread = {Mover.WHEELS: 1.0, Mover.STROKES: 0.0}.get(session.kind.mover, 0.3)
+    # A watch tells what it counted over some seconds; a length's strokes are told by the length.
+    spread = 1.0 if session.kind.mover is Mover.WHEELS else 0.0
+    if session.kind.sport is Sport.RUNNING:
+        fine = fine * ~_missed_steps(session, fine)
     columns = {"cadence": np.rint(np.where(fine > 0, np.maximum(fine + spread * noise, 1), 0))}
     if "dynamics" in session.sensors and session.kind.sport is Sport.RUNNING:
         columns |= sensors.running_dynamics(session, trace)
     return columns
+
+
+_WALKS_BELOW_RPM, _MISSED_S, _MISSED = 70.0, 3, 1.4
+
+
+def _missed_steps(session: Session, rate: Floats) -> NDArray[np.bool_]:
+    """Moments of walking in which a runner's watch counts nothing: every tenth second of the recorded recoveries."""
+    whim = wander(chance("missed", session.seed), len(rate), _MISSED_S) * _MISSED_S**0.5
+    return np.asarray((rate < _WALKS_BELOW_RPM) & (whim > _MISSED))
 
 
 def _motion(session: Session, trace: Trace) -> Columns:
@@ -120,10 +138,23 @@ def _motion(session: Session, trace: Trace) -> Columns:
     else:
         inside = seconds_of(session.kind.jitter, session.seed + 1, len(trace)).ravel()
         speed = np.maximum(_within_neighbours(trace.speed_mps) * inside, 0) * np.repeat(trace.moving, CELL_S)
+    if session.kind.satellites:
+        speed = speed[_told_late(session, len(speed))]
     # The distance of each cell is the summary's; inside a cell it follows the speed.
     distance = np.cumsum(speed)
     distance *= trace.distance_m[-1] / max(float(distance[-1]), 1e-9)
     return {"speed": np.round(speed, 3), "distance": np.round(distance, 2)}
+
+
+_SAME = 0.33
+
+
+def _told_late(session: Session, count: int) -> NDArray[np.intp]:
+    """Which second's value a watch shows: one step of three in the recorded runs changes nothing."""
+    seconds = np.arange(count)
+    late = chance("late", session.seed).random(count) < _SAME
+    late[::CELL_S] = False  # each cell begins with its own
+    return seconds - late
 
 
 def _within_neighbours(cells: Floats) -> Floats:
@@ -149,9 +180,8 @@ def _place(session: Session, trace: Trace) -> Columns:
         "positionLong": np.round(longitudes(session.place, trace.way, along, trace.scale) + east, 6),
     }
     if session.kind.has_altitude:
-        height = trace.way.at(trace.way.altitude_m, along) + 6 * wander(rng, len(along), 90)
+        height = trace.way.at(trace.way.altitude_m, along) + sensors.barometer_m(rng, len(trace))
         columns["altitude"] = np.round(height * 5) / 5
-        columns["grade"] = np.round(trace.way.at(trace.way.grade_pct, along) / trace.scale, 1)
     return columns
 
 
@@ -160,7 +190,7 @@ def _warmth(session: Session, trace: Trace) -> Columns:
     air = np.asarray(weather.temperature_c + weather.rise_c * np.linspace(0, 1, len(trace)), np.float64)
     columns: Columns = {}
     if "temperature" in session.sensors:
-        columns["temperature"] = np.repeat(np.floor(air + 0.5), CELL_S)
+        columns["temperature"] = np.repeat(told_c(session, len(trace)), CELL_S)
     found = heat(trace.effort, air, session.body.mass_kg)
     if "core" in session.sensors:
         columns["coreTemperature"] = np.round(to_seconds(found.core_c), 2)

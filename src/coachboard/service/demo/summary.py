@@ -8,6 +8,7 @@ import numpy as np
 
 from coachboard.models.activities import Activity
 from coachboard.models.enums import RaceType, Sport, SubSport, TrainingStimulus
+from coachboard.service.demo import thermometer
 from coachboard.service.demo.built import Part, built
 from coachboard.service.demo.cells import CELL_S, Floats
 from coachboard.service.demo.chance import peaks_of, seconds_of
@@ -158,14 +159,7 @@ def _temperature(session: Session) -> dict[str, Any]:
     names = ("min_temperature", "average_temperature", "max_temperature")
     if not _owns(session, "temperature"):
         return dict.fromkeys(names)
-    start, rise = session.weather.temperature_c, session.weather.rise_c
-    return dict(
-        zip(
-            names,
-            map(round, (min(start, start + rise), start + rise / 2, max(start, start + rise))),
-            strict=True,
-        )
-    )
+    return dict(zip(names, thermometer.span_c(session), strict=True))
 
 
 def _power(session: Session, trace: Trace) -> dict[str, Any]:
