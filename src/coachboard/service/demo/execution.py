@@ -14,7 +14,11 @@ from coachboard.service.demo.session import Done, Swum
 from coachboard.service.demo.workouts import Step, Workout, unrolled
 
 _PIECE_S = (360, 840)  # even riding is never even for longer than that
-_PIECE_SPREAD = 0.09
+_DYNAMIC = 2.2  # as much more uneven are races and group rides
+_HARD = 0.85
+# From the first repetition to the last, and from one to the next: the recorded runs of five and four lose 10 and 2 %
+# and differ by 2 %, the recorded trainer session's three by 5 %.
+_LOST, _LOST_SPREAD, _REPEATED_SPREAD = 0.015, 0.02, 0.014
 
 
 class Outcome(StrEnum):
@@ -47,18 +51,44 @@ def fate_of(athlete: Athlete, *parts: object) -> Fate:
     return Fate(Outcome.MOVED, days_later=1) if within < 0.6 else Fate(Outcome.MISSED)
 
 
-def done_of(workout: Workout, rng: Random, *, share: float, speed_mps: float) -> tuple[Done, ...]:
-    """The steps as they were done: a little more or less than asked, even stretches in uneven pieces."""
+def done_of(
+    workout: Workout, rng: Random, *, share: float, speed_mps: float, differ: float = 0.09
+) -> tuple[Done, ...]:
+    """The steps as they were done: a little more or less than asked, even stretches in pieces that differ."""
     day = rng.gauss(1.0, 0.018)
     found: list[Done] = []
-    for step, seconds in timed(workout.parts, speed_mps):
+    steps = list(timed(workout.parts, speed_mps))
+    repeated = _Repetitions(sum(_is_repeated(step) for step, _ in steps), rng)
+    for step, seconds in steps:
         if step.seconds == 0 and step.metres == 0:
             seconds = round(FREE_S * rng.uniform(0.7, 1.5))  # noqa: PLW2901
-        found.extend(_pieces(step, seconds, day, rng, label=workout.label))
+        form = day * next(repeated) if _is_repeated(step) else day
+        spread = differ * (_DYNAMIC if workout.label == "dynamic" else 1)
+        found.extend(_pieces(step, seconds, form, rng, label=workout.label, spread=spread))
     return tuple(_cut(found, share) if share < 1 else found)
 
 
-def _pieces(step: Step, seconds: int, day: float, rng: Random, *, label: str) -> Iterator[Done]:
+def _is_repeated(step: Step) -> bool:
+    """Whether it is work of the kind that is done several times over."""
+    return step.high > _HARD and step.label in {StepLabel.ACTIVE, StepLabel.MAXIMUM}
+
+
+class _Repetitions:
+    """How each repetition goes against what was asked: nobody hits it every time, most begin better than they end."""
+
+    def __init__(self, count: int, rng: Random) -> None:
+        self.count, self.rng, self.done = count, rng, 0
+        self.lost = rng.gauss(_LOST, _LOST_SPREAD)
+
+    def __next__(self) -> float:
+        gone = self.done / max(self.count - 1, 1) - 0.5
+        self.done += 1
+        return 1 - self.lost * gone + self.rng.gauss(0, _REPEATED_SPREAD)
+
+
+def _pieces(
+    step: Step, seconds: int, day: float, rng: Random, *, label: str, spread: float
+) -> Iterator[Done]:
     cadence = float(sum(step.cadence) / 2) if step.cadence else 0.0
     effort = rng.uniform(step.low, step.high) * (day if step.high > 0.6 else 1.0)
     if seconds < 2 * _PIECE_S[1] or step.label is not StepLabel.ACTIVE:
@@ -72,7 +102,7 @@ def _pieces(step: Step, seconds: int, day: float, rng: Random, *, label: str) ->
     left = _whole(seconds)
     while left > 0:
         piece = min(left, _whole(rng.randrange(*_PIECE_S)))
-        uneven = max(-0.3, min(0.4, rng.gauss(0.0, _PIECE_SPREAD * (2.2 if label == "dynamic" else 1))))
+        uneven = max(-0.3, min(0.4, rng.gauss(0.0, spread)))
         yield Done(piece, round(effort * (1 + uneven), 3), cadence, label)
         left -= piece
 

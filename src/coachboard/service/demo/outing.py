@@ -24,6 +24,7 @@ _LADDER = 1.28  # lengths of somebody's routes, each that much longer than the o
 _RUNS_ON = 0.55  # share of stops at which the device runs on
 _FAVOURITES = 2
 POOL_M = 25.0
+_HARD, _LAST_CELLS = 0.85, 40
 _FEWEST_CELLS = 80  # shorter sessions are neither interrupted nor spoilt
 
 
@@ -91,10 +92,10 @@ def session_of(
     if kind.mover is Mover.LENGTHS:
         swum = swum_of(workout, rng, share=share, pool_m=POOL_M)
     else:
-        done = done_of(workout, rng, share=share, speed_mps=body.speed_mps)
+        done = done_of(workout, rng, share=share, speed_mps=body.speed_mps, differ=kind.pieces_differ)
     cells = sum(stretch.duration_s for stretch in done) // CELL_S
     shape, route_m, route = _way(name, body, done, rng)
-    stops, pauses = _interruptions(kind, cells, rng)
+    stops, pauses = _interruptions(kind, done, rng)
     session = Session(
         seed=seed,
         practice=name,
@@ -128,7 +129,7 @@ def _weather(day: Day, hour: float, kind: Practice, rng: Random) -> Weather:
     season = math.cos((day.day.timetuple().tm_yday - 200) / 365.25 * 2 * math.pi)
     of_day = 3.5 * math.cos((hour - 15) / 24 * 2 * math.pi)
     degrees = day.place.mean_temperature_c + day.place.summer_c * season + of_day + rng.gauss(0, 2.5)
-    rise = 2.5 if hour < 12 else -1.5
+    rise = 0.2 if kind.sport is Sport.SWIMMING else 2.5 if hour < 12 else -1.5
     wind = min(9.0, rng.gammavariate(2.0, 1.3))
     return Weather(round(degrees, 1), rise, round(wind, 1), round(rng.uniform(0, 6.28), 2))
 
@@ -163,20 +164,36 @@ def _reach_m(practice: str, body: Body, done: tuple[Done, ...]) -> float:
 _Spots = tuple[tuple[int, int], ...]
 
 
-def _interruptions(kind: Practice, cells: int, rng: Random) -> tuple[_Spots, _Spots]:
+def _interruptions(kind: Practice, done: tuple[Done, ...], rng: Random) -> tuple[_Spots, _Spots]:
     """Traffic lights with the device running, and pauses: the device stands still for those."""
+    cells = sum(part.duration_s for part in done) // CELL_S
     if cells <= _FEWEST_CELLS or not kind.stops_an_hour:
         return (), ()
     usual = kind.stops_an_hour * cells * CELL_S / 3600
     count = round(max(0.0, rng.gauss(usual, math.sqrt(usual))))
     stops: list[tuple[int, int]] = []
     pauses: list[tuple[int, int]] = []
-    for cell in sorted({rng.randrange(12, cells - 40) for _ in range(count)}):
+    for cell in sorted({rng.randrange(12, cells - _LAST_CELLS) for _ in range(count)}):
+        cell = _out_of_work(cell, done)  # noqa: PLW2901
+        if cell >= cells - _LAST_CELLS:
+            continue
         if rng.random() < _RUNS_ON:
-            stops.append((cell, rng.randrange(2, 12)))
+            stops.append((cell, rng.randrange(*kind.stands_cells)))
         else:
             pauses.append((cell, int(rng.gammavariate(1.5, 90)) + 15))
     return tuple(stops), tuple(pauses)
+
+
+def _out_of_work(cell: int, done: tuple[Done, ...]) -> int:
+    """Nobody chooses a road with lights for hard work: who stops does so when that is over."""
+    ends = 0
+    for part in done:
+        ends += part.duration_s // CELL_S
+        if cell < ends:
+            if part.effort < _HARD:
+                return cell
+            cell = ends
+    return cell
 
 
 _FAULTS = (

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from coachboard.service.demo import anaerobic
 from coachboard.service.demo.cells import Floats, between
 from coachboard.service.demo.chance import exceeded_for, ripples, stretch
+from coachboard.service.demo.onsets import recoveries, shape_of
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
@@ -16,10 +17,6 @@ _STEEP_DESCENT_PCT, _COASTS_BELOW_PCT = -2.8, 0.8
 _DOWNHILL_SHARE = 0.5  # of the effort that is left on a steep descent
 _HELD_FROM, _HELD_SHARE = 0.85, 0.35
 _HARDEST_W = 1450.0
-_REPEATS_FROM, _FADES = (
-    5,
-    0.08,
-)  # from the first to the last step of a repetition; the recorded ones lose a tenth
 _FELT_PCT = -4.0, 7.0  # grades beyond are answered like these
 
 
@@ -31,6 +28,7 @@ class Pace:
     trace: Trace  # with the planned effort of each cell
     ease: Floats | float  # 1 where the road decides, less where the effort is held
     wander: Floats
+    shape: Floats | None  # how stretches begin and end
     coasts: NDArray[np.bool_] | None  # where the rider lets roll, if the road allows
 
 
@@ -43,7 +41,15 @@ def pace_of(session: Session, trace: Trace, noise: Floats) -> Pace:
     if kind.coasting:
         other = stretch(ripples(), session.seed * 7 + 11, len(target))
         coasts = other * ease > exceeded_for(kind.coasting)
-    return Pace(session, trace, ease, noise * kind.ripple, coasts)
+    return Pace(session, trace, ease, _wander(session, trace, noise), shape_of(session, trace), coasts)
+
+
+def _wander(session: Session, trace: Trace, noise: Floats) -> Floats:
+    """Unevenness, of which recoveries have more than work on an even road."""
+    kind = session.kind
+    if kind.recovers <= kind.ripple or (easy := recoveries(session, trace)) is None:
+        return noise * kind.ripple
+    return noise * np.where(easy, kind.recovers, kind.ripple)
 
 
 def paced(pace: Pace, target: Floats, grade_pct: Floats | None) -> Floats:
@@ -53,22 +59,13 @@ def paced(pace: Pace, target: Floats, grade_pct: Floats | None) -> Floats:
     if grade_pct is not None and kind.follows_grade:
         wander = wander + kind.follows_grade * between(grade_pct, *_FELT_PCT)
     relative = target * np.exp(between(wander * pace.ease, -1.2, 0.9)) * trace.moving
-    if kind.mover is Mover.FEET and len(trace.starts) > _REPEATS_FROM:
-        relative *= _fading(pace)
+    if pace.shape is not None:
+        relative *= pace.shape
     if pace.coasts is not None:
         _coast(pace.coasts, target, relative, grade_pct)
     planned, done = target[trace.starts], np.add.reduceat(relative, trace.starts) / trace.sizes
     ratio = between(planned / np.maximum(done, 1e-6), 0.85, 1.15)
     return np.asarray(relative * ratio.repeat(trace.sizes))
-
-
-def _fading(pace: Pace) -> Floats:
-    """Repetitions begin faster than they end, some more than others."""
-    trace = pace.trace
-    gone = (np.arange(len(trace)) - trace.starts.repeat(trace.sizes)) / trace.sizes.repeat(trace.sizes)
-    shares = stretch(ripples(), pace.session.seed * 19 + 3, len(trace.starts))
-    share = _FADES * (1 + 0.5 * shares)
-    return np.asarray(1 + share.repeat(trace.sizes) * (0.5 - gone))
 
 
 def _coast(coasts: NDArray[np.bool_], target: Floats, relative: Floats, grade_pct: Floats | None) -> None:

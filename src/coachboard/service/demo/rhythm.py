@@ -7,6 +7,7 @@ from coachboard.models.enums import Sport
 from coachboard.service.demo.cells import CELL_S, Floats, between, lag, smooth
 from coachboard.service.demo.chance import exceeded_for, ripples, stretch
 from coachboard.service.demo.practice import Mover
+from coachboard.service.demo.routes import Shape
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
 
@@ -15,6 +16,10 @@ _SLOWEST_RPM, _SLOWEST_STROKES_RPM = 25.0, 15.0
 # Of critical power: easy rowing, and how much more a race is. The first strokes of a piece are quicker than the rest.
 _EASY, _TO_RACING, _FIRST_STROKES, _FIRST_S = 0.4, 0.75, 0.4, 15.0
 _ROWED_SPREAD, _ARMS_STEADY_CELLS = 0.024, 3
+_STRIDES_SPREAD = 0.005
+# On the recorded trainer 79 turns at 150 W, steady to 2, then 93 at 490 W and 68 at 70 W.
+_FLYWHEEL_SPREAD, _FLYWHEEL_SHARE = 0.022, 0.17
+_START, _STARTED_S = 0.15, 90.0  # the recorded swims begin with 34 and 36 strokes and settle at 28 and 31
 _ROWERS_DIFFER = 0.25  # by that share of what cyclists do
 _LOST_RPM_A_PCT = 1.6  # of grade, on wheels
 _COASTS_BELOW = 0.08  # relative effort
@@ -31,12 +36,20 @@ def cadence_of(session: Session, trace: Trace) -> Floats | None:
         asked = np.array([part.cadence_rpm for part in session.done]).repeat(trace.sizes)
         rate = np.where(asked > 0, asked, rate)
     # Gears come in steps, feet keep their rhythm.
-    spread = 0.04 + 0.45 * min(kind.ripple, 0.2) if kind.mover is Mover.WHEELS else 0.008 + 0.1 * kind.ripple
+    spread = (
+        0.04 + 0.45 * min(kind.ripple, 0.2)
+        if kind.mover is Mover.WHEELS
+        else _STRIDES_SPREAD + 0.1 * kind.ripple
+    )
+    if kind.mover is Mover.WHEELS and kind.shape is None:
+        spread = _FLYWHEEL_SPREAD
     if kind.lifts_rpm:
         spread = _ROWED_SPREAD
     uneven = stretch(ripples(), session.seed * 5 + 3, len(trace))
     if kind.mover is Mover.STROKES:
         uneven = smooth(uneven, _ARMS_STEADY_CELLS)
+    if kind.shape is Shape.LAKE:
+        rate = rate * (1 + _START * np.exp(np.arange(len(trace)) * (-CELL_S / _STARTED_S)))
     rate = rate * (1 + spread * uneven)
     slowest = _SLOWEST_STROKES_RPM if kind.mover is Mover.STROKES else _SLOWEST_RPM
     return np.asarray(np.maximum(rate, slowest) * _turning(session, trace))
@@ -74,7 +87,7 @@ def _free(session: Session, trace: Trace, base_rpm: float) -> Floats:
     kind = session.kind
     if kind.lifts_rpm:
         return base_rpm + kind.lifts_rpm * _pressure(trace.effort)
-    share = 0.05 if kind.mover is Mover.FEET else 0.1
+    share = 0.05 if kind.mover is Mover.FEET else 0.1 if kind.shape is not None else _FLYWHEEL_SHARE
     free: Floats = base_rpm * (1 - 0.7 * share) + base_rpm * share * trace.effort
     if kind.mover is Mover.WHEELS and trace.grade_pct is not None:
         free = free - _LOST_RPM_A_PCT * between(trace.grade_pct, 0, 9)

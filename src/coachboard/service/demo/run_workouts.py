@@ -3,6 +3,8 @@
 from coachboard.models.enums import StepLabel, TrainingStimulus
 from coachboard.service.demo.workouts import Step, Workout, off, on, times
 
+_STRIDES = times(3, Step(StepLabel.MAXIMUM, 1.2, 1.35, 20), off(70, 0.3, 0.45))  # before fast repetitions
+
 
 def easy_run(minutes: float) -> Workout:
     return Workout(
@@ -35,7 +37,7 @@ def run_reps(_minutes: float) -> Workout:
     return Workout(
         "6 x 1000 m",
         TrainingStimulus.VO2MAX,
-        (Step(StepLabel.WARM_UP, 0.66, 0.74, 900), sets, Step(StepLabel.COOL_DOWN, 0.62, 0.7)),
+        (Step(StepLabel.WARM_UP, 0.66, 0.74, 900), _STRIDES, sets, Step(StepLabel.COOL_DOWN, 0.62, 0.7)),
         "Track or flat road.",
         8,
         practice="track",

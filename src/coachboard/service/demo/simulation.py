@@ -32,11 +32,11 @@ def simulate(session: Session) -> Trace:
         trace.effort = np.maximum(target * np.exp(session.kind.ripple * noise), 0)
     else:
         travel(session, trace, noise)
-        _add_power(session, trace)
     trace.heart_rate = _heart_rate(
         session, np.maximum(trace.effort, session.kind.least_effort * moving), noise
     )
     trace.cadence = cadence_of(session, trace)
+    _add_power(session, trace)
     return trace
 
 
@@ -77,10 +77,12 @@ def _moving(session: Session, cells: int) -> Floats:
 
 def _add_power(session: Session, trace: Trace) -> None:
     kind, body = session.kind, session.body
-    if not kind.has_power:
+    if not kind.has_power or kind.mover is Mover.NOTHING:
         return
     if kind.mover is Mover.FEET and trace.speed_mps is not None:
         grade = np.zeros(len(trace)) if trace.grade_pct is None else trace.grade_pct
         trace.power_w = motion.running_power(trace.speed_mps, grade, body.mass_kg)
+        if trace.cadence is not None:  # a foot pod that counts no step tells no power
+            trace.power_w = trace.power_w * (trace.cadence > 0)
     else:
         trace.power_w = trace.effort * body.power_w

@@ -23,8 +23,14 @@ from coachboard.service.demo.trace import Trace
 
 _BIKE_KG = 9.0
 _PASSES = 2
-_LEGS_S = 10.0
+_LEGS_S = {
+    Mover.WHEELS: 10.0,
+    Mover.FEET: 3.0,
+    Mover.STROKES: 10.0,
+}  # runners start and stop within five seconds
 _SLOWEST_MPS = {Mover.WHEELS: 1.6, Mover.FEET: 0.5, Mover.STROKES: 0.3}
+_PUSHED = 3.0  # times as uneven
+_ROLLS_ON = 0.25  # of the planned effort: nobody lets it roll until it stands
 _WIND_FELT = 0.55  # m/s lost a m/s of head wind at a steady power
 _SPEED_NOISE = 0.35
 # Walking up what could just be run costs a quarter of the speed; the recorded trail run: 1.45 against 1.95 m/s, and
@@ -54,7 +60,7 @@ def _on_the_level(pace: Pace, way: Route | None) -> None:
     session, trace = pace.session, pace.trace
     trace.effort = feasible(session, paced(pace, trace.effort, None))
     # A flywheel answers at once, and so does what it tells.
-    legs_s = min(_LEGS_S, session.kind.inertia_s)
+    legs_s = min(_LEGS_S[session.kind.mover], session.kind.inertia_s)
     speed = _table(session).on_the_flat(lag(trace.effort, legs_s / CELL_S) * _unit(session))
     trace.speed_mps = lag(speed * _rough(session, len(speed)), session.kind.inertia_s / CELL_S) * trace.moving
     trace.distance_m = trace.speed_mps.cumsum() * CELL_S
@@ -76,7 +82,7 @@ def _over_ground(pace: Pace, way: Route) -> None:
     ground = _ground(way, rounds)
     passing_s = _again(once_s, rounds)
     walks = _walked(session, ground)
-    footing = _footing(session, ground, walks)
+    footing = _footing(pace, ground, walks, target)
     for at in range(_PASSES):
         along = np.interp(clock * (passing_s[-1] / moved_s), passing_s, ground.points_m)
         effort = paced(pace, target, way.near(way.grade_pct, along))
@@ -171,28 +177,42 @@ class _Footing:
     behind_mps: Floats | None  # the wind in the back
     rough: Floats
     corner_mps: Floats
+    slowest_mps: Floats
+    rolls_on: Floats | None  # the effort that a rider lets the bike roll with
 
 
-def _footing(session: Session, ground: _Ground, walks: NDArray[np.bool_] | None) -> _Footing:
+def _footing(pace: Pace, ground: _Ground, walks: NDArray[np.bool_] | None, target: Floats) -> _Footing:
+    session = pace.session
     kind, behind = session.kind, None
-    if kind.mover is Mover.WHEELS and session.weather.wind_mps:
+    is_ride = kind.mover is Mover.WHEELS
+    if is_ride and session.weather.wind_mps:
         wind, to = _WIND_FELT * session.weather.wind_mps, session.weather.wind_to
         behind = ground.east * (wind * math.cos(to)) + ground.north * (wind * math.sin(to))
-    corner_mps = ground.corner_mps * kind.sideways_mps2**0.5
-    return _Footing(session, ground, walks, behind, _rough(session, len(corner_mps)), corner_mps)
+    rough = _rough(session, len(ground.corner_mps))
+    return _Footing(
+        session,
+        ground,
+        walks,
+        behind,
+        rough,
+        corner_mps=ground.corner_mps * kind.sideways_mps2**0.5,
+        # Who pushes a bike, or rides no faster than that, goes the less evenly.
+        slowest_mps=_SLOWEST_MPS[kind.mover] * (rough * _PUSHED - (_PUSHED - 1)),
+        rolls_on=_ROLLS_ON * target if is_ride else None,
+    )
 
 
 def _passing(trace: Trace, footing: _Footing, at_s: Floats) -> Floats:
     """Seconds of moving until each point of the ground, for the efforts of the times it was passed at."""
     session, ground = footing.session, footing.ground
     kind = session.kind
-    speed = _table(session).at(ground.grade_rows, _felt(trace, at_s) * _unit(session))
+    speed = _table(session).at(ground.grade_rows, _felt(trace, footing, at_s) * _unit(session))
     if footing.walks is not None:
         speed = np.where(footing.walks, np.minimum(speed * _WALKED_SHARE, _FASTEST_WALK_MPS), speed)
     if footing.behind_mps is not None:
         speed += footing.behind_mps * np.minimum(speed * (1 / 8), 1)
     speed *= footing.rough
-    speed = np.maximum(np.minimum(speed, footing.corner_mps), _SLOWEST_MPS[kind.mover])
+    speed = np.maximum(np.minimum(speed, footing.corner_mps), footing.slowest_mps)
     spacing = ground.points_m[1]
     speed = smooth(speed, max(1, round(kind.inertia_s * 6 / spacing)))
     passed = np.zeros(len(speed))
@@ -200,9 +220,11 @@ def _passing(trace: Trace, footing: _Footing, at_s: Floats) -> Floats:
     return passed
 
 
-def _felt(trace: Trace, at_s: Floats) -> Floats:
+def _felt(trace: Trace, footing: _Footing, at_s: Floats) -> Floats:
     """The effort that moves the body after so many seconds of moving: legs answer late."""
-    effort = lag(trace.effort, _LEGS_S / CELL_S)
+    effort = lag(trace.effort, _LEGS_S[footing.session.kind.mover] / CELL_S)
+    if footing.rolls_on is not None:
+        effort = np.maximum(effort, footing.rolls_on)
     if np.count_nonzero(trace.moving) < len(effort):
         effort = effort[trace.moving > 0]
     return np.asarray(effort.take((at_s * (1 / CELL_S)).astype(np.int64), mode="clip"))
@@ -210,7 +232,7 @@ def _felt(trace: Trace, at_s: Floats) -> Floats:
 
 def _rough(session: Session, count: int) -> Floats:
     other = stretch(ripples(), session.seed * 3 + 5, count)
-    return 1 + _SPEED_NOISE * min(session.kind.ripple, 0.12) * other
+    return 1 + max(_SPEED_NOISE * min(session.kind.ripple, 0.12), session.kind.satellites) * other
 
 
 def _unit(session: Session) -> float:

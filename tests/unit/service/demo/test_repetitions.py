@@ -1,0 +1,152 @@
+"""Repetitions as the recorded ones are: begun too fast, each a little different, left at once, answered late by the heart."""
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+
+from coachboard.service.demo.catalogue import workout
+from coachboard.service.demo.execution import done_of
+from coachboard.service.demo.heart import heart_rate
+from coachboard.service.demo.outing import _interruptions
+from coachboard.service.demo.practice import PRACTICES
+from coachboard.service.demo.session import Done
+from coachboard.service.demo.squad import GHENT
+from coachboard.service.demo.streams import make_streams
+from demo_sessions import RIDE, SESSIONS
+
+WORK_S, REST_S, WARM_S, TIMES = 200, 150, 900, 6
+
+
+def repetitions(base, *, work=1.03, rest=0.37, seed=10):
+    """A session of repetitions as somebody means to do them."""
+    sets = (Done(WORK_S, work, 0.0, "active"), Done(REST_S, rest, 0.0, "intra-recovery")) * TIMES
+    return replace(
+        base, seed=seed, stops=(), pauses=(), faults=(), done=(Done(WARM_S, 0.7, 0.0, "warm up"), *sets)
+    )
+
+
+def cut(values):
+    """The repetitions, and what follows each."""
+    parts = values[WARM_S:].reshape(TIMES, WORK_S + REST_S)
+    return parts[:, :WORK_S], parts[:, WORK_S:]
+
+
+TRACK = repetitions(SESSIONS["track"])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_runner_is_off_within_seconds_and_stops_within_seconds(seed):
+    """Recorded: from a walk to full speed in five or six seconds, from full speed to a walk in three."""
+    work, rest = cut(make_streams(replace(TRACK, seed=seed).to_bytes()).columns["speed"])
+    full = np.median(work)
+
+    assert (work[:, 8] > 0.9 * full).all()
+    assert (rest[:, 6] < 0.6 * full).all()
+
+
+def test_repetitions_begin_fast_and_are_no_plateaus():
+    """Recorded: speed a tenth gone against speed at the end 0.93 to 1.11, within a repetition it deviates by 4 to 8 %."""
+    sessions = [make_streams(replace(TRACK, seed=1 + 997 * at).to_bytes()) for at in range(12)]
+    work = np.concatenate([cut(streams.columns["speed"])[0] for streams in sessions])
+    inside = work[:, 15:]
+    uneven = inside.std(axis=1) / inside.mean(axis=1)
+    gained = work[:, 8:30].mean(axis=1) / work[:, -25:].mean(axis=1)
+
+    assert 1.02 < gained.mean() < 1.11
+    assert gained.std() > 0.02
+    assert 0.025 < np.median(uneven) < 0.08
+    assert np.quantile(uneven, 0.05) > 0.01
+
+
+def test_walks_between_repetitions_are_uneven_and_lose_steps():
+    columns = make_streams(TRACK.to_bytes()).columns
+    _, rest = cut(columns["speed"])
+    _, steps = cut(columns["cadence"])
+
+    assert 0.06 < np.median(rest[:, 15:].std(axis=1) / rest[:, 15:].mean(axis=1)) < 0.4
+    assert 0.04 < (steps[:, 15:] == 0).mean() < 0.5
+
+
+def test_a_foot_pod_that_counts_no_step_tells_no_power():
+    columns = make_streams(TRACK.to_bytes()).columns
+    _, steps = cut(columns["cadence"])
+    _, power = cut(columns["power"])
+
+    assert (power[:, ::5][steps[:, ::5] == 0] == 0).mean() > 0.5
+    assert (power[steps > 0] > 0).mean() > 0.95
+
+
+def test_a_belt_goes_at_the_speed_that_was_set():
+    belt = repetitions(replace(SESSIONS["track"], practice="treadmill", shape=None))
+    work, _ = cut(make_streams(belt.to_bytes()).columns["speed"])
+
+    assert (work[:, 60:].std(axis=1) / work[:, 60:].mean(axis=1) < 0.015).all()
+
+
+def test_no_two_repetitions_are_alike():
+    """The recorded ones of a runner differ by 4 % and lose 10 % to the last, those of a rider differ by 5 %."""
+    asked = workout("run reps", 60)
+    efforts = [
+        np.array([each.effort for each in done_of(asked, Random(seed), share=1.0, speed_mps=4.5) if each.label == "active"])
+        for seed in range(40)
+    ]  # fmt: skip
+    spread = np.mean([each.std() / each.mean() for each in efforts])
+    lost = np.mean([1 - each[-1] / each[0] for each in efforts])
+
+    assert 0.012 < spread < 0.04
+    assert 0 < lost < 0.05
+
+
+def test_the_heart_answers_ten_seconds_late_and_then_at_once():
+    """Recorded: 109 beats for ten seconds more, 1.6 beats a second then; and as late when it is over."""
+    effort = np.repeat([0.4, 1.05, 0.4], [120, 40, 60])
+    beats = heart_rate(effort, hr_max=190, hr_rest=50, temperature_c=15.0, ripple=np.zeros(len(effort)))
+    risen = beats[120:160] - beats[119]
+
+    assert risen[0] < 0.06 * risen[-1]
+    assert risen[11] > 0.6 * risen[-1]
+    assert 1.0 < np.diff(risen).max() / 5 < 2.0
+    assert beats[160] > beats[159] - 1
+
+
+def test_a_rower_starts_with_more_than_he_holds():
+    """Recorded: 467 W, 373 W half a minute later."""
+    row = repetitions(replace(RIDE, practice="rowing machine", shape=None), work=1.1, rest=0.45)
+    work, _ = cut(make_streams(row.to_bytes()).columns["power"])
+
+    assert 1.05 < (work[:, 3:9].mean(axis=1) / work[:, 60:].mean(axis=1)).mean() < 1.4
+
+
+def test_a_rider_on_a_trainer_turns_faster_at_work_and_evenly_before():
+    """Recorded: 79 turns, steady to 2; 93 at work and 68 between."""
+    ride = repetitions(replace(SESSIONS["trainer"]), work=1.2, rest=0.5)
+    cadence = make_streams(ride.to_bytes()).columns["cadence"]
+    work, rest = cut(cadence)
+
+    assert cadence[300:800].std() < 3.5
+    assert work.mean() > rest.mean() + 7
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_nobody_is_stopped_in_the_middle_of_hard_work(seed):
+    done = TRACK.done
+    stops, pauses = _interruptions(PRACTICES["track"], done, Random(seed))
+    hard, at = set(), 0
+    for part in done:
+        if part.effort > 0.9:
+            hard |= set(range(at // 5 + 1, (at + part.duration_s) // 5))
+        at += part.duration_s
+
+    assert not hard & {cell for cell, _ in (*stops, *pauses)}
+
+
+def test_nobody_lets_a_bike_roll_until_it_stands():
+    """It stood at 5.8 km/h for minutes where a rider coasted on the flat."""
+    rolls = replace(RIDE, place=GHENT, route_m=110_000, stops=(), pauses=(), done=(Done(14_400, 0.62),))
+    for seed in range(6):
+        speed = make_streams(replace(rolls, seed=1 + 997 * seed, faults=()).to_bytes()).columns["speed"]
+        slow = np.flatnonzero(np.diff(np.concatenate(([0], speed < 2.2, [0]))))
+
+        assert np.diff(slow)[::2].max(initial=0) < 45
