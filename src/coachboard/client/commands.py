@@ -12,8 +12,9 @@ from coachboard.client.cache.engines import oddity_of, path_of
 from coachboard.client.cache.store import Store
 from coachboard.client.errors import NotFound, ServiceError, UnexpectedStatus, UnreadableResponse
 from coachboard.client.options import Options
+from coachboard.client.progress_bar import ProgressBar, printable
 from coachboard.client.resources import USERS_PATH
-from coachboard.client.sync import Sync, SyncProgress
+from coachboard.client.sync import Sync
 from coachboard.settings import Settings
 
 
@@ -37,10 +38,10 @@ def sync_command(since: datetime | None, streams: bool, base_url: str | None) ->
             address, _key(settings), cache_url=settings.cache_url, options=Options.of(settings)
         ) as client:
             _check(client.cache_trouble)
-            fetched = _run(client.sync(since.date() if since else None, with_streams=streams))
+            fetched = _run(client, client.sync(since.date() if since else None, with_streams=streams))
             _check(client.cache_trouble)
     except (ServiceError, ValueError) as error:
-        raise click.ClickException(f"{error}{_hint(error, address)}") from error
+        raise click.ClickException(printable(f"{error}{_hint(error, address)}")) from error
     click.echo(f"Up to date: {fetched} requests made.", err=True)
 
 
@@ -61,45 +62,30 @@ def _hint(error: Exception, address: str) -> str:
     return f"; is this the service? Coachboard's own lies under /api: {address.rstrip('/')}/api"
 
 
-def _run(sync: Sync) -> int:
-    bar = _Bar()
-    outcome = sync.run(bar.show)
+def _run(client: Client, sync: Sync) -> int:
+    bar = ProgressBar()
+    try:
+        with client.waiting(bar.wait):
+            outcome = sync.run(bar.show)
+    except KeyboardInterrupt:
+        bar.end()
+        click.echo(
+            f"Stopped at {bar.how_far}. What was fetched is kept; run it again to go on from there.", err=True
+        )
+        raise SystemExit(_INTERRUPTED) from None
+    except ServiceError:
+        bar.end()  # or its last line and the error would stand on one
+        raise
     bar.end()
     for error in outcome.failures:
-        click.echo(f"not fetched: {error}", err=True)
+        click.echo(f"not fetched: {printable(str(error))}", err=True)
     if outcome.failures:
         raise click.ClickException(f"{len(outcome.failures)} requests failed; run it again to go on")
     return outcome.fetched
 
 
-class _Bar:
-    """A progress bar on a terminal, a line every tenth of the way elsewhere."""
-
-    width = 30
-
-    def __init__(self) -> None:
-        self._is_terminal = sys.stderr.isatty()
-        self._tenth = -1
-
-    def show(self, progress: SyncProgress) -> None:
-        share = progress.done / progress.total if progress.total else 1.0
-        text = f"{progress.done} of {progress.total}, {_duration(progress.seconds_left)} left"
-        if self._is_terminal:
-            filled = "#" * int(share * self.width)
-            click.echo(f"\r[{filled:<{self.width}}] {text}  {progress.doing[:40]:<40}", nl=False, err=True)
-        elif int(share * 10) != self._tenth:
-            self._tenth = int(share * 10)
-            click.echo(text, err=True)
-
-    def end(self) -> None:
-        if self._is_terminal:
-            click.echo(err=True)
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+_INTERRUPTED = 130
+"""The status of a program that was ended from the keyboard."""
 
 
 @click.group("cache")

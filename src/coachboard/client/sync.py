@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
@@ -24,6 +24,7 @@ from coachboard.client.listing import Listing
 from coachboard.client.resources import ME, RANGED, Ranged
 from coachboard.client.waiting import Closed
 from coachboard.client.whole import Thing
+from coachboard.models.users import User
 
 if TYPE_CHECKING:
     from coachboard.client.api import Client
@@ -44,7 +45,7 @@ class SyncProgress:
 
     done: int
     total: int
-    seconds_left: float
+    seconds_left: float | None  # None until a call was made or the budget tells
     doing: str
 
 
@@ -91,40 +92,44 @@ class Sync:
         """Make all calls; raises `Unauthorized`, and the last error where the service seems to be gone."""
         outcome = SyncOutcome()
         users = self._users()
-        steps = [*self._profile_steps(users), *self._list_steps(users)]
-        self._make(steps, outcome, on_progress, stop)
-        if self._with_streams:
-            self._make(list(self._stream_steps(users)), outcome, on_progress, stop)
+        tell = on_progress or _nobody
+        lists = [*self._profile_steps(users), *self._list_steps(users)]
+        self._make(lists, outcome, tell, stop)
+        streams = list(self._stream_steps(users)) if self._with_streams else []
+        self._make(streams, outcome, tell, stop, before=len(lists))
+        if stop is None or not stop.is_set():
+            total = len(lists) + len(streams)
+            tell(SyncProgress(total, total, 0.0, ""))
         self._client.flush()
         return outcome
 
-    def _users(self) -> list[str]:
-        athletes = [user.id for user in self._client.list_users().value]
-        own = self._client.get_user(ME).value.id
-        return [own, *(athlete for athlete in athletes if athlete != own)]
+    def _users(self) -> dict[str, str]:
+        """Who is synced, with names; the caller first."""
+        athletes = self._client.list_users().value
+        own = self._client.get_user(ME).value
+        return {user.id: _name_of(user) for user in (own, *athletes)}
 
     def _make(
         self,
         steps: list[Step],
         outcome: SyncOutcome,
-        on_progress: Callable[[SyncProgress], None] | None,
+        tell: Callable[[SyncProgress], None],
         stop: threading.Event | None,
+        *,
+        before: int = 0,
     ) -> None:
         took_s: deque[float] = deque(maxlen=_STEPS_LOOKED_AT)
         in_a_row = 0
         for done, step in enumerate(steps):
             if stop is not None and stop.is_set():
                 return
-            if on_progress is not None:
-                left = self._seconds_left(len(steps) - done, took_s)
-                on_progress(SyncProgress(done, len(steps), left, step.doing))
+            left = self._seconds_left(len(steps) - done, took_s)
+            tell(SyncProgress(before + done, before + len(steps), left, step.doing))
             started = time.monotonic()
             in_a_row = 0 if self._step(step, outcome) else in_a_row + 1
             took_s.append(time.monotonic() - started)
             if in_a_row >= GIVE_UP_AFTER:
                 raise outcome.failures[-1]
-        if on_progress is not None:
-            on_progress(SyncProgress(len(steps), len(steps), 0.0, ""))
 
     def _step(self, step: Step, outcome: SyncOutcome) -> bool:
         try:
@@ -139,45 +144,56 @@ class Sync:
         outcome.fetched += 1
         return True
 
-    def _profile_steps(self, users: list[str]) -> Iterator[Step]:
-        for user_id in users[1:]:  # the first is the caller's own, which is known by now
+    def _profile_steps(self, users: Mapping[str, str]) -> Iterator[Step]:
+        for user_id, name in [*users.items()][1:]:  # the first is the caller's own, which is known by now
             profile = things.profile(user_id, counted_as=user_id)
             if self._parts.keeping.is_due(profile):
-                yield Step(f"{user_id} profile", partial(self._fetch, profile))
+                yield Step(f"{name}: profile", partial(self._fetch, profile))
 
-    def _list_steps(self, users: list[str]) -> Iterator[Step]:
-        for user_id in users:
-            yield from self._steps_of(user_id)
+    def _list_steps(self, users: Mapping[str, str]) -> Iterator[Step]:
+        for user_id, name in users.items():
+            yield from self._steps_of(user_id, name)
 
-    def _steps_of(self, user_id: str) -> Iterator[Step]:
+    def _steps_of(self, user_id: str, name: str) -> Iterator[Step]:
         for resource in RANGED:
             key = self._parts.key_of(resource, user_id)
             days = Days.of(self._since, None, may_be_undated=resource.may_be_undated)
             for part in self._parts.listing.missing(key, days):
-                yield Step(f"{user_id} {resource.name}", partial(self._refresh, key, part))
+                doing = f"{name}: {resource.name.replace('-', ' ')}"
+                yield Step(doing, partial(self._refresh, key, part))
 
     def _refresh(self, key: ListKey, days: Days) -> None:
         self._parts.listing.refresh(key, days, Priority.SYNC)
 
-    def _stream_steps(self, users: list[str]) -> Iterator[Step]:
+    def _stream_steps(self, users: Mapping[str, str]) -> Iterator[Step]:
         known = self._parts.keeping.known_keys("streams")
-        for user_id in users:
+        for user_id, name in users.items():
             try:
                 frame = self._client.list_activities(user_id, self._since).frame
             except ServiceError:
                 continue  # its list has failed and been counted
             for activity_id in frame["id"]:
                 if activity_id not in known:
-                    yield Step(f"streams {activity_id}", partial(self._fetch, things.streams(activity_id)))
+                    yield Step(f"{name}: streams", partial(self._fetch, things.streams(activity_id)))
 
     def _fetch(self, thing: Thing[Any]) -> None:
         self._parts.keeping.fetch(thing, Priority.SYNC)
 
-    def _seconds_left(self, calls_left: int, took_s: Iterable[float]) -> float:
+    def _seconds_left(self, calls_left: int, took_s: Iterable[float]) -> float | None:
         """The slower of what a call usually took of late and what the budget allows."""
-        as_before = median(took_s) * calls_left if took_s else 0.0
         free = self._parts.budget.left() - KEY_LIMIT * (1 - Priority.SYNC.value)
-        return max(as_before, (calls_left - free) / CALLS_PER_S, 0.0)
+        in_budget = max(0.0, (calls_left - free) / CALLS_PER_S)
+        if not took_s:
+            return in_budget or None
+        return max(median(took_s) * calls_left, in_budget)
+
+
+def _nobody(progress: SyncProgress) -> None:
+    """Who is told where nobody asked."""
+
+
+def _name_of(user: User) -> str:
+    return " ".join(part for part in (user.first_name, user.last_name) if part) or user.id
 
 
 class BackgroundSync:

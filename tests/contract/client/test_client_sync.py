@@ -1,6 +1,14 @@
 """`coachboard sync`: everything is there afterwards, within the budget, and nothing is fetched twice."""
 
+import fcntl
+import os
+import pty
+import signal
 import sqlite3
+import struct
+import subprocess
+import sys
+import termios
 from contextlib import closing
 from datetime import date
 
@@ -44,6 +52,50 @@ def test_a_sync_brings_every_list_of_every_athlete_and_the_streams(client, proxy
     assert not [request for request in proxy.requests if "sleeps" in request]
     assert (progress[0].done, progress[0].total) == (0, STEPS)
     assert progress[-1].seconds_left == 0
+
+
+@pytest.fixture
+def in_terminal(environment):
+    """Runs the command as a person would see it, in a terminal of so many columns; gives process and its screen."""
+    ours, theirs = pty.openpty()
+
+    def begin(columns):
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        return subprocess.Popen(
+            [sys.executable, "-c", "from coachboard.cli import main; main()", "sync"],
+            env=os.environ | environment,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+        ), lambda: os.read(ours, 65_536).decode()
+
+    yield begin
+    os.close(ours)
+    os.close(theirs)
+
+
+@pytest.mark.parametrize("columns", [30, 80])
+def test_the_bar_stays_on_one_line_of_the_terminal(in_terminal, columns):
+    process, screen = in_terminal(columns)
+    assert process.wait(60) == 0
+
+    *drawn, last = screen().split("\r\n")[0].split("\r")
+    assert len(drawn) >= STEPS
+    assert max(map(len, [*drawn, last])) < columns
+    assert f"{STEPS} of {STEPS}, 0:00 left" in last
+
+
+def test_a_sync_that_is_ended_from_the_keyboard_says_what_is_kept(in_terminal, proxy):
+    proxy.faults.extend([None] * 6 + [faults.held])
+    process, screen = in_terminal(80)
+    seen = ""
+    while "4 of 20" not in seen:
+        seen += screen()
+    process.send_signal(signal.SIGINT)
+
+    assert process.wait(60) == 130
+    assert "Stopped at 4 of 20. What was fetched is kept; run it again to go on from there." in screen()
 
 
 def test_what_a_sync_has_brought_is_written_when_it_ends(client):
@@ -95,7 +147,7 @@ def test_one_step_that_had_to_wait_does_not_make_the_rest_seem_long(client):
     sync = client.sync()
 
     assert sync._seconds_left(10, [11.0, 0.1, 0.1]) == pytest.approx(1.0)
-    assert sync._seconds_left(10, []) == 0.0
+    assert sync._seconds_left(10, []) is None
 
 
 def test_a_sync_without_the_service_ends_with_its_error(client, proxy):

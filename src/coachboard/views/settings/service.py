@@ -80,7 +80,8 @@ def _sync_words(page: Page) -> str:
         return "under way" if sync.has_begun else "begins in a minute, with the page opened then"
     if progress.done == progress.total:
         return "up to date; every 15 minutes"
-    return f"{progress.done} of {progress.total}, {_left(progress.seconds_left)}"
+    done = f"{progress.done} of {progress.total}"
+    return done if progress.seconds_left is None else f"{done}, {_left(progress.seconds_left)}"
 
 
 def _left(seconds: float) -> str:
