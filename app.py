@@ -47,6 +47,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
+    gc.enable()  # a command may have turned it off for the imports, of whose time it takes a fifth
     # Addresses hold ids of athletes; Streamlit sets this logger up to speak whatever uvicorn was told.
     logging.getLogger("uvicorn.access").setLevel(logging.WARNING)
     try:

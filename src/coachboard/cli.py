@@ -3,6 +3,7 @@
 Standard output carries only what a script needs; all else goes to standard error.
 """
 
+import gc
 import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -123,6 +124,8 @@ _host = click.option("--host", default="127.0.0.1", show_default=True, help="Add
 def demo(db: str, port: int, host: str) -> None:
     """Serve the dashboard with the service and a demo squad on this machine."""
     require_free(host, port)
+    gc.disable()  # until all is imported: `app` turns it on again
+    _have_processes_at_hand(db)
     keys = _begin_demo(db)
     os.environ["COACHBOARD_DATABASE_URL"] = db
     os.environ.pop("COACHBOARD_BASE_URL", None)
@@ -143,9 +146,15 @@ def dashboard(port: int, host: str, base_url: str) -> None:
     if urlsplit(base_url).scheme not in {"http", "https"}:
         raise click.ClickException(f"--base-url: expected an http or https address, got {base_url!r}")
     require_free(host, port)
+    gc.disable()  # until all is imported: `app` turns it on again
     os.environ["COACHBOARD_BASE_URL"] = base_url
     click.echo(f"Coachboard  http://{_shown(host)}:{port}  reading {base_url}", err=True)
     _serve(host, port)
+
+
+def _have_processes_at_hand(database_url: str) -> None:
+    people = import_module("coachboard.service.demo.size").DEFAULT_ATHLETES
+    import_module("coachboard.service.demo.share").call_for(database_url, people)
 
 
 def _begin_demo(database_url: str) -> str:

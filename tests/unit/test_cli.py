@@ -145,6 +145,20 @@ def test_the_demo_over_people_of_ones_own_names_no_keys_that_do_not_work(run, tm
     assert "demo-coach-key" not in outcome.stderr
 
 
+def test_the_first_start_of_the_demo_has_processes_at_hand_and_the_second_none(run, tmp_path, monkeypatch):
+    url, called = f"sqlite:///{tmp_path}/demo.db", list[str]()
+    monkeypatch.setattr(cli, "_serve", lambda *_: None)
+    monkeypatch.setattr("coachboard.service.demo.filling.Filling.start", lambda *_: None)
+    monkeypatch.setattr("coachboard.service.demo.share._called", lambda _niceness: called.append("called"))
+    monkeypatch.setattr("coachboard.service.demo.share._CALLED", [])
+
+    run(cli.main, ["demo", "--db", url, "--port", "8797"])
+    first = len(called)
+    run(cli.main, ["demo", "--db", url, "--port", "8797"])
+
+    assert len(called) == first >= 1
+
+
 def test_the_demo_says_that_another_version_made_its_squad_and_what_became_of_it(run, tmp_path, monkeypatch):
     url = f"sqlite:///{tmp_path}/demo.db"
     monkeypatch.setattr(cli, "_serve", lambda *_: None)

@@ -14,17 +14,16 @@ from functools import cache, partial
 from threading import Lock, Thread
 
 from coachboard.service.demo import unwritten
-from coachboard.service.demo.generate import in_parts, processes, write_share
+from coachboard.service.demo.generate import in_parts, write_share
 from coachboard.service.demo.making import numbers_of
 from coachboard.service.demo.part import Part, Task, recent_from
 from coachboard.service.demo.people import people_of, user_id
-from coachboard.service.demo.share import Queue, ShareError, shared
+from coachboard.service.demo.share import PAGES_FIRST, Queue, ShareError, processes, shared
 from coachboard.service.demo.size import Size
 from coachboard.service.store import Store
 
 _LOGGER = logging.getLogger(__name__)
 _LOOKS_EVERY_S = 0.03
-_NICENESS = 5  # the pages come first
 
 
 class NotWrittenError(RuntimeError):
@@ -104,7 +103,12 @@ class Filling:
         others = processes(self._url, len(self._ids))
         try:
             with shared(
-                self._url, size, self._queue, processes=1 + others, niceness=_NICENESS, on_written=self._hear
+                self._url,
+                size,
+                self._queue,
+                processes=1 + others,
+                niceness=PAGES_FIRST,
+                on_written=self._hear,
             ):
                 pass  # this process has pages to serve
         except ShareError as error:

@@ -1,7 +1,6 @@
 """The rows of a squad, athlete by athlete: nothing of one is kept when the next begins."""
 
 import gc
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import date, timedelta
@@ -17,7 +16,7 @@ from coachboard.service.demo.people import add_people, add_workspaces, people_of
 from coachboard.service.demo.planning import plan_of
 from coachboard.service.demo.renewal import MAKER, sign
 from coachboard.service.demo.season import weeks_of
-from coachboard.service.demo.share import Queue, shared
+from coachboard.service.demo.share import Queue, processes, shared
 from coachboard.service.demo.size import Size
 from coachboard.service.demo.training import Diary, train
 from coachboard.service.store import NewNote, Store, StreamRecipe
@@ -25,7 +24,6 @@ from coachboard.service.store import NewNote, Store, StreamRecipe
 _AHEAD = timedelta(weeks=8)
 _AT_ONCE = 400
 _RARE, _RARE_FROM_DAYS = "rare", 21
-_FEW, _MOST_PROCESSES = 12, 4
 
 
 def generate(store: Store, size: Size) -> None:
@@ -67,13 +65,6 @@ def in_parts(size: Size, numbers: Iterable[int]) -> list[Task]:
 def _work_on(athlete: Athlete, size: Size) -> float:
     """About how much there is to write for somebody."""
     return athlete.hours * _days(athlete, size)
-
-
-def processes(url: str, people: int) -> int:
-    """One process a core, up to a few; one where there is little to do or no file that two could open."""
-    if people < _FEW or ":memory:" in url or url == "sqlite://":
-        return 1
-    return min(_MOST_PROCESSES, os.cpu_count() or 1)
 
 
 def write_share(url: str, size: Size, tasks: Iterable[Task]) -> None:

@@ -7,6 +7,7 @@ A process of its own and no pool of `multiprocessing`: that imports the caller's
 runs it again where it is a plain script. The task comes over the input, as an address may hold a password.
 """
 
+import gc
 import os
 import signal
 import subprocess
@@ -14,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from pathlib import Path
 from threading import Lock, Thread
 
 import orjson
@@ -22,8 +24,11 @@ from coachboard.service.demo.part import Part, Task
 from coachboard.service.demo.size import Size
 
 TASK_MODULE = "coachboard.service.demo.share"
+PAGES_FIRST = 5
+"""The niceness of who writes a squad whose pages are served meanwhile."""
 _NEXT = b"next\n"
 _LEAST_URGENT = 19
+_FEW, _MOST_PROCESSES = 12, 4
 
 
 class ShareError(RuntimeError):
@@ -57,6 +62,26 @@ class Queue:
                 self._wanted.append(task)
 
 
+def processes(url: str, people: int) -> int:
+    """One process a core, up to a few; one where there is little to do or no file that two could open."""
+    if people < _FEW or ":memory:" in url or url == "sqlite://":
+        return 1
+    return min(_MOST_PROCESSES, os.cpu_count() or 1)
+
+
+_CALLED: list["subprocess.Popen[bytes]"] = []  # that have not been told yet what to do
+
+
+def call_for(url: str, people: int) -> None:
+    """Have the processes at hand that a squad of so many needs, if that database is a file which is not there yet.
+
+    They import what they need while the caller does: on a second core that is a second of the first start.
+    """
+    name = url.partition("?")[0].removeprefix("sqlite:///")
+    if name != url and name and ":memory:" not in url and not Path(name).exists():
+        _CALLED.extend(_called(PAGES_FIRST) for _ in range(processes(url, people)))
+
+
 @contextmanager
 def shared(
     url: str,
@@ -71,8 +96,8 @@ def shared(
 
     `on_written` is told what another process has written, in a thread of its own.
     """
-    squad = {"url": url, "size": asdict(size), "niceness": niceness}
-    others = [_start(squad) for _ in range(1, processes)]
+    squad: dict[str, object] = {"url": url, "size": asdict(size)}
+    others = [_start(squad, niceness) for _ in range(1, processes)]
     waiters = [Thread(target=_hand_out, args=(other, queue, on_written), daemon=True) for other in others]
     for waiter in waiters:
         waiter.start()
@@ -88,9 +113,15 @@ def shared(
             raise ShareError(f"a process that generates demo data ended with {code}")
 
 
-def _start(squad: dict[str, object]) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-m", TASK_MODULE]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 (our own module)
+def _called(niceness: int) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-m", TASK_MODULE, str(niceness)]
+    # Threads of numpy's algebra, which nothing here uses, would spin for a tenth of a second.
+    env = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env)  # noqa: S603 (our own module)
+
+
+def _start(squad: dict[str, object], niceness: int) -> "subprocess.Popen[bytes]":
+    process = _CALLED.pop() if _CALLED else _called(niceness)
     assert process.stdin is not None
     with suppress(BrokenPipeError):  # it ended at once; its code tells
         process.stdin.write(orjson.dumps(squad) + b"\n")
@@ -126,12 +157,18 @@ def _handed_out() -> Iterator[Task]:
         yield Task.told(answer.decode())
 
 
-def _work() -> None:
+def _work(niceness: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started this
+    os.nice(niceness)
+    gc.disable()  # what is imported stays
     from coachboard.service.demo.generate import write_share  # noqa: PLC0415 (generate imports this module)
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started this
-    squad = orjson.loads(sys.stdin.buffer.readline())
-    os.nice(squad["niceness"])
+    gc.freeze()
+    gc.enable()
+    told = sys.stdin.buffer.readline()
+    if not told:
+        raise SystemExit(1)  # whoever called has nothing to do or is gone
+    squad = orjson.loads(told)
     write_share(squad["url"], Size.told(squad["size"]), _in_their_time(_handed_out()))
 
 
@@ -144,4 +181,4 @@ def _in_their_time(tasks: Iterable[Task]) -> Iterator[Task]:
 
 
 if __name__ == "__main__":
-    _work()
+    _work(int(sys.argv[1]))

@@ -9,9 +9,10 @@ from datetime import date
 import orjson
 import pytest
 
+from coachboard.service.demo import share
 from coachboard.service.demo.part import Part, Task
 from coachboard.service.demo.people import add_people, people_of, user_id
-from coachboard.service.demo.share import TASK_MODULE, Queue, ShareError, shared
+from coachboard.service.demo.share import TASK_MODULE, Queue, ShareError, call_for, processes, shared
 from coachboard.service.demo.size import Size
 from coachboard.service.store import RowKind, Store
 
@@ -74,6 +75,52 @@ def test_another_process_writes_what_the_caller_leaves(url):
     assert written == [CLIMBER, SPRINTER]
 
 
+def test_a_process_that_nobody_tells_what_to_do_ends_without_a_word():
+    ended = subprocess.run(
+        [sys.executable, "-m", TASK_MODULE, "0"], input=b"", capture_output=True, check=False
+    )
+
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, b"", b"")
+
+
+@pytest.fixture
+def called(monkeypatch):
+    """The processes that were called and not told yet what to do."""
+    held = []
+    monkeypatch.setattr(share, "_CALLED", held)
+    yield held
+    for process in held:
+        process.stdin.close()
+        process.stdout.close()
+        process.wait(20)
+
+
+def test_processes_are_called_for_a_file_that_is_not_there_yet(called, tmp_path):
+    call_for(f"sqlite:///{tmp_path / 'new.db'}", 40)
+
+    assert len(called) == processes(f"sqlite:///{tmp_path / 'new.db'}", 40) >= 1
+    assert {process.poll() for process in called} == {None}
+
+
+def test_no_process_is_called_for_what_may_be_whole_already(called, url):
+    for each in (url, "sqlite://", "sqlite:///:memory:", "postgresql://somebody@localhost/squad"):
+        call_for(each, 40)
+
+    assert called == []
+
+
+def test_a_process_that_was_called_writes_instead_of_another(called, url, tmp_path):
+    call_for(f"sqlite:///{tmp_path / 'new.db'}", 1)
+    (early,) = called
+
+    with shared(url, SIZE, Queue([CLIMBER]), processes=2):
+        pass
+
+    assert called == []
+    assert early.returncode == 0
+    assert activities_in(url)[CLIMBER.number] > 20
+
+
 def test_a_share_that_fails_is_an_error(tmp_path):
     with (
         pytest.raises(ShareError, match="ended with 1"),
@@ -92,9 +139,11 @@ def test_what_fails_here_stops_the_other_processes(url):
 
 def test_a_process_whose_starter_is_gone_writes_nobody_more(url):
     """A starter that is killed can stop nobody; its end of the pipe closes, and that does."""
-    task = orjson.dumps({"url": url, "size": asdict(SIZE), "niceness": 0}) + f"\n{CLIMBER}\n".encode()
+    task = orjson.dumps({"url": url, "size": asdict(SIZE)}) + f"\n{CLIMBER}\n".encode()
 
-    ended = subprocess.run([sys.executable, "-m", TASK_MODULE], input=task, capture_output=True, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-m", TASK_MODULE, "0"], input=task, capture_output=True, check=False
+    )
 
     found = activities_in(url)
     assert found[CLIMBER.number] > 20
