@@ -17,14 +17,4 @@ athlete.draw_today(page, data)
 st.header("Load over the season", anchor=False)
 athlete.draw_load(data)
 
-st.header("Weeks", anchor=False)
-athlete.draw_weeks(page, data)
-
-st.header("Best efforts by period", anchor=False)
-athlete.draw_curves(page, data)
-
-st.header("Sessions", anchor=False)
-athlete.draw_sessions(page, data)
-
-st.header("Profile", anchor=False)
-athlete.draw_profile(page, data)
+athlete.draw_below(page, data)

@@ -28,7 +28,7 @@ def opened(dashboard_settings, squad_store):
         at.switch_page(str(PAGE))
         for name, value in params.items():
             at.query_params[name] = value
-        for part in ("weeks", "curves", "sessions", "profile") if near else ():
+        for part in ("below", "weeks", "curves", "sessions", "profile") if near else ():
             at.session_state[f"athlete.{part}.{params.get('athlete', 'me')}.near"] = True
         at.run()
         assert not at.exception

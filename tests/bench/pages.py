@@ -1,7 +1,8 @@
 """Every page but the activity's: reloaded and by a click in the navigation, beside empty pages, at several sizes.
 
-Page and empty page take turns in random order, so that a busy moment of the machine, or what the page before left
-behind, meets both. Where a page reads one athlete, a first visit is measured too, to athletes of whom the client
+A page is settled when the script has ended, every chart in the window is drawn, and so is what stands last on the
+page: all that the first window shows, and all else that comes without the reader's doing. Page and empty page take
+turns in random order, so that a busy moment of the machine, or what the page before left behind, meets both. Where a page reads one athlete, a first visit is measured too, to athletes of whom the client
 knows nothing yet. The roster's is in `roster.py`.
 """
 
@@ -20,14 +21,14 @@ from bench.table import Row
 TIMES = 5
 _REST_S = 0.4
 """After each page: browser and server still clear it away, and the next one would pay for that."""
-# Each page is there once its own part is drawn, not when its title is.
+# What stands last on each page, or, where that stands as soon as the title, its own part.
 _IN_A_COMPONENT = (
     "[...document.querySelectorAll('*')].some(e => (e.shadowRoot ?? e).querySelector?.('{selector}'))"
 )
 _UNDER_A_HEAD = "[...document.querySelectorAll('h2')].some(head => head.innerText.startsWith('{words}'))"
 DRAWN = {
     "roster": _IN_A_COMPONENT.format(selector=".people tbody tr:not(.muted)"),
-    "athlete": _UNDER_A_HEAD.format(words="Profile"),
+    "athlete": _IN_A_COMPONENT.format(selector=".places section:last-child h2"),
     "calendar": _IN_A_COMPONENT.format(selector=".grid .day"),
     "trends": "document.querySelector('.figure .main-svg')",
     "workspaces": _UNDER_A_HEAD.format(words="Sent from here"),

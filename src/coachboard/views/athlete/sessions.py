@@ -23,8 +23,8 @@ _SINCE = {_YEAR: "Last 12 months", _ALL: "All years"}
 def draw_sessions(page: Page, data: AthleteData) -> None:
     """The list with its filters, newest first."""
     place = f"athlete.sessions.{data.user_id}"
-    if any(st.query_params.get(name) for name in _FILTERS):
-        come(place)  # a link that narrows the list leads to it
+    if is_narrowed():
+        come(place)
     if not is_near(place, shows="the sessions"):
         return
     with st.container(horizontal=True, gap="small"):
@@ -47,6 +47,11 @@ def draw_sessions(page: Page, data: AthleteData) -> None:
     ]
     _draw_table(page, data, found, reach=reach)
     link_undated(data.user_id, undated)
+
+
+def is_narrowed() -> bool:
+    """Whether the address narrows the list: such a link leads to it."""
+    return any(st.query_params.get(name) for name in _FILTERS)
 
 
 def _sessions(page: Page, data: AthleteData, since: str) -> tuple[tuple[Done, ...], tuple[str, ...], str]:

@@ -16,34 +16,57 @@ const isBusy = () => {
   return (Boolean(state) && state !== "notRunning") || performance.now() - askedAt < CALM_MS;
 };
 
+const section = ({ key, heading, label }) => {
+  const place = document.createElement("section");
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = label;
+  button.dataset.place = key;
+  if (heading) {
+    const title = document.createElement("h2");
+    title.textContent = heading;
+    place.append(title);
+  }
+  place.append(button);
+  return place;
+};
+
 export default function ({ data, parentElement, setTriggerValue }) {
-  const button = parentElement.querySelector("button");
-  button.textContent = data.label;
   let pause;
   let again = AGAIN_MS;
-  const come = () => {
+  const come = (key) => {
     clearTimeout(pause);
     if (isBusy()) {
-      pause = setTimeout(come, LASTING_MS);
+      pause = setTimeout(come, LASTING_MS, key);
       return;
     }
     observer.disconnect();
-    setTriggerValue("near", true);
+    setTriggerValue("near", key);
     // What comes in its stead ends this script. Where nothing comes, the word was lost: a run that was under way
     // may have been given up for another, or two places came at once and one run answered one of them.
-    pause = setTimeout(come, again);
+    pause = setTimeout(come, again, key);
     again *= 2;
   };
   // What stands above is drawn a moment later and pushes this place down: being in view has to last.
+  const inView = new Set();
   const observer = new IntersectionObserver(
     (entries) => {
       clearTimeout(pause);
-      if (entries.at(-1).isIntersecting) pause = setTimeout(come, LASTING_MS);
+      for (const { target, isIntersecting } of entries) inView[isIntersecting ? "add" : "delete"](target);
+      const first = buttons.find((button) => inView.has(button));
+      if (first) pause = setTimeout(come, LASTING_MS, first.dataset.place);
     },
     { threshold: 0.8 },
   );
-  button.onclick = () => { askedAt = 0; come(); };
-  observer.observe(button);
+  const places = parentElement.querySelector(".places");
+  const told = JSON.stringify(data);
+  if (places.told !== told) places.replaceChildren(...data.map(section)); // else the focus stays
+  places.told = told;
+  const buttons = [...places.querySelectorAll("button")];
+  for (const button of buttons) {
+    button.onclick = () => { askedAt = 0; come(button.dataset.place); };
+    observer.observe(button);
+  }
   return () => {
     clearTimeout(pause);
     observer.disconnect();
