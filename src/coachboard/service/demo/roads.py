@@ -1,5 +1,8 @@
 """How roads and paths run: they wind at every scale, and at junctions they turn at once."""
 
+import cmath
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,7 +25,7 @@ def winding(rng: np.random.Generator, east: Floats, north: Floats, length_m: flo
     rough = 0.17
     while len(east) < length_m / 160:
         side = rng.normal(0, rough, len(east) - 1)
-        step_e, step_n = np.diff(east), np.diff(north)
+        step_e, step_n = east[1:] - east[:-1], north[1:] - north[:-1]
         mid_e = (east[1:] + east[:-1]) / 2 - side * step_n
         mid_n = (north[1:] + north[:-1]) / 2 + side * step_e
         east, north = _interleaved(east, mid_e), _interleaved(north, mid_n)
@@ -47,19 +50,30 @@ def with_junctions(rng: np.random.Generator, east: Floats, north: Floats, length
     taken = 0
     for first in sorted(rng.integers(1, max(2, last - 20), count).tolist()):
         span = round(float(rng.uniform(*_BLOCK_M)) / SPACING_M)
-        lean = float(rng.uniform(*_LEAN)) * float(rng.choice([-1.0, 1.0]))
+        lean = float(rng.uniform(*_LEAN)) * (1.0 if rng.integers(2) else -1.0)
         if first < taken or first + span >= last:
             continue
         taken = first + span
         chord = line[taken] - line[first]
-        corner = line[first] + chord * np.cos(lean) * np.exp(1j * lean)
-        turn = max(1, min(span - 1, round(span * np.cos(lean) / (np.cos(lean) + abs(np.sin(lean))))))
-        line[first : first + turn + 1] = np.linspace(line[first], corner, turn + 1)
-        line[first + turn : taken + 1] = np.linspace(corner, line[taken], span - turn + 1)
+        ahead, aside = math.cos(lean), abs(math.sin(lean))
+        corner = line[first] + chord * ahead * cmath.exp(1j * lean)
+        turn = max(1, min(span - 1, round(span * ahead / (ahead + aside))))
+        line[first : first + turn + 1] = _straight(line[first], corner, turn)
+        line[first + turn : taken + 1] = _straight(corner, line[taken], span - turn)
         corners.append(corner)
     points = _kept_sharp(spaced(line.real, line.imag, length_m, rounded=False), line, np.array(corners))
     points *= length_m / np.abs(np.diff(points)).sum()
     return points.real, points.imag
+
+
+def _straight(start: complex, end: complex, steps: int) -> NDArray[np.complex128]:
+    """As `np.linspace`, which takes most of its time to find out what it was given."""
+    found = np.asarray(_COUNT[: steps + 1] * ((end - start) / steps) + start)
+    found[-1] = end
+    return found
+
+
+_COUNT = np.arange(round(_BLOCK_M[1] / SPACING_M) + 2, dtype=np.complex128)
 
 
 def _kept_sharp(
@@ -68,8 +82,9 @@ def _kept_sharp(
     """The points with the nearest one to each corner moved onto it: points at equal distances cut corners off."""
     points = found[0] + 1j * found[1]
     scale = np.abs(np.diff(points)).sum() / np.abs(np.diff(line)).sum()
-    for corner in corners * scale:
-        points[1 + np.abs(points[1:-1] - corner).argmin()] = corner
+    for corner in (corners * scale).tolist():
+        east, north = points.real[1:-1] - corner.real, points.imag[1:-1] - corner.imag
+        points[1 + (east * east + north * north).argmin()] = corner
     return points
 
 
@@ -78,7 +93,8 @@ def spaced(
 ) -> Line:
     """Points at equal distances along the line, bends rounded, and the line as long as asked."""
     for _ in range(2):
-        along = np.append(0.0, np.cumsum(np.hypot(np.diff(east), np.diff(north))))
+        along = np.zeros(len(east))
+        np.cumsum(np.hypot(east[1:] - east[:-1], north[1:] - north[:-1]), out=along[1:])
         even = np.linspace(0, along[-1], max(24, round(length_m / spacing_m)) + 1)
         east, north = np.interp(even, along, east), np.interp(even, along, north)
         if rounded:
