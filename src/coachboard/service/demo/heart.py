@@ -13,6 +13,8 @@ _QUICK_S, _SLOW_S = 31.0, 280.0  # time constants of the on-response and of its 
 # It answers late: in the recorded repetitions nothing for ten seconds, then 1.6 beats a second. Shares of an effort
 # that arrive so many cells later.
 _LATE = np.array([0.1, 0.2, 0.3, 0.25, 0.15])
+_QUICK = np.convolve(_LATE, np.exp(np.arange(28) * (-CELL_S / _QUICK_S)))
+_QUICK /= _QUICK.sum()
 _SLOW_SHARE = 0.24
 # Of the reserve, when the device is started: 60 to 105 beats in the recordings.
 _BEFORE, _BEFORE_DIFFERS, _CALMEST = 0.25, 0.08, 0.1
@@ -32,8 +34,8 @@ def heart_rate(
         bent = -np.expm1(-_BEND * (effort[is_above] - 1))
         reserve[is_above] = _AT_THRESHOLD + (_HIGHEST - _AT_THRESHOLD) * bent
     before = max(_BEFORE + _BEFORE_DIFFERS * float(ripple[0]), _CALMEST)
-    reserve = np.convolve(np.concatenate((np.full(len(_LATE) - 1, before), reserve)), _LATE, "valid")
-    followed = (1 - _SLOW_SHARE) * lag(reserve, _QUICK_S / CELL_S, before=before)
+    followed = np.convolve(np.concatenate((np.full(len(_QUICK) - 1, before), reserve)), _QUICK, "valid")
+    followed *= 1 - _SLOW_SHARE
     followed += _SLOW_SHARE * lag(reserve, _SLOW_S / CELL_S, before=before)
     an_hour = _DRIFT_AN_HOUR + _DRIFT_PER_DEGREE * max(0.0, temperature_c - _MILD_C)
     drift = np.arange(len(effort)) * (an_hour * CELL_S / 3600)

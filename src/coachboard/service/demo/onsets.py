@@ -4,6 +4,8 @@ Read off the recorded repetitions: runners and rowers start too fast for some te
 than was asked for, and nobody holds a recovery as evenly as the work.
 """
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,20 +35,29 @@ def recoveries(session: Session, trace: Trace) -> NDArray[np.bool_] | None:
 def shape_of(session: Session, trace: Trace) -> Floats | None:
     """Factors on the planned effort of each cell; None where nothing begins anew."""
     kind, planned = session.kind, trace.effort[trace.starts]
-    jumps = np.diff(planned, prepend=planned[:1])
-    anew = np.abs(jumps) > _A_JUMP
-    if kind.is_driven or not anew.any():
+    jumps = planned[1:] - planned[:-1]
+    if kind.is_driven or not np.count_nonzero(np.abs(jumps) > _A_JUMP):
         return None
-    gone = np.arange(len(trace)) - trace.starts.repeat(trace.sizes)
     differ = 1 + _DIFFER * stretch(ripples(), session.seed * 19 + 3, 2 * len(planned))
-    first = np.where(jumps > 0, kind.kick, _LETS_GO) * jumps * anew * between(differ[::2], 0.2, 1.8)
-    added = (first / np.maximum(planned, _LEAST)).repeat(trace.sizes) * np.exp(gone * (-CELL_S / _SETTLES_S))
-    factors = between(1 + added, _LEAST, _MOST)
-    shares = np.array([-_WARMS_UP * (part.label == "warm up") for part in session.done])
+    first = np.zeros(len(planned))
+    first[1:] = np.where(jumps > 0, kind.kick, _LETS_GO) * jumps * (np.abs(jumps) > _A_JUMP)
+    first *= between(differ[::2], 0.2, 1.8) / np.maximum(planned, _LEAST)
+    shares = np.array([-_WARMS_UP if part.label == "warm up" else 0.0 for part in session.done])
     if kind.mover is Mover.FEET:
-        shares = shares + _FADES * between(_FADES_DIFFER * differ[1::2] - 1, -0.3, 1.5) * (
-            planned >= _HARD_FROM
-        )
-    return np.asarray(
-        factors * (1 + shares.repeat(trace.sizes) * (0.5 - gone / trace.sizes.repeat(trace.sizes)))
-    )
+        shares += _FADES * between(_FADES_DIFFER * differ[1::2] - 1, -0.3, 1.5) * (planned >= _HARD_FROM)
+    return _factors(trace, first, shares)
+
+
+def _factors(trace: Trace, first: Floats, shares: Floats) -> Floats:
+    """What is added at first and wears off, and what is lost evenly from the first to the last cell of a stretch."""
+    sizes = trace.sizes
+    gone = np.arange(len(trace)) - trace.starts.repeat(sizes)
+    factors = first.repeat(sizes) * _worn_off(int(sizes.max()))[gone]
+    factors = between(factors + 1, _LEAST, _MOST)
+    factors *= (1 + shares / 2).repeat(sizes) - (shares / sizes).repeat(sizes) * gone
+    return factors
+
+
+@lru_cache(maxsize=64)
+def _worn_off(cells: int) -> Floats:
+    return np.exp(np.arange(cells) * (-CELL_S / _SETTLES_S))

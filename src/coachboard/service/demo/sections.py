@@ -96,7 +96,9 @@ def _columns(session: Session, trace: Trace, starts: Ints, ends: Ints) -> dict[s
         work = np.concatenate((_ZERO, trace.power_w.cumsum()))[starts] * (CELL_S / 1000)
     columns["work_before"] = missing if work is None else work.round(1).tolist()
     told = "temperature" in session.sensors
-    columns["average_temperature"] = means_c(session, starts, ends).round(1).tolist() if told else missing
+    columns["average_temperature"] = (
+        means_c(session, len(trace), starts, ends).round(1).tolist() if told else missing
+    )
     return columns
 
 

@@ -61,7 +61,7 @@ def activity_of(session: Session, trace: Trace, told: Told) -> Activity:
         **_ground(session, trace),
         **_speed(session, trace),
         **_cadence(session, trace),
-        **_temperature(session),
+        **_temperature(session, len(trace)),
         average_heart_rate=round(float(trace.heart_rate.mean()), 1) if _owns(session, "heart rate") else None,
         max_heart_rate=round(float(trace.heart_rate.max())) if _owns(session, "heart rate") else None,
         **_power(session, trace),
@@ -155,11 +155,11 @@ def _cadence(session: Session, trace: Trace) -> dict[str, Any]:
     )
 
 
-def _temperature(session: Session) -> dict[str, Any]:
+def _temperature(session: Session, cells: int) -> dict[str, Any]:
     names = ("min_temperature", "average_temperature", "max_temperature")
     if not _owns(session, "temperature"):
         return dict.fromkeys(names)
-    return dict(zip(names, thermometer.span_c(session), strict=True))
+    return dict(zip(names, thermometer.span_c(session, cells), strict=True))
 
 
 def _power(session: Session, trace: Trace) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """The thermometer of a device: it comes out of a room or from a wrist and takes minutes to tell the air, seconds in water."""
 
+from math import exp, log
+
 import numpy as np
 
 from coachboard.models.enums import Sport
@@ -12,37 +14,39 @@ from coachboard.service.demo.session import Session
 _IN_AIR_S, _IN_WATER_S = 420.0, 25.0
 _ROOM_C, _ROOMS_DIFFER, _WARMER_AT_LEAST_C = 20.0, 4, 1.5
 _FLICKERS_C = 0.3
-_GRID = np.linspace(0, 1, 25, dtype=np.float64)
 
 
 def told_c(session: Session, cells: int) -> Floats:
     """Whole degrees, cell by cell."""
-    least, _, most = span_c(session)
-    true = _at(session, np.arange(cells, dtype=np.float64) * CELL_S)
+    least, _, most = span_c(session, cells)
+    seconds, weather = np.arange(cells, dtype=np.float64) * CELL_S, session.weather
+    true = weather.temperature_c + weather.rise_c * seconds / (cells * CELL_S)
+    true += _warmer_c(session) * np.exp(seconds / -_lag_s(session))
     return np.clip(
         np.rint(true + _FLICKERS_C * stretch(ripples(), session.seed * 23 + 1, cells)), least, most
     )
 
 
-def means_c(session: Session, starts: Ints, ends: Ints) -> Floats:
+def means_c(session: Session, cells: int, starts: Ints, ends: Ints) -> Floats:
     """Mean of each span of cells."""
-    lag_s, warmer_c = _lag_s(session), _warmer_c(session)
-    spans_s = (ends - starts) * CELL_S
+    lag_s = _lag_s(session)
     left = np.exp(starts * (-CELL_S / lag_s)) - np.exp(ends * (-CELL_S / lag_s))
-    risen = session.weather.rise_c * (starts + ends) / (2 * session.cells)
-    return np.asarray(session.weather.temperature_c + risen + warmer_c * lag_s * left / spans_s)
+    risen = session.weather.rise_c * (starts + ends) / (2 * cells)
+    warmer = _warmer_c(session) * lag_s / CELL_S * left / (ends - starts)
+    return np.asarray(session.weather.temperature_c + risen + warmer)
 
 
-def span_c(session: Session) -> tuple[int, int, int]:
+def span_c(session: Session, cells: int) -> tuple[int, int, int]:
     """The lowest, the mean and the highest of the session."""
-    found = _at(session, _GRID * (session.cells * CELL_S)).tolist()
-    return round(min(found)), round(sum(found) / len(found)), round(max(found))
-
-
-def _at(session: Session, seconds: Floats) -> Floats:
-    weather, lasts_s = session.weather, max(session.cells * CELL_S, 1)
-    air = weather.temperature_c + weather.rise_c * seconds / lasts_s
-    return np.asarray(air + _warmer_c(session) * np.exp(seconds / -_lag_s(session)))
+    air_c, rise_c = session.weather.temperature_c, session.weather.rise_c
+    lag_s, warmer_c, lasts_s = _lag_s(session), _warmer_c(session), cells * CELL_S
+    end_c = air_c + rise_c + warmer_c * exp(-lasts_s / lag_s)
+    turns_s = lag_s * log(warmer_c * lasts_s / (rise_c * lag_s)) if rise_c > 0 else 0.0
+    least = min(air_c + warmer_c, end_c)
+    if 0 < turns_s < lasts_s:  # it has cooled down, and the day warms up
+        least = air_c + rise_c * (turns_s + lag_s) / lasts_s
+    mean = air_c + rise_c / 2 + warmer_c * lag_s / lasts_s * (1 - exp(-lasts_s / lag_s))
+    return round(least), round(mean), round(max(air_c + warmer_c, end_c))
 
 
 def _lag_s(session: Session) -> float:

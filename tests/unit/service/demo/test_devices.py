@@ -43,7 +43,7 @@ def test_temperatures_of_spans_are_means_of_what_is_told():
     degrees = np.repeat(thermometer.told_c(COLD, COLD.cells), 1)
     means = [degrees[start:end].mean() for start, end in zip(starts, ends, strict=True)]
 
-    assert thermometer.means_c(COLD, starts, ends) == pytest.approx(means, abs=0.3)
+    assert thermometer.means_c(COLD, COLD.cells, starts, ends) == pytest.approx(means, abs=0.3)
 
 
 @pytest.mark.parametrize("practice", ["road", "trail", "track"])
