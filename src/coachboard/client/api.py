@@ -71,7 +71,7 @@ class Client(Reads):
         self._scope = scope_of(self._http.base_url, key)
         self._store = Store(cache_url or Settings().cache_url, max_bytes=self._options.cache_max_mb * 2**20)
         self._patience = Patience(self._options.sleep)
-        self._budget = Budget(self._store.database, self._scope, self._options.clock)
+        self._budget = Budget(self._store.budget_log, self._scope, self._options.clock)
         self._background = Background()
         self._flights = Flights()
         self.pool = Pool()

@@ -14,6 +14,7 @@ from math import inf
 from coachboard.client.cache import calls as log
 from coachboard.client.cache.database import Database, steady
 from coachboard.client.cache.plain import Asking
+from coachboard.client.cache.tables import VERSION
 from coachboard.client.http import LONGEST_RETRY_AFTER_S
 
 KEY_LIMIT = 300
@@ -102,6 +103,11 @@ def user_hold(user_id: str) -> str:
     return f"user {user_id}"
 
 
+def claim_hold(claim: str) -> str:
+    """What one version of the cache fetches is of no use to another, which shares the budget with it."""
+    return f"{VERSION} {claim}"
+
+
 def holds_after(user_id: str, until: float, holds: Mapping[str, float], now: float) -> dict[str, float]:
     """What a 429 holds up: the user it came for; everything, when it came for no user or for a second one.
 
@@ -133,7 +139,8 @@ class Budget:
             now = self._clock()
             self._bring_along(statements)
             holds = self._holds(statements)
-            if holds.get(want.claim, 0.0) > now:
+            claim = claim_hold(want.claim)
+            if holds.get(claim, 0.0) > now:
                 return Verdict(_CLAIM_POLL_S, is_claimed=True)
             wait_s = wait_for(want, self._calls(statements, now), holds, now)
             if wait_s > 0:
@@ -142,7 +149,7 @@ class Budget:
                 return Verdict(wait_s)
             entry = self._log(statements, want.user_id, now)
             if want.claim:
-                self._hold(statements, {want.claim: now + _CLAIM_S}, now)
+                self._hold(statements, {claim: now + _CLAIM_S}, now)
         taken = Taken(want.user_id, now, entry, self._database.moves)
         self._own.append(taken)
         return Verdict(0.0, taken=taken)
@@ -170,7 +177,7 @@ class Budget:
     def release(self, claim: str) -> None:
         """Let others do the fetch."""
         with self._database.noting(self._scope) as statements:
-            statements.run(log.LET_GO, {"of_scope": self._scope, "of_name": claim})
+            statements.run(log.LET_GO, {"of_scope": self._scope, "of_name": claim_hold(claim)})
 
     @steady
     def hold(self, user_id: str, retry_after_s: float) -> None:

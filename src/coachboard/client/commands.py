@@ -8,8 +8,10 @@ from pydantic import SecretStr
 from sqlalchemy.engine import make_url
 
 from coachboard.client.api import Client
-from coachboard.client.cache.engines import oddity_of, path_of
+from coachboard.client.cache.aside import oddity_of
+from coachboard.client.cache.engines import path_of
 from coachboard.client.cache.store import Store
+from coachboard.client.cache.tables import CACHE
 from coachboard.client.errors import NotFound, ServiceError, UnexpectedStatus, UnreadableResponse
 from coachboard.client.options import Options
 from coachboard.client.progress_bar import ProgressBar, printable
@@ -135,7 +137,7 @@ def _opened(settings: Settings) -> Store | None:
     if path is not None and not path.exists():
         click.echo(f"There is no cache yet: {path}", err=True)
         return None
-    oddity = None if path is None else oddity_of(path)
+    oddity = None if path is None else oddity_of(path, CACHE)
     if oddity is not None:
         raise click.ClickException(f"{path} is no cache of this version: {oddity}. Nothing was changed")
     store = Store(settings.cache_url, max_bytes=settings.cache_max_mb * 2**20)

@@ -170,15 +170,19 @@ class Keeping:
         want = Want(thing.user_id, priority, f"fetch {thing.request.target}", is_needed)
         now = self._reach.options.clock()
         fresh = self._reach.fetcher.fetch(thing.request, want, partial(thing.open, thing.request))
-        write = partial(self._write, at, fresh, now, want.claim)
+        write = partial(self._write, at, fresh, now, want)
         if thing.is_large:
             self._behind.put(at, Unwritten(fresh, now, write))
         else:
             write()
         return _Held(now, now, fresh)
 
-    def _write(self, at: BlobKey, fresh: Fresh[T], now: float, claim: str) -> None:
-        self._reach.grew(self._blobs.put(at, fresh.body(), now=now, over=claim))
+    def _write(self, at: BlobKey, fresh: Fresh[T], now: float, want: Want) -> None:
+        try:
+            size = self._blobs.put(at, fresh.body(), now=now)
+        finally:
+            self._reach.fetcher.done(want)
+        self._reach.grew(size)
 
     def _result(
         self,

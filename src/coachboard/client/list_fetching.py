@@ -83,10 +83,9 @@ class ListFetcher:
     def _write(self, key: ListKey, raw: list[RawRow], span: Span, want: Want, rows: Rows[Any]) -> None:
         items = pack(key.resource, place(key.resource, raw, span.days))
         try:
-            size, held = self._lists.put(key, items, span, over=want.claim)
-        except Exception:
+            size, held = self._lists.put(key, items, span)
+        finally:
             self._reach.fetcher.done(want)
-            raise
         rows.slim(lean(items))
         self._landed(key, span.days, held, rows)
         self._reach.grew(size)

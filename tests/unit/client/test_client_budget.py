@@ -1,7 +1,7 @@
 """Who may call when: the decision alone, and the log in a database with a clock of the test's own."""
 
 import threading
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 
 import pytest
 import sqlalchemy as sa
@@ -14,12 +14,15 @@ from coachboard.client.budget import (
     Budget,
     Priority,
     Want,
+    claim_hold,
     holds_after,
     user_hold,
     wait_for,
 )
+from coachboard.client.cache.aside import set_aside
 from coachboard.client.cache.database import Database
-from coachboard.client.cache.tables import HOLDS
+from coachboard.client.cache.store import Store
+from coachboard.client.cache.tables import BUDGET, HOLDS
 
 
 class Clock:
@@ -45,7 +48,7 @@ def opened(cache_url, clock):
     with ExitStack() as stack:
 
         def opened(scope="scope"):
-            database = Database(cache_url)
+            database = Database(cache_url, schema=BUDGET)
             stack.callback(database.close)
             return Budget(database, scope, clock)
 
@@ -269,4 +272,28 @@ def test_what_a_killed_process_held_does_not_pile_up(opened, clock):
     budget.take(want(claim="fetch a"))
 
     with budget._database.reading() as connection:
-        assert [row.name for row in connection.execute(sa.select(HOLDS.c.name))] == ["fetch a"]
+        assert [row.name for row in connection.execute(sa.select(HOLDS.c.name))] == [claim_hold("fetch a")]
+
+
+@pytest.mark.parametrize("cache_url", ["sqlite"], indirect=True)
+def test_a_version_that_takes_the_file_over_finds_the_calls_of_the_one_that_still_runs(cache_url, clock):
+    """It sets the cache aside; with a log of its own the same key would meet a 429."""
+    with ExitStack() as stack:
+        older = stack.enter_context(closing(Store(cache_url, max_bytes=10**9)))
+        of_older = Budget(older.budget_log, "scope", clock)
+        set_aside(older.database.path)
+        newer = stack.enter_context(closing(Store(cache_url, max_bytes=10**9)))
+        of_newer = Budget(newer.budget_log, "scope", clock)
+
+        for budget in [of_older, of_newer] * (USER_LIMIT // 2):
+            assert budget.take(want()).is_taken
+        assert not of_older.take(want()).is_taken
+        assert not of_newer.take(want()).is_taken
+
+
+def test_what_another_version_of_the_cache_fetches_is_not_waited_for(opened, monkeypatch):
+    """It keeps it in tables of its own."""
+    assert opened().take(want(claim="fetch a")).is_taken
+    monkeypatch.setattr("coachboard.client.budget.VERSION", 99)
+
+    assert opened().take(want(claim="fetch a")).is_taken

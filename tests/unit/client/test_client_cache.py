@@ -1,5 +1,6 @@
 """The cache as a file: damage, other versions, bounds, threads and processes."""
 
+import secrets
 import sqlite3
 import subprocess
 import sys
@@ -7,6 +8,7 @@ import threading
 
 import pytest
 
+from coachboard.client.cache.aside import set_aside
 from coachboard.client.cache.blobs import BlobKey
 from coachboard.client.cache.database import CacheLost, Database, again_if_lost
 from coachboard.client.cache.lists import ListKey
@@ -168,6 +170,34 @@ def test_a_file_that_cannot_be_used_is_set_aside_and_a_new_one_begun(tmp_path, w
     assert list(tmp_path.glob("cache.db.set-aside-*"))
 
 
+def test_of_former_caches_the_newest_alone_is_kept(tmp_path):
+    path = tmp_path / "cache.db"
+    for _ in range(3):
+        write_a_broken_page(path)
+        former = set_aside(path)
+        former.rename(former.with_name(f"{former.name}-{secrets.token_hex(2)}"))
+    write_another_version(path)
+    newest = set_aside(path)
+
+    assert list(tmp_path.glob("cache.db.set-aside-*")) == [newest]
+
+
+def test_a_file_that_was_never_a_cache_stays_where_it_was_set_aside(tmp_path):
+    path = tmp_path / "cache.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE ledger (x)")
+    connection.close()
+    opened_with(path)
+    (ledger,) = tmp_path.glob("cache.db.set-aside-*")
+    write_nothing_useful(path)
+    text = set_aside(path)
+    write_a_broken_page(path)
+    set_aside(path)
+
+    assert ledger.exists()
+    assert text.exists()
+
+
 def test_damage_found_while_running_is_set_aside_and_the_read_done_again(tmp_path):
     path = tmp_path / "cache.db"
     store = Store(f"sqlite:///{path}", max_bytes=10**9)
@@ -215,6 +245,7 @@ def test_threads_and_databases_racing_lose_no_span(cache_url):
 
 FILL = """
 import sys
+from coachboard.client.cache.aside import set_aside
 from coachboard.client.cache.blobs import BlobKey
 from coachboard.client.cache.store import Store
 store = Store(sys.argv[1], max_bytes=10**9)

@@ -8,11 +8,11 @@ import pytest
 import sqlalchemy as sa
 
 from coachboard.client.budget import USER_LIMIT, Budget, Priority, Want
-from coachboard.client.cache.blobs import BlobKey, Blobs
-from coachboard.client.cache.database import Database
-from coachboard.client.cache.engines import set_aside
+from coachboard.client.cache.aside import set_aside
+from coachboard.client.cache.blobs import BlobKey
+from coachboard.client.cache.database import CacheLost, Database
 from coachboard.client.cache.store import Store
-from coachboard.client.cache.tables import META
+from coachboard.client.cache.tables import BUDGET, HOLDS, META
 from databases import SERVER, empty_database
 
 AT = BlobKey("scope", "streams", "a")
@@ -102,7 +102,7 @@ def test_a_file_that_somebody_deleted_is_begun_anew(tmp_path):
 
 def test_a_lock_that_is_never_given_up_is_not_waited_for_for_ever(tmp_path):
     path = tmp_path / "cache.db"
-    database = Database(f"sqlite:///{path}", busy_s=0.01)
+    database = Database(f"sqlite:///{path}", schema=BUDGET, busy_s=0.01)
     budget = Budget(database, "scope", lambda: 1_000.0)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -120,12 +120,13 @@ def test_a_lock_that_is_never_given_up_is_not_waited_for_for_ever(tmp_path):
 def test_the_budget_goes_along_into_memory_and_back(tmp_path):
     """Calls that were made count wherever the log is, and so does a 429."""
     now = [1_000.0]
-    database = Database(f"sqlite:///{tmp_path / 'cache.db'}")
+    database = Database(f"sqlite:///{tmp_path / 'cache.db-budget'}", schema=BUDGET)
     budget = Budget(database, "scope", lambda: now[0])
     for _ in range(USER_LIMIT - 1):
         assert budget.take(WANT).taken
-    fill_the_disk(database)
-    Blobs(database).put(AT, bytes(100_000), now=1.0)
+    forbid_writing(database)
+    with pytest.raises(CacheLost), database.writing() as connection:
+        connection.execute(sa.insert(HOLDS).values(scope="s", name="n", until=0.0, seconds=0.0))
     assert database.trouble
 
     assert budget.take(WANT).taken

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from coachboard.client.cache.database import Database
 from coachboard.client.cache.plain import Lanes, Plain
-from coachboard.client.cache.tables import HOLDS
+from coachboard.client.cache.tables import BUDGET, HOLDS
 
 COUNT = Plain(sa.select(sa.func.count()).select_from(HOLDS))
 ADD = Plain(
@@ -27,7 +27,7 @@ def values(name):
 
 @pytest.fixture
 def database(cache_url):
-    database = Database(cache_url)
+    database = Database(cache_url, schema=BUDGET)
     yield database
     database.close()
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from coachboard.client.cache.database import Database, steady
-from coachboard.client.cache.tables import BLOBS, DROP_HOLD
+from coachboard.client.cache.tables import BLOBS
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +72,8 @@ class Blobs:
             return {key: bytes(body) for key, body in connection.execute(_BODIES, of)}
 
     @steady
-    def put(self, key: BlobKey, body: bytes, *, now: float, version: int = 0, over: str = "") -> int:
-        """Keep a value in place of the one before, and say how many bytes that are.
-
-        `over` is the claim of the fetch, which is given up in the same transaction.
-        """
+    def put(self, key: BlobKey, body: bytes, *, now: float, version: int = 0) -> int:
+        """Keep a value in place of the one before, and say how many bytes that are."""
         with self._database.writing(key.name) as connection:
             connection.execute(_DELETE, _at(key))
             connection.execute(
@@ -92,8 +89,6 @@ class Blobs:
                     "used_at": now,
                 },
             )
-            if over:
-                connection.execute(DROP_HOLD, {"of_scope": key.scope, "of_name": over})
         return len(body)
 
     @steady

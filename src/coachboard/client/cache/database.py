@@ -15,27 +15,22 @@ from functools import wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from sqlalchemy.engine import Connection, Engine, make_url
+from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, NotSupportedError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from coachboard.client.cache.engines import (
-    BUSY_S,
-    Place,
-    check_version,
-    is_damage,
-    lock_part,
-    memory_place,
-    open_place,
-    path_of,
-    set_aside,
-)
+from coachboard.client.cache.aside import check_version, is_damage, set_aside
+from coachboard.client.cache.engines import BUSY_S, Place, lock_part, memory_place, open_place, path_of
 from coachboard.client.cache.plain import Asking, Through
+from coachboard.client.cache.tables import BUDGET, CACHE, Schema
 
 _LOGGER = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+BUDGET_SUFFIX = "-budget"
+"""What the file of the budget's log is called after that of the cache."""
 
 RETRY_S = 30.0
 """How long the cache stays in memory before its own place is tried again."""
@@ -78,8 +73,9 @@ def steady(method: Callable[P, T]) -> Callable[P, T]:
 class Database:
     """The two kinds of transaction; safe for many threads and several processes."""
 
-    def __init__(self, url: str, *, busy_s: float = BUSY_S) -> None:
+    def __init__(self, url: str | URL, *, schema: Schema = CACHE, busy_s: float = BUSY_S) -> None:
         self.url = make_url(url)
+        self._schema = schema
         self._busy_s = busy_s
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         if self.url.get_backend_name() == "sqlite" and self.url.database in {None, "", ":memory:"}:
@@ -95,12 +91,23 @@ class Database:
         self.moves = 0
         """How often the cache has moved: what was read before belongs to what was there before."""
         try:
-            self.place = open_place(self.url, busy_s)
+            self.place = open_place(self.url, schema, busy_s=busy_s)
         except (DBAPIError, sqlite3.Error, OSError) as error:
             self.place = self._resorted(error)
 
     def __repr__(self) -> str:
         return f"Database({self.url.render_as_string(hide_password=True)!r})"
+
+    def for_budget(self) -> "Database":
+        """Where the budget's log stands: on PostgreSQL here, beside a SQLite file in one of its own.
+
+        There another version of the cache, which sets this file aside, finds it as before.
+        """
+        path = self.path
+        if path is None:
+            return self
+        beside = self.url.set(database=f"{path}{BUDGET_SUFFIX}")
+        return Database(beside, schema=BUDGET, busy_s=self._busy_s)
 
     def close(self) -> None:
         with self._moving:
@@ -222,14 +229,14 @@ class Database:
                 if path is None or not is_damage(error, path):
                     raise error
                 if path.exists():
-                    check_version(path, takes_over=False)
+                    check_version(path, self._schema, takes_over=False)
                     set_aside(path)
                 self._move(self._opened_again())
             except (DBAPIError, PoolTimeout, sqlite3.Error, OSError) as trouble:
                 self._move(self._resorted(trouble))
 
     def _opened_again(self) -> Place:
-        return open_place(self.url, self._busy_s, takes_over=False)
+        return open_place(self.url, self._schema, busy_s=self._busy_s, takes_over=False)
 
     def _resorted(self, error: Exception) -> Place:
         self.trouble = _words(error)

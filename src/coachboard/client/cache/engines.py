@@ -1,9 +1,7 @@
 """The engines behind a cache: a SQLite file, PostgreSQL, or memory where neither can be used."""
 
-import os
 import sqlite3
 import time
-from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -13,15 +11,15 @@ import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine
 from sqlalchemy.pool import StaticPool
 
+from coachboard.client.cache.aside import APPLICATION_ID, check_version, is_damage, oddity_in, set_aside
 from coachboard.client.cache.plain import Lanes
-from coachboard.client.cache.tables import ITEMS, METADATA, PREFIX, VERSION
+from coachboard.client.cache.tables import BUDGET, CACHE, Schema
 
 BUSY_S = 10.0
 """How long a transaction waits for another's before the cache counts as unusable."""
 
 _CONNECT_S = 3
 _WHOLE = 7205759403792793  # a number of our own among PostgreSQL's advisory locks
-_DAMAGE = ("malformed", "not a database", "no such table", "no such column", "disk i/o error")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +43,7 @@ class Place:
             self.lanes.close()
 
 
-class OtherVersion(sqlite3.DatabaseError):
-    """The file is the cache of another version of Coachboard."""
-
-
-def open_place(url: URL, busy_s: float = BUSY_S, *, takes_over: bool = True) -> Place:
+def open_place(url: URL, schema: Schema = CACHE, *, busy_s: float = BUSY_S, takes_over: bool = True) -> Place:
     """The database of that address with its tables; a damaged file is set aside first.
 
     One of another version is only where this is to take over: two that run would else do so by turns.
@@ -58,14 +52,14 @@ def open_place(url: URL, busy_s: float = BUSY_S, *, takes_over: bool = True) -> 
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        return _opened(url, busy_s)
+        return _opened(url, schema, busy_s)
     except (sa.exc.DatabaseError, sqlite3.DatabaseError) as error:
         if path is None or not is_damage(error, path):
             raise
         if path.exists():
-            check_version(path, takes_over=takes_over)
+            check_version(path, schema, takes_over=takes_over)
             set_aside(path)
-        return _opened(url, busy_s)
+        return _opened(url, schema, busy_s)
 
 
 def memory_place() -> Place:
@@ -74,7 +68,7 @@ def memory_place() -> Place:
         sa.create_engine("sqlite://", poolclass=StaticPool, connect_args=_sqlite_arguments(BUSY_S)), BUSY_S
     )
     place = Place(engine, is_sqlite=True, is_memory=True)
-    _prepare(place)
+    _prepare(place, CACHE)
     return place
 
 
@@ -82,55 +76,6 @@ def path_of(url: URL) -> Path | None:
     """The SQLite file, None for PostgreSQL."""
     is_file = url.get_backend_name() == "sqlite" and url.database
     return Path(str(url.database)) if is_file else None
-
-
-def oddity_of(path: Path) -> str | None:
-    """Why a file is no cache of this version, None where it is one; a look that changes nothing."""
-    with path.open("rb") as file:
-        head = file.read(len(_MAGIC))
-    if head not in {b"", _MAGIC}:
-        return "it is no SQLite file"
-    try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-            return _oddity_in(connection)
-    except sqlite3.Error as error:
-        return str(error)
-
-
-_MAGIC = b"SQLite format 3\x00"
-
-
-def _oddity_in(connection: Any) -> str | None:
-    (found,) = connection.execute("PRAGMA user_version").fetchone()
-    names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    if not any(name.startswith(PREFIX) for name in names):
-        return f"it holds something else: {', '.join(names[:3])}" if names else None
-    return None if found == VERSION else f"{_OTHER} {VERSION}: {found}"
-
-
-def check_version(path: Path, *, takes_over: bool) -> None:
-    """Raise `OtherVersion` where a file is another version's and is to stay so."""
-    if not takes_over and (oddity_of(path) or "").startswith(_OTHER):
-        raise OtherVersion("its file is in use by another version of Coachboard")
-
-
-_OTHER = "not a database of version"
-
-
-def is_damage(error: Exception, path: Path) -> bool:
-    """Whether the file is to be given up; one that somebody deleted is gone already."""
-    return not path.exists() or any(sign in str(error).lower() for sign in _DAMAGE)
-
-
-def set_aside(path: Path) -> Path:
-    """Rename a cache that cannot be used, its side files with it, and say where it went."""
-    stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
-    target = path.with_name(f"{path.name}.set-aside-{stamp}")
-    for suffix in ("", "-wal", "-shm"):
-        side = path.with_name(path.name + suffix)
-        if side.exists():
-            side.rename(target.with_name(target.name + suffix))
-    return target
 
 
 def lock_part(connection: Connection, name: str) -> None:
@@ -149,14 +94,14 @@ def lock_part(connection: Connection, name: str) -> None:
     )
 
 
-def _opened(url: URL, busy_s: float) -> Place:
+def _opened(url: URL, schema: Schema, busy_s: float) -> Place:
     if url.get_backend_name() == "sqlite":
         engine = _build_sqlite(url, busy_s)
         place = Place(engine, is_sqlite=True, lanes=Lanes(partial(_connect, engine, busy_s)))
     else:
         place = Place(_build_postgres(url, busy_s), is_sqlite=False)
     try:
-        _prepare(place)
+        _prepare(place, schema)
     except BaseException:
         place.close()
         raise
@@ -177,21 +122,24 @@ def _sqlite_arguments(busy_s: float) -> dict[str, Any]:
     return {"timeout": busy_s, "check_same_thread": False, "isolation_level": None}
 
 
-def _prepare(place: Place) -> None:
+def _prepare(place: Place, schema: Schema) -> None:
     with place.writes.begin() as connection:
-        if place.is_sqlite:
-            _check_version(connection)
-        else:  # two processes that create the tables at once would collide
+        if place.lanes is not None:
+            _claim_file(connection, schema)
+        elif not place.is_sqlite:  # two processes that create the tables at once would collide
             lock_part(connection, "")
-        METADATA.create_all(connection)
-        connection.execute(sa.select(ITEMS.c.day).limit(1)).all()
+        # A file has its own tables alone; what is no file serves for both.
+        for one in (schema,) if place.lanes is not None else (CACHE, BUDGET):
+            one.metadata.create_all(connection)
+        connection.execute(sa.select(schema.probe).limit(1)).all()
 
 
-def _check_version(connection: Connection) -> None:
-    oddity = _oddity_in(connection.connection.dbapi_connection)
+def _claim_file(connection: Connection, schema: Schema) -> None:
+    oddity = oddity_in(connection.connection.dbapi_connection, schema)
     if oddity is not None:
         raise sqlite3.DatabaseError(f"not a database of this cache: {oddity}")
-    connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
+    connection.exec_driver_sql(f"PRAGMA user_version = {schema.version}")
+    connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
 def _connect(engine: Engine, busy_s: float) -> sqlite3.Connection:

@@ -12,7 +12,7 @@ from coachboard.client.cache.database import Database, steady
 from coachboard.client.cache.packing import Item, unpacked
 from coachboard.client.cache.plain import Asking, Plain, Through
 from coachboard.client.cache.spans import Days, Span, record
-from coachboard.client.cache.tables import BLOBS, DROP_HOLD, ITEMS, LISTS, SPANS
+from coachboard.client.cache.tables import BLOBS, ITEMS, LISTS, SPANS
 from coachboard.client.reading import RawRow
 from coachboard.client.resources import RANGED, Order, Ranged
 
@@ -122,11 +122,10 @@ class Lists:
         return held, unpacked(key.resource, found)
 
     @steady
-    def put(self, key: ListKey, items: Sequence[Item], span: Span, *, over: str = "") -> tuple[int, Held]:
+    def put(self, key: ListKey, items: Sequence[Item], span: Span) -> tuple[int, Held]:
         """Replace the days of a span by what was fetched for them; the bytes written, and what is known then.
 
         Most refreshes bring what was known: then only the span is new, and what was decoded of the list holds.
-        `over` is the claim of the fetch, which is given up in the same transaction.
         """
         size = sum(len(item.body) + len(item.nested or b"") for item in items)
         with self._database.writing(key.name) as connection:
@@ -144,8 +143,6 @@ class Lists:
                     "now": span.fetched_at,
                 },
             )
-            if over:
-                connection.execute(DROP_HOLD, {"of_scope": key.scope, "of_name": over})
         now_held = Held(held.list_id, held.version + is_news, span.fetched_at, spans)
         return size if is_news else 0, now_held
 

@@ -43,6 +43,7 @@ class Store:
 
     def __init__(self, url: str, *, max_bytes: int) -> None:
         self.database = Database(url)
+        self.budget_log = self.database.for_budget()
         self.lists = Lists(self.database)
         self.blobs = Blobs(self.database)
         self.behind: Behind[BlobKey] = Behind()
@@ -63,6 +64,7 @@ class Store:
 
     def close(self) -> None:
         self.flush()
+        self.budget_log.close()
         self.database.close()
 
     def grew(self, size: int) -> None:

@@ -1,4 +1,9 @@
-"""The cache's tables. No migrations: a cache of another version is set aside and filled again."""
+"""The cache's tables, and those of the budget's log, which outlives the versions of the cache.
+
+No migrations: a cache of another version is set aside and filled again.
+"""
+
+from dataclasses import dataclass
 
 import sqlalchemy as sa
 
@@ -64,27 +69,6 @@ BLOBS = sa.Table(
 )
 """What is kept whole: streams, profiles, derived results."""
 
-CALLS = sa.Table(
-    f"{_PREFIX}calls",
-    METADATA,
-    sa.Column("id", _Id, primary_key=True, autoincrement=True),
-    sa.Column("scope", sa.Text, nullable=False),
-    sa.Column("user_id", sa.Text, nullable=False),
-    sa.Column("at", sa.Double, nullable=False),
-)
-"""The budget's sliding log; `user_id` is empty for calls that queried no user."""
-sa.Index(f"{_PREFIX}calls_by_time", CALLS.c.scope, CALLS.c.at)
-
-HOLDS = sa.Table(
-    f"{_PREFIX}holds",
-    METADATA,
-    sa.Column("scope", sa.Text, primary_key=True),
-    sa.Column("name", sa.Text, primary_key=True),
-    sa.Column("until", sa.Double, nullable=False),
-    sa.Column("seconds", sa.Double, nullable=False),  # how long it was to last when it was noted
-)
-"""Moments before which something is not to be done: calls after a 429, a fetch that another process does."""
-
 META = sa.Table(
     f"{_PREFIX}meta",
     METADATA,
@@ -92,7 +76,51 @@ META = sa.Table(
     sa.Column("value", sa.Text, nullable=False),
 )
 
+
+BUDGET_VERSION = 1
+"""Raised with every change of the two tables below: processes of two versions would then not share a budget."""
+
+BUDGET_METADATA = sa.MetaData()
+BUDGET_PREFIX = "coachboard_budget_"
+_BUDGET_PREFIX = f"{BUDGET_PREFIX}{BUDGET_VERSION}_"
+
+CALLS = sa.Table(
+    f"{_BUDGET_PREFIX}calls",
+    BUDGET_METADATA,
+    sa.Column("id", _Id, primary_key=True, autoincrement=True),
+    sa.Column("scope", sa.Text, nullable=False),
+    sa.Column("user_id", sa.Text, nullable=False),
+    sa.Column("at", sa.Double, nullable=False),
+)
+"""The budget's sliding log; `user_id` is empty for calls that queried no user."""
+sa.Index(f"{_BUDGET_PREFIX}calls_by_time", CALLS.c.scope, CALLS.c.at)
+
+HOLDS = sa.Table(
+    f"{_BUDGET_PREFIX}holds",
+    BUDGET_METADATA,
+    sa.Column("scope", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("until", sa.Double, nullable=False),
+    sa.Column("seconds", sa.Double, nullable=False),  # how long it was to last when it was noted
+)
+"""Moments before which something is not to be done: calls after a 429, a fetch that another process does."""
+
 DROP_HOLD = sa.delete(HOLDS).where(
     HOLDS.c.scope == sa.bindparam("of_scope"), HOLDS.c.name == sa.bindparam("of_name")
 )
-"""Ends a hold; a fetch gives up its claim in the transaction that keeps what it brought."""
+"""Ends a hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The tables that one file holds."""
+
+    metadata: sa.MetaData
+    prefix: str
+    version: int
+    probe: sa.Table
+    """A table that is looked at when the file is opened."""
+
+
+CACHE = Schema(METADATA, PREFIX, VERSION, ITEMS)
+BUDGET = Schema(BUDGET_METADATA, BUDGET_PREFIX, BUDGET_VERSION, CALLS)
