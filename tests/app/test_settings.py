@@ -150,3 +150,20 @@ def test_syncing_begins_on_demand_and_says_how_far_it_is(page_of):
 
     assert "Fetching what is old in the background" in texts(at)
     assert "begins in a minute" not in texts(at)
+
+
+def test_a_choice_that_cannot_be_kept_is_said_and_the_widget_shows_what_holds(
+    page_of, dashboard_settings, tmp_path
+):
+    (tmp_path / "dashboard.db").mkdir()  # what cannot be opened, as a server that is down
+    dashboard_settings.setenv("COACHBOARD_CACHE_URL", f"sqlite:///{tmp_path / 'cache.db'}")
+    at = page_of()
+
+    at.button_group(key="settings.system").set_value("imperial").run()
+    assert "could not be kept" in at.toast[0].value
+    assert at.session_state["settings.system"] == "metric"
+
+    at.number_input(key="settings.flag.resting_hr_high").set_value(4).run()
+    assert "could not be kept" in at.toast[0].value
+    assert at.number_input(key="settings.flag.resting_hr_high").value == 5
+    assert not at.exception

@@ -1,7 +1,7 @@
 """What a reader chose for themselves: units, first day of the week, time zone, thresholds of flags; kept per key."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Any
@@ -43,14 +43,32 @@ def load_preferences(engine: Engine, owner: str) -> Preferences:
     All of them do where the store cannot be reached: a page must not fail for its units.
     """
     try:
-        with asked(), engine.connect() as connection:
-            body = connection.scalar(select(PREFERENCES.c.body).where(PREFERENCES.c.owner == owner))
+        with asked():
+            return _read(engine, owner)
     except StoreUnreachable:
         return Preferences()
+
+
+def change_preferences(
+    engine: Engine, owner: str, change: Callable[[Preferences], Preferences]
+) -> Preferences:
+    """Change the reader's choices as they stand in the store, not as a page may have read them.
+
+    Raises `StoreUnreachable`; nothing is changed then.
+    """
+    with asked():
+        changed = change(_read(engine, owner))
+        _save(engine, owner, changed)
+        return changed
+
+
+def _read(engine: Engine, owner: str) -> Preferences:
+    with engine.connect() as connection:
+        body = connection.scalar(select(PREFERENCES.c.body).where(PREFERENCES.c.owner == owner))
     return _checked(json.loads(body)) if body else Preferences()
 
 
-def save_preferences(engine: Engine, owner: str, preferences: Preferences) -> None:
+def _save(engine: Engine, owner: str, preferences: Preferences) -> None:
     body = json.dumps(asdict(preferences))
     with engine.begin() as connection:
         changed = connection.execute(

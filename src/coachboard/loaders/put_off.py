@@ -44,16 +44,16 @@ def load_put_off(engine: Engine, owner: str, *, today: date) -> Mapping[FlagOf, 
 
 
 def put_off(engine: Engine, owner: str, flag: FlagOf, *, until: date, reason: str, now: datetime) -> None:
-    """Put a flag off; a second time replaces the first."""
+    """Put a flag off; a second time replaces the first. Raises `StoreUnreachable`."""
     row = {"until": until, "reason": reason[:LONGEST_REASON], "put_off_at": now.replace(tzinfo=None)}
-    with engine.begin() as connection:
+    with asked(), engine.begin() as connection:
         connection.execute(delete(PUT_OFF).where(*_of(owner, flag)))
         connection.execute(PUT_OFF.insert().values(owner=owner, **flag._asdict(), **row))
 
 
 def take_back(engine: Engine, owner: str, flag: FlagOf) -> None:
-    """Show a flag again."""
-    with engine.begin() as connection:
+    """Show a flag again. Raises `StoreUnreachable`."""
+    with asked(), engine.begin() as connection:
         connection.execute(delete(PUT_OFF).where(*_of(owner, flag)))
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from coachboard.loaders.ledger import Entry, Ledger, Outcome
 from coachboard.loaders.local_store import StoreUnreachable, open_store, store_at
-from coachboard.loaders.preferences import Preferences, load_preferences
-from coachboard.loaders.put_off import load_put_off
+from coachboard.loaders.preferences import Preferences, change_preferences, load_preferences
+from coachboard.loaders.put_off import FlagOf, load_put_off, put_off, take_back
 from running import refusing_port
 
 
@@ -31,6 +31,19 @@ def test_pages_have_the_defaults_where_choices_cannot_be_read(address):
 
     assert load_preferences(engine, "owner") == Preferences()
     assert load_put_off(engine, "owner", today=date(2026, 3, 1)) == {}
+    engine.dispose()
+
+
+def test_what_cannot_be_kept_is_told(address):
+    engine, flag = store_at(address), FlagOf("usr_a", "hrv_low")
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+
+    with pytest.raises(StoreUnreachable):
+        change_preferences(engine, "owner", lambda kept: kept)
+    with pytest.raises(StoreUnreachable):
+        put_off(engine, "owner", flag, until=now.date(), reason="", now=now)
+    with pytest.raises(StoreUnreachable):
+        take_back(engine, "owner", flag)
     engine.dispose()
 
 

@@ -1,11 +1,17 @@
 """What a reader chose is theirs, and anything unreadable falls back to the default."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from coachboard.loaders.local_store import PREFERENCES, open_store
-from coachboard.loaders.preferences import Preferences, forget_preferences, load_preferences, save_preferences
+from coachboard.loaders.preferences import (
+    Preferences,
+    change_preferences,
+    forget_preferences,
+    load_preferences,
+)
 
 
 @pytest.fixture
@@ -21,15 +27,24 @@ CHOSEN = Preferences(
 
 
 def test_what_was_saved_is_loaded_by_its_owner_alone(engine):
-    save_preferences(engine, "one", CHOSEN)
-    save_preferences(engine, "one", CHOSEN)
+    change_preferences(engine, "one", lambda _: CHOSEN)
+    change_preferences(engine, "one", lambda _: CHOSEN)
 
     assert load_preferences(engine, "one") == CHOSEN
     assert load_preferences(engine, "other") == Preferences()
 
 
+def test_a_change_rests_on_what_is_kept_now_and_leaves_the_rest(engine):
+    """A page that was drawn while the store was down knows nothing of the choices."""
+    change_preferences(engine, "one", lambda _: CHOSEN)
+
+    change_preferences(engine, "one", lambda kept: replace(kept, first_weekday=0))
+
+    assert load_preferences(engine, "one") == replace(CHOSEN, first_weekday=0)
+
+
 def test_forgetting_brings_the_defaults_back(engine):
-    save_preferences(engine, "one", CHOSEN)
+    change_preferences(engine, "one", lambda _: CHOSEN)
 
     forget_preferences(engine, "one")
 

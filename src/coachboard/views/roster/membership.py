@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from coachboard.loaders.preferences import save_preferences
+from coachboard.loaders.preferences import Preferences
 from coachboard.models.enums import WorkspaceRole
-from coachboard.views import state
+from coachboard.views import choices, state
 from coachboard.views.shell import Page
 from coachboard.views.text import md, plain
 
@@ -43,5 +43,9 @@ def draw(page: Page, workspace_id: str) -> None:
 
 
 def _take(page: Page, workspace_id: str, key: str) -> None:
-    named = dict(page.preferences.workspace_athletes) | {workspace_id: tuple(state.get(key, ()))}
-    save_preferences(page.store, page.fingerprint, replace(page.preferences, workspace_athletes=named))
+    named = tuple(state.get(key, ()))
+
+    def change(kept: Preferences) -> Preferences:
+        return replace(kept, workspace_athletes=dict(kept.workspace_athletes) | {workspace_id: named})
+
+    choices.keep(page, change, key)

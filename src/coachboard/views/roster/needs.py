@@ -10,7 +10,7 @@ from coachboard.loaders.put_off import FlagOf, put_off, take_back
 from coachboard.loaders.roster_row import RosterRow
 from coachboard.models.enums import DataOnboardingStatus
 from coachboard.models.users import User
-from coachboard.views import formats, notices, shell, state
+from coachboard.views import choices, formats, notices, shell, state
 from coachboard.views.formats import number
 from coachboard.views.roster import ages
 from coachboard.views.roster.shown import Shown
@@ -151,15 +151,21 @@ def _draw_put_off_form(shown: Shown, athlete: Athlete, row: RosterRow) -> None:
 
 def _put_off(shown: Shown, user_id: str, key: str) -> None:
     until = shown.page.today + timedelta(days=int(state.get(f"{key}.days")) - 1)
-    for rule_id in state.get(f"{key}.rules", []):
-        put_off(
-            shown.page.store,
-            shown.page.fingerprint,
-            FlagOf(user_id, rule_id),
-            until=until,
-            reason=str(state.get(f"{key}.reason") or "").strip(),
-            now=shown.page.now,
-        )
+    with choices.keeping():
+        for rule_id in state.get(f"{key}.rules", []):
+            put_off(
+                shown.page.store,
+                shown.page.fingerprint,
+                FlagOf(user_id, rule_id),
+                until=until,
+                reason=str(state.get(f"{key}.reason") or "").strip(),
+                now=shown.page.now,
+            )
+
+
+def _take_back(shown: Shown, flag: FlagOf) -> None:
+    with choices.keeping():
+        take_back(shown.page.store, shown.page.fingerprint, flag)
 
 
 def _draw_put_off(shown: Shown) -> None:
@@ -175,7 +181,7 @@ def _draw_put_off(shown: Shown) -> None:
             day = formats.day(until.until, today=shown.page.today)
             st.markdown(f"{md(names[flag.user_id])}, {md(rule)}, until {day}{reason}")
             st.button("Show again", key=f"roster.back.{flag.user_id}.{flag.rule_id}", type="tertiary",
-                      on_click=take_back, args=(shown.page.store, shown.page.fingerprint, flag))  # fmt: skip
+                      on_click=_take_back, args=(shown, flag))  # fmt: skip
 
 
 def _flags_of(shown: Shown, flag: FlagOf) -> list[Flag]:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from coachboard.loaders.preferences import Preferences, save_preferences, time_zones
-from coachboard.views import formats, shell, state, theme_switch
+from coachboard.loaders.preferences import time_zones
+from coachboard.views import choices, formats, shell, state, theme_switch
 from coachboard.views.shell import Page
 
 _SYSTEMS = {"metric": "Metric", "imperial": "Imperial"}
@@ -82,18 +82,18 @@ def _draw_sport(page: Page, sport: str) -> None:
 
 
 def _take_units(page: Page) -> None:
+    keys = ["settings.system", *(f"settings.system.{sport}" for sport in _SPORTS)]
     by_sport = {sport: state.get(f"settings.system.{sport}", _AS_ABOVE) for sport in _SPORTS}
     own = {sport: system for sport, system in by_sport.items() if system != _AS_ABOVE}
-    _save(page, replace(page.preferences, system=state.get("settings.system"), system_by_sport=own))
+    system = state.get("settings.system")
+    choices.keep(page, lambda kept: replace(kept, system=system, system_by_sport=own), *keys)
 
 
 def _take_weekday(page: Page) -> None:
-    _save(page, replace(page.preferences, first_weekday=state.get("settings.weekday")))
+    weekday = state.get("settings.weekday")
+    choices.keep(page, lambda kept: replace(kept, first_weekday=weekday), "settings.weekday")
 
 
 def _take_time_zone(page: Page) -> None:
-    _save(page, replace(page.preferences, time_zone=state.get("settings.time_zone") or ""))
-
-
-def _save(page: Page, preferences: Preferences) -> None:
-    save_preferences(page.store, page.fingerprint, preferences)
+    zone = state.get("settings.time_zone") or ""
+    choices.keep(page, lambda kept: replace(kept, time_zone=zone), "settings.time_zone")

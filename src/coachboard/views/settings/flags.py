@@ -5,8 +5,8 @@ from dataclasses import replace
 import streamlit as st
 
 from coachboard.analytics.flag_rules import RULES, Rule
-from coachboard.loaders.preferences import load_preferences, save_preferences
-from coachboard.views import formats, state
+from coachboard.loaders.preferences import Preferences, load_preferences
+from coachboard.views import choices, formats, state
 from coachboard.views.nearing import is_near
 from coachboard.views.shell import Page
 from coachboard.views.text import md
@@ -66,21 +66,21 @@ def _step(rule: Rule) -> float:
 
 
 def _take_threshold(page: Page, rule: Rule) -> None:
-    thresholds = dict(page.preferences.flag_thresholds)
-    value = state.get(_key(rule))
-    if value is None or value == rule.threshold:
-        thresholds.pop(rule.id, None)
-    else:
-        thresholds[rule.id] = float(value)
-    _save(page, thresholds)
+    key = _key(rule)
+    value = state.get(key)
+
+    def change(kept: Preferences) -> Preferences:
+        thresholds = dict(kept.flag_thresholds)
+        if value is None or value == rule.threshold:
+            thresholds.pop(rule.id, None)
+        else:
+            thresholds[rule.id] = float(value)
+        return replace(kept, flag_thresholds=thresholds)
+
+    choices.keep(page, change, key)
 
 
 def _take_defaults(page: Page) -> None:
     for rule in RULES:
         state.put(_key(rule), float(rule.threshold))
-    _save(page, {})
-
-
-def _save(page: Page, thresholds: dict[str, float]) -> None:
-    preferences = replace(page.preferences, flag_thresholds=thresholds)
-    save_preferences(page.store, page.fingerprint, preferences)
+    choices.keep(page, lambda kept: replace(kept, flag_thresholds={}), *map(_key, RULES))
