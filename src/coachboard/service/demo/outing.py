@@ -12,6 +12,7 @@ from coachboard.service.demo.athlete import Athlete
 from coachboard.service.demo.cells import CELL_S
 from coachboard.service.demo.chance import dice, seed_of
 from coachboard.service.demo.execution import done_of, swum_of
+from coachboard.service.demo.interruptions import interruptions
 from coachboard.service.demo.physiology import ageing, max_heart_rate
 from coachboard.service.demo.pool import lengths_of
 from coachboard.service.demo.practice import PRACTICES, Mover, Practice
@@ -21,11 +22,9 @@ from coachboard.service.demo.terrain import Place
 from coachboard.service.demo.workouts import Workout
 
 _LADDER = 1.28  # lengths of somebody's routes, each that much longer than the one before
-_RUNS_ON = 0.55  # share of stops at which the device runs on
 _FAVOURITES = 2
 POOL_M = 25.0
-_HARD, _LAST_CELLS = 0.85, 40
-_FEWEST_CELLS = 80  # shorter sessions are neither interrupted nor spoilt
+_FEWEST_CELLS = 80  # shorter sessions are not spoilt
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,7 @@ def session_of(
         done = done_of(workout, rng, share=share, speed_mps=body.speed_mps, differ=kind.pieces_differ)
     cells = sum(stretch.duration_s for stretch in done) // CELL_S
     shape, route_m, route = _way(name, body, done, rng)
-    stops, pauses = _interruptions(kind, done, rng)
+    stops, pauses = interruptions(kind, done, rng)
     session = Session(
         seed=seed,
         practice=name,
@@ -159,41 +158,6 @@ def _reach_m(practice: str, body: Body, done: tuple[Done, ...]) -> float:
     seconds = sum(part.duration_s for part in done)
     rough = 0.72 if practice == "mountain bike" else 1.0
     return float(seconds * 8.0 * (work / seconds * body.power_w / 160) ** 0.45 * rough)
-
-
-_Spots = tuple[tuple[int, int], ...]
-
-
-def _interruptions(kind: Practice, done: tuple[Done, ...], rng: Random) -> tuple[_Spots, _Spots]:
-    """Traffic lights with the device running, and pauses: the device stands still for those."""
-    cells = sum(part.duration_s for part in done) // CELL_S
-    if cells <= _FEWEST_CELLS or not kind.stops_an_hour:
-        return (), ()
-    usual = kind.stops_an_hour * cells * CELL_S / 3600
-    count = round(max(0.0, rng.gauss(usual, math.sqrt(usual))))
-    stops: list[tuple[int, int]] = []
-    pauses: list[tuple[int, int]] = []
-    for cell in sorted({rng.randrange(12, cells - _LAST_CELLS) for _ in range(count)}):
-        cell = _out_of_work(cell, done)  # noqa: PLW2901
-        if cell >= cells - _LAST_CELLS:
-            continue
-        if rng.random() < _RUNS_ON:
-            stops.append((cell, rng.randrange(*kind.stands_cells)))
-        else:
-            pauses.append((cell, int(rng.gammavariate(1.5, 90)) + 15))
-    return tuple(stops), tuple(pauses)
-
-
-def _out_of_work(cell: int, done: tuple[Done, ...]) -> int:
-    """Nobody chooses a road with lights for hard work: who stops does so when that is over."""
-    ends = 0
-    for part in done:
-        ends += part.duration_s // CELL_S
-        if cell < ends:
-            if part.effort < _HARD:
-                return cell
-            cell = ends
-    return cell
 
 
 _FAULTS = (

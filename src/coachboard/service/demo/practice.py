@@ -46,7 +46,8 @@ class Practice:
     follows_grade: float = 0.0  # relative effort added a percent of grade
     steeper: float = 1.0  # than roads are: the grade that 2 % of the ways exceed
     stops_an_hour: float = 0.0
-    stands_cells: tuple[int, int] = (2, 12)  # at a stop with the device running
+    stands_s: float = 7.0  # at half of the stops for longer
+    pauses_itself: float = 0.0  # share of the devices that are set to
     drag_area_m2: float = 0.33
     rolling: float = 0.005
     top_mps: float = 19.0
@@ -69,7 +70,9 @@ class Practice:
         return self.shape is not None and self.sport is not Sport.SWIMMING
 
 
-_ride = partial(Practice, sport=Sport.CYCLING, mover=Mover.WHEELS, least_effort=0.34)
+_ride = partial(
+    Practice, sport=Sport.CYCLING, mover=Mover.WHEELS, least_effort=0.34, stands_s=16.0, pauses_itself=0.5
+)
 _run = partial(
     Practice,
     sport=Sport.RUNNING,
@@ -90,7 +93,7 @@ PRACTICES: Mapping[str, Practice] = {
         detail=0.09,
         coasting=0.13,
         follows_grade=0.035,
-        stops_an_hour=2.5,
+        stops_an_hour=4.5,
         jitter=0.012,
     ),
     "bunch": _ride(
@@ -120,7 +123,7 @@ PRACTICES: Mapping[str, Practice] = {
         detail=0.12,
         coasting=0.11,
         follows_grade=0.045,
-        stops_an_hour=1.5,
+        stops_an_hour=4.0,
         drag_area_m2=0.37,
         rolling=0.012,
         top_mps=15.0,
@@ -135,8 +138,9 @@ PRACTICES: Mapping[str, Practice] = {
         least_effort=0.48,
         coasting=0.18,
         follows_grade=0.06,
-        stops_an_hour=5.0,
-        stands_cells=(2, 40),
+        stops_an_hour=20.0,
+        stands_s=19.0,
+        pauses_itself=0.1,
         drag_area_m2=0.46,
         rolling=0.032,
         top_mps=10.0,
@@ -181,7 +185,7 @@ PRACTICES: Mapping[str, Practice] = {
         sub_sport=SubSport.STREET,
         ripple=0.022,
         detail=0.008,
-        stops_an_hour=0.8,
+        stops_an_hour=3.5,
         jitter=0.006,
         satellites=0.02,
     ),
@@ -192,7 +196,7 @@ PRACTICES: Mapping[str, Practice] = {
         ripple=0.09,
         detail=0.02,
         follows_grade=0.018,
-        stops_an_hour=3.0,
+        stops_an_hour=10.0,
         uphill=0.92,
         walks_from_pct=9.0,
         uncounted=0.25,
@@ -205,7 +209,7 @@ PRACTICES: Mapping[str, Practice] = {
         shape=Shape.TRACK,
         ripple=0.018,
         detail=0.008,
-        stops_an_hour=3.0,
+        stops_an_hour=7.0,
         jitter=0.006,
         inertia_s=1.5,
         satellites=0.025,
@@ -230,7 +234,7 @@ PRACTICES: Mapping[str, Practice] = {
         mover=Mover.FEET,
         ripple=0.05,
         detail=0.02,
-        stops_an_hour=2.0,
+        stops_an_hour=8.0,
         uphill=0.5,
         top_mps=2.2,
         inertia_s=5.0,
@@ -249,8 +253,7 @@ PRACTICES: Mapping[str, Practice] = {
         mover=Mover.FEET,
         ripple=0.13,
         detail=0.02,
-        stops_an_hour=8.0,
-        stands_cells=(2, 60),
+        stops_an_hour=26.0,
         uphill=0.55,
         top_mps=2.0,
         inertia_s=5.0,

@@ -12,6 +12,7 @@ from coachboard.service.demo.pool import by_cell, lengths_of
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.rhythm import cadence_of
 from coachboard.service.demo.session import Session
+from coachboard.service.demo.standing import moving_of, rest_in_pauses
 from coachboard.service.demo.trace import Trace
 from coachboard.service.demo.travel import travel
 
@@ -25,16 +26,17 @@ def simulate(session: Session) -> Trace:
     sizes = np.array([part.duration_s for part in session.done]) // CELL_S
     efforts = np.array([part.effort for part in session.done]) * session.kind.effort_share
     target = efforts.repeat(sizes)
-    moving = _moving(session, len(target))
+    moving, braced = moving_of(session, len(target))
     trace = Trace(starts=sizes.cumsum() - sizes, sizes=sizes, moving=moving, effort=target, heart_rate=target)
     noise = stretch(ripples(), session.seed, len(target))
     if session.kind.mover is Mover.NOTHING:
         trace.effort = np.maximum(target * np.exp(session.kind.ripple * noise), 0)
     else:
         travel(session, trace, noise)
-    trace.heart_rate = _heart_rate(
-        session, np.maximum(trace.effort, session.kind.least_effort * moving), noise
-    )
+    felt = np.maximum(trace.effort, session.kind.least_effort * moving)
+    if braced is not None:
+        np.maximum(felt, braced, out=felt)
+    trace.heart_rate = rest_in_pauses(session, _heart_rate(session, felt, noise))
     trace.cadence = cadence_of(session, trace)
     _add_power(session, trace)
     return trace
@@ -66,13 +68,6 @@ def _swim(session: Session) -> Trace:
         speed_mps=speed,
         distance_m=np.cumsum(speed) * CELL_S,
     )
-
-
-def _moving(session: Session, cells: int) -> Floats:
-    moving = np.ones(cells)
-    for cell, count in session.stops:
-        moving[cell : cell + count] = 0.0
-    return moving
 
 
 def _add_power(session: Session, trace: Trace) -> None:

@@ -137,7 +137,9 @@ def _motion(session: Session, trace: Trace) -> Columns:
         speed = np.repeat(trace.speed_mps, CELL_S)
     else:
         inside = seconds_of(session.kind.jitter, session.seed + 1, len(trace)).ravel()
-        speed = np.maximum(_within_neighbours(trace.speed_mps) * inside, 0) * np.repeat(trace.moving, CELL_S)
+        speed = np.maximum(_within_neighbours(trace.speed_mps) * inside, 0) * np.repeat(
+            trace.moving > 0, CELL_S
+        )
     if session.kind.satellites:
         speed = speed[_told_late(session, len(speed))]
     # The distance of each cell is the summary's; inside a cell it follows the speed.

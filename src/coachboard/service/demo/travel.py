@@ -179,6 +179,7 @@ class _Footing:
     corner_mps: Floats
     slowest_mps: Floats | float
     rolls_on: Floats | None  # the effort that a rider lets the bike roll with
+    passed: Ints | None  # the cell of each five seconds of moving, where there were standstills
 
 
 def _footing(pace: Pace, ground: _Ground, walks: NDArray[np.bool_] | None, target: Floats) -> _Footing:
@@ -200,7 +201,15 @@ def _footing(pace: Pace, ground: _Ground, walks: NDArray[np.bool_] | None, targe
         slowest_mps=_SLOWEST_MPS[kind.mover]
         * ((rough * _PUSHED - (_PUSHED - 1)) if kind.steeper > 1 else 1.0),
         rolls_on=_ROLLS_ON * target if is_ride else None,
+        passed=_passed(pace.trace.moving),
     )
+
+
+def _passed(moving: Floats) -> Ints | None:
+    clock = moving.cumsum()
+    if clock[-1] == len(moving):
+        return None
+    return np.asarray(clock.searchsorted(np.arange(math.ceil(clock[-1])), "right"))
 
 
 def _passing(trace: Trace, footing: _Footing, at_s: Floats) -> Floats:
@@ -226,8 +235,8 @@ def _felt(trace: Trace, footing: _Footing, at_s: Floats) -> Floats:
     effort = lag(trace.effort, _LEGS_S[footing.session.kind.mover] / CELL_S)
     if footing.rolls_on is not None:
         effort = np.maximum(effort, footing.rolls_on)
-    if np.count_nonzero(trace.moving) < len(effort):
-        effort = effort[trace.moving > 0]
+    if footing.passed is not None:
+        effort = effort[footing.passed]
     return np.asarray(effort.take((at_s * (1 / CELL_S)).astype(np.int64), mode="clip"))
 
 

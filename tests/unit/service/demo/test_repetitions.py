@@ -9,7 +9,7 @@ import pytest
 from coachboard.service.demo.catalogue import workout
 from coachboard.service.demo.execution import done_of
 from coachboard.service.demo.heart import heart_rate
-from coachboard.service.demo.outing import _interruptions
+from coachboard.service.demo.interruptions import interruptions
 from coachboard.service.demo.practice import PRACTICES
 from coachboard.service.demo.session import Done
 from coachboard.service.demo.squad import GHENT
@@ -132,7 +132,7 @@ def test_a_rider_on_a_trainer_turns_faster_at_work_and_evenly_before():
 @pytest.mark.parametrize("seed", range(30))
 def test_nobody_is_stopped_in_the_middle_of_hard_work(seed):
     done = TRACK.done
-    stops, pauses = _interruptions(PRACTICES["track"], done, Random(seed))
+    stops, pauses = interruptions(PRACTICES["track"], done, Random(seed))
     hard, at = set(), 0
     for part in done:
         if part.effort > 0.9:

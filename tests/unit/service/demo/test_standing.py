@@ -1,0 +1,88 @@
+"""Standstills as recorded: how many, how long, how they are come to, what the heart and the device do meanwhile."""
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+
+from coachboard.service.demo.interruptions import interruptions
+from coachboard.service.demo.practice import PRACTICES
+from coachboard.service.demo.session import Done
+from coachboard.service.demo.simulation import simulate
+from coachboard.service.demo.streams import make_streams
+from demo_sessions import RIDE, SESSIONS
+
+HOURS = 6
+EVEN = tuple(Done(600, 0.6) for _ in range(6 * HOURS))
+
+
+def lasted_s(practice):
+    """How long each interruption of thirty long days was."""
+    found = []
+    for seed in range(30):
+        stops, pauses = interruptions(PRACTICES[practice], EVEN, Random(seed))
+        found += [cells * 5 for _, cells in stops] + [gap_s for _, gap_s in pauses]
+    return np.array(found)
+
+
+@pytest.mark.parametrize(
+    ("practice", "an_hour", "median_s"),
+    [
+        ("road", (2.5, 6), (12, 40)),
+        ("mountain bike", (10, 28), (10, 30)),
+        ("run", (2, 6), (5, 15)),
+        ("trail", (6, 12), (5, 15)),
+        ("hike", (15, 34), (5, 15)),
+    ],
+)
+def test_interruptions_are_as_many_and_as_long_as_recorded(practice, an_hour, median_s):
+    lasted = lasted_s(practice)
+
+    assert an_hour[0] < len(lasted) / (30 * HOURS) < an_hour[1]
+    assert median_s[0] <= np.median(lasted) <= median_s[1]
+    assert np.quantile(lasted, 0.95) > 4 * np.median(lasted)
+
+
+def test_a_standstill_is_come_to_and_left_by_degrees():
+    """Recorded: the ten seconds before are ridden at a fifth to a half of the usual speed."""
+    ride = replace(RIDE, stops=tuple((cell, 6) for cell in range(260, 1400, 60)), pauses=())
+    speed = make_streams(ride.to_bytes()).columns["speed"]
+    before = np.mean([speed[cell * 5 - 10 : cell * 5].mean() for cell, _ in ride.stops])
+    after = np.mean([speed[cell * 5 + 30 : cell * 5 + 40].mean() for cell, _ in ride.stops])
+
+    assert 0.2 < before / np.median(speed) < 0.75
+    assert 0.2 < after / np.median(speed) < 0.75
+
+
+def test_who_stands_long_steps_aside_now_and_then():
+    hike = replace(
+        SESSIONS["trail"],
+        practice="hike",
+        pauses=(),
+        stops=tuple((cell, 60) for cell in range(100, 1000, 90)),
+    )
+    moving = simulate(hike).moving
+    within = np.concatenate([moving[cell : cell + 60] for cell, _ in hike.stops])
+
+    assert 0.02 < (within > 0).mean() < 0.4
+    assert within.max() < 0.3
+
+
+def test_hearts_fall_differently_at_each_stop():
+    """Recorded falls: from none at all in two minutes to 46 beats in 42 seconds."""
+    stops = tuple((cell, 12) for cell in range(260, 1400, 60))
+    rate = simulate(replace(RIDE, stops=stops, pauses=())).heart_rate
+    falls = np.array([rate[cell] - rate[cell : cell + 16].min() for cell, _ in stops])
+
+    assert falls.std() > 6
+    assert 6 < np.median(falls) < 40
+
+
+def test_after_a_pause_the_heart_is_calmer_and_the_place_the_same():
+    ride = replace(RIDE, stops=(), pauses=((1000, 240),))
+    trace = simulate(ride)
+
+    assert trace.heart_rate[1000] < trace.heart_rate[999] - 15
+    assert trace.altitude_m[1000] == pytest.approx(trace.altitude_m[999], abs=2)
+    assert trace.heart_rate.min() > ride.body.hr_rest
