@@ -64,8 +64,10 @@ class ProgressBar:
     def _figures(self) -> str:
         if self._progress.seconds_left is None:
             return self.how_far
-        left = max(0.0, self._progress.seconds_left - (time.monotonic() - self._told_at))
-        return f"{self.how_far}, {duration(left)} left"
+        left = self._progress.seconds_left - (time.monotonic() - self._told_at)
+        if self._progress.done < self._progress.total:
+            left = max(1.0, left)  # nothing left is said of what is done alone
+        return f"{self.how_far}, {duration(max(0.0, left))} left"
 
     def _draw(self, doing: str) -> None:
         line = fitted(self._figures(), _share(self._progress), printable(doing), _columns() - 1)

@@ -70,3 +70,11 @@ def test_elsewhere_each_tenth_of_the_way_is_a_line(capsys):
     assert lines == [
         f"{done} of 100, {(100 - done) // 60}:{(100 - done) % 60:02} left" for done in range(0, 101, 10)
     ]
+
+
+def test_no_time_is_left_only_when_all_is_done(capsys):
+    bar = ProgressBar()
+    bar.show(SyncProgress(1, 9, 0.2, "x"))
+    bar.show(SyncProgress(9, 9, 0.0, ""))
+
+    assert capsys.readouterr().err.splitlines() == ["1 of 9, 0:01 left", "9 of 9, 0:00 left"]
