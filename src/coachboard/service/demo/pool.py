@@ -9,7 +9,7 @@ from coachboard.models.activities import Length
 from coachboard.models.enums import StrokeType
 from coachboard.service.demo.built import Part, parts
 from coachboard.service.demo.cells import CELL_S, Floats, Ints
-from coachboard.service.demo.chance import chance
+from coachboard.service.demo.chance import chance, wander
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.session import Session, Swum, moments
 
@@ -26,9 +26,23 @@ _STROKES = {
     StrokeType.RIMO: (0.86, 1.85),
 }
 _PUSH_OFF_M = 3.0
-_UNEVEN = 0.026
-# The first length of a set is fresh, the ones after it fade, the last one is touched for.
-_FRESH, _FADE_A_LENGTH, _FADE_AT_MOST, _TOUCH = 0.035, 0.004, 0.04, 0.015
+# From one recorded length of a set to the next: half a percent by an even swimmer, five by an uneven one.
+_UNEVEN, _SWIMMERS_DIFFER, _REMEMBERED = 0.012, (0.4, 2.2), 6
+# The first length of a set is fresh, the ones after it fade, the last one has no turn: 26.7, then 27.3 to 27.7, then
+# 26.4 seconds recorded.
+_FRESH, _FADE_A_LENGTH, _FADE_AT_MOST, _TOUCH = 0.035, 0.004, 0.04, 0.03
+# Strokes of a recorded set: 10, 11, then 12 and 12 until the last one's 11.
+_PUSHED_OFF_STROKES, _SHORTENS_A_LENGTH, _SHORTENS_AT_MOST, _STROKES_WANDER, _COUNTED = (
+    1.2,
+    0.012,
+    0.06,
+    0.03,
+    0.3,
+)
+_AT_THE_WALL = (
+    0.02,
+    0.3,
+)  # relative effort that the heart beats for: hanging on, talking, looking for a paddle
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,28 +70,54 @@ def _swim(seed: int, sets: tuple[Swum, ...], pool_m: float, speed_mps: float) ->
     effort = np.repeat([swum.effort for swum in sets], counts)
     kinds = [StrokeType(s.stroke) if s.stroke else None for s in sets for _ in range(s.lengths)]
     pace, reach = np.array([_STROKES[kind or StrokeType.MIXED] for kind in kinds]).T
-    speed = speed_mps * effort * pace * np.exp(_within(counts) + _UNEVEN * rng.standard_normal(len(effort)))
+    uneven = _UNEVEN * rng.uniform(*_SWIMMERS_DIFFER)
+    errors = 0.7 * rng.standard_normal(len(effort)) + 0.7 * _remembered(rng, len(effort))
+    speed = speed_mps * effort * pace * np.exp(_within(counts) + uneven * errors)
     swum = np.maximum(pool_m / speed, 8.0)
     seconds = np.rint(swum).astype(np.int64)
     rests = np.zeros(len(seconds), np.int64)
     rests[np.cumsum(counts) - 1] = [swum.rest_s for swum in sets]
     start = np.append(0, np.cumsum(seconds + rests)[:-1])
-    strokes = np.rint((pool_m - _PUSH_OFF_M) / (reach * (1.12 - 0.12 * effort))).astype(np.int64)
+    strokes = _strokes((pool_m - _PUSH_OFF_M) / (reach * (1.12 - 0.12 * effort)), _places(counts), rng)
     end = start + seconds
     total = int(-(-int(end[-1]) // CELL_S) * CELL_S)
-    return Lengths(start, end, swum, effort, strokes + rng.integers(0, 2, len(strokes)), tuple(kinds), total)
+    return Lengths(start, end, swum, effort, strokes, tuple(kinds), total)
 
 
 def _within(counts: list[int]) -> Floats:
     """How much faster or slower than its set each length is swum."""
-    last = np.cumsum(counts) - 1
-    place = np.arange(last[-1] + 1) - np.repeat(last + 1 - counts, counts)
+    last, place = np.cumsum(counts) - 1, _places(counts)
     found = -np.minimum(_FADE_A_LENGTH * place, _FADE_AT_MOST) + _FRESH * (place == 0)
     found[last] += _TOUCH
     return np.asarray(found)
 
 
-def by_cell(lengths: Lengths, values: Floats, *, at_rest: float) -> Floats:
+def _places(counts: list[int]) -> Ints:
+    """The place of each length in its set, from 0."""
+    ends = np.cumsum(counts)
+    return np.asarray(np.arange(ends[-1]) - np.repeat(ends - counts, counts))
+
+
+def _remembered(rng: np.random.Generator, count: int) -> Floats:
+    """Noise of deviation 1 that one length hands on to the next."""
+    return wander(rng, count, _REMEMBERED) * _REMEMBERED**0.5
+
+
+def _strokes(usual: Floats, place: Ints, rng: np.random.Generator) -> Ints:
+    """Strokes of each length: fewer after the push of the start, more as the arms tire, seldom another number."""
+    tired = np.minimum(_SHORTENS_A_LENGTH * place, _SHORTENS_AT_MOST)
+    counted = usual * (1 + tired + _STROKES_WANDER * _remembered(rng, len(usual)))
+    counted -= _PUSHED_OFF_STROKES * (place == 0)
+    return np.maximum(np.rint(counted + _COUNTED * rng.standard_normal(len(usual))), 1).astype(np.int64)
+
+
+def effort_at_rest(session: Session, lengths: Lengths) -> Floats:
+    """What the heart beats for at the wall, second by second: no rest is like another."""
+    lasts = np.diff(np.append(lengths.start_s, lengths.total_s))
+    return np.repeat(chance("wall", session.seed).uniform(*_AT_THE_WALL, len(lasts)), lasts)
+
+
+def by_cell(lengths: Lengths, values: Floats, *, at_rest: Floats | float) -> Floats:
     """A quantity of each length on the grid of cells, by the share of the cell that each length fills."""
     fine = np.full(lengths.total_s, at_rest)
     spans = lengths.end_s - lengths.start_s
@@ -132,9 +172,12 @@ def at_the_wall(session: Session, columns: dict[str, Floats]) -> dict[str, Float
     lengths = lengths_of(session)
     spans = lengths.end_s - lengths.start_s
     rate = np.rint(lengths.strokes * 60 / spans)
-    rate[[stroke is StrokeType.DRILL for stroke in lengths.stroke]] = np.nan  # arms that do something else
+    speed = (session.pool_m / swum_s_of(session, lengths)).round(3)
+    # Arms that do something else are not counted, and without strokes the watch tells no speed: both are 0 recorded.
+    uncounted = [stroke is StrokeType.DRILL for stroke in lengths.stroke]
+    rate[uncounted] = speed[uncounted] = 0.0
     of_lengths = {
-        "speed": (session.pool_m / swum_s_of(session, lengths)).round(3),
+        "speed": speed,
         "cadence": rate,
         "distance": session.pool_m * np.arange(1.0, len(spans) + 1),
     }

@@ -1,12 +1,10 @@
-"""Sensors that not everybody owns, and how sensors fail."""
+"""Sensors that not everybody owns, and what a wrist or a barometer adds."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coachboard.service.demo.cells import CELL_S, Floats, between, lag, smooth, to_seconds
 from coachboard.service.demo.chance import chance, wander
 from coachboard.service.demo.session import Session
-from coachboard.service.demo.summary import spike_w
 from coachboard.service.demo.trace import Trace
 
 
@@ -56,8 +54,9 @@ def at_the_wrist(session: Session, beats: Floats) -> Floats:
     found_s = min(rng.uniform(*_FOUND_S), len(beats) * _SHARE_UNTIL_FOUND)
     off = rng.uniform(*_OFF_BPM) * rng.choice([-1.0, -1.0, 1.0])
     until = np.clip((found_s - np.arange(len(beats))) / (0.3 * found_s), 0, 1)
-    # What the summary calls the maximum is none of these errors.
-    return between(beats + tremble + off * until, session.body.hr_rest, float(beats.max()))
+    errors = tremble + off * until
+    # What the summary calls the mean and the maximum is none of these errors.
+    return between(beats + errors - errors.mean(), session.body.hr_rest, float(beats.max()))
 
 
 def running_dynamics(session: Session, trace: Trace) -> dict[str, Floats]:
@@ -75,24 +74,3 @@ def running_dynamics(session: Session, trace: Trace) -> dict[str, Floats]:
         "stepLength": np.where(runs, np.rint(step * (1 + 0.01 * noise[1])), np.nan),
         "verticalOscillation": np.where(runs, np.round(bounce, 1), np.nan),
     }
-
-
-def break_some(session: Session, columns: dict[str, Floats]) -> dict[str, NDArray[np.intp]]:
-    """Do to the columns what went wrong with the devices; gives where the word "NaN" stands for null."""
-    words: dict[str, NDArray[np.intp]] = {}
-    for fault in session.faults:
-        if fault.column not in columns:
-            continue
-        values = columns[fault.column] = columns[fault.column].copy()
-        start, end = fault.cell * CELL_S, (fault.cell + fault.cells) * CELL_S
-        if fault.kind in {"dropout", "words"}:
-            values[start:end] = np.nan
-            if fault.kind == "words":
-                words[fault.column] = np.arange(start, end)
-        elif fault.kind == "infinite":
-            values[start:end] = np.inf
-        elif fault.kind == "stall":
-            values[start:end] = values[start]
-        else:
-            values[start + 2] = spike_w(session, fault.cell)
-    return words

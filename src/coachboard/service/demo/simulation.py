@@ -8,15 +8,13 @@ import numpy as np
 from coachboard.service.demo import heart, motion
 from coachboard.service.demo.cells import CELL_S, Floats
 from coachboard.service.demo.chance import ripples, stretch
-from coachboard.service.demo.pool import by_cell, lengths_of
+from coachboard.service.demo.pool import by_cell, effort_at_rest, lengths_of
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.rhythm import cadence_of
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.standing import moving_of, rest_in_pauses
 from coachboard.service.demo.trace import Trace
 from coachboard.service.demo.travel import travel
-
-_EFFORT_AT_THE_WALL = 0.12
 
 
 def simulate(session: Session) -> Trace:
@@ -57,7 +55,7 @@ def _swim(session: Session) -> Trace:
     spans = lengths.end_s - lengths.start_s
     swimming = by_cell(lengths, np.ones(len(spans)), at_rest=0.0)
     speed = by_cell(lengths, session.pool_m / spans, at_rest=0.0)
-    effort = by_cell(lengths, lengths.effort, at_rest=_EFFORT_AT_THE_WALL)
+    effort = by_cell(lengths, lengths.effort, at_rest=effort_at_rest(session, lengths))
     return Trace(
         starts=np.zeros(1, np.int64),
         sizes=np.array([len(effort)]),

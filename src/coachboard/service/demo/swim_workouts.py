@@ -18,6 +18,16 @@ def _rest(seconds: int) -> Step:
     return Step(StepLabel.REST, 0.0, 0.1, seconds, stroke=None)
 
 
+def _warm_up(metres: int, low: float, high: float) -> tuple[Part, ...]:
+    """Easy lengths, drills or legs alone, and some faster ones."""
+    return (
+        _metres(StepLabel.WARM_UP, low, high, metres - 200, "mixed"),
+        _rest(30),
+        times(2, _metres(StepLabel.WARM_UP, low, high, 50, "drill"), _rest(15)),
+        times(4, _metres(StepLabel.WARM_UP, high, 1.04, 25), _rest(12)),
+    )
+
+
 def _count(minutes: float, *, besides_m: int, each_m: int, fewest: int, most: int) -> int:
     """How many repetitions fill the time."""
     return min(most, max(fewest, round((minutes * _METRES_A_MINUTE - besides_m) / each_m)))
@@ -35,7 +45,7 @@ def css(minutes: float) -> Workout:
     return _swim(
         f"CSS {count} x 100 m",
         TrainingStimulus.THRESHOLD,
-        _metres(StepLabel.WARM_UP, 0.8, 0.86, 400),
+        *_warm_up(400, 0.8, 0.86),
         main,
         *_steady(minutes, 600 + 100 * count),
         _metres(StepLabel.COOL_DOWN, 0.72, 0.8, 200, "backstroke"),
@@ -49,7 +59,7 @@ def swim_endurance(minutes: float) -> Workout:
     return _swim(
         "Endurance 400s",
         TrainingStimulus.AEROBIC,
-        _metres(StepLabel.WARM_UP, 0.8, 0.86, 300, "mixed"),
+        *_warm_up(300, 0.8, 0.86),
         main,
         rpe=5,
     )
@@ -64,7 +74,7 @@ def technique(minutes: float) -> Workout:
     return _swim(
         "Technique",
         TrainingStimulus.AEROBIC,
-        _metres(StepLabel.WARM_UP, 0.78, 0.84, 300),
+        *_warm_up(300, 0.78, 0.84),
         *strokes,
         *_steady(minutes, 500 + 200 * count),
         _metres(StepLabel.COOL_DOWN, 0.75, 0.8, 200),
@@ -81,7 +91,7 @@ def swim_sprints(minutes: float) -> Workout:
     return _swim(
         "Sprint 18 x 50 m",
         TrainingStimulus.ANAEROBIC,
-        _metres(StepLabel.WARM_UP, 0.8, 0.86, 500),
+        *_warm_up(500, 0.8, 0.86),
         main,
         *_steady(minutes, 1900),
         _metres(StepLabel.COOL_DOWN, 0.72, 0.8, 200),
@@ -102,7 +112,7 @@ def medley(minutes: float) -> Workout:
     return _swim(
         f"Medley {count} x 200 m",
         TrainingStimulus.VO2MAX,
-        _metres(StepLabel.WARM_UP, 0.8, 0.86, 400),
+        *_warm_up(400, 0.8, 0.86),
         main,
         *_steady(minutes, 600 + 200 * count),
         _metres(StepLabel.COOL_DOWN, 0.72, 0.8, 200),

@@ -1,0 +1,79 @@
+"""A pool session as recorded: blocks with breaks between them, repetitions that descend, strokes that are remembered."""
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+
+from coachboard.models.enums import StrokeType
+from coachboard.service.demo.execution import swum_of
+from coachboard.service.demo.outing import with_lengths
+from coachboard.service.demo.pool import lengths_of
+from coachboard.service.demo.session import Swum
+from coachboard.service.demo.simulation import simulate
+from coachboard.service.demo.streams import make_streams
+from coachboard.service.demo.swim_workouts import css
+from demo_sessions import SESSIONS
+
+BY_LENGTH = SESSIONS["pool by length"]
+SWIMS = [
+    with_lengths(replace(BY_LENGTH, seed=seed, swum=swum_of(css(60), Random(seed), share=1.0, pool_m=25.0)))
+    for seed in range(8)
+]
+
+
+def mains(swim):
+    """The sets of 100 m."""
+    return [swum for swum in swim.swum if swum.lengths == 4]
+
+
+def test_there_is_a_breath_between_blocks_that_is_seen():
+    """The recorded swim: two thirds of the rests below 30 s, a tenth of a minute or two."""
+    for swim in SWIMS:
+        rests = np.array([swum.rest_s for swum in swim.swum[:-1]])
+
+        assert np.quantile(rests, 0.4) < 30
+        assert (rests > 50).sum() >= 3
+        assert rests.max() < 180
+
+
+def test_in_some_blocks_each_repetition_is_faster_than_the_one_before():
+    rising = [
+        np.mean(np.diff([swum.effort for swum in mains(swim)[at : at + 4]]) > 0)
+        for swim in SWIMS
+        for at in range(len(mains(swim)) - 4)
+    ]
+
+    assert 0.05 < np.mean(np.array(rising) == 1) < 0.6
+
+
+def test_a_drill_has_neither_strokes_nor_speed_in_the_stream():
+    for swim in SWIMS:
+        lengths, columns = lengths_of(swim), make_streams(swim.to_bytes()).columns
+        drills = [
+            end - 1
+            for end, kind in zip(lengths.end_s, lengths.stroke, strict=True)
+            if kind is StrokeType.DRILL
+        ]
+
+        assert len(drills) == 4
+        assert (columns["cadence"][drills] == 0).all()
+        assert (columns["speed"][drills] == 0).all()
+
+
+def test_neighbouring_lengths_take_about_the_same_number_of_strokes():
+    """Of the recorded steps within a set half are none and hardly one is of more than one stroke."""
+    even = replace(BY_LENGTH, swum=(Swum(16, 0.9, 20, "freestyle"),) * 12)
+    strokes = lengths_of(even).strokes.reshape(12, 16)
+    steps = np.abs(np.diff(strokes[:, 1:], axis=1))
+
+    assert (steps == 0).mean() > 0.45
+    assert (steps > 1).mean() < 0.1
+    assert strokes[:, 0].mean() < strokes[:, 1:].mean() - 0.8
+
+
+def test_no_two_rests_at_the_wall_are_alike_for_the_heart():
+    rate = simulate(replace(BY_LENGTH, swum=(Swum(4, 0.95, 30, "freestyle"),) * 20)).heart_rate
+    lows = [part.min() for part in np.array_split(rate, 20)[2:]]
+
+    assert np.std(lows) > 1.5
