@@ -12,19 +12,19 @@ from coachboard.service.demo.athlete import Athlete
 from coachboard.service.demo.cells import CELL_S
 from coachboard.service.demo.chance import dice, seed_of
 from coachboard.service.demo.execution import done_of, swum_of
+from coachboard.service.demo.faults import faults_of
 from coachboard.service.demo.interruptions import interruptions
 from coachboard.service.demo.physiology import ageing, max_heart_rate
 from coachboard.service.demo.pool import lengths_of
 from coachboard.service.demo.practice import PRACTICES, Mover, Practice
 from coachboard.service.demo.routes import Shape
-from coachboard.service.demo.session import Body, Done, Fault, Session, Swum, Weather
+from coachboard.service.demo.session import Body, Done, Session, Swum, Weather
 from coachboard.service.demo.terrain import Place
 from coachboard.service.demo.workouts import Workout
 
 _LADDER = 1.28  # lengths of somebody's routes, each that much longer than the one before
 _FAVOURITES = 2
 POOL_M = 25.0
-_FEWEST_CELLS = 80  # shorter sessions are not spoilt
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +110,12 @@ def session_of(
         route=route,
         stops=stops,
         pauses=pauses,
-        faults=_faults(cells, rng),
+        faults=faults_of(kind, cells, rng),
     )
-    return with_lengths(session) if swum else session
+    if not swum:
+        return session
+    session = with_lengths(session)
+    return replace(session, faults=faults_of(kind, session.cells, rng))
 
 
 def with_lengths(session: Session) -> Session:
@@ -158,21 +161,3 @@ def _reach_m(practice: str, body: Body, done: tuple[Done, ...]) -> float:
     seconds = sum(part.duration_s for part in done)
     rough = 0.72 if practice == "mountain bike" else 1.0
     return float(seconds * 8.0 * (work / seconds * body.power_w / 160) ** 0.45 * rough)
-
-
-_FAULTS = (
-    ("dropout", "heartRate", 0.03, 24), ("dropout", "power", 0.02, 12), ("spike", "power", 0.025, 1),
-    ("stall", "heartRate", 0.02, 30), ("stall", "power", 0.012, 10), ("dropout", "speed", 0.015, 10),
-    ("dropout", "cadence", 0.02, 14),
-)  # fmt: skip
-
-
-def _faults(cells: int, rng: Random) -> tuple[Fault, ...]:
-    latest = cells - 40
-    if latest < _FEWEST_CELLS:
-        return ()
-    return tuple(
-        Fault(kind, column, rng.randrange(20, latest), long)
-        for kind, column, share, long in _FAULTS
-        if rng.random() < share
-    )

@@ -62,7 +62,7 @@ class Weather:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What a device got wrong: `dropout`, `stall` or `spike` of a column, over some cells."""
+    """What a device got wrong: the kind says how the column tells it, over some cells."""
 
     kind: str
     column: str

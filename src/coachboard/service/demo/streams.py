@@ -10,6 +10,7 @@ from coachboard.analytics.w_balance import w_balance
 from coachboard.models.enums import Sport
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.demo import sensors
+from coachboard.service.demo.broken import break_some
 from coachboard.service.demo.cells import CELL_S, Floats, between, smooth, to_seconds
 from coachboard.service.demo.chance import chance, seconds_of, wander
 from coachboard.service.demo.pool import at_the_wall, writes_by_length
@@ -38,7 +39,7 @@ def make_streams(recipe: bytes) -> ActivityStreams:
         columns["grade"] = np.round(grade_pct(columns["distance"], columns["altitude"]), 1)
     if writes_by_length(session):
         columns |= at_the_wall(session, columns)
-    words = sensors.break_some(session, columns)
+    words = break_some(session, columns)
     return ActivityStreams(columns, _timestamps(session, len(trace) * CELL_S), words)
 
 
