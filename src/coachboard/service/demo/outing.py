@@ -131,7 +131,8 @@ def _weather(day: Day, hour: float, kind: Practice, rng: Random) -> Weather:
     season = math.cos((day.day.timetuple().tm_yday - 200) / 365.25 * 2 * math.pi)
     of_day = 3.5 * math.cos((hour - 15) / 24 * 2 * math.pi)
     degrees = day.place.mean_temperature_c + day.place.summer_c * season + of_day + rng.gauss(0, 2.5)
-    rise = 0.2 if kind.sport is Sport.SWIMMING else 2.5 if hour < 12 else -1.5
+    # Water is colder away from the shore.
+    rise = -0.7 if kind.sport is Sport.SWIMMING else 2.5 if hour < 12 else -1.5
     wind = min(9.0, rng.gammavariate(2.0, 1.3))
     return Weather(round(degrees, 1), rise, round(wind, 1), round(rng.uniform(0, 6.28), 2))
 

@@ -5,10 +5,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from coachboard.service.demo.cells import Floats
-from coachboard.service.demo.chance import dice
+from coachboard.service.demo.cells import CELL_S, Floats, smooth
+from coachboard.service.demo.chance import chance, dice, wander
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.session import Session
+from coachboard.service.demo.trace import Trace
 
 # Shares of the speed in the cells before and after. The ten seconds before a recorded standstill are ridden at 0.2 to
 # 0.5 of the usual speed on roads and run at 0.65 to 0.9.
@@ -33,6 +34,7 @@ _CREEPS, _CREEPS_AT = (
 _BRACED = (0.06, 0.5)
 # A pause rests the heart: of what it is above a quiet 70 beats or so, half is gone after a minute.
 _QUIET_SHARE, _PAUSED_S, _BACK_CELLS = 0.25, 85.0, 40
+_WOBBLE_S, _WOBBLE_BPM = 9, 2.6  # eight beats up and down in the longest recorded standstill
 _BACK = np.exp(np.arange(_BACK_CELLS) / -7.0)
 
 
@@ -72,3 +74,12 @@ def rest_in_pauses(session: Session, heart_rate: Floats) -> Floats:
             rested = max(float(part[0]) - quiet, 0.0) * -math.expm1(-gap_s / _PAUSED_S)
             part -= rested * _BACK[: len(part)]
     return heart_rate
+
+
+def ragged(session: Session, trace: Trace, beats: Floats) -> Floats:
+    """Beats of somebody who stands: they wobble with each thing that is done meanwhile, more than under way."""
+    still = np.repeat(trace.moving == 0, CELL_S)
+    if session.kind.mover is Mover.LENGTHS or not still.any():
+        return beats
+    wobble = wander(chance("still", session.seed), len(beats), _WOBBLE_S) * (_WOBBLE_BPM * _WOBBLE_S**0.5)
+    return np.maximum(beats + wobble * smooth(still.astype(np.float64), _WOBBLE_S), session.body.hr_rest)

@@ -15,11 +15,12 @@ from coachboard.service.demo.cells import CELL_S, Floats, between, smooth, to_se
 from coachboard.service.demo.chance import chance, seconds_of, wander
 from coachboard.service.demo.pool import at_the_wall, writes_by_length
 from coachboard.service.demo.practice import Mover
-from coachboard.service.demo.routes import latitudes, longitudes
+from coachboard.service.demo.routes import Shape, latitudes, longitudes
 from coachboard.service.demo.sections import torque_nm
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.simulation import simulate
-from coachboard.service.demo.strokes import by_strokes, is_told_by_strokes
+from coachboard.service.demo.standing import ragged
+from coachboard.service.demo.strokes import by_strokes, counted, is_told_by_strokes
 from coachboard.service.demo.thermal import heat
 from coachboard.service.demo.thermometer import told_c
 from coachboard.service.demo.trace import Trace
@@ -97,7 +98,7 @@ def _pedalling(session: Session, trace: Trace) -> Columns:
 def _heart(session: Session, trace: Trace) -> Columns:
     if "heart rate" not in session.sensors:
         return {}
-    beats = to_seconds(trace.heart_rate)
+    beats = ragged(session, trace, to_seconds(trace.heart_rate))
     if session.kind.is_bare or "wrist" in session.sensors:
         beats = sensors.at_the_wrist(session, beats)
     # Between two cells the line may swing above both: nothing goes beyond the maximum that the summary tells.
@@ -117,6 +118,8 @@ def _rhythm(session: Session, trace: Trace) -> Columns:
     if session.kind.sport is Sport.RUNNING:
         fine = fine * ~_missed_steps(session, fine)
     columns = {"cadence": np.rint(np.where(fine > 0, np.maximum(fine + spread * noise, 1), 0))}
+    if session.kind.shape is Shape.LAKE:
+        columns = {"cadence": counted(session, columns["cadence"])}
     if "dynamics" in session.sensors and session.kind.sport is Sport.RUNNING:
         columns |= sensors.running_dynamics(session, trace)
     return columns

@@ -1,4 +1,4 @@
-"""A rowing machine tells the pull that is over until the next one is."""
+"""How strokes are told: a rowing machine tells the pull that is over until the next one is, a watch counts some first."""
 
 import numpy as np
 
@@ -18,3 +18,15 @@ def is_told_by_strokes(session: Session) -> bool:
 def by_strokes(values: Floats) -> Floats:
     """Values of each second, held until the next pull is told."""
     return values[np.arange(len(values)) // _PULL_S * _PULL_S]
+
+
+_FIRST_COUNTED_S, _STARTS_DIFFER_S = (
+    11,
+    9,
+)  # the recorded watch in a lake tells nothing for 15 s, then 34 at once
+
+
+def counted(session: Session, rate: Floats) -> Floats:
+    """A rate of strokes in a lake: none until enough of them were counted."""
+    rate[: _FIRST_COUNTED_S + session.seed % _STARTS_DIFFER_S] = 0.0
+    return rate

@@ -13,7 +13,7 @@ from coachboard.service.demo.session import Session
 # seconds in a lake; later on they flicker between two degrees.
 _IN_AIR_S, _IN_WATER_S = 420.0, 25.0
 _ROOM_C, _ROOMS_DIFFER, _WARMER_AT_LEAST_C = 20.0, 4, 1.5
-_FLICKERS_C = 0.3
+_FLICKERS_C, _IN_WATER_C = 0.3, 0.05  # in the lake for 50 s, where 18 became 17
 
 
 def told_c(session: Session, cells: int) -> Floats:
@@ -22,9 +22,8 @@ def told_c(session: Session, cells: int) -> Floats:
     seconds, weather = np.arange(cells, dtype=np.float64) * CELL_S, session.weather
     true = weather.temperature_c + weather.rise_c * seconds / (cells * CELL_S)
     true += _warmer_c(session) * np.exp(seconds / -_lag_s(session))
-    return np.clip(
-        np.rint(true + _FLICKERS_C * stretch(ripples(), session.seed * 23 + 1, cells)), least, most
-    )
+    flickers_c = _IN_WATER_C if session.kind.sport is Sport.SWIMMING else _FLICKERS_C
+    return np.clip(np.rint(true + flickers_c * stretch(ripples(), session.seed * 23 + 1, cells)), least, most)
 
 
 def means_c(session: Session, cells: int, starts: Ints, ends: Ints) -> Floats:

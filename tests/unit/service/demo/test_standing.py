@@ -86,3 +86,13 @@ def test_after_a_pause_the_heart_is_calmer_and_the_place_the_same():
     assert trace.heart_rate[1000] < trace.heart_rate[999] - 15
     assert trace.altitude_m[1000] == pytest.approx(trace.altitude_m[999], abs=2)
     assert trace.heart_rate.min() > ride.body.hr_rest
+
+
+def test_beats_wobble_more_where_somebody_stands():
+    ride = replace(RIDE, practice="mountain bike", stops=((300, 100), (700, 100)), pauses=())
+    beats = make_streams(ride.to_bytes()).columns["heartRate"]
+    even = np.repeat(simulate(ride).heart_rate, 5)
+    off = np.abs(beats - even)
+
+    assert 1.2 < off[1600:1950].mean() < 4
+    assert off[2200:3200].mean() < 1.2

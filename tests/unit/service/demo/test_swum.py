@@ -9,7 +9,8 @@ from coachboard.models.enums import StrokeType
 from coachboard.service.demo.execution import swum_of
 from coachboard.service.demo.outing import with_lengths
 from coachboard.service.demo.pool import lengths_of
-from coachboard.service.demo.session import Swum
+from coachboard.service.demo.routes import Shape
+from coachboard.service.demo.session import Done, Swum, Weather
 from coachboard.service.demo.simulation import simulate
 from coachboard.service.demo.streams import make_streams
 from coachboard.service.demo.swim_workouts import css
@@ -20,6 +21,12 @@ SWIMS = [
     with_lengths(replace(BY_LENGTH, seed=seed, swum=swum_of(css(60), Random(seed), share=1.0, pool_m=25.0)))
     for seed in range(8)
 ]
+
+
+LAKE = replace(
+    BY_LENGTH, practice="open water", shape=Shape.LAKE, route_m=1500.0, route="buoys", done=(Done(1800, 0.9),), swum=(),
+    weather=Weather(17.9, -0.7, 2.0, 1.0), faults=(),
+)  # fmt: skip
 
 
 def mains(swim):
@@ -77,3 +84,25 @@ def test_no_two_rests_at_the_wall_are_alike_for_the_heart():
     lows = [part.min() for part in np.array_split(rate, 20)[2:]]
 
     assert np.std(lows) > 1.5
+
+
+def test_a_watch_in_a_lake_counts_strokes_before_it_tells_them():
+    """Recorded: nothing for 15 seconds, then 34 at once."""
+    for seed in range(6):
+        rate = make_streams(replace(LAKE, seed=seed).to_bytes()).columns["cadence"]
+        first = int(np.flatnonzero(rate > 0)[0])
+
+        assert 10 <= first <= 20
+        assert rate[first] > 25
+
+
+def test_a_thermometer_flickers_where_one_degree_becomes_another_and_nowhere_else():
+    """Recorded: 18 and 17 in turn for 50 s three minutes after the start, and 17 from there on."""
+    counts = []
+    for seed in range(8):
+        degrees = make_streams(replace(LAKE, seed=seed).to_bytes()).columns["temperature"][300:]
+        changes = np.flatnonzero(np.diff(degrees))
+        counts.append(len(changes))
+        assert np.ptp(changes) < 700
+
+    assert np.median(counts) >= 3
