@@ -1,5 +1,6 @@
 """What goes wrong with which sensor and how often: one sensor at a time, for seconds, several times in a row."""
 
+from functools import cache
 from random import Random
 
 from coachboard.service.demo.cells import CELL_S
@@ -20,6 +21,7 @@ _IN_WATER = (("dropout", "heartRate", 0.9, 3, 16), ("stall", "heartRate", 0.8, 4
 # Positions missing for 2 to 7 s, sixteen times an hour on the recorded open water swim, ten on the hike.
 _UNSEEN = {Shape.LAKE: 8.0}
 _UNSEEN_BY_MOVER = {Mover.FEET: 0.25, Mover.WHEELS: 0.06}
+_ALL = (*_FAULTS, *_IN_WATER, ("unseen", "speed", 0.0, 1, 1))
 _STEEPER = 6.0  # times as often in valleys and woods
 _AGAIN, _AGAIN_CELLS = 0.45, (3, 50)  # what happened once happens again soon
 
@@ -28,27 +30,33 @@ def faults_of(kind: Practice, cells: int, rng: Random) -> tuple[Fault, ...]:
     """The faults of a session of so many cells."""
     if cells < _FEWEST_CELLS + _LAST_CELLS:
         return ()
+    rates = _in_an_hour(kind.mover, kind.shape, is_steep=kind.steeper > 1)
     hours = cells * CELL_S / 3600
     found: list[Fault] = []
-    for name, column, an_hour, fewest, most in _IN_WATER if kind.mover is Mover.LENGTHS else _FAULTS:
-        spells = _spells(an_hour * hours, cells, rng)
-        found += [Fault(name, column, cell, rng.randint(fewest, most)) for cell in spells]
-    if kind.shape is not None:
-        unseen = _UNSEEN.get(kind.shape, _UNSEEN_BY_MOVER.get(kind.mover, 0.0))
-        unseen *= _STEEPER if kind.steeper > 1 else 1
-        found += [Fault("unseen", "speed", cell) for cell in _spells(unseen * hours, cells, rng)]
+    left = sum(rates) * hours - rng.expovariate(1.0)
+    while left > 0:
+        ((name, column, _, fewest, most),) = rng.choices(_ALL, rates)
+        cells_of_spell = _spell(cells - _LAST_CELLS, rng)
+        found += [Fault(name, column, cell, rng.randint(fewest, most)) for cell in cells_of_spell]
+        left -= rng.expovariate(1.0)
     return tuple(found)
 
 
-def _spells(expected: float, cells: int, rng: Random) -> list[int]:
-    """When a fault happens, mostly never: once, or several times in a row."""
-    found: list[int] = []
-    left = expected - rng.expovariate(1.0)
-    latest = cells - _LAST_CELLS
-    while left > 0:
-        cell = rng.randrange(_FIRST_CELL, latest)
+@cache
+def _in_an_hour(mover: Mover, shape: Shape | None, *, is_steep: bool) -> tuple[float, ...]:
+    """Spells an hour of each fault."""
+    in_water = mover is Mover.LENGTHS
+    unseen = _UNSEEN.get(shape, _UNSEEN_BY_MOVER.get(mover, 0.0)) if shape else 0.0
+    return (
+        *(rate * (not in_water) for _, _, rate, _, _ in _FAULTS),
+        *(rate * in_water for _, _, rate, _, _ in _IN_WATER),
+        unseen * (_STEEPER if is_steep else 1.0),
+    )
+
+
+def _spell(latest: int, rng: Random) -> list[int]:
+    """When it happens: once, or several times in a row."""
+    found = [rng.randrange(_FIRST_CELL, latest)]
+    while rng.random() < _AGAIN and (cell := found[-1] + rng.randrange(*_AGAIN_CELLS)) < latest:
         found.append(cell)
-        while rng.random() < _AGAIN and (cell := cell + rng.randrange(*_AGAIN_CELLS)) < latest:
-            found.append(cell)
-        left -= rng.expovariate(1.0)
     return found

@@ -100,7 +100,7 @@ def _places(counts: list[int]) -> Ints:
 
 def _remembered(rng: np.random.Generator, count: int) -> Floats:
     """Noise of deviation 1 that one length hands on to the next."""
-    return wander(rng, count, _REMEMBERED) * _REMEMBERED**0.5
+    return np.asarray(wander(rng, count, _REMEMBERED) * _REMEMBERED**0.5)
 
 
 def _strokes(usual: Floats, place: Ints, rng: np.random.Generator) -> Ints:
@@ -108,7 +108,8 @@ def _strokes(usual: Floats, place: Ints, rng: np.random.Generator) -> Ints:
     tired = np.minimum(_SHORTENS_A_LENGTH * place, _SHORTENS_AT_MOST)
     counted = usual * (1 + tired + _STROKES_WANDER * _remembered(rng, len(usual)))
     counted -= _PUSHED_OFF_STROKES * (place == 0)
-    return np.maximum(np.rint(counted + _COUNTED * rng.standard_normal(len(usual))), 1).astype(np.int64)
+    told = np.rint(counted + _COUNTED * rng.standard_normal(len(usual)))
+    return np.asarray(np.maximum(told, 1).astype(np.int64))
 
 
 def effort_at_rest(session: Session, lengths: Lengths) -> Floats:

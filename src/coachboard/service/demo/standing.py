@@ -5,26 +5,26 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from coachboard.service.demo.cells import CELL_S, Floats, smooth
-from coachboard.service.demo.chance import chance, dice, wander
+from coachboard.service.demo.cells import CELL_S, Floats, Ints, smooth
+from coachboard.service.demo.chance import chance, wander
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
 
 # Shares of the speed in the cells before and after. The ten seconds before a recorded standstill are ridden at 0.2 to
 # 0.5 of the usual speed on roads and run at 0.65 to 0.9.
-_COMES: Mapping[Mover, Floats] = {
-    Mover.WHEELS: np.array([0.85, 0.4]),
-    Mover.FEET: np.array([0.7]),
-    Mover.STROKES: np.array([0.6]),
+_COMES: Mapping[Mover, tuple[float, ...]] = {
+    Mover.WHEELS: (0.85, 0.4),
+    Mover.FEET: (0.7,),
+    Mover.STROKES: (0.6,),
 }
-_GOES: Mapping[Mover, Floats] = {
-    Mover.WHEELS: np.array([0.35, 0.7, 0.9]),
-    Mover.FEET: np.array([0.6]),
-    Mover.STROKES: np.array([0.4, 0.75]),
+_GOES: Mapping[Mover, tuple[float, ...]] = {
+    Mover.WHEELS: (0.35, 0.7, 0.9),
+    Mover.FEET: (0.6,),
+    Mover.STROKES: (0.4, 0.75),
 }
-_NONE = np.ones(0)
 _ABRUPT, _GENTLE = 0.3, 2.2  # exponents of those shares: a red light that was seen from afar, a dog
+_SHORT_CELLS = 2
 _CREEPS, _CREEPS_AT = (
     0.1,
     (0.04, 0.28),
@@ -43,25 +43,30 @@ def moving_of(session: Session, cells: int) -> tuple[Floats, Floats | None]:
     moving = np.ones(cells)
     if not session.stops and not session.pauses:
         return moving, None
-    rng = dice("standing", session.seed)
-    braced = np.zeros(cells)
+    rng = chance("standing", session.seed)
+    starts = np.array([cell for cell, _ in (*session.stops, *session.pauses)])
+    lasts = np.array([count for _, count in session.stops] + [0] * len(session.pauses))
     mover = session.kind.mover
-    comes, goes = _COMES.get(mover, _NONE), _GOES.get(mover, _NONE)
-    for cell, count in sorted((*session.stops, *((cell, 0) for cell, _ in session.pauses))):
-        _ramp(moving, cell - len(comes), comes ** rng.uniform(_ABRUPT, _GENTLE))
-        _ramp(moving, cell + count, goes ** rng.uniform(_ABRUPT, _GENTLE))
-        moving[cell : cell + count] = 0.0
-        braced[cell : cell + count] = rng.uniform(*_BRACED)
-        for _ in range(int(rng.expovariate(1 / (_CREEPS * count)))) if count > 2 else ():
-            moving[min(cell + rng.randrange(1, count), cells - 1)] = rng.uniform(*_CREEPS_AT)
+    comes, goes = _COMES.get(mover, ()), _GOES.get(mover, ())
+    for shares, first in ((goes, starts + lasts), (comes, starts - len(comes))):
+        exponents = rng.uniform(_ABRUPT, _GENTLE, len(starts))
+        for at, share in enumerate(shares):
+            moving[np.clip(first + at, 0, cells - 1)] = share**exponents
+    still = _still(starts, lasts, cells)
+    moving[still] = 0.0
+    braced = np.zeros(cells)
+    braced[still] = rng.uniform(*_BRACED, len(starts)).repeat(lasts)
+    # Who stands for a few seconds stands.
+    creeps = still[rng.random(len(still)) < _CREEPS * (lasts > _SHORT_CELLS).repeat(lasts)]
+    moving[creeps] = rng.uniform(*_CREEPS_AT, len(creeps))
     return moving, braced
 
 
-def _ramp(moving: Floats, start: int, shares: Floats) -> None:
-    """Slow down or speed up over some cells, as far as the session has them."""
-    first = max(start, 0)
-    part = moving[first : start + len(shares)]
-    part *= shares[first - start :][: len(part)]
+def _still(starts: Ints, lasts: Ints, cells: int) -> Ints:
+    """The cells of the standstills, one after another."""
+    ends = lasts.cumsum()
+    found = np.arange(ends[-1]) + (starts - ends + lasts).repeat(lasts)
+    return np.minimum(found, cells - 1)
 
 
 def rest_in_pauses(session: Session, heart_rate: Floats) -> Floats:
@@ -82,4 +87,5 @@ def ragged(session: Session, trace: Trace, beats: Floats) -> Floats:
     if session.kind.mover is Mover.LENGTHS or not still.any():
         return beats
     wobble = wander(chance("still", session.seed), len(beats), _WOBBLE_S) * (_WOBBLE_BPM * _WOBBLE_S**0.5)
-    return np.maximum(beats + wobble * smooth(still.astype(np.float64), _WOBBLE_S), session.body.hr_rest)
+    wobbly = beats + wobble * smooth(still.astype(np.float64), _WOBBLE_S)
+    return np.asarray(np.maximum(wobbly, session.body.hr_rest))
