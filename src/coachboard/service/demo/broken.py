@@ -74,6 +74,6 @@ def _lose_sight(session: Session, fault: Fault, columns: dict[str, Floats]) -> N
             columns[name] = columns[name].copy()
             columns[name][start : start + lost] = np.nan
     speed[start : start + lost] = speed[start]
-    found *= np.round(-np.expm1(-np.arange(-1, len(found) - 1) / rng.uniform(*_BACK_S)), 3)
+    found *= np.round(1 - np.exp(-np.arange(-1, len(found) - 1) / rng.uniform(*_BACK_S)), 3)
     found[0] = min(_LEAP * float(speed[start]), highest)
     np.round(found, 3, out=found)

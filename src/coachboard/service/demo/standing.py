@@ -24,11 +24,8 @@ _GOES: Mapping[Mover, tuple[float, ...]] = {
     Mover.STROKES: (0.4, 0.75),
 }
 _ABRUPT, _GENTLE = 0.3, 2.2  # exponents of those shares: a red light that was seen from afar, a dog
-_SHORT_CELLS = 2
-_CREEPS, _CREEPS_AT = (
-    0.1,
-    (0.04, 0.28),
-)  # share of the cells, of the usual speed: a step aside, the next in a queue
+# Share of the cells of a longer standstill, of the usual speed: a step aside, the next in a queue.
+_SHORT_CELLS, _CREEPS, _CREEPS_AT = 2, 0.1, (0.04, 0.28)
 # Relative efforts that a heart beats for while standing. Recorded falls: 46 beats in 42 s and none in two minutes,
 # where a bicycle was carried or pushed meanwhile.
 _BRACED = (0.06, 0.5)

@@ -63,6 +63,7 @@ def test_speed_is_held_leaps_and_is_found_again_slowly_without_satellites():
     assert np.ptp(speed[lost]) == 0
     assert speed[lost[0]] < speed[leap] <= WHOLE["speed"].max()
     assert speed[leap + 1] == 0
+    assert not np.signbit(speed).any()
     assert speed[leap + 3] < 0.6 * WHOLE["speed"][leap + 3]
     assert speed[leap + 70 :] == pytest.approx(WHOLE["speed"][leap + 70 :])
 
