@@ -14,6 +14,7 @@ import re
 from hashlib import sha256
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 NARROW = "coachboard_narrow"
@@ -23,10 +24,12 @@ _NARROW_PX = 640
 _ROOT = 'window.__streamlit={BACKEND_BASE_URL:new URL(".",location).href}'
 """Pages stand side by side, so that the server's root is the folder of each page's address, whatever lies before it."""
 _WIDTH = (
-    f'{{const narrow=matchMedia("(max-width:{_NARROW_PX}px)"),tell=()=>{{document.cookie='
-    f'`{NARROW}=${{+narrow.matches}};path=${{new URL(".",location).pathname}};samesite=lax`}};'
-    'tell();narrow.addEventListener("change",tell)}'
+    "{let told=document.currentScript.dataset.narrow;"
+    f'const narrow=matchMedia("(max-width:{_NARROW_PX}px)"),tell=()=>{{const now=`${{+narrow.matches}}`;'
+    f'if(now!==told)document.cookie=`{NARROW}=${{now}};path=${{new URL(".",location).pathname}};samesite=lax`;'
+    'told=now};tell();narrow.addEventListener("change",tell)}'
 )
+"""A browser waits for another of its processes where a cookie is written: it is where the server knows another one."""
 _ONE_ENTRY = (
     '{const push=history.pushState;let isAsked=false;for(const kind of["pointerdown","click","keydown","input"])'
     "addEventListener(kind,()=>{isAsked=true},true);history.pushState=(...entry)=>{"
@@ -37,9 +40,10 @@ SCRIPT = f"{_ROOT};{_WIDTH};{_ONE_ENTRY}"
 SCRIPT_HASH = f"sha256-{base64.b64encode(sha256(SCRIPT.encode()).digest()).decode()}"
 
 _BEFORE = b'<script type="module"'
+"""At the end of the page it would wait for the styles, and the modules for it: 100 ms of 650 until the first request."""
 _FACE_OF_STREAMLIT = re.compile(rb"\./static/media/SourceSans[^\"]+")
 _FACE = b"./app/static/inter.woff2"
-_ADDED = b"<script>%b</script>" % SCRIPT.encode()
+_ADDED = b'<script data-narrow="%b">%b</script>'
 _NOT_PASSED_ON = (b"if-none-match", b"if-modified-since", b"accept-encoding")
 _VALIDATORS = ("etag", "last-modified")
 
@@ -52,7 +56,8 @@ class PageHead:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] == "GET" and _takes_pages(scope):
-            await self._app(_plain(scope), receive, _Adding(send))
+            told = HTTPConnection(scope).cookies.get(NARROW, "")
+            await self._app(_plain(scope), receive, _Adding(send, told if told in {"0", "1"} else ""))
         else:
             await self._app(scope, receive, send)
 
@@ -60,8 +65,9 @@ class PageHead:
 class _Adding:
     """Passes everything on but a page, which it holds back until it is whole."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, told: str) -> None:
         self._send = send
+        self._added = _ADDED % (told.encode(), SCRIPT.encode())
         self._start: Message | None = None
         self._body = b""
 
@@ -76,7 +82,7 @@ class _Adding:
                 await self._send_whole(self._start)
 
     async def _send_whole(self, start: Message) -> None:
-        body = _FACE_OF_STREAMLIT.sub(_FACE, self._body.replace(_BEFORE, _ADDED + _BEFORE, 1))
+        body = _FACE_OF_STREAMLIT.sub(_FACE, self._body.replace(_BEFORE, self._added + _BEFORE, 1))
         headers = MutableHeaders(scope=start)
         headers["content-length"] = str(len(body))
         for name in _VALIDATORS:

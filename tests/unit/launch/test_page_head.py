@@ -44,9 +44,10 @@ def get(path, **headers):
 def test_the_script_stands_before_every_module_of_the_installed_streamlit():
     reply = get("/trends", **A_BROWSER)
 
-    before, _, after = reply.text.partition(f"<script>{SCRIPT}</script>")
+    before, _, after = reply.text.partition(f'<script data-narrow="">{SCRIPT}</script>')
     assert 'type="module"' in after
     assert 'type="module"' not in before
+    assert "stylesheet" not in before  # a script below one waits for it
     streamlits = re.sub(r"\./static/media/SourceSans[^\"]+", "./app/static/inter.woff2", INDEX.read_text())
     assert before + after == streamlits
     assert int(reply.headers["content-length"]) == len(reply.content)
@@ -57,6 +58,14 @@ def test_the_face_that_is_fetched_ahead_is_ours():
     faces = tomllib.loads(CONFIG.read_text())["theme"]["fontFaces"]
 
     assert ahead == [f"./{faces[0]['url']}"]
+
+
+@pytest.mark.parametrize(
+    ("cookie", "told"),
+    [("coachboard_narrow=1", "1"), ("a=b; coachboard_narrow=0", "0"), ('coachboard_narrow="><b>', "")],
+)
+def test_the_width_that_the_server_was_told_need_not_be_told_again(cookie, told):
+    assert f'<script data-narrow="{told}">' in get("/trends", **A_BROWSER, cookie=cookie).text
 
 
 def test_the_policy_allows_it():
