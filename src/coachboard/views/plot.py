@@ -1,5 +1,7 @@
 """One way for every chart onto the page: its sentence, its text alternative, its data as a table."""
 
+from collections.abc import Callable
+
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -18,11 +20,11 @@ def draw_chart(
     *,
     key: str,
     says: str,
-    data: pd.DataFrame | None = None,
+    data: pd.DataFrame | Callable[[], pd.DataFrame] | None = None,
     formulas: str | None = None,
     listener: Listener | None = None,
 ) -> None:
-    """The chart, the sentence it says, and on demand its data and formulas."""
+    """The chart, the sentence it says, and on demand its data and formulas; data to be made are made then."""
     draw_figure(
         palette.to_dark(figure) if theme.is_dark() else figure,
         key=key,
@@ -33,7 +35,7 @@ def draw_chart(
         st.caption(md(says), width="stretch", help=formulas)
         wants_table = data is not None and _wants_table(key)
     if data is not None and wants_table:
-        _draw_table(data, key=key)
+        _draw_table(data() if callable(data) else data, key=key)
 
 
 def _wants_table(key: str) -> bool:

@@ -59,7 +59,7 @@ def draw_load(data: AthleteData) -> None:
         season_load_chart(season, from_at=from_at),
         key="athlete.load",
         says=_load_says(season),
-        data=_load_table(season, from_at),
+        data=lambda: _load_table(season, from_at),
     )
     st.caption(
         f"{season.model.says} Planned volume is estimated: own median volume an hour of like sessions in 120 days. "
