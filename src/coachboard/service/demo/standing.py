@@ -63,7 +63,7 @@ def _still(starts: Ints, lasts: Ints, cells: int) -> Ints:
     """The cells of the standstills, one after another."""
     ends = lasts.cumsum()
     found = np.arange(ends[-1]) + (starts - ends + lasts).repeat(lasts)
-    return np.minimum(found, cells - 1)
+    return np.asarray(np.minimum(found, cells - 1))
 
 
 def rest_in_pauses(session: Session, heart_rate: Floats) -> Floats:
