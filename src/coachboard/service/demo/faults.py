@@ -18,8 +18,8 @@ _FAULTS = (
     ("dropout", "cadence", 0.15, 1, 8), ("dropout", "speed", 0.006, 1, 6),
 )  # fmt: skip
 _IN_WATER = (("dropout", "heartRate", 0.9, 3, 16), ("stall", "heartRate", 0.8, 4, 12))
-# Positions missing for 2 to 7 s, sixteen times an hour on the recorded open water swim, ten on the hike.
-_UNSEEN = {Shape.LAKE: 8.0}
+# Positions missing for 2 to 7 s and a new start, twice in the eleven minutes of the recorded open water swim.
+_UNSEEN = {Shape.LAKE: 5.0}
 _UNSEEN_BY_MOVER = {Mover.FEET: 0.25, Mover.WHEELS: 0.06}
 _ALL = (*_FAULTS, *_IN_WATER, ("unseen", "speed", 0.0, 1, 1))
 _STEEPER = 6.0  # times as often in valleys and woods
