@@ -167,9 +167,10 @@ def _travelled(trace: Trace, starts: Ints, ends: Ints) -> dict[str, list[Any]]:
     if trace.way is None or trace.along_m is None:
         return found
     along = np.concatenate((_ZERO, trace.along_m))
-    low, high = along[starts], along[ends]
+    bounds, count = along[np.concatenate((starts, ends))], len(starts)
     for name, climbed in (("elevation_gain", trace.way.gain_m), ("elevation_loss", trace.way.loss_m)):
-        found[name] = (trace.way.total(climbed, high) - trace.way.total(climbed, low)).round(1).tolist()
+        total = trace.way.total(climbed, bounds)
+        found[name] = (total[count:] - total[:count]).round(1).tolist()
     heights = np.concatenate((_ZERO, trace.altitude_m.cumsum())) if trace.altitude_m is not None else along
     found["average_altitude"] = ((heights[ends] - heights[starts]) / (ends - starts)).round(1).tolist()
     return found

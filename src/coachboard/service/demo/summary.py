@@ -64,7 +64,7 @@ def activity_of(session: Session, trace: Trace, told: Told) -> Activity:
         **_temperature(session, len(trace)),
         average_heart_rate=round(float(trace.heart_rate.mean()), 1) if _owns(session, "heart rate") else None,
         max_heart_rate=round(float(trace.heart_rate.max())) if _owns(session, "heart rate") else None,
-        **_power(session, trace),
+        **_power(session, trace, scores),
         **_scores(scores),
         calories=round(_calories(session, trace)),
         rpe=told.rpe,
@@ -162,12 +162,15 @@ def _temperature(session: Session, cells: int) -> dict[str, Any]:
     return dict(zip(names, thermometer.span_c(session, cells), strict=True))
 
 
-def _power(session: Session, trace: Trace) -> dict[str, Any]:
+def _power(session: Session, trace: Trace, scores: Scores) -> dict[str, Any]:
     if trace.power_w is None or not _owns(session, "power"):
         return dict.fromkeys(("average_power", "normalized_power", "max_power", "work"))
+    normalized_w = scores.normalized_power_w
     return {
         "average_power": round(float(trace.power_w.mean()), 1),
-        "normalized_power": round(normalized_power(trace.power_w), 1),
+        "normalized_power": round(
+            normalized_power(trace.power_w) if normalized_w is None else normalized_w, 1
+        ),
         "max_power": round(peak_power(session, trace.power_w)),
         "work": round(float(trace.power_w.sum()) * CELL_S / 1000, 1),
     }

@@ -27,6 +27,7 @@ class Scores:
 
     volume: float
     intensity: float
+    normalized_power_w: float | None = None  # where they are by power
 
 
 def scores_of(session: Session, trace: Trace) -> Scores:
@@ -66,8 +67,10 @@ def normalized_power(power_w: Floats) -> float:
 
 def _by_power(session: Session, power_w: Floats) -> Scores:
     critical = session.body.power_w
-    volume = stress_score(len(power_w) * CELL_S, normalized_power(power_w), critical)
-    return _rounded(volume, session_load.intensity_score(power_pct=power_w * (100 / critical), dt_s=CELL_S))
+    normalized_w = normalized_power(power_w)
+    volume = stress_score(len(power_w) * CELL_S, normalized_w, critical)
+    intensity = session_load.intensity_score(power_pct=power_w * (100 / critical), dt_s=CELL_S)
+    return Scores(round(volume, 1), round(intensity, 1), normalized_w)
 
 
 def _by_pace(session: Session, effort: Floats) -> Scores:
