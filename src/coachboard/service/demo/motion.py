@@ -93,8 +93,6 @@ def feet(threshold_mps: float, uphill: float, top_mps: float) -> Table:
     return Table(np.minimum(speeds, top_mps), _EFFORT_A_COLUMN)
 
 
-def running_power(speed_mps: Floats, grade_pct: Floats, mass_kg: float) -> Floats:
-    """What a foot pod reports: about 1.04 W/kg for each m/s on the flat, a third of the lift counted on top."""
-    level = 1.04 * mass_kg * speed_mps
-    lift = mass_kg * GRAVITY_MPS2 * speed_mps * grade_pct / 100 * 0.35
-    return np.maximum(level + lift, 0.35 * level)
+def running_power(level_mps: Floats, mass_kg: float) -> Floats:
+    """What a foot pod reports: about 1.04 W/kg for each m/s that the effort is worth on the flat."""
+    return 1.04 * mass_kg * level_mps

@@ -21,6 +21,8 @@ _LETS_GO, _DIFFER = 0.55, 0.6  # of the jump down; by that share of it from one 
 _LEAST, _MOST = 0.2, 1.5
 _HARD_FROM = 0.85
 _FADES = 0.09  # from the first to the last of a repetition on foot; the recorded ones lose 0 to 13 %
+_SPRINT, _SPRINTS_FADE = 1.4, 0.35
+_LATEST, _ANY = 0.55, 37.0  # of a cell; many times a noise, less whole numbers: anything between 0 and 1
 _FADES_DIFFER = 2.0
 _WARMS_UP = 0.14  # faster at the end of a warm-up than at its beginning
 _RECOVERIES = frozenset({"intra-recovery", "rest"})
@@ -45,7 +47,11 @@ def shape_of(session: Session, trace: Trace) -> Floats | None:
     shares = np.array([-_WARMS_UP if part.label == "warm up" else 0.0 for part in session.done])
     if kind.mover is Mover.FEET:
         shares += _FADES * between(_FADES_DIFFER * differ[1::2] - 1, -0.3, 1.5) * (planned >= _HARD_FROM)
-    return _factors(trace, first, shares)
+    elif kind.mover is Mover.WHEELS:
+        shares += _SPRINTS_FADE * (planned > _SPRINT)
+    factors = _factors(trace, first, shares)
+    _begin_late(trace, factors, planned, differ[::2])
+    return np.asarray(factors)
 
 
 def _factors(trace: Trace, first: Floats, shares: Floats) -> Floats:
@@ -55,9 +61,15 @@ def _factors(trace: Trace, first: Floats, shares: Floats) -> Floats:
     factors = first.repeat(sizes) * _worn_off(int(sizes.max()))[gone]
     factors = between(factors + 1, _LEAST, _MOST)
     factors *= (1 + shares / 2).repeat(sizes) - (shares / sizes).repeat(sizes) * gone
-    return factors
+    return np.asarray(factors)
+
+
+def _begin_late(trace: Trace, factors: Floats, planned: Floats, differ: Floats) -> None:
+    """The first cell of a stretch is partly still the one before: nobody changes on the second that was asked for."""
+    late = _LATEST * (differ[1:] * _ANY % 1)
+    factors[trace.starts[1:]] = 1 + late * (planned[:-1] / np.maximum(planned[1:], _LEAST) - 1)
 
 
 @lru_cache(maxsize=64)
 def _worn_off(cells: int) -> Floats:
-    return np.exp(np.arange(cells) * (-CELL_S / _SETTLES_S))
+    return np.asarray(np.exp(np.arange(cells) * (-CELL_S / _SETTLES_S)))

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coachboard.service.demo import anaerobic
 from coachboard.service.demo.cells import Floats, between
@@ -13,7 +12,9 @@ from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
 
-_STEEP_DESCENT_PCT, _COASTS_BELOW_PCT = -2.8, 0.8
+_STEEP_DESCENT_PCT, _COASTS_BELOW_PCT = -2.4, 0.8
+_EACH_HILL = 0.3
+_ANY = 37.0  # many times a noise, less whole numbers: anything between 0 and 1
 _DOWNHILL_SHARE = 0.5  # of the effort that is left on a steep descent
 _HELD_FROM, _HELD_SHARE = 0.85, 0.35
 _HARDEST_W = 1450.0
@@ -29,7 +30,7 @@ class Pace:
     ease: Floats | float  # 1 where the road decides, less where the effort is held
     wander: Floats
     shape: Floats | None  # how stretches begin and end
-    coasts: NDArray[np.bool_] | None  # where the rider lets roll, if the road allows
+    coasts: Floats | None  # share of each cell in which the rider lets roll, if the road allows
 
 
 def pace_of(session: Session, trace: Trace, noise: Floats) -> Pace:
@@ -37,11 +38,17 @@ def pace_of(session: Session, trace: Trace, noise: Floats) -> Pace:
     kind, target = session.kind, trace.effort
     is_held = target >= _HELD_FROM
     ease = np.where(is_held, _HELD_SHARE, 1.0) if is_held.any() else 1.0
-    coasts = None
+    shape, coasts = shape_of(session, trace), None
     if kind.coasting:
         other = stretch(ripples(), session.seed * 7 + 11, len(target))
-        coasts = other * ease > exceeded_for(kind.coasting)
-    return Pace(session, trace, ease, _wander(session, trace, noise), shape_of(session, trace), coasts)
+        rolls = other * ease > exceeded_for(kind.coasting)
+        begins, ends = rolls[1:] & ~rolls[:-1], rolls[:-1] & ~rolls[1:]
+        coasts = rolls.astype(np.float64)
+        coasts[1:][begins] = other[1:][begins] * _ANY % 1
+        kicked = np.ones(len(target)) if shape is None else shape
+        kicked[1:][ends] *= 1 + kind.surges * (other[1:][ends] * _ANY % 1) ** 2
+        shape = kicked
+    return Pace(session, trace, ease, _wander(session, trace, noise), shape, coasts)
 
 
 def _wander(session: Session, trace: Trace, noise: Floats) -> Floats:
@@ -65,14 +72,18 @@ def paced(pace: Pace, target: Floats, grade_pct: Floats | None) -> Floats:
         _coast(pace.coasts, target, relative, grade_pct)
     planned, done = target[trace.starts], np.add.reduceat(relative, trace.starts) / trace.sizes
     ratio = between(planned / np.maximum(done, 1e-6), 0.85, 1.15)
+    if grade_pct is not None:
+        # Who goes easily does what was planned over the whole way, not on each hill of it.
+        whole = min(max(float(target.sum() / max(relative.sum(), 1e-6)), 0.85), 1.15)
+        ratio = np.where(planned < _HELD_FROM, whole * (ratio / whole) ** _EACH_HILL, ratio)
     return np.asarray(relative * ratio.repeat(trace.sizes))
 
 
-def _coast(coasts: NDArray[np.bool_], target: Floats, relative: Floats, grade_pct: Floats | None) -> None:
+def _coast(coasts: Floats, target: Floats, relative: Floats, grade_pct: Floats | None) -> None:
     if grade_pct is None:
-        relative[coasts] = 0.0
+        relative *= 1 - coasts
         return
-    relative[coasts & (grade_pct < _COASTS_BELOW_PCT)] = 0.0
+    relative *= 1 - coasts * (grade_pct < _COASTS_BELOW_PCT)
     rolls = (grade_pct < _STEEP_DESCENT_PCT) & (target < _HELD_FROM)
     if rolls.any():
         # Some turns of the cranks between the bends, nothing in them.

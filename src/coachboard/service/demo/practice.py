@@ -38,6 +38,9 @@ class Practice:
     heart_share: float = 1.0  # of an effort: lying in water the heart beats ten or so fewer
     least_effort: float = 0.0  # for the heart: who rolls downhill still steers, stands and braces
     pieces_differ: float = 0.09  # relative deviation of an even session's pieces of some minutes
+    surges: float = (
+        0.0  # relative effort added, at most, when pedalling begins again: out of corners, over crests
+    )
     kick: float = 0.05  # of a jump in effort, that much more of it at first
     recovers: float = 0.08  # as ripple, between two efforts
     is_driven: bool = False  # a belt: it goes at the speed that was set
@@ -88,15 +91,17 @@ _run = partial(
 
 PRACTICES: Mapping[str, Practice] = {
     "road": _ride(
+        surges=2.2,
         sub_sport=SubSport.ROAD,
         ripple=0.19,
         detail=0.09,
-        coasting=0.13,
-        follows_grade=0.035,
+        coasting=0.15,
+        follows_grade=0.045,
         stops_an_hour=4.5,
         jitter=0.012,
     ),
     "bunch": _ride(
+        surges=2.6,
         sub_sport=SubSport.ROAD,
         ripple=0.42,
         detail=0.14,
@@ -118,6 +123,7 @@ PRACTICES: Mapping[str, Practice] = {
         jitter=0.01,
     ),
     "gravel": _ride(
+        surges=1.8,
         sub_sport=SubSport.GRAVEL_CYCLING,
         ripple=0.26,
         detail=0.12,
@@ -131,6 +137,7 @@ PRACTICES: Mapping[str, Practice] = {
         jitter=0.016,
     ),
     "mountain bike": _ride(
+        surges=0.7,
         sub_sport=SubSport.MOUNTAIN,
         steeper=1.7,
         ripple=0.42,
@@ -171,6 +178,7 @@ PRACTICES: Mapping[str, Practice] = {
         jitter=0.005,
     ),
     "hand cycle": _ride(
+        surges=0.8,
         sub_sport=SubSport.HAND_CYCLING,
         ripple=0.12,
         detail=0.07,
@@ -182,6 +190,7 @@ PRACTICES: Mapping[str, Practice] = {
         jitter=0.012,
     ),
     "run": _run(
+        follows_grade=0.012,
         sub_sport=SubSport.STREET,
         ripple=0.022,
         detail=0.008,
@@ -195,7 +204,7 @@ PRACTICES: Mapping[str, Practice] = {
         steeper=2.3,
         ripple=0.09,
         detail=0.02,
-        follows_grade=0.018,
+        follows_grade=0.026,
         stops_an_hour=10.0,
         uphill=0.92,
         walks_from_pct=9.0,

@@ -19,7 +19,7 @@ _BY_GROUND = {
     Ground.MOUNTAIN: RaceType.MOUNTAIN,
 }
 _PASSES = 3
-_ROUGH = {"mountain bike": 0.62, "trail": 0.88}
+_ROUGH = {"mountain bike": 0.62, "trail": 0.88, "velodrome": 1.22}
 """Speed there against that of the same effort on a road."""
 _LATEST_FAULT_CELLS = 40
 

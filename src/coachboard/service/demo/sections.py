@@ -12,6 +12,7 @@ from coachboard.models.enums import LapCharacteristic, LapIntensity
 from coachboard.service.demo.built import Part, parts
 from coachboard.service.demo.cells import CELL_S, Floats, Ints, block_means
 from coachboard.service.demo.chance import peaks_of
+from coachboard.service.demo.changes import changes_of
 from coachboard.service.demo.climbed import climb_spans, climbs_of
 from coachboard.service.demo.session import Done, Session, moments
 from coachboard.service.demo.thermometer import means_c
@@ -131,7 +132,10 @@ def _channels(session: Session, trace: Trace) -> Iterator[tuple[str, Floats, Flo
     owned = session.sensors
     if trace.power_w is not None and "power" in owned:
         peaks = peaks_of(session.kind.detail, session.seed, len(trace))
-        yield "power", trace.power_w, trace.power_w * peaks
+        highest = trace.power_w * peaks
+        changes, seconds = changes_of(trace.power_w)
+        highest[changes] = seconds.max(axis=1, initial=0)
+        yield "power", trace.power_w, highest
         if "torque" in owned:
             torque = torque_nm(trace)
             yield "torque", torque, torque

@@ -6,7 +6,7 @@ Summary and streams both start from this, so that what the summary says is what 
 import numpy as np
 
 from coachboard.service.demo import heart, motion
-from coachboard.service.demo.cells import CELL_S, Floats
+from coachboard.service.demo.cells import CELL_S, Floats, lag
 from coachboard.service.demo.chance import ripples, stretch
 from coachboard.service.demo.pool import by_cell, effort_at_rest, lengths_of
 from coachboard.service.demo.practice import Mover
@@ -15,6 +15,8 @@ from coachboard.service.demo.session import Session
 from coachboard.service.demo.standing import moving_of, rest_in_pauses
 from coachboard.service.demo.trace import Trace
 from coachboard.service.demo.travel import travel
+
+_POD_S, _POD_SPREAD = 3.0, 0.018
 
 
 def simulate(session: Session) -> Trace:
@@ -72,9 +74,11 @@ def _add_power(session: Session, trace: Trace) -> None:
     kind, body = session.kind, session.body
     if not kind.has_power or kind.mover is Mover.NOTHING:
         return
-    if kind.mover is Mover.FEET and trace.speed_mps is not None:
-        grade = np.zeros(len(trace)) if trace.grade_pct is None else trace.grade_pct
-        trace.power_w = motion.running_power(trace.speed_mps, grade, body.mass_kg)
+    if kind.mover is Mover.FEET:
+        # A foot pod knows the effort, not what satellites make of the speed.
+        level = lag(trace.effort, _POD_S / CELL_S) * (body.speed_mps * kind.speed_share)
+        uneven = 1 + _POD_SPREAD * stretch(ripples(), session.seed * 29 + 4, len(trace))
+        trace.power_w = motion.running_power(level * uneven, body.mass_kg) * trace.moving
         if trace.cadence is not None:  # a foot pod that counts no step tells no power
             trace.power_w = trace.power_w * (trace.cadence > 0)
     else:

@@ -12,7 +12,8 @@ from coachboard.models.streams import ActivityStreams
 from coachboard.service.demo import sensors
 from coachboard.service.demo.broken import break_some
 from coachboard.service.demo.cells import CELL_S, Floats, between, smooth, to_seconds
-from coachboard.service.demo.chance import chance, seconds_of, wander
+from coachboard.service.demo.chance import chance, ripples, seconds_of, wander
+from coachboard.service.demo.changes import changes_of
 from coachboard.service.demo.pool import at_the_wall, writes_by_length
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.routes import Shape, latitudes, longitudes
@@ -25,6 +26,7 @@ from coachboard.service.demo.thermal import heat
 from coachboard.service.demo.thermometer import told_c
 from coachboard.service.demo.trace import Trace
 
+_HUMPS_M, _HUMP_M = 0.3, 9.0  # smaller than the hills of the model: bridges, kerbs, the crown of the road
 Columns = dict[str, Floats]
 _UNSURE, _ONE_LEG_PCT = 0.5, (0.0, 100.0)
 
@@ -55,7 +57,11 @@ def seconds_of_power(session: Session, trace: Trace) -> Floats:
     """Power second by second: each cell's mean, uneven inside."""
     assert trace.power_w is not None
     inside = seconds_of(session.kind.detail, session.seed, len(trace))
-    power = (trace.power_w[:, None] * inside).ravel()
+    rows = trace.power_w[:, None] * inside
+    if not is_told_by_strokes(session):
+        changes, seconds = changes_of(trace.power_w)
+        rows[changes] = seconds
+    power = rows.ravel()
     return np.maximum(np.rint(by_strokes(power) if is_told_by_strokes(session) else power), 0)
 
 
@@ -117,12 +123,31 @@ def _rhythm(session: Session, trace: Trace) -> Columns:
     spread = 1.0 if session.kind.mover is Mover.WHEELS else 0.0
     if session.kind.sport is Sport.RUNNING:
         fine = fine * ~_missed_steps(session, fine)
+    _begin_and_end(session, fine)
     columns = {"cadence": np.rint(np.where(fine > 0, np.maximum(fine + spread * noise, 1), 0))}
     if session.kind.shape is Shape.LAKE:
         columns = {"cadence": counted(session, columns["cadence"])}
     if "dynamics" in session.sensors and session.kind.sport is Sport.RUNNING:
         columns |= sensors.running_dynamics(session, trace)
     return columns
+
+
+_HALF_TURNED, _DOUBLED, _DOUBLED_S, _OF_DOUBLED = 0.55, 1.85, 3, 0.4
+
+
+def _begin_and_end(session: Session, rate: Floats) -> None:
+    """Cranks begin and end with part of a turn; a pod that has lost the step counts both feet for some seconds."""
+    turns = rate > 0
+    first = np.flatnonzero(turns[1:] & ~turns[:-1]) + 1
+    if session.kind.mover is Mover.WHEELS:
+        rate[first] *= _HALF_TURNED
+        rate[np.flatnonzero(turns[:-1] & ~turns[1:])] *= _HALF_TURNED
+    elif session.kind.uncounted:
+        highest = float(rate.max())
+        doubled = first[chance("doubled", session.seed).random(len(first)) < _OF_DOUBLED]
+        for second in range(_DOUBLED_S):
+            at = np.minimum(doubled + second, len(rate) - 1)
+            rate[at] = np.minimum(rate[at] * _DOUBLED, highest)
 
 
 _WALKS_BELOW_RPM, _MISSED_S, _MISSED = 70.0, 3, 1.4
@@ -187,6 +212,7 @@ def _place(session: Session, trace: Trace) -> Columns:
     }
     if session.kind.has_altitude:
         height = trace.way.at(trace.way.altitude_m, along) + sensors.barometer_m(rng, len(trace))
+        height += _HUMPS_M * np.interp(along, np.arange(len(ripples())) * _HUMP_M, ripples())
         columns["altitude"] = np.round(height * 5) / 5
     return columns
 

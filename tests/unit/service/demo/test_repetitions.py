@@ -116,7 +116,7 @@ def test_a_rower_starts_with_more_than_he_holds():
     row = repetitions(replace(RIDE, practice="rowing machine", shape=None), work=1.1, rest=0.45)
     work, _ = cut(make_streams(row.to_bytes()).columns["power"])
 
-    assert 1.05 < (work[:, 3:9].mean(axis=1) / work[:, 60:].mean(axis=1)).mean() < 1.4
+    assert 1.03 < (work[:, 6:14].mean(axis=1) / work[:, 60:].mean(axis=1)).mean() < 1.4
 
 
 def test_a_rider_on_a_trainer_turns_faster_at_work_and_evenly_before():
