@@ -17,7 +17,7 @@ from coachboard.service.demo.workouts import Workout
 
 _NP_CELLS = 30 // CELL_S
 _SWIM_EXPONENT = 3.0
-_UNEVEN = 1.2
+_UNEVEN = 1.3
 """Volume of rides on roads against that of their even efforts: normalized power squared; read off the squad's rides."""
 
 
