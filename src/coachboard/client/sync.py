@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
 from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -215,6 +215,8 @@ class BackgroundSync:
         self._thread = threading.Thread(target=self._work, name="coachboard-sync", daemon=True)
         self.progress: SyncProgress | None = None
         self.error: ServiceError | None = None
+        self.ended_at: datetime | None = None
+        """When the last pass that came to its end did so."""
 
     @property
     def is_running(self) -> bool:
@@ -232,7 +234,7 @@ class BackgroundSync:
             try:
                 sync = self._client.sync(self._since, with_streams=self._with_streams)
                 sync.run(self._note, self._stop)
-                self.error = None
+                self.error, self.ended_at = None, datetime.now(UTC)
             except Closed:
                 return
             except ServiceError as error:

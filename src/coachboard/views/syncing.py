@@ -1,7 +1,7 @@
 """The background sync of each key: keeps everybody's last months at hand, and never in the reader's way."""
 
 import time
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 import streamlit as st
 
@@ -36,6 +36,11 @@ class Syncing:
     @property
     def error(self) -> ServiceError | None:
         return self._sync.error if self._sync else None
+
+    @property
+    def ended_at(self) -> datetime | None:
+        """When all was there, the last time it was."""
+        return self._sync.ended_at if self._sync else None
 
     def begin_when_due(self) -> None:
         if self._sync is None and time.monotonic() - self._rests_since >= PATIENCE_S:

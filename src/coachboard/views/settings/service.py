@@ -79,7 +79,8 @@ def _sync_words(page: Page) -> str:
     if progress is None:
         return "under way" if sync.has_begun else "begins in a minute, with the page opened then"
     if progress.done == progress.total:
-        return "up to date; every 15 minutes"
+        when = formats.ago(sync.ended_at, page.now) if sync.ended_at else "just now"
+        return f"up to date {when}; every 15 minutes"
     done = f"{progress.done} of {progress.total}"
     return done if progress.seconds_left is None else f"{done}, {_left(progress.seconds_left)}"
 
