@@ -24,6 +24,8 @@ from coachboard.client.commands import COMMANDS, cache_command, sync_command
 LISTS = 6 * 3  # the coach and two athletes
 PROFILES = 2  # the coach's own is read before the first step
 STEPS = LISTS + PROFILES
+_HEARS_INTERRUPTS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+"""Tests that a shell runs in the background hand a deaf ear for it down to their processes."""
 
 
 @pytest.fixture
@@ -62,7 +64,7 @@ def in_terminal(environment):
     def begin(columns):
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         return subprocess.Popen(
-            [sys.executable, "-c", "from coachboard.cli import main; main()", "sync"],
+            [sys.executable, "-c", f"{_HEARS_INTERRUPTS}; from coachboard.cli import main; main()", "sync"],
             env=os.environ | environment,
             stdin=theirs,
             stdout=theirs,
