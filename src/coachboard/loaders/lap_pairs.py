@@ -9,7 +9,7 @@ import pandas as pd
 
 from coachboard.analytics.alignment import align
 from coachboard.analytics.alignment_costs import Piece
-from coachboard.analytics.selection import column_mean, weighted_mean
+from coachboard.analytics.selection import weighted_mean
 from coachboard.loaders.part_spans import Spans, device_spans, indexed_spans
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.models.activities import Activity
@@ -65,9 +65,7 @@ def paired_laps(pairs: Sequence[LapPair], first: SessionStreams, second: Session
 
 
 def _mean(streams: SessionStreams, name: str, span: tuple[float, float]) -> float:
-    part = streams.between(*span)
-    values = streams.get(name)
-    return column_mean(name, None if values is None else values[part], streams.dt_s[part])
+    return streams.mean(name, streams.between(*span))
 
 
 def _kind(activity: Activity, other: Activity) -> str | None:

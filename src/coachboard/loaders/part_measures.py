@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.analytics import elevation
-from coachboard.analytics.selection import column_mean, way_covered_m
+from coachboard.analytics.selection import way_covered_m
 from coachboard.loaders.session_streams import SessionStreams
 
 Floats = NDArray[np.float64]
@@ -40,10 +40,10 @@ def measures_of(streams: SessionStreams | None, span: tuple[float, float]) -> di
     altitude = streams.get("altitude")
     return {
         "distance_m": distance_m,
-        "average_power_w": _average(streams, "power", window),
-        "average_heart_rate_bpm": _average(streams, "heart_rate", window),
+        "average_power_w": streams.mean("power", window),
+        "average_heart_rate_bpm": streams.mean("heart_rate", window),
         "max_heart_rate_bpm": _highest(streams, "heart_rate", window),
-        "average_cadence": _average(streams, "cadence", window),
+        "average_cadence": streams.mean("cadence", window),
         "average_speed_mps": distance_m / moving_s if moving_s > 0 else nan,
         "elevation_gain_m": elevation.gain_loss(altitude[window])[0] if altitude is not None else nan,
     }
@@ -51,13 +51,6 @@ def measures_of(streams: SessionStreams | None, span: tuple[float, float]) -> di
 
 def _any(window: slice) -> bool:
     return bool(window.stop > window.start)
-
-
-def _average(streams: SessionStreams, name: str, window: slice) -> float:
-    values = streams.get(name)
-    if values is None:
-        return nan
-    return column_mean(name, values[window], streams.dt_s[window])
 
 
 def _highest(streams: SessionStreams, name: str, window: slice) -> float:

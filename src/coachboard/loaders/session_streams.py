@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from coachboard.analytics.selection import column_mean
 from coachboard.models.streams import ActivityStreams
 
 Floats = NDArray[np.float64]
@@ -78,6 +79,11 @@ class SessionStreams:
         """The samples from one elapsed second up to another, which is the first that is not among them."""
         start, stop = np.searchsorted(self.elapsed_s, [from_s, to_s], side="left")
         return slice(int(start), int(stop))
+
+    def mean(self, name: str, window: slice) -> float:
+        """The mean over time of a column within a window of samples, as `column_mean` tells it; NaN without one."""
+        values = self.columns.get(name)
+        return column_mean(name, None if values is None else values[window], self.dt_s[window])
 
     @property
     def end_s(self) -> float:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import date
 from itertools import accumulate
 from math import isnan
 
@@ -41,7 +40,7 @@ def draw(page: Page, athlete: AthleteCalendar, prescription: TrainingPrescriptio
     if prescription.structure is None:
         st.caption("This workout has no steps; its targets above are all that is planned.")
         return
-    capacities = _capacities(page, athlete.user_id, prescription.date, prescription)
+    capacities = _capacities(page, athlete.user_id, prescription)
     references = _references(capacities)
     steps = unroll(prescription.structure, references)
     _draw_profile(prescription, steps, references)
@@ -49,12 +48,16 @@ def draw(page: Page, athlete: AthleteCalendar, prescription: TrainingPrescriptio
     _draw_steps(page, prescription, steps)
 
 
-def _capacities(page: Page, user_id: str, day: date, prescription: TrainingPrescription) -> Capacities | None:
+def _capacities(page: Page, user_id: str, prescription: TrainingPrescription) -> Capacities | None:
     try:
-        return load_capacities(page.client, user_id, min(day, page.today), prescription.sport)
+        return _known(page, user_id, prescription)
     except ServiceError as error:
         notices.say(error, about="Critical power and heart rate")
         return None
+
+
+def _known(page: Page, user_id: str, prescription: TrainingPrescription) -> Capacities:
+    return load_capacities(page.client, user_id, min(prescription.date, page.today), prescription.sport)
 
 
 def _references(capacities: Capacities | None) -> References:
@@ -71,9 +74,7 @@ def to_print(page: Page, user_id: str, prescription: TrainingPrescription) -> li
     if prescription.structure:
         known = None
         with suppress(ServiceError):  # a target in percent alone is left out then
-            known = load_capacities(
-                page.client, user_id, min(prescription.date, page.today), prescription.sport
-            )
+            known = _known(page, user_id, prescription)
         steps = outline(
             prescription.structure, _references(known), sport=prescription.sport, units=page.units
         )
