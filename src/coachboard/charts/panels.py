@@ -13,8 +13,6 @@ from coachboard.charts.clock_axis import Axis, Floats, axis_values
 OTHER = palette.translucent(palette.INK.light, 0.62)
 """A second session's line, the same on every panel: the quantity's own colour is this session's."""
 _WIDEST_PCT = 98
-_MOST_FILLS = 20
-"""A record with more gaps has its line alone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,19 +137,25 @@ def _line(panel: Panel, place: Place, axis: Axis) -> dict[str, Any]:
 
 
 def _fills(panel: Panel, place: Place, axis: Axis) -> list[dict[str, Any]]:
-    """The ground below the line, a trace for each stretch: Plotly fills the gaps of one that has any."""
+    """The ground below the line, an outline for each stretch: filled to zero, Plotly fills the gaps as well."""
     if not panel.is_filled:
         return []
     known = np.flatnonzero(np.isfinite(panel.y))
-    stretches = np.split(known, np.flatnonzero(np.diff(known) > 1) + 1)
-    if len(stretches) > _MOST_FILLS:
-        return []
-    return [
-        _bare(panel.x[own], panel.y[own], place.axis, axis)
-        | {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "fill": "tozeroy",
-           "fillcolor": palette.translucent(panel.colour, 0.18)}
-        for own in stretches
+    outlines = [
+        np.column_stack((
+            [*panel.x[own], panel.x[own[-1]], panel.x[own[0]], np.nan],
+            [*panel.y[own], panel.low, panel.low, np.nan],
+        ))
+        for own in np.split(known, np.flatnonzero(np.diff(known) > 1) + 1)
         if len(own) > 1
+    ]  # fmt: skip
+    if not outlines:
+        return []
+    x, y = np.concatenate(outlines).T
+    return [
+        _bare(x, y, place.axis, axis)
+        | {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "fill": "toself",
+           "fillcolor": palette.translucent(panel.colour, 0.18)}
     ]  # fmt: skip
 
 

@@ -100,15 +100,21 @@ def test_a_gap_is_a_break_in_the_line():
     assert np.isnan(trace.y[45])
 
 
-def test_the_ground_below_a_line_is_not_filled_where_the_record_has_a_gap():
+@pytest.mark.parametrize("gaps", [1, 30])
+def test_the_ground_below_a_line_is_filled_for_each_stretch_between_the_gaps_of_a_record(gaps):
     y = np.full(100, 200.0)
-    y[40:50] = np.nan
-    fills = [
+    y[3 : 3 + 3 * gaps : 3] = np.nan
+    (ground,) = (
         trace for trace in streams_chart([panel(y=y, is_filled=True)], axis="distance").data if trace.fill
-    ]
+    )
 
-    assert [(trace.x[0], trace.x[-1]) for trace in fills] == [(0, 39), (50, 99)]
-    assert all(np.isfinite(trace.y).all() for trace in fills)
+    known = np.isfinite(y)
+    stretches = np.split(ground.x, np.flatnonzero(np.isnan(ground.x)) + 1)[:-1]
+    assert ground.fill == "toself"
+    assert len(stretches) == gaps + 1
+    for outline in stretches:
+        assert known[int(outline[0]) : int(outline[-3]) + 1].all()
+        assert (outline[-3], outline[-2]) == (outline[-4], outline[0])
 
 
 def test_single_values_are_dots():
