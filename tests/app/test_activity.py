@@ -83,7 +83,11 @@ def test_without_a_session_the_latest_are_offered(squad_store, signed_in):
 
 
 def test_without_any_session_the_page_says_what_would_fill_it(signed_in):
-    assert "No session in the last 42 days" in texts(opened())
+    at = opened()
+
+    assert "No session in the last 42 days" in texts(at)
+    (older,) = (link.proto for link in at.get("page_link") if link.proto.label == "Sessions of all years")
+    assert (older.page, older.query_string) == ("athlete", "athlete=usr_ana&since=all")
 
 
 def test_a_ride_shows_its_numbers_panels_and_laps(squad_store, signed_in):

@@ -51,6 +51,10 @@ def draw_latest(page: Page, athlete: Athlete) -> None:
     sessions = listed.value
     if not sessions:
         notices.say_empty(f"No session in the last {loader.RECENT_DAYS} days.", fills=_what_fills(athlete))
+        st.page_link(
+            shell.page_path("athlete"), label="Sessions of all years", icon=":material/history:",
+            query_params={"athlete": athlete.id, "since": "all"},
+        )  # fmt: skip
         return
     st.header("Latest sessions", anchor=False)
     dated = {session.id: session for activity in sessions if (session := done_from(activity))}
@@ -90,4 +94,4 @@ def say_no_streams(data: ActivityData) -> None:
 def _what_fills(athlete: Athlete) -> str:
     if athlete.user.data_onboarding_status in _IMPORTING:
         return "The athlete's history is still being imported; sessions appear as it goes on."
-    return "A recording that is uploaded or imported appears here."
+    return "A new recording appears here; what is older is listed on the athlete's page."
