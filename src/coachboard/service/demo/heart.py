@@ -2,19 +2,20 @@
 
 import numpy as np
 
-from coachboard.service.demo.cells import CELL_S, Floats, lag
+from coachboard.service.demo.cells import CELL_S, Floats, between, lag
 
 # Heart rate reserve against relative effort: close to a line up to the threshold, then bending to the maximum
 # (Lounana et al. 2007, Med Sci Sports Exerc 39:350; Skinner et al. 2003).
 _AT_REST, _PER_EFFORT, _AT_THRESHOLD = 0.09, 0.81, 0.90
 _BEND, _HIGHEST = 2.2, 0.995
 
-_QUICK_S, _SLOW_S = 33.0, 280.0  # time constants of the on-response and of its slow component
-# It answers late: in the recorded repetitions nothing for ten seconds, then 1.6 beats a second. Shares of an effort
-# that arrive so many cells later.
-_LATE = np.array([0.0, 0.15, 0.25, 0.3, 0.2, 0.1])
-_QUICK = np.convolve(_LATE, np.exp(np.arange(28) * (-CELL_S / _QUICK_S)))
-_QUICK /= _QUICK.sum()
+_SLOW_S = 280.0  # time constant of the slow component of the on-response
+# It answers late and then in a straight line: in the recorded repetitions on a track nothing for ten seconds, 1.6
+# beats a second for 50 s and then a corner; on the rowing machine 50 beats within 20 s and a slow creep after that.
+# Once they are over it falls as straight. So an effort arrives evenly over a shorter or a longer while, in cells, and
+# one time more of it over the shorter one than another time, and less of it when it falls.
+_LATE, _SOON, _LONG = 2, 5, 14
+_SOON_SHARE, _SOON_DIFFERS, _SOON_DOWN = 0.45, 0.4, 0.3
 _SLOW_SHARE = 0.24
 # Of the reserve, when the device is started: 60 to 105 beats in the recordings.
 _BEFORE, _BEFORE_DIFFERS, _CALMEST = 0.25, 0.08, 0.1
@@ -35,7 +36,9 @@ def heart_rate(
         bent = -np.expm1(-_BEND * (effort[is_above] - 1))
         reserve[is_above] = _AT_THRESHOLD + (_HIGHEST - _AT_THRESHOLD) * bent
     before = max(_BEFORE + _BEFORE_DIFFERS * float(ripple[0]), _CALMEST)
-    followed = np.convolve(np.concatenate((np.full(len(_QUICK) - 1, before), reserve)), _QUICK, "valid")
+    tides = np.arange(-(-len(effort) // _TIDE_CELLS) + 1) * _TIDE_CELLS
+    tide = np.interp(np.arange(len(effort)), tides, np.resize(ripple, len(tides)))
+    followed = _answered(reserve, before, between(_SOON_SHARE + _SOON_DIFFERS * tide, 0, 1))
     followed *= 1 - _SLOW_SHARE
     followed += _SLOW_SHARE * lag(reserve, _SLOW_S / CELL_S, before=before)
     an_hour = _DRIFT_AN_HOUR + _DRIFT_PER_DEGREE * max(0.0, temperature_c - _MILD_C)
@@ -43,6 +46,21 @@ def heart_rate(
     followed *= 1 + np.minimum(drift, _DRIFT_AT_MOST)
     # The calmer the heart, the more it varies from breath to breath; and on some quarters of an hour it beats higher.
     followed += ripple * (_RIPPLES - _STEADIER * followed)
-    tides = np.arange(-(-len(effort) // _TIDE_CELLS) + 1) * _TIDE_CELLS
-    followed += _TIDES * np.interp(np.arange(len(effort)), tides, np.resize(ripple, len(tides)))
+    followed += _TIDES * tide
     return np.asarray(hr_rest + (hr_max - hr_rest) * np.minimum(followed, _HIGHEST))
+
+
+def _answered(reserve: Floats, before: float, soon: Floats) -> Floats:
+    """What has arrived of the efforts: means over two whiles that ended some seconds ago."""
+    count, past = len(reserve), _LATE + _LONG
+    summed = np.concatenate((np.full(past + 1, before), reserve)).cumsum()
+    newest = summed[past - _LATE + 1 :][:count]
+    found: Floats = newest - summed[1:][:count]
+    found *= 1 / _LONG
+    quick: Floats = newest - summed[past - _LATE - _SOON + 1 :][:count]
+    quick *= 1 / _SOON
+    quick -= found
+    quick *= soon
+    np.maximum(quick, _SOON_DOWN * quick, out=quick)
+    found += quick
+    return found

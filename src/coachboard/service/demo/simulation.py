@@ -8,6 +8,7 @@ import numpy as np
 from coachboard.service.demo import heart, motion
 from coachboard.service.demo.cells import CELL_S, Floats, lag
 from coachboard.service.demo.chance import ripples, stretch
+from coachboard.service.demo.felt import felt
 from coachboard.service.demo.pool import by_cell, effort_at_rest, lengths_of
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.rhythm import cadence_of
@@ -33,10 +34,7 @@ def simulate(session: Session) -> Trace:
         trace.effort = np.maximum(target * np.exp(session.kind.ripple * noise), 0)
     else:
         travel(session, trace, noise)
-    felt = np.maximum(trace.effort, session.kind.least_effort * moving)
-    if braced is not None:
-        np.maximum(felt, braced, out=felt)
-    trace.heart_rate = rest_in_pauses(session, _heart_rate(session, felt, noise))
+    trace.heart_rate = rest_in_pauses(session, _heart_rate(session, felt(session, trace, braced), noise))
     trace.cadence = cadence_of(session, trace)
     _add_power(session, trace)
     return trace

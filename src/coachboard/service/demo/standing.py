@@ -28,7 +28,7 @@ _ABRUPT, _GENTLE = 0.3, 2.2  # exponents of those shares: a red light that was s
 _SHORT_CELLS, _CREEPS, _CREEPS_AT = 2, 0.1, (0.04, 0.28)
 # Relative efforts that a heart beats for while standing. Recorded falls: 46 beats in 42 s and none in two minutes,
 # where a bicycle was carried or pushed meanwhile.
-_BRACED = (0.06, 0.5)
+_BRACED = (0.1, 0.58)
 # A pause rests the heart: of what it is above a quiet 70 beats or so, half is gone after a minute.
 _QUIET_SHARE, _PAUSED_S, _BACK_CELLS = 0.25, 85.0, 40
 _WOBBLE_S, _WOBBLE_BPM = 9, 2.6  # eight beats up and down in the longest recorded standstill

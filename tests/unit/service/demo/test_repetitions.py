@@ -150,3 +150,28 @@ def test_nobody_lets_a_bike_roll_until_it_stands():
         slow = np.flatnonzero(np.diff(np.concatenate(([0], speed < 2.2, [0]))))
 
         assert np.diff(slow)[::2].max(initial=0) < 45
+
+
+def test_heart_rates_at_the_ends_of_repetitions_differ():
+    """Five recorded ends of one speed: 199, 198, 176, 188 and 180 beats; between them 109 to 122."""
+    spreads = []
+    for seed in range(12):
+        columns = make_streams(replace(TRACK, seed=1 + 997 * seed).to_bytes()).columns
+        work, rest = cut(columns["heartRate"])
+        spreads.append((np.ptp(work[:, -10:].mean(axis=1)), np.ptp(rest[:, -10:].mean(axis=1))))
+    ends, walks = np.median(spreads, axis=0)
+
+    assert 4 < ends < 20
+    assert 6 < walks < 35
+
+
+def test_a_heart_falls_slower_than_it_rises_and_along_a_line():
+    """Recorded on a track: 1.6 beats a second up and 1.0 to 1.2 down, the steepest third as steep as the middle one."""
+    effort = np.repeat([0.4, 1.05, 0.4], [120, 60, 60])
+    beats = heart_rate(effort, hr_max=190, hr_rest=50, temperature_c=15.0, ripple=np.zeros(len(effort)))
+    up, down = np.diff(beats[119:180]), -np.diff(beats[179:240])
+    quick = np.flatnonzero(down > 0.5 * down.max())
+
+    assert up.max() > 1.25 * down.max()
+    assert len(quick) * 5 > 40
+    assert down[quick[len(quick) // 2 :]].mean() > 0.6 * down[quick[: len(quick) // 2]].mean()
