@@ -10,15 +10,13 @@ from coachboard.service.demo.athlete import Athlete
 from coachboard.service.demo.cells import CELL_S
 from coachboard.service.demo.chance import lots
 from coachboard.service.demo.prescription import FREE_S, timed
+from coachboard.service.demo.repetitions import Repetitions, is_repeated
 from coachboard.service.demo.session import Done, Swum
 from coachboard.service.demo.workouts import Step, Workout, unrolled
 
 _PIECE_S = (360, 840)  # even riding is never even for longer than that
+_FORM_TELLS = 0.6  # easier than that is gone as it is asked for, on good days and bad ones
 _DYNAMIC = 2.2  # as much more uneven are races and group rides
-_HARD = 0.85
-# From the first repetition to the last, and from one to the next: the recorded runs of five and four lose 10 and 2 %
-# and differ by 2 %, the recorded trainer session's three by 5 %.
-_LOST, _LOST_SPREAD, _REPEATED_SPREAD = 0.015, 0.02, 0.014
 
 
 class Outcome(StrEnum):
@@ -58,39 +56,22 @@ def done_of(
     day = rng.gauss(1.0, 0.018)
     found: list[Done] = []
     steps = list(timed(workout.parts, speed_mps))
-    repeated = _Repetitions(sum(_is_repeated(step) for step, _ in steps), rng)
+    repeated = Repetitions(sum(is_repeated(step) for step, _ in steps), rng)
     for step, seconds in steps:
         if step.seconds == 0 and step.metres == 0:
             seconds = round(FREE_S * rng.uniform(0.7, 1.5))  # noqa: PLW2901
-        form = day * next(repeated) if _is_repeated(step) else day
+        form = day * repeated.effort() if is_repeated(step) else day
+        effort = rng.uniform(step.low, step.high) * (form if step.high > _FORM_TELLS else 1.0)
+        lasts_s = repeated.lasts_s(step, seconds, effort)
         spread = differ * (_DYNAMIC if workout.label == "dynamic" else 1)
-        found.extend(_pieces(step, seconds, form, rng, label=workout.label, spread=spread))
+        found.extend(_pieces(step, lasts_s, effort, rng, label=workout.label, spread=spread))
     return tuple(_cut(found, share) if share < 1 else found)
 
 
-def _is_repeated(step: Step) -> bool:
-    """Whether it is work of the kind that is done several times over."""
-    return step.high > _HARD and step.label in {StepLabel.ACTIVE, StepLabel.MAXIMUM}
-
-
-class _Repetitions:
-    """How each repetition goes against what was asked: nobody hits it every time, most begin better than they end."""
-
-    def __init__(self, count: int, rng: Random) -> None:
-        self.count, self.rng, self.done = count, rng, 0
-        self.lost = rng.gauss(_LOST, _LOST_SPREAD)
-
-    def __next__(self) -> float:
-        gone = self.done / max(self.count - 1, 1) - 0.5
-        self.done += 1
-        return 1 - self.lost * gone + self.rng.gauss(0, _REPEATED_SPREAD)
-
-
 def _pieces(
-    step: Step, seconds: int, day: float, rng: Random, *, label: str, spread: float
+    step: Step, seconds: float, effort: float, rng: Random, *, label: str, spread: float
 ) -> Iterator[Done]:
     cadence = float(sum(step.cadence) / 2) if step.cadence else 0.0
-    effort = rng.uniform(step.low, step.high) * (day if step.high > 0.6 else 1.0)
     if seconds < 2 * _PIECE_S[1] or step.label is not StepLabel.ACTIVE:
         name = (
             label

@@ -175,3 +175,35 @@ def test_a_heart_falls_slower_than_it_rises_and_along_a_line():
     assert up.max() > 1.25 * down.max()
     assert len(quick) * 5 > 40
     assert down[quick[len(quick) // 2 :]].mean() > 0.6 * down[quick[: len(quick) // 2]].mean()
+
+
+def test_lap_buttons_are_pressed_late_and_some_repetitions_given_up():
+    """Recorded: repetitions of 261 to 278 s, recoveries of 50 to 85 s; a fifth is led by a device and on time."""
+    asked = workout("vo2max", 60)
+    work, rest = [], []
+    for seed in range(60):
+        done = done_of(asked, Random(seed), share=1.0, speed_mps=4.5)
+        work.append(np.array([each.duration_s for each in done if each.label == "active"]))
+        rest.append(np.array([each.duration_s for each in done if each.label == "intra-recovery"]))
+    even = np.mean([each.std() == 0 for each in work])
+    shortest = np.array([each.min() / np.median(each) for each in work])
+
+    assert 0.1 < even < 0.4
+    assert 0.01 < np.median([each.std() / each.mean() for each in work]) < 0.06
+    assert 0.08 < np.median([each.std() / each.mean() for each in rest]) < 0.3
+    assert 0.04 < (shortest < 0.87).mean() < 0.3
+    assert np.mean([each.mean() for each in work]) == pytest.approx(np.median(np.concatenate(work)), rel=0.03)
+
+
+def test_a_measured_repetition_is_over_the_sooner_the_faster_it_is_run():
+    asked = workout("run reps", 60)
+    done = [
+        each
+        for seed in range(60)
+        for each in done_of(asked, Random(seed), share=1.0, speed_mps=4.5)
+        if each.label == "active"
+    ]
+    metres = np.array([each.effort * each.duration_s for each in done]) * 4.5
+
+    assert np.median(metres) == pytest.approx(1000, rel=0.02)
+    assert np.corrcoef([each.effort for each in done], [each.duration_s for each in done])[0, 1] < -0.3
