@@ -1,7 +1,9 @@
-"""The ground: hills as a field over the plane.
+"""The ground: ridges and valleys as a field over the plane.
 
 Altitude is a function of the place alone, so that loops close, the way back mirrors the way out and two
 routes agree where they cross. Paths go where no road does: over the same country by shorter and steeper rises.
+The recorded ways climb at one grade for kilometres, turn over at a crest within a hundred metres and roll along valley
+floors in between: slopes are straight, crests are edges, what lies low is filled up.
 """
 
 from dataclasses import dataclass
@@ -13,11 +15,15 @@ import numpy as np
 from coachboard.service.demo.cells import Floats, smooth
 from coachboard.service.demo.chance import chance
 
-_WAVES = 40
-_SHORTEST_M, _LONGEST_M = 600.0, 30_000.0
+_RIDGES = 16
+_SHORTEST_M, _LONGEST_M = 800.0, 30_000.0
 _LONGEST_OF_PATHS_M = 5_000.0
-"""The recorded trail run climbs and falls some 150 m at a time and stays within 260 m."""
-_LONG_WINS = 1.15  # height grows with length to this power: long rises are steeper than short ones
+"""The recorded trail run climbs and falls 150 to 250 m at a time and stays within 260 m."""
+_LONG_WINS = 1.4  # height grows with length to this power: long rises are steeper than short ones
+_FEW_WIN = (
+    0.8  # deviation of the logarithm of a ridge's steepness: a few make the country, the rest roughen it
+)
+_FLOOR, _FLOOR_SHARE = 0.22, 0.15  # share of the country that is valley floor, and what is left of its relief
 _SMOOTHED_M = 100.0
 
 
@@ -49,40 +55,52 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class _Relief:
-    """A sum of waves in all directions; long ones higher, as eroded country has them."""
+    """Ridges in all directions with straight slopes, on a floor that fills their valleys."""
 
-    wave_m: Floats
-    heading: Floats
+    crest_e: Floats  # ridges a metre eastwards
+    crest_n: Floats
     shift: Floats
-    scale: float
+    high_m: Floats
+    floor_m: float
     offset_m: float
 
-    def height(self, east: Floats, north: Floats) -> Floats:
+    def bare(self, east: Floats, north: Floats) -> Floats:
+        """Heights above an arbitrary level, valleys not filled."""
         total = np.zeros(len(east))
-        for wave_m, heading, shift in zip(self.wave_m, self.heading, self.shift, strict=True):
-            along = (east * np.cos(heading) + north * np.sin(heading)) * (2 * np.pi / wave_m)
-            total += wave_m**_LONG_WINS * np.cos(along + shift)
-        return total * self.scale + self.offset_m
+        for crest_e, crest_n, shift, high_m in zip(
+            self.crest_e, self.crest_n, self.shift, self.high_m, strict=True
+        ):
+            along = east * crest_e + north * crest_n + shift
+            total += np.abs(along - np.rint(along)) * high_m
+        return total
+
+    def height(self, east: Floats, north: Floats) -> Floats:
+        above = self.bare(east, north) - self.floor_m
+        return np.maximum(above, above * _FLOOR_SHARE) + self.offset_m
 
 
 @lru_cache(maxsize=64)
 def _relief(place: Place, steeper: float) -> _Relief:
     rng = chance("relief", place)
     longest_m = _LONGEST_M if steeper == 1 else _LONGEST_OF_PATHS_M
-    length = np.exp(rng.uniform(np.log(_SHORTEST_M), np.log(longest_m), _WAVES))
-    heading, shift = rng.uniform(0, 2 * np.pi, (2, _WAVES))
-    bare = _Relief(length, heading, shift, 1.0, 0.0)
+    length = np.exp(rng.uniform(np.log(_SHORTEST_M), np.log(longest_m), _RIDGES))
+    heading, shift = rng.uniform(0, 2 * np.pi, _RIDGES), rng.uniform(0, 1, _RIDGES)
+    high = length**_LONG_WINS * np.exp(rng.normal(0, _FEW_WIN, _RIDGES))
+    bare = _Relief(np.cos(heading) / length, np.sin(heading) / length, shift, high, -np.inf, 0.0)
     line = np.arange(0, 120_000, 100.0)
-    heights = np.concatenate((bare.height(line, line * 0.3), bare.height(-line * 0.4, line)))
-    steep = float(np.quantile(np.abs(np.diff(heights)) / 100 * 100, 0.98))
+    heights = [bare.bare(line, line * 0.3), bare.bare(-line * 0.4, line)]
+    floor = float(np.quantile(heights, _FLOOR))
+    filled = [np.maximum(way - floor, (way - floor) * _FLOOR_SHARE) for way in heights]
+    steep = float(np.quantile(np.abs(np.diff(filled)), 0.98))
     scale = STEEPNESS_PCT[place.ground] * steeper / steep
-    lowest = float(heights.min()) * scale
-    return _Relief(length, heading, shift, scale, BASE_ALTITUDE_M[place.ground] * 0.6 - lowest)
+    lowest = float(np.min(filled)) * scale
+    offset_m = BASE_ALTITUDE_M[place.ground] * 0.6 - lowest
+    return _Relief(bare.crest_e, bare.crest_n, shift, high * scale, floor * scale, offset_m)
 
 
 def hills(place: Place, east: Floats, north: Floats, spacing_m: float, *, steeper: float = 1.0) -> Floats:
     """Altitudes along a closed way that is given by points at equal distances; `steeper` than the roads."""
-    # The shortest wave is 600 m: every fourth point says it all.
+    # The shortest slope is 400 m long: every fourth point says it all.
     points = np.arange(len(east))
     coarse = np.append(points[:-1:4], points[-1])
     height = np.interp(points, coarse, _relief(place, steeper).height(east[coarse], north[coarse]))
