@@ -19,7 +19,7 @@ _RIDGES = 16
 _SHORTEST_M, _LONGEST_M = 800.0, 30_000.0
 _LONGEST_OF_PATHS_M = 5_000.0
 """The recorded trail run climbs and falls 150 to 250 m at a time and stays within 260 m."""
-_LONG_WINS = 1.4  # height grows with length to this power: long rises are steeper than short ones
+_LONG_WINS = 1.7  # height grows with length to this power: long rises are steeper than short ones
 _FEW_WIN = (
     0.8  # deviation of the logarithm of a ridge's steepness: a few make the country, the rest roughen it
 )
