@@ -65,6 +65,12 @@ def ripples() -> Floats:
 
 
 @cache
+def flurries() -> Floats:
+    """The same noise at thrice the pace: what comes and goes within five to fifteen seconds."""
+    return ripples()[::3].copy()
+
+
+@cache
 def exceeded_for(share: float) -> float:
     """What the noise exceeds for that share of the time."""
     return float(np.quantile(ripples(), 1 - share))

@@ -16,7 +16,7 @@ _SLOW_S = 280.0  # time constant of the slow component of the on-response
 # one time more of it over the shorter one than another time, and less of it when it falls.
 _LATE, _SOON, _LONG = 2, 5, 14
 _SOON_SHARE, _SOON_DIFFERS, _SOON_DOWN = 0.45, 0.4, 0.3
-_SLOW_SHARE = 0.24
+SLOW_SHARE = 0.24
 # Of the reserve, when the device is started: 60 to 105 beats in the recordings.
 _BEFORE, _BEFORE_DIFFERS, _CALMEST = 0.25, 0.08, 0.1
 _DRIFT_AN_HOUR = 0.016  # Coyle and Gonzalez-Alonso 2001: more with heat
@@ -27,9 +27,15 @@ _RIPPLES, _STEADIER, _TIDES, _TIDE_CELLS = 0.018, 0.014, 0.016, 48
 
 
 def heart_rate(
-    effort: Floats, *, hr_max: float, hr_rest: float, temperature_c: float, ripple: Floats
+    effort: Floats,
+    *,
+    hr_max: float,
+    hr_rest: float,
+    temperature_c: float,
+    ripple: Floats,
+    slow_share: float = SLOW_SHARE,
 ) -> Floats:
-    """Beats a minute on the grid of cells for relative efforts."""
+    """Beats a minute on the grid of cells for relative efforts; a share of each is answered within minutes only."""
     reserve = _AT_REST + _PER_EFFORT * effort
     is_above = effort > 1
     if np.count_nonzero(is_above):
@@ -39,8 +45,8 @@ def heart_rate(
     tides = np.arange(-(-len(effort) // _TIDE_CELLS) + 1) * _TIDE_CELLS
     tide = np.interp(np.arange(len(effort)), tides, np.resize(ripple, len(tides)))
     followed = _answered(reserve, before, between(_SOON_SHARE + _SOON_DIFFERS * tide, 0, 1))
-    followed *= 1 - _SLOW_SHARE
-    followed += _SLOW_SHARE * lag(reserve, _SLOW_S / CELL_S, before=before)
+    followed *= 1 - slow_share
+    followed += slow_share * lag(reserve, _SLOW_S / CELL_S, before=before)
     an_hour = _DRIFT_AN_HOUR + _DRIFT_PER_DEGREE * max(0.0, temperature_c - _MILD_C)
     drift = np.arange(len(effort)) * (an_hour * CELL_S / 3600)
     followed *= 1 + np.minimum(drift, _DRIFT_AT_MOST)

@@ -47,6 +47,7 @@ def _heart_rate(session: Session, effort: Floats, noise: Floats) -> Floats:
         hr_rest=session.body.hr_rest,
         temperature_c=session.weather.temperature_c,
         ripple=noise,
+        slow_share=session.kind.heart_slow_share,
     )
 
 
