@@ -24,6 +24,7 @@ from coachboard.service.demo.workouts import Workout
 
 _LADDER = 1.28  # lengths of somebody's routes, each that much longer than the one before
 _FAVOURITES = 2
+_HILL_M = 3_000.0, 6_000.0  # up and down; the recorded trail run has the same 4.5 km eight times
 POOL_M = 25.0
 
 
@@ -148,6 +149,8 @@ def _way(practice: str, body: Body, done: tuple[Done, ...], rng: Random) -> tupl
         return shape, 1500.0, "buoys"
     rung = max(0, round(math.log(max(_reach_m(practice, body, done), 1500) / 1500, _LADDER)))
     favourite = rng.randrange(_FAVOURITES)
+    if practice == "trail" and favourite == 1:
+        return Shape.HILL, round(_HILL_M[0] + (_HILL_M[1] - _HILL_M[0]) * rng.random(), -3), "hill"
     # Every other length has one way that goes out and comes back, like a valley or a towpath.
     chosen = Shape.OUT_AND_BACK if favourite == 1 and rung % 2 and shape is Shape.LOOP else shape
     return chosen, round(1500 * _LADDER**rung), f"favourite {favourite}"

@@ -9,7 +9,7 @@ import numpy as np
 from coachboard.service.demo.cells import Floats
 from coachboard.service.demo.chance import chance
 from coachboard.service.demo.roads import spaced, winding, with_junctions
-from coachboard.service.demo.terrain import BASE_ALTITUDE_M, Place, hills
+from coachboard.service.demo.terrain import BASE_ALTITUDE_M, Place, climbs_to, hills
 
 METRES_PER_DEGREE = 111_320.0
 
@@ -19,6 +19,7 @@ class Shape(StrEnum):
 
     LOOP = "loop"
     OUT_AND_BACK = "out and back"
+    HILL = "hill"  # up one hill and down again
     LAKE = "lake"  # buoys gone round
     RIVER = "river"  # out and back
     TRACK = "track"
@@ -66,7 +67,10 @@ _FLAT = frozenset({Shape.TRACK, Shape.LAKE, Shape.RIVER})
 def route(place: Place, shape: Shape, length_m: float, name: str, *, steeper: float = 1.0) -> Route:
     """The route of that name, over hills so much steeper than the roads'; drawn once, the same for ever."""
     rng = chance("route", place, shape, length_m, name)
-    east, north = _DRAWN[shape](rng, length_m)
+    if shape is Shape.HILL:
+        east, north = _up_and_down(rng, length_m, climbs_to(place, _FAR * length_m, steeper=steeper))
+    else:
+        east, north = _DRAWN[shape](rng, length_m)
     return _finished(place, east, north, steeper=0.0 if shape in _FLAT else steeper)
 
 
@@ -89,6 +93,15 @@ def _out_and_back(
     there = winding(rng, east, north, length_m / 2)
     if has_junctions:
         there = with_junctions(rng, *there, length_m / 2)
+    return np.append(there[0], there[0][-2::-1]), np.append(there[1], there[1][-2::-1])
+
+
+_FAR = 0.4  # from the start as the crow flies, of the way up and down
+
+
+def _up_and_down(rng: np.random.Generator, length_m: float, heading: float) -> tuple[Floats, Floats]:
+    legs = np.arange(3) * (length_m / 4)
+    there = winding(rng, legs * np.cos(heading), legs * np.sin(heading), length_m / 2)
     return np.append(there[0], there[0][-2::-1]), np.append(there[1], there[1][-2::-1])
 
 

@@ -16,15 +16,15 @@ from coachboard.service.demo.cells import Floats, smooth
 from coachboard.service.demo.chance import chance
 
 _RIDGES = 16
-_SHORTEST_M, _LONGEST_M = 800.0, 30_000.0
-_LONGEST_OF_PATHS_M = 5_000.0
-"""The recorded trail run climbs and falls 150 to 250 m at a time and stays within 260 m."""
+_ROADS_M, _PATHS_M = (800.0, 30_000.0), (1_000.0, 8_000.0)
+"""From ridge to ridge. The recorded trail run climbs and falls 250 m at a time, some 2 km up and 2 km down."""
 _LONG_WINS = 1.7  # height grows with length to this power: long rises are steeper than short ones
 _FEW_WIN = (
     0.8  # deviation of the logarithm of a ridge's steepness: a few make the country, the rest roughen it
 )
 _FLOOR, _FLOOR_SHARE = 0.22, 0.15  # share of the country that is valley floor, and what is left of its relief
 _SMOOTHED_M = 100.0
+_HEADINGS = 16
 
 
 class Ground(StrEnum):
@@ -82,8 +82,8 @@ class _Relief:
 @lru_cache(maxsize=64)
 def _relief(place: Place, steeper: float) -> _Relief:
     rng = chance("relief", place)
-    longest_m = _LONGEST_M if steeper == 1 else _LONGEST_OF_PATHS_M
-    length = np.exp(rng.uniform(np.log(_SHORTEST_M), np.log(longest_m), _RIDGES))
+    shortest_m, longest_m = _ROADS_M if steeper == 1 else _PATHS_M
+    length = np.exp(rng.uniform(np.log(shortest_m), np.log(longest_m), _RIDGES))
     heading, shift = rng.uniform(0, 2 * np.pi, _RIDGES), rng.uniform(0, 1, _RIDGES)
     high = length**_LONG_WINS * np.exp(rng.normal(0, _FEW_WIN, _RIDGES))
     bare = _Relief(np.cos(heading) / length, np.sin(heading) / length, shift, high, -np.inf, 0.0)
@@ -96,6 +96,14 @@ def _relief(place: Place, steeper: float) -> _Relief:
     lowest = float(np.min(filled)) * scale
     offset_m = BASE_ALTITUDE_M[place.ground] * 0.6 - lowest
     return _Relief(bare.crest_e, bare.crest_n, shift, high * scale, floor * scale, offset_m)
+
+
+def climbs_to(place: Place, distance_m: float, *, steeper: float) -> float:
+    """The heading (radians, 0 = east) in which the ground rises or falls most over that distance from the origin."""
+    headings = np.linspace(0, 2 * np.pi, _HEADINGS, endpoint=False)
+    around = _relief(place, steeper).height(distance_m * np.cos(headings), distance_m * np.sin(headings))
+    here = _relief(place, steeper).height(np.zeros(1), np.zeros(1))
+    return float(headings[np.abs(around - here).argmax()])
 
 
 def hills(place: Place, east: Floats, north: Floats, spacing_m: float, *, steeper: float = 1.0) -> Floats:
