@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from coachboard.models.enums import Sport
 from coachboard.service.demo.cells import CELL_S, Floats, between, lag, smooth
-from coachboard.service.demo.chance import exceeded_for, ripples, stretch
+from coachboard.service.demo.chance import exceeded_for, flurries, ripples, stretch
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.routes import Shape
 from coachboard.service.demo.session import Session
@@ -24,6 +24,8 @@ _GEARS = 0.03  # from one stretch to the next
 # Recorded: 79 strides at 3.0 m/s and 85 at 4.6; walking 47 steps at 0.9 m/s and 56 at 1.6.
 _EASY_RUN, _STRIDES_A_MPS, _STEPS_A_MPS, _WALKING_MPS = 0.75, 3.5, 13.0, 1.5
 _WALKED_SPREAD, _SEEN_SOONER = 0.03, 1.5
+# The recorded trail run has nine tenths of its missed steps in three climbs of eight, the hike in a third of its time.
+_SPELLS, _SPELL_CELLS, _IN_SPELLS, _MISSED_AT_MOST = 0.3, 48, 0.9, 0.6
 _ROWERS_DIFFER = 0.25  # by that share of what cyclists do
 _LOST_RPM_A_PCT = 1.6  # of grade, on wheels
 _COASTS_BELOW = 0.08  # relative effort
@@ -80,15 +82,30 @@ def _turning(session: Session, trace: Trace) -> NDArray[np.bool_]:
 def _uncounted(session: Session, trace: Trace) -> NDArray[np.bool_]:
     """Where a watch counts no step of somebody who walks: hands on poles and rocks, a look at the map."""
     assert trace.speed_mps is not None
-    other = stretch(ripples(), session.seed * 17 + 9, len(trace))
+    other = stretch(flurries(), session.seed * 17 + 9, len(trace))
     usual = _mean_mps(trace.speed_mps)
     if session.kind.sport is Sport.RUNNING:
         usual = _WALKING_MPS
     # Slow steps are missed sooner than quick ones.
-    missed = other > exceeded_for(session.kind.uncounted) + _SEEN_SOONER * (trace.speed_mps / usual - 0.9)
+    missed = other > _sought(session, len(trace)) + _SEEN_SOONER * (trace.speed_mps / usual - 0.9)
     if session.kind.sport is not Sport.RUNNING:
         return np.asarray(missed)
     return np.asarray(missed & _walks(trace))
+
+
+def _sought(session: Session, cells: int) -> Floats:
+    """What the noise must exceed for a step to be missed: hands are on poles for some minutes, then in the air."""
+    spells = in_spells(session, cells)
+    share = session.kind.uncounted
+    inside = exceeded_for(min(share * _IN_SPELLS / _SPELLS, _MISSED_AT_MOST))
+    outside = exceeded_for(share * (1 - _IN_SPELLS) / (1 - _SPELLS))
+    return np.where(spells, inside, outside)
+
+
+def in_spells(session: Session, cells: int) -> NDArray[np.bool_]:
+    """The minutes in which steps are missed."""
+    spells = stretch(ripples(), session.seed * 47 + 31, cells // _SPELL_CELLS + 1) > exceeded_for(_SPELLS)
+    return spells.repeat(_SPELL_CELLS)[:cells]
 
 
 def _mean_mps(speed: Floats) -> float:

@@ -16,6 +16,7 @@ from coachboard.service.demo.chance import chance, ripples, seconds_of, wander
 from coachboard.service.demo.changes import changes_of
 from coachboard.service.demo.pool import at_the_wall, writes_by_length
 from coachboard.service.demo.practice import Mover
+from coachboard.service.demo.rhythm import in_spells
 from coachboard.service.demo.routes import Shape, latitudes, longitudes
 from coachboard.service.demo.sections import torque_nm
 from coachboard.service.demo.session import Session
@@ -132,7 +133,7 @@ def _rhythm(session: Session, trace: Trace) -> Columns:
     return columns
 
 
-_HALF_TURNED, _DOUBLED, _DOUBLED_S, _OF_DOUBLED = 0.55, 1.85, 3, 0.4
+_HALF_TURNED, _DOUBLED_S, _OF_DOUBLED = 0.55, 3, 0.2
 
 
 def _begin_and_end(session: Session, rate: Floats) -> None:
@@ -144,10 +145,12 @@ def _begin_and_end(session: Session, rate: Floats) -> None:
         rate[np.flatnonzero(turns[:-1] & ~turns[1:])] *= _HALF_TURNED
     elif session.kind.uncounted:
         highest = float(rate.max())
-        doubled = first[chance("doubled", session.seed).random(len(first)) < _OF_DOUBLED]
+        rng = chance("doubled", session.seed)
+        doubled = first[rng.random(len(first)) < _OF_DOUBLED]
+        shares, lasts = rng.random(len(doubled)) ** 2, rng.integers(1, _DOUBLED_S + 1, len(doubled))
         for second in range(_DOUBLED_S):
             at = np.minimum(doubled + second, len(rate) - 1)
-            rate[at] = np.minimum(rate[at] * _DOUBLED, highest)
+            rate[at] += (highest - rate[at]) * shares * (lasts > second)
 
 
 _WALKS_BELOW_RPM, _MISSED_S, _MISSED = 70.0, 3, 1.4
@@ -156,7 +159,10 @@ _WALKS_BELOW_RPM, _MISSED_S, _MISSED = 70.0, 3, 1.4
 def _missed_steps(session: Session, rate: Floats) -> NDArray[np.bool_]:
     """Moments of walking in which a runner's watch counts nothing: every tenth second of the recorded recoveries."""
     whim = wander(chance("missed", session.seed), len(rate), _MISSED_S) * _MISSED_S**0.5
-    return np.asarray((rate < _WALKS_BELOW_RPM) & (whim > _MISSED))
+    missed = (rate < _WALKS_BELOW_RPM) & (whim > _MISSED)
+    if session.kind.walks_from_pct is not None:
+        missed &= np.repeat(in_spells(session, len(rate) // CELL_S), CELL_S)
+    return np.asarray(missed)
 
 
 def _motion(session: Session, trace: Trace) -> Columns:

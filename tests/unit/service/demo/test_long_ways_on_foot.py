@@ -1,0 +1,78 @@
+"""Trails and hikes: what the ground makes of pace, steps and the heart, and what a watch misses of it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from coachboard.service.demo.cells import smooth
+from coachboard.service.demo.routes import Shape, route
+from coachboard.service.demo.session import Done
+from coachboard.service.demo.simulation import simulate
+from coachboard.service.demo.squad import ANNECY, GIRONA
+from coachboard.service.demo.streams import make_streams
+from coachboard.service.demo.terrain import climbs_to
+from demo_sessions import SESSIONS
+
+TRAIL = replace(
+    SESSIONS["trail"], stops=(), pauses=(), faults=(), done=(Done(14_400, 0.72),), shape=Shape.HILL, route_m=4_500.0, route="hill"
+)  # fmt: skip
+TRAILS = [replace(TRAIL, seed=1 + 997 * number) for number in range(6)]
+HIKE = replace(TRAIL, practice="hike", shape=Shape.LOOP, route_m=12_000.0, done=(Done(7200, 0.6),))
+
+
+@pytest.fixture(scope="module")
+def trails():
+    return [simulate(session) for session in TRAILS]
+
+
+@pytest.mark.parametrize("place", [GIRONA, ANNECY])
+def test_a_hill_is_gone_up_and_down(place):
+    """The recorded trail run goes up 250 m and down again eight times, and hardly anything else."""
+    way = route(place, Shape.HILL, 4_500.0, "hill", steeper=2.3)
+
+    assert way.altitude_m == pytest.approx(way.altitude_m[::-1], abs=6)
+    assert np.ptp(way.altitude_m) > 0.6 * way.gain_m[-1]
+    assert np.ptp(way.altitude_m) > 60
+
+
+def test_the_heading_of_a_hill_is_the_steepest():
+    assert 0 <= climbs_to(ANNECY, 1_800.0, steeper=2.3) < 2 * np.pi
+
+
+def test_hearts_go_with_the_hills_of_a_trail(trails):
+    """Recorded: 168 beats up and 150 down, correlated with the grade by 0.7; it was 0.0 to 0.3."""
+    ups = [
+        np.corrcoef(smooth(trace.grade_pct, 36)[60:-12], smooth(trace.heart_rate, 12)[66:-6])[0, 1]
+        for trace in trails
+    ]
+
+    assert np.mean(ups) > 0.5
+
+
+def test_a_watch_misses_steps_for_some_minutes_and_then_none():
+    """Three of the eight recorded climbs have most of them; spread evenly half of the quarter hours had some."""
+    shares = []
+    for session in (*TRAILS, replace(HIKE, seed=5), replace(HIKE, seed=77)):
+        still = make_streams(session.to_bytes()).columns["cadence"] == 0
+        minutes = still[: len(still) // 240 * 240].reshape(-1, 240).mean(axis=1)
+        shares.append(np.sort(minutes)[: len(minutes) // 2].sum() / minutes.sum())
+
+    assert np.mean(shares) < 0.1
+
+
+def test_spikes_of_steps_have_all_heights_and_are_few():
+    """They were all cut at the highest value there was, 94 or 102 on end, at two restarts of five."""
+    tops, restarts = [], 0
+    for seed in range(8):
+        steps = make_streams(replace(HIKE, seed=9 + 997 * seed).to_bytes()).columns["cadence"]
+        first = np.flatnonzero((steps[1:-3] > 0) & (steps[:-4] == 0)) + 1
+        spikes = steps[first] - steps[first + 3]
+        tops += ((steps[first] - np.median(steps[steps > 0])) / (steps.max() - np.median(steps)))[
+            spikes > 3
+        ].tolist()
+        restarts += len(first)
+
+    assert len(tops) < 0.2 * restarts
+    assert np.mean(np.array(tops) > 0.95) < 0.2
+    assert np.std(tops) > 0.15
