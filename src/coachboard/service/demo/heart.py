@@ -24,6 +24,7 @@ _DRIFT_PER_DEGREE = 0.0016
 _MILD_C = 18.0
 _DRIFT_AT_MOST = 0.11
 _RIPPLES, _STEADIER, _TIDES, _TIDE_CELLS = 0.018, 0.014, 0.016, 48
+_LIVELY, _LIVELIEST = 1.1, (0.9, 2.2)
 
 
 def heart_rate(
@@ -50,8 +51,9 @@ def heart_rate(
     an_hour = _DRIFT_AN_HOUR + _DRIFT_PER_DEGREE * max(0.0, temperature_c - _MILD_C)
     drift = np.arange(len(effort)) * (an_hour * CELL_S / 3600)
     followed *= 1 + np.minimum(drift, _DRIFT_AT_MOST)
-    # The calmer the heart, the more it varies from breath to breath; and on some quarters of an hour it beats higher.
-    followed += ripple * (_RIPPLES - _STEADIER * followed)
+    # The calmer the heart, the more it varies from breath to breath, at some times more than at others; and on some
+    # quarters of an hour it beats higher.
+    followed += ripple * (_RIPPLES - _STEADIER * followed) * between(_LIVELY + _LIVELY * tide, *_LIVELIEST)
     followed += _TIDES * tide
     return np.asarray(hr_rest + (hr_max - hr_rest) * np.minimum(followed, _HIGHEST))
 
