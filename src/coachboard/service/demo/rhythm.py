@@ -23,7 +23,7 @@ _START, _STARTED_S = 0.15, 90.0  # the recorded swims begin with 34 and 36 strok
 _GEARS = 0.03  # from one stretch to the next
 # Recorded: 79 strides at 3.0 m/s and 85 at 4.6; walking 47 steps at 0.9 m/s and 56 at 1.6.
 _EASY_RUN, _STRIDES_A_MPS, _STEPS_A_MPS, _WALKING_MPS = 0.75, 3.5, 13.0, 1.5
-_WALKED_SPREAD, _SEEN_SOONER = 0.03, 1.5
+_WALKED_SPREAD, _SEEN_SOONER = 0.03, 3.0
 # The recorded trail run has nine tenths of its missed steps in three climbs of eight, the hike in a third of its time.
 _SPELLS, _SPELL_CELLS, _IN_SPELLS, _MISSED_AT_MOST = 0.3, 48, 0.9, 0.6
 _ROWERS_DIFFER = 0.25  # by that share of what cyclists do
