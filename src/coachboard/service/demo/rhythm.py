@@ -23,6 +23,8 @@ _START, _STARTED_S = 0.15, 90.0  # the recorded swims begin with 34 and 36 strok
 _GEARS = 0.03  # from one stretch to the next
 # Recorded: 79 strides at 3.0 m/s and 85 at 4.6; walking 47 steps at 0.9 m/s and 56 at 1.6.
 _EASY_RUN, _STRIDES_A_MPS, _STEPS_A_MPS, _WALKING_MPS = 0.75, 3.5, 13.0, 1.5
+# On the recorded trail 80 strides a minute up and 85 to 95 down, each minute's deviating by 2.
+_STRIDES_A_PCT, _FELT_PCT, _ON_ROCKS_SPREAD = 0.3, (-10.0, 10.0), 0.02
 _WALKED_SPREAD, _SEEN_SOONER = 0.03, 3.0
 # The recorded trail run has nine tenths of its missed steps in three climbs of eight, the hike in a third of its time.
 _SPELLS, _SPELL_CELLS, _IN_SPELLS, _MISSED_AT_MOST = 0.3, 48, 0.9, 0.6
@@ -56,7 +58,9 @@ def cadence_of(session: Session, trace: Trace) -> Floats | None:
         spread = _ROWED_SPREAD
     if kind.mover is Mover.FEET and kind.uncounted:
         is_walk = _walks(trace) if kind.sport is Sport.RUNNING else np.True_
-        spread = np.where(is_walk, _WALKED_SPREAD, spread)
+        spread = np.where(
+            is_walk, _WALKED_SPREAD, spread if kind.walks_from_pct is None else _ON_ROCKS_SPREAD
+        )
     uneven = stretch(ripples(), session.seed * 5 + 3, len(trace))
     if kind.mover is Mover.STROKES:
         uneven = smooth(uneven, _ARMS_STEADY_CELLS)
@@ -142,6 +146,9 @@ def _on_foot(session: Session, trace: Trace, base_rpm: float) -> Floats:
         return base_rpm + _STEPS_A_MPS * (speed - usual)
     usual = _EASY_RUN * session.body.speed_mps * session.kind.speed_share
     running = base_rpm + _STRIDES_A_MPS * (speed - usual)
+    if trace.walks is not None:
+        assert trace.grade_pct is not None
+        running -= _STRIDES_A_PCT * between(trace.grade_pct, *_FELT_PCT)
     return np.where(_walks(trace), _WALKING_RPM + _STEPS_A_MPS * (speed - _WALKING_MPS), running)
 
 

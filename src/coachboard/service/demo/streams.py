@@ -121,7 +121,9 @@ def _rhythm(session: Session, trace: Trace) -> Columns:
     noise = chance("cadence", session.seed).standard_normal(len(trace) * CELL_S)
     fine = np.repeat(trace.cadence, CELL_S)
     # A watch tells what it counted over some seconds; a length's strokes are told by the length.
-    spread = 1.0 if session.kind.mover is Mover.WHEELS else 0.0
+    spread = _SECONDS_DIFFER_RPM.get(session.kind.mover, 0.0)
+    if session.kind.walks_from_pct is not None:
+        spread = _ON_ROCKS_RPM
     if session.kind.sport is Sport.RUNNING:
         fine = fine * ~_missed_steps(session, fine)
     _begin_and_end(session, fine)
@@ -133,6 +135,8 @@ def _rhythm(session: Session, trace: Trace) -> Columns:
     return columns
 
 
+# One step in four of the recorded runs' strides is not none; on the trail every second one, deviating by 1.4.
+_SECONDS_DIFFER_RPM, _ON_ROCKS_RPM = {Mover.WHEELS: 1.0, Mover.FEET: 0.25}, 0.7
 _HALF_TURNED, _DOUBLED_S, _OF_DOUBLED = 0.55, 3, 0.2
 
 

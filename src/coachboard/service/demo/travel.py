@@ -198,8 +198,7 @@ def _footing(pace: Pace, ground: _Ground, walks: NDArray[np.bool_] | None, targe
         rough,
         corner_mps=ground.corner_mps * kind.sideways_mps2**0.5,
         # Who pushes a bike, or rides no faster than that, goes the less evenly.
-        slowest_mps=_SLOWEST_MPS[kind.mover]
-        * ((rough * _PUSHED - (_PUSHED - 1)) if kind.steeper > 1 else 1.0),
+        slowest_mps=_SLOWEST_MPS[kind.mover] * (rough * _PUSHED - (_PUSHED - 1)),
         rolls_on=_ROLLS_ON * target if is_ride else None,
         passed=_passed(pace.trace.moving),
     )

@@ -80,3 +80,15 @@ def test_hearts_fall_over_the_top_of_a_climb(hilly):
         falls.append(late[grade > 2].mean() - late[grade < -2].mean())
 
     assert np.mean(falls) > 12
+
+
+def test_nobody_climbs_at_one_speed():
+    """Who cannot go slower went uphill at 5.76 km/h for minutes."""
+    slow = []
+    for seed in range(4):
+        weak = replace(_ride(ANNECY, seed, [0.3] * 12), practice="gravel", route=f"way {seed}")
+        speed = simulate(weak).speed_mps
+        slow += speed[(speed < 2.2) & (speed > 1.2)].tolist()
+
+    assert len(slow) > 50
+    assert np.mean(np.abs(np.array(slow) - 1.6) < 0.01) < 0.1

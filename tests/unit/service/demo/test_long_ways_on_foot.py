@@ -76,3 +76,20 @@ def test_spikes_of_steps_have_all_heights_and_are_few():
     assert len(tops) < 0.2 * restarts
     assert np.mean(np.array(tops) > 0.95) < 0.2
     assert np.std(tops) > 0.15
+
+
+def test_strides_shorten_and_quicken_downhill_and_differ_on_rocks(trails):
+    """Recorded: 80 a minute uphill, 85 to 95 downhill, each minute's deviating by 2 where the road's do by 0.5 to 1."""
+    for trace in trails:
+        runs = ~trace.walks & (trace.cadence > 60)
+        up, down = (trace.cadence[runs & way] for way in (trace.grade_pct > 3, trace.grade_pct < -6))
+
+        assert down.mean() > up.mean() + 4
+        assert 1 < (trace.cadence - smooth(trace.cadence, 12))[runs].std()
+
+
+def test_no_run_is_told_with_the_same_strides_from_second_to_second():
+    """A fifth to a third of the recorded runs' steps are not none; they were changed every five seconds at most."""
+    steps = np.diff(make_streams(SESSIONS["run"].to_bytes()).columns["cadence"])
+
+    assert 0.55 < (steps == 0).mean() < 0.85
