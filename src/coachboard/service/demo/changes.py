@@ -5,6 +5,7 @@ import numpy as np
 from coachboard.service.demo.cells import CELL_S, Floats, Ints
 
 _LARGE = 0.3
+_WOUND_UP_W = 250.0  # more than that takes some turns of the cranks: 110 to 950 W in ten seconds recorded
 
 
 def changes_of(cells: Floats) -> tuple[Ints, Floats]:
@@ -16,4 +17,9 @@ def changes_of(cells: Floats) -> tuple[Ints, Floats]:
     before, here, after = before[between_them], here[between_them], after[between_them]
     still_s = CELL_S * (after - here) / (after - before)
     share = np.clip(still_s[:, None] - np.arange(CELL_S), 0, 1)
-    return large[between_them], before[:, None] * share + after[:, None] * (1 - share)
+    seconds = before[:, None] * share + after[:, None] * (1 - share)
+    wound = after - before > _WOUND_UP_W
+    if wound.any():
+        steps = (after - before)[wound, None] * (np.arange(CELL_S) - (CELL_S - 1) / 2) / (2 * CELL_S)
+        seconds[wound] = np.maximum(here[wound, None] + steps, 0)
+    return large[between_them], seconds

@@ -48,7 +48,10 @@ def _in_an_hour(mover: Mover, shape: Shape | None, *, is_steep: bool) -> tuple[f
     in_water = mover is Mover.LENGTHS
     unseen = _UNSEEN.get(shape, _UNSEEN_BY_MOVER.get(mover, 0.0)) if shape else 0.0
     return (
-        *(rate * (not in_water) for _, _, rate, _, _ in _FAULTS),
+        *(
+            rate * (not in_water) * (kind != "spike" or mover is Mover.WHEELS)
+            for kind, _, rate, _, _ in _FAULTS
+        ),
         *(rate * in_water for _, _, rate, _, _ in _IN_WATER),
         unseen * (_STEEPER if is_steep else 1.0),
     )

@@ -19,17 +19,17 @@ _FURTHEST = 2.0
 
 def felt(session: Session, trace: Trace, braced: Floats | None) -> Floats:
     """Relative efforts as the heart answers them."""
-    found = np.maximum(trace.effort, session.kind.least_effort * trace.moving)
+    found, least = trace.effort, session.kind.least_effort
+    if least:
+        found = np.maximum(found, least * trace.moving)
     differ = [_differs(part) for part in session.done]
     if any(differ):
         drawn = stretch(ripples(), session.seed * 37 + 8, _APART * len(differ))[::_APART]
         drawn = between(drawn, -_FURTHEST, _FURTHEST) - _FIRST * np.exp(
             np.arange(len(differ)) / -_FIRST_PARTS
         )
-        found *= (1 + np.array(differ) * drawn).repeat(trace.sizes)
-    if braced is not None:
-        np.maximum(found, braced, out=found)
-    return found
+        found = found * (1 + np.array(differ) * drawn).repeat(trace.sizes)
+    return found if braced is None else np.maximum(found, braced)
 
 
 def _differs(part: Done) -> float:

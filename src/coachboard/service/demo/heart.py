@@ -23,7 +23,7 @@ _DRIFT_AN_HOUR = 0.016  # Coyle and Gonzalez-Alonso 2001: more with heat
 _DRIFT_PER_DEGREE = 0.0016
 _MILD_C = 18.0
 _DRIFT_AT_MOST = 0.11
-_RIPPLES, _STEADIER, _TIDES, _TIDE_CELLS = 0.018, 0.014, 0.016, 48
+_RIPPLES, _STEADIER, _TIDES, _TIDE_CELLS, _HIGH_TIDE = 0.018, 0.014, 0.017, 48, 1.12
 _LIVELY, _LIVELIEST = 1.1, (0.9, 2.2)
 
 
@@ -44,13 +44,13 @@ def heart_rate(
         reserve[is_above] = _AT_THRESHOLD + (_HIGHEST - _AT_THRESHOLD) * bent
     before = max(_BEFORE + _BEFORE_DIFFERS * float(ripple[0]), _CALMEST)
     tides = np.arange(-(-len(effort) // _TIDE_CELLS) + 1) * _TIDE_CELLS
-    tide = np.interp(np.arange(len(effort)), tides, np.resize(ripple, len(tides)))
-    followed = _answered(reserve, before, between(_SOON_SHARE + _SOON_DIFFERS * tide, 0, 1))
+    cells = np.arange(len(effort))
+    tide = np.interp(cells, tides, between(np.resize(ripple, len(tides)), -_HIGH_TIDE, _HIGH_TIDE))
+    followed = _answered(reserve, before, _SOON_SHARE + _SOON_DIFFERS * tide)
     followed *= 1 - slow_share
     followed += slow_share * lag(reserve, _SLOW_S / CELL_S, before=before)
     an_hour = _DRIFT_AN_HOUR + _DRIFT_PER_DEGREE * max(0.0, temperature_c - _MILD_C)
-    drift = np.arange(len(effort)) * (an_hour * CELL_S / 3600)
-    followed *= 1 + np.minimum(drift, _DRIFT_AT_MOST)
+    followed *= np.minimum(1 + cells * (an_hour * CELL_S / 3600), 1 + _DRIFT_AT_MOST)
     # The calmer the heart, the more it varies from breath to breath, at some times more than at others; and on some
     # quarters of an hour it beats higher.
     followed += ripple * (_RIPPLES - _STEADIER * followed) * between(_LIVELY + _LIVELY * tide, *_LIVELIEST)

@@ -44,6 +44,7 @@ class Practice:
     )
     kick: float = 0.05  # of a jump in effort, that much more of it at first
     recovers: float = 0.08  # as ripple, between two efforts
+    keeps_time: bool = False  # outdoors, by the clock rather than from hill to hill
     is_driven: bool = False  # a belt: it goes at the speed that was set
     satellites: float = 0.0  # relative error of the speed where it is theirs, under trees and between houses
     coasting: float = 0.0  # share of the time without pedalling
@@ -205,6 +206,7 @@ PRACTICES: Mapping[str, Practice] = {
         jitter=0.012,
     ),
     "run": _run(
+        keeps_time=True,
         follows_grade=0.012,
         sub_sport=SubSport.STREET,
         ripple=0.022,

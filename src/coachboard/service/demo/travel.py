@@ -39,6 +39,7 @@ _WALKED_SHARE, _FASTEST_WALK_MPS, _WALKED_EFFORT = 0.75, 1.7, 0.9
 _WALKS_SPREAD_PCT, _WALK_POINTS, _TIRED_OF_POINTS = 3.2, 2, 12  # of grade; of the way
 _SWELL = 1.0  # of the unevenness, in speed that is evened
 _STARTS_S = 12.0
+_SETTLED_SHARE = 0.4  # of the inertia: a runner is at a new pace within some steps
 
 
 def travel(session: Session, trace: Trace, noise: Floats) -> None:
@@ -81,6 +82,11 @@ def _over_ground(pace: Pace, way: Route) -> None:
     rounds = max(1, round(moved_s / float(once_s[-1])))
     ground = _ground(way, rounds)
     passing_s = _again(once_s, rounds)
+    if session.kind.keeps_time:
+        _by_the_clock(
+            pace, way, ground, np.interp(clock * (passing_s[-1] / moved_s), passing_s, ground.points_m)
+        )
+        return
     walks = _walked(session, ground)
     footing = _footing(pace, ground, walks, target)
     for at in range(_PASSES):
@@ -154,6 +160,26 @@ def _ground(way: Route, rounds: int) -> _Ground:
         north=np.sin(heading),
         corner_mps=again(way.corner_mps),
     )
+
+
+def _by_the_clock(pace: Pace, way: Route, ground: _Ground, along: Floats) -> None:
+    """The same where the clock tells when to go and when to walk, and hills are answered alone with the pace."""
+    session, trace, target = pace.session, pace.trace, pace.trace.effort
+    kind, table, rough = session.kind, _table(session), _rough(session, len(trace))
+    whole_m, corner_mps = float(ground.points_m[-1]), ground.corner_mps * kind.sideways_mps2**0.5
+    for _ in range(_PASSES):
+        at = (along * (1 / ground.points_m[1])).astype(np.int64)
+        trace.effort = paced(pace, target, ground.grade_pct[at])
+        legs = lag(trace.effort, _LEGS_S[kind.mover] / CELL_S)
+        speed = np.minimum(table.at(ground.grade_rows[at], legs) * rough, corner_mps[at])
+        speed = lag(np.maximum(speed, _SLOWEST_MPS[kind.mover]), _SETTLED_SHARE * kind.inertia_s / CELL_S)
+        trace.speed_mps = speed * trace.moving
+        trace.distance_m = trace.speed_mps.cumsum() * CELL_S
+        trace.scale = float(trace.distance_m[-1]) / whole_m
+        along = trace.distance_m * (1 / trace.scale)
+    trace.way, trace.along_m = way, along
+    trace.altitude_m = way.at(way.altitude_m, along)
+    trace.grade_pct = way.near(way.grade_pct, along)
 
 
 def _walked(session: Session, ground: _Ground) -> NDArray[np.bool_] | None:

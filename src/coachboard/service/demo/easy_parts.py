@@ -1,0 +1,117 @@
+"""How the easy parts of a workout go: warm-ups in steps with quicker moments, recoveries stood, walked, jogged or rolled.
+
+A coach asks for fifteen minutes at one effort and for two minutes at another. The recorded warm-ups have blocks of two
+minutes half as hard again, three pick-ups of twenty seconds, a belt set faster four times; of the recorded recoveries
+no two of a runner are alike, a rower comes back in small steps, and a rider on a trainer hardly turns the cranks.
+"""
+
+from collections.abc import Iterator, Mapping
+from random import Random
+
+from coachboard.service.demo.cells import Floats
+from coachboard.service.demo.practice import Mover
+
+Levels = Iterator[tuple[float, float]]
+"""How long one level is kept, of any unit, and the level against what was asked."""
+
+_STEPS, _LOWEST, _HIGHEST, _STEPS_DIFFER = (2, 5), (0.78, 0.94), (1.02, 1.2), 0.05
+_QUICKER_FROM_CELLS, _OFTEN, _QUICKER, _QUICKER_CELLS, _EASIER_CELLS = 96, 0.7, (1.3, 1.65), (4, 9), (7, 16)
+_PRIMED, _PRIMED_CELLS = 0.45, (14, 32)  # one longer block instead
+
+_WALKED, _JOGGED = 0.33, 0.68  # relative efforts
+# Shares of what is done between two efforts on foot: stood and then walked, walked throughout, walked and then
+# jogged, jogged and then walked, jogged throughout.
+_ON_FOOT = (("stood", "walked"), ("walked",), ("walked", "jogged"), ("jogged", "walked"), ("jogged",))
+_WHERE_WALKING_IS_ASKED, _WHERE_JOGGING_IS_ASKED = (
+    (0.38, 0.47, 0.1, 0.03, 0.02),
+    (0.15, 0.12, 0.33, 0.12, 0.28),
+)
+_JOGGING_FROM = 0.5
+_OF_FOOT: Mapping[str, float] = {"stood": 0.0, "walked": _WALKED, "jogged": _JOGGED}
+_FEET_DIFFER = 0.09
+_STOOD = 0.5  # as long as anything else
+_SOFT, _SOFT_DIFFER, _ROLLS, _ROLLED, _ROLLED_CELLS = (0.5, 1.0), 0.07, 0.45, 0.001, (1, 3)
+_ROWED_BACK, _ROWED_FIRST, _ROWED_LAST, _ROWED_DIFFER = (4, 9), (0.5, 0.85), (0.95, 1.45), 0.06
+
+
+def warmed_up(cells: int, rng: Random) -> Levels:
+    """A warm-up of so many cells."""
+    steps, low, high = rng.randint(*_STEPS), rng.uniform(*_LOWEST), rng.uniform(*_HIGHEST)
+    quicker = list(_quicker(rng)) if cells > _QUICKER_FROM_CELLS and rng.random() < _OFTEN else []
+    left = cells - sum(lasts for lasts, _ in quicker)
+    lasts = [rng.uniform(0.5, 1.5) for _ in range(steps)]
+    for at, long in enumerate(lasts):
+        level = low + (high - low) * at / (steps - 1) + _STEPS_DIFFER * _about(rng)
+        if quicker and at == steps - 1:
+            yield from quicker
+        yield long * left / sum(lasts), level
+
+
+def _quicker(rng: Random) -> Levels:
+    if rng.random() < _PRIMED:
+        level = rng.uniform(*_QUICKER)
+        yield rng.randint(2, 6), 1 + (level - 1) * rng.uniform(0.3, 0.7)
+        yield rng.randint(*_PRIMED_CELLS), level
+        return
+    for _ in range(rng.randint(2, 4)):
+        yield rng.randint(*_QUICKER_CELLS), rng.uniform(*_QUICKER)
+        yield rng.randint(*_EASIER_CELLS), rng.uniform(0.75, 1.0)
+
+
+def between_efforts(mover: Mover, planned: float, cells: int, rng: Random) -> Levels:
+    """What is done for so many cells between two efforts, and was to be as hard as planned."""
+    if mover is Mover.FEET:
+        return _on_foot(planned, rng)
+    return _softly(cells, rng) if mover is Mover.WHEELS else _rowed_back(rng)
+
+
+def _on_foot(planned: float, rng: Random) -> Levels:
+    weights = _WHERE_JOGGING_IS_ASKED if planned > _JOGGING_FROM else _WHERE_WALKING_IS_ASKED
+    (ways,) = rng.choices(_ON_FOOT, weights)
+    for way in ways:
+        lasts = rng.uniform(0.4, 1.6) * (_STOOD if way == "stood" else 1)
+        yield lasts, _OF_FOOT[way] * (1 + _FEET_DIFFER * _about(rng)) / max(planned, 0.2)
+
+
+def _softly(cells: int, rng: Random) -> Levels:
+    if rng.random() < _ROLLS:
+        yield rng.randint(*_ROLLED_CELLS), _ROLLED
+    level = rng.uniform(*_SOFT)
+    for _ in range(rng.randint(1, 3)):
+        yield rng.uniform(0.3, 1.0) * cells, level * (1 + _SOFT_DIFFER * _about(rng))
+
+
+def _rowed_back(rng: Random) -> Levels:
+    steps, first, last = rng.randint(*_ROWED_BACK), rng.uniform(*_ROWED_FIRST), rng.uniform(*_ROWED_LAST)
+    for at in range(steps):
+        yield rng.uniform(0.4, 1.6), first + (last - first) * at / (steps - 1) + _ROWED_DIFFER * _about(rng)
+
+
+def belt_set(rng: Random) -> Levels:
+    """A belt that is set a little faster in the course of hard work."""
+    level = 1 - rng.uniform(0, 0.012)
+    for _ in range(rng.randint(1, 3)):
+        yield rng.uniform(0.3, 1.0), level
+        level += rng.uniform(0.004, 0.012)
+
+
+def _about(rng: Random) -> float:
+    """A number around 0 of deviation 1: half the price of a normal one."""
+    return (rng.random() + rng.random() - 1) * _OF_TWO
+
+
+_OF_TWO = 6**0.5
+
+
+def put(levels: Levels, factors: Floats, moving: Floats) -> None:
+    """Multiply the factors of a stretch with levels that share it among them; at none nobody moves."""
+    kept = list(levels)
+    whole, gone, start = sum(lasts for lasts, _ in kept), 0.0, 0
+    for lasts, level in kept:
+        gone += lasts
+        end = round(gone / whole * len(factors))
+        if level > 0:
+            factors[start:end] *= level
+        else:
+            moving[start:end] = 0.0
+        start = end
