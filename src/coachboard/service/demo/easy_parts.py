@@ -30,7 +30,7 @@ _JOGGING_FROM = 0.5
 _OF_FOOT: Mapping[str, float] = {"stood": 0.0, "walked": _WALKED, "jogged": _JOGGED}
 _FEET_DIFFER = 0.09
 _STOOD = 0.5  # as long as anything else
-_SOFT, _SOFT_DIFFER, _ROLLS, _ROLLED, _ROLLED_CELLS = (0.5, 1.0), 0.07, 0.45, 0.001, (1, 3)
+_SOFT, _SOFT_DIFFER, _ROLLS, _ROLLED, _ROLLED_CELLS = (0.5, 1.0), 0.07, 0.25, 0.001, (1, 2)
 _ROWED_BACK, _ROWED_FIRST, _ROWED_LAST, _ROWED_DIFFER = (4, 9), (0.5, 0.85), (0.95, 1.45), 0.06
 
 

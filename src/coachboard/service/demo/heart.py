@@ -24,6 +24,7 @@ _DRIFT_PER_DEGREE = 0.0016
 _MILD_C = 18.0
 _DRIFT_AT_MOST = 0.11
 _RIPPLES, _STEADIER, _TIDES, _TIDE_CELLS, _HIGH_TIDE = 0.018, 0.014, 0.017, 48, 1.12
+_STIFF_FROM, _STIFFER = 0.94, 0.5
 _LIVELY, _LIVELIEST = 1.1, (0.9, 2.2)
 
 
@@ -55,6 +56,8 @@ def heart_rate(
     # quarters of an hour it beats higher.
     followed += ripple * (_RIPPLES - _STEADIER * followed) * between(_LIVELY + _LIVELY * tide, *_LIVELIEST)
     followed += _TIDES * tide
+    # The nearer to the maximum, the more it takes.
+    followed -= _STIFFER * np.maximum(followed - _STIFF_FROM, 0)
     return np.asarray(hr_rest + (hr_max - hr_rest) * np.minimum(followed, _HIGHEST))
 
 

@@ -108,8 +108,9 @@ def _heart(session: Session, trace: Trace) -> Columns:
     beats = ragged(session, trace, to_seconds(trace.heart_rate))
     if session.kind.is_bare or "wrist" in session.sensors:
         beats = sensors.at_the_wrist(session, beats)
-    # Between two cells the line may swing above both: nothing goes beyond the maximum that the summary tells.
-    columns = {"heartRate": np.rint(np.minimum(beats, trace.heart_rate.max()))}
+    # Nothing goes beyond the maximum that the summary tells, and nothing stays at it: what would is as far below.
+    highest = trace.heart_rate.max()
+    columns = {"heartRate": np.rint(highest - np.abs(highest - beats))}
     if "breathing" in session.sensors:
         columns |= sensors.breathing(session, trace)
     return columns

@@ -1,7 +1,7 @@
 """The sessions of swimmers, in metres: as many as the time allows."""
 
 from coachboard.models.enums import StepLabel, TrainingStimulus
-from coachboard.service.demo.workouts import Part, Step, Workout, times
+from coachboard.service.demo.workouts import Part, Repeat, Step, Workout, times
 
 _METRES_A_MINUTE = 45.0  # rests, drills and talks at the wall included
 
@@ -33,21 +33,36 @@ def _count(minutes: float, *, besides_m: int, each_m: int, fewest: int, most: in
     return min(most, max(fewest, round((minutes * _METRES_A_MINUTE - besides_m) / each_m)))
 
 
-def _steady(minutes: float, besides_m: int) -> tuple[Part, ...]:
-    """What a long session has besides its main set: 400s at ease."""
-    left = round((minutes * _METRES_A_MINUTE - besides_m) / 400)
-    return (times(left, _metres(StepLabel.ACTIVE, 0.82, 0.88, 400, "mixed"), _rest(30)),) if left > 0 else ()
+def _besides(minutes: float, metres: int) -> tuple[Part, ...]:
+    """What a long session has besides its main set, 400 m each: legs alone and fast 50s, arms alone, some at ease."""
+    left = round((minutes * _METRES_A_MINUTE - metres) / 400)
+    return tuple(_KINDS[at % len(_KINDS)] for at in range(left))
+
+
+_KINDS: tuple[Part, ...] = (
+    Repeat(
+        1,
+        (
+            times(4, _metres(StepLabel.ACTIVE, 0.75, 0.85, 50, "drill"), _rest(15)),
+            times(4, _metres(StepLabel.ACTIVE, 1.02, 1.1, 50), _rest(35)),
+        ),
+    ),
+    times(1, _metres(StepLabel.ACTIVE, 0.82, 0.88, 400, "mixed"), _rest(30)),
+    times(2, _metres(StepLabel.ACTIVE, 0.88, 0.94, 200), _rest(20)),
+)
 
 
 def css(minutes: float) -> Workout:
     count = _count(minutes, besides_m=600, each_m=100, fewest=8, most=24)
-    main = times(count, _metres(StepLabel.ACTIVE, 0.98, 1.02, 100), _rest(15))
+    besides, first = _besides(minutes, 600 + 100 * count), count // 2
     return _swim(
         f"CSS {count} x 100 m",
         TrainingStimulus.THRESHOLD,
         *_warm_up(400, 0.8, 0.86),
-        main,
-        *_steady(minutes, 600 + 100 * count),
+        times(first, _metres(StepLabel.ACTIVE, 0.97, 1.01, 100), _rest(10)),
+        *besides[:1],
+        times(count - first, _metres(StepLabel.ACTIVE, 0.99, 1.04, 100), _rest(20)),
+        *besides[1:],
         _metres(StepLabel.COOL_DOWN, 0.72, 0.8, 200, "backstroke"),
         rpe=7,
     )
@@ -76,7 +91,7 @@ def technique(minutes: float) -> Workout:
         TrainingStimulus.AEROBIC,
         *_warm_up(300, 0.78, 0.84),
         *strokes,
-        *_steady(minutes, 500 + 200 * count),
+        *_besides(minutes, 500 + 200 * count),
         _metres(StepLabel.COOL_DOWN, 0.75, 0.8, 200),
         rpe=3,
     )
@@ -93,7 +108,7 @@ def swim_sprints(minutes: float) -> Workout:
         TrainingStimulus.ANAEROBIC,
         *_warm_up(500, 0.8, 0.86),
         main,
-        *_steady(minutes, 1900),
+        *_besides(minutes, 1900),
         _metres(StepLabel.COOL_DOWN, 0.72, 0.8, 200),
         rpe=8,
     )
@@ -114,7 +129,7 @@ def medley(minutes: float) -> Workout:
         TrainingStimulus.VO2MAX,
         *_warm_up(400, 0.8, 0.86),
         main,
-        *_steady(minutes, 600 + 200 * count),
+        *_besides(minutes, 600 + 200 * count),
         _metres(StepLabel.COOL_DOWN, 0.72, 0.8, 200),
         rpe=7,
     )

@@ -14,6 +14,7 @@ from coachboard.service.demo.session import Done, Swum, Weather
 from coachboard.service.demo.simulation import simulate
 from coachboard.service.demo.streams import make_streams
 from coachboard.service.demo.swim_workouts import css
+from coachboard.service.demo.workouts import unrolled
 from demo_sessions import SESSIONS
 
 BY_LENGTH = SESSIONS["pool by length"]
@@ -106,3 +107,25 @@ def test_a_thermometer_flickers_where_one_degree_becomes_another_and_nowhere_els
         assert np.ptp(changes) < 700
 
     assert np.median(counts) >= 3
+
+
+def test_a_long_pool_session_is_of_several_kinds():
+    """Recorded: legs alone, arms alone, hundreds, two hundreds and seven fast fifties within 75 minutes."""
+    steps = [step for step in unrolled(css(79).parts) if step.metres]
+    hundreds = [at for at, step in enumerate(steps) if step.metres == 100]
+    within = steps[hundreds[0] : hundreds[-1]]
+
+    assert len(hundreds) == 24
+    assert {step.stroke for step in within} == {"freestyle", "drill"}
+    assert {step.metres for step in within} == {50, 100}
+
+
+def test_hearts_do_not_stay_at_their_highest():
+    """Recorded: the highest beat for 0.1 % of a swim; it was a ceiling that 2 % of the session stood at."""
+    at_top = []
+    for seed in range(12):
+        swim = replace(SESSIONS["pool"], seed=1 + 997 * seed, faults=())
+        beats = make_streams(swim.to_bytes()).columns["heartRate"]
+        at_top.append((beats == np.nanmax(beats)).mean())
+
+    assert np.median(at_top) < 0.015
