@@ -23,15 +23,19 @@ def breathing(session: Session, trace: Trace) -> dict[str, Floats]:
     }
 
 
-def barometer_m(rng: np.random.Generator, cells: int) -> Floats:
-    """What a barometer adds to the height: gusts within a minute, the weather within half an hour."""
+def barometer_m(rng: np.random.Generator, speed_mps: Floats) -> Floats:
+    """What a barometer adds to the height: the gusts of who is quick, within a minute, the weather within half an hour."""
+    cells = len(speed_mps)
     gusts = smooth(wander(rng, cells * CELL_S, _GUST_S), _GUST_S) * (_GUSTS_M * (1.5 * _GUST_S) ** 0.5)
+    gusts *= between(to_seconds(smooth(speed_mps, _GUST_S)) * (1 / _QUICK_MPS), _CALM, 1)
     weather = wander(rng, cells, _WEATHER_CELLS) * (_WEATHER_M * _WEATHER_CELLS**0.5)
     return np.asarray(gusts + to_seconds(weather) + _UNSURE_M * rng.standard_normal(cells * CELL_S))
 
 
 # Chosen so that one step of three is none and steps deviate by 0.12 m on level ground, as in the recorded repetitions.
 _UNSURE_M, _GUST_S, _GUSTS_M = 0.06, 12, 0.35
+# The grade of the recorded hike wanders by 1 % on the level, as that of runs does: who is slow makes less wind.
+_QUICK_MPS, _CALM = 3.0, 0.25
 _WEATHER_CELLS, _WEATHER_M = 240, 0.8
 
 

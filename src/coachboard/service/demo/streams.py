@@ -208,7 +208,7 @@ def _within_neighbours(cells: Floats) -> Floats:
 
 
 def _place(session: Session, trace: Trace) -> Columns:
-    if trace.way is None or trace.along_m is None:
+    if trace.way is None or trace.along_m is None or trace.speed_mps is None:
         return {}
     ends = np.arange(1, len(trace) + 1) * CELL_S
     along = np.interp(
@@ -222,7 +222,7 @@ def _place(session: Session, trace: Trace) -> Columns:
         "positionLong": np.round(longitudes(session.place, trace.way, along, trace.scale) + east, 6),
     }
     if session.kind.has_altitude:
-        height = trace.way.at(trace.way.altitude_m, along) + sensors.barometer_m(rng, len(trace))
+        height = trace.way.at(trace.way.altitude_m, along) + sensors.barometer_m(rng, trace.speed_mps)
         height += _HUMPS_M * np.interp(along, np.arange(len(ripples())) * _HUMP_M, ripples())
         columns["altitude"] = np.round(height * 5) / 5
     return columns

@@ -7,7 +7,9 @@ import pytest
 
 from coachboard.analytics.grade import grade_pct
 from coachboard.service.demo import thermometer
+from coachboard.service.demo.chance import chance
 from coachboard.service.demo.routes import Shape
+from coachboard.service.demo.sensors import barometer_m
 from coachboard.service.demo.session import Done, Weather
 from coachboard.service.demo.simulation import simulate
 from coachboard.service.demo.streams import make_streams
@@ -61,6 +63,18 @@ def test_a_barometer_steps_as_the_recorded_ones_do_on_level_ground():
     assert 0.05 < steps.std() < 0.2
     assert 0.4 < (steps == 0).mean() < 0.9
     assert 1 < np.ptp(altitude) < 9
+
+
+def test_who_is_slow_makes_less_wind_for_the_barometer():
+    """The grade of a hike on the level wandered twice as much as the recorded one's."""
+    told = [
+        barometer_m(chance("barometer", seed), np.full(1440, speed))
+        for seed in range(4)
+        for speed in (8.0, 1.2)
+    ]
+    gusts = [(height[:-30] - height[30:]).std() for height in told]
+
+    assert np.mean(gusts[1::2]) < 0.6 * np.mean(gusts[::2])
 
 
 def test_breath_is_told_every_few_seconds():
