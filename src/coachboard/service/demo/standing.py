@@ -32,6 +32,7 @@ _BRACED = (0.1, 0.58)
 # A pause rests the heart: of what it is above a quiet 70 beats or so, half is gone after a minute.
 _QUIET_SHARE, _PAUSED_S, _BACK_CELLS = 0.25, 85.0, 40
 _WOBBLE_S, _WOBBLE_BPM = 9, 2.6  # eight beats up and down in the longest recorded standstill
+_ROLLS_BELOW, _ROLLS_WOBBLE, _MINUTE = 0.08, 0.8, 12  # arms that brake and steer shake the strap
 _BACK = np.exp(np.arange(_BACK_CELLS) / -7.0)
 
 
@@ -79,10 +80,12 @@ def rest_in_pauses(session: Session, heart_rate: Floats) -> Floats:
 
 
 def ragged(session: Session, trace: Trace, beats: Floats) -> Floats:
-    """Beats of somebody who stands: they wobble with each thing that is done meanwhile, more than under way."""
-    still = np.repeat(trace.moving == 0, CELL_S)
+    """Beats of somebody who stands or rolls: they wobble with each thing that is done meanwhile, more than in work."""
+    still = (trace.moving == 0).astype(np.float64)
+    if session.kind.mover is Mover.WHEELS and session.shape is not None:
+        still += _ROLLS_WOBBLE * smooth((trace.effort < _ROLLS_BELOW).astype(np.float64), _MINUTE)
     if session.kind.mover is Mover.LENGTHS or not still.any():
         return beats
     wobble = wander(chance("still", session.seed), len(beats), _WOBBLE_S) * (_WOBBLE_BPM * _WOBBLE_S**0.5)
-    wobbly = beats + wobble * smooth(still.astype(np.float64), _WOBBLE_S)
+    wobbly = beats + wobble * smooth(np.repeat(still, CELL_S), _WOBBLE_S)
     return np.asarray(np.maximum(wobbly, session.body.hr_rest))

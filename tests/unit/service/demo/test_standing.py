@@ -10,6 +10,7 @@ from coachboard.service.demo.interruptions import interruptions
 from coachboard.service.demo.practice import PRACTICES
 from coachboard.service.demo.session import Done
 from coachboard.service.demo.simulation import simulate
+from coachboard.service.demo.standing import ragged
 from coachboard.service.demo.streams import make_streams
 from demo_sessions import RIDE, SESSIONS
 
@@ -32,8 +33,8 @@ def lasted_s(practice):
         ("road", (2.5, 6), (12, 40)),
         ("mountain bike", (10, 28), (10, 30)),
         ("run", (2, 6), (5, 15)),
-        ("trail", (3, 8), (5, 15)),
-        ("hike", (15, 34), (5, 15)),
+        ("trail", (2, 6), (5, 15)),
+        ("hike", (14, 28), (5, 15)),
     ],
 )
 def test_interruptions_are_as_many_and_as_long_as_recorded(practice, an_hour, median_s):
@@ -96,3 +97,15 @@ def test_beats_wobble_more_where_somebody_stands():
 
     assert 1.2 < off[1600:1950].mean() < 4
     assert off[2200:3200].mean() < 1.2
+
+
+def test_beats_wobble_where_a_rider_rolls():
+    """Recorded off the road: the heart rate of descents is ragged, that of climbs is not."""
+    ride = replace(SESSIONS["mountain bike"], stops=(), pauses=(), faults=(), done=(Done(7200, 0.62),))
+    trace = simulate(ride)
+    even = np.full(5 * len(trace), 130.0)
+    wobble = np.abs(ragged(ride, trace, even) - 130).reshape(-1, 5).mean(axis=1)
+    rolls = np.convolve(trace.effort < 0.08, np.full(12, 1 / 12), "same")
+
+    assert wobble[rolls > 0.7].mean() > 1
+    assert wobble[rolls == 0].mean() < 0.3
