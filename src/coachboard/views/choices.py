@@ -10,10 +10,8 @@ from coachboard.loaders.preferences import Preferences, change_preferences
 from coachboard.views import state
 from coachboard.views.shell import Page
 
-_SAYS = (
-    "This could not be kept, because the store of the dashboard does not answer. "
-    "What was chosen before stands as it was; try again in a minute."
-)
+_SAYS = "Not kept: the dashboard's store does not answer. Try again in a minute."
+"""A toast shows some 80 letters before it folds the rest away."""
 
 
 def keep(page: Page, change: Callable[[Preferences], Preferences], *keys: str) -> None:
