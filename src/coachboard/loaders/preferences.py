@@ -23,6 +23,10 @@ def time_zones() -> tuple[str, ...]:
     return ("UTC", *sorted(places))
 
 
+FIRST_WEEKDAYS = (0, 6, 5)
+"""Monday, Sunday, Saturday: on which day weeks begin somewhere."""
+
+
 @dataclass(frozen=True, slots=True)
 class Preferences:
     """The defaults are what somebody sees who never opened the settings."""
@@ -103,7 +107,7 @@ def _checked(body: Any) -> Preferences:
             for sport, system in _mapping(given, "system_by_sport").items()
             if system in SYSTEMS
         },
-        first_weekday=weekday if isinstance(weekday, int) and weekday in range(7) else 0,
+        first_weekday=weekday if isinstance(weekday, int) and weekday in FIRST_WEEKDAYS else 0,
         time_zone=zone if (zone := str(given.get("time_zone"))) in time_zones() else "",
         flag_thresholds={
             str(rule): float(value)

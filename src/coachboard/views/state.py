@@ -76,7 +76,11 @@ def put_typed(key: str, value: str) -> None:
 
 
 def put_default(key: str, value: Any) -> None:
-    """Give a widget its first value, so that value and key never compete."""
+    """Give a widget its first value; it needs it as its own default too.
+
+    A value of the session goes to the browser in one run's message alone. Where the next run's overtakes it, the widget
+    stands at its default, sends that back as if the reader had chosen it, and what was kept is overwritten.
+    """
     st.session_state.setdefault(key, value)
 
 

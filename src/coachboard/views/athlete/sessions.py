@@ -92,8 +92,9 @@ def _choices(every: str, sessions: tuple[Done, ...], name: str) -> dict[str, str
 
 
 def _search() -> str:
-    state.put_typed("athlete.q", st.query_params.get("q", "")[:80])
-    words = st.text_input("Search by name", key="athlete.q", placeholder="Search by name", on_change=_take,
+    asked = st.query_params.get("q", "")[:80]
+    state.put_typed("athlete.q", asked)
+    words = st.text_input("Search by name", asked, key="athlete.q", placeholder="Search by name", on_change=_take,
                           args=("q", ""), label_visibility="collapsed", width=220)  # fmt: skip
     return str(words or "").casefold().strip()
 

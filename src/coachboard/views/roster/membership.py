@@ -32,13 +32,14 @@ def draw(page: Page, workspace_id: str) -> None:
     """Naming the members of the workspace that is looked at."""
     names = {athlete.id: athlete.name for athlete in page.athletes}
     key = f"roster.members.{workspace_id}"
-    state.put_default(key, [one for one in names if one in of(page, workspace_id)])
+    members = [one for one in names if one in of(page, workspace_id)]
+    state.put_default(key, members)
     with st.popover("Members", icon=":material/group:"):
         st.caption(
             f"The service does not say which athletes belong to {md(led(page)[workspace_id])}. Name them once; "
             "it is kept with your choices."
         )
-        st.multiselect("Athletes", list(names), key=key, format_func=names.__getitem__,
+        st.multiselect("Athletes", list(names), members, key=key, format_func=names.__getitem__,
                        on_change=_take, args=(page, workspace_id, key))  # fmt: skip
 
 

@@ -22,6 +22,7 @@ def draw_units(page: Page) -> None:
         "Units",
         list(_SYSTEMS),
         key="settings.system",
+        default=chosen.system,
         required=True,
         format_func=_SYSTEMS.__getitem__,
         on_change=_take_units,
@@ -40,6 +41,7 @@ def draw_week(page: Page) -> None:
         "First day of the week",
         list(_WEEKDAYS),
         key="settings.weekday",
+        default=page.preferences.first_weekday,
         required=True,
         format_func=_WEEKDAYS.__getitem__,
         on_change=_take_weekday,
@@ -49,10 +51,12 @@ def draw_week(page: Page) -> None:
 
 def draw_time_zone(page: Page) -> None:
     """Whose clock stands beside the athlete's where the two differ, and when a day begins."""
+    zones = ["", *time_zones()]
     state.put_default("settings.time_zone", page.preferences.time_zone)
     st.selectbox(
         "Your time zone",
-        ["", *time_zones()],
+        zones,
+        zones.index(page.preferences.time_zone),
         key="settings.time_zone",
         format_func=lambda zone: zone.replace("_", " ") or "As this browser",
         on_change=_take_time_zone,
@@ -68,11 +72,13 @@ def draw_theme() -> None:
 
 
 def _draw_sport(page: Page, sport: str) -> None:
-    key = f"settings.system.{sport}"
-    state.put_default(key, page.preferences.system_by_sport.get(sport, _AS_ABOVE))
+    key, systems = f"settings.system.{sport}", [_AS_ABOVE, *_SYSTEMS]
+    chosen = page.preferences.system_by_sport.get(sport, _AS_ABOVE)
+    state.put_default(key, chosen)
     st.selectbox(
         formats.label(sport),
-        [_AS_ABOVE, *_SYSTEMS],
+        systems,
+        systems.index(chosen),
         key=key,
         format_func=lambda system: _SYSTEMS.get(system, "As above"),
         on_change=_take_units,

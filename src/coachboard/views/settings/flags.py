@@ -44,6 +44,7 @@ def _draw_rule(page: Page, rule: Rule) -> None:
             rule.title,
             float(rule.bounds[0]),
             float(rule.bounds[1]),
+            in_force,
             key=key,
             step=_step(rule),
             format="%g",

@@ -175,13 +175,15 @@ def _change(series: MetricSeries, *, units: Units) -> str:
 
 def _picked(offered: Mapping[str, Line]) -> list[str]:
     key = "trends.metrics"
-    asked = [name for name in (state.get_param("metrics") or "").split(",") if name in offered]
+    named = (state.get_param("metrics") or "").split(",")
+    asked = [name for name in offered if name in named] or _default(offered)
     if state.get(key) is None or set(state.get(key)) - set(offered):
-        state.put(key, asked or _default(offered))
+        state.put(key, asked)
     picked = st.pills(
         "Metrics shown",
         list(offered),
         selection_mode="multi",
+        default=asked,
         key=key,
         format_func=lambda name: _line_name(offered[name]),
         on_change=lambda: state.set_param("metrics", ",".join(state.get(key)) or None),

@@ -49,6 +49,7 @@ def _picked_need_h(stated_h: float) -> float:
         "Need of sleep, hours",
         LEAST_NEED_H,
         MOST_NEED_H,
+        asked_h,
         step=0.25,
         key=key,
         width=180,
