@@ -22,13 +22,14 @@ from coachboard.service.demo.sections import torque_nm
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.simulation import simulate
 from coachboard.service.demo.standing import ragged
-from coachboard.service.demo.strokes import by_strokes, counted, is_told_by_strokes
+from coachboard.service.demo.strokes import by_strokes, counted, from_nothing, is_told_by_strokes
 from coachboard.service.demo.thermal import heat
 from coachboard.service.demo.thermometer import told_c
 from coachboard.service.demo.trace import Trace
 
 _HUMPS_M, _HUMP_M = 0.3, 9.0  # smaller than the hills of the model: bridges, kerbs, the crown of the road
 Columns = dict[str, Floats]
+_OF_STROKES = frozenset({"speed", "power", "cadence"})
 _UNSURE, _ONE_LEG_PCT = 0.5, (0.0, 100.0)
 
 
@@ -41,6 +42,9 @@ def make_streams(recipe: bytes) -> ActivityStreams:
         columns |= makes(session, trace)
     if "altitude" in columns:  # as the service reckons it for every recording
         columns["grade"] = np.round(grade_pct(columns["distance"], columns["altitude"]), 1)
+    if is_told_by_strokes(session):
+        for name in columns.keys() & _OF_STROKES:
+            from_nothing(session, trace.starts, columns[name])
     if writes_by_length(session):
         columns |= at_the_wall(session, columns)
     words = break_some(session, columns)
@@ -175,6 +179,9 @@ def _motion(session: Session, trace: Trace) -> Columns:
         return {}
     if session.kind.mover is Mover.LENGTHS:
         speed = np.repeat(trace.speed_mps, CELL_S)
+    elif is_told_by_strokes(session):
+        inside = seconds_of(session.kind.jitter, session.seed + 1, len(trace))
+        speed = by_strokes((trace.speed_mps[:, None] * inside).ravel())
     else:
         inside = seconds_of(session.kind.jitter, session.seed + 1, len(trace)).ravel()
         speed = np.maximum(_within_neighbours(trace.speed_mps) * inside, 0) * np.repeat(

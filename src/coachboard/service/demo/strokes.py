@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coachboard.service.demo.cells import Floats
+from coachboard.service.demo.cells import CELL_S, Floats, Ints
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.session import Session
 
@@ -18,6 +18,16 @@ def is_told_by_strokes(session: Session) -> bool:
 def by_strokes(values: Floats) -> Floats:
     """Values of each second, held until the next pull is told."""
     return values[np.arange(len(values)) // _PULL_S * _PULL_S]
+
+
+def from_nothing(session: Session, starts: Ints, values: Floats) -> None:
+    """Each piece begins anew: the recorded machine tells 0 for the second or two before it, whatever was rowed until then."""
+    for cell, part in zip(starts.tolist(), session.done, strict=True):
+        if cell and part.label in _PIECES:
+            values[cell * CELL_S - 1 - (session.seed + cell) % 2 : cell * CELL_S] = 0.0
+
+
+_PIECES = frozenset({"active", "maximum"})
 
 
 _FIRST_COUNTED_S, _STARTS_DIFFER_S = (

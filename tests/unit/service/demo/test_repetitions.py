@@ -208,3 +208,18 @@ def test_a_measured_repetition_is_over_the_sooner_the_faster_it_is_run():
 
     assert np.median(metres) == pytest.approx(1000, rel=0.02)
     assert np.corrcoef([each.effort for each in done], [each.duration_s for each in done])[0, 1] < -0.3
+
+
+def test_a_rowing_machine_begins_each_piece_from_nothing_and_changes_at_once():
+    """Recorded: 0 for a second or two before each of four pieces in every channel, and 3.9 m/s three seconds later."""
+    row = repetitions(replace(RIDE, practice="rowing machine", shape=None), work=1.1, rest=0.45)
+    columns = make_streams(row.to_bytes()).columns
+    starts = np.arange(WARM_S, len(columns["speed"]), WORK_S + REST_S)
+
+    for name in ("speed", "power", "cadence"):
+        values = columns[name]
+        assert not values[starts - 1].any()
+        assert (values[starts - 3] > 0).all()
+        assert (values == 0).sum() <= 2 * TIMES
+    left = columns["speed"][starts[:-1] + WORK_S + 6] / columns["speed"][starts[:-1] + WORK_S - 6]
+    assert (left < 0.85).all()
