@@ -20,7 +20,10 @@ _STRIDES_SPREAD = 0.005
 # On the recorded trainer 79 turns at 150 W, steady to 2, then 93 at 490 W and 68 at 70 W.
 _FLYWHEEL_SPREAD, _FLYWHEEL_SHARE = 0.022, 0.17
 _START, _STARTED_S = 0.15, 90.0  # the recorded swims begin with 34 and 36 strokes and settle at 28 and 31
-_GEARS = 0.03  # from one stretch to the next
+_GEARS = 0.05  # from one stretch to the next
+_FLYWHEEL_TURNS_ON = (
+    0.8  # of the rate: where a recorded rider lets go, power drops to 13 W and cadence from 86 to 64
+)
 # Recorded: 79 strides at 3.0 m/s and 85 at 4.6; walking 47 steps at 0.9 m/s and 56 at 1.6.
 _EASY_RUN, _STRIDES_A_MPS, _STEPS_A_MPS, _WALKING_MPS = 0.75, 3.5, 13.0, 1.5
 # On the recorded trail 80 strides a minute up and 85 to 95 down, each minute's deviating by 2.
@@ -54,6 +57,7 @@ def cadence_of(session: Session, trace: Trace) -> Floats | None:
         rate = rate * (1 + _GEARS * stretch(ripples(), session.seed * 31 + 2, len(trace.sizes))).repeat(
             trace.sizes
         )
+        rate = np.where(trace.effort > _COASTS_BELOW, rate, _FLYWHEEL_TURNS_ON * rate)
     if kind.lifts_rpm:
         spread = _ROWED_SPREAD
     if kind.mover is Mover.FEET and kind.uncounted:
@@ -74,7 +78,8 @@ def cadence_of(session: Session, trace: Trace) -> Floats | None:
 def _turning(session: Session, trace: Trace) -> NDArray[np.bool_]:
     """Where anything turns: wheels roll on and rowers rest without it, feet stand still."""
     turning = trace.moving > 0
-    if session.kind.mover in {Mover.WHEELS, Mover.STROKES}:
+    is_flywheel = session.kind.mover is Mover.WHEELS and session.kind.shape is None
+    if session.kind.mover in {Mover.WHEELS, Mover.STROKES} and not is_flywheel:
         turning &= trace.effort > _COASTS_BELOW
     if session.kind.sport is Sport.RUNNING:
         turning &= trace.effort > _STANDS_BELOW

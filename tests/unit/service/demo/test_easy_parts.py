@@ -96,3 +96,15 @@ def test_only_cranks_have_magnets_that_bounce():
             fault.kind for seed in range(400) for fault in faults_of(PRACTICES[name], 3000, Random(seed))
         }
         assert ("spike" in kinds) == (name == "road")
+
+
+def test_cranks_turn_on_where_a_rider_on_a_trainer_lets_go():
+    """Recorded: 13 W at 64 turns; cadence stood at 0 as power did."""
+    let_go = []
+    for seed in SEEDS:
+        trace = simulate(workout(TRAINER, rest=0.47, seed=seed))
+        assert (trace.cadence > 40).all()
+        let_go += trace.cadence[trace.power_w < 10].tolist()
+
+    assert len(let_go) > 10
+    assert 55 < np.mean(let_go) < 80
