@@ -37,7 +37,7 @@ class Pace:
     wander: Floats
     shape: Floats | None  # how stretches begin and end
     coasts: Floats | None  # share of each cell in which the rider lets roll, if the road allows
-    downhill: Floats | None  # factor on the effort of each cell where it goes down steeply
+    whims: Floats | None  # what decides where nothing does
 
 
 def pace_of(session: Session, trace: Trace, noise: Floats) -> Pace:
@@ -45,9 +45,9 @@ def pace_of(session: Session, trace: Trace, noise: Floats) -> Pace:
     kind, target = session.kind, trace.effort
     is_held = target >= _HELD_FROM
     ease = np.where(is_held, _HELD_SHARE, 1.0) if is_held.any() else 1.0
-    shape, coasts, downhill = shape_of(session, trace), None, None
+    shape, coasts, whims = shape_of(session, trace), None, None
     if kind.coasting:
-        other = stretch(flurries(), session.seed * 7 + 11, len(target))
+        whims = other = stretch(flurries(), session.seed * 7 + 11, len(target))
         rolls = (other * ease > exceeded_for(min(kind.coasting / _BUSY, _COASTS_AT_MOST))) & _busy(
             session, len(target)
         )
@@ -57,9 +57,7 @@ def pace_of(session: Session, trace: Trace, noise: Floats) -> Pace:
         kicked = np.ones(len(target)) if shape is None else shape
         kicked[1:][ends] *= 1 + kind.surges * (other[1:][ends] * _ANY % 1) ** 2
         shape = kicked
-        kicks = _DOWNHILL_SHARE * (1 + kind.surges * (other * _ANY % 1) ** 2)
-        downhill = kicks * (other > exceeded_for(_TURNS_DOWNHILL))
-    return Pace(session, trace, ease, _wander(session, trace, noise), shape, coasts, downhill)
+    return Pace(session, trace, ease, _wander(session, trace, noise), shape, coasts, whims)
 
 
 def _busy(session: Session, cells: int) -> NDArray[np.bool_]:
@@ -100,14 +98,15 @@ def paced(pace: Pace, target: Floats, grade_pct: Floats | None) -> Floats:
 
 def _coast(pace: Pace, target: Floats, relative: Floats, grade_pct: Floats | None) -> None:
     assert pace.coasts is not None
-    assert pace.downhill is not None
+    assert pace.whims is not None
     if grade_pct is None:
         relative *= 1 - pace.coasts
         return
     relative *= 1 - pace.coasts * (grade_pct < _COASTS_BELOW_PCT)
-    rolls = (grade_pct < _STEEP_DESCENT_PCT) & (target < _HELD_FROM)
-    if rolls.any():
-        relative[rolls] = (target * pace.downhill)[rolls]
+    rolls = np.flatnonzero((grade_pct < _STEEP_DESCENT_PCT) & (target < _HELD_FROM))
+    whims = pace.whims[rolls]
+    kicks = _DOWNHILL_SHARE * (1 + pace.session.kind.surges * (whims * _ANY % 1) ** 2)
+    relative[rolls] = target[rolls] * kicks * (whims > exceeded_for(_TURNS_DOWNHILL))
 
 
 def feasible(session: Session, relative: Floats) -> Floats:
