@@ -38,7 +38,7 @@ def create_app(
 ) -> Starlette:
     """The ten endpoints and their description over a store.
 
-    `until_written` returns when the rows of a user since a day, else all, are there; without it they always are.
+    `until_written` returns when a user's rows of a kind since a day, else all, are there; without it they always are.
 
     Limits are counted in the database where several processes may serve it: unless told otherwise, on
     PostgreSQL. `app.state.mailer` sends in the background; its `close` waits for what is under way.

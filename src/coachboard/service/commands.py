@@ -16,7 +16,7 @@ from coachboard.models.base import parse_day
 from coachboard.models.enums import Gender, WorkspaceRole
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.access_log import TargetsMasked
-from coachboard.service.store import NewUser, Store
+from coachboard.service.store import NewUser, RowKind, Store
 from coachboard.service.store_option import opened, store_option
 
 
@@ -102,7 +102,7 @@ def _log_to_stderr() -> dict[str, Any]:
     return config
 
 
-def _demo_rows(store: Store, url: str) -> Callable[[str, date | None], Awaitable[None]]:
+def _demo_rows(store: Store, url: str) -> Callable[[str, RowKind, date | None], Awaitable[None]]:
     """Goes on with a demo squad whose making was broken off."""
     from coachboard.service.demo import unwritten  # noqa: PLC0415 (as above)
     from coachboard.service.routes import all_is_written  # noqa: PLC0415 (as above)

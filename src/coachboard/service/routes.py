@@ -21,7 +21,7 @@ from coachboard.service.store import RowKind, Store, StreamRecipe
 from coachboard.service.store.streams import packed
 
 StreamMaker = Callable[[bytes], ActivityStreams]
-UntilWritten = Callable[[str, date | None], Awaitable[None]]
+UntilWritten = Callable[[str, RowKind, date | None], Awaitable[None]]
 
 NO_USER = "There is no such user, or you have no access to them."
 NO_STREAMS = "There is no such activity, you have no access to it, or it has no streams."
@@ -36,7 +36,7 @@ _RANGED = {
 }
 
 
-async def all_is_written(_user_id: str, _since: date | None) -> None:
+async def all_is_written(_user_id: str, _kind: RowKind, _since: date | None) -> None:
     """Nothing of anybody is still to come."""
 
 
@@ -75,7 +75,7 @@ class Reading:
     async def get_user(self, request: Request) -> Response:
         visit = visit_of(request.scope)
         user_id = await self._queried_user(request, visit)
-        await self._until_written(user_id, visit.remembered.today)
+        await self._until_written(user_id, RowKind.METRICS, None)
         is_own = user_id == visit.caller.user_id
         body = await self._memory.ask(self._store.profile, user_id, is_own=is_own)
         return visit.keep(await json_reply(body, visit.encoding), user_id)
@@ -85,7 +85,7 @@ class Reading:
             visit = visit_of(request.scope)
             user_id = await self._queried_user(request, visit)
             days = day_range(request.scope["query_string"])
-            await self._until_written(user_id, days.start)
+            await self._until_written(user_id, kind, days.start)
             body = _array(await self._rows(kind, user_id, days=days, visit=visit))
             return visit.keep(await json_reply(body, visit.encoding), user_id)
 

@@ -12,6 +12,7 @@ from coachboard.service.demo.chance import chance, lots, new_id
 from coachboard.service.demo.life import Life
 from coachboard.service.demo.outing import Day, body_of
 from coachboard.service.demo.training import Diary, recorded_days
+from coachboard.service.store import RowKind
 
 _MISSING_FROM = 1.55  # deviations: six nights in a hundred
 _HRV_LOST_TO_STRAIN, _HRV_LOST_TO_ILLNESS = 0.13, 0.36
@@ -27,7 +28,7 @@ def sleeps_of(life: Life, diary: Diary) -> Iterator[Sleep]:
     # One draw for all nights: a generator of its own for each took longer than the rest of the night.
     drawn = chance("nights", life.athlete.lot).standard_normal((len(diary.days), 11)).tolist()
     for (day, _, strain), lot in zip(recorded_days(diary), drawn, strict=True):
-        if not diary.keeps(day.day):
+        if not diary.keeps(RowKind.SLEEPS, day.day):
             continue
         # Who sleeps badly wears the watch to know.
         if lot[10] < _MISSING_FROM or day.drained or day.sleep_lost_h:

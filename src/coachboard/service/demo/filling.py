@@ -1,8 +1,7 @@
 """Writes the rows that a demo database still lacks, by processes beside the one that serves it.
 
 Pages come up at once. Who asks for a person's rows before they are there waits for them: nobody is ever shown a
-part of what they asked for, or none, as if that were all. The last year of everybody comes first, as a roster asks for
-no more.
+part of what they asked for, or none, as if that were all. What a roster asks for comes first, of everybody.
 """
 
 import asyncio
@@ -16,11 +15,11 @@ from threading import Lock, Thread
 from coachboard.service.demo import unwritten
 from coachboard.service.demo.generate import in_parts, write_share
 from coachboard.service.demo.making import numbers_of
-from coachboard.service.demo.part import Part, Task, recent_from
+from coachboard.service.demo.part import Part, Task, comes_first
 from coachboard.service.demo.people import people_of, user_id
 from coachboard.service.demo.share import PAGES_FIRST, Queue, ShareError, processes, shared
 from coachboard.service.demo.size import Size
-from coachboard.service.store import Store
+from coachboard.service.store import RowKind, Store
 
 _LOGGER = logging.getLogger(__name__)
 _LOOKS_EVERY_S = 0.03
@@ -43,7 +42,7 @@ class Filling:
         self._url = url
         self._ids: list[str] = []  # of all people, by their places in the squad
         self._waiting: dict[str, set[Task]] = {}  # what is to come of whom
-        self._recent_from = date.max
+        self._today = date.min
         self._queue = Queue([])
         self._lock = Lock()
         self._strike: Callable[[str], None] = lambda _user_id: None
@@ -63,20 +62,18 @@ class Filling:
             tasks = in_parts(left.size, numbers_of(left))
             for task in tasks:
                 self._waiting.setdefault(self._ids[task.number], set()).add(task)
-            self._recent_from = recent_from(left.size.today)
+            self._today = left.size.today
             self._queue = Queue(tasks)
             self._thread = Thread(target=self._fill, args=(left.size,), name="coachboard-demo", daemon=True)
             self._thread.start()
 
-    async def until_written(self, user_id: str, since: date | None) -> None:
-        """Return when that person's rows since a day, else all, are there; what is asked for is written first."""
+    async def until_written(self, user_id: str, kind: RowKind, since: date | None) -> None:
+        """Return when such rows of that person since a day, else all, are there; they are written next."""
         if user_id not in self._waiting:
             return
-        needs_all = since is None or since < self._recent_from
-        wanted = {
-            task for task in self._waiting.get(user_id, ()) if needs_all or task.part is not Part.EARLIER
-        }
-        for task in _recent_first(wanted):
+        needs_all = not comes_first(kind, since, self._today)
+        wanted = {task for task in self._waiting.get(user_id, ()) if needs_all or task.part is not Part.REST}
+        for task in _in_order(wanted):
             self._queue.want(task)
         while wanted & self._waiting.get(user_id, set()):
             if self._has_failed:
@@ -117,7 +114,7 @@ class Filling:
     def _write_what_is_left(self, size: Size) -> None:
         """What a process that failed has not written."""
         left = {task for tasks in self._waiting.values() for task in tasks}
-        for task in _recent_first(left):
+        for task in _in_order(left):
             write_share(self._url, size, [task])
             self._hear(task)
 
@@ -133,5 +130,5 @@ class Filling:
                 del self._waiting[user_id]
 
 
-def _recent_first(tasks: Iterable[Task]) -> list[Task]:
-    return sorted(tasks, key=lambda task: task.part is Part.EARLIER)
+def _in_order(tasks: Iterable[Task]) -> list[Task]:
+    return sorted(tasks, key=lambda task: task.part is Part.REST)

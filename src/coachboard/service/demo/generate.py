@@ -11,7 +11,7 @@ from coachboard.service.demo import agenda, body, rarities, unwritten
 from coachboard.service.demo.athlete import Athlete
 from coachboard.service.demo.lately import weeks_lately
 from coachboard.service.demo.life import Life, life_of
-from coachboard.service.demo.part import Part, Task, recent_from
+from coachboard.service.demo.part import Part, Task
 from coachboard.service.demo.people import add_people, add_workspaces, people_of, user_id
 from coachboard.service.demo.planning import plan_of
 from coachboard.service.demo.renewal import MAKER, sign
@@ -54,12 +54,15 @@ _LEADERS = 2
 
 
 def in_parts(size: Size, numbers: Iterable[int]) -> list[Task]:
-    """What a roster reads of everybody in turn, then what lies further back."""
+    """What a roster reads of everybody in turn, then the rest of those who have data.
+
+    All of coach and admin at once: their profiles are asked for before any page is drawn.
+    """
     people, order = people_of(size), in_order(size, numbers)
-    earlier = [
-        at for at in order if size.today - timedelta(days=_days(people[at], size)) < recent_from(size.today)
-    ]
-    return [*(Task(at, Part.RECENT) for at in order), *(Task(at, Part.EARLIER) for at in earlier)]
+    leaders, others = [at for at in order if at < _LEADERS], [at for at in order if at >= _LEADERS]
+    have_data = [at for at in others if _days(people[at], size) >= 0]
+    first = [*map(Task, leaders), *(Task(at, Part.FIRST) for at in others)]
+    return [*first, *(Task(at, Part.REST) for at in have_data)]
 
 
 def _work_on(athlete: Athlete, size: Size) -> float:
@@ -105,8 +108,10 @@ def _write(store: Store, athlete: Athlete, size: Size, part: Part = Part.WHOLE) 
     weeks = weeks_lately(athlete.lately, weeks_of(first, last, goals), size.today)
     plan = plan_of(athlete, weeks, goals, today=size.today)
     diary = train(athlete, life, plan, goals, today=size.today, part=part)
-    if part is not Part.EARLIER:
+    if part is not Part.REST:
         _write_calendar(store, athlete, life, goals, diary)
+    if part is not Part.FIRST:
+        _write_metrics(store, athlete, life, diary)
     _put_activities(store, owner, diary)
     store.put_prescriptions(owner, diary.prescriptions)
     store.put_sleeps(owner, _sleeps(athlete, life, diary))
@@ -115,14 +120,20 @@ def _write(store: Store, athlete: Athlete, size: Size, part: Part = Part.WHOLE) 
 def _write_calendar(
     store: Store, athlete: Athlete, life: Life, goals: tuple[date, ...], diary: Diary
 ) -> None:
-    """Metrics, events and notes: few, and the newest of a kind may be old."""
+    """Events and notes, which are few."""
     owner, today = user_id(athlete.key), diary.today
     events = list(agenda.events_of(athlete, goals, today, diary.raced))
     if _is_rare(athlete, diary):
         _write_rarities(store, owner, athlete, diary, events)
-    store.put_metrics(owner, body.metrics_of(life, diary))
     store.put_events(owner, events)
     store.put_notes(owner, agenda.notes_of(life, coach_id=user_id("coach"), user_id=owner))
+
+
+def _write_metrics(store: Store, athlete: Athlete, life: Life, diary: Diary) -> None:
+    owner = user_id(athlete.key)
+    store.put_metrics(owner, body.metrics_of(life, diary))
+    if _is_rare(athlete, diary):
+        store.put_metrics(owner, rarities.rare_metrics(athlete, diary.today))
 
 
 def _is_rare(athlete: Athlete, diary: Diary) -> bool:
@@ -131,7 +142,7 @@ def _is_rare(athlete: Athlete, diary: Diary) -> bool:
 
 def _sleeps(athlete: Athlete, life: Life, diary: Diary) -> list[Sleep]:
     nights = list(body.sleeps_of(life, diary))
-    is_last = diary.part is not Part.EARLIER
+    is_last = diary.part is not Part.REST
     return [*nights, *rarities.rare_sleeps(nights)] if is_last and _is_rare(athlete, diary) else nights
 
 
@@ -143,7 +154,6 @@ def _days(athlete: Athlete, size: Size) -> int:
 def _write_rarities(store: Store, owner: str, athlete: Athlete, diary: Diary, events: list[Event]) -> None:
     today = diary.today
     rarities.add_rarities(athlete, diary, today)
-    store.put_metrics(owner, rarities.rare_metrics(athlete, today))
     store.put_events(owner, rarities.rare_events(athlete, events, today))
     store.put_notes(owner, (NewNote(note, owner) for note in rarities.rare_notes(athlete, today)))
 

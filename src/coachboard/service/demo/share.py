@@ -173,9 +173,9 @@ def _work(niceness: int) -> None:
 
 
 def _in_their_time(tasks: Iterable[Task]) -> Iterator[Task]:
-    """What lies further back takes only what the pages and the last year of everybody leave of the machine."""
+    """What no roster opens with takes only what the pages and the first part of everybody leave of the machine."""
     for task in tasks:
-        if task.part is Part.EARLIER:
+        if task.part is Part.REST:
             os.nice(_LEAST_URGENT)
         yield task
 

@@ -26,6 +26,7 @@ from coachboard.service.demo.simulation import simulate
 from coachboard.service.demo.summary import Told, activity_of
 from coachboard.service.demo.training_load import load_of
 from coachboard.service.demo.workouts import Workout
+from coachboard.service.store import RowKind
 
 _USUAL_LOAD_AN_HOUR = 52.0
 _PLANNED_AHEAD_DAYS = 38
@@ -52,9 +53,9 @@ class Diary:
     strains: list[float] = field(default_factory=list)
     raced: dict[date, str] = field(default_factory=dict)  # the activity of each race day
 
-    def keeps(self, day: date) -> bool:
-        """Whether the rows of that day are made: what each day brings to the next does not hang on them."""
-        return self.part.holds(day, self.today)
+    def keeps(self, kind: RowKind, day: date) -> bool:
+        """Whether such rows of that day are made: what each day brings to the next does not hang on them."""
+        return self.part.holds(kind, day, self.today)
 
 
 def train(
@@ -153,7 +154,7 @@ def _race(athlete: Athlete, now: Day, diary: Diary) -> float:
     for at, leg in enumerate(legs):
         race = leg.workout(athlete.goal_name, expected_s(leg, athlete))
         load += load_of(race, leg.practice, athlete)
-        if not diary.keeps(now.day):
+        if not diary.keeps(RowKind.ACTIVITIES, now.day):
             continue
         session = session_of(athlete, now, race, practice=leg.practice, hour=hour + at / 1000)
         session = replace(session, started_s=_at_hour(now, hour), stops=(), pauses=())
@@ -179,7 +180,7 @@ def _at_hour(now: Day, hour: float) -> int:
 def _do(athlete: Athlete, now: Day, planned: Planned, share: float, *, hour: float, diary: Diary) -> str:
     """Do a session; gives the id of its activity, which is written where the diary keeps that day."""
     activity_id = new_id("act", athlete.lot, now.day, hour, planned.practice)
-    if diary.keeps(now.day):
+    if diary.keeps(RowKind.ACTIVITIES, now.day):
         diary.recorded.append(_recorded(athlete, now, planned, share, hour=hour, activity_id=activity_id))
     return activity_id
 
@@ -212,7 +213,7 @@ def _look_ahead(athlete: Athlete, diary: Diary, plan: dict[date, list[Planned]])
 
 
 def _prescribe(athlete: Athlete, now: Day, planned: Planned, activity_id: str | None, diary: Diary) -> None:
-    if athlete.has_plan and planned.id and diary.keeps(now.day):
+    if athlete.has_plan and planned.id and diary.keeps(RowKind.PRESCRIPTIONS, now.day):
         diary.prescriptions.append(prescribed(athlete, now, planned, activity_id))
 
 

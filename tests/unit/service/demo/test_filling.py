@@ -1,20 +1,21 @@
 """The rows that are still to come are written beside the server, and who asks for them waits."""
 
 import asyncio
-from contextlib import closing
+from contextlib import closing, nullcontext
 from datetime import date, timedelta
 
 import httpx
 import orjson
 import pytest
 
+from coachboard.loaders.athlete_days import LOAD_DAYS, NIGHT_DAYS, PLAN_DAYS_BEFORE
 from coachboard.service.app import create_app
 from coachboard.service.demo import filling as filling_module
 from coachboard.service.demo import share, unwritten
 from coachboard.service.demo.filling import Filling, NotWrittenError, filling_of
 from coachboard.service.demo.generate import generate
 from coachboard.service.demo.making import begin_demo
-from coachboard.service.demo.part import Part, Task, recent_from
+from coachboard.service.demo.part import FIRST_DAYS, Part, Task
 from coachboard.service.demo.people import KEYS, people_of, user_id
 from coachboard.service.demo.size import Size
 from coachboard.service.store import RowKind, Store
@@ -66,7 +67,7 @@ def test_rows_that_are_asked_for_too_early_are_all_there_in_the_reply(begun, who
 
 
 def test_whoever_has_no_access_is_told_at_once(begun):
-    async def for_ever(_user_id, _since):
+    async def for_ever(_user_id, _kind, _since):
         await asyncio.sleep(600)
 
     with served(create_app(begun, until_written=for_ever)) as address:
@@ -115,7 +116,7 @@ def test_who_waits_for_rows_that_cannot_be_written_is_told(begun, monkeypatch, c
     filling.join()
 
     with pytest.raises(NotWrittenError):
-        asyncio.run(filling.until_written(IDS[0], None))
+        asyncio.run(filling.until_written(IDS[0], RowKind.SLEEPS, None))
 
     assert "ZeroDivisionError" in caplog.text
     assert unwritten.read(begun).user_ids == frozenset(IDS)
@@ -124,20 +125,20 @@ def test_who_waits_for_rows_that_cannot_be_written_is_told(begun, monkeypatch, c
 def unstarted(store, tasks):
     """A filling of which nothing is written and nobody begins to."""
     filling = Filling(store.url)
-    filling._ids, filling._recent_from = IDS, recent_from(SIZE.today)
+    filling._ids, filling._today = IDS, SIZE.today
     filling._waiting = {IDS[number]: {task for task in tasks if task.number == number} for number in range(5)}
     filling._queue = share.Queue(tasks)
     return filling
 
 
-def ask_and_leave(filling, user_id, since):
+def ask_and_leave(filling, user_id, since, kind=RowKind.ACTIVITIES):
     async def ask():
-        await asyncio.wait_for(filling.until_written(user_id, since), 0.05)
+        await asyncio.wait_for(filling.until_written(user_id, kind, since), 0.05)
 
     asyncio.run(ask())
 
 
-TASKS = [Task(number, part) for part in (Part.RECENT, Part.EARLIER) for number in range(5)]
+TASKS = [Task(number, part) for part in (Part.FIRST, Part.REST) for number in range(5)]
 
 
 def test_who_is_waited_for_is_written_before_the_others(begun):
@@ -149,19 +150,47 @@ def test_who_is_waited_for_is_written_before_the_others(begun):
     assert [filling._queue.take() for _ in range(3)] == [TASKS[4], TASKS[9], TASKS[0]]
 
 
-def test_who_asks_for_the_last_year_waits_for_no_more(begun):
+@pytest.mark.parametrize("kind", RowKind)
+def test_who_asks_for_what_a_roster_reads_waits_for_no_more(begun, kind):
     filling = unstarted(begun, TASKS)
-    year = SIZE.today - timedelta(days=364)
+    starts = {"activities": LOAD_DAYS - 1, "sleeps": NIGHT_DAYS - 1, "metrics": -1}
+    since = SIZE.today - timedelta(days=starts.get(kind, PLAN_DAYS_BEFORE))
 
     with pytest.raises(TimeoutError):
-        ask_and_leave(filling, IDS[4], year)
+        ask_and_leave(filling, IDS[4], since, kind)
     filling._hear(TASKS[4])
 
-    ask_and_leave(filling, IDS[4], year)
-    with pytest.raises(TimeoutError):
-        ask_and_leave(filling, IDS[4], recent_from(SIZE.today) - timedelta(days=1))
+    with nullcontext() if kind in FIRST_DAYS else pytest.raises(TimeoutError):
+        ask_and_leave(filling, IDS[4], since, kind)
     filling._hear(TASKS[9])
-    ask_and_leave(filling, IDS[4], None)
+    ask_and_leave(filling, IDS[4], since, kind)
+
+
+@pytest.mark.parametrize("kind", ["activities", "prescriptions", "sleeps"])
+def test_who_asks_for_more_waits_for_all_of_it(begun, kind):
+    filling = unstarted(begun, TASKS)
+    first = SIZE.today - timedelta(days=FIRST_DAYS[kind])
+    filling._hear(TASKS[4])
+
+    ask_and_leave(filling, IDS[4], first, RowKind(kind))
+    for since in (first - timedelta(days=1), None):
+        with pytest.raises(TimeoutError):
+            ask_and_leave(filling, IDS[4], since, RowKind(kind))
+
+    filling._hear(TASKS[9])
+    ask_and_leave(filling, IDS[4], None, RowKind(kind))
+
+
+def test_a_profile_waits_for_the_metrics_it_shows(begun):
+    asked = []
+
+    async def note(user_id, kind, since):
+        asked.append((user_id, kind, since))
+
+    with served(create_app(begun, until_written=note)) as address:
+        httpx.get(f"{address}/users/me", headers={"Authorization": f"Bearer {KEYS[0]}"}, timeout=5)
+
+    assert asked == [(IDS[0], RowKind.METRICS, None)]
 
 
 def test_nobody_is_struck_off_before_the_last_part_is_written(begun):

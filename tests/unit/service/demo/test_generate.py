@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from coachboard.service.demo import generate as generate_module
 from coachboard.service.demo.commands import demo_data
 from coachboard.service.demo.generate import generate, in_parts, write_share
-from coachboard.service.demo.part import Part, Task, recent_from
+from coachboard.service.demo.part import FIRST_DAYS, Part, Task
 from coachboard.service.demo.people import add_people, people_of, user_id
 from coachboard.service.demo.size import Size
 from coachboard.service.store import RowKind, Store
@@ -62,7 +62,7 @@ def test_people_written_apart_make_the_whole(tmp_path):
     halves.close()
 
 
-def test_the_last_year_written_before_the_years_before_it_makes_the_whole(tmp_path):
+def test_what_a_roster_reads_written_before_the_rest_makes_the_whole(tmp_path):
     """What a day brings to the next hangs on no row: the first part needs nothing of the second."""
     size = Size(DAY, athletes=20, years=1.2)  # the rare athlete among them
     people = people_of(size)
@@ -74,13 +74,11 @@ def test_the_last_year_written_before_the_years_before_it_makes_the_whole(tmp_pa
             add_people(store, size)
             write_share(store.url, size, order)
 
-    assert [task.part for task in tasks] == [
-        *[Part.RECENT] * 3,
-        *[Part.EARLIER] * 2,
-    ]  # the coach has half a year
+    # The coach first and at one go: who opens the pages is asked for before anything is drawn.
+    assert [task.part for task in tasks] == [Part.WHOLE, *[Part.FIRST] * 2, *[Part.REST] * 2]
     with closing(Store.open(f"sqlite:///{whole}")) as one, closing(Store.open(f"sqlite:///{parts}")) as other:
         assert everything(one, "track") == everything(other, "track")
-        first = recent_from(DAY)
+        first = DAY - timedelta(days=FIRST_DAYS["activities"])
         assert len(one.activities_of(user_id("track"), None, first - timedelta(days=1))) > 10
 
 

@@ -44,7 +44,7 @@ def failing(queue):
 
 
 def test_each_task_is_taken_once():
-    tasks = [Task(3), Task(1, Part.EARLIER), Task(2)]
+    tasks = [Task(3), Task(1, Part.REST), Task(2)]
     queue = Queue(tasks)
 
     assert [queue.take(), *queue, queue.take()] == [*tasks, None]
@@ -58,7 +58,7 @@ def test_who_is_waited_for_comes_first_and_the_first_asked_for_before_the_others
     assert list(queue) == [Task(number) for number in (4, 2, 3, 1, 5)]
 
 
-@pytest.mark.parametrize("task", [Task(0), Task(12, Part.RECENT), Task(301, Part.EARLIER)])
+@pytest.mark.parametrize("task", [Task(0), Task(12, Part.FIRST), Task(301, Part.REST)])
 def test_a_task_is_read_as_it_is_written(task):
     assert Task.told(str(task)) == task
 
