@@ -3,5 +3,5 @@
 Reading order: `squad` (who), `physiology` (what they can do), `season` and `workouts` (what is planned),
 `execution` (what becomes of it), `terrain` and `motion` (where and how fast), `session` (one session on a grid
 of five seconds, from which `summary` and `streams` are both made, so that they agree), `body`, `agenda`,
-`generate` (all of it, athlete by athlete, the last year first), `making` and `filling` (a demo whose pages stand before its rows do).
+`generate` (all of it, athlete by athlete, what a roster reads first), `making` and `filling` (a demo whose pages stand before its rows do).
 """

@@ -62,6 +62,16 @@ def test_people_written_apart_make_the_whole(tmp_path):
     halves.close()
 
 
+def first_rows(store):
+    """All that is to be there once the first part of everybody is written."""
+    starts = {kind: days and DAY - timedelta(days=days) for kind, days in FIRST_DAYS.items()}
+    return {
+        (user.id, kind): store.row_bodies(RowKind(kind), user.id, start=start)
+        for user in store.users()
+        for kind, start in starts.items()
+    }
+
+
 def test_what_a_roster_reads_written_before_the_rest_makes_the_whole(tmp_path):
     """What a day brings to the next hangs on no row: the first part needs nothing of the second."""
     size = Size(DAY, athletes=20, years=1.2)  # the rare athlete among them
@@ -73,11 +83,17 @@ def test_what_a_roster_reads_written_before_the_rest_makes_the_whole(tmp_path):
         with closing(Store.open(f"sqlite:///{path}")) as store:
             add_people(store, size)
             write_share(store.url, size, order)
+    early = tmp_path / "early.db"
+    with closing(Store.open(f"sqlite:///{early}")) as store:
+        add_people(store, size)
+        write_share(store.url, size, [task for task in tasks if task.part is not Part.REST])
+        read_early = first_rows(store)
 
     # The coach first and at one go: who opens the pages is asked for before anything is drawn.
     assert [task.part for task in tasks] == [Part.WHOLE, *[Part.FIRST] * 2, *[Part.REST] * 2]
     with closing(Store.open(f"sqlite:///{whole}")) as one, closing(Store.open(f"sqlite:///{parts}")) as other:
         assert everything(one, "track") == everything(other, "track")
+        assert first_rows(one) == read_early
         first = DAY - timedelta(days=FIRST_DAYS["activities"])
         assert len(one.activities_of(user_id("track"), None, first - timedelta(days=1))) > 10
 
