@@ -56,8 +56,8 @@ def heart_rate(
     # quarters of an hour it beats higher.
     followed += ripple * (_RIPPLES - _STEADIER * followed) * between(_LIVELY + _LIVELY * tide, *_LIVELIEST)
     followed += _TIDES * tide
-    # The nearer to the maximum, the more it takes.
-    followed -= _STIFFER * np.maximum(followed - _STIFF_FROM, 0)
+    if float(followed.max()) > _STIFF_FROM:  # the nearer to the maximum, the more it takes
+        followed -= _STIFFER * np.maximum(followed - _STIFF_FROM, 0)
     return np.asarray(hr_rest + (hr_max - hr_rest) * np.minimum(followed, _HIGHEST))
 
 
