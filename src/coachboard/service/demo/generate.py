@@ -22,7 +22,6 @@ from coachboard.service.demo.training import Diary, train
 from coachboard.service.store import NewNote, Store, StreamRecipe
 
 _AHEAD = timedelta(weeks=8)
-_AT_ONCE = 400
 _RARE, _RARE_FROM_DAYS = "rare", 21
 
 
@@ -108,13 +107,14 @@ def _write(store: Store, athlete: Athlete, size: Size, part: Part = Part.WHOLE) 
     weeks = weeks_lately(athlete.lately, weeks_of(first, last, goals), size.today)
     plan = plan_of(athlete, weeks, goals, today=size.today)
     diary = train(athlete, life, plan, goals, today=size.today, part=part)
-    if part is not Part.REST:
-        _write_calendar(store, athlete, life, goals, diary)
-    if part is not Part.FIRST:
-        _write_metrics(store, athlete, life, diary)
-    _put_activities(store, owner, diary)
-    store.put_prescriptions(owner, diary.prescriptions)
-    store.put_sleeps(owner, _sleeps(athlete, life, diary))
+    with store.together():
+        if part is not Part.REST:
+            _write_calendar(store, athlete, life, goals, diary)
+        if part is not Part.FIRST:
+            _write_metrics(store, athlete, life, diary)
+        _put_activities(store, owner, diary)
+        store.put_prescriptions(owner, diary.prescriptions)
+        store.put_sleeps(owner, _sleeps(athlete, life, diary))
 
 
 def _write_calendar(
@@ -167,9 +167,9 @@ def _goals(athlete: Athlete, first: date, today: date) -> tuple[date, ...]:
 
 
 def _put_activities(store: Store, owner: str, diary: Diary) -> None:
-    for start in range(0, len(diary.recorded), _AT_ONCE):
-        part = diary.recorded[start : start + _AT_ONCE]
-        store.put_activities(owner, [each.activity for each in part])
-        store.put_recipes(
-            StreamRecipe(each.activity.id, MAKER, each.session.to_bytes()) for each in part if each.session
-        )
+    store.put_activities(owner, [each.activity for each in diary.recorded])
+    store.put_recipes(
+        StreamRecipe(each.activity.id, MAKER, each.session.to_bytes())
+        for each in diary.recorded
+        if each.session
+    )

@@ -17,7 +17,6 @@ from coachboard.models.plans import Event
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.service.store.records import NewNote
 from coachboard.service.store.tables import METADATA
-from coachboard.service.store.upsert import upsert
 
 
 class RowKind(StrEnum):
@@ -55,10 +54,6 @@ def _plain(value: Any) -> Any:
 @cache
 def _wire_names(model: type[Wire]) -> dict[str, str]:
     return {name: field.alias or name for name, field in model.model_fields.items()}
-
-
-def put(connection: sa.Connection, kind: RowKind, rows: Iterable[dict[str, Any]]) -> None:
-    upsert(connection, kind.table, rows)
 
 
 def of_activity(user_id: str, activity: Activity) -> dict[str, Any]:

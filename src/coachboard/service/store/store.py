@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Self
+from threading import local
+from typing import Any, Self
 
 import orjson
 import sqlalchemy as sa
@@ -43,7 +44,10 @@ from coachboard.service.store.records import (
     Workspace,
 )
 from coachboard.service.store.rows import RowKind
-from coachboard.service.store.tables import changes
+from coachboard.service.store.tables import changes, recipes
+from coachboard.service.store.upsert import upsert
+
+Row = dict[str, Any]
 
 
 class Store:
@@ -54,6 +58,7 @@ class Store:
         self._writers = engine.writing(database)
         self._counting = engine.of_one_statement(database)
         self._pulse = engine.Pulse(database)
+        self._own = local()
 
     @classmethod
     def open(cls, url: str, *, is_bulk: bool = False) -> Self:
@@ -98,6 +103,27 @@ class Store:
             yield connection
             # Last, so that on PostgreSQL long imports do not wait for each other on this one row.
             connection.execute(sa.update(changes).values(number=changes.c.number + 1))
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Write what this thread puts meanwhile at the end, in one transaction: all of it or none."""
+        self._own.gathered = gathered = list[tuple[sa.Table, list[Row]]]()
+        try:
+            yield
+        finally:
+            del self._own.gathered
+        with self._changing() as connection:
+            for table, found in gathered:
+                upsert(connection, table, found)
+
+    def _put(self, table: sa.Table, found: list[Row]) -> None:
+        # The rows are made before the lock is taken that other writers wait for.
+        gathered = getattr(self._own, "gathered", None)
+        if gathered is not None:
+            gathered.append((table, found))
+            return
+        with self._changing() as connection:
+            upsert(connection, table, found)
 
     def version(self) -> int:
         """A number that every change to the store counts up."""
@@ -183,28 +209,22 @@ class Store:
     # Rows, replaced by id.
 
     def put_activities(self, user_id: str, rows_: Iterable[Activity]) -> None:
-        with self._changing() as connection:
-            rows.put(connection, RowKind.ACTIVITIES, (rows.of_activity(user_id, row) for row in rows_))
+        self._put(RowKind.ACTIVITIES.table, [rows.of_activity(user_id, row) for row in rows_])
 
     def put_prescriptions(self, user_id: str, rows_: Iterable[TrainingPrescription]) -> None:
-        with self._changing() as connection:
-            rows.put(connection, RowKind.PRESCRIPTIONS, (rows.of_dated(user_id, row) for row in rows_))
+        self._put(RowKind.PRESCRIPTIONS.table, [rows.of_dated(user_id, row) for row in rows_])
 
     def put_notes(self, user_id: str, rows_: Iterable[NewNote]) -> None:
-        with self._changing() as connection:
-            rows.put(connection, RowKind.NOTES, (rows.of_note(user_id, row) for row in rows_))
+        self._put(RowKind.NOTES.table, [rows.of_note(user_id, row) for row in rows_])
 
     def put_events(self, user_id: str, rows_: Iterable[Event]) -> None:
-        with self._changing() as connection:
-            rows.put(connection, RowKind.EVENTS, (rows.of_dated(user_id, row) for row in rows_))
+        self._put(RowKind.EVENTS.table, [rows.of_dated(user_id, row) for row in rows_])
 
     def put_metrics(self, user_id: str, rows_: Iterable[Metric]) -> None:
-        with self._changing() as connection:
-            rows.put(connection, RowKind.METRICS, (rows.of_metric(user_id, row) for row in rows_))
+        self._put(RowKind.METRICS.table, [rows.of_metric(user_id, row) for row in rows_])
 
     def put_sleeps(self, user_id: str, rows_: Iterable[Sleep]) -> None:
-        with self._changing() as connection:
-            rows.put(connection, RowKind.SLEEPS, (rows.of_sleep(user_id, row) for row in rows_))
+        self._put(RowKind.SLEEPS.table, [rows.of_sleep(user_id, row) for row in rows_])
 
     def delete_activities(self, ids: Iterable[str]) -> None:
         """Delete activities with their streams; the files they came from may be imported again."""
@@ -265,10 +285,9 @@ class Store:
         with self._writers.begin() as connection:
             streams.put(connection, activity_id, body)
 
-    def put_recipes(self, recipes: Iterable[StreamRecipe]) -> None:
+    def put_recipes(self, made: Iterable[StreamRecipe]) -> None:
         """Write recipes for the streams of activities, which must stand there already."""
-        with self._changing() as connection:
-            streams.put_recipes(connection, recipes)
+        self._put(recipes, streams.recipe_rows(made))
 
     def put_maker(self, maker: Maker) -> None:
         """Note which version of a maker wrote what is there."""

@@ -1,6 +1,7 @@
 """Streams of activities: one zstd JSON blob each, or the recipe that makes it."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import sqlalchemy as sa
 import zstandard
@@ -22,12 +23,8 @@ def put(connection: sa.Connection, activity_id: str, body: bytes) -> None:
     upsert(connection, streams, [{"activity_id": activity_id, "body": body}])
 
 
-def put_recipes(connection: sa.Connection, rows: Iterable[StreamRecipe]) -> None:
-    upsert(
-        connection,
-        recipes,
-        ({"activity_id": row.activity_id, "maker": row.maker, "recipe": row.recipe} for row in rows),
-    )
+def recipe_rows(made: Iterable[StreamRecipe]) -> list[dict[str, Any]]:
+    return [{"activity_id": row.activity_id, "maker": row.maker, "recipe": row.recipe} for row in made]
 
 
 def find(connection: sa.Connection, activity_id: str) -> StoredStreams | None:

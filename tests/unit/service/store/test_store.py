@@ -31,6 +31,8 @@ from coachboard.service.store.rows import local_day
 from coachboard.service.store.tables import METADATA
 from seeded import ATHLETE, ATHLETE_KEY, COACH, METRICS, RIDE, SQUAD, activity, metric, seed, streams
 
+START = datetime(2026, 5, 6, 7, tzinfo=UTC)
+
 
 @pytest.fixture
 def athlete(store):
@@ -316,3 +318,29 @@ def test_counts_of_windows_that_are_over_are_dropped(store):
         left = list(connection.scalars(sa.select(METADATA.tables["counters"].c.name)))
 
     assert left == ["key_2"]
+
+
+def test_what_is_put_together_is_one_change_and_there_all_at_once(store, athlete):
+    before = store.version()
+    with store.together():
+        store.put_activities(athlete, [activity("act_one", START)])
+        store.put_recipes([StreamRecipe("act_one", "demo", b"{}")])
+        assert store.streams("act_one") is None
+
+    assert store.streams("act_one").recipe.maker == "demo"
+    assert store.version() == before + 1
+
+
+def put_one_and_fail(store, user_id):
+    with store.together():
+        store.put_activities(user_id, [activity("act_one", START)])
+        store.put_metrics(user_id, (1 / 0 for _ in range(1)))
+
+
+def test_nothing_is_written_of_what_could_not_be_put_together(store, athlete):
+    with pytest.raises(ZeroDivisionError):
+        put_one_and_fail(store, athlete)
+
+    assert store.row_bodies(RowKind.ACTIVITIES, athlete) == []
+    store.put_activities(athlete, [activity("act_two", START)])
+    assert len(store.row_bodies(RowKind.ACTIVITIES, athlete)) == 1
