@@ -17,7 +17,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 from streamlit import config
 
-from coachboard.launch import assets, vault
+from coachboard.launch import assets, theme, vault
 from coachboard.launch.address import OwnAddress
 from coachboard.launch.ahead import Ahead
 from coachboard.launch.compression import StaticCompression
@@ -98,7 +98,7 @@ app = st.App(
         Middleware(SecurityHeaders, image_sources=tile_origin()),
         Middleware(StaticCompression),
         Middleware(Ahead, by_page=scripts_by_page(chart_script=figure.bundle())),
-        Middleware(PageHead),
+        Middleware(PageHead, themes=theme.take()),
         Middleware(LeftPages),
     ],
     lifespan=lifespan,

@@ -53,6 +53,42 @@ def test_each_page_opens_by_deep_link_without_a_fault(squad_dashboard, new_page)
     assert hosts - {urlsplit(squad_dashboard).netloc, ""} == set()
 
 
+_GROUNDS = """
+window.grounds = [];
+new MutationObserver(() => {
+  const app = document.querySelector("[data-testid=stApp]");
+  const ground = app && getComputedStyle(app).backgroundColor;
+  if (ground && ground !== window.grounds.at(-1)) window.grounds.push(ground);
+}).observe(document, { subtree: true, childList: true, attributes: true });
+"""
+
+
+@pytest.mark.parametrize(("scheme", "ground"), [("light", "rgb(255, 255, 255)"), ("dark", "rgb(21, 24, 28)")])
+def test_a_page_begins_in_its_own_colours_and_face(guarded, new_page, scheme, ground):
+    """Streamlit's own come first otherwise, and all is drawn twice."""
+    page = new_page(color_scheme=scheme)
+    faces = []
+    page.on("request", lambda request: faces.append(request.url) if "SourceSans" in request.url else None)
+    page.add_init_script(_GROUNDS)
+
+    page.goto(f"{guarded}/settings")
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+
+    assert page.evaluate("window.grounds") == [ground]
+    assert page.evaluate("getComputedStyle(document.querySelector('h1')).fontFamily").startswith("Inter")
+    assert faces == []
+
+
+def test_a_page_connects_without_asking_whether_the_server_is_there(guarded, new_page):
+    """Streamlit's script waits for two answers first, unless the page says who may steer it: nobody."""
+    page = new_page()
+    page.route("**/_stcore/health", lambda _route: None)  # is never answered
+
+    page.goto(f"{guarded}/settings")
+
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
 def test_two_browsers_on_two_keys_see_their_own(guarded, new_page):
     coach = sign_in(new_page(), guarded, squad.COACH_KEY)
     admin = sign_in(new_page(), guarded, squad.ADMIN_KEY)

@@ -1,4 +1,4 @@
-"""What a page is told before Streamlit's script: its server, how a narrow window is told, and one entry for one step.
+"""What a page is told before Streamlit's script: its server and colours, how narrow a window is, one entry a step.
 
 A page asks under its own address first, `/trends/_stcore/health`, and where that is not found it waits 100 ms before it
 asks at the root: a third of what an empty page takes to load, on every page but the first one.
@@ -10,8 +10,13 @@ another, and all was drawn again.
 """
 
 import base64
+import json
 import re
+from collections.abc import Mapping
 from hashlib import sha256
+from html import escape
+from types import MappingProxyType
+from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
@@ -21,8 +26,15 @@ NARROW = "coachboard_narrow"
 """The cookie: `1` in a narrow window, `0` in a wide one. It holds nothing else."""
 
 _NARROW_PX = 640
-_ROOT = 'window.__streamlit={BACKEND_BASE_URL:new URL(".",location).href}'
-"""Pages stand side by side, so that the server's root is the folder of each page's address, whatever lies before it."""
+_HOST = (
+    'window.__streamlit={BACKEND_BASE_URL:new URL(".",location).href,'
+    'HOST_CONFIG:{allowedOrigins:["https://nobody.invalid"],useExternalAuthToken:false},'
+    "...JSON.parse(document.currentScript.dataset.themes)}"
+)
+"""Pages stand side by side, so that the server's root is the folder of each page's address, whatever lies before it.
+
+With a host named, be it none that there is, Streamlit's script connects at once and asks for its settings meanwhile.
+"""
 _WIDTH = (
     "{let told=document.currentScript.dataset.narrow;"
     f'const narrow=matchMedia("(max-width:{_NARROW_PX}px)"),tell=()=>{{const now=`${{+narrow.matches}}`;'
@@ -36,28 +48,34 @@ _ONE_ENTRY = (
     "if(isAsked)push.apply(history,entry);else history.replaceState(...entry);isAsked=false}}"
 )
 """What a reader does writes one entry at the most; what a page adds by itself completes that one."""
-SCRIPT = f"{_ROOT};{_WIDTH};{_ONE_ENTRY}"
+SCRIPT = f"{_HOST};{_WIDTH};{_ONE_ENTRY}"
 SCRIPT_HASH = f"sha256-{base64.b64encode(sha256(SCRIPT.encode()).digest()).decode()}"
 
 _BEFORE = b'<script type="module"'
 """At the end of the page it would wait for the styles, and the modules for it: 100 ms of 650 until the first request."""
 _FACE_OF_STREAMLIT = re.compile(rb"\./static/media/SourceSans[^\"]+")
 _FACE = b"./app/static/inter.woff2"
-_ADDED = b'<script data-narrow="%b">%b</script>'
+_ADDED = '<script data-narrow="{narrow}" data-themes="{themes}">{script}</script>'
 _NOT_PASSED_ON = (b"if-none-match", b"if-modified-since", b"accept-encoding")
 _VALIDATORS = ("etag", "last-modified")
 
 
 class PageHead:
-    """Puts a line of script into the page before its first module, and our face in the place of Streamlit's."""
+    """Puts a line of script into the page before its first module, and our face in the place of Streamlit's.
 
-    def __init__(self, app: ASGIApp) -> None:
+    `themes` are the page's colours, under the names by which Streamlit's script looks for them.
+    """
+
+    def __init__(self, app: ASGIApp, *, themes: Mapping[str, Any] = MappingProxyType({})) -> None:
         self._app = app
+        self._themes = escape(json.dumps(dict(themes), separators=(",", ":")))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] == "GET" and _takes_pages(scope):
             told = HTTPConnection(scope).cookies.get(NARROW, "")
-            await self._app(_plain(scope), receive, _Adding(send, told if told in {"0", "1"} else ""))
+            narrow = told if told in {"0", "1"} else ""
+            added = _ADDED.format(narrow=narrow, themes=self._themes, script=SCRIPT)
+            await self._app(_plain(scope), receive, _Adding(send, added.encode()))
         else:
             await self._app(scope, receive, send)
 
@@ -65,9 +83,9 @@ class PageHead:
 class _Adding:
     """Passes everything on but a page, which it holds back until it is whole."""
 
-    def __init__(self, send: Send, told: str) -> None:
+    def __init__(self, send: Send, added: bytes) -> None:
         self._send = send
-        self._added = _ADDED % (told.encode(), SCRIPT.encode())
+        self._added = added
         self._start: Message | None = None
         self._body = b""
 

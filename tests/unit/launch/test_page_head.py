@@ -1,9 +1,12 @@
 """The page is told where its server is, by a script that the content policy allows; nothing else is touched."""
 
 import asyncio
+import json
 import re
 import tomllib
+from html import unescape
 from pathlib import Path
+from types import MappingProxyType
 
 import httpx
 import pytest
@@ -29,9 +32,9 @@ async def a_fault(_request):
     return HTMLResponse('<script type="module"></script>', 500)
 
 
-def get(path, **headers):
+def get(path, *, themes=MappingProxyType({}), **headers):
     pages = Starlette(routes=[Route("/trends", streamlits_page), Route("/fault", a_fault)])
-    app = PageHead(GZipMiddleware(pages))  # as in Streamlit, which compresses its page
+    app = PageHead(GZipMiddleware(pages), themes=themes)  # as in Streamlit, which compresses its page
 
     async def ask():
         transport = httpx.ASGITransport(app)
@@ -44,7 +47,7 @@ def get(path, **headers):
 def test_the_script_stands_before_every_module_of_the_installed_streamlit():
     reply = get("/trends", **A_BROWSER)
 
-    before, _, after = reply.text.partition(f'<script data-narrow="">{SCRIPT}</script>')
+    before, _, after = reply.text.partition(f'<script data-narrow="" data-themes="{{}}">{SCRIPT}</script>')
     assert 'type="module"' in after
     assert 'type="module"' not in before
     assert "stylesheet" not in before  # a script below one waits for it
@@ -65,7 +68,16 @@ def test_the_face_that_is_fetched_ahead_is_ours():
     [("coachboard_narrow=1", "1"), ("a=b; coachboard_narrow=0", "0"), ('coachboard_narrow="><b>', "")],
 )
 def test_the_width_that_the_server_was_told_need_not_be_told_again(cookie, told):
-    assert f'<script data-narrow="{told}">' in get("/trends", **A_BROWSER, cookie=cookie).text
+    assert f'<script data-narrow="{told}" ' in get("/trends", **A_BROWSER, cookie=cookie).text
+
+
+def test_the_themes_stand_beside_the_script_and_cannot_leave_their_place():
+    themes = {"LIGHT_THEME": {"bodyFont": 'Inter, "a"></script><b>'}}
+    page = get("/trends", themes=themes, **A_BROWSER).text
+
+    told = re.search(r'<script data-narrow="" data-themes="([^"]*)">', page)[1]
+    assert json.loads(unescape(told)) == themes
+    assert "<" not in told
 
 
 def test_the_policy_allows_it():
