@@ -21,6 +21,8 @@ from bench.table import Row
 TIMES = 5
 _REST_S = 0.4
 """After each page: browser and server still clear it away, and the next one would pay for that."""
+_WINDOW_S = 0.8
+"""Before each page: a browser's new window loads the browser's own surface, some 400 ms of CPU that no reload has."""
 # What stands last on each page, or, where that stands as soon as the title, its own part.
 _IN_A_COMPONENT = (
     "[...document.querySelectorAll('*')].some(e => (e.shadowRoot ?? e).querySelector?.('{selector}'))"
@@ -120,6 +122,7 @@ def _by_turns(measure: Callable[[], float], floor: Callable[[], float]) -> tuple
 def _visit_s(new_page: Callable[[], Page], address: str, link: str = "", drawn: str = "true") -> float:
     page = new_page()
     try:
+        page.wait_for_timeout(1000 * _WINDOW_S)
         return settle_s(page, f"{address}/{link}", extra=drawn)
     finally:
         page.close()
