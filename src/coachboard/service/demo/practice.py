@@ -103,7 +103,7 @@ _run = partial(
 
 PRACTICES: Mapping[str, Practice] = {
     "road": _ride(
-        surges=2.2,
+        surges=2.6,
         sub_sport=SubSport.ROAD,
         heart_slow_share=_OUTDOORS,
         ripple=0.13,
@@ -207,7 +207,7 @@ PRACTICES: Mapping[str, Practice] = {
     ),
     "run": _run(
         keeps_time=True,
-        follows_grade=0.012,
+        follows_grade=0.028,
         sub_sport=SubSport.STREET,
         ripple=0.022,
         detail=0.008,

@@ -102,6 +102,18 @@ def test_heart_follows_late_and_drifts_in_the_heat():
     assert (hot <= 190).all()
 
 
+def test_heart_turns_in_curves_and_does_not_rest_where_somebody_stands():
+    """Recorded hearts stay up for some seconds after an effort and turn in a curve; standing hearts stay at 85 to 110 beats."""
+    effort = np.concatenate((np.full(120, 0.6), np.full(40, 1.05), np.full(60, 0.0), np.full(60, 0.6)))
+    heart = heart_rate(effort, hr_max=190, hr_rest=50, temperature_c=15.0, ripple=np.zeros(len(effort)))
+    slopes = np.diff(heart)
+
+    assert heart[162] > heart[159] - 5  # 15 s after the end
+    assert heart[172] < heart[159] - 15  # a minute after it
+    assert np.abs(np.diff(slopes)).max() < 0.5 * np.abs(slopes).max()
+    assert 85 < heart[215] < 110
+
+
 def test_heat_builds_up_over_half_an_hour_and_sweat_only_grows():
     found = thermal.heat(np.full(720, 0.75), np.full(720, 30.0), 70.0)
 
