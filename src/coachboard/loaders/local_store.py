@@ -31,6 +31,8 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from coachboard.write_ahead import use_write_ahead_log
+
 _LOGGER = logging.getLogger(__name__)
 
 METADATA = MetaData()
@@ -134,10 +136,11 @@ def store_at(cache_url: str) -> Engine:
     return engine
 
 
-_CONNECT_S = 3
+_CONNECT_S, _BUSY_S = 3, 5
 
 
 def _set_up_sqlite(connection: object, _entry: ConnectionPoolEntry) -> None:
     # Readers and the one writer do not hold each other up, and a second process waits instead of failing.
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=5000"):
+    use_write_ahead_log(connection, busy_s=_BUSY_S)
+    for pragma in ("synchronous=NORMAL", f"busy_timeout={1000 * _BUSY_S}"):
         connection.execute(f"PRAGMA {pragma}")  # type: ignore[attr-defined] # sqlite3's own, typed as object by SQLAlchemy

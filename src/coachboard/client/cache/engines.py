@@ -1,7 +1,6 @@
 """The engines behind a cache: a SQLite file, PostgreSQL, or memory where neither can be used."""
 
 import sqlite3
-import time
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -14,6 +13,7 @@ from sqlalchemy.pool import StaticPool
 from coachboard.client.cache.aside import APPLICATION_ID, check_version, is_damage, oddity_in, set_aside
 from coachboard.client.cache.plain import Lanes
 from coachboard.client.cache.tables import BUDGET, CACHE, Schema
+from coachboard.write_ahead import use_write_ahead_log
 
 BUSY_S = 10.0
 """How long a transaction waits for another's before the cache counts as unusable."""
@@ -161,21 +161,7 @@ def _tune(connection: Any, busy_s: float) -> None:
     # Room is given back only where this stands before the first write, and WAL is one.
     for pragma in ("auto_vacuum=INCREMENTAL", "synchronous=NORMAL", "mmap_size=268435456"):
         connection.execute(f"PRAGMA {pragma}")
-    _use_wal(connection, busy_s)
-
-
-def _use_wal(connection: Any, busy_s: float) -> None:
-    # The change to WAL does not wait for its lock as all else does, and several processes may begin at once.
-    give_up_at = time.monotonic() + busy_s
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode=WAL")
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > give_up_at:
-                raise
-            time.sleep(0.01)
-        else:
-            return
+    use_write_ahead_log(connection, busy_s=busy_s)
 
 
 def _begin(connection: Connection) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from coachboard.service.store.tables import METADATA
+from coachboard.write_ahead import use_write_ahead_log
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _WRITES = "coachboard_writes"
@@ -18,10 +19,9 @@ _MIGRATION_LOCK = 7_463_001  # any number that nothing else of the database uses
 
 _TOO_NEW = "its schema is of another, probably newer version of Coachboard"
 
+_BUSY_S = 15  # how long a writer waits for the one before it
 _PRAGMAS = (
-    "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = NORMAL",
-    "PRAGMA busy_timeout = 15000",
     "PRAGMA foreign_keys = ON",
     "PRAGMA cache_size = -65536",
     "PRAGMA temp_store = MEMORY",
@@ -39,7 +39,7 @@ def open_engine(url: str, *, is_bulk: bool = False) -> sa.Engine:
     if address.database:
         # `file:/folder/store.db?uri=true` is SQLite's own way to write an address with options.
         Path(address.database.removeprefix("file:")).parent.mkdir(parents=True, exist_ok=True)
-    engine = sa.create_engine(address, connect_args={"timeout": 15, "check_same_thread": False})
+    engine = sa.create_engine(address, connect_args={"timeout": _BUSY_S, "check_same_thread": False})
     sa.event.listen(engine, "connect", _tune)
     if is_bulk:
         sa.event.listen(engine, "connect", _checkpoint_rarely)
@@ -50,6 +50,7 @@ def open_engine(url: str, *, is_bulk: bool = False) -> sa.Engine:
 def _tune(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
     # The driver would open transactions of its own, too late for reads and never for DDL.
     connection.isolation_level = None
+    use_write_ahead_log(connection, busy_s=_BUSY_S)
     for pragma in _PRAGMAS:
         connection.cursor().execute(pragma)
 
