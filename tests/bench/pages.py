@@ -2,8 +2,9 @@
 
 A page is settled when the script has ended, every chart in the window is drawn, and so is what stands last on the
 page: all that the first window shows, and all else that comes without the reader's doing. Page and empty page take
-turns in random order, so that a busy moment of the machine, or what the page before left behind, meets both. Where a page reads one athlete, a first visit is measured too, to athletes of whom the client
-knows nothing yet. The roster's is in `roster.py`.
+turns in random order, so that a busy moment of the machine, or what the page before left behind, meets both. A click
+stands beside an empty page that is loaded and beside a change of two empty ones. Where a page reads one athlete, a
+first visit is measured too, to athletes of whom the client knows nothing yet. The roster's is in `roster.py`.
 """
 
 import random
@@ -53,7 +54,7 @@ def run() -> list[Row]:
             with dashboard(squad) as address:
                 rows += _first_visits(address, new_page, empty, str(squad))
                 rows += _reloads(address, new_page, empty, str(squad))
-                rows += _clicks(address, new_page, two, str(squad))
+                rows += _clicks(address, new_page, empty, two, str(squad))
     return rows
 
 
@@ -80,7 +81,7 @@ def _reloads(address: str, new_page: Callable[[], Page], empty: str, size: str) 
         yield Row(f"{name}, reloaded, {size}", warm_s, "s", floor_s, "empty page")
 
 
-def _clicks(address: str, new_page: Callable[[], Page], two: str, size: str) -> Iterator[Row]:
+def _clicks(address: str, new_page: Callable[[], Page], empty: str, two: str, size: str) -> Iterator[Row]:
     page, floor = new_page(), new_page()
     settle_s(floor, two, extra="document.querySelector('h1')")
     settle_s(page, f"{address}/settings", extra=DRAWN["settings"])
@@ -88,7 +89,9 @@ def _clicks(address: str, new_page: Callable[[], Page], two: str, size: str) -> 
     shown = "settings"
     clicked: dict[str, list[float]] = {name: [] for name in DRAWN}
     changed: list[float] = []
+    loaded: list[float] = []
     for _ in range(TIMES + 1):
+        loaded.append(_visit_s(new_page, empty))
         for name in _shuffled(shown):
             clicked[name].append(_click_s(page, name.capitalize(), DRAWN[name]))
             shown, title = name, next(others)
@@ -97,6 +100,7 @@ def _clicks(address: str, new_page: Callable[[], Page], two: str, size: str) -> 
     for name, seconds in clicked.items():
         # The first round brings scripts that the browser keeps from then on.
         after_s = statistics.median(seconds[1:])
+        yield Row(f"{name}, by a click, {size}", after_s, "s", statistics.median(loaded[1:]), "empty page")
         yield Row(f"{name}, by a click, {size}", after_s, "s", floor_s, "change of empty pages")
 
 
