@@ -86,8 +86,9 @@ def test_without_any_session_the_page_says_what_would_fill_it(signed_in):
     at = opened()
 
     assert "No session in the last 42 days" in texts(at)
-    (older,) = (link.proto for link in at.get("page_link") if link.proto.label == "Sessions of all years")
-    assert (older.page, older.query_string) == ("athlete", "athlete=usr_ana&since=all")
+    at.button(key="activity.older").click().run()
+    assert at.title[0].value == "Ana Li"
+    assert (at.query_params["athlete"], at.query_params["since"]) == (squad.ANA, "all")
 
 
 def test_a_ride_shows_its_numbers_panels_and_laps(squad_store, signed_in):

@@ -51,10 +51,11 @@ def draw_latest(page: Page, athlete: Athlete) -> None:
     sessions = listed.value
     if not sessions:
         notices.say_empty(f"No session in the last {loader.RECENT_DAYS} days.", fills=_what_fills(athlete))
-        st.page_link(
-            shell.page_path("athlete"), label="Sessions of all years", icon=":material/history:",
-            query_params={"athlete": athlete.id, "since": "all"},
-        )  # fmt: skip
+        # A link would fail where the page is opened without the navigation.
+        if st.button(
+            "Sessions of all years", key="activity.older", type="tertiary", icon=":material/history:"
+        ):
+            st.switch_page(shell.page_path("athlete"), query_params={"athlete": athlete.id, "since": "all"})
         return
     st.header("Latest sessions", anchor=False)
     dated = {session.id: session for activity in sessions if (session := done_from(activity))}
