@@ -10,8 +10,8 @@ _AGAIN_S = 0.01
 def use_write_ahead_log(connection: Any, *, busy_s: float) -> None:
     """Put the database of a driver's connection into WAL mode, where several processes may open it anew at once.
 
-    The change of mode does not wait for its lock as all else does (sqlite.org/wal.html, "Sometimes Queries Return
-    SQLITE_BUSY In WAL Mode"). Raises `sqlite3.OperationalError` where it is not to be had within `busy_s`.
+    The change of mode does not always wait for its lock as all else does. Raises `sqlite3.OperationalError` where it
+    is not to be had within `busy_s`.
     """
     give_up_at = time.monotonic() + busy_s
     while True:

@@ -6,7 +6,6 @@ from threading import Timer
 
 import pytest
 
-from coachboard.service.store.engine import open_engine
 from coachboard.write_ahead import use_write_ahead_log
 
 
@@ -38,10 +37,3 @@ def test_the_change_is_given_up_in_time(held):
         with pytest.raises(sqlite3.OperationalError, match="locked"):
             use_write_ahead_log(connection, busy_s=0.05)
         connection.execute("SELECT 1")
-
-
-def test_the_service_opens_its_store_that_way(tmp_path):
-    engine = open_engine(f"sqlite:///{tmp_path}/store.db")
-    with engine.connect() as connection:
-        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar_one() == "wal"
-    engine.dispose()
