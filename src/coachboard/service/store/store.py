@@ -1,14 +1,9 @@
-"""The store: one short transaction a call, from any thread."""
+"""The store: what can be read and written of the service, a statement or a few a call."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
-from pathlib import Path
-from threading import local
-from typing import Any, Self
 
 import orjson
-import sqlalchemy as sa
 
 from coachboard.models.activities import Activity
 from coachboard.models.body import Metric, Sleep
@@ -21,7 +16,6 @@ from coachboard.models.users import User
 from coachboard.service.ids import new_id
 from coachboard.service.store import (
     counters,
-    engine,
     invitations,
     keys,
     makers,
@@ -30,6 +24,7 @@ from coachboard.service.store import (
     rows,
     streams,
 )
+from coachboard.service.store.database import Database
 from coachboard.service.store.records import (
     ApiKey,
     Caller,
@@ -44,90 +39,11 @@ from coachboard.service.store.records import (
     Workspace,
 )
 from coachboard.service.store.rows import RowKind
-from coachboard.service.store.tables import changes, recipes
-from coachboard.service.store.upsert import upsert
-
-Row = dict[str, Any]
+from coachboard.service.store.tables import recipes
 
 
-class Store:
+class Store(Database):
     """People, rows and streams of the service; the modules beside this one hold the statements."""
-
-    def __init__(self, database: sa.Engine) -> None:
-        self._readers = database
-        self._writers = engine.writing(database)
-        self._counting = engine.of_one_statement(database)
-        self._pulse = engine.Pulse(database)
-        self._own = local()
-
-    @classmethod
-    def open(cls, url: str, *, is_bulk: bool = False) -> Self:
-        """Open the database at that address, made and brought to the newest schema where need be.
-
-        Who writes much and reads little opens it in bulk.
-        """
-        database = engine.open_engine(url, is_bulk=is_bulk)
-        try:
-            engine.migrate(database)
-        except BaseException:
-            database.dispose()
-            raise
-        return cls(database)
-
-    def close(self) -> None:
-        self._pulse.close()
-        self._readers.dispose()
-
-    def copy_beside(self, now: datetime) -> Path | None:
-        """Copy the whole database beside itself, named after the moment; None where it is no file of SQLite's."""
-        return engine.copy_beside(self._readers, f"{now:%Y%m%d-%H%M%S}")
-
-    @property
-    def url(self) -> str:
-        """The address that another process can open the same store by, its password included."""
-        return self._readers.url.render_as_string(hide_password=False)
-
-    @property
-    def is_local(self) -> bool:
-        """Whether reads are too short to be worth a thread: SQLite answers within the process."""
-        return self._readers.dialect.name == "sqlite"
-
-    @contextmanager
-    def _reading(self) -> Iterator[sa.Connection]:
-        with self._readers.connect() as connection:
-            yield connection
-
-    @contextmanager
-    def _changing(self) -> Iterator[sa.Connection]:
-        with self._writers.begin() as connection:
-            yield connection
-            # Last, so that on PostgreSQL long imports do not wait for each other on this one row.
-            connection.execute(sa.update(changes).values(number=changes.c.number + 1))
-
-    @contextmanager
-    def together(self) -> Iterator[None]:
-        """Write what this thread puts meanwhile at the end, in one transaction: all of it or none."""
-        self._own.gathered = gathered = list[tuple[sa.Table, list[Row]]]()
-        try:
-            yield
-        finally:
-            del self._own.gathered
-        with self._changing() as connection:
-            for table, found in gathered:
-                upsert(connection, table, found)
-
-    def _put(self, table: sa.Table, found: list[Row]) -> None:
-        # The rows are made before the lock is taken that other writers wait for.
-        gathered = getattr(self._own, "gathered", None)
-        if gathered is not None:
-            gathered.append((table, found))
-            return
-        with self._changing() as connection:
-            upsert(connection, table, found)
-
-    def version(self) -> int:
-        """A number that every change to the store counts up."""
-        return self._pulse.version()
 
     # People.
 
