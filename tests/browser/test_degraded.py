@@ -25,12 +25,18 @@ def line(squad_store, squad_service):
 
 
 @pytest.fixture
-def dashboard(tmp_path, line):
+def patience_s():
+    """How long the dashboard waits for an answer."""
+    return 1
+
+
+@pytest.fixture
+def dashboard(tmp_path, line, patience_s):
     settings = {
         "COACHBOARD_BASE_URL": line.url,
         "COACHBOARD_API_KEY": squad.COACH_KEY,
         "COACHBOARD_TODAY": training.TODAY.isoformat(),
-        "COACHBOARD_TIMEOUT_S": "1",
+        "COACHBOARD_TIMEOUT_S": str(patience_s),
     }
     with dashboard_process(tmp_path, **settings) as address:
         yield address
@@ -68,6 +74,7 @@ def test_a_service_that_comes_back_is_read_at_the_next_step(dashboard, line, new
     no_traceback(page)
 
 
+@pytest.mark.parametrize("patience_s", [25])
 def test_a_page_that_waits_for_a_slow_service_says_so_and_for_what(dashboard, line, new_page):
     line.always = held
     page = new_page()

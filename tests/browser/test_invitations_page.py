@@ -100,9 +100,7 @@ def test_no_answer_in_time_is_unclear_too(coach, line):
     assert len(sent(line)) == 1
 
 
-@pytest.mark.parametrize(
-    "patience_s", [25]
-)  # the presses and the refresh come within it on a busy machine too
+@pytest.mark.parametrize("patience_s", [25])  # on a busy machine too all of it comes within
 def test_presses_and_a_refresh_while_the_answer_is_awaited_send_once(coach, line):
     line.always = when_sending(held)
     send = typed(coach, "new@example.org")
