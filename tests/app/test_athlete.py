@@ -1,7 +1,7 @@
 """One athlete: what stands on the page, with data, without, and for the athlete's own key."""
 
 import re
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -62,6 +62,15 @@ def test_a_load_that_nothing_tells_is_not_0(opened, squad_store):
 
     assert re.search(r"Fitness 42 d\s+–", shown)
     assert re.search(r"Volume, 7 days\s+–", shown)
+
+
+def test_plans_whose_volume_nothing_tells_are_counted(opened, squad_store):
+    missed = [
+        training.prescription(f"Missed {days}", training.TODAY - timedelta(days=days)) for days in (2, 4)
+    ]
+    squad_store.put_prescriptions(squad.BEN, missed)
+
+    assert re.search(r"Plan done\s+0 of 2\s+plans, 6 weeks", numbers(opened(athlete=squad.BEN)))
 
 
 def test_the_services_own_pair_is_chosen_by_the_address(opened):

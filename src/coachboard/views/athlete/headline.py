@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from coachboard.analytics.adherence import summarize
 from coachboard.analytics.flags import raised
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete import AthleteData, load_athlete, share_done
+from coachboard.loaders.athlete_days import Known
 from coachboard.loaders.roster_row import load_states
 from coachboard.models.enums import MetricType
 from coachboard.views import formats, notices, shell, theme
@@ -22,6 +24,11 @@ from coachboard.views.roster.cells import hours, readiness
 from coachboard.views.roster.needs import line_of, unfinished_import
 from coachboard.views.shell import Athlete, Page
 from coachboard.views.text import md, plain
+
+_PLAN_DONE = (
+    "Volume done of volume planned, in the last six weeks; planned volume is estimated from the athlete's own hour of "
+    "like sessions, excused plans are left out. Where nothing tells the volume, the number of plans."
+)
 
 
 def load(page: Page, athlete: Athlete | None) -> AthleteData:
@@ -91,13 +98,7 @@ def _cards(page: Page, data: AthleteData) -> list[Card]:
             _usual(data) if is_known else "",
             help="The service's training load score; usual is the mean of the twelve weeks before.",
         ),
-        Card(
-            "Plan done",
-            formats.percent(_percent(share_done(data.known))),
-            "6 weeks",
-            help="Volume done of volume planned, in the last six weeks; planned volume is estimated from the athlete's "
-            "own hour of like sessions, excused plans are left out.",
-        ),
+        _plan_done(data.known),
         *_nights(data),
         *_event(page, data),
     ]
@@ -108,8 +109,12 @@ def _usual(data: AthleteData) -> str:
     return f"usual {number(float(weeks.mean()))}"
 
 
-def _percent(share: float) -> float:
-    return share * 100
+def _plan_done(known: Known) -> Card:
+    """The share of the volume; where nothing tells the volume of the plans, how many of them were done."""
+    share, plans = share_done(known), summarize(known.matches)
+    if isnan(share) and plans.due:
+        return Card("Plan done", f"{plans.done} of {plans.due}", "plans, 6 weeks", help=_PLAN_DONE)
+    return Card("Plan done", formats.percent(share * 100), "6 weeks", help=_PLAN_DONE)
 
 
 def _nights(data: AthleteData) -> list[Card]:
