@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coachboard.service.demo.cells import CELL_S, Floats, Ints
+from coachboard.service.demo.cells import CELL_S, Floats, Ints, between
 
 _LARGE = 0.3
 _WOUND_UP_W = 250.0  # more than that takes some turns of the cranks: 110 to 950 W in ten seconds recorded
@@ -21,5 +21,5 @@ def changes_of(cells: Floats) -> tuple[Ints, Floats]:
     wound = after - before > _WOUND_UP_W
     if wound.any():
         steps = (after - before)[wound, None] * (np.arange(CELL_S) - (CELL_S - 1) / 2) / (2 * CELL_S)
-        seconds[wound] = np.maximum(here[wound, None] + steps, 0)
+        seconds[wound] = between(here[wound, None] + steps, 0, after[wound, None])
     return large[between_them], seconds

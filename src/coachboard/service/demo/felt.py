@@ -1,5 +1,7 @@
 """How hard a heart finds what legs and arms do: no two repetitions alike, and never nothing where somebody steers."""
 
+import math
+
 import numpy as np
 
 from coachboard.service.demo.cells import Floats, between
@@ -7,12 +9,17 @@ from coachboard.service.demo.chance import ripples, stretch
 from coachboard.service.demo.session import Done, Session
 from coachboard.service.demo.trace import Trace
 
-# Five recorded repetitions of one speed end at 199, 198, 176, 188 and 180 beats, three of one power at 179, 183 and 185,
-# four others at 162, 171, 173 and 176; the walks between them at 109 to 122. From threshold on a heart has little room
-# left: there it takes more of the effort to make a difference.
-_DIFFER = {"active": 0.045, "maximum": 0.1, "intra-recovery": 0.16, "rest": 0.2}
-_HARD_DIFFER, _HARD_FROM = 0.11, 0.98
-_FIRST, _FIRST_PARTS = 0.8, 3.0  # the first are felt less, by that many deviations
+# Recorded repetitions of one power end at 160, 170, 175 and 178 beats, at 179, 183 and 185, at 162, 171, 173 and 176:
+# each a little above the one before, the first well below the rest; the walks between five of them at 109 to 122. From
+# threshold on a heart has little room left: there it takes more of the effort to make a difference.
+_DIFFER = {"active": 0.01, "maximum": 0.08, "intra-recovery": 0.11, "rest": 0.14}
+_HARD_DIFFER, _HARD_FROM = 0.035, 0.98
+_WORK = frozenset({"active", "maximum"})
+_FRESH, _HARD_FRESH, _FRESH_FOR = (
+    0.05,
+    0.17,
+    1.3,
+)  # felt that much less at first; repetitions until it wears off
 _APART = 5  # cells of the stock, which remembers three
 _FURTHEST = 2.0
 
@@ -25,13 +32,24 @@ def felt(session: Session, trace: Trace, braced: Floats | None) -> Floats:
     differ = [_differs(part) for part in session.done]
     if any(differ):
         drawn = stretch(ripples(), session.seed * 37 + 8, _APART * len(differ))[::_APART]
-        drawn = between(drawn, -_FURTHEST, _FURTHEST) - _FIRST * np.exp(
-            np.arange(len(differ)) / -_FIRST_PARTS
-        )
-        found = found * (1 + np.array(differ) * drawn).repeat(trace.sizes)
+        drawn = between(drawn, -_FURTHEST, _FURTHEST) * differ - _fresh(session.done)
+        found = found * (1 + drawn).repeat(trace.sizes)
     return found if braced is None else np.maximum(found, braced)
 
 
 def _differs(part: Done) -> float:
-    is_hard = part.label == "active" and part.effort > _HARD_FROM
-    return _HARD_DIFFER if is_hard else _DIFFER.get(part.label, 0.0)
+    return _HARD_DIFFER if _is_hard(part) else _DIFFER.get(part.label, 0.0)
+
+
+def _fresh(done: tuple[Done, ...]) -> list[float]:
+    """The share by which each part is felt less: the first repetitions are, and each that follows less so."""
+    found, before = [0.0] * len(done), 0
+    for at, part in enumerate(done):
+        if part.label in _WORK:
+            found[at] = (_HARD_FRESH if _is_hard(part) else _FRESH) * math.exp(before / -_FRESH_FOR)
+            before += 1
+    return found
+
+
+def _is_hard(part: Done) -> bool:
+    return part.label == "active" and part.effort > _HARD_FROM

@@ -12,6 +12,7 @@ from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
 
 _WALKS_BELOW, _WALKING_RPM, _STANDS_BELOW = 0.5, 57.0, 0.15
+_WALKS_DOWN_BELOW = 0.36  # downhill an easy effort still runs
 _SLOWEST_RPM, _SLOWEST_STROKES_RPM = 25.0, 15.0
 # Of critical power: easy rowing, and how much more a race is. The first strokes of a piece are quicker than the rest.
 _EASY, _TO_RACING, _FIRST_STROKES, _FIRST_S = 0.4, 0.75, 0.4, 15.0
@@ -27,7 +28,7 @@ _FLYWHEEL_TURNS_ON = (
 # Recorded: 79 strides at 3.0 m/s and 85 at 4.6; walking 47 steps at 0.9 m/s and 56 at 1.6.
 _EASY_RUN, _STRIDES_A_MPS, _STEPS_A_MPS, _WALKING_MPS = 0.75, 3.5, 13.0, 1.5
 # On the recorded trail 80 strides a minute up and 85 to 95 down, each minute's deviating by 2.
-_STRIDES_A_PCT, _FELT_PCT, _ON_ROCKS_SPREAD = 0.3, (-10.0, 10.0), 0.02
+_STRIDES_A_PCT, _FELT_PCT, _ON_ROCKS_SPREAD = 0.33, (-10.0, 10.0), 0.02
 _WALKED_SPREAD, _SEEN_SOONER = 0.03, 3.0
 # The recorded trail run has nine tenths of its missed steps in three climbs of eight, the hike in a third of its time.
 _SPELLS, _SPELL_CELLS, _IN_SPELLS, _MISSED_AT_MOST = 0.3, 48, 0.9, 0.6
@@ -124,8 +125,9 @@ def _mean_mps(speed: Floats) -> float:
 
 def _walks(trace: Trace) -> NDArray[np.bool_]:
     """Where a runner walks: what is too easy to run, what is too steep."""
-    easy = trace.effort < _WALKS_BELOW
-    return np.asarray(easy if trace.walks is None else easy | trace.walks)
+    if trace.walks is None:
+        return np.asarray(trace.effort < _WALKS_BELOW)
+    return np.asarray((trace.effort < _WALKS_DOWN_BELOW) | trace.walks)
 
 
 def _free(session: Session, trace: Trace, base_rpm: float) -> Floats:

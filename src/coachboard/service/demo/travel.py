@@ -35,7 +35,7 @@ _WIND_FELT = 0.55  # m/s lost a m/s of head wind at a steady power
 _SPEED_NOISE = 0.35
 # Walking up what could just be run costs a quarter of the speed; the recorded trail run: 1.45 against 1.95 m/s, and
 # some 12 heart beats fewer.
-_WALKED_SHARE, _FASTEST_WALK_MPS, _WALKED_EFFORT = 0.75, 1.7, 0.9
+_WALKED_SHARE, _FASTEST_WALK_MPS, _WALKED_EFFORT = 0.75, 1.7, 0.97
 _WALKS_SPREAD_PCT, _WALK_POINTS, _TIRED_OF_POINTS = 3.2, 2, 12  # of grade; of the way
 _SWELL = 1.0  # of the unevenness, in speed that is evened
 _STARTS_S = 12.0
