@@ -13,12 +13,11 @@ _FEWEST_CELLS = 80  # shorter sessions are not interrupted
 _FIRST_CELL, _LAST_CELLS, _HARD = 12, 40, 0.85
 # Recorded rides on roads were interrupted between 1 and 20 times an hour.
 _DAYS_DIFFER = 2.0  # shape of the gamma distribution of a day's share
-_IN_ONE_PLACE, _NEXT_CELLS = (
-    0.4,
-    (3, 30),
-)  # of two neighbours in the recordings every third pair is within two minutes
+# One interruption brings the next: half of the gaps between two recorded standstills last less than a minute (hiking,
+# 16 s off the road), and the longest a quarter of an hour or more.
+_IN_ONE_PLACE, _NEXT_CELLS, _GOES_FOR_CELLS = 0.5, (3, 24), (1, 7)
 # Logarithms of the recorded standstills deviate by 0.9 (running) to 1.4 (off the road); the longest lasted 14 minutes.
-_SPREAD, _LONGEST_S = 1.2, 850.0
+_SPREAD, _LONGEST_S = 1.35, 850.0
 _PAUSES_FROM_S, _BY_HAND = 8.0, 0.06
 _UNTIL_GOING_S = (
     8.0  # a device that pauses by itself has the ramps too: 10 to 250 s recorded, 40 in the middle
@@ -40,7 +39,9 @@ def interruptions(kind: Practice, done: tuple[Done, ...], rng: Random) -> tuple[
         cell = _out_of_work(spot, done)
         lasts_s = min(rng.lognormvariate(math.log(kind.stands_s), _SPREAD), _LONGEST_S)
         lasts = max(1, round(lasts_s / CELL_S))
-        if cell < free or cell + lasts >= cells - _LAST_CELLS:
+        if cell < free:
+            cell = _out_of_work(free + rng.randrange(*_GOES_FOR_CELLS), done)
+        if cell + lasts >= cells - _LAST_CELLS:
             continue
         if (pauses_itself and lasts_s > _PAUSES_FROM_S) or rng.random() < _BY_HAND:
             pauses.append((cell, round(lasts_s + _UNTIL_GOING_S)))

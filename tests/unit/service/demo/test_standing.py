@@ -1,5 +1,6 @@
 """Standstills as recorded: how many, how long, how they are come to, what the heart and the device do meanwhile."""
 
+import itertools
 from dataclasses import replace
 from random import Random
 
@@ -33,8 +34,8 @@ def lasted_s(practice):
         ("road", (2.5, 6), (12, 40)),
         ("mountain bike", (10, 28), (10, 30)),
         ("run", (2, 6), (5, 15)),
-        ("trail", (2, 6), (5, 15)),
-        ("hike", (14, 28), (5, 15)),
+        ("trail", (2, 7), (12, 30)),
+        ("hike", (8, 20), (12, 30)),
     ],
 )
 def test_interruptions_are_as_many_and_as_long_as_recorded(practice, an_hour, median_s):
@@ -43,6 +44,21 @@ def test_interruptions_are_as_many_and_as_long_as_recorded(practice, an_hour, me
     assert an_hour[0] < len(lasted) / (30 * HOURS) < an_hour[1]
     assert median_s[0] <= np.median(lasted) <= median_s[1]
     assert np.quantile(lasted, 0.95) > 4 * np.median(lasted)
+
+
+@pytest.mark.parametrize("practice", ["mountain bike", "hike"])
+def test_one_interruption_brings_the_next_and_few_last_long(practice):
+    """Half of the recorded gaps between two are below a minute; three of a hundred last six to fifteen times as long."""
+    gaps = []
+    for seed in range(30):
+        stops, pauses = interruptions(PRACTICES[practice], EVEN, Random(seed))
+        spots = sorted((*stops, *((cell, 0) for cell, _ in pauses)))
+        gaps += [5 * (after[0] - sum(before)) for before, after in itertools.pairwise(spots)]
+    lasted = lasted_s(practice)
+
+    assert np.median(gaps) < 60
+    assert np.quantile(gaps, 0.97) > 700
+    assert np.quantile(lasted, 0.97) > 8 * np.median(lasted)
 
 
 def test_a_standstill_is_come_to_and_left_by_degrees():
