@@ -1,8 +1,8 @@
 """How the easy parts of a workout go: warm-ups in steps with quicker moments, recoveries stood, walked, jogged or rolled.
 
 A coach asks for fifteen minutes at one effort and for two minutes at another. The recorded warm-ups have blocks of two
-minutes half as hard again, three pick-ups of twenty seconds, a belt set faster four times; of the recorded recoveries
-no two of a runner are alike, a rower comes back in small steps, and a rider on a trainer hardly turns the cranks.
+minutes half as hard again, three pick-ups of twenty seconds, a belt set faster four times; the recorded recoveries
+of a session are mostly of one kind, a rower comes back in small steps, and a rider on a trainer hardly turns the cranks.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,6 +18,9 @@ _STEPS, _LOWEST, _HIGHEST, _STEPS_DIFFER = (2, 5), (0.78, 0.94), (1.02, 1.2), 0.
 _QUICKER_FROM_CELLS, _OFTEN, _QUICKER, _QUICKER_CELLS, _EASIER_CELLS = 96, 0.7, (1.3, 1.65), (4, 9), (7, 16)
 _PRIMED, _PRIMED_CELLS = 0.45, (14, 32)  # one longer block instead
 
+_FOR_ONCE = (
+    0.2  # another kind than the session's others; of the recorded recoveries on the track one of five was
+)
 _WALKED, _JOGGED = 0.33, 0.68  # relative efforts
 # Shares of what is done between two efforts on foot: stood and then walked, walked throughout, walked and then
 # jogged, jogged and then walked, jogged throughout.
@@ -58,31 +61,36 @@ def _quicker(rng: Random) -> Levels:
         yield rng.randint(*_EASIER_CELLS), rng.uniform(0.75, 1.0)
 
 
-def between_efforts(mover: Mover, planned: float, cells: int, rng: Random) -> Levels:
-    """What is done for so many cells between two efforts, and was to be as hard as planned."""
+def between_efforts(mover: Mover, planned: float, *, cells: int, habit: Random, rng: Random) -> Levels:
+    """What is done for so many cells between two efforts, and was to be as hard as planned.
+
+    `habit` begins anew with each recovery of a session, so that they are of one kind; `rng` goes on.
+    """
+    if rng.random() < _FOR_ONCE:
+        habit = rng
     if mover is Mover.FEET:
-        return _on_foot(planned, rng)
-    return _softly(cells, rng) if mover is Mover.WHEELS else _rowed_back(rng)
+        return _on_foot(planned, habit, rng)
+    return _softly(cells, habit, rng) if mover is Mover.WHEELS else _rowed_back(habit, rng)
 
 
-def _on_foot(planned: float, rng: Random) -> Levels:
+def _on_foot(planned: float, habit: Random, rng: Random) -> Levels:
     weights = _WHERE_JOGGING_IS_ASKED if planned > _JOGGING_FROM else _WHERE_WALKING_IS_ASKED
-    (ways,) = rng.choices(_ON_FOOT, weights)
+    (ways,) = habit.choices(_ON_FOOT, weights)
     for way in ways:
-        lasts = rng.uniform(0.4, 1.6) * (_STOOD if way == "stood" else 1)
+        lasts = rng.uniform(0.6, 1.4) * (_STOOD if way == "stood" else 1)
         yield lasts, _OF_FOOT[way] * (1 + _FEET_DIFFER * _about(rng)) / max(planned, 0.2)
 
 
-def _softly(cells: int, rng: Random) -> Levels:
+def _softly(cells: int, habit: Random, rng: Random) -> Levels:
+    level = habit.uniform(*_SOFT)
     if rng.random() < _ROLLS:
         yield rng.randint(*_ROLLED_CELLS), _ROLLED
-    level = rng.uniform(*_SOFT)
     for _ in range(rng.randint(1, 3)):
         yield rng.uniform(0.3, 1.0) * cells, level * (1 + _SOFT_DIFFER * _about(rng))
 
 
-def _rowed_back(rng: Random) -> Levels:
-    steps, first, last = rng.randint(*_ROWED_BACK), rng.uniform(*_ROWED_FIRST), rng.uniform(*_ROWED_LAST)
+def _rowed_back(habit: Random, rng: Random) -> Levels:
+    steps, first, last = rng.randint(*_ROWED_BACK), habit.uniform(*_ROWED_FIRST), habit.uniform(*_ROWED_LAST)
     for at in range(steps):
         yield rng.uniform(0.4, 1.6), first + (last - first) * at / (steps - 1) + _ROWED_DIFFER * _about(rng)
 

@@ -79,7 +79,9 @@ def _go_easily(session: Session, trace: Trace, factors: Floats) -> None:
         if part.label == "warm up":
             put(warmed_up(size, rng), factors[here], trace.moving[here])
         elif part.label in _RECOVERIES:
-            put(between_efforts(kind.mover, part.effort, size, rng), factors[here], trace.moving[here])
+            habit = dice("habit", session.seed)
+            levels = between_efforts(kind.mover, part.effort, cells=size, habit=habit, rng=rng)
+            put(levels, factors[here], trace.moving[here])
         elif kind.is_driven and part.effort >= _HARD_FROM:
             put(belt_set(rng), factors[here], trace.moving[here])
 
