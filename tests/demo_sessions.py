@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from coachboard.service.demo.athlete import EVERYTHING
+from coachboard.service.demo.outing import with_lengths
 from coachboard.service.demo.routes import Shape
 from coachboard.service.demo.session import Body, Done, Session, Swum, Weather
 from coachboard.service.demo.squad import ANNECY, GIRONA
@@ -46,9 +47,9 @@ SESSIONS = {
     "strength": replace(
         RIDE, practice="strength", seed=13, shape=None, stops=(), pauses=(), done=(Done(60, 0.6), Done(120, 0.15)) * 10
     ),
-    "pool": replace(
+    "pool": with_lengths(replace(
         RIDE, practice="pool", seed=14, shape=None, stops=(), pauses=(), body=replace(BODY, speed_mps=1.3),
-        done=(Done(1800, 0.9),), swum=(*(Swum(4, 1.0, 15, "freestyle"),) * 12, Swum(8, 0.8, 0, "backstroke")),
-    ),
+        swum=(*(Swum(4, 1.0, 15, "freestyle"),) * 12, Swum(8, 0.8, 0, "backstroke")),
+    )),
 }  # fmt: skip
 SESSIONS["pool by length"] = replace(SESSIONS["pool"], sensors=(*EVERYTHING, "lengths"))

@@ -20,11 +20,14 @@ THRESHOLD_SHARE_OF_MAX_HR = 0.89
 RPE_AT_THRESHOLD = 7.0
 """An hour rated 7 of 10 is worth 100."""
 
+Points = tuple[tuple[int, int], ...]
+
 # Points of intensity against percent of critical power: 0 to 100, the edges of the bands on round numbers.
-_POWER_POINTS = ((0, 0), (70, 40), (90, 60), (105, 75), (130, 90), (180, 100))
-_SPEED_POINTS = ((0, 0), (84, 40), (95, 60), (102, 75), (115, 90), (130, 100))
-_HEART_RATE_POINTS = ((50, 0), (60, 15), (70, 30), (80, 50), (90, 70), (100, 100))
-_SMOOTH_S = 30
+POWER_POINTS = ((0, 0), (70, 40), (90, 60), (105, 75), (130, 90), (180, 100))
+SPEED_POINTS = ((0, 0), (84, 40), (95, 60), (102, 75), (115, 90), (130, 100))
+HEART_RATE_POINTS = ((50, 0), (60, 15), (70, 30), (80, 50), (90, 70), (100, 100))
+INTENSITY_WINDOW_S = 30
+"""Length of the means that have points. [s]"""
 
 STIMULUS_WEIGHTS = {
     LapIntensity.AEROBIC: 1.0,
@@ -230,13 +233,13 @@ def intensity_score(
     74.5
     """
     for series, points in (
-        (power_pct, _POWER_POINTS),
-        (speed_pct, _SPEED_POINTS),
-        (heart_rate_pct, _HEART_RATE_POINTS),
+        (power_pct, POWER_POINTS),
+        (speed_pct, SPEED_POINTS),
+        (heart_rate_pct, HEART_RATE_POINTS),
     ):
         values = _known(series)
         if len(values):
-            return _weighted_points(values, points, max(1, round(_SMOOTH_S / dt_s)))
+            return _weighted_points(values, points, max(1, round(INTENSITY_WINDOW_S / dt_s)))
     return math.nan if rpe is None else 10.0 * rpe
 
 
@@ -282,12 +285,36 @@ def _known(series: ArrayLike | None) -> NDArray[np.float64]:
     return values if is_known.all() else values[is_known]
 
 
-def _weighted_points(values: NDArray[np.float64], table: tuple[tuple[int, int], ...], window: int) -> float:
-    smooth = rolling_mean(values, min(window, len(values)))
-    weights = np.maximum(smooth, 0) ** 2
+def _weighted_points(values: NDArray[np.float64], table: Points, window: int) -> float:
+    points, weights = points_and_weights(rolling_mean(values, min(window, len(values))), table)
     total = float(weights.sum())
     if not total > 0:
         return 0.0
+    return min(float(np.sum(points * weights)) / total, 100.0)  # sums round to 100.00000000000001
+
+
+def points_and_weights(
+    smooth_pct: NDArray[np.float64], table: Points
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """What each 30 s mean is worth in an intensity score, and how much it weighs.
+
+    Parameters
+    ----------
+    smooth_pct : numpy.ndarray
+        Means over 30 s, finite, shape (n,). [%]
+    table : Points
+        `POWER_POINTS`, `SPEED_POINTS` or `HEART_RATE_POINTS`.
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        Points (0 to 100) and weights (0 or more), each of shape (n,); the weighted mean is the score.
+
+    Examples
+    --------
+    >>> points, weights = points_and_weights(np.array([70.0, 90.0]), POWER_POINTS)
+    >>> points.tolist(), weights.tolist()
+    ([40.0, 60.0], [4900.0, 8100.0])
+    """
     at, points = np.array(table, np.float64).T
-    score = float(np.sum(np.interp(smooth, at, points) * weights)) / total
-    return min(score, 100.0)  # rounding of the sums reaches 100.00000000000001
+    return np.interp(smooth_pct, at, points), np.maximum(smooth_pct, 0) ** 2

@@ -1,4 +1,4 @@
-"""The climbs of a ride: where the route has them, when they were ridden and how."""
+"""The climbs of rides: where the routes have them, when they were ridden and how."""
 
 from functools import lru_cache
 from typing import Any
@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from coachboard.analytics.climbs import LEAST_SCORE, find_climbs
-from coachboard.models.activities import Climb
-from coachboard.service.demo.built import Part, parts
+from coachboard.service.demo.batch import Batch
+from coachboard.service.demo.cells import Floats
 from coachboard.service.demo.routes import Route
-from coachboard.service.demo.session import Session
+from coachboard.service.demo.spans import Spans
 from coachboard.service.demo.trace import Trace
 
 _SHORTEST_M = 450.0  # a route shorter than this is a track
@@ -27,53 +27,60 @@ def _climbs_on(way: Route) -> tuple[tuple[float, float], ...]:
     return tuple((float(points[c.start]), float(points[c.end])) for c in find_climbs(points, height))
 
 
-def climb_spans(trace: Trace) -> list[tuple[int, int]]:
-    """The route's climbs as they were ridden, in cells, round after round."""
-    way, along = trace.way, trace.along_m
-    if way is None or along is None or way.length_m < _SHORTEST_M:
-        return []
-    rounds = max(1, round(float(along[-1]) / way.length_m))
-    marks = [
-        (first + at * way.length_m, last + at * way.length_m)
-        for at in range(rounds)
-        for first, last in _climbs_on(way)
+def climb_spans(batch: Batch, trace: Trace) -> list[list[tuple[int, int]]]:
+    """The routes' climbs as each session had them, in cells of the batch, round after round."""
+    if trace.along_m is None:
+        return [[] for _ in batch.sessions]
+    return [
+        [(here.start + start, here.start + end) for start, end in _ridden(way, trace.along_m[here])]
+        for way, here in zip(trace.ways, batch.slices(), strict=True)
     ]
-    bounds = np.searchsorted(along, np.array(marks).ravel()).tolist() if marks else []
-    spans = [(start, min(end + 1, len(trace))) for start, end in zip(bounds[::2], bounds[1::2], strict=True)]
+
+
+def _ridden(way: Route, along_m: Floats) -> list[tuple[int, int]]:
+    """The climbs of one session, in its own cells."""
+    if way.length_m < _SHORTEST_M or not (climbs := _climbs_on(way)):
+        return []
+    rounds = max(1, round(float(along_m[-1]) / way.length_m))
+    marks = [metres + at * way.length_m for at in range(rounds) for climb in climbs for metres in climb]
+    bounds = along_m.searchsorted(marks).tolist()
+    spans = [
+        (start, min(end + 1, len(along_m))) for start, end in zip(bounds[::2], bounds[1::2], strict=True)
+    ]
     return [(start, end) for start, end in spans if end - start > _FEWEST_CELLS]
 
 
-def climbs_of(
-    session: Session, trace: Trace, spans: list[tuple[int, int]], columns: dict[str, list[Any]]
-) -> tuple[Part, ...]:
-    """The climbs with what was measured on them."""
-    if not spans:
-        return ()
-    measured = {name: values for name, values in columns.items() if name not in _LAPS_ALONE}
-    kilo = session.body.mass_kg
+def climb_columns(trace: Trace, spans: Spans, columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """What is told of climbs, a value for each."""
+    found = {name: values for name, values in columns.items() if name not in _LAPS_ALONE}
+    kilos = [spans.batch.sessions[at].body.mass_kg for at in spans.of.tolist()]
     for name in ("average_power", "max_power"):
-        measured[f"{name}_per_kilo"] = [
-            None if watts is None else round(watts / kilo, 2) for watts in columns[name]
+        found[f"{name}_per_kilo"] = [
+            None if watts is None else round(watts / kilo, 2)
+            for watts, kilo in zip(columns[name], kilos, strict=True)
         ]
-    return parts(Climb, measured | _shape(trace, spans, columns["distance"]))
+    return found | (
+        _shape(trace, spans, columns["distance"]) if len(spans) else {name: [] for name in _SHAPE}
+    )
 
 
-def _shape(trace: Trace, spans: list[tuple[int, int]], distances: list[float]) -> dict[str, list[float]]:
+_SHAPE = ("average_grade", "max_grade", "min_altitude", "max_altitude")
+
+
+def _shape(trace: Trace, spans: Spans, distances: list[float]) -> dict[str, list[float]]:
     """How steep and how high each climb is."""
     assert trace.grade_pct is not None
     assert trace.altitude_m is not None
-    heights = [trace.altitude_m[start:end] for start, end in spans]
-    return {
-        "average_grade": [
-            round(float(height[-1] - height[0]) / max(distance, 1.0) * 100, 2)
-            for height, distance in zip(heights, distances, strict=True)
-        ],
-        "max_grade": [
-            round(float(trace.grade_pct[start:end].max()) / trace.scale, 2) for start, end in spans
-        ],
-        "min_altitude": [round(float(height.min()), 1) for height in heights],
-        "max_altitude": [round(float(height.max()), 1) for height in heights],
-    }
+    height = trace.altitude_m
+    rise = height[spans.ends - 1] - height[spans.starts]
+    scales = np.array(trace.scales)[spans.of]
+    values = (
+        (rise / np.maximum(distances, 1.0) * 100).round(2),
+        (spans.highest(trace.grade_pct) / scales).round(2),
+        spans.lowest(height).round(1),
+        spans.highest(height).round(1),
+    )
+    return {name: found.tolist() for name, found in zip(_SHAPE, values, strict=True)}
 
 
 _LAPS_ALONE = frozenset({"average_torque", "max_torque", "average_altitude", "elevation_loss"})

@@ -1,13 +1,15 @@
 """The laps that the device itself wrote: one for each step of a workout it led through, else one of the whole."""
 
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from coachboard.models.activities import ProviderLap
 from coachboard.models.enums import Sport
+from coachboard.service.demo.batch import Batch
 from coachboard.service.demo.built import Part, parts
-from coachboard.service.demo.cells import CELL_S
+from coachboard.service.demo.cells import CELL_S, Floats
 from coachboard.service.demo.session import Session, moments
 from coachboard.service.demo.trace import Trace
 
@@ -20,23 +22,29 @@ _DEVICE_LABELS = {
 _AUTO_LAP_M = 1000.0
 
 
-def provider_laps_of(session: Session, trace: Trace) -> tuple[Part, ...]:
-    """Laps as the device lists them."""
-    seconds = len(trace) * CELL_S
+def provider_laps_of(batch: Batch, trace: Trace) -> list[tuple[Part, ...]]:
+    """Laps of each session as the device lists them."""
+    return [
+        _of_one(session, None if trace.distance_m is None else trace.distance_m[here])
+        for session, here in zip(batch.sessions, batch.slices(), strict=True)
+    ]
+
+
+def _of_one(session: Session, distance_m: Floats | None) -> tuple[Part, ...]:
     if any(part.label in _DEVICE_LABELS for part in session.done):
-        planned = ((trace.starts + trace.sizes) * CELL_S).tolist()
+        planned = list(accumulate(part.duration_s for part in session.done))
         labels = [_DEVICE_LABELS.get(part.label) for part in session.done]
         return _laps(session, planned, labels, ["time"] * len(labels))
-    ends = [*_kilometres(session, trace), seconds]
+    ends = [*_kilometres(session, distance_m), session.cells * CELL_S]
     return _laps(session, ends, [None] * len(ends), ["distance"] * (len(ends) - 1) + ["session_end"])
 
 
-def _kilometres(session: Session, trace: Trace) -> list[int]:
+def _kilometres(session: Session, distance_m: Floats | None) -> list[int]:
     """The seconds at which a watch ends a lap by itself; only runners leave that on."""
-    if session.kind.sport is not Sport.RUNNING or trace.distance_m is None:
+    if session.kind.sport is not Sport.RUNNING or distance_m is None:
         return []
-    marks = np.arange(_AUTO_LAP_M, float(trace.distance_m[-1]) - 1, _AUTO_LAP_M)
-    return [int(cell + 1) * CELL_S for cell in np.searchsorted(trace.distance_m, marks)]
+    marks = np.arange(_AUTO_LAP_M, float(distance_m[-1]) - 1, _AUTO_LAP_M)
+    return [(cell + 1) * CELL_S for cell in distance_m.searchsorted(marks).tolist()]
 
 
 def _laps(

@@ -29,10 +29,10 @@ from coachboard.service.demo.athlete import EVERYTHING, Athlete
 from coachboard.service.demo.built import Part, built, part_names
 from coachboard.service.demo.chance import new_id, pick
 from coachboard.service.demo.outing import Day, session_of, with_lengths
+from coachboard.service.demo.recording import Outing, Recorded, record
 from coachboard.service.demo.session import Fault, Session, Swum
-from coachboard.service.demo.simulation import simulate
-from coachboard.service.demo.summary import Told, activity_of
-from coachboard.service.demo.training import Diary, Recorded
+from coachboard.service.demo.summary import Told
+from coachboard.service.demo.training import Diary
 from coachboard.service.demo.workouts import Step, Workout
 
 TITLES = (
@@ -52,16 +52,16 @@ def add_rarities(athlete: Athlete, diary: Diary, today: date) -> None:
     """Put the rare sessions among the ordinary ones, spread over the diary's days."""
     subs = list(SubSport)
     days = [day for day in diary.days if day.day < today]
+    outings = []
     for at, sub in enumerate(subs):
         day = days[-1 - (at * _EVERY_DAYS) % len(days)]
-        diary.recorded.append(
-            _recorded(athlete, day, pick(list(Sport), at % len(Sport) / len(Sport)), sub, at)
-        )
+        outings.append(_outing(athlete, day, pick(list(Sport), at % len(Sport) / len(Sport)), sub, at))
+    diary.recorded.extend(record(outings))
     diary.recorded.extend(_special(athlete, days))
     diary.prescriptions.extend(_prescriptions(athlete, diary.prescriptions, today))
 
 
-def _recorded(athlete: Athlete, day: Day, sport: Sport, sub: SubSport | None, at: int) -> Recorded:
+def _outing(athlete: Athlete, day: Day, sport: Sport, sub: SubSport | None, at: int) -> Outing:
     practice = "walk" if sport in _OUTDOOR else "strength"
     workout = Workout("", None, (Step(StepLabel.ACTIVE, 0.35, 0.6, _MINUTES * 60),), None, 3)
     session = session_of(athlete, day, workout, practice=practice, hour=round(12 + at % 7 * 0.5, 1))
@@ -76,7 +76,7 @@ def _recorded(athlete: Athlete, day: Day, sport: Sport, sub: SubSport | None, at
         race_type=list(RaceType)[at % 5] if at < 5 else None,
         stimulus=list(TrainingStimulus)[at % len(TrainingStimulus)],
     )
-    return Recorded(activity_of(session, simulate(session), told), session)
+    return Outing(session, told)
 
 
 def _special(athlete: Athlete, days: list[Day]) -> Iterator[Recorded]:
@@ -125,8 +125,9 @@ def _with_bare(athlete: Athlete, day: Day, session: Session, name: str) -> Itera
     told = Told(
         id=new_id("act", athlete.lot, name), utc_offset_min=day.utc_offset_min(), name=name.capitalize()
     )
-    activity = activity_of(session, simulate(session), told)
-    yield Recorded(activity, session)
+    (recorded,) = record([Outing(session, told)])
+    yield recorded
+    activity = recorded.activity
     bared = bare(activity).model_copy(
         update={
             "id": new_id("act", athlete.lot, "bare", name),

@@ -1,12 +1,13 @@
 """Roads, trails, tracks and courses of buoys that wind over the ground."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
 import numpy as np
 
-from coachboard.service.demo.cells import Floats
+from coachboard.service.demo.cells import Floats, Ints
 from coachboard.service.demo.chance import chance
 from coachboard.service.demo.roads import spaced, winding, with_junctions
 from coachboard.service.demo.terrain import BASE_ALTITUDE_M, Place, climbs_to, hills
@@ -52,12 +53,23 @@ class Route:
         spot = distance_m * ((len(values) - 1) / self.length_m)
         return values[:-1].take(spot.astype(np.int64), mode="wrap")
 
-    def total(self, climbed_m: Floats, distance_m: Floats) -> Floats:
-        """A sum along the route (gain or loss) at distances beyond its end too."""
-        last = len(climbed_m) - 1
-        # Rounds counted by points, as in `at`: by metres, the end of a round may fall on the other side of it.
-        rounds = (distance_m * (last / self.length_m)).astype(np.int64) // last
-        return np.asarray(rounds * climbed_m[-1] + self.at(climbed_m, distance_m))
+
+def climbed_m(ways: Sequence[Route], of: Ints, distance_m: Floats) -> tuple[Floats, Floats]:
+    """Metres up and down until distances, each along the way at that place, beyond its end too."""
+    points = np.array([len(way.gain_m) for way in ways])
+    behind, last = (points.cumsum() - points)[of], points[of] - 1
+    spot = distance_m * (last / np.array([way.length_m for way in ways])[of])
+    # Rounds are counted by points, as in `at`: by metres, the end of a round may fall on the other side of it.
+    rounds, point = np.divmod(spot.astype(np.int64), last)
+    left, whole, share = behind + point, behind + last, spot - spot.astype(np.int64)
+    up, down = (
+        rounds * sums[whole] + sums[left] + share * (sums[left + 1] - sums[left])
+        for sums in (
+            np.concatenate([way.gain_m for way in ways]),
+            np.concatenate([way.loss_m for way in ways]),
+        )
+    )
+    return up, down
 
 
 _FLAT = frozenset({Shape.TRACK, Shape.LAKE, Shape.RIVER})

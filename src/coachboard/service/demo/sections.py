@@ -1,20 +1,24 @@
-"""Parts of a ride with what was measured in them: classified laps, and climbs."""
+"""Parts of rides with what was measured in them: classified laps, and climbs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
 
 from coachboard.analytics.zones import intensity_of
-from coachboard.models.activities import Lap
+from coachboard.models.activities import Climb, Lap
 from coachboard.models.enums import LapCharacteristic, LapIntensity
+from coachboard.service.demo.batch import Batch
 from coachboard.service.demo.built import Part, parts
-from coachboard.service.demo.cells import CELL_S, Floats, Ints, block_means
-from coachboard.service.demo.chance import peaks_of
+from coachboard.service.demo.cells import CELL_S, Floats
+from coachboard.service.demo.chance import detail_peaks
 from coachboard.service.demo.changes import changes_of
-from coachboard.service.demo.climbed import climb_spans, climbs_of
-from coachboard.service.demo.session import Done, Session, moments
+from coachboard.service.demo.climbed import climb_columns, climb_spans
+from coachboard.service.demo.routes import climbed_m
+from coachboard.service.demo.session import Done, moment
+from coachboard.service.demo.spans import Spans
 from coachboard.service.demo.thermometer import means_c
 from coachboard.service.demo.trace import Trace
 
@@ -27,44 +31,69 @@ _BY_LABEL = {
     "progressive": LapCharacteristic.PROGRESSIVE,
     "dynamic": LapCharacteristic.DYNAMIC,
 }
-_ZERO = np.zeros(1)
 _EASY = frozenset({"intra-recovery", "rest", "recovery"})
+_Mark = tuple[int, LapIntensity, LapCharacteristic | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Sections:
-    """The classified laps of a ride and its climbs."""
+    """The classified laps and the climbs of each ride."""
 
-    laps: tuple[Part, ...]
-    climbs: tuple[Part, ...]
-
-
-def sections_of(session: Session, trace: Trace) -> Sections:
-    """Laps and climbs of a ride; other sessions have neither."""
-    if trace.power_w is None or not session.is_ride:
-        return Sections((), ())
-    laps = _lap_marks(session, trace)
-    climbs = climb_spans(trace)
-    starts = np.array([start for start, _, _ in laps] + [start for start, _ in climbs])
-    ends = np.array([start for start, _, _ in laps[1:]] + [len(trace)] + [end for _, end in climbs])
-    columns = _columns(session, trace, starts, ends)
-    of_laps = {name: values[: len(laps)] for name, values in columns.items()}
-    of_laps["intensity"] = [intensity for _, intensity, _ in laps]
-    of_laps["characteristic"] = [characteristic for _, _, characteristic in laps]
-    of_climbs = {name: values[len(laps) :] for name, values in columns.items()}
-    return Sections(parts(Lap, of_laps), climbs_of(session, trace, climbs, of_climbs))
+    laps: list[tuple[Part, ...]]
+    climbs: list[tuple[Part, ...]]
 
 
-def _lap_marks(session: Session, trace: Trace) -> list[tuple[int, LapIntensity, LapCharacteristic | None]]:
+def sections_of(batch: Batch, trace: Trace) -> Sections:
+    """Laps and climbs of rides; other sessions have neither."""
+    if trace.power_w is None or not batch.is_ride:
+        return Sections([()] * len(batch.sessions), [()] * len(batch.sessions))
+    marks = _lap_marks(batch, trace)
+    climbs = climb_spans(batch, trace)
+    spans = _spans(batch, marks, climbs)
+    columns = _columns(trace, spans)
+    laps = sum(map(len, marks))
+    of_laps = {name: values[:laps] for name, values in columns.items()}
+    of_laps["intensity"] = [intensity for of_one in marks for _, intensity, _ in of_one]
+    of_laps["characteristic"] = [characteristic for of_one in marks for _, _, characteristic in of_one]
+    of_climbs = {name: values[laps:] for name, values in columns.items()}
+    return Sections(
+        _dealt_out(parts(Lap, of_laps), marks),
+        _dealt_out(parts(Climb, climb_columns(trace, spans.after(laps), of_climbs)), climbs),
+    )
+
+
+def _dealt_out(rows: tuple[Part, ...], of_each: Sequence[Sequence[Any]]) -> list[tuple[Part, ...]]:
+    """To each session its own rows."""
+    return [rows[start:end] for start, end in pairwise(accumulate(map(len, of_each), initial=0))]
+
+
+def _spans(batch: Batch, marks: list[list[_Mark]], climbs: list[list[tuple[int, int]]]) -> Spans:
+    """The laps of all sessions, then the climbs of all."""
+    counts = [*map(len, marks), *map(len, climbs)]
+    of = np.tile(np.arange(len(batch.sessions)), 2).repeat(counts)
+    starts = [start for of_one in marks for start, _, _ in of_one]
+    ends = [*starts[1:], len(batch)]
+    starts += [start for of_one in climbs for start, _ in of_one]
+    ends += [end for of_one in climbs for _, end in of_one]
+    return Spans(batch, of, np.array(starts), np.array(ends))
+
+
+def _lap_marks(batch: Batch, trace: Trace) -> list[list[_Mark]]:
     """Each stretch classified by its mean power; neighbours of a steady ride in one class are one lap."""
     assert trace.power_w is not None
-    means = block_means(trace.power_w, trace.starts) * (100 / session.body.power_w)
-    kept: list[tuple[int, LapIntensity, LapCharacteristic | None]] = []
-    for part, start, pct in zip(session.done, trace.starts.tolist(), means.tolist(), strict=True):
-        found = (start, *_classified(part, pct))
-        if not kept or part.label or kept[-1][1:] != found[1:]:
-            kept.append(found)
-    return kept
+    means = (np.add.reduceat(trace.power_w, trace.starts) / trace.sizes).tolist()
+    starts = trace.starts.tolist()
+    found, first = [], 0
+    for session in batch.sessions:
+        kept: list[_Mark] = []
+        last, to_pct = first + len(session.done), 100 / session.body.power_w
+        for part, start, mean in zip(session.done, starts[first:last], means[first:last], strict=True):
+            mark = (start, *_classified(part, mean * to_pct))
+            if not kept or part.label or kept[-1][1:] != mark[1:]:
+                kept.append(mark)
+        found.append(kept)
+        first = last
+    return found
 
 
 def _classified(part: Done, pct: float) -> tuple[LapIntensity, LapCharacteristic | None]:
@@ -79,62 +108,55 @@ def _classified(part: Done, pct: float) -> tuple[LapIntensity, LapCharacteristic
     return intensity, characteristic
 
 
-def _columns(session: Session, trace: Trace, starts: Ints, ends: Ints) -> dict[str, list[Any]]:
-    """What laps and climbs have in common, a value for each span of cells."""
-    first, last = (starts * CELL_S).tolist(), (ends * CELL_S - 1).tolist()
-    columns: dict[str, list[Any]] = {
+def _columns(trace: Trace, spans: Spans) -> dict[str, list[Any]]:
+    """What laps and climbs have in common, a value for each span."""
+    sensors, missing = spans.batch.sensors, [None] * len(spans)
+    sessions = [spans.batch.sessions[at] for at in spans.of.tolist()]
+    first, last = (spans.first * CELL_S).tolist(), (spans.last * CELL_S + CELL_S - 1).tolist()
+    return {
         "started_at_index": first,
         "ended_at_index": last,
-        "started_at": moments(session, first),
-        "ended_at": moments(session, last),
-        "duration": ((ends - starts) * CELL_S).tolist(),
+        "started_at": list(map(moment, sessions, first)),
+        "ended_at": list(map(moment, sessions, last)),
+        "duration": (spans.cells * CELL_S).tolist(),
+        **_travelled(trace, spans),
+        **_measured(trace, spans),
+        "work_before": _work_before_kj(trace, spans) if "power" in sensors else missing,
+        "average_temperature": means_c(spans).round(1).tolist() if "temperature" in sensors else missing,
     }
-    columns |= _travelled(trace, starts, ends)
-    columns |= _measured(session, trace, starts, ends)
-    missing: list[Any] = [None] * len(starts)
-    work = None
-    if trace.power_w is not None and "power" in session.sensors:
-        work = np.concatenate((_ZERO, trace.power_w.cumsum()))[starts] * (CELL_S / 1000)
-    columns["work_before"] = missing if work is None else work.round(1).tolist()
-    told = "temperature" in session.sensors
-    columns["average_temperature"] = (
-        means_c(session, len(trace), starts, ends).round(1).tolist() if told else missing
-    )
-    return columns
 
 
-def _measured(session: Session, trace: Trace, starts: Ints, ends: Ints) -> dict[str, list[Any]]:
+def _work_before_kj(trace: Trace, spans: Spans) -> list[float]:
+    assert trace.power_w is not None
+    done = spans.batch.summed(trace.power_w)
+    return list((spans.reached(done)[0] * (CELL_S / 1000)).round(1).tolist())
+
+
+def _measured(trace: Trace, spans: Spans) -> dict[str, list[Any]]:
     """Means and peaks of what sensors measure, missing where the athlete has no such sensor."""
     found: dict[str, list[Any]] = {}
-    channels = list(_channels(session, trace))
-    spans = np.column_stack((starts, ends)).ravel()
-    # A column more, as the last span ends behind the last cell.
-    values = np.zeros((2 * len(channels), len(trace) + 1))
-    for at, (_, mean, peak) in enumerate(channels):
-        values[at, :-1], values[len(channels) + at, :-1] = mean, peak
-    means = np.add.reduceat(values[: len(channels)], spans, axis=1)[:, ::2] / (ends - starts)
-    peaks = np.maximum.reduceat(values[len(channels) :], spans, axis=1)[:, ::2]
-    for at, (name, _, _) in enumerate(channels):
+    for name, values, peaks in _channels(spans.batch, trace):
         digits = 3 if name == "speed" else 1
-        found[f"average_{name}"] = means[at].round(digits).tolist()
-        found[f"max_{name}"] = peaks[at].round(3).tolist() if name == "speed" else np.rint(peaks[at]).tolist()
+        found[f"average_{name}"] = spans.means(values).round(digits).tolist()
+        highest = spans.highest(peaks)
+        found[f"max_{name}"] = (highest.round(3) if name == "speed" else np.rint(highest)).tolist()
     for name in _MEASURED:
-        found.setdefault(f"average_{name}", [None] * len(starts))
-        found.setdefault(f"max_{name}", [None] * len(starts))
+        found.setdefault(f"average_{name}", [None] * len(spans))
+        found.setdefault(f"max_{name}", [None] * len(spans))
     return found
 
 
 _MEASURED = ("power", "cadence", "heart_rate", "speed", "torque")
 
 
-def _channels(session: Session, trace: Trace) -> Iterator[tuple[str, Floats, Floats]]:
+def _channels(batch: Batch, trace: Trace) -> Iterator[tuple[str, Floats, Floats]]:
     """Name, values and highest second of each cell of what was measured."""
-    owned = session.sensors
+    owned, kind = batch.sensors, batch.kind
     if trace.power_w is not None and "power" in owned:
-        peaks = peaks_of(session.kind.detail, session.seed, len(trace))
-        highest = trace.power_w * peaks
+        highest = trace.power_w * (1 + kind.detail * batch.drawn(detail_peaks(), 1))
         changes, seconds = changes_of(trace.power_w)
-        highest[changes] = seconds.max(axis=1, initial=0)
+        inside = ~batch.is_edge[changes]  # from one session to the next nothing changes
+        highest[changes[inside]] = seconds[inside].max(axis=1, initial=0)
         yield "power", trace.power_w, highest
         if "torque" in owned:
             torque = torque_nm(trace)
@@ -144,8 +166,11 @@ def _channels(session: Session, trace: Trace) -> Iterator[tuple[str, Floats, Flo
     if "heart rate" in owned:
         yield "heart_rate", trace.heart_rate, trace.heart_rate
     if trace.speed_mps is not None:
-        peaks = peaks_of(session.kind.jitter, session.seed + 1, len(trace))
-        yield "speed", trace.speed_mps, trace.speed_mps * peaks
+        yield (
+            "speed",
+            trace.speed_mps,
+            trace.speed_mps * (1 + kind.jitter * batch.drawn(detail_peaks(), 1, 1)),
+        )
 
 
 def torque_nm(trace: Trace) -> Floats:
@@ -156,25 +181,21 @@ def torque_nm(trace: Trace) -> Floats:
     return trace.power_w / angular
 
 
-def _travelled(trace: Trace, starts: Ints, ends: Ints) -> dict[str, list[Any]]:
-    missing: list[Any] = [None] * len(starts)
+def _travelled(trace: Trace, spans: Spans) -> dict[str, list[Any]]:
+    missing: list[Any] = [None] * len(spans)
     found = {
         "distance": missing,
         "average_altitude": missing,
         "elevation_gain": missing,
         "elevation_loss": missing,
     }
-    if trace.distance_m is None:
-        return found
-    distance = np.concatenate((_ZERO, trace.distance_m))
-    found["distance"] = (distance[ends] - distance[starts]).round(1).tolist()
-    if trace.way is None or trace.along_m is None:
-        return found
-    along = np.concatenate((_ZERO, trace.along_m))
-    bounds, count = along[np.concatenate((starts, ends))], len(starts)
-    for name, climbed in (("elevation_gain", trace.way.gain_m), ("elevation_loss", trace.way.loss_m)):
-        total = trace.way.total(climbed, bounds)
-        found[name] = (total[count:] - total[:count]).round(1).tolist()
-    heights = np.concatenate((_ZERO, trace.altitude_m.cumsum())) if trace.altitude_m is not None else along
-    found["average_altitude"] = ((heights[ends] - heights[starts]) / (ends - starts)).round(1).tolist()
+    if trace.distance_m is not None:
+        before, after = spans.reached(trace.distance_m)
+        found["distance"] = (after - before).round(1).tolist()
+    if trace.along_m is not None and trace.altitude_m is not None:
+        before, after = spans.reached(trace.along_m)
+        ups, downs = climbed_m(trace.ways, np.tile(spans.of, 2), np.concatenate((before, after)))
+        found["elevation_gain"] = np.subtract(*np.split(ups, 2)[::-1]).round(1).tolist()
+        found["elevation_loss"] = np.subtract(*np.split(downs, 2)[::-1]).round(1).tolist()
+        found["average_altitude"] = spans.means(trace.altitude_m).round(1).tolist()
     return found

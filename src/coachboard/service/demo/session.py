@@ -118,13 +118,13 @@ class Session:
 
 def moments(session: Session, indices: Iterable[int]) -> list[str]:
     """When samples were recorded, as the wire writes it: pauses lie between samples."""
-    started, pauses = session.started_s, session.pauses
-    if not pauses:
-        return [_stamp(started + index) for index in indices]
-    return [
-        _stamp(started + index + sum(gap for cell, gap in pauses if cell * CELL_S <= index))
-        for index in indices
-    ]
+    return [moment(session, index) for index in indices]
+
+
+def moment(session: Session, index: int) -> str:
+    """When one sample was recorded, likewise."""
+    paused_s = sum(gap for cell, gap in session.pauses if cell * CELL_S <= index) if session.pauses else 0
+    return _stamp(session.started_s + index + paused_s)
 
 
 def _stamp(seconds: int) -> str:

@@ -215,8 +215,9 @@ def _within_neighbours(cells: Floats) -> Floats:
 
 
 def _place(session: Session, trace: Trace) -> Columns:
-    if trace.way is None or trace.along_m is None or trace.speed_mps is None:
+    if trace.along_m is None or trace.speed_mps is None:
         return {}
+    (way,), (scale,) = trace.ways, trace.scales
     ends = np.arange(1, len(trace) + 1) * CELL_S
     along = np.interp(
         np.arange(1, len(trace) * CELL_S + 1), np.append(0, ends), np.append(0.0, trace.along_m)
@@ -225,11 +226,11 @@ def _place(session: Session, trace: Trace) -> Columns:
     drift = wander(rng, len(along), 45) * session.kind.off_line_m
     north, east = drift / 111_320, drift[::-1] / 75_000
     columns = {
-        "positionLat": np.round(latitudes(session.place, trace.way, along, trace.scale) + north, 6),
-        "positionLong": np.round(longitudes(session.place, trace.way, along, trace.scale) + east, 6),
+        "positionLat": np.round(latitudes(session.place, way, along, scale) + north, 6),
+        "positionLong": np.round(longitudes(session.place, way, along, scale) + east, 6),
     }
     if session.kind.has_altitude:
-        height = trace.way.at(trace.way.altitude_m, along) + sensors.barometer_m(rng, trace.speed_mps)
+        height = way.at(way.altitude_m, along) + sensors.barometer_m(rng, trace.speed_mps)
         height += _HUMPS_M * np.interp(along, np.arange(len(ripples())) * _HUMP_M, ripples())
         columns["altitude"] = np.round(height * 5) / 5
     return columns

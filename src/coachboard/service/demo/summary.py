@@ -1,5 +1,6 @@
-"""The summary of a session, from the same trace that its streams are made of."""
+"""The summaries of sessions, from the same trace that their streams are made of."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -9,17 +10,22 @@ import numpy as np
 from coachboard.models.activities import Activity
 from coachboard.models.enums import RaceType, Sport, SubSport, TrainingStimulus
 from coachboard.service.demo import thermometer
+from coachboard.service.demo.batch import Batch
 from coachboard.service.demo.built import Part, built
 from coachboard.service.demo.cells import CELL_S, Floats
-from coachboard.service.demo.chance import peaks_of, seconds_of
+from coachboard.service.demo.chance import detail_peaks, seconds_of
 from coachboard.service.demo.device_laps import provider_laps_of
 from coachboard.service.demo.pool import lengths_of, rows_of
 from coachboard.service.demo.practice import Mover
+from coachboard.service.demo.routes import climbed_m
 from coachboard.service.demo.sections import sections_of
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.strokes import by_strokes, is_told_by_strokes
 from coachboard.service.demo.trace import Trace
 from coachboard.service.demo.training_load import Scores, normalized_power, scores_of, stimulus_of
+
+Columns = dict[str, Sequence[Any]]
+"""A value of each session, by the names of the activity's fields."""
 
 _KCAL_PER_KJ = 1.04  # gross efficiency 23 % cancels the 4.184 kJ of a kcal
 _KCAL_PER_KG_KM = 1.03  # running (di Prampero 1986)
@@ -43,147 +49,190 @@ class Told:
     sub_sport: SubSport | None = None
 
 
-def activity_of(session: Session, trace: Trace, told: Told) -> Activity:
-    """The activity as the service lists it."""
-    scores = scores_of(session, trace)
-    sections = sections_of(session, trace)
-    return built(
-        Activity,
-        id=told.id,
-        group_id=told.group_id,
-        name=told.name,
-        description=told.description,
-        sport=told.sport or session.kind.sport,
-        sub_sport=told.sub_sport or session.kind.sub_sport,
-        **_times(session, trace, told.utc_offset_min),
-        training_stimulus=told.stimulus or stimulus_of(session, trace),
-        race_type=told.race_type,
-        **_ground(session, trace),
-        **_speed(session, trace),
-        **_cadence(session, trace),
-        **_temperature(session, len(trace)),
-        average_heart_rate=round(float(trace.heart_rate.mean()), 1) if _owns(session, "heart rate") else None,
-        max_heart_rate=round(float(trace.heart_rate.max())) if _owns(session, "heart rate") else None,
-        **_power(session, trace, scores),
-        **_scores(scores),
-        calories=round(_calories(session, trace)),
-        rpe=told.rpe,
-        feeling=told.feeling,
-        summary=told.summary,
-        laps=sections.laps,
-        climbs=sections.climbs,
-        lengths=_lengths(session, trace),
-        provider_laps=provider_laps_of(session, trace),
-    )
+def activities_of(batch: Batch, trace: Trace, told: Sequence[Told]) -> list[Activity]:
+    """The activities as the service lists them."""
+    kind, scores, sections = batch.kind, scores_of(batch, trace), sections_of(batch, trace)
+    columns: Columns = {
+        "id": [each.id for each in told],
+        "group_id": [each.group_id for each in told],
+        "name": [each.name for each in told],
+        "description": [each.description for each in told],
+        "sport": [each.sport or kind.sport for each in told],
+        "sub_sport": [each.sub_sport or kind.sub_sport for each in told],
+        **_times(batch, trace, told),
+        "training_stimulus": _stimuli(batch, trace, told),
+        "race_type": [each.race_type for each in told],
+        **_ground(batch, trace),
+        **_speed(batch, trace),
+        **_cadence(batch, trace),
+        **_temperature(batch),
+        **_heart(batch, trace),
+        **_power(batch, trace, scores),
+        "volume": scores.volume,
+        "intensity": scores.intensity,
+        "calories": _whole(_calories(batch, trace)),
+        "rpe": [each.rpe for each in told],
+        "feeling": [each.feeling for each in told],
+        "summary": [each.summary for each in told],
+        "laps": sections.laps,
+        "climbs": sections.climbs,
+        "lengths": _lengths(batch, trace),
+        "provider_laps": provider_laps_of(batch, trace),
+    }
+    names = list(columns)
+    return [
+        built(Activity, **dict(zip(names, row, strict=True))) for row in zip(*columns.values(), strict=True)
+    ]
 
 
-def _lengths(session: Session, trace: Trace) -> tuple[Part, ...]:
-    if session.kind.mover is not Mover.LENGTHS:
-        return ()
-    return rows_of(session, lengths_of(session), trace.heart_rate if _owns(session, "heart rate") else None)
+def _lengths(batch: Batch, trace: Trace) -> list[tuple[Part, ...]]:
+    if batch.kind.mover is not Mover.LENGTHS:
+        return [()] * len(batch.sessions)
+    return [
+        rows_of(
+            session, lengths_of(session), trace.heart_rate[here] if "heart rate" in batch.sensors else None
+        )
+        for session, here in zip(batch.sessions, batch.slices(), strict=True)
+    ]
 
 
-def _owns(session: Session, sensor: str) -> bool:
-    return sensor in session.sensors
+def _stimuli(batch: Batch, trace: Trace, told: Sequence[Told]) -> list[TrainingStimulus | None]:
+    return [
+        each.stimulus or stimulus_of(session, trace.effort[here])
+        for each, session, here in zip(told, batch.sessions, batch.slices(), strict=True)
+    ]
 
 
-def _times(session: Session, trace: Trace, offset_min: int) -> dict[str, Any]:
-    started = datetime.fromtimestamp(session.started_s, UTC)
-    recorded = len(trace) * CELL_S
-    still = float((1 - trace.moving).sum()) * CELL_S
+def _times(batch: Batch, trace: Trace, told: Sequence[Told]) -> Columns:
+    started = [datetime.fromtimestamp(session.started_s, UTC) for session in batch.sessions]
+    offsets = [each.utc_offset_min for each in told]
+    recorded_s = batch.sizes * CELL_S
+    paused_s = np.array([sum(gap for _, gap in session.pauses) for session in batch.sessions])
     return {
         "started_at": started,
-        "utc_offset": offset_min,
-        "started_at_local": (started + timedelta(minutes=offset_min)).replace(tzinfo=None),
-        "moving_duration": round(recorded - still),
-        "effective_duration": recorded,
-        "total_duration": recorded + sum(gap for _, gap in session.pauses),
+        "utc_offset": offsets,
+        "started_at_local": [
+            (start + timedelta(minutes=offset)).replace(tzinfo=None)
+            for start, offset in zip(started, offsets, strict=True)
+        ],
+        "moving_duration": _whole(batch.sums(trace.moving) * CELL_S),
+        "effective_duration": recorded_s.tolist(),
+        "total_duration": (recorded_s + paused_s).tolist(),
     }
 
 
-def _ground(session: Session, trace: Trace) -> dict[str, Any]:
-    has_place = trace.way is not None
-    return {
-        "distance": None if trace.distance_m is None else round(float(trace.distance_m[-1]), 1),
-        "start_latitude": round(session.place.latitude, 5) if has_place else None,
-        "start_longitude": round(session.place.longitude, 5) if has_place else None,
-        **_heights(session, trace),
-    }
+def _whole(values: Floats) -> list[int]:
+    return list(np.rint(values).astype(np.int64).tolist())
 
 
-def _heights(session: Session, trace: Trace) -> dict[str, Any]:
-    if (
-        trace.way is None
-        or trace.along_m is None
-        or trace.altitude_m is None
-        or not session.kind.has_altitude
-    ):
-        names = ("elevation_loss", "elevation_gain", "min_elevation", "average_elevation", "max_elevation")
-        return dict.fromkeys(names)
-    height = trace.altitude_m
-    end = trace.along_m[-1:]
-    return {
-        "elevation_loss": round(float(trace.way.total(trace.way.loss_m, end)[0])),
-        "elevation_gain": round(float(trace.way.total(trace.way.gain_m, end)[0])),
-        "min_elevation": round(float(height.min()), 1),
-        "average_elevation": round(float(height.mean()), 1),
-        "max_elevation": round(float(height.max()), 1),
-    }
+def _missing(batch: Batch, *names: str) -> Columns:
+    return dict.fromkeys(names, [None] * len(batch.sessions))
 
 
-def _speed(session: Session, trace: Trace) -> dict[str, Any]:
-    if trace.speed_mps is None or trace.distance_m is None:
-        return {"average_speed": None, "max_speed": None}
-    jitter = 0.0 if session.kind.mover is Mover.LENGTHS else session.kind.jitter
-    fastest = trace.speed_mps * peaks_of(jitter, session.seed + 1, len(trace))
-    moving_s = max(float(trace.moving.sum()) * CELL_S, 1.0)
-    return {
-        "average_speed": round(float(trace.distance_m[-1]) / moving_s, 3),
-        "max_speed": round(float(fastest.max()), 3),
-    }
+def _ground(batch: Batch, trace: Trace) -> Columns:
+    found = _missing(batch, "distance", "start_latitude", "start_longitude")
+    if trace.distance_m is not None:
+        found["distance"] = batch.last(trace.distance_m).round(1).tolist()
+    if trace.ways:
+        found["start_latitude"] = [round(session.place.latitude, 5) for session in batch.sessions]
+        found["start_longitude"] = [round(session.place.longitude, 5) for session in batch.sessions]
+    return found | _heights(batch, trace)
 
 
-def _cadence(session: Session, trace: Trace) -> dict[str, Any]:
-    names = ("average_cadence", "max_cadence", "average_running_cadence", "max_running_cadence")
-    found: dict[str, Any] = dict.fromkeys(names)
-    if trace.cadence is None or not _owns(session, "cadence") or not trace.cadence.any():
-        return found
-    turning = trace.cadence[trace.cadence > 0]
-    values = round(float(turning.mean()), 1), round(float(turning.max()))
-    return found | dict(
-        zip(names[2:] if session.kind.sport is Sport.RUNNING else names[:2], values, strict=True)
+def _heights(batch: Batch, trace: Trace) -> Columns:
+    found = _missing(
+        batch, "elevation_loss", "elevation_gain", "min_elevation", "average_elevation", "max_elevation"
     )
-
-
-def _temperature(session: Session, cells: int) -> dict[str, Any]:
-    names = ("min_temperature", "average_temperature", "max_temperature")
-    if not _owns(session, "temperature"):
-        return dict.fromkeys(names)
-    return dict(zip(names, thermometer.span_c(session, cells), strict=True))
-
-
-def _power(session: Session, trace: Trace, scores: Scores) -> dict[str, Any]:
-    if trace.power_w is None or not _owns(session, "power"):
-        return dict.fromkeys(("average_power", "normalized_power", "max_power", "work"))
-    normalized_w = scores.normalized_power_w
-    return {
-        "average_power": round(float(trace.power_w.mean()), 1),
-        "normalized_power": round(
-            normalized_power(trace.power_w) if normalized_w is None else normalized_w, 1
-        ),
-        "max_power": round(peak_power(session, trace.power_w)),
-        "work": round(float(trace.power_w.sum()) * CELL_S / 1000, 1),
+    if trace.along_m is None or trace.altitude_m is None or not batch.kind.has_altitude:
+        return found
+    up, down = climbed_m(trace.ways, np.arange(len(trace.ways)), batch.last(trace.along_m))
+    return found | {
+        "elevation_loss": _whole(down),
+        "elevation_gain": _whole(up),
+        "min_elevation": batch.lowest(trace.altitude_m).round(1).tolist(),
+        "average_elevation": batch.means(trace.altitude_m).round(1).tolist(),
+        "max_elevation": batch.highest(trace.altitude_m).round(1).tolist(),
     }
 
 
-def peak_power(session: Session, power_w: Floats) -> float:
-    """The hardest second, without making the seconds; a spike of the sensor is one of them."""
-    if is_told_by_strokes(session):
-        inside = seconds_of(session.kind.detail, session.seed, len(power_w))
-        return float(by_strokes((power_w[:, None] * inside).ravel()).max())
-    highest = float((power_w * peaks_of(session.kind.detail, session.seed, len(power_w))).max())
-    spikes = [spike_w(session, fault.cell) for fault in session.faults if fault.kind == "spike"]
-    return max([highest, *spikes])
+def _speed(batch: Batch, trace: Trace) -> Columns:
+    if trace.speed_mps is None or trace.distance_m is None:
+        return _missing(batch, "average_speed", "max_speed")
+    fastest = trace.speed_mps
+    if batch.kind.mover is not Mover.LENGTHS:
+        fastest = fastest * (1 + batch.kind.jitter * batch.drawn(detail_peaks(), 1, 1))
+    moving_s = np.maximum(batch.sums(trace.moving) * CELL_S, 1.0)
+    return {
+        "average_speed": (batch.last(trace.distance_m) / moving_s).round(3).tolist(),
+        "max_speed": batch.highest(fastest).round(3).tolist(),
+    }
+
+
+def _cadence(batch: Batch, trace: Trace) -> Columns:
+    names = ("average_cadence", "max_cadence", "average_running_cadence", "max_running_cadence")
+    found = _missing(batch, *names)
+    if trace.cadence is None or "cadence" not in batch.sensors:
+        return found
+    # What stands still turns 0 times, and counts for no mean.
+    turned, highest = batch.sums(trace.cadence), batch.highest(trace.cadence)
+    means = turned / np.maximum(batch.sums((trace.cadence > 0).astype(np.float64)), 1)
+    mean, peak = names[2:] if batch.kind.sport is Sport.RUNNING else names[:2]
+    found[mean] = [value or None for value in means.round(1).tolist()]
+    found[peak] = [value or None for value in _whole(highest)]
+    return found
+
+
+def _temperature(batch: Batch) -> Columns:
+    names = ("min_temperature", "average_temperature", "max_temperature")
+    if "temperature" not in batch.sensors:
+        return _missing(batch, *names)
+    spans = [
+        thermometer.span_c(session, cells)
+        for session, cells in zip(batch.sessions, batch.sizes.tolist(), strict=True)
+    ]
+    return dict(zip(names, zip(*spans, strict=True), strict=True))
+
+
+def _heart(batch: Batch, trace: Trace) -> Columns:
+    if "heart rate" not in batch.sensors:
+        return _missing(batch, "average_heart_rate", "max_heart_rate")
+    return {
+        "average_heart_rate": batch.means(trace.heart_rate).round(1).tolist(),
+        "max_heart_rate": _whole(batch.highest(trace.heart_rate)),
+    }
+
+
+def _power(batch: Batch, trace: Trace, scores: Scores) -> Columns:
+    if trace.power_w is None or "power" not in batch.sensors:
+        return _missing(batch, "average_power", "normalized_power", "max_power", "work")
+    normalized_w = scores.normalized_power_w
+    if normalized_w is None:
+        normalized_w = normalized_power(batch, trace.power_w)
+    return {
+        "average_power": batch.means(trace.power_w).round(1).tolist(),
+        "normalized_power": normalized_w.round(1).tolist(),
+        "max_power": [round(watts) for watts in _peaks_w(batch, trace.power_w)],
+        "work": (batch.sums(trace.power_w) * (CELL_S / 1000)).round(1).tolist(),
+    }
+
+
+def _peaks_w(batch: Batch, power_w: Floats) -> list[float]:
+    """The hardest second of each session, without making the seconds; a spike of the sensor is one of them."""
+    if is_told_by_strokes(batch.sessions[0]):
+        return [
+            _hardest_pull_w(session, power_w[here])
+            for session, here in zip(batch.sessions, batch.slices(), strict=True)
+        ]
+    peaks = power_w * (1 + batch.kind.detail * batch.drawn(detail_peaks(), 1))
+    return [
+        max([highest, *(spike_w(session, fault.cell) for fault in session.faults if fault.kind == "spike")])
+        for session, highest in zip(batch.sessions, batch.highest(peaks).tolist(), strict=True)
+    ]
+
+
+def _hardest_pull_w(session: Session, power_w: Floats) -> float:
+    inside = seconds_of(session.kind.detail, session.seed, len(power_w))
+    return float(by_strokes((power_w[:, None] * inside).ravel()).max())
 
 
 def spike_w(session: Session, cell: int) -> float:
@@ -191,17 +240,14 @@ def spike_w(session: Session, cell: int) -> float:
     return float(1500 + (session.seed + cell * 37) % 600)
 
 
-def _scores(scores: Scores) -> dict[str, Any]:
-    return {"volume": scores.volume, "intensity": scores.intensity}
-
-
-def _calories(session: Session, trace: Trace) -> float:
-    if session.is_ride and trace.power_w is not None:
-        return float(trace.power_w.sum()) * CELL_S / 1000 * _KCAL_PER_KJ
-    if session.kind.sport is Sport.RUNNING and trace.distance_m is not None:
-        return float(trace.distance_m[-1]) / 1000 * session.body.mass_kg * _KCAL_PER_KG_KM
+def _calories(batch: Batch, trace: Trace) -> Floats:
+    bodies = [session.body for session in batch.sessions]
+    mass_kg = np.array([body.mass_kg for body in bodies])
+    if batch.is_ride and trace.power_w is not None:
+        return np.asarray(batch.sums(trace.power_w) * (CELL_S / 1000 * _KCAL_PER_KJ))
+    if batch.kind.sport is Sport.RUNNING and trace.distance_m is not None:
+        return np.asarray(batch.last(trace.distance_m) / 1000 * mass_kg * _KCAL_PER_KG_KM)
     # Others by the heart: 4 METs at rest's end of the reserve to 13 at its top.
-    reserve = float(np.mean(trace.heart_rate - session.body.hr_rest)) / (
-        session.body.hr_max - session.body.hr_rest
-    )
-    return (1.5 + 11 * reserve) * session.body.mass_kg * len(trace) * CELL_S / 3600
+    rest = np.array([body.hr_rest for body in bodies])
+    reserve = (batch.means(trace.heart_rate) - rest) / (np.array([body.hr_max for body in bodies]) - rest)
+    return np.asarray((1.5 + 11 * reserve) * mass_kg * batch.sizes * (CELL_S / 3600))

@@ -5,9 +5,10 @@ from math import exp, log
 import numpy as np
 
 from coachboard.models.enums import Sport
-from coachboard.service.demo.cells import CELL_S, Floats, Ints
+from coachboard.service.demo.cells import CELL_S, Floats
 from coachboard.service.demo.chance import ripples, stretch
 from coachboard.service.demo.session import Session
+from coachboard.service.demo.spans import Spans
 
 # Recordings: from 19 to 10 degrees within 20 minutes on a ride, 27 to 22 and 31 to 24 on runs, 23 to 18 within 40
 # seconds in a lake; later on they flicker between two degrees.
@@ -26,13 +27,16 @@ def told_c(session: Session, cells: int) -> Floats:
     return np.clip(np.rint(true + flickers_c * stretch(ripples(), session.seed * 23 + 1, cells)), least, most)
 
 
-def means_c(session: Session, cells: int, starts: Ints, ends: Ints) -> Floats:
+def means_c(spans: Spans) -> Floats:
     """Mean of each span of cells."""
-    lag_s = _lag_s(session)
-    left = np.exp(starts * (-CELL_S / lag_s)) - np.exp(ends * (-CELL_S / lag_s))
-    risen = session.weather.rise_c * (starts + ends) / (2 * cells)
-    warmer = _warmer_c(session) * lag_s / CELL_S * left / (ends - starts)
-    return np.asarray(session.weather.temperature_c + risen + warmer)
+    of, sessions, first, behind = spans.of, spans.batch.sessions, spans.first, spans.last + 1
+    lag_s = _lag_s(sessions[0])
+    warmer = np.array([_warmer_c(session) for session in sessions])[of]
+    air = np.array([session.weather.temperature_c for session in sessions])[of]
+    rise = np.array([session.weather.rise_c for session in sessions])[of]
+    left = np.exp(first * (-CELL_S / lag_s)) - np.exp(behind * (-CELL_S / lag_s))
+    risen = rise * (first + behind) / (2 * spans.batch.sizes[of])
+    return np.asarray(air + risen + warmer * lag_s / CELL_S * left / spans.cells)
 
 
 def span_c(session: Session, cells: int) -> tuple[int, int, int]:

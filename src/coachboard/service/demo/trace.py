@@ -1,6 +1,8 @@
-"""A session by cells: what was computed of it, before anything is rounded or written down."""
+"""A session by cells, or several end to end: what was computed, before anything is rounded or written down."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +13,7 @@ from coachboard.service.demo.routes import Route
 
 @dataclass(slots=True)
 class Trace:
-    """A session by cells; a quantity that the practice does not have is None."""
+    """Sessions of one practice by cells; a quantity that the practice does not have is None."""
 
     starts: Ints  # first cell of each planned stretch
     sizes: Ints
@@ -22,12 +24,28 @@ class Trace:
     power_w: Floats | None = None
     speed_mps: Floats | None = None
     distance_m: Floats | None = None  # at the end of each cell
-    way: Route | None = None
+    ways: tuple[Route, ...] = ()  # of each session, where there are any
     along_m: Floats | None = None  # on the route, at the end of each cell
     grade_pct: Floats | None = None
     altitude_m: Floats | None = None
     walks: NDArray[np.bool_] | None = None  # where a runner walks
-    scale: float = 1.0  # of the route as drawn for this session
+    scales: tuple[float, ...] = (1.0,)  # of each route as drawn for its session
 
     def __len__(self) -> int:
         return len(self.effort)
+
+
+def end_to_end(traces: Sequence[Trace]) -> Trace:
+    """The sessions of several traces in one."""
+    if len(traces) == 1:
+        return traces[0]
+    firsts = np.array([0, *(len(trace) for trace in traces[:-1])]).cumsum()
+    joined: dict[str, Any] = {}
+    for field in fields(Trace):
+        values = [getattr(trace, field.name) for trace in traces]
+        if isinstance(values[0], tuple):
+            joined[field.name] = sum(values, ())
+        elif values[0] is not None:
+            joined[field.name] = np.concatenate(values)
+    joined["starts"] += firsts.repeat([len(trace.starts) for trace in traces])
+    return Trace(**joined)

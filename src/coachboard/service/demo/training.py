@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 
-from coachboard.models.activities import Activity
 from coachboard.models.enums import TrainingStimulus
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.service.demo import remarks
@@ -20,10 +19,9 @@ from coachboard.service.demo.part import Part
 from coachboard.service.demo.physiology import Condition
 from coachboard.service.demo.planning import Planned, prescribed
 from coachboard.service.demo.races import expected_s, race_of, race_type, raced
+from coachboard.service.demo.recording import Outing, Recorded, record
 from coachboard.service.demo.season import DISCIPLINES
-from coachboard.service.demo.session import Session
-from coachboard.service.demo.simulation import simulate
-from coachboard.service.demo.summary import Told, activity_of
+from coachboard.service.demo.summary import Told
 from coachboard.service.demo.training_load import load_of
 from coachboard.service.demo.workouts import Workout
 from coachboard.service.store import RowKind
@@ -32,20 +30,13 @@ _USUAL_LOAD_AN_HOUR = 52.0
 _PLANNED_AHEAD_DAYS = 38
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """An activity and what its streams are made of."""
-
-    activity: Activity
-    session: Session | None
-
-
 @dataclass(slots=True)
 class Diary:
     """What has come together for one athlete, and how each day went; rows are kept of the days of a part alone."""
 
     today: date
     part: Part = Part.WHOLE
+    outings: list[Outing] = field(default_factory=list)
     recorded: list[Recorded] = field(default_factory=list)
     prescriptions: list[TrainingPrescription] = field(default_factory=list)
     days: list[Day] = field(default_factory=list)
@@ -87,6 +78,8 @@ def train(
         diary.loads.append(load)
         diary.strains.append(condition.strain)
     _look_ahead(athlete, diary, plan)
+    # No day hangs on what was measured on another: all of it is reckoned at last, many sessions at one go.
+    diary.recorded += record(diary.outings)
     return diary
 
 
@@ -166,8 +159,7 @@ def _race(athlete: Athlete, now: Day, diary: Diary) -> float:
             race_type=race_type(leg, now.place.ground, len(diary.raced) - 1 if len(legs) == 1 else 0),
             stimulus=race.stimulus, rpe=10, feeling=4, summary="Race effort from start to finish.",
         )  # fmt: skip
-        activity = activity_of(session, simulate(session), told)
-        diary.recorded.append(Recorded(activity, session))
+        diary.outings.append(Outing(session, told))
         hour += session.cells * CELL_S / 3600 + 0.001
     return load
 
@@ -181,20 +173,19 @@ def _do(athlete: Athlete, now: Day, planned: Planned, share: float, *, hour: flo
     """Do a session; gives the id of its activity, which is written where the diary keeps that day."""
     activity_id = new_id("act", athlete.lot, now.day, hour, planned.practice)
     if diary.keeps(RowKind.ACTIVITIES, now.day):
-        diary.recorded.append(_recorded(athlete, now, planned, share, hour=hour, activity_id=activity_id))
+        diary.outings.append(_outing(athlete, now, planned, share, hour=hour, activity_id=activity_id))
     return activity_id
 
 
-def _recorded(
+def _outing(
     athlete: Athlete, now: Day, planned: Planned, share: float, *, hour: float, activity_id: str
-) -> Recorded:
+) -> Outing:
     session = session_of(athlete, now, planned.workout, practice=planned.practice, hour=hour, share=share)
-    trace = simulate(session)
     told = remarks.told(
         Told(id=activity_id, utc_offset_min=now.utc_offset_min(), stimulus=_stimulus(planned.workout, share)),
         athlete=athlete, workout=planned.workout, kind=session.kind, share=share, drained=now.drained,
     )  # fmt: skip
-    return Recorded(activity_of(session, trace, told), session)
+    return Outing(session, told)
 
 
 def _stimulus(workout: Workout, share: float) -> TrainingStimulus | None:

@@ -1,13 +1,16 @@
-"""Volume, intensity and stimulus of a session, by the definitions that read recordings get too."""
+"""Volume, intensity and stimulus of sessions, by the definitions that read recordings get too."""
 
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+
 from coachboard.analytics import session_load
-from coachboard.analytics.power import rolling_mean, stress_score
+from coachboard.analytics.power import stress_score
 from coachboard.analytics.zones import time_in_bands
 from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.service.demo.athlete import Athlete
+from coachboard.service.demo.batch import Batch
 from coachboard.service.demo.cells import CELL_S, Floats
 from coachboard.service.demo.practice import PRACTICES, Mover
 from coachboard.service.demo.prescription import timed
@@ -15,7 +18,7 @@ from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
 from coachboard.service.demo.workouts import Workout
 
-_NP_CELLS = 30 // CELL_S
+_WINDOW_CELLS = session_load.INTENSITY_WINDOW_S // CELL_S  # as long as those of normalized power
 _SWIM_EXPONENT = 3.0
 _UNEVEN = 1.3
 """Volume of rides on roads against that of their even efforts: normalized power squared; read off the squad's rides."""
@@ -23,71 +26,86 @@ _UNEVEN = 1.3
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What the service makes of a session."""
+    """What the service makes of sessions, a value of each."""
 
-    volume: float
-    intensity: float
-    normalized_power_w: float | None = None  # where they are by power
+    volume: list[float]
+    intensity: list[float]
+    normalized_power_w: Floats | None = None  # where they are by power
 
 
-def scores_of(session: Session, trace: Trace) -> Scores:
+def scores_of(batch: Batch, trace: Trace) -> Scores:
     """By power where there is a meter, by pace on foot and in water, else by heart rate."""
-    if _is_by_power(session, trace):
+    if _is_by_power(batch.sessions[0]):
         assert trace.power_w is not None
-        return _by_power(session, trace.power_w)
-    if _is_by_pace(session):
-        return _by_pace(session, trace.effort)
-    return _by_heart(session, trace)
+        return _by_power(batch, trace.power_w)
+    if _is_by_pace(batch.sessions[0]):
+        return _by_pace(batch, trace.effort)
+    return _by_heart(batch, trace.heart_rate)
 
 
-def stimulus_of(session: Session, trace: Trace) -> TrainingStimulus | None:
+def stimulus_of(session: Session, effort: Floats) -> TrainingStimulus | None:
     """The dominant stimulus, where nobody planned one."""
-    if not (_is_by_power(session, trace) or _is_by_pace(session)):
+    if not (_is_by_power(session) or _is_by_pace(session)):
         return None
-    mean = float(trace.effort.mean()) * 100 if session.is_ride else None
-    return session_load.stimulus(time_in_bands(trace.effort, CELL_S, 1.0), average_pct=mean)
+    mean = float(effort.mean()) * 100 if session.is_ride else None
+    return session_load.stimulus(time_in_bands(effort, CELL_S, 1.0), average_pct=mean)
 
 
-def _is_by_power(session: Session, trace: Trace) -> bool:
-    return session.is_ride and trace.power_w is not None and "power" in session.sensors
+def _is_by_power(session: Session) -> bool:
+    return session.is_ride and session.kind.has_power and "power" in session.sensors
 
 
 def _is_by_pace(session: Session) -> bool:
     return session.kind.mover in {Mover.FEET, Mover.LENGTHS, Mover.STROKES}
 
 
-def normalized_power(power_w: Floats) -> float:
+def normalized_power(batch: Batch, power_w: Floats) -> Floats:
     """As `analytics.power.normalized_power` on cells; seconds inside a cell hardly change a 30 s mean."""
-    if len(power_w) < _NP_CELLS:
-        return float(power_w.mean())
-    rolled = rolling_mean(power_w, _NP_CELLS)
-    squared = rolled * rolled
-    return float(((squared * squared).sum() / len(squared)) ** 0.25)
+    squared = batch.rolled(power_w, _WINDOW_CELLS)
+    squared *= squared
+    return np.asarray(batch.means_rolled(squared * squared, _WINDOW_CELLS) ** 0.25)
 
 
-def _by_power(session: Session, power_w: Floats) -> Scores:
-    critical = session.body.power_w
-    normalized_w = normalized_power(power_w)
-    volume = stress_score(len(power_w) * CELL_S, normalized_w, critical)
-    intensity = session_load.intensity_score(power_pct=power_w * (100 / critical), dt_s=CELL_S)
-    return Scores(round(volume, 1), round(intensity, 1), normalized_w)
+def _by_power(batch: Batch, power_w: Floats) -> Scores:
+    critical_w = batch.each(session.body.power_w for session in batch.sessions)
+    normalized_w = normalized_power(batch, power_w)
+    volume = [
+        round(stress_score(session.cells * CELL_S, watts, session.body.power_w), 1)
+        for session, watts in zip(batch.sessions, normalized_w.tolist(), strict=True)
+    ]
+    intensity = _intensities(batch, power_w * (100 / critical_w), session_load.POWER_POINTS)
+    return Scores(volume, intensity, normalized_w)
 
 
-def _by_pace(session: Session, effort: Floats) -> Scores:
-    exponent = _SWIM_EXPONENT if session.kind.sport is Sport.SWIMMING else 2.0
-    volume = session_load.pace_load(effort, CELL_S, 1.0, exponent=exponent)
-    return _rounded(volume, session_load.intensity_score(speed_pct=effort * 100, dt_s=CELL_S))
+def _by_pace(batch: Batch, effort: Floats) -> Scores:
+    exponent = _SWIM_EXPONENT if batch.kind.sport is Sport.SWIMMING else 2.0
+    volume = [
+        round(session_load.pace_load(effort[here], CELL_S, 1.0, exponent=exponent), 1)
+        for here in batch.slices()
+    ]
+    return Scores(volume, _intensities(batch, effort * 100, session_load.SPEED_POINTS))
 
 
-def _by_heart(session: Session, trace: Trace) -> Scores:
-    body = session.body
-    volume = session_load.hr_load_score(trace.heart_rate, CELL_S, rest_bpm=body.hr_rest, max_bpm=body.hr_max)
-    pct = trace.heart_rate * (100 / body.hr_max)
-    return _rounded(volume, session_load.intensity_score(heart_rate_pct=pct, dt_s=CELL_S))
+def _by_heart(batch: Batch, heart_rate: Floats) -> Scores:
+    volume = [
+        round(
+            session_load.hr_load_score(
+                heart_rate[here], CELL_S, rest_bpm=session.body.hr_rest, max_bpm=session.body.hr_max
+            ),
+            1,
+        )
+        for session, here in zip(batch.sessions, batch.slices(), strict=True)
+    ]
+    pct = heart_rate * (100 / batch.each(session.body.hr_max for session in batch.sessions))
+    return Scores(volume, _intensities(batch, pct, session_load.HEART_RATE_POINTS))
 
 
-def _rounded(volume: float, intensity: float) -> Scores:
-    return Scores(round(volume, 1), round(intensity, 1))
+def _intensities(batch: Batch, pct: Floats, table: session_load.Points) -> list[float]:
+    """As `analytics.session_load.intensity_score`, of several sessions."""
+    points, weights = session_load.points_and_weights(batch.rolled(pct, _WINDOW_CELLS), table)
+    worked = batch.means_rolled(weights, _WINDOW_CELLS)
+    scores = batch.means_rolled(points * weights, _WINDOW_CELLS) / np.maximum(worked, 1e-9)
+    return list(np.minimum(scores, 100.0).round(1).tolist())
 
 
 def load_of(workout: Workout, practice: str, athlete: Athlete) -> float:

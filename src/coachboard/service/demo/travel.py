@@ -66,7 +66,7 @@ def _on_the_level(pace: Pace, way: Route | None) -> None:
     trace.speed_mps = lag(speed * _rough(session, len(speed)), session.kind.inertia_s / CELL_S) * trace.moving
     trace.distance_m = trace.speed_mps.cumsum() * CELL_S
     if way is not None:
-        trace.way, trace.along_m = way, trace.distance_m
+        trace.ways, trace.along_m = (way,), trace.distance_m
         trace.altitude_m = np.full(len(trace), way.altitude_m[0])
 
 
@@ -95,16 +95,17 @@ def _over_ground(pace: Pace, way: Route) -> None:
         # What W' allows matters for the last pass alone.
         trace.effort = effort if at < _PASSES - 1 else feasible(session, effort)
         passing_s = _passing(trace, footing, passing_s * (moved_s / passing_s[-1]))
-    trace.scale = moved_s / float(passing_s[-1])
-    trace.along_m = np.interp(clock / trace.scale, passing_s, ground.points_m)
-    trace.distance_m = trace.along_m * trace.scale
+    scale = moved_s / float(passing_s[-1])
+    trace.scales = (scale,)
+    trace.along_m = np.interp(clock / scale, passing_s, ground.points_m)
+    trace.distance_m = trace.along_m * scale
     trace.speed_mps = np.empty(len(trace))
     trace.speed_mps[0] = trace.distance_m[0]
     np.subtract(trace.distance_m[1:], trace.distance_m[:-1], out=trace.speed_mps[1:])
     trace.speed_mps *= 1 / CELL_S
     if session.kind.evened_s:
         _even(session, trace)
-    trace.way, trace.altitude_m = way, way.at(way.altitude_m, trace.along_m)
+    trace.ways, trace.altitude_m = (way,), way.at(way.altitude_m, trace.along_m)
     trace.grade_pct = way.near(way.grade_pct, trace.along_m)
     if walks is not None:
         trace.walks = walks.take((trace.along_m * (1 / ground.points_m[1])).astype(np.int64), mode="clip")
@@ -122,7 +123,7 @@ def _even(session: Session, trace: Trace) -> None:
     speed *= lag(trace.moving, _STARTS_S / CELL_S, before=0.0) * trace.moving
     trace.speed_mps = speed * (trace.distance_m[-1] / (speed.sum() * CELL_S))
     trace.distance_m = trace.speed_mps.cumsum() * CELL_S
-    trace.along_m = trace.distance_m / trace.scale
+    trace.along_m = trace.distance_m / trace.scales[0]
 
 
 def _again(once_s: Floats, rounds: int) -> Floats:
@@ -175,9 +176,9 @@ def _by_the_clock(pace: Pace, way: Route, ground: _Ground, along: Floats) -> Non
         speed = lag(np.maximum(speed, _SLOWEST_MPS[kind.mover]), _SETTLED_SHARE * kind.inertia_s / CELL_S)
         trace.speed_mps = speed * trace.moving
         trace.distance_m = trace.speed_mps.cumsum() * CELL_S
-        trace.scale = float(trace.distance_m[-1]) / whole_m
-        along = trace.distance_m * (1 / trace.scale)
-    trace.way, trace.along_m = way, along
+        scale = float(trace.distance_m[-1]) / whole_m
+        along = trace.distance_m * (1 / scale)
+    trace.ways, trace.scales, trace.along_m = (way,), (scale,), along
     trace.altitude_m = way.at(way.altitude_m, along)
     trace.grade_pct = way.near(way.grade_pct, along)
 

@@ -9,16 +9,17 @@ import pytest
 
 from coachboard.analytics.power import normalized_power
 from coachboard.models.activities import Activity
-from coachboard.service.demo.simulation import simulate
+from coachboard.service.demo.recording import Outing, record
 from coachboard.service.demo.streams import make_streams
-from coachboard.service.demo.summary import Told, activity_of
+from coachboard.service.demo.summary import Told
 from coachboard.service.store.rows import encode
 from demo_sessions import SESSIONS
 
 
 def read_back(session, told):
     """The activity as whoever reads the store finds it."""
-    return Activity.from_wire(orjson.loads(encode(activity_of(session, simulate(session), told))))
+    (recorded,) = record([Outing(session, told)])
+    return Activity.from_wire(orjson.loads(encode(recorded.activity)))
 
 
 @pytest.fixture(scope="module", params=sorted(SESSIONS))

@@ -7,13 +7,15 @@ import pytest
 
 from coachboard.analytics.grade import grade_pct
 from coachboard.service.demo import thermometer
+from coachboard.service.demo.batch import Batch
 from coachboard.service.demo.chance import chance
+from coachboard.service.demo.recording import Outing, record
 from coachboard.service.demo.routes import Shape
 from coachboard.service.demo.sensors import barometer_m
 from coachboard.service.demo.session import Done, Weather
-from coachboard.service.demo.simulation import simulate
+from coachboard.service.demo.spans import Spans
 from coachboard.service.demo.streams import make_streams
-from coachboard.service.demo.summary import Told, activity_of
+from coachboard.service.demo.summary import Told
 from demo_sessions import RIDE, SESSIONS
 
 COLD = replace(RIDE, weather=Weather(6.0, 2.0, 3.0, 1.0), faults=())
@@ -34,7 +36,8 @@ def test_a_thermometer_comes_out_of_a_room(practice, shape, within_s):
 
 def test_temperatures_of_summary_and_streams_agree():
     degrees = make_streams(COLD.to_bytes()).columns["temperature"]
-    told = activity_of(COLD, simulate(COLD), Told(id="act_1", utc_offset_min=60))
+    (recorded,) = record([Outing(COLD, Told(id="act_1", utc_offset_min=60))])
+    told = recorded.activity
 
     assert (told.min_temperature, told.max_temperature) == (degrees.min(), degrees.max())
     assert told.average_temperature == pytest.approx(degrees.mean(), abs=0.8)
@@ -45,7 +48,8 @@ def test_temperatures_of_spans_are_means_of_what_is_told():
     degrees = np.repeat(thermometer.told_c(COLD, COLD.cells), 1)
     means = [degrees[start:end].mean() for start, end in zip(starts, ends, strict=True)]
 
-    assert thermometer.means_c(COLD, COLD.cells, starts, ends) == pytest.approx(means, abs=0.3)
+    spans = Spans(Batch.of(COLD), np.zeros(3, np.int64), starts, ends)
+    assert thermometer.means_c(spans) == pytest.approx(means, abs=0.3)
 
 
 @pytest.mark.parametrize("practice", ["road", "trail", "track"])
