@@ -40,6 +40,8 @@ def interruptions(kind: Practice, done: tuple[Done, ...], rng: Random) -> tuple[
         lasts_s = min(rng.lognormvariate(math.log(kind.stands_s), _SPREAD), _LONGEST_S)
         lasts = max(1, round(lasts_s / CELL_S))
         if cell < free:
+            if cell != spot:  # one is enough where a repetition ends
+                continue
             cell = _out_of_work(free + rng.randrange(*_GOES_FOR_CELLS), done)
         if cell + lasts >= cells - _LAST_CELLS:
             continue

@@ -79,10 +79,14 @@ def paced(pace: Pace, target: Floats, grade_pct: Floats | None) -> Floats:
     kind, trace = pace.session.kind, pace.trace
     wander = pace.wander
     if grade_pct is not None and kind.follows_grade:
+        hills = kind.follows_grade * between(grade_pct, *_FELT_PCT)
         if kind.mover is Mover.WHEELS:
-            wander = wander * between(1 - _STEADIER_A_PCT * grade_pct, *_STEADIER)
-        wander = wander + kind.follows_grade * between(grade_pct, *_FELT_PCT)
-    relative = target * np.exp(between(wander * pace.ease, -1.2, 0.9)) * trace.moving
+            wander = (wander * between(1 - _STEADIER_A_PCT * grade_pct, *_STEADIER) + hills) * pace.ease
+        else:  # no runner holds a power over hills, not at threshold either
+            wander = wander * pace.ease + hills
+    else:
+        wander = wander * pace.ease
+    relative = target * np.exp(between(wander, -1.2, 0.9)) * trace.moving
     if pace.shape is not None:
         relative *= pace.shape
     if pace.coasts is not None:

@@ -208,6 +208,7 @@ PRACTICES: Mapping[str, Practice] = {
     "run": _run(
         keeps_time=True,
         follows_grade=0.028,
+        uphill=0.66,
         sub_sport=SubSport.STREET,
         ripple=0.022,
         detail=0.008,
