@@ -31,7 +31,7 @@ def record(outings: Sequence[Outing]) -> list[Recorded]:
     """Record what was done, many sessions at one go; in the order they were handed in."""
     activities: dict[int, Activity] = {}
     for places in batches([outing.session for outing in outings]):
-        batch = Batch.of(*(outings[at].session for at in places))
+        batch = Batch(*(outings[at].session for at in places))
         trace = end_to_end([simulate(session) for session in batch.sessions])
         told = [outings[at].told for at in places]
         activities.update(zip(places, activities_of(batch, trace, told), strict=True))

@@ -75,7 +75,7 @@ def test_activities_come_in_the_order_of_the_outings():
 )
 def test_intensities_are_those_of_the_definition(name, channel, unit):
     session = SESSIONS[name]
-    trace, batch = simulate(session), Batch.of(session)
+    trace, batch = simulate(session), Batch(session)
     of_100 = {"power_w": session.body.power_w, "effort": 1.0, "heart_rate": session.body.hr_max}[unit]
     pct = getattr(trace, unit) * (100 / of_100)
 
@@ -84,9 +84,7 @@ def test_intensities_are_those_of_the_definition(name, channel, unit):
 
 
 def test_normalized_power_does_not_look_beyond_its_session():
-    batch = Batch.of(
-        *(replace(SESSIONS["trainer"], done=(Done(1200, effort),)) for effort in (0.5, 1.0, 0.7))
-    )
+    batch = Batch(*(replace(SESSIONS["trainer"], done=(Done(1200, effort),)) for effort in (0.5, 1.0, 0.7)))
     watts = batch.each([100.0, 300.0, 200.0])
 
     assert normalized_power(batch, watts) == pytest.approx(np.array([100.0, 300.0, 200.0]))

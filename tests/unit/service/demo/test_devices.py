@@ -48,7 +48,7 @@ def test_temperatures_of_spans_are_means_of_what_is_told():
     degrees = np.repeat(thermometer.told_c(COLD, COLD.cells), 1)
     means = [degrees[start:end].mean() for start, end in zip(starts, ends, strict=True)]
 
-    spans = Spans(Batch.of(COLD), np.zeros(3, np.int64), starts, ends)
+    spans = Spans(Batch(COLD), np.zeros(3, np.int64), starts, ends)
     assert thermometer.means_c(spans) == pytest.approx(means, abs=0.3)
 
 
