@@ -15,7 +15,7 @@ _FIRST_CELL, _LAST_CELLS, _HARD = 12, 40, 0.85
 _DAYS_DIFFER = 2.0  # shape of the gamma distribution of a day's share
 # One interruption brings the next: half of the gaps between two recorded standstills last less than a minute (hiking,
 # 16 s off the road), and the longest a quarter of an hour or more.
-_IN_ONE_PLACE, _NEXT_CELLS, _GOES_FOR_CELLS = 0.5, (3, 24), (1, 7)
+_IN_ONE_PLACE, _NEXT_CELLS, _GOES_FOR_CELLS, _ENOUGH = 0.5, (3, 24), (1, 7), 0.4
 # Logarithms of the recorded standstills deviate by 0.9 (running) to 1.4 (off the road); the longest lasted 14 minutes.
 _SPREAD, _LONGEST_S = 1.35, 850.0
 _PAUSES_FROM_S, _BY_HAND = 8.0, 0.06
@@ -40,7 +40,7 @@ def interruptions(kind: Practice, done: tuple[Done, ...], rng: Random) -> tuple[
         lasts_s = min(rng.lognormvariate(math.log(kind.stands_s), _SPREAD), _LONGEST_S)
         lasts = max(1, round(lasts_s / CELL_S))
         if cell < free:
-            if cell != spot:  # one is enough where a repetition ends
+            if cell != spot or rng.random() < _ENOUGH:  # one is enough where a repetition ends
                 continue
             cell = _out_of_work(free + rng.randrange(*_GOES_FOR_CELLS), done)
         if cell + lasts >= cells - _LAST_CELLS:

@@ -103,7 +103,7 @@ _run = partial(
 
 PRACTICES: Mapping[str, Practice] = {
     "road": _ride(
-        surges=2.6,
+        surges=2.8,
         sub_sport=SubSport.ROAD,
         heart_slow_share=_OUTDOORS,
         ripple=0.13,
@@ -114,7 +114,7 @@ PRACTICES: Mapping[str, Practice] = {
         jitter=0.012,
     ),
     "bunch": _ride(
-        surges=2.6,
+        surges=2.8,
         sub_sport=SubSport.ROAD,
         heart_slow_share=_OUTDOORS,
         ripple=0.42,
