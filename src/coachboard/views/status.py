@@ -46,7 +46,7 @@ def _draw_name(page: "Page", profile: Result[Any]) -> None:
         help="How old the data are, the way in and the way out",
         is_quiet=True,
         is_open=is_open,
-        icon="cloud_off" if profile.is_stale else "cloud_done",
+        icon="cloud_off" if profile.is_stale else "account_circle",
         note="demo" if connection.demo_name(page.access) else "",
     )
     draw_bar([name], key=f"{_ACCOUNT}.bar", hears=lambda _name, _says: state.put(_ACCOUNT, not is_open))
