@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 import squad
 import training
+from coachboard.loaders.put_off import LONGEST_REASON
 from coachboard.models.enums import WorkspaceRole
 from coachboard.views import shell
 
@@ -98,3 +99,8 @@ def test_a_reader_without_athletes_is_led_to_their_own_page(dashboard_settings, 
 
     assert not at.exception
     assert [title.value for title in at.title] == ["Ana Li"]
+
+
+def test_a_reason_stops_where_it_would_be_cut_off_when_kept(roster):
+    at = roster(view="look")
+    assert {field.max_chars for field in at.text_input if field.label == "Reason"} == {LONGEST_REASON}

@@ -62,3 +62,23 @@ def test_from_the_roster_to_tomorrows_plan_in_four_clicks(demo, new_page):
     ).to_be_visible()
     expect(page.get_by_text("Estimated duration")).to_be_in_viewport()
     assert page.faults == []
+
+
+def test_a_flag_that_is_put_off_leaves_no_box_open_on_the_next_athlete(demo, new_page):
+    """Who is put off leaves the list; under the same pointer there must be nobody else's button."""
+    page = watched(new_page())
+    page.goto(f"{demo}/?view=look")
+    expect(page.get_by_text(re.compile(r"^\d+ of 25 athletes needs? a look"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=120_000)
+    settled(page)
+    box = page.get_by_test_id("stPopoverBody")
+    submit = box.get_by_role("button", name="Put off")
+
+    page.get_by_role("button", name="Put off").first.click()
+    box.get_by_label("Reason").fill("Spoke")
+    submit.click()
+    expect(page.get_by_role("button", name="Show again").first).to_be_attached()
+
+    expect(box).to_have_count(0)
+    page.get_by_role("button", name="Show again").first.click()
+    assert page.faults == []

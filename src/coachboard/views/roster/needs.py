@@ -6,7 +6,7 @@ from math import isnan
 import streamlit as st
 
 from coachboard.analytics.flags import Flag, Standing
-from coachboard.loaders.put_off import FlagOf, put_off, take_back
+from coachboard.loaders.put_off import LONGEST_REASON, FlagOf, put_off, take_back
 from coachboard.loaders.roster_row import RosterRow
 from coachboard.models.enums import DataOnboardingStatus
 from coachboard.models.users import User
@@ -140,12 +140,15 @@ def _draw_put_off_form(shown: Shown, athlete: Athlete, row: RosterRow) -> None:
     if not standing:
         return
     key = f"roster.off.{athlete.id}"
-    with st.popover("Put off", icon=":material/snooze:", type="tertiary"), st.form(key, border=False):
+    # By its key the box is this athlete's: an open one would else go on to whoever moves up in the list.
+    box = st.popover("Put off", icon=":material/snooze:", type="tertiary", key=f"{key}.box")
+    with box, st.form(key, border=False):
         titles = {flag.rule.id: flag.rule.title for flag in standing}
         st.pills("Flags", list(titles), selection_mode="multi", default=list(titles), key=f"{key}.rules",
                  format_func=titles.__getitem__)  # fmt: skip
         st.selectbox("For", _DAYS, index=1, key=f"{key}.days", format_func=lambda n: formats.count(n, "day"))
-        st.text_input("Reason", key=f"{key}.reason", placeholder="Spoke on the phone, easy week agreed")
+        st.text_input("Reason", key=f"{key}.reason", max_chars=LONGEST_REASON,
+                      placeholder="Spoke on the phone, easy week agreed")  # fmt: skip
         st.form_submit_button("Put off", on_click=_put_off, args=(shown, athlete.id, key))
 
 
