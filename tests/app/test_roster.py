@@ -8,7 +8,9 @@ from streamlit.testing.v1 import AppTest
 import squad
 import training
 from coachboard.loaders.put_off import LONGEST_REASON
-from coachboard.models.enums import WorkspaceRole
+from coachboard.models.enums import NoteType, WorkspaceRole
+from coachboard.models.plans import Note
+from coachboard.service.store import NewNote
 from coachboard.views import shell
 
 MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
@@ -101,6 +103,8 @@ def test_a_reader_without_athletes_is_led_to_their_own_page(dashboard_settings, 
     assert [title.value for title in at.title] == ["Ana Li"]
 
 
-def test_a_reason_stops_where_it_would_be_cut_off_when_kept(roster):
+def test_a_reason_stops_where_it_would_be_cut_off_when_kept(roster, squad_store):
+    ill = Note(id="not_9", type=NoteType.MEDICAL, title="Ill", content=None, date=training.TODAY, time=None)
+    squad_store.put_notes(squad.ANA, [NewNote(note=ill, creator_id=squad.ANA, hidden_until=None)])
     at = roster(view="look")
     assert {field.max_chars for field in at.text_input if field.label == "Reason"} == {LONGEST_REASON}
