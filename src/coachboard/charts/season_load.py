@@ -6,7 +6,6 @@ from html import escape
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
@@ -27,10 +26,9 @@ _MIDDLE = 0.4
 """Beyond it a name stands left of its line, or it would run over the chart's edge."""
 
 
-def season_load_chart(season: Season, *, from_at: int) -> go.Figure:
+def season_load_chart(season: Season, *, from_at: int) -> palette.Spec:
     """Two panels over the same days: fitness and fatigue with daily volume, and form."""
     layout = _axes(season, from_at) | _marks(season, from_at)
-    # Made in one go: line by line, Plotly looks at all values anew, and three quarters of the page's run were its own.
     return palette.made(
         [*_volume(season, from_at), *_lines(season, from_at)], layout, height=HEIGHT_PX, is_still=True
     )

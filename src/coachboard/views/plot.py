@@ -16,7 +16,7 @@ _LONGEST_TABLE = 5_000
 
 
 def draw_chart(
-    figure: go.Figure,
+    figure: go.Figure | palette.Spec,
     *,
     key: str,
     says: str,

@@ -50,17 +50,31 @@ def lines(figure):
     return {trace.name: trace for trace in figure.data if trace.type == "scatter"}
 
 
-def test_the_season_is_a_figure_as_plotly_knows_them():
-    """It is made without Plotly's check."""
-    figure = season_load_chart(season(events=[(FIRST + timedelta(days=3), "Cup")]), from_at=2)
-    checked = go.Figure(figure.to_plotly_json())
-    assert [trace.name for trace in checked.data] == [trace.name for trace in figure.data]
+def season_load(*args, **kwargs):
+    """What is made without Plotly's check is checked here, in the light and in the dark."""
+    made = season_load_chart(*args, **kwargs)
+    go.Figure(palette.to_dark(made)._asdict())
+    return go.Figure(made._asdict())
+
+
+def test_plotlys_check_finds_what_is_none_of_its_properties():
+    made = palette.made([{"type": "scatter", "modes": "lines"}], {}, height=1)
     with pytest.raises(ValueError, match="Invalid property"):
-        go.Figure(palette.made([{"type": "scatter", "modes": "lines"}], {}, height=1).to_plotly_json())
+        go.Figure(made._asdict())
+
+
+def test_the_season_in_the_dark_differs_in_its_colours_alone():
+    made = season_load_chart(season(events=[(FIRST + timedelta(days=3), "Cup")]), from_at=2)
+    light, dark = go.Figure(made._asdict()), go.Figure(palette.to_dark(made)._asdict())
+    assert [tuple(trace.y) for trace in dark.data] == [tuple(trace.y) for trace in light.data]
+    line = palette.QUANTITIES[FITNESS]
+    assert (light.data[2].line.color, dark.data[2].line.color) == line
+    assert light.layout.paper_bgcolor is None
+    assert dark.layout.template.layout.paper_bgcolor == palette.SURFACE.dark
 
 
 def test_the_past_ends_today_and_each_future_begins_there():
-    found = lines(season_load_chart(season(), from_at=2))
+    found = lines(season_load(season(), from_at=2))
 
     past, ahead = found["Fitness (42 d)"], found["Fitness, at 80 %"]
     assert (past.x[0], past.x[-1]) == (day(2), day(LAST_DONE))
@@ -70,7 +84,7 @@ def test_the_past_ends_today_and_each_future_begins_there():
 
 
 def test_futures_are_told_apart_without_colour_and_fatigue_has_but_one():
-    found = lines(season_load_chart(season(), from_at=0))
+    found = lines(season_load(season(), from_at=0))
 
     assert {found[name].line.dash for name in ("Fitness, as planned", "Fitness, at 80 %")} == {"dash", "dot"}
     assert "Fatigue, as planned" in found
@@ -78,7 +92,7 @@ def test_futures_are_told_apart_without_colour_and_fatigue_has_but_one():
 
 
 def test_the_services_pair_of_means_is_called_by_its_names():
-    found = lines(season_load_chart(season(SERVICE), from_at=0))
+    found = lines(season_load(season(SERVICE), from_at=0))
 
     assert f"{SERVICE.fitness} (112 d)" in found
     assert f"{SERVICE.fitness}, as planned" in found
@@ -86,7 +100,7 @@ def test_the_services_pair_of_means_is_called_by_its_names():
 
 def test_events_of_the_season_are_marked_and_their_names_are_no_markup():
     inside, beyond = FIRST + timedelta(days=12), FIRST + timedelta(days=99)
-    figure = season_load_chart(season(events=((inside, "<b>Cup</b>"), (beyond, "Later"))), from_at=0)
+    figure = season_load(season(events=((inside, "<b>Cup</b>"), (beyond, "Later"))), from_at=0)
 
     assert [note.x for note in figure.layout.annotations] == [inside.isoformat()]
     assert "<b>" not in figure.layout.annotations[0].text
@@ -99,7 +113,7 @@ def test_events_of_the_season_are_marked_and_their_names_are_no_markup():
 def test_a_long_name_ends_in_an_ellipsis_and_stays_inside_the_chart():
     early, late = FIRST + timedelta(days=1), FIRST + timedelta(days=13)
     name = 'The "Great" tour of all the hills & valleys'
-    notes = season_load_chart(season(events=((early, name), (late, name))), from_at=0).layout.annotations
+    notes = season_load(season(events=((early, name), (late, name))), from_at=0).layout.annotations
 
     assert [note.text for note in notes] == ['The "Great" tour of all the…'] * 2
     assert [note.xanchor for note in notes] == ["left", "right"]
@@ -107,25 +121,23 @@ def test_a_long_name_ends_in_an_ellipsis_and_stays_inside_the_chart():
 
 def test_names_of_events_that_lie_close_stand_in_rows_of_their_own():
     days = [FIRST + timedelta(days=at) for at in (12, 13)]
-    notes = season_load_chart(
-        season(events=[(day, "Regional cup") for day in days]), from_at=0
-    ).layout.annotations
+    notes = season_load(season(events=[(day, "Regional cup") for day in days]), from_at=0).layout.annotations
 
     assert len({note.yshift for note in notes}) == 2
 
 
 def test_a_chart_that_may_be_still_gives_range_and_ticks_of_all_its_axes():
-    layout = season_load_chart(season(events=[(FIRST, "Cup")]), from_at=0).layout
+    layout = season_load(season(events=[(FIRST, "Cup")]), from_at=0).layout
 
     assert layout.meta == {"still": True}
     for axis in (layout.xaxis, layout.yaxis, layout.yaxis2, layout.yaxis3):
         assert axis.range is not None
         assert len(axis.tickvals) == len(axis.ticktext) > 0
-    assert layout.yaxis.range[1] > max(lines(season_load_chart(season(), from_at=0))["Fatigue (7 d)"].y)
+    assert layout.yaxis.range[1] > max(lines(season_load(season(), from_at=0))["Fatigue (7 d)"].y)
 
 
 def test_planned_volume_is_outlined_and_done_volume_filled():
-    done, planned = (trace for trace in season_load_chart(season(), from_at=0).data if trace.type == "bar")
+    done, planned = (trace for trace in season_load(season(), from_at=0).data if trace.type == "bar")
 
     assert (sum(done.y), sum(planned.y)) == (500, 200)
     assert (planned.marker.line.width, done.marker.line.width) == (1, 0)

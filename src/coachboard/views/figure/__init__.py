@@ -13,6 +13,7 @@ import orjson
 import plotly.graph_objects as go
 from plotly.io import to_json
 
+from coachboard.charts.palette import Spec
 from coachboard.launch import assets
 from coachboard.views import state
 from coachboard.views.component import component
@@ -45,19 +46,17 @@ _CONFIG: dict[str, Any] = {
 }
 
 
-def draw_figure(figure: go.Figure, *, key: str, alt: str, listener: Listener | None = None) -> None:
+def draw_figure(figure: go.Figure | Spec, *, key: str, alt: str, listener: Listener | None = None) -> None:
     """Draw the figure at its own height, as wide as there is room."""
     about = {
         "alt": alt,
         "bundle": bundle(),
         "config": _CONFIG
         | {"toImageButtonOptions": {"format": "png", "scale": 2, "filename": file_name(key)}},
-        "height": figure.layout.height or 450,
+        "height": figure.layout["height"] or 450,
         "reports": listener and listener.gesture,
-        "still": assets.address_of(_STILL) if (figure.layout.meta or {}).get("still") else None,
+        "still": assets.address_of(_STILL) if (figure.layout["meta"] or {}).get("still") else None,
     }
-    # The figure is serialised once, by the encoder that keeps numpy's arrays as base64.
-    spec = orjson.Fragment(to_json(figure, validate=False, engine="orjson"))
     component(
         __package__,
         "figure",
@@ -66,10 +65,18 @@ def draw_figure(figure: go.Figure, *, key: str, alt: str, listener: Listener | N
         isolate_styles=False,
     )(
         key=key,
-        data=orjson.dumps({"about": about, "figure": spec}),
+        data=orjson.dumps({"about": about, "figure": orjson.Fragment(_sent(figure))}),
         on_reported_change=lambda: _pass_on(key, listener),
         on_themed_change=lambda: None,  # to be run anew is all it asks for
     )
+
+
+def _sent(figure: go.Figure | Spec) -> bytes | str:
+    """Serialised once; of Plotly's own object by its own encoder, which looks at every value."""
+    if isinstance(figure, Spec):
+        return orjson.dumps(figure._asdict(), option=orjson.OPT_SERIALIZE_NUMPY)
+    written: str = to_json(figure, validate=False, engine="orjson")
+    return written
 
 
 def file_name(key: str) -> str:
