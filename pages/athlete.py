@@ -7,11 +7,12 @@ import streamlit as st
 
 from coachboard.views import athlete, pickers, shell
 
-page = shell.open_page("Athlete")
+page = shell.open_page("Athlete", is_titled=False)
 person = pickers.pick_athlete(page)
+athlete.draw_title(page, person)
 data = athlete.load(page, person)
 
-athlete.draw_headline(page, data)
+athlete.draw_headline(data)
 athlete.draw_today(page, data)
 
 st.header("Load over the season", anchor=False)

@@ -88,10 +88,12 @@ def test_the_season_says_where_the_plan_leads(opened):
 
 
 def test_an_athlete_without_data_gets_reasons_instead_of_charts(opened):
-    text = read(opened(athlete=squad.BEN))
+    at = opened(athlete=squad.BEN)
+    text = read(at)
 
-    assert "Nothing is planned" in text
-    assert "No session in the last six weeks" in text
+    (days,) = (str(one.proto) for one in at.get("bidi_component") if "athlete.days" in one.proto.id)
+    assert "Nothing is planned" in days
+    assert "No session in the last six weeks" in days
     assert "No session of the last year has a volume" in text
     assert "Fitness 0" not in text  # unknown is not 0
     assert "No metrics yet" in text

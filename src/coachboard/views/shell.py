@@ -132,8 +132,11 @@ def run() -> None:
         stop_with(error)
 
 
-def open_page(title: str) -> Page:
-    """The guard, the title and the frame; stops here with the sign-in form where nobody is signed in."""
+def open_page(title: str, *, is_titled: bool = True) -> Page:
+    """The guard, the title and the frame; stops here with the sign-in form where nobody is signed in.
+
+    A page that knows a better title a moment later writes its own at once: a browser would draw both.
+    """
     st.set_page_config(page_title=f"{title} · {PRODUCT}")
     access = connection.current_access()
     if access is None:
@@ -141,7 +144,7 @@ def open_page(title: str) -> Page:
         st.stop()
     client = connection.client_for(access)
     try:
-        return _open(title, access, client)
+        return _open(title, access, client, is_titled=is_titled)
     except Unauthorized as error:
         stop_with(error)
     except ServiceError as error:
@@ -213,13 +216,13 @@ def _pages(*, coaches: bool) -> list[StreamlitPage]:
     ]
 
 
-def _open(title: str, access: Access, client: Client) -> Page:
+def _open(title: str, access: Access, client: Client, *, is_titled: bool) -> Page:
     profile, users = _reader(client)
     _check_accepted(profile, users)
     store = connection.local_store()
     preferences = load_preferences(store, access.fingerprint)
     now = datetime.now(UTC)
-    heading, picks = _draw_head(title)
+    heading, picks = _draw_head(title if is_titled else "")
     page = Page(
         title=title,
         client=client,
@@ -252,11 +255,14 @@ def say_age(page: Page, *results: Result[Any]) -> None:
     What is being fetched anew is shown as soon as it is there.
     """
     shown = (*page.read, *results)
+    is_renewed = any(one.is_stale and one.error is None for one in shown)
+    if not is_renewed:
+        state.forget(_NEWS)
+    if not any(one.is_stale for one in shown):
+        return  # an empty container would cost a browser what a full one does
     with page.age.container():
         notices.say_stale(*shown)
-        if not any(one.is_stale and one.error is None for one in shown):
-            state.forget(_NEWS)
-        elif state.get(_NEWS, 0) < _MOST_NEWS:
+        if is_renewed and state.get(_NEWS, 0) < _MOST_NEWS:
             st.fragment(_show_news, run_every=_NEWS_S)(page.client)
 
 
@@ -291,6 +297,7 @@ def units_of(preferences: Preferences) -> Units:
 def _draw_head(title: str) -> tuple[DeltaGenerator, DeltaGenerator]:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         heading = st.empty()
-        heading.title(title, anchor=False)
+        if title:
+            heading.title(title, anchor=False)
         # As wide as what it holds: beside the title where there is room, else in rows of its own below it.
         return heading, st.container(horizontal=True, vertical_alignment="center", width="content")

@@ -1,7 +1,7 @@
 """The athlete page: where the athlete stands, what is next, the season, its weeks and its sessions."""
 
 from coachboard.views.athlete.below import draw_below
-from coachboard.views.athlete.headline import draw_headline, draw_today, load
+from coachboard.views.athlete.headline import draw_headline, draw_title, draw_today, load
 from coachboard.views.athlete.season import draw_load
 
-__all__ = ["draw_below", "draw_headline", "draw_load", "draw_today", "load"]
+__all__ = ["draw_below", "draw_headline", "draw_load", "draw_title", "draw_today", "load"]

@@ -7,26 +7,28 @@ from coachboard.analytics.adherence import Match
 from coachboard.analytics.compliance import ComplianceState
 from coachboard.charts import palette
 from coachboard.loaders.athlete import AthleteData
-from coachboard.views import formats, notices, theme
+from coachboard.views import formats, theme
 from coachboard.views.addresses import day_url, session_url
 from coachboard.views.formats import MISSING, number
-from coachboard.views.people_table import Cell, Column, Row, Table, draw_table
+from coachboard.views.people_table import Cell, Column, Row, Table, draw_side_by_side
 from coachboard.views.shell import Page
 from coachboard.views.text import plain
 
 _LINES = 7
 
 
-def draw_ahead(page: Page, data: AthleteData) -> None:
+def draw_days(page: Page, data: AthleteData) -> None:
+    """The next days beside the last sessions."""
+    draw_side_by_side([_ahead(page, data), _last(page, data)], key="athlete.days")
+
+
+def _ahead(page: Page, data: AthleteData) -> Table:
     """What is planned next; a click opens the day in the calendar."""
-    ahead = data.ahead[:_LINES]
-    if not ahead:
-        notices.say_empty("Nothing is planned for the next eight weeks.", fills="")
-        return
     columns = [Column("day", "Day", width=84), Column("what", "Session"),
                Column("volume", "Volume", "estimated", is_number=True, width=74)]  # fmt: skip
-    rows = [_ahead_row(match, data, page.today) for match in ahead]
-    draw_table(Table("Next sessions", columns, rows, kind="list"), key="athlete.ahead")
+    rows = [_ahead_row(match, data, page.today) for match in data.ahead[:_LINES]]
+    none = "" if rows else "Nothing is planned for the next eight weeks."
+    return Table("Next sessions", columns, rows, kind="list", none=none)
 
 
 def _ahead_row(match: Match, data: AthleteData, today: date) -> Row:
@@ -43,18 +45,13 @@ def _ahead_row(match: Match, data: AthleteData, today: date) -> Row:
     return Row(plan.id, cells, href=lead)
 
 
-def draw_last(page: Page, data: AthleteData) -> None:
+def _last(page: Page, data: AthleteData) -> Table:
     """What was done last and what was missed; a click opens the session."""
-    last = data.last[:_LINES]
-    if not last:
-        notices.say_empty(
-            "No session in the last six weeks.", fills="Sessions appear when they are recorded."
-        )
-        return
     columns = [Column("day", "Day", width=84), Column("what", "Session"),
                Column("plan", "Of plan", width=98), Column("volume", "Volume", is_number=True, width=62, is_minor=True)]  # fmt: skip
-    rows = [_last_row(match, data, page.today) for match in last]
-    draw_table(Table("Last sessions", columns, rows, kind="list"), key="athlete.last")
+    rows = [_last_row(match, data, page.today) for match in data.last[:_LINES]]
+    none = "" if rows else "No session in the last six weeks. Sessions appear when they are recorded."
+    return Table("Last sessions", columns, rows, kind="list", none=none)
 
 
 def _last_row(match: Match, data: AthleteData, today: date) -> Row:

@@ -14,7 +14,7 @@ from coachboard.loaders.athlete_days import Known
 from coachboard.loaders.roster_row import load_states
 from coachboard.models.enums import MetricType
 from coachboard.views import formats, notices, shell, theme
-from coachboard.views.athlete.days import draw_ahead, draw_last
+from coachboard.views.athlete.days import draw_days
 from coachboard.views.athlete.season import told_model
 from coachboard.views.cards import Card
 from coachboard.views.formats import MISSING, number
@@ -29,6 +29,11 @@ _PLAN_DONE = (
     "Volume done of volume planned, in the last six weeks; planned volume is estimated from the athlete's own hour of "
     "like sessions, excused plans are left out. Where nothing tells the volume, the number of plans."
 )
+
+
+def draw_title(page: Page, athlete: Athlete | None) -> None:
+    """The athlete's name, which is known before anything else of theirs."""
+    page.heading.title(md(athlete.name) if athlete else page.title, anchor=False, width="stretch")
 
 
 def load(page: Page, athlete: Athlete | None) -> AthleteData:
@@ -49,9 +54,8 @@ def load(page: Page, athlete: Athlete | None) -> AthleteData:
     return data
 
 
-def draw_headline(page: Page, data: AthleteData) -> None:
-    """Name, and what asks for a look."""
-    page.heading.title(md(formats.person(data.profile)), anchor=False, width="stretch")
+def draw_headline(data: AthleteData) -> None:
+    """What asks for a look."""
     if unfinished := unfinished_import(data.profile):
         st.caption(f":material/downloading: {unfinished}")
     found = raised(data.flags)
@@ -61,19 +65,9 @@ def draw_headline(page: Page, data: AthleteData) -> None:
 
 def draw_today(page: Page, data: AthleteData) -> None:
     """The key numbers, the next and the last sessions; on a phone the sessions come first."""
-    parts = (_draw_numbers, _draw_sessions)
+    parts = (_draw_numbers, draw_days)
     for draw in reversed(parts) if theme.is_phone() else parts:
         draw(page, data)
-
-
-def _draw_sessions(page: Page, data: AthleteData) -> None:
-    left, right = st.columns(2, gap="medium")
-    with left:
-        st.header("Next sessions", anchor=False)
-        draw_ahead(page, data)
-    with right:
-        st.header("Last sessions", anchor=False)
-        draw_last(page, data)
 
 
 def _draw_numbers(page: Page, data: AthleteData) -> None:

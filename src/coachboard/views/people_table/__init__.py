@@ -69,20 +69,31 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All of it; the first column is the row's head and stays in sight."""
+    """All of it; the first column is the row's head and stays in sight. `title` is seen where tables stand together."""
 
     title: str
     columns: Sequence[Column]
     rows: Sequence[Row]
     kind: Literal["numbers", "days", "matrix", "list"] = "numbers"
+    none: str = ""  # said in its place where there are no rows
 
 
 def draw_table(table: Table, *, key: str, on_pick: Callable[[], None] | None = None) -> str | None:
     """Draw the table; returns what was picked in this run."""
-    picked = component(__package__, "table", html='<div class="people"></div>')(
-        key=key, data=_wire(table), on_picked_change=on_pick or _nothing
-    ).picked
+    picked = _component()(key=key, data=_wire(table), on_picked_change=on_pick or _nothing).picked
     return picked if isinstance(picked, str) else None
+
+
+def draw_side_by_side(tables: Sequence[Table], *, key: str) -> None:
+    """Tables that lead on, each under its title; below each other where there is little room.
+
+    One component, as Streamlit's columns, headings and mounts of two take a browser longer than the tables.
+    """
+    _component()(key=key, data={"tables": _wire(tables)}, on_picked_change=_nothing)
+
+
+def _component() -> Any:
+    return component(__package__, "table", html='<div class="people"></div>')
 
 
 def _wire(part: Any) -> Any:

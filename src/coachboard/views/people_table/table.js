@@ -149,9 +149,7 @@ const walk = (body) => (event) => {
   }
 };
 
-export default function (component) {
-  const { data, parentElement, setTriggerValue } = component;
-  const root = parentElement.querySelector(".people");
+const show = (root, data, { parentElement, setTriggerValue }) => {
   const had = (parentElement.activeElement || document.activeElement)?.dataset?.lead;
   const scrolled = root.firstChild ? root.scrollLeft : 0; // asked of a new one, it would lay out the page
   const pick = (word) => setTriggerValue("picked", word);
@@ -188,5 +186,28 @@ export default function (component) {
     else root.style.minHeight = "";
   };
   if (rows.length > AT_ONCE) root.later = setTimeout(rest, 0, AT_ONCE);
-  return () => clearTimeout(root.later);
+};
+
+const titled = ({ title, none }) => {
+  const section = make("section");
+  section.append(make("h2", "", title), none ? make("p", "none", none) : make("div", "people"));
+  return section;
+};
+
+const sideBySide = (root, component) => {
+  const { tables } = component.data;
+  root.className = "pair";
+  // What is as it was stays, and with it the focus and how far it is scrolled.
+  const told = tables.map(({ title, none }) => `${title} ${none ?? ""}`).join();
+  if (root.dataset.told !== told) root.replaceChildren(...tables.map(titled));
+  root.dataset.told = told;
+  tables.forEach((data, at) => data.none || show(root.children[at].lastChild, data, component));
+};
+
+export default function (component) {
+  const { data, parentElement } = component;
+  const root = parentElement.querySelector(".pair, .people");
+  if (data.tables) sideBySide(root, component);
+  else show(root, data, component);
+  return () => [root, ...root.querySelectorAll(".people")].forEach(({ later }) => clearTimeout(later));
 }
