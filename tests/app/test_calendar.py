@@ -55,6 +55,10 @@ def test_event_ahead_counts_down(calendar):
     assert "in 30 days, 4 weeks" in read(calendar())
 
 
+def test_days_of_another_year_do_not_deny_the_events_ahead(calendar):
+    assert "No events ahead" not in read(calendar(on="2024-01-01"))
+
+
 def test_what_stands_below_a_month_waits_until_the_reader_comes_near(calendar):
     assert "On target is within" not in read(calendar(near=False))
     assert "On target is within" in read(calendar(near=False, view="week"))
@@ -67,6 +71,20 @@ def test_a_day_opens_to_its_entries(calendar):
     assert "Sick day" in text
     assert "excused by a note" in text
     assert "Cold" in text
+
+
+def test_of_an_open_day_that_is_no_longer_shown_nothing_is_said(calendar):
+    """It has entries; only the days shown were read."""
+    assert "Nothing is planned, done or noted" not in read(
+        calendar(open="2026-03-09", view="week", on="2026-03-23")
+    )
+
+
+def test_a_link_to_an_open_day_alone_shows_the_days_around_it(calendar):
+    text = read(calendar(open="2026-01-14"))
+
+    assert "January 2026" in text
+    assert "Nothing is planned, done or noted" in text
 
 
 def test_the_day_that_other_pages_lead_to_is_open(calendar):
@@ -121,6 +139,10 @@ def test_week_totals_stand_by_sport_with_units(calendar):
 )
 def test_view_and_day_come_from_the_address(calendar, view, title):
     assert title in read(calendar(view=view))
+
+
+def test_days_across_the_turn_of_the_year_name_both_years(calendar):
+    assert "28 Dec 2026 to 3 Jan 2027" in read(calendar(view="week", on="2027-01-01"))
 
 
 def test_a_month_of_the_address_opens(calendar):

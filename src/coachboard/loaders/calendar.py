@@ -58,6 +58,11 @@ class CalendarData:
         return all(athlete.knows_sessions for athlete in self.athletes)
 
     @property
+    def is_around_today(self) -> bool:
+        """Whether the season read along is the one of today; days of another year bring their own."""
+        return _is_near(self.start, self.today)
+
+    @property
     def as_of(self) -> datetime | None:
         """When the oldest part of it was true."""
         return min((result.as_of for result in self.results), default=None)
@@ -129,7 +134,7 @@ def _submit(client: PooledLists, user_id: str, start: date, end: date, today: da
     # wider still, with the same two calls.
     wide = timedelta(days=PAIRING_DAYS)
     # Days of another year show their own season, so that the calls stay as large as they are today.
-    anchor = today if abs((start - today).days) <= SEASON_AFTER_DAYS else start
+    anchor = today if _is_near(start, today) else start
     first = min(start - wide, anchor - timedelta(days=SEASON_BEFORE_DAYS))
     last = max(end + wide, anchor + timedelta(days=SEASON_AFTER_DAYS))
     ask = client.pool.submit
@@ -139,6 +144,10 @@ def _submit(client: PooledLists, user_id: str, start: date, end: date, today: da
         notes=ask(client.list_notes, user_id, start, end),
         events=ask(client.list_events, user_id, first, last),
     )
+
+
+def _is_near(day: date, today: date) -> bool:
+    return abs((day - today).days) <= SEASON_AFTER_DAYS
 
 
 def _athlete(

@@ -43,8 +43,10 @@ class Choice:
     def title(self) -> str:
         if self.view == "month":
             return f"{self.on:%B %Y}"
-        same_month = self.start.month == self.end.month
+        same_year = self.start.year == self.end.year
+        same_month = same_year and self.start.month == self.end.month
         first = f"{self.start.day}" if same_month else f"{self.start.day} {self.start:%b}"
+        first += "" if same_year else f" {self.start.year}"
         return f"{first} to {self.end.day} {self.end:%b %Y}"
 
 
@@ -53,7 +55,8 @@ def pick(page: Page) -> Choice:
     athlete = pickers.pick_athlete(page)
     assert athlete is not None
     view = _asked_view()
-    on = pickers.reachable(page, state.get_day("on") or state.get_month() or page.today)
+    asked = state.get_day("on") or state.get_month() or state.get_day("open")
+    on = pickers.reachable(page, asked or page.today)
     if state.get_month() is None or state.get_day("on"):
         # Written out, so that a link opens these days tomorrow too.
         state.set_param("on", on)

@@ -16,13 +16,17 @@ from coachboard.views.text import md, md_lines
 
 
 def day_of(data: CalendarData, opened: str | None) -> date | None:
-    """The day that is open: named itself, or the one its open entry stands on."""
+    """The day that is open: named itself, or the one its open entry stands on; none where it is not shown.
+
+    Of a day outside the days that were read nothing is known, not even that it is empty.
+    """
     if opened is None:
         return None
     try:
-        return parse_day(opened)
+        day = parse_day(opened)
     except ValueError:
         return next((day for day, found in _dated(data) if found == opened), None)
+    return day if day is not None and data.start <= day <= data.end else None
 
 
 def _dated(data: CalendarData) -> list[tuple[date, str]]:

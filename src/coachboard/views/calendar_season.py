@@ -118,7 +118,9 @@ def _totals_frame(page: Page, rows: Sequence[TotalRow]) -> pd.DataFrame:
 
 
 def draw_events(page: Page, data: CalendarData) -> None:
-    """The next events with their countdowns."""
+    """The next events with their countdowns; beside days of another year, whose season is read instead, none."""
+    if not data.is_around_today:
+        return
     ahead = [
         (event, athlete.user_id)
         for athlete in data.athletes
