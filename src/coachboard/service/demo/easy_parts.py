@@ -5,6 +5,7 @@ minutes half as hard again, three pick-ups of twenty seconds, a belt set faster 
 of a session are mostly of one kind, a rower comes back in small steps, and a rider on a trainer hardly turns the cranks.
 """
 
+from bisect import bisect
 from collections.abc import Iterator, Mapping
 from random import Random
 
@@ -13,6 +14,8 @@ from coachboard.service.demo.practice import Mover
 
 Levels = Iterator[tuple[float, float]]
 """How long one level is kept, of any unit, and the level against what was asked."""
+Habit = tuple[float, float]
+"""What somebody does between the efforts of one session: two numbers from 0 to 1."""
 
 _STEPS, _LOWEST, _HIGHEST, _STEPS_DIFFER = (2, 5), (0.78, 0.94), (1.02, 1.2), 0.05
 _QUICKER_FROM_CELLS, _OFTEN, _QUICKER, _QUICKER_CELLS, _EASIER_CELLS = 96, 0.7, (1.3, 1.65), (4, 9), (7, 16)
@@ -23,11 +26,11 @@ _FOR_ONCE = (
 )
 _WALKED, _JOGGED = 0.33, 0.68  # relative efforts
 # Shares of what is done between two efforts on foot: stood and then walked, walked throughout, walked and then
-# jogged, jogged and then walked, jogged throughout.
+# jogged, jogged and then walked, jogged throughout; added up.
 _ON_FOOT = (("stood", "walked"), ("walked",), ("walked", "jogged"), ("jogged", "walked"), ("jogged",))
 _WHERE_WALKING_IS_ASKED, _WHERE_JOGGING_IS_ASKED = (
-    (0.38, 0.47, 0.1, 0.03, 0.02),
-    (0.15, 0.12, 0.33, 0.12, 0.28),
+    (0.38, 0.85, 0.95, 0.98),
+    (0.15, 0.27, 0.6, 0.72),
 )
 _JOGGING_FROM = 0.5
 _OF_FOOT: Mapping[str, float] = {"stood": 0.0, "walked": _WALKED, "jogged": _JOGGED}
@@ -61,38 +64,39 @@ def _quicker(rng: Random) -> Levels:
         yield rng.randint(*_EASIER_CELLS), rng.uniform(0.75, 1.0)
 
 
-def between_efforts(mover: Mover, planned: float, *, cells: int, habit: Random, rng: Random) -> Levels:
-    """What is done for so many cells between two efforts, and was to be as hard as planned.
-
-    `habit` begins anew with each recovery of a session, so that they are of one kind; `rng` goes on.
-    """
+def between_efforts(mover: Mover, planned: float, *, cells: int, habit: Habit, rng: Random) -> Levels:
+    """What is done for so many cells between two efforts, and was to be as hard as planned."""
     if rng.random() < _FOR_ONCE:
-        habit = rng
+        habit = rng.random(), rng.random()
     if mover is Mover.FEET:
         return _on_foot(planned, habit, rng)
     return _softly(cells, habit, rng) if mover is Mover.WHEELS else _rowed_back(habit, rng)
 
 
-def _on_foot(planned: float, habit: Random, rng: Random) -> Levels:
+def _on_foot(planned: float, habit: Habit, rng: Random) -> Levels:
     weights = _WHERE_JOGGING_IS_ASKED if planned > _JOGGING_FROM else _WHERE_WALKING_IS_ASKED
-    (ways,) = habit.choices(_ON_FOOT, weights)
-    for way in ways:
+    for way in _ON_FOOT[bisect(weights, habit[0])]:
         lasts = rng.uniform(0.6, 1.4) * (_STOOD if way == "stood" else 1)
         yield lasts, _OF_FOOT[way] * (1 + _FEET_DIFFER * _about(rng)) / max(planned, 0.2)
 
 
-def _softly(cells: int, habit: Random, rng: Random) -> Levels:
-    level = habit.uniform(*_SOFT)
+def _softly(cells: int, habit: Habit, rng: Random) -> Levels:
+    level = _within(_SOFT, habit[0])
     if rng.random() < _ROLLS:
         yield rng.randint(*_ROLLED_CELLS), _ROLLED
     for _ in range(rng.randint(1, 3)):
         yield rng.uniform(0.3, 1.0) * cells, level * (1 + _SOFT_DIFFER * _about(rng))
 
 
-def _rowed_back(habit: Random, rng: Random) -> Levels:
-    steps, first, last = rng.randint(*_ROWED_BACK), habit.uniform(*_ROWED_FIRST), habit.uniform(*_ROWED_LAST)
+def _rowed_back(habit: Habit, rng: Random) -> Levels:
+    steps = rng.randint(*_ROWED_BACK)
+    first, last = _within(_ROWED_FIRST, habit[0]), _within(_ROWED_LAST, habit[1])
     for at in range(steps):
         yield rng.uniform(0.4, 1.6), first + (last - first) * at / (steps - 1) + _ROWED_DIFFER * _about(rng)
+
+
+def _within(bounds: tuple[float, float], share: float) -> float:
+    return bounds[0] + (bounds[1] - bounds[0]) * share
 
 
 def belt_set(rng: Random) -> Levels:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.service.demo.cells import CELL_S, Floats, between
-from coachboard.service.demo.chance import dice, ripples, stretch
+from coachboard.service.demo.chance import dice, lots, ripples, stretch
 from coachboard.service.demo.easy_parts import belt_set, between_efforts, put, warmed_up
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.session import Session
@@ -74,12 +74,13 @@ def _go_easily(session: Session, trace: Trace, factors: Floats) -> None:
     if not _SHAPED.intersection([part.label for part in session.done]):
         return
     rng = dice("easy parts", session.seed)
+    usual, then, *_ = lots("habit", session.seed)
+    habit = usual, then
     for part, start, size in zip(session.done, trace.starts.tolist(), trace.sizes.tolist(), strict=True):
         here = slice(start, start + size)
         if part.label == "warm up":
             put(warmed_up(size, rng), factors[here], trace.moving[here])
         elif part.label in _RECOVERIES:
-            habit = dice("habit", session.seed)
             levels = between_efforts(kind.mover, part.effort, cells=size, habit=habit, rng=rng)
             put(levels, factors[here], trace.moving[here])
         elif kind.is_driven and part.effort >= _HARD_FROM:

@@ -33,7 +33,8 @@ _WALKED_SPREAD, _SEEN_SOONER = 0.03, 3.0
 # The recorded trail run has nine tenths of its missed steps in three climbs of eight, the hike in a third of its time.
 _SPELLS, _SPELL_CELLS, _IN_SPELLS, _MISSED_AT_MOST = 0.3, 48, 0.9, 0.6
 # Recorded: 70 to 80 for 4 s at a time in 5 % of a hike, 110 in 1.5 % of repetitions with walks between them.
-_TWICE, _TWICE_WALKING, _TWICE_RUNNING, _TWICE_SPREAD = 0.12, 1.36, 1.2, 0.05
+_TIMES_A_SPELL, _TWICE_WALKING, _TWICE_RUNNING, _TWICE_SPREAD = 6, 1.42, 1.25, 0.03
+_ANY = 37.0  # many times a noise, less whole numbers: anything between 0 and 1
 _ROWERS_DIFFER = 0.25  # by that share of what cyclists do
 _LOST_RPM_A_PCT = 1.6  # of grade, on wheels
 _COASTS_BELOW = 0.08  # relative effort
@@ -110,14 +111,20 @@ def _count_too_many(session: Session, trace: Trace, rate: Floats) -> None:
     """Tell more steps than were made, for some seconds of walking: the same hands count twice."""
     if not session.kind.uncounted or session.kind.cadence_rpm is None:
         return
-    other = stretch(flurries(), session.seed * 23 + 5, len(trace))
-    twice = (other > exceeded_for(_TWICE)) & in_spells(session, len(trace))
     is_run = session.kind.sport is Sport.RUNNING
-    if is_run:
-        twice &= _walks(trace)
-    at = np.flatnonzero(twice)
-    told = session.kind.cadence_rpm * (_TWICE_RUNNING if is_run else _TWICE_WALKING)
-    rate[at] = told * (1 + _TWICE_SPREAD * other[at])
+    if is_run and min(part.effort for part in session.done) > _WALKS_BELOW:
+        return
+    spells = np.flatnonzero(_spells(session, len(trace)))
+    other = stretch(ripples(), session.seed * 23 + 5, len(spells) * _TIMES_A_SPELL)
+    at = spells.repeat(_TIMES_A_SPELL) * _SPELL_CELLS + (other * _ANY % 1 * _SPELL_CELLS).astype(np.int64)
+    at = np.minimum(at, len(trace) - 1)
+    told = (
+        session.kind.cadence_rpm
+        * (_TWICE_RUNNING if is_run else _TWICE_WALKING)
+        * (1 + _TWICE_SPREAD * other)
+    )
+    walks = trace.effort[at] < (_WALKS_BELOW if is_run else np.inf)
+    rate[at[walks]] = told[walks]
 
 
 def _sought(session: Session, cells: int) -> Floats:
@@ -131,8 +138,11 @@ def _sought(session: Session, cells: int) -> Floats:
 
 def in_spells(session: Session, cells: int) -> NDArray[np.bool_]:
     """The minutes in which steps are missed."""
-    spells = stretch(ripples(), session.seed * 47 + 31, cells // _SPELL_CELLS + 1) > exceeded_for(_SPELLS)
-    return spells.repeat(_SPELL_CELLS)[:cells]
+    return _spells(session, cells).repeat(_SPELL_CELLS)[:cells]
+
+
+def _spells(session: Session, cells: int) -> NDArray[np.bool_]:
+    return stretch(ripples(), session.seed * 47 + 31, cells // _SPELL_CELLS + 1) > exceeded_for(_SPELLS)
 
 
 def _mean_mps(speed: Floats) -> float:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from coachboard.service.demo import motion
 from coachboard.service.demo.cells import CELL_S, Floats, Ints, between, lag, smooth
-from coachboard.service.demo.chance import dice, ripples, stretch
+from coachboard.service.demo.chance import ripples, stretch
 from coachboard.service.demo.pacing import Pace, feasible, pace_of, paced
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.routes import Route, Shape, route
@@ -40,7 +40,8 @@ _WALKS_SPREAD_PCT, _WALK_POINTS, _TIRED_OF_POINTS = 3.2, 2, 12  # of grade; of t
 _SWELL = 1.0  # of the unevenness, in speed that is evened
 _STARTS_S = 12.0
 # The recorded hike has six leaps an hour of 1.5 to 3 times its usual speed, where it stops and where it goes on.
-_LEAPS, _ON_COMING, _LEAST_LEAP, _LEAPS_FALL, _FASTEST_LEAP_MPS = 0.4, 0.35, 1.3, 2.0, 6.5
+_LEAPS, _ON_GOING, _LEAST_LEAP, _LEAPS_FALL, _FASTEST_LEAP_MPS = 0.4, 0.26, 1.5, 0.5, 6.5
+_ANY = 37.0  # many times a noise, less whole numbers: anything between 0 and 1
 _SETTLED_SHARE = 0.4  # of the inertia: a runner is at a new pace within some steps
 
 
@@ -56,20 +57,21 @@ def travel(session: Session, trace: Trace, noise: Floats) -> None:
         _on_the_level(pace, way)
     else:
         _over_ground(pace, way)
-    if session.kind.satellites and session.kind.mover is Mover.FEET:
+    if session.kind.satellites and (session.stops or session.pauses):
         _leap(session, trace)
 
 
 def _leap(session: Session, trace: Trace) -> None:
     """Where somebody gets going again, satellites may find the place anew and take it for a leap."""
     assert trace.speed_mps is not None
-    rng = dice("leap", session.seed)
     assert trace.distance_m is not None
-    usual = float(trace.distance_m[-1]) / max(float(trace.moving.sum()) * CELL_S, 1.0)
-    for cell, count in (*session.stops, *((cell, 0) for cell, _ in session.pauses)):
-        at = cell + count - (count + 1) * (rng.random() < _ON_COMING)
-        if rng.random() < _LEAPS and 0 < at < len(trace):
-            leap = usual * (_LEAST_LEAP + rng.expovariate(_LEAPS_FALL))
+    usual = float(trace.distance_m[-1]) / (len(trace) * CELL_S)
+    spots = (*session.stops, *((cell, 0) for cell, _ in session.pauses))
+    whims = (stretch(ripples(), session.seed * 53 + 37, len(spots)) * _ANY % 1).tolist()
+    for (cell, count), whim in zip(spots, whims, strict=True):
+        at = cell + count if whim < _ON_GOING else cell - 1
+        if whim < _LEAPS and 0 < at < len(trace):
+            leap = usual * (_LEAST_LEAP - _LEAPS_FALL * math.log(1 - whim / _LEAPS))
             trace.speed_mps[at] = min(leap, _FASTEST_LEAP_MPS)
 
 
