@@ -10,10 +10,10 @@ from coachboard.service.demo.session import Fault
 
 _FIRST_CELL, _LAST_CELLS, _FEWEST_CELLS = 20, 40, 80
 # Kind, column, spells an hour, fewest and most cells. Of the recordings: heart rate missing for 4 to 15 s every other
-# hour and standing at one value for 25 to 45 s four times an hour with the oldest of the straps; cadence missing once to
+# hour and standing at one value for 25 to 45 s four times an hour, but with the oldest of the straps alone; cadence missing once to
 # ten times an hour, for a second to two minutes.
 _FAULTS = (
-    ("dropout", "heartRate", 0.12, 1, 6), ("stall", "heartRate", 0.3, 5, 11), ("slip", "heartRate", 0.1, 4, 30),
+    ("dropout", "heartRate", 0.12, 1, 6), ("stall", "heartRate", 0.12, 5, 11), ("slip", "heartRate", 0.1, 4, 30),
     ("dropout", "power", 0.03, 1, 8), ("spike", "power", 0.02, 1, 1), ("stall", "power", 0.008, 2, 8),
     ("dropout", "cadence", 0.15, 1, 8), ("dropout", "speed", 0.006, 1, 6),
 )  # fmt: skip
