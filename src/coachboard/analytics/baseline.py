@@ -119,6 +119,32 @@ def trailing_mean(values: ArrayLike, window_d: int = LINE_D, *, minimum_days: in
     return np.where(count < minimum_days, np.nan, mean)
 
 
+def digits_to_tell(value: float, low: float, high: float, digits: int = 0) -> int:
+    """How many digits tell a value outside its own normal from the bound it has passed.
+
+    Parameters
+    ----------
+    value : float
+        Any unit.
+    low, high : float
+        The own normal, in the unit of `value`; NaN where unknown.
+    digits : int
+        Digits after the point that are written otherwise.
+
+    Returns
+    -------
+    int
+        `digits`, or one more where value and bound would read the same.
+
+    Examples
+    --------
+    >>> digits_to_tell(94.7, 95.2, 101.8), digits_to_tell(94.2, 95.2, 101.8), digits_to_tell(95.4, 95.2, 101.8)
+    (1, 0, 0)
+    """
+    passed = low if value < low else high if value > high else float("nan")
+    return digits + 1 if round(value, digits) == round(passed, digits) else digits
+
+
 def deviations_from_normal(values: ArrayLike, normal: OwnNormal) -> NDArray[np.float64]:
     """How far each value lies from the own mean, in own standard deviations.
 

@@ -1,10 +1,12 @@
 """The plan against what became of it, and against the recovery that it will meet."""
 
+from collections.abc import Callable
 from datetime import date, timedelta
 from math import isnan, nan
 from typing import NamedTuple
 
 from coachboard.analytics.adherence import Adherence, Match, summarize
+from coachboard.analytics.baseline import digits_to_tell
 from coachboard.analytics.flag_readings import LOOK_BACK_D, AthleteDays, Reading, last_session, short
 from coachboard.analytics.recovery_readings import hrv_low, resting_hr_high, sleep_short
 from coachboard.models.enums import TrainingStimulus
@@ -23,32 +25,43 @@ HARD_STIMULI = frozenset(
 )
 """Stimuli that poor recovery should not meet; ours."""
 
+
+def _clock(hours: float, _digits: int) -> str:
+    minutes = int(hours * 60 + 0.5)
+    return f"{minutes // 60}:{minutes % 60:02}"
+
+
+def _rounded(value: float, digits: int) -> str:
+    return f"{value:.{digits}f}"
+
+
 SIGNS = (
-    ("HRV {:.0f} ms", "{:.0f}", hrv_low, 0.5),
-    ("resting heart rate {:.0f} bpm", "{:.0f}", resting_hr_high, 3.0),
-    ("{:.1f} h asleep", "{:.1f}", sleep_short, 6.5),
+    ("HRV {} ms", _rounded, hrv_low, 0.5),
+    ("resting heart rate {} bpm", _rounded, resting_hr_high, 3.0),
+    ("{} h asleep", _clock, sleep_short, 6.5),
 )
 """Signs of poor recovery at their watch limits, milder than the flags': a hard session weighs on them."""
 
 
 class _Sign(NamedTuple):
-    """How a sign is told: its value, and a bound of its normal."""
+    """How a sign is told: its words, and how its value and the bounds of its normal are written."""
 
     says: str
-    bound: str
+    write: Callable[[float, int], str]
 
     def words(self, found: Reading) -> str:
         """The value beside the own normal, where that is known."""
-        value = self.says.format(found.value)
+        digits = digits_to_tell(found.value, found.low, found.high)
+        value = self.says.format(self.write(found.value, digits))
         if isnan(found.low) or isnan(found.high):
             return value
-        return f"{value} (own normal {self.bound.format(found.low)} to {self.bound.format(found.high)})"
+        return f"{value} (own normal {self.write(found.low, digits)} to {self.write(found.high, digits)})"
 
 
 def hard_meets_poor_recovery(athlete: AthleteDays, threshold: float) -> Reading:
     """How many signs of poor recovery a hard session of today or tomorrow meets."""
     hard = next_hard_session(athlete)
-    signs = [(_Sign(says, bound), read(athlete, limit)) for says, bound, read, limit in SIGNS]
+    signs = [(_Sign(says, write), read(athlete, limit)) for says, write, read, limit in SIGNS]
     known = [found for _, found in signs if not found.shortage]
     if not known:
         return short("no recovery sign is known: " + signs[0][1].shortage)

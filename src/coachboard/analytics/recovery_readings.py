@@ -11,6 +11,8 @@ from coachboard.analytics import hrv
 from coachboard.analytics.baseline import MINIMUM_DAYS, own_normal, trailing_mean
 from coachboard.analytics.flag_readings import AthleteDays, Reading, days_at_end, last_known, short
 
+SLEEP_WIDTH_SD = 1.0
+"""Half width of the own normal of sleep, the same wherever it is shown."""
 RECENT_NIGHT_D = 2
 """A night older than this many days says nothing about this morning."""
 
@@ -41,7 +43,7 @@ def sleep_short(athlete: AthleteDays, threshold: float) -> Reading:
     as_of = last_known(athlete.asleep_h, athlete.today)
     if isnan(line[-1]):
         return short("no recent nights", as_of)
-    normal = own_normal(athlete.asleep_h, width_sd=0.5)
+    normal = own_normal(athlete.asleep_h, width_sd=SLEEP_WIDTH_SD)
     holds = line < threshold
     return Reading(
         is_raised=bool(holds[-1]),

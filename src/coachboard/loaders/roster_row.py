@@ -14,6 +14,7 @@ from coachboard.analytics.baseline import own_normal
 from coachboard.analytics.flags import Flag
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
 from coachboard.analytics.load import MODELS, fitness_fatigue_form, warm_seed
+from coachboard.analytics.recovery_readings import SLEEP_WIDTH_SD
 from coachboard.analytics.weeks import weekly_volume
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete_days import Known, load_known
@@ -148,7 +149,7 @@ def _planned_volume(known: Known, matches: Sequence[Match]) -> float:
 
 
 def _body(values: np.ndarray[tuple[int], np.dtype[np.float64]], today: date) -> Body:
-    normal = own_normal(values, width_sd=1.0)
+    normal = own_normal(values, width_sd=SLEEP_WIDTH_SD)
     recent = np.flatnonzero(~np.isnan(values[-7:]))
     last = int(recent[-1]) - 7 if len(recent) else None
     return Body(

@@ -124,11 +124,21 @@ def test_a_hard_session_is_told_with_what_it_meets_and_the_own_normal():
     )
 
 
+def test_a_sign_just_outside_its_normal_does_not_read_as_within():
+    person = athlete(hrv_ms=ends_with(STEADY_HRV, [60.7] * 7), matches=[plan(TODAY)])
+
+    found = flag("hard_meets_poor_recovery", person)
+
+    low = flag("hrv_low", person)
+    assert round(low.value) == round(low.low)
+    assert f"HRV {low.value:.1f} ms (own normal {low.low:.1f} to {low.high:.1f})" in found.detail
+
+
 def test_a_sign_without_a_normal_is_told_by_its_value():
     nights = ends_with([np.nan] * 90, [5.0] * 3)
     person = athlete(asleep_h=nights, matches=[plan(TODAY)])
 
-    assert flag("hard_meets_poor_recovery", person).detail == "VO2max today, 5.0 h asleep"
+    assert flag("hard_meets_poor_recovery", person).detail == "VO2max today, 5:00 h asleep"
 
 
 def test_an_easy_session_meets_poor_recovery_without_that_flag():

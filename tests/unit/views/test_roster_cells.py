@@ -83,6 +83,14 @@ def test_each_number_stands_with_what_it_is_read_against():
     assert (cell("done").main, cell("done").sub, cell("done").sign) == ("4/6", "67 %", "≈")
 
 
+def test_a_night_just_outside_its_normal_does_not_read_as_within():
+    night = replace(NIGHT, mean=61.6, low=61.8, high=69.6)
+
+    low = cell("hrv", replace(ROW, hrv_ms=night))
+
+    assert (low.sign, low.main, low.sub) == ("▼", "61.6", "61.8–70")
+
+
 def test_a_night_of_two_days_ago_is_greyed_and_says_its_age():
     old = replace(ROW, sleep_h=replace(NIGHT, day=TODAY - timedelta(days=2)))
 

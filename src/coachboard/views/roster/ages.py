@@ -83,7 +83,9 @@ def numbers(shown: Shown, row: RosterRow) -> list[Aged]:
 
 
 def _night(row: RosterRow, name: str) -> str:
-    body, write = (row.sleep_h, cells.hours) if name == "sleep_h" else (row.hrv_ms, number)
+    body, write = (
+        (row.sleep_h, cells.hours) if name == "sleep_h" else (row.hrv_ms, cells.milliseconds(row.hrv_ms))
+    )
     if body.day is None:
         return MISSING
     return f"{write(body.mean)}, last {write(body.last)}, normal {cells.normal_words(body, write)}"

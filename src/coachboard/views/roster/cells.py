@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import date, datetime
 from math import inf, isnan
 
+from coachboard.analytics.baseline import digits_to_tell
 from coachboard.analytics.compliance import ComplianceState, state_of
 from coachboard.analytics.flags import Standing
 from coachboard.charts import palette
@@ -123,7 +124,13 @@ def sleep(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
 
 
 def hrv(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
-    return _night(shown, row.hrv_ms, number, row)
+    return _night(shown, row.hrv_ms, milliseconds(row.hrv_ms), row)
+
+
+def milliseconds(body: Body) -> Callable[[float], str]:
+    """How HRV is written: what lies close to the mean as precisely as it takes to see on which side it lies."""
+    digits = digits_to_tell(body.mean, body.low, body.high)
+    return lambda value: number(value, digits if abs(value - body.mean) < 1 else 0)
 
 
 def _night(shown: Shown, body: Body, write: Callable[[float], str], row: RosterRow) -> Cell:

@@ -5,6 +5,7 @@ from math import isnan
 
 import streamlit as st
 
+from coachboard.analytics.baseline import digits_to_tell
 from coachboard.analytics.flags import Flag, Standing
 from coachboard.loaders.put_off import LONGEST_REASON, FlagOf, put_off, take_back
 from coachboard.loaders.roster_row import RosterRow
@@ -12,7 +13,7 @@ from coachboard.models.enums import DataOnboardingStatus
 from coachboard.models.users import User
 from coachboard.views import choices, formats, notices, shell, state
 from coachboard.views.formats import number
-from coachboard.views.roster import ages
+from coachboard.views.roster import ages, cells
 from coachboard.views.roster.shown import Shown
 from coachboard.views.shell import Athlete
 from coachboard.views.text import md
@@ -93,7 +94,7 @@ def line_of(flag: Flag) -> str:
 _OF_WHAT = {"form_low": "of fitness", "over_plan": "of the planned time"}
 _NORMALS = {"over_plan": "on target is"}
 _COUNTED = frozenset({"hard_meets_poor_recovery", "missed_sessions"})
-_DIGITS = {"h": 1, "SD": 2, "": 2, "of 5": 1}
+_DIGITS = {"SD": 2, "": 2, "of 5": 1}
 _PLURALS = frozenset({"signs", "sessions", "days"})
 _UNITS = {"hrv_low": "ms", "signs": "signs"}
 
@@ -108,17 +109,24 @@ def _value(flag: Flag) -> str:
     unit = _unit(flag)
     if flag.value == 1 and unit in _PLURALS:
         unit = unit.removesuffix("s")
-    return number(flag.value, 0 if flag.rule.id == "hrv_low" else _DIGITS.get(flag.rule.unit, 0), unit)
+    return f"{_written(flag, flag.value)} {unit}".rstrip()
 
 
 def _normal(flag: Flag) -> str:
     if isnan(flag.low) or isnan(flag.high) or flag.rule.id in _COUNTED:
         return ""
-    digits = 0 if flag.rule.id == "hrv_low" else _DIGITS.get(flag.rule.unit, 0)
-    low, high = number(flag.low, digits), number(flag.high, digits)
+    low, high = _written(flag, flag.low), _written(flag, flag.high)
     span = low if low == high else f"{low} to {high}"
     unit = _unit(flag).removesuffix("s" if span == "1" else "")
     return f"{_NORMALS.get(flag.rule.id, 'own normal')} {span} {unit}".rstrip()
+
+
+def _written(flag: Flag, value: float) -> str:
+    """The value or a bound, precise enough to show on which side the value lies; hours as elsewhere, by the clock."""
+    if flag.rule.unit == "h":
+        return cells.hours(value)
+    digits = 0 if flag.rule.id == "hrv_low" else _DIGITS.get(flag.rule.unit, 0)
+    return number(value, digits_to_tell(flag.value, flag.low, flag.high, digits))
 
 
 def _of(flag: Flag) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from coachboard.analytics import sleep
-from coachboard.analytics.baseline import MINIMUM_DAYS, OwnNormal, own_normal, trailing_mean
+from coachboard.analytics.baseline import MINIMUM_DAYS, OwnNormal, digits_to_tell, own_normal, trailing_mean
 from coachboard.analytics.hrv import ln_hrv, normal_range, seven_day_line
 from coachboard.analytics.metric_series import metric_series
 from coachboard.analytics.nights import Nights
@@ -106,7 +106,7 @@ def _against_normal(
     value = line[-1]
     where = "within" if low <= value <= high else "below" if value < low else "above"
     # A range of a few units would read as "above 40 to 41" with 41 shown.
-    digits = 1 if high - low < _NARROW else 0
+    digits = 1 if high - low < _NARROW else digits_to_tell(value, low, high)
     span = f"{formats.number(low, digits)} to {formats.number(high, digits, unit)}"
     return f"**{what}:** 7-day mean {formats.number(value, digits, unit)}, {where} the own normal of {span}."
 
