@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from coachboard.service.demo.cells import Floats, Ints
+from coachboard.service.demo.cells import CELL_S, Floats, Ints
 from coachboard.service.demo.chance import stretch
+from coachboard.service.demo.routes import Shape
 from coachboard.service.demo.rows import Rows
 from coachboard.service.demo.session import Done, Session
 
@@ -31,12 +32,17 @@ class Batch(Rows):
         return [part for session in self.sessions for part in session.done]
 
     @cached_property
-    def stretches(self) -> Rows:
-        """The same as rows: those of each session."""
+    def workouts(self) -> Rows:
+        """The stretches of each session."""
         return Rows(np.array([len(session.done) for session in self.sessions]))
 
+    @cached_property
+    def parts(self) -> Rows:
+        """The cells of each stretch."""
+        return Rows(np.array([part.duration_s for part in self.done]) // CELL_S)
+
     def body(self, quantity: str) -> Floats:
-        """What each athlete could do on that day, by the name in `Body`."""
+        """What each athlete could do on that day, by its name in `Body`."""
         return np.array([getattr(session.body, quantity) for session in self.sessions], np.float64)
 
     def drawn(self, stock: Floats, times: int, shift: int = 0, *, counts: Ints | None = None) -> Floats:
@@ -49,13 +55,19 @@ class Batch(Rows):
             ]
         )
 
+    def drawn_for(self, cells: int, stock: Floats, times: int, shift: int) -> Floats:
+        """The same where one number holds for so many cells."""
+        blocks = Rows(self.sizes // cells + 1)
+        noise = self.drawn(stock, times, shift, counts=blocks.sizes)
+        return np.asarray(noise[self.each(blocks.starts) + self.gone // cells])
+
 
 def batches(sessions: Sequence[Session]) -> Iterator[list[int]]:
     """The places of those that are computed at one go, batch after batch."""
     open_: dict[tuple[Any, ...], list[int]] = {}
     cells: dict[tuple[Any, ...], int] = {}
     for at, session in enumerate(sessions):
-        like = session.practice, session.sensors, session.shape is None
+        like = session.practice, session.sensors, session.shape is None, session.shape is Shape.TRACK
         count = session.cells
         if like in open_ and cells[like] + count > CELLS_AT_MOST:
             yield open_.pop(like)

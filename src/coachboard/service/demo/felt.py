@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 
+from coachboard.service.demo.batch import Batch
 from coachboard.service.demo.cells import Floats, between
-from coachboard.service.demo.chance import ripples, stretch
-from coachboard.service.demo.session import Done, Session
+from coachboard.service.demo.chance import ripples
+from coachboard.service.demo.session import Done
 from coachboard.service.demo.trace import Trace
 
 # Recorded repetitions of one power end at 160, 170, 175 and 178 beats, at 179, 183 and 185, at 162, 171, 173 and 176:
@@ -24,16 +25,16 @@ _APART = 5  # cells of the stock, which remembers three
 _FURTHEST = 2.0
 
 
-def felt(session: Session, trace: Trace, braced: Floats | None) -> Floats:
+def felt(batch: Batch, trace: Trace, braced: Floats | None) -> Floats:
     """Relative efforts as the heart answers them."""
-    found, least = trace.effort, session.kind.least_effort
+    found, least = trace.effort, batch.kind.least_effort
     if least:
         found = np.maximum(found, least * trace.moving)
-    differ = [_differs(part) for part in session.done]
-    if any(differ):
-        drawn = stretch(ripples(), session.seed * 37 + 8, _APART * len(differ))[::_APART]
-        drawn = between(drawn, -_FURTHEST, _FURTHEST) * differ - _fresh(session.done)
-        found = found * (1 + drawn).repeat(trace.sizes)
+    differ = np.array([_differs(part) for part in batch.done])
+    if differ.any():
+        drawn = batch.drawn(ripples(), 37, 8, counts=_APART * batch.workouts.sizes)[::_APART]
+        fresh = np.concatenate([_fresh(session.done) for session in batch.sessions])
+        found = found * batch.parts.each(1 + between(drawn, -_FURTHEST, _FURTHEST) * differ - fresh)
     return found if braced is None else np.maximum(found, braced)
 
 

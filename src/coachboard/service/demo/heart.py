@@ -1,8 +1,11 @@
 """The heart: it follows effort with a lag, drifts with time and heat, and stays under its maximum."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from coachboard.service.demo.cells import CELL_S, Floats, between, lag
+from coachboard.service.demo.cells import CELL_S, Floats, between
+from coachboard.service.demo.rows import Rows
 
 # Heart rate reserve against relative effort: close to a line up to the threshold, then bending to the maximum
 # (Lounana et al. 2007, Med Sci Sports Exerc 39:350; Skinner et al. 2003).
@@ -31,51 +34,63 @@ _STIFF_FROM, _STIFFER = 0.94, 0.5
 _LIVELY, _LIVELIEST = 1.1, (0.9, 2.2)
 
 
-def heart_rate(
-    effort: Floats,
-    *,
-    hr_max: float,
-    hr_rest: float,
-    temperature_c: float,
-    ripple: Floats,
-    slow_share: float = SLOW_SHARE,
-) -> Floats:
-    """Beats a minute on the grid of cells for relative efforts; a share of each is answered within minutes only."""
+@dataclass(frozen=True, slots=True)
+class Hearts:
+    """The heart of one session, or those of several."""
+
+    hr_max: Floats | float
+    hr_rest: Floats | float
+    temperature_c: Floats | float
+    slow_share: float = SLOW_SHARE  # of an effort, answered within minutes only
+
+
+def heart_rate(effort: Floats, ripple: Floats, hearts: Hearts, rows: Rows | None = None) -> Floats:
+    """Beats a minute on the grid of cells for relative efforts; `rows` are the sessions where it is several."""
+    rows = rows or Rows(np.array([len(effort)]))
+    hr_max, hr_rest, degrees = (
+        np.broadcast_to(each, rows.sizes.shape)
+        for each in (hearts.hr_max, hearts.hr_rest, hearts.temperature_c)
+    )
     reserve = _AT_REST + _PER_EFFORT * effort
     is_above = effort > 1
     if np.count_nonzero(is_above):
         bent = -np.expm1(-_BEND * (effort[is_above] - 1))
         reserve[is_above] = _AT_THRESHOLD + (_HIGHEST - _AT_THRESHOLD) * bent
     np.maximum(reserve, _STANDING, out=reserve)
-    before = max(_BEFORE + _BEFORE_DIFFERS * float(ripple[0]), _CALMEST)
-    tides = np.arange(-(-len(effort) // _TIDE_CELLS) + 1) * _TIDE_CELLS
-    cells = np.arange(len(effort))
-    tide = np.interp(cells, tides, between(np.resize(ripple, len(tides)), -_HIGH_TIDE, _HIGH_TIDE))
-    followed = lag(
-        _answered(reserve, before, _SOON_SHARE + _SOON_DIFFERS * tide), _ROUND_S / CELL_S, before=before
-    )
-    followed *= 1 - slow_share
-    followed += slow_share * lag(reserve, _SLOW_S / CELL_S, before=before)
-    an_hour = _DRIFT_AN_HOUR + _DRIFT_PER_DEGREE * max(0.0, temperature_c - _MILD_C)
-    followed *= np.minimum(1 + cells * (an_hour * CELL_S / 3600), 1 + _DRIFT_AT_MOST)
+    before = np.maximum(_BEFORE + _BEFORE_DIFFERS * rows.first(ripple), _CALMEST)
+    tide = _tide(rows, ripple)
+    arrived = _answered(rows, reserve, before, _SOON_SHARE + _SOON_DIFFERS * tide)
+    followed = rows.lagged(arrived, _ROUND_S / CELL_S, before=before)
+    followed *= 1 - hearts.slow_share
+    followed += hearts.slow_share * rows.lagged(reserve, _SLOW_S / CELL_S, before=before)
+    an_hour = _DRIFT_AN_HOUR + _DRIFT_PER_DEGREE * np.maximum(0.0, degrees - _MILD_C)
+    followed *= np.minimum(1 + rows.gone * rows.each(an_hour * (CELL_S / 3600)), 1 + _DRIFT_AT_MOST)
     # The calmer the heart, the more it varies from breath to breath, at some times more than at others; and on some
     # quarters of an hour it beats higher.
     followed += ripple * (_RIPPLES - _STEADIER * followed) * between(_LIVELY + _LIVELY * tide, *_LIVELIEST)
     followed += _TIDES * tide
-    if float(followed.max()) > _STIFF_FROM:  # the nearer to the maximum, the more it takes
-        followed -= _STIFFER * np.maximum(followed - _STIFF_FROM, 0)
-    return np.asarray(hr_rest + (hr_max - hr_rest) * np.minimum(followed, _HIGHEST))
+    # The nearer to the maximum, the more it takes.
+    followed -= _STIFFER * np.maximum(followed - _STIFF_FROM, 0)
+    return np.asarray(rows.each(hr_rest) + rows.each(hr_max - hr_rest) * np.minimum(followed, _HIGHEST))
 
 
-def _answered(reserve: Floats, before: float, soon: Floats) -> Floats:
+def _tide(rows: Rows, ripple: Floats) -> Floats:
+    """What changes from one quarter of an hour to the next, in straight lines between one mark and another."""
+    marks = Rows(-(-rows.sizes // _TIDE_CELLS) + 1)
+    drawn = ripple[marks.each(rows.starts) + marks.gone % marks.each(rows.sizes)]
+    height = between(drawn, -_HIGH_TIDE, _HIGH_TIDE)
+    since = rows.gone // _TIDE_CELLS
+    mark = rows.each(marks.starts) + since
+    low = height[mark]
+    return np.asarray(
+        low + (height[mark + 1] - low) * ((rows.gone - since * _TIDE_CELLS) * (1 / _TIDE_CELLS))
+    )
+
+
+def _answered(rows: Rows, reserve: Floats, before: Floats, soon: Floats) -> Floats:
     """What has arrived of the efforts: means over two whiles that ended some seconds ago."""
-    count, past = len(reserve), _LATE + _LONG
-    summed = np.concatenate((np.full(past + 1, before), reserve)).cumsum()
-    newest = summed[past - _LATE + 1 :][:count]
-    found: Floats = newest - summed[1:][:count]
-    found *= 1 / _LONG
-    quick: Floats = newest - summed[past - _LATE - _SOON + 1 :][:count]
-    quick *= 1 / _SOON
+    found = rows.meant(reserve, _LONG, late=_LATE, before=before)
+    quick = rows.meant(reserve, _SOON, late=_LATE, before=before)
     quick -= found
     quick *= soon
     np.maximum(quick, _SOON_DOWN * quick, out=quick)

@@ -3,12 +3,14 @@
 Both are kept as tables over effort and grade, so that a session of thousands of cells is a look-up.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from coachboard.service.demo.cells import Floats, Ints, between
+from coachboard.service.demo.rows import Rows
 
 GRAVITY_MPS2 = 9.81
 AIR_KG_M3 = 1.19
@@ -40,13 +42,24 @@ class Table:
         count = self.speeds_mps.shape[1]
         return np.asarray(self.speeds_mps.ravel()[rows * count + self._columns(effort, count)])
 
-    def on_the_flat(self, effort: Floats) -> Floats:
-        """The same where there is no grade."""
-        level = self.speeds_mps[int(_STEEPEST_PCT * _PER_PCT)]
-        return np.asarray(level[self._columns(effort, len(level))])
-
     def _columns(self, effort: Floats, count: int) -> Ints:
         return np.asarray(np.minimum(effort * (1 / self.per_column) + 0.5, count - 1).astype(np.int64))
+
+
+def speeds(tables: Sequence[Table], rows: Rows, effort: Floats, *, grades: Ints | int) -> Floats:
+    """The same of several bodies, each with a table of its own; grades are `rows_of` already."""
+    count = tables[0].speeds_mps.shape[1]
+    columns = np.minimum(effort * (1 / tables[0].per_column) + 0.5, count - 1)
+    places = columns.astype(np.int64)
+    places += grades * count
+    found = np.empty(len(effort))
+    for table, here in zip(tables, rows.slices(), strict=True):
+        table.speeds_mps.ravel().take(places[here], out=found[here], mode="clip")
+    return found
+
+
+LEVEL = int(_STEEPEST_PCT * _PER_PCT)
+"""The row of no grade."""
 
 
 def rows_of(grade_pct: Floats) -> Ints:
@@ -93,6 +106,6 @@ def feet(threshold_mps: float, uphill: float, top_mps: float) -> Table:
     return Table(np.minimum(speeds, top_mps), _EFFORT_A_COLUMN)
 
 
-def running_power(level_mps: Floats, mass_kg: float) -> Floats:
+def running_power(level_mps: Floats, mass_kg: Floats) -> Floats:
     """What a foot pod reports: about 1.04 W/kg for each m/s that the effort is worth on the flat."""
     return 1.04 * mass_kg * level_mps

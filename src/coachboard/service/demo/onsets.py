@@ -4,15 +4,15 @@ Read off the recorded repetitions: runners and rowers start too fast for some te
 than was asked for, and nobody holds a recovery as evenly as the work.
 """
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.service.demo.cells import CELL_S, Floats, between
-from coachboard.service.demo.chance import dice, lots, ripples, stretch
+from coachboard.service.demo.batch import Batch
+from coachboard.service.demo.cells import CELL_S, Floats, Ints, between
+from coachboard.service.demo.chance import dice, lots, ripples
 from coachboard.service.demo.easy_parts import belt_set, between_efforts, put, warmed_up
 from coachboard.service.demo.practice import Mover
+from coachboard.service.demo.rows import Rows
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
 
@@ -31,31 +31,41 @@ _RECOVERIES = frozenset({"intra-recovery", "rest"})
 _SHAPED = _RECOVERIES | {"warm up"}
 
 
-def recoveries(session: Session, trace: Trace) -> NDArray[np.bool_] | None:
+def recoveries(batch: Batch) -> NDArray[np.bool_] | None:
     """The cells between two efforts; None where there are none."""
-    easy = [part.label in _RECOVERIES for part in session.done]
-    return np.array(easy).repeat(trace.sizes) if any(easy) else None
+    easy = _are_recoveries(batch)
+    return batch.parts.each(easy) if easy.any() else None
 
 
-def shape_of(session: Session, trace: Trace) -> Floats | None:
+def _are_recoveries(batch: Batch) -> NDArray[np.bool_]:
+    return np.array([part.label in _RECOVERIES for part in batch.done])
+
+
+def shape_of(batch: Batch, trace: Trace) -> Floats | None:
     """Factors on the planned effort of each cell; None where nothing begins anew."""
-    kind, planned = session.kind, trace.effort[trace.starts]
-    jumps = planned[1:] - planned[:-1]
-    if not np.count_nonzero(np.abs(jumps) > _A_JUMP * (not kind.is_driven)):
+    kind, parts, workouts = batch.kind, batch.parts, batch.workouts
+    planned = parts.first(trace.effort)
+    jumps = np.diff(planned, prepend=planned[:1])
+    jumps[workouts.starts] = 0.0
+    are_jumps = np.abs(jumps) > _A_JUMP * (not kind.is_driven)
+    is_shaped = workouts.highest(are_jumps)  # whose plan has something that begins anew
+    if not is_shaped.any():
         return None
+    shaped = workouts.each(is_shaped)
     if kind.is_driven:
-        factors = np.ones(len(trace))
+        factors = np.ones(len(batch))
     else:
-        differ = 1 + _DIFFER * stretch(ripples(), session.seed * 19 + 3, 2 * len(planned))
-        first = np.zeros(len(planned))
-        first[1:] = np.where(jumps > 0, kind.kick, _LETS_GO) * jumps * (np.abs(jumps) > _A_JUMP)
+        differ = 1 + _DIFFER * batch.drawn(ripples(), 19, 3, counts=2 * workouts.sizes)
+        first = np.where(jumps > 0, kind.kick, _LETS_GO) * jumps * are_jumps
         first *= between(differ[::2], 0.2, 1.8) / np.maximum(planned, _LEAST)
-        first[[part.label in _RECOVERIES for part in session.done]] = 0.0
-        factors = _factors(trace, first, _lost(kind.mover, planned, differ[1::2]))
-    _go_easily(session, trace, factors)
+        first[_are_recoveries(batch)] = 0.0
+        factors = _factors(parts, first, _lost(kind.mover, planned, differ[1::2]) * shaped)
+    _go_easily(batch, trace, factors, is_shaped)
     if not kind.is_driven:
-        _begin_late(trace, factors, planned, differ[::2])
-        _sprint(trace, factors, planned)
+        begins = shaped.copy()
+        begins[workouts.starts] = False
+        _begin_late(parts, factors, planned, late=differ[::2], at=np.flatnonzero(begins))
+        _sprint(parts, factors, planned * shaped)
     return np.asarray(factors)
 
 
@@ -68,51 +78,50 @@ def _lost(mover: Mover, planned: Floats, differ: Floats) -> Floats:
     return np.zeros(len(planned))
 
 
-def _go_easily(session: Session, trace: Trace, factors: Floats) -> None:
+def _go_easily(batch: Batch, trace: Trace, factors: Floats, is_shaped: NDArray[np.bool_]) -> None:
     """Warm-ups and recoveries are no plateaus either."""
-    kind = session.kind
-    if not _SHAPED.intersection([part.label for part in session.done]):
-        return
-    rng = dice("easy parts", session.seed)
+    of_sessions = zip(batch.sessions, batch.starts.tolist(), is_shaped.tolist(), strict=True)
+    for session, start, has_changes in of_sessions:
+        if has_changes and _SHAPED.intersection([part.label for part in session.done]):
+            _go_one_easily(session, factors[start:], trace.moving[start:])
+
+
+def _go_one_easily(session: Session, factors: Floats, moving: Floats) -> None:
+    kind, rng, start = session.kind, dice("easy parts", session.seed), 0
     usual, then, *_ = lots("habit", session.seed)
-    habit = usual, then
-    for part, start, size in zip(session.done, trace.starts.tolist(), trace.sizes.tolist(), strict=True):
-        here = slice(start, start + size)
+    for part in session.done:
+        size = part.duration_s // CELL_S
+        here, levels = slice(start, start + size), None
         if part.label == "warm up":
-            put(warmed_up(size, rng), factors[here], trace.moving[here])
+            levels = warmed_up(size, rng)
         elif part.label in _RECOVERIES:
-            levels = between_efforts(kind.mover, part.effort, cells=size, habit=habit, rng=rng)
-            put(levels, factors[here], trace.moving[here])
+            levels = between_efforts(kind.mover, part.effort, cells=size, habit=(usual, then), rng=rng)
         elif kind.is_driven and part.effort >= _HARD_FROM:
-            put(belt_set(rng), factors[here], trace.moving[here])
+            levels = belt_set(rng)
+        if levels is not None:
+            put(levels, factors[here], moving[here])
+        start += size
 
 
-def _sprint(trace: Trace, factors: Floats, planned: Floats) -> None:
+def _sprint(parts: Rows, factors: Floats, planned: Floats) -> None:
     """A sprint is wound up, has a peak and fades."""
     for at in np.flatnonzero(planned > _SPRINT).tolist():
-        start, size = int(trace.starts[at]), int(trace.sizes[at])
+        start, size = int(parts.starts[at]), int(parts.sizes[at])
         if size <= _SPRINTS_CELLS:
             gone = (np.arange(size) + 0.5) / size
             factors[start : start + size] = _SPRINTS_PEAK - _SPRINTS_SLOPE * np.abs(gone - _PEAKS_AT)
 
 
-def _factors(trace: Trace, first: Floats, shares: Floats) -> Floats:
+def _factors(parts: Rows, first: Floats, shares: Floats) -> Floats:
     """What is added at first and wears off, and what is lost evenly from the first to the last cell of a stretch."""
-    sizes = trace.sizes
-    gone = np.arange(len(trace)) - trace.starts.repeat(sizes)
-    factors = first.repeat(sizes) * _worn_off(int(sizes.max()))[gone]
+    factors = parts.each(first) * np.exp(parts.gone * (-CELL_S / _SETTLES_S))
     factors = between(factors + 1, _LEAST, _MOST)
-    factors *= (1 + shares / 2).repeat(sizes) - (shares / sizes).repeat(sizes) * gone
+    factors *= parts.each(1 + shares / 2) - parts.each(shares / parts.sizes) * parts.gone
     return np.asarray(factors)
 
 
-def _begin_late(trace: Trace, factors: Floats, planned: Floats, differ: Floats) -> None:
+def _begin_late(parts: Rows, factors: Floats, planned: Floats, *, late: Floats, at: Ints) -> None:
     """The first cell of a stretch is partly still the one before: nobody changes on the second that was asked for."""
-    late = _LATEST * (differ[1:] * _ANY % 1)
-    before = planned[:-1] * factors[trace.starts[1:] - 1]
-    factors[trace.starts[1:]] *= 1 + late * (before / np.maximum(planned[1:], _LEAST) - 1)
-
-
-@lru_cache(maxsize=64)
-def _worn_off(cells: int) -> Floats:
-    return np.asarray(np.exp(np.arange(cells) * (-CELL_S / _SETTLES_S)))
+    cells = parts.starts[at]
+    before = planned[at - 1] * factors[cells - 1]
+    factors[cells] *= 1 + _LATEST * (late[at] * _ANY % 1) * (before / np.maximum(planned[at], _LEAST) - 1)

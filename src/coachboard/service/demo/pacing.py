@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.service.demo import anaerobic
+from coachboard.service.demo.batch import Batch
 from coachboard.service.demo.cells import Floats, between
-from coachboard.service.demo.chance import exceeded_for, flurries, ripples, stretch
+from coachboard.service.demo.chance import exceeded_for, flurries, ripples
 from coachboard.service.demo.onsets import recoveries, shape_of
 from coachboard.service.demo.practice import Mover
-from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
 
 _STEEP_DESCENT_PCT, _COASTS_BELOW_PCT = -2.4, 0.8
@@ -32,9 +32,9 @@ _BUSY, _STRETCH_CELLS, _COASTS_AT_MOST = 0.3, 36, 0.42
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """What of a session's pacing does not depend on where the hills are met."""
+    """What of the pacing of some sessions does not depend on where the hills are met."""
 
-    session: Session
+    batch: Batch
     trace: Trace  # with the planned effort of each cell
     ease: Floats | float  # 1 where the road decides, less where the effort is held
     wander: Floats
@@ -43,45 +43,44 @@ class Pace:
     whims: Floats | None  # what decides where nothing does
 
 
-def pace_of(session: Session, trace: Trace, noise: Floats) -> Pace:
+def pace_of(batch: Batch, trace: Trace, noise: Floats) -> Pace:
     """Read the plan: who works at threshold holds it over crests too, who rides easily lets the road decide."""
-    kind, target = session.kind, trace.effort
+    kind, target = batch.kind, trace.effort
     is_held = target >= _HELD_FROM
     ease = np.where(is_held, _HELD_SHARE, 1.0) if is_held.any() else 1.0
-    shape, coasts, whims = shape_of(session, trace), None, None
+    shape, coasts, whims = shape_of(batch, trace), None, None
     if kind.coasting:
-        whims = other = stretch(flurries(), session.seed * 7 + 11, len(target))
-        rolls = (other * ease > exceeded_for(min(kind.coasting / _BUSY, _COASTS_AT_MOST))) & _busy(
-            session, len(target)
-        )
-        begins, ends = rolls[1:] & ~rolls[:-1], rolls[:-1] & ~rolls[1:]
+        whims = batch.drawn(flurries(), 7, 11)
+        rolls = (whims * ease > exceeded_for(min(kind.coasting / _BUSY, _COASTS_AT_MOST))) & _busy(batch)
+        change = rolls[1:] != rolls[:-1]
+        change[batch.starts[1:] - 1] = False  # from one session to the next
+        changes = np.flatnonzero(change) + 1
+        begins, ends = changes[rolls[changes]], changes[~rolls[changes]]
         coasts = rolls.astype(np.float64)
-        coasts[1:][begins] = other[1:][begins] * _ANY % 1
-        kicked = np.ones(len(target)) if shape is None else shape
-        kicked[1:][ends] *= 1 + kind.surges * (other[1:][ends] * _ANY % 1) ** _FEW
-        lone = np.flatnonzero(other < -exceeded_for(_LONE))
-        kicked[lone] *= 1 + kind.surges * (other[lone] * _ANY % 1) ** 2
-        shape = kicked
-    return Pace(session, trace, ease, _wander(session, trace, noise), shape, coasts, whims)
+        coasts[begins] = whims[begins] * _ANY % 1
+        shape = np.ones(len(target)) if shape is None else shape
+        shape[ends] *= 1 + kind.surges * (whims[ends] * _ANY % 1) ** _FEW
+        lone = np.flatnonzero(whims < -exceeded_for(_LONE))
+        shape[lone] *= 1 + kind.surges * (whims[lone] * _ANY % 1) ** 2
+    return Pace(batch, trace, ease, _wander(batch, noise), shape, coasts, whims)
 
 
-def _busy(session: Session, cells: int) -> NDArray[np.bool_]:
+def _busy(batch: Batch) -> NDArray[np.bool_]:
     """Where the road asks for it: villages, junctions and bends come in a row, and then for miles there is none."""
-    stretches = stretch(ripples(), session.seed * 43 + 29, cells // _STRETCH_CELLS + 1)
-    return (stretches > exceeded_for(_BUSY)).repeat(_STRETCH_CELLS)[:cells]
+    return batch.drawn_for(_STRETCH_CELLS, ripples(), 43, 29) > exceeded_for(_BUSY)
 
 
-def _wander(session: Session, trace: Trace, noise: Floats) -> Floats:
+def _wander(batch: Batch, noise: Floats) -> Floats:
     """Unevenness, of which recoveries have more than work on an even road."""
-    kind = session.kind
-    if kind.recovers <= kind.ripple or (easy := recoveries(session, trace)) is None:
+    kind = batch.kind
+    if kind.recovers <= kind.ripple or (easy := recoveries(batch)) is None:
         return noise * kind.ripple
     return noise * np.where(easy, kind.recovers, kind.ripple)
 
 
 def paced(pace: Pace, target: Floats, grade_pct: Floats | None) -> Floats:
     """Relative effort cell by cell; each stretch's mean is about what was planned."""
-    kind, trace = pace.session.kind, pace.trace
+    kind, trace, parts = pace.batch.kind, pace.trace, pace.batch.parts
     wander = pace.wander
     if grade_pct is not None and kind.follows_grade:
         hills = kind.follows_grade * between(grade_pct, *_FELT_PCT)
@@ -96,13 +95,14 @@ def paced(pace: Pace, target: Floats, grade_pct: Floats | None) -> Floats:
         relative *= pace.shape
     if pace.coasts is not None:
         _coast(pace, target, relative, grade_pct)
-    planned, done = target[trace.starts], np.add.reduceat(relative, trace.starts) / trace.sizes
+    planned, done = parts.first(target), parts.means(relative)
     ratio = between(planned / np.maximum(done, 1e-6), 0.85, 1.15)
     if grade_pct is not None:
         # Who goes easily does what was planned over the whole way, not on each hill of it.
-        whole = min(max(float(target.sum() / max(relative.sum(), 1e-6)), 0.85), 1.15)
+        whole = pace.batch.sums(target) / np.maximum(pace.batch.sums(relative), 1e-6)
+        whole = pace.batch.workouts.each(between(whole, 0.85, 1.15))
         ratio = np.where(planned < _HELD_FROM, whole * (ratio / whole) ** _EACH_HILL, ratio)
-    return np.asarray(relative * ratio.repeat(trace.sizes))
+    return np.asarray(relative * parts.each(ratio))
 
 
 def _coast(pace: Pace, target: Floats, relative: Floats, grade_pct: Floats | None) -> None:
@@ -114,19 +114,31 @@ def _coast(pace: Pace, target: Floats, relative: Floats, grade_pct: Floats | Non
     relative *= 1 - pace.coasts * (grade_pct < _COASTS_BELOW_PCT)
     rolls = np.flatnonzero((grade_pct < _STEEP_DESCENT_PCT) & (target < _HELD_FROM))
     whims = pace.whims[rolls]
-    kicks = _DOWNHILL_SHARE * (1 + pace.session.kind.surges * (whims * _ANY % 1) ** _FEW)
+    kicks = _DOWNHILL_SHARE * (1 + pace.batch.kind.surges * (whims * _ANY % 1) ** _FEW)
     relative[rolls] = target[rolls] * kicks * (whims > exceeded_for(_TURNS_DOWNHILL))
 
 
-def feasible(session: Session, relative: Floats) -> Floats:
-    """Efforts of a ride cut to what W' and legs can give; on foot and in water workouts stay within it."""
-    if session.kind.mover is not Mover.WHEELS:
+def feasible(batch: Batch, relative: Floats) -> Floats:
+    """Efforts of rides cut to what W' and legs can give; on foot and in water workouts stay within it."""
+    if batch.kind.mover is not Mover.WHEELS:
         return relative
-    critical = session.body.power_w
-    held = anaerobic.held_within(
-        np.minimum(relative * critical, _HARDEST_W),
+    critical = batch.each(batch.body("power_w"))
+    power_w = np.minimum(relative * critical, _HARDEST_W)
+    w_prime_j, spread = batch.body("w_prime_j"), batch.kind.detail
+    missing = anaerobic.deficit(
+        power_w,
         critical_power_w=critical,
-        w_prime_j=session.body.w_prime_j,
-        spread=session.kind.detail,
+        w_prime_j=batch.each(w_prime_j),
+        spread=spread,
+        rows=batch,
     )
-    return held / critical
+    is_enough = batch.highest(missing) <= anaerobic.SPENT_AT_MOST * w_prime_j
+    for session, here, is_spared in zip(batch.sessions, batch.slices(), is_enough.tolist(), strict=True):
+        if not is_spared:
+            power_w[here] = anaerobic.held_within(
+                power_w[here],
+                critical_power_w=session.body.power_w,
+                w_prime_j=session.body.w_prime_j,
+                spread=spread,
+            )
+    return power_w / critical

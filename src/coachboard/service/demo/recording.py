@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from coachboard.models.activities import Activity
 from coachboard.service.demo.batch import Batch, batches
 from coachboard.service.demo.session import Session
-from coachboard.service.demo.simulation import simulate
+from coachboard.service.demo.simulation import simulate_all
 from coachboard.service.demo.summary import Told, activities_of
-from coachboard.service.demo.trace import end_to_end
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,6 @@ def record(outings: Sequence[Outing]) -> list[Recorded]:
     activities: dict[int, Activity] = {}
     for places in batches([outing.session for outing in outings]):
         batch = Batch(*(outings[at].session for at in places))
-        trace = end_to_end([simulate(session) for session in batch.sessions])
         told = [outings[at].told for at in places]
-        activities.update(zip(places, activities_of(batch, trace, told), strict=True))
+        activities.update(zip(places, activities_of(batch, simulate_all(batch), told), strict=True))
     return [Recorded(activities[at], outing.session) for at, outing in enumerate(outings)]

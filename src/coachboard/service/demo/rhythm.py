@@ -4,11 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.models.enums import Sport
-from coachboard.service.demo.cells import CELL_S, Floats, between, lag, smooth
-from coachboard.service.demo.chance import exceeded_for, flurries, ripples, stretch
+from coachboard.service.demo.batch import Batch
+from coachboard.service.demo.cells import CELL_S, Floats, between
+from coachboard.service.demo.chance import exceeded_for, flurries, ripples
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.routes import Shape
-from coachboard.service.demo.session import Session
+from coachboard.service.demo.rows import Rows
 from coachboard.service.demo.trace import Trace
 
 _WALKS_BELOW, _WALKING_RPM, _STANDS_BELOW = 0.5, 57.0, 0.15
@@ -40,15 +41,15 @@ _LOST_RPM_A_PCT = 1.6  # of grade, on wheels
 _COASTS_BELOW = 0.08  # relative effort
 
 
-def cadence_of(session: Session, trace: Trace) -> Floats | None:
+def cadence_of(batch: Batch, trace: Trace) -> Floats | None:
     """Turns, strides or strokes a minute by cells, 0 where there are none; None where nothing turns."""
-    kind = session.kind
+    kind = batch.kind
     if kind.cadence_rpm is None:
         return None
-    shift_rpm = session.body.cadence_shift_rpm * (_ROWERS_DIFFER if kind.lifts_rpm else 1)
-    rate = _free(session, trace, kind.cadence_rpm + shift_rpm)
-    if any(part.cadence_rpm for part in session.done):
-        asked = np.array([part.cadence_rpm for part in session.done]).repeat(trace.sizes)
+    shift_rpm = batch.body("cadence_shift_rpm") * (_ROWERS_DIFFER if kind.lifts_rpm else 1)
+    rate = _free(batch, trace, batch.each(kind.cadence_rpm + shift_rpm))
+    if any(part.cadence_rpm for part in batch.done):
+        asked = batch.parts.each(np.array([part.cadence_rpm for part in batch.done]))
         rate = np.where(asked > 0, asked, rate)
     # Gears come in steps, feet keep their rhythm.
     spread: Floats | float = (
@@ -58,9 +59,8 @@ def cadence_of(session: Session, trace: Trace) -> Floats | None:
     )
     if kind.mover is Mover.WHEELS and kind.shape is None:
         spread = _FLYWHEEL_SPREAD
-        rate = rate * (1 + _GEARS * stretch(ripples(), session.seed * 31 + 2, len(trace.sizes))).repeat(
-            trace.sizes
-        )
+        gears = 1 + _GEARS * batch.drawn(ripples(), 31, 2, counts=batch.workouts.sizes)
+        rate = rate * batch.parts.each(gears)
         rate = np.where(trace.effort > _COASTS_BELOW, rate, _FLYWHEEL_TURNS_ON * rate)
     if kind.lifts_rpm:
         spread = _ROWED_SPREAD
@@ -69,85 +69,83 @@ def cadence_of(session: Session, trace: Trace) -> Floats | None:
         spread = np.where(
             is_walk, _WALKED_SPREAD, spread if kind.walks_from_pct is None else _ON_ROCKS_SPREAD
         )
-    uneven = stretch(ripples(), session.seed * 5 + 3, len(trace))
+    uneven = batch.drawn(ripples(), 5, 3)
     if kind.mover is Mover.STROKES:
-        uneven = smooth(uneven, _ARMS_STEADY_CELLS)
+        uneven = batch.smoothed(uneven, _ARMS_STEADY_CELLS)
     if kind.shape is Shape.LAKE:
-        rate = rate * (1 + _START * np.exp(np.arange(len(trace)) * (-CELL_S / _STARTED_S)))
+        rate = rate * (1 + _START * np.exp(batch.gone * (-CELL_S / _STARTED_S)))
     rate = rate * (1 + spread * uneven)
-    _count_too_many(session, trace, rate)
+    _count_too_many(batch, trace, rate)
     slowest = _SLOWEST_STROKES_RPM if kind.mover is Mover.STROKES else _SLOWEST_RPM
-    return np.asarray(np.maximum(rate, slowest) * _turning(session, trace))
+    return np.asarray(np.maximum(rate, slowest) * _turning(batch, trace))
 
 
-def _turning(session: Session, trace: Trace) -> NDArray[np.bool_]:
+def _turning(batch: Batch, trace: Trace) -> NDArray[np.bool_]:
     """Where anything turns: wheels roll on and rowers rest without it, feet stand still."""
-    turning = trace.moving > 0
-    is_flywheel = session.kind.mover is Mover.WHEELS and session.kind.shape is None
-    if session.kind.mover in {Mover.WHEELS, Mover.STROKES} and not is_flywheel:
+    kind, turning = batch.kind, trace.moving > 0
+    is_flywheel = kind.mover is Mover.WHEELS and kind.shape is None
+    if kind.mover in {Mover.WHEELS, Mover.STROKES} and not is_flywheel:
         turning &= trace.effort > _COASTS_BELOW
-    if session.kind.sport is Sport.RUNNING:
+    if kind.sport is Sport.RUNNING:
         turning &= trace.effort > _STANDS_BELOW
-    if session.kind.uncounted:
-        turning &= ~_uncounted(session, trace)
+    if kind.uncounted:
+        turning &= ~_uncounted(batch, trace)
     return np.asarray(turning)
 
 
-def _uncounted(session: Session, trace: Trace) -> NDArray[np.bool_]:
+def _uncounted(batch: Batch, trace: Trace) -> NDArray[np.bool_]:
     """Where a watch counts no step of somebody who walks: hands on poles and rocks, a look at the map."""
     assert trace.speed_mps is not None
-    other = stretch(flurries(), session.seed * 17 + 9, len(trace))
-    usual = _mean_mps(trace.speed_mps)
-    if session.kind.sport is Sport.RUNNING:
-        usual = _WALKING_MPS
+    other = batch.drawn(flurries(), 17, 9)
+    is_run = batch.kind.sport is Sport.RUNNING
+    usual = _WALKING_MPS if is_run else batch.each(_mean_mps(batch, trace.speed_mps))
     # Slow steps are missed sooner than quick ones.
-    missed = other > _sought(session, len(trace)) + _SEEN_SOONER * (trace.speed_mps / usual - 0.9)
-    if session.kind.sport is not Sport.RUNNING:
-        return np.asarray(missed)
-    return np.asarray(missed & _walks(trace))
+    missed = other > _sought(batch) + _SEEN_SOONER * (trace.speed_mps / usual - 0.9)
+    return np.asarray(missed & _walks(trace) if is_run else missed)
 
 
-def _count_too_many(session: Session, trace: Trace, rate: Floats) -> None:
+def _count_too_many(batch: Batch, trace: Trace, rate: Floats) -> None:
     """Tell more steps than were made, for some seconds of walking: the same hands count twice."""
-    if not session.kind.uncounted or session.kind.cadence_rpm is None:
+    kind = batch.kind
+    if not kind.uncounted or kind.cadence_rpm is None:
         return
-    is_run = session.kind.sport is Sport.RUNNING
-    if is_run and min(part.effort for part in session.done) > _WALKS_BELOW:
-        return
-    spells = np.flatnonzero(_spells(session, len(trace)))
-    other = stretch(ripples(), session.seed * 23 + 5, len(spells) * _TIMES_A_SPELL)
-    at = spells.repeat(_TIMES_A_SPELL) * _SPELL_CELLS + (other * _ANY % 1 * _SPELL_CELLS).astype(np.int64)
-    at = np.minimum(at, len(trace) - 1)
-    told = (
-        session.kind.cadence_rpm
-        * (_TWICE_RUNNING if is_run else _TWICE_WALKING)
-        * (1 + _TWICE_SPREAD * other)
-    )
-    walks = trace.effort[at] < (_WALKS_BELOW if is_run else np.inf)
-    rate[at[walks]] = told[walks]
+    blocks = Rows(batch.sizes // _SPELL_CELLS + 1)
+    spells = np.flatnonzero(_spells(batch, blocks))
+    times = np.bincount(blocks.of[spells], minlength=len(batch.sessions)) * _TIMES_A_SPELL
+    other = batch.drawn(ripples(), 23, 5, counts=times)
+    starts = batch.starts[blocks.of[spells]] + blocks.gone[spells] * _SPELL_CELLS
+    at = starts.repeat(_TIMES_A_SPELL) + (other * _ANY % 1 * _SPELL_CELLS).astype(np.int64)
+    at = np.minimum(at, (batch.ends - 1).repeat(times))
+    is_run = kind.sport is Sport.RUNNING
+    told = kind.cadence_rpm * (_TWICE_RUNNING if is_run else _TWICE_WALKING) * (1 + _TWICE_SPREAD * other)
+    if is_run:
+        planned = batch.workouts.lowest(np.array([part.effort for part in batch.done]))
+        walks = (trace.effort[at] < _WALKS_BELOW) & (planned <= _WALKS_BELOW).repeat(times)
+        at, told = at[walks], told[walks]
+    rate[at] = told
 
 
-def _sought(session: Session, cells: int) -> Floats:
+def _sought(batch: Batch) -> Floats:
     """What the noise must exceed for a step to be missed: hands are on poles for some minutes, then in the air."""
-    spells = in_spells(session, cells)
-    share = session.kind.uncounted
+    share = batch.kind.uncounted
     inside = exceeded_for(min(share * _IN_SPELLS / _SPELLS, _MISSED_AT_MOST))
     outside = exceeded_for(share * (1 - _IN_SPELLS) / (1 - _SPELLS))
-    return np.where(spells, inside, outside)
+    return np.where(in_spells(batch), inside, outside)
 
 
-def in_spells(session: Session, cells: int) -> NDArray[np.bool_]:
+def in_spells(batch: Batch) -> NDArray[np.bool_]:
     """The minutes in which steps are missed."""
-    return _spells(session, cells).repeat(_SPELL_CELLS)[:cells]
+    blocks = Rows(batch.sizes // _SPELL_CELLS + 1)
+    return np.asarray(_spells(batch, blocks)[batch.each(blocks.starts) + batch.gone // _SPELL_CELLS])
 
 
-def _spells(session: Session, cells: int) -> NDArray[np.bool_]:
-    return stretch(ripples(), session.seed * 47 + 31, cells // _SPELL_CELLS + 1) > exceeded_for(_SPELLS)
+def _spells(batch: Batch, blocks: Rows) -> NDArray[np.bool_]:
+    return batch.drawn(ripples(), 47, 31, counts=blocks.sizes) > exceeded_for(_SPELLS)
 
 
-def _mean_mps(speed: Floats) -> float:
+def _mean_mps(batch: Batch, speed: Floats) -> Floats:
     """The mean of what is not standing still."""
-    return float(speed.sum()) / max(int(np.count_nonzero(speed)), 1)
+    return np.asarray(batch.sums(speed) / np.maximum(batch.sums((speed != 0).astype(np.float64)), 1))
 
 
 def _walks(trace: Trace) -> NDArray[np.bool_]:
@@ -157,28 +155,28 @@ def _walks(trace: Trace) -> NDArray[np.bool_]:
     return np.asarray((trace.effort < _WALKS_DOWN_BELOW) | trace.walks)
 
 
-def _free(session: Session, trace: Trace, base_rpm: float) -> Floats:
+def _free(batch: Batch, trace: Trace, base_rpm: Floats) -> Floats:
     """As it comes when nobody asks: quicker with effort, slower uphill, a walk where it is too easy to run."""
-    kind = session.kind
+    kind = batch.kind
     if kind.lifts_rpm:
-        return base_rpm + kind.lifts_rpm * _pressure(trace.effort)
+        return np.asarray(base_rpm + kind.lifts_rpm * _pressure(batch, trace.effort))
+    if kind.mover is Mover.FEET and kind.uncounted:
+        return _on_foot(batch, trace, base_rpm)
     share = 0.05 if kind.mover is Mover.FEET else 0.1 if kind.shape is not None else _FLYWHEEL_SHARE
-    free: Floats = base_rpm * (1 - 0.7 * share) + base_rpm * share * trace.effort
+    free: Floats = base_rpm * (1 - 0.7 * share + share * trace.effort)
     if kind.mover is Mover.WHEELS and trace.grade_pct is not None:
         free = free - _LOST_RPM_A_PCT * between(trace.grade_pct, 0, 9)
-    if kind.mover is Mover.FEET and kind.uncounted:
-        return _on_foot(session, trace, base_rpm)
     return free
 
 
-def _on_foot(session: Session, trace: Trace, base_rpm: float) -> Floats:
+def _on_foot(batch: Batch, trace: Trace, base_rpm: Floats) -> Floats:
     """Steps follow the speed that is gone: a little when running, much when walking."""
     assert trace.speed_mps is not None
-    speed = trace.speed_mps
-    if session.kind.sport is not Sport.RUNNING:
-        usual = _mean_mps(speed)
-        return base_rpm + _STEPS_A_MPS * (speed - usual)
-    usual = _EASY_RUN * session.body.speed_mps * session.kind.speed_share
+    speed, kind = trace.speed_mps, batch.kind
+    if kind.sport is not Sport.RUNNING:
+        usual = batch.each(_mean_mps(batch, speed))
+        return np.asarray(base_rpm + _STEPS_A_MPS * (speed - usual))
+    usual = batch.each(_EASY_RUN * batch.body("speed_mps") * kind.speed_share)
     running = base_rpm + _STRIDES_A_MPS * (speed - usual)
     if trace.walks is not None:
         assert trace.grade_pct is not None
@@ -186,8 +184,8 @@ def _on_foot(session: Session, trace: Trace, base_rpm: float) -> Floats:
     return np.where(_walks(trace), _WALKING_RPM + _STEPS_A_MPS * (speed - _WALKING_MPS), running)
 
 
-def _pressure(effort: Floats) -> Floats:
+def _pressure(batch: Batch, effort: Floats) -> Floats:
     """How far a rower lifts the rate: little until it gets hard, and for a few strokes more than that."""
     hard = between((effort - _EASY) * (1 / _TO_RACING), 0, 1.1)
-    quick = hard - lag(hard, _FIRST_S / CELL_S)
+    quick = hard - batch.lagged(hard, _FIRST_S / CELL_S)
     return np.asarray(hard**2.5 + _FIRST_STROKES * np.maximum(quick, 0))

@@ -3,13 +3,16 @@
 Whatever sums up, follows or looks around begins anew with each row: what comes out for one does not hang on the others.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.service.demo.cells import SHORT, Floats, Ints, geometric, kernel_of, lag
+
+_Number = TypeVar("_Number", bound=np.generic)
 
 
 class Rows:
@@ -45,9 +48,9 @@ class Rows:
         """One row after another."""
         return map(slice, self.starts.tolist(), self.ends.tolist())
 
-    def each(self, values: Iterable[float] | Floats) -> Floats:
+    def each(self, values: NDArray[_Number] | Sequence[Any]) -> NDArray[_Number]:
         """A number of each row, for each of its values."""
-        return np.asarray(values if isinstance(values, np.ndarray) else list(values)).repeat(self.sizes)
+        return np.asarray(np.repeat(values, self.sizes))
 
     def first(self, values: Floats) -> Floats:
         """The first value of each row."""
@@ -65,7 +68,7 @@ class Rows:
         """The mean of each row."""
         return np.asarray(self.sums(values) / self.sizes)
 
-    def highest(self, values: Floats) -> Floats:
+    def highest(self, values: NDArray[_Number]) -> NDArray[_Number]:
         """The largest value of each row."""
         return np.asarray(np.maximum.reduceat(values, self.starts))
 
@@ -113,6 +116,12 @@ class Rows:
         for here, was in zip(self.slices(), past.tolist(), strict=True):
             found[here] = lag(values[here], constant, before=was)
         return found
+
+    def meant(self, values: Floats, width: int, *, late: int, before: Floats) -> Floats:
+        """Means of so many values that ended some values ago, `before` being each row's past."""
+        padded = self._led(values, late + width - 1, 0, past=before)
+        sums = geometric(padded, 1.0, width)
+        return sums[self._places(late + width - 1)] * (1 / width)
 
     def _led(self, values: Floats, before: int, after: int, *, past: Floats) -> Floats:
         """The rows with so many values of the past before each, and its last value so many times after it."""

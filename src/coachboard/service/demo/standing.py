@@ -1,10 +1,13 @@
 """Standing still: how a session comes to it and gets going again, what creeps meanwhile and what the heart does."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
+from coachboard.service.demo.batch import Batch
 from coachboard.service.demo.cells import CELL_S, Floats, Ints, smooth
 from coachboard.service.demo.chance import chance, wander
 from coachboard.service.demo.practice import Mover
@@ -36,46 +39,83 @@ _ROLLS_BELOW, _ROLLS_WOBBLE, _MINUTE = 0.08, 0.8, 12  # arms that brake and stee
 _BACK = np.exp(np.arange(_BACK_CELLS) / -7.0)
 
 
-def moving_of(session: Session, cells: int) -> tuple[Floats, Floats | None]:
+@dataclass(frozen=True, slots=True)
+class _Standstills:
+    """The standstills of a session, pauses among them as some that last no cell, and what chance decides of each."""
+
+    starts: Ints
+    lasts: Ints  # cells
+    goes: Floats  # 0 to 1: how gently it is left
+    comes: Floats  # and come to
+    hearts: Floats  # what the heart beats for
+    creeps: Floats  # of each cell: whether anybody moves
+    creeps_at: Floats
+
+
+def _standstills(session: Session) -> _Standstills | None:
+    spots = (*session.stops, *((cell, 0) for cell, _ in session.pauses))
+    if not spots:
+        return None
+    starts, lasts = np.array(spots).T
+    count, cells = len(spots), int(lasts.sum())
+    drawn = chance("standing", session.seed).random(3 * count + 2 * cells)
+    return _Standstills(starts, lasts, *np.split(drawn, np.cumsum((count, count, count, cells))))
+
+
+def moving_of(batch: Batch) -> tuple[Floats, Floats | None]:
     """The share of each cell's speed that standstills leave, and what the heart beats for in them."""
-    moving = np.ones(cells)
-    if not session.stops and not session.pauses:
+    moving = np.ones(len(batch))
+    of_each = [_standstills(session) for session in batch.sessions]
+    if not any(of_each):
         return moving, None
-    rng = chance("standing", session.seed)
-    starts = np.array([cell for cell, _ in (*session.stops, *session.pauses)])
-    lasts = np.array([count for _, count in session.stops] + [0] * len(session.pauses))
-    mover = session.kind.mover
+    counts = np.array([0 if each is None else len(each.starts) for each in of_each])
+    first, latest = batch.starts.repeat(counts), (batch.ends - 1).repeat(counts)
+    found = _Standstills(*_end_to_end([each for each in of_each if each is not None]))
+    starts, lasts, mover = found.starts + first, found.lasts, batch.kind.mover
     comes, goes = _COMES.get(mover, ()), _GOES.get(mover, ())
-    for shares, first in ((goes, starts + lasts), (comes, starts - len(comes))):
-        exponents = rng.uniform(_ABRUPT, _GENTLE, len(starts))
+    for shares, begins, drawn in (
+        (goes, starts + lasts, found.goes),
+        (comes, starts - len(comes), found.comes),
+    ):
+        exponents = _between(_ABRUPT, _GENTLE, drawn)
         for at, share in enumerate(shares):
-            moving[np.clip(first + at, 0, cells - 1)] = share**exponents
-    still = _still(starts, lasts, cells)
+            moving[np.minimum(np.maximum(begins + at, first), latest)] = share**exponents
+    still = _still(starts, lasts, latest)
     moving[still] = 0.0
-    braced = np.zeros(cells)
-    braced[still] = rng.uniform(*_BRACED, len(starts)).repeat(lasts)
+    braced = np.zeros(len(batch))
+    braced[still] = _between(*_BRACED, found.hearts).repeat(lasts)
     # Who stands for a few seconds stands.
-    creeps = still[rng.random(len(still)) < _CREEPS * (lasts > _SHORT_CELLS).repeat(lasts)]
-    moving[creeps] = rng.uniform(*_CREEPS_AT, len(creeps))
+    creeps = found.creeps < _CREEPS * (lasts > _SHORT_CELLS).repeat(lasts)
+    moving[still[creeps]] = _between(*_CREEPS_AT, found.creeps_at[creeps])
     return moving, braced
 
 
-def _still(starts: Ints, lasts: Ints, cells: int) -> Ints:
+def _end_to_end(found: list[_Standstills]) -> Iterator[Any]:
+    for field in fields(_Standstills):
+        yield np.concatenate([getattr(each, field.name) for each in found])
+
+
+def _between(low: float, high: float, drawn: Floats) -> Floats:
+    return low + (high - low) * drawn
+
+
+def _still(starts: Ints, lasts: Ints, latest: Ints) -> Ints:
     """The cells of the standstills, one after another."""
     ends = lasts.cumsum()
     found = np.arange(ends[-1]) + (starts - ends + lasts).repeat(lasts)
-    return np.asarray(np.minimum(found, cells - 1))
+    return np.asarray(np.minimum(found, latest.repeat(lasts)))
 
 
-def rest_in_pauses(session: Session, heart_rate: Floats) -> Floats:
-    """A heart that went on slowing down while the device stood still, and is back after a minute or two."""
-    body = session.body
-    quiet = body.hr_rest + _QUIET_SHARE * (body.hr_max - body.hr_rest)
-    for cell, gap_s in session.pauses:
-        part = heart_rate[cell : cell + _BACK_CELLS]
-        if len(part):
-            rested = max(float(part[0]) - quiet, 0.0) * -math.expm1(-gap_s / _PAUSED_S)
-            part -= rested * _BACK[: len(part)]
+def rest_in_pauses(batch: Batch, heart_rate: Floats) -> Floats:
+    """Hearts that went on slowing down while the device stood still, and are back after a minute or two."""
+    for session, here in zip(batch.sessions, batch.slices(), strict=True):
+        body = session.body
+        quiet = body.hr_rest + _QUIET_SHARE * (body.hr_max - body.hr_rest)
+        for cell, gap_s in session.pauses:
+            part = heart_rate[here][cell : cell + _BACK_CELLS]
+            if len(part):
+                rested = max(float(part[0]) - quiet, 0.0) * -math.expm1(-gap_s / _PAUSED_S)
+                part -= rested * _BACK[: len(part)]
     return heart_rate
 
 

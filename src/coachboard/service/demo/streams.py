@@ -10,6 +10,7 @@ from coachboard.analytics.w_balance import w_balance
 from coachboard.models.enums import Sport
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.demo import sensors
+from coachboard.service.demo.batch import Batch
 from coachboard.service.demo.broken import break_some
 from coachboard.service.demo.cells import CELL_S, Floats, between, smooth, to_seconds
 from coachboard.service.demo.chance import chance, ripples, seconds_of, wander
@@ -170,7 +171,7 @@ def _missed_steps(session: Session, rate: Floats) -> NDArray[np.bool_]:
     whim = wander(chance("missed", session.seed), len(rate), _MISSED_S) * _MISSED_S**0.5
     missed = (rate < _WALKS_BELOW_RPM) & (whim > _MISSED)
     if session.kind.walks_from_pct is not None:
-        missed &= np.repeat(in_spells(session, len(rate) // CELL_S), CELL_S)
+        missed &= np.repeat(in_spells(Batch(session)), CELL_S)
     return np.asarray(missed)
 
 

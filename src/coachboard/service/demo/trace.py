@@ -1,8 +1,6 @@
 """A session by cells, or several end to end: what was computed, before anything is rounded or written down."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,19 +31,3 @@ class Trace:
 
     def __len__(self) -> int:
         return len(self.effort)
-
-
-def end_to_end(traces: Sequence[Trace]) -> Trace:
-    """The sessions of several traces in one."""
-    if len(traces) == 1:
-        return traces[0]
-    firsts = np.array([0, *(len(trace) for trace in traces[:-1])]).cumsum()
-    joined: dict[str, Any] = {}
-    for field in fields(Trace):
-        values = [getattr(trace, field.name) for trace in traces]
-        if isinstance(values[0], tuple):
-            joined[field.name] = sum(values, ())
-        elif values[0] is not None:
-            joined[field.name] = np.concatenate(values)
-    joined["starts"] += firsts.repeat([len(trace.starts) for trace in traces])
-    return Trace(**joined)

@@ -67,7 +67,7 @@ def normalized_power(batch: Batch, power_w: Floats) -> Floats:
 
 
 def _by_power(batch: Batch, power_w: Floats) -> Scores:
-    critical_w = batch.each(session.body.power_w for session in batch.sessions)
+    critical_w = batch.each(batch.body("power_w"))
     normalized_w = normalized_power(batch, power_w)
     volume = [
         round(stress_score(session.cells * CELL_S, watts, session.body.power_w), 1)
@@ -96,7 +96,7 @@ def _by_heart(batch: Batch, heart_rate: Floats) -> Scores:
         )
         for session, here in zip(batch.sessions, batch.slices(), strict=True)
     ]
-    pct = heart_rate * (100 / batch.each(session.body.hr_max for session in batch.sessions))
+    pct = heart_rate * (100 / batch.each(batch.body("hr_max")))
     return Scores(volume, _intensities(batch, pct, session_load.HEART_RATE_POINTS))
 
 

@@ -7,7 +7,7 @@ from coachboard.analytics.w_balance import w_balance
 from coachboard.service.demo import anaerobic, motion, thermal
 from coachboard.service.demo.cells import lag, smooth, to_seconds
 from coachboard.service.demo.chance import details, lots, ripples
-from coachboard.service.demo.heart import heart_rate
+from coachboard.service.demo.heart import Hearts, heart_rate
 from coachboard.service.demo.routes import Shape, climbed_m, route
 from coachboard.service.demo.squad import ANNECY, GHENT, GIRONA
 
@@ -93,8 +93,7 @@ def test_seconds_keep_the_mean_of_each_cell():
 def test_heart_follows_late_and_drifts_in_the_heat():
     effort = np.concatenate((np.full(240, 0.6), np.full(60, 1.0), np.full(900, 0.6)))
     cool, hot = (
-        heart_rate(effort, hr_max=190, hr_rest=50, temperature_c=degrees, ripple=np.zeros(len(effort)))
-        for degrees in (15.0, 33.0)
+        heart_rate(effort, np.zeros(len(effort)), Hearts(190, 50, degrees)) for degrees in (15.0, 33.0)
     )
 
     assert cool[245] < cool[295] < 190
@@ -105,7 +104,7 @@ def test_heart_follows_late_and_drifts_in_the_heat():
 def test_heart_turns_in_curves_and_does_not_rest_where_somebody_stands():
     """Recorded hearts stay up for some seconds after an effort and turn in a curve; standing hearts stay at 85 to 110 beats."""
     effort = np.concatenate((np.full(120, 0.6), np.full(40, 1.05), np.full(60, 0.0), np.full(60, 0.6)))
-    heart = heart_rate(effort, hr_max=190, hr_rest=50, temperature_c=15.0, ripple=np.zeros(len(effort)))
+    heart = heart_rate(effort, np.zeros(len(effort)), Hearts(190, 50, 15.0))
     slopes = np.diff(heart)
 
     assert heart[162] > heart[159] - 5  # 15 s after the end

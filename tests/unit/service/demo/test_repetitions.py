@@ -8,7 +8,7 @@ import pytest
 
 from coachboard.service.demo.catalogue import workout
 from coachboard.service.demo.execution import done_of
-from coachboard.service.demo.heart import heart_rate
+from coachboard.service.demo.heart import Hearts, heart_rate
 from coachboard.service.demo.interruptions import interruptions
 from coachboard.service.demo.practice import PRACTICES
 from coachboard.service.demo.session import Done
@@ -103,7 +103,7 @@ def test_no_two_repetitions_are_alike():
 def test_the_heart_answers_ten_seconds_late_and_then_at_once():
     """Recorded: 109 beats for ten seconds more, 1.6 beats a second then; and as late when it is over."""
     effort = np.repeat([0.4, 1.05, 0.4], [120, 40, 60])
-    beats = heart_rate(effort, hr_max=190, hr_rest=50, temperature_c=15.0, ripple=np.zeros(len(effort)))
+    beats = heart_rate(effort, np.zeros(len(effort)), Hearts(190, 50, 15.0))
     risen = beats[120:160] - beats[119]
 
     assert risen[0] < 0.06 * risen[-1]
@@ -169,7 +169,7 @@ def test_heart_rates_at_the_ends_of_repetitions_differ():
 def test_a_heart_falls_slower_than_it_rises_and_along_a_line():
     """Recorded on a track: 1.6 beats a second up and 1.0 to 1.2 down, the steepest third as steep as the middle one."""
     effort = np.repeat([0.4, 1.05, 0.4], [120, 60, 60])
-    beats = heart_rate(effort, hr_max=190, hr_rest=50, temperature_c=15.0, ripple=np.zeros(len(effort)))
+    beats = heart_rate(effort, np.zeros(len(effort)), Hearts(190, 50, 15.0))
     up, down = np.diff(beats[119:180]), -np.diff(beats[179:240])
     quick = np.flatnonzero(down > 0.5 * down.max())
 

@@ -81,7 +81,7 @@ def test_neighbouring_lengths_take_about_the_same_number_of_strokes():
 
 
 def test_no_two_rests_at_the_wall_are_alike_for_the_heart():
-    rate = simulate(replace(BY_LENGTH, swum=(Swum(4, 0.95, 30, "freestyle"),) * 20)).heart_rate
+    rate = simulate(with_lengths(replace(BY_LENGTH, swum=(Swum(4, 0.95, 30, "freestyle"),) * 20))).heart_rate
     lows = [part.min() for part in np.array_split(rate, 20)[2:]]
 
     assert np.std(lows) > 1.5
@@ -124,7 +124,7 @@ def test_hearts_do_not_stay_at_their_highest():
     """Recorded: the highest beat for 0.1 % of a swim; it was a ceiling that 2 % of the session stood at."""
     at_top = []
     for seed in range(12):
-        swim = replace(SESSIONS["pool"], seed=1 + 997 * seed, faults=())
+        swim = with_lengths(replace(SESSIONS["pool"], seed=1 + 997 * seed, faults=()))
         beats = make_streams(swim.to_bytes()).columns["heartRate"]
         at_top.append((beats == np.nanmax(beats)).mean())
 

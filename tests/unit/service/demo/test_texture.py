@@ -8,7 +8,6 @@ import pytest
 from coachboard.service.demo.motion import feet
 from coachboard.service.demo.pool import lengths_of
 from coachboard.service.demo.practice import PRACTICES
-from coachboard.service.demo.rhythm import cadence_of
 from coachboard.service.demo.roads import spaced
 from coachboard.service.demo.routes import METRES_PER_DEGREE, Shape, route
 from coachboard.service.demo.session import Done
@@ -165,7 +164,7 @@ def test_the_steepest_of_a_trail_is_walked_with_the_steps_of_a_walk():
     """The recorded trail run: 80 strides a minute and 56 walking, in bursts of 10 to 180 s, 0.75 as fast."""
     trail = replace(SESSIONS["trail"], stops=(), pauses=())
     trace = simulate(trail)
-    walks, strides = trace.walks, cadence_of(trail, trace)
+    walks, strides = trace.walks, trace.cadence
     edges = np.flatnonzero(np.diff(walks.astype(int)))
     bursts_s = np.diff(edges)[int(walks[0]) :: 2] * 5
 
