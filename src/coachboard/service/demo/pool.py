@@ -63,13 +63,18 @@ def lengths_of(session: Session) -> Lengths:
     return _swim(session.seed, session.swum, session.pool_m, session.body.speed_mps)
 
 
-@lru_cache(maxsize=4)  # a session is swum when its duration is found, when it is simulated and summed up
+@lru_cache(
+    maxsize=1024
+)  # sessions are swum when their durations are found, when they are simulated and summed up
 def _swim(seed: int, sets: tuple[Swum, ...], pool_m: float, speed_mps: float) -> Lengths:
     rng = chance("lengths", seed)
     counts = [swum.lengths for swum in sets]
     effort = np.repeat([swum.effort for swum in sets], counts)
-    kinds = [StrokeType(s.stroke) if s.stroke else None for s in sets for _ in range(s.lengths)]
-    pace, reach = np.array([_STROKES[kind or StrokeType.MIXED] for kind in kinds]).T
+    strokes_of_sets = [StrokeType(swum.stroke) if swum.stroke else None for swum in sets]
+    kinds = [kind for kind, count in zip(strokes_of_sets, counts, strict=True) for _ in range(count)]
+    pace, reach = np.repeat(
+        [_STROKES[kind or StrokeType.MIXED] for kind in strokes_of_sets], counts, axis=0
+    ).T
     uneven = _UNEVEN * rng.uniform(*_SWIMMERS_DIFFER)
     errors = 0.7 * rng.standard_normal(len(effort)) + 0.7 * _remembered(rng, len(effort))
     speed = speed_mps * effort * pace * np.exp(_within(counts) + uneven * errors)
@@ -118,13 +123,18 @@ def effort_at_rest(session: Session, lengths: Lengths) -> Floats:
     return np.repeat(chance("wall", session.seed).uniform(*_AT_THE_WALL, len(lasts)), lasts)
 
 
-def by_cell(lengths: Lengths, values: Floats, *, at_rest: Floats | float) -> Floats:
-    """A quantity of each length on the grid of cells, by the share of the cell that each length fills."""
-    fine = np.full(lengths.total_s, at_rest)
+def by_cell(session: Session, lengths: Lengths) -> Floats:
+    """Whether, how fast, how hard and at which rate somebody swims, by the share of each cell that lengths fill."""
     spans = lengths.end_s - lengths.start_s
+    swum = np.ones(len(spans)), session.pool_m / spans, lengths.effort, lengths.strokes * 60 / spans
+    seconds = np.zeros((len(swum), lengths.total_s))
+    seconds[_EFFORT] = effort_at_rest(session, lengths)
     offsets = np.arange(int(spans.sum())) - np.repeat(np.cumsum(spans) - spans, spans)
-    fine[np.repeat(lengths.start_s, spans) + offsets] = np.repeat(values, spans)
-    return np.asarray(fine.reshape(-1, CELL_S).mean(axis=1))
+    seconds[:, np.repeat(lengths.start_s, spans) + offsets] = np.repeat(swum, spans, axis=1)
+    return np.asarray(sum(seconds[:, second::CELL_S] for second in range(CELL_S)) / CELL_S)
+
+
+_EFFORT = 2
 
 
 def rows_of(session: Session, lengths: Lengths, heart_rate: Floats | None) -> tuple[Part, ...]:

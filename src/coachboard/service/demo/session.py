@@ -1,6 +1,6 @@
 """One session as it was done: everything that its summary and its streams are made from."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
@@ -116,9 +116,16 @@ class Session:
         return _read(orjson.loads(recipe))
 
 
-def moments(session: Session, indices: Iterable[int]) -> list[str]:
+def moments(session: Session, indices: Sequence[int]) -> list[str]:
     """When samples were recorded, as the wire writes it: pauses lie between samples."""
-    return [moment(session, index) for index in indices]
+    day, start_s = divmod(session.started_s, 60 * _DAY_MIN)
+    if session.pauses or start_s + max(indices, default=0) >= 60 * _DAY_MIN:
+        return [moment(session, index) for index in indices]
+    # A swim has hundreds of these, most of them within a day.
+    date_of = f"{_day(day)} "
+    return [
+        date_of + _CLOCK[second // 60] + _SECONDS[second % 60] for second in (start_s + i for i in indices)
+    ]
 
 
 def moment(session: Session, index: int) -> str:

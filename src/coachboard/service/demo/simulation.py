@@ -10,7 +10,7 @@ from coachboard.service.demo.batch import Batch
 from coachboard.service.demo.cells import CELL_S, Floats
 from coachboard.service.demo.chance import ripples
 from coachboard.service.demo.felt import felt
-from coachboard.service.demo.pool import Lengths, by_cell, effort_at_rest, lengths_of
+from coachboard.service.demo.pool import by_cell, lengths_of
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.rhythm import cadence_of
 from coachboard.service.demo.session import Session
@@ -58,8 +58,7 @@ def _heart_rate(batch: Batch, effort: Floats, noise: Floats) -> Floats:
 
 
 def _swim(batch: Batch) -> Trace:
-    lengths = [lengths_of(session) for session in batch.sessions]
-    swum = [_by_length(session, each) for session, each in zip(batch.sessions, lengths, strict=True)]
+    swum = [by_cell(session, lengths_of(session)) for session in batch.sessions]
     swimming, speed, effort, cadence = np.concatenate(swum, axis=1)
     return Trace(
         starts=batch.starts,
@@ -70,19 +69,6 @@ def _swim(batch: Batch) -> Trace:
         cadence=cadence,
         speed_mps=speed,
         distance_m=batch.summed(speed) * CELL_S,
-    )
-
-
-def _by_length(session: Session, lengths: Lengths) -> Floats:
-    """Whether, how fast, how hard and at which rate somebody swims, by cells."""
-    spans = lengths.end_s - lengths.start_s
-    return np.array(
-        [
-            by_cell(lengths, np.ones(len(spans)), at_rest=0.0),
-            by_cell(lengths, session.pool_m / spans, at_rest=0.0),
-            by_cell(lengths, lengths.effort, at_rest=effort_at_rest(session, lengths)),
-            by_cell(lengths, lengths.strokes * 60 / spans, at_rest=0.0),
-        ]
     )
 
 

@@ -1,6 +1,7 @@
 """Sessions are computed at one go, and what comes out of each is as if it had been alone."""
 
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from coachboard.analytics import session_load
 from coachboard.service.demo.batch import CELLS_AT_MOST, Batch, batches
 from coachboard.service.demo.outing import with_lengths
 from coachboard.service.demo.recording import Outing, record
-from coachboard.service.demo.session import Done
+from coachboard.service.demo.session import Done, moments
 from coachboard.service.demo.simulation import simulate
 from coachboard.service.demo.summary import Told
 from coachboard.service.demo.training_load import normalized_power, scores_of
@@ -88,3 +89,16 @@ def test_normalized_power_does_not_look_beyond_its_session():
     watts = batch.each([100.0, 300.0, 200.0])
 
     assert normalized_power(batch, watts) == pytest.approx(np.array([100.0, 300.0, 200.0]))
+
+
+@pytest.mark.parametrize(
+    ("started", "pauses"), [("23:59:50", ()), ("12:00:00", ()), ("23:00:00", ((2, 3600),))]
+)
+def test_moments_are_written_across_midnight_and_pauses(started, pauses):
+    began = datetime.fromisoformat(f"2026-02-28 {started}+00:00")
+    session = replace(SESSIONS["road"], started_s=round(began.timestamp()), pauses=pauses)
+    indices = [0, 9, 10, 4000]
+
+    paused_s = [sum(gap for cell, gap in pauses if cell * 5 <= index) for index in indices]
+    expected = [began + timedelta(seconds=index + gap) for index, gap in zip(indices, paused_s, strict=True)]
+    assert moments(session, indices) == [f"{moment:%Y-%m-%d %H:%M:%S}+00" for moment in expected]
