@@ -46,6 +46,11 @@ def _say_unknown(page: Page, chosen: Athlete) -> None:
     """A link to somebody whom this key may not read must not pass for the one who is shown."""
     asked = st.query_params.get("athlete")
     if asked and asked not in {state.OWN, page.profile.id, *(athlete.id for athlete in page.everyone)}:
+        # The address is put right in this run; the next one, which may follow at once, still has to say it.
+        state.put(state.SHOWN_INSTEAD, chosen.id)
+    if state.get(state.SHOWN_INSTEAD) != chosen.id:
+        state.forget(state.SHOWN_INSTEAD)
+    else:
         notices.say_empty(
             "The address names nobody whom this key may read;", fills=f"this is {md(chosen.name)}."
         )

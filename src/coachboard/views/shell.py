@@ -217,6 +217,7 @@ def _pages(*, coaches: bool) -> list[StreamlitPage]:
 
 
 def _open(title: str, access: Access, client: Client, *, is_titled: bool) -> Page:
+    state.enter(title)
     profile, users = _reader(client)
     _check_accepted(profile, users)
     store = connection.local_store()

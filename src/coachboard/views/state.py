@@ -20,6 +20,18 @@ OWN = "me"
 """The caller's own data, in the address as on the wire."""
 
 
+SHOWN_INSTEAD = "state.instead"
+"""Who is shown although the address named somebody unknown, as long as that page stays open."""
+_PAGE = "state.page"
+
+
+def enter(page: str) -> None:
+    """Begin a run of a page; on the way from another one, what was said there is over."""
+    if get(_PAGE) != page:
+        forget(SHOWN_INSTEAD)
+        put(_PAGE, page)
+
+
 def get_param(name: str) -> str | None:
     """A short plain word from the address; anything else counts as absent."""
     value = st.query_params.get(name)
