@@ -1,6 +1,7 @@
 """Text of strangers on its way to the screen: names, titles, notes and summaries are text and nothing else."""
 
 import re
+import unicodedata
 
 # Escaping all punctuation leaves the text as it reads and takes images, links, HTML, LaTeX and icons away;
 # bare addresses are still linked by GitHub's Markdown, which a word joiner inside them stops.
@@ -9,6 +10,12 @@ _BARE_ADDRESS = re.compile(r"(?i)(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)")
 _WHITESPACE = re.compile(r"[^\S\u00a0]+")  # a blank that does not break holds a number and its unit together
 _INVISIBLE = re.compile(r"[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _WORD_JOINER = "\u2060"
+
+
+def searchable(text: str) -> str:
+    """As a search compares it: without case and accents, which a keyboard may not have."""
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter)).strip()
 
 
 def plain(text: str | None, *, longest: int = 200) -> str:

@@ -54,3 +54,17 @@ def test_lines_stay_lines():
 
 def test_a_number_keeps_its_unit_on_the_line():
     assert text.md("26.7\u00a0km") == "26\\.7\u00a0km"
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("MAKELA", "Aino Mäkelä"),
+        ("leo ", "Léo Garnier"),
+        ("Mäkelä", "MAKELA"),
+        ("יעל", "יעל כהן"),
+        ("田", "Kenji 田中"),
+    ],
+)
+def test_a_search_needs_neither_case_nor_accents(typed, name):
+    assert text.searchable(typed) in text.searchable(name)

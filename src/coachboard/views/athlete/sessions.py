@@ -12,6 +12,7 @@ from coachboard.views.addresses import session_url
 from coachboard.views.nearing import come, is_near
 from coachboard.views.session_list import draw_session_list, link_undated
 from coachboard.views.shell import Page
+from coachboard.views.text import searchable
 
 _AT_ONCE = 25
 _ALL, _YEAR = "all", "year"
@@ -41,7 +42,7 @@ def draw_sessions(page: Page, data: AthleteData) -> None:
     found = [
         session
         for session in sessions
-        if search in session.title.casefold()
+        if search in searchable(session.title)
         and sport in {_ALL, str(session.sport)}
         and stimulus in {_ALL, str(session.stimulus)}
     ]
@@ -96,7 +97,7 @@ def _search() -> str:
     state.put_typed("athlete.q", asked)
     words = st.text_input("Search by name", asked, key="athlete.q", placeholder="Search by name", on_change=_take,
                           args=("q", ""), label_visibility="collapsed", width=220)  # fmt: skip
-    return str(words or "").casefold().strip()
+    return searchable(str(words or ""))
 
 
 def _pick(name: str, options: dict[str, str]) -> str:

@@ -13,6 +13,7 @@ from coachboard.loaders.roster_row import RosterRow
 from coachboard.views.roster import membership
 from coachboard.views.roster.choice import ANY_FLAG, LITTLE_DATA, Choice
 from coachboard.views.shell import Athlete, Page
+from coachboard.views.text import searchable
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Shown:
         return float(missing), 0.0 if missing else sign * value, athlete.name.casefold()
 
     def _passes(self, athlete: Athlete) -> bool:
-        if self.choice.search.casefold().strip() not in athlete.name.casefold():
+        if searchable(self.choice.search) not in searchable(athlete.name):
             return False
         if self.choice.workspace and athlete.id not in membership.of(self.page, self.choice.workspace):
             return False
