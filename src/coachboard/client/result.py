@@ -28,7 +28,7 @@ class RowProblem:
 class Source(Generic[T_co]):
     """Where a result's value comes from when it is asked for."""
 
-    __slots__ = ()
+    __slots__ = ("__weakref__",)
 
     def value(self) -> T_co:
         raise NotImplementedError
@@ -98,6 +98,11 @@ class Result(Generic[T_co]):
     def value(self) -> T_co:
         """The typed value."""
         return self._source.value()
+
+    @property
+    def source(self) -> object:
+        """The same object for as long as the value is the same and held: what is worked out of it may be held too."""
+        return self._source
 
     @property
     def frame(self) -> pd.DataFrame:

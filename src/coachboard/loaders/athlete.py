@@ -75,7 +75,9 @@ def load_athlete(
         user_id=user_id,
         profile=profile.value,
         known=known,
-        flags=flags.evaluate(known.nights, thresholds),
+        flags=known.once(
+            ("flags", *sorted(thresholds.items())), lambda: flags.evaluate(known.nights, thresholds)
+        ),
         results=(profile, *known.results),
         missing=tuple(missing),
     )
@@ -83,6 +85,10 @@ def load_athlete(
 
 def season(known: Known, model: LoadModel) -> Season:
     """Load over the year and into the planned weeks, in three ways of doing the plan."""
+    return known.once(("season", model.id), lambda: _season(known, model))
+
+
+def _season(known: Known, model: LoadModel) -> Season:
     end = known.today + timedelta(days=PLAN_DAYS_AFTER)
     days = day_row(known.first_day, end)
     volume = np.concatenate([known.volumes, np.zeros(PLAN_DAYS_AFTER)])

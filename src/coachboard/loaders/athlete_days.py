@@ -3,11 +3,11 @@
 Five reads over fixed windows, so that eight years of history cost what one year does.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from math import isnan, nan
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,11 @@ from coachboard.analytics.structure import estimated_duration_s
 from coachboard.client import Result
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.loaders.gathering import Lists, Missing
+from coachboard.loaders.worked_out import WorkedOut
+from coachboard.models.activities import Activity
+from coachboard.models.body import Sleep
 from coachboard.models.enums import NoteType, Sport, TrainingStimulus
+from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
 
 _T = TypeVar("_T")
@@ -54,7 +58,16 @@ class Known:
     sessions_as_of: datetime
     plans_as_of: datetime
     nights_as_of: datetime
-    results: tuple[Result[Any], ...] = field(repr=False)
+    results: tuple[Result[Any], ...] = field(default=(), repr=False)
+    kept: dict[Hashable, Any] = field(
+        default_factory=dict, repr=False
+    )  # of the rows alone, so that copies share it
+
+    def once(self, what: Hashable, make: Callable[[], _T]) -> _T:
+        """What depends on the rows alone is worked out once, for as long as these are what is known."""
+        if what not in self.kept:
+            self.kept[what] = make()
+        return self.kept[what]  # type: ignore[no-any-return] # what `make` made
 
     @property
     def has_volume(self) -> bool:
@@ -67,24 +80,54 @@ class Known:
         return self.today - timedelta(days=LOAD_DAYS - 1)
 
 
+class _Read(NamedTuple):
+    """The five lists; one of the last three that was spared is None."""
+
+    activities: Result[tuple[Activity, ...]]
+    prescriptions: Result[tuple[TrainingPrescription, ...]]
+    notes: Result[tuple[Note, ...]] | None
+    events: Result[tuple[Event, ...]] | None
+    sleeps: Result[tuple[Sleep, ...]] | None
+
+
+_MOST_KEPT = 24
+"""Athletes of whom what was worked out is held; a year of sessions is some 300 KB."""
+_KEPT: WorkedOut[Known] = WorkedOut(_MOST_KEPT)
+
+
 def load_known(client: Lists, user_id: str, *, today: date, missing: list[Missing] | None = None) -> Known:
     """Everything but the profile; raises `ServiceError` where a part does not arrive and none is kept.
 
     With `missing`, nights, notes and events that do not arrive are named there, and the rest goes on without them.
     """
-    first = today - timedelta(days=LOAD_DAYS - 1)
+    first, first_night = today - timedelta(days=LOAD_DAYS - 1), today - timedelta(days=NIGHT_DAYS - 1)
     plan_start, plan_end = today - timedelta(days=PLAN_DAYS_BEFORE), today + timedelta(days=PLAN_DAYS_AFTER)
-    activities = client.list_activities(user_id, first, today)
-    prescriptions = client.list_prescriptions(user_id, plan_start, plan_end)
-    notes = _spared("notes", missing, lambda: client.list_notes(user_id, plan_start, plan_end))
-    last_event, first_night = today + timedelta(days=EVENT_DAYS_AFTER), today - timedelta(days=NIGHT_DAYS - 1)
-    events = _spared("events", missing, lambda: client.list_events(user_id, today, last_event))
-    sleeps = _spared("nights", missing, lambda: client.list_sleeps(user_id, first_night, today))
-    sessions = activities.frame
+    last_event = today + timedelta(days=EVENT_DAYS_AFTER)
+    read = _Read(
+        client.list_activities(user_id, first, today),
+        client.list_prescriptions(user_id, plan_start, plan_end),
+        _spared("notes", missing, lambda: client.list_notes(user_id, plan_start, plan_end)),
+        _spared("events", missing, lambda: client.list_events(user_id, today, last_event)),
+        _spared("nights", missing, lambda: client.list_sleeps(user_id, first_night, today)),
+    )
+    return replace(
+        _KEPT.of(read, today, lambda: _known(read, today)),
+        sessions_as_of=read.activities.as_of,
+        plans_as_of=read.prescriptions.as_of,
+        nights_as_of=(read.sleeps or read.activities).as_of,
+        results=tuple(one for one in read if one),
+    )
+
+
+def _known(read: _Read, today: date) -> Known:
+    """All that depends on the rows alone."""
+    first, plan_start = today - timedelta(days=LOAD_DAYS - 1), today - timedelta(days=PLAN_DAYS_BEFORE)
+    sessions = read.activities.frame
     done = tuple(sorted(done_of(sessions), key=lambda session: session.day))
-    planned = with_step_durations(planned_of(prescriptions.frame), prescriptions)
-    noted = tuple((note.date, note.type) for note in notes.value) if notes else ()
-    nights = sleeps.frame if sleeps else pd.DataFrame()
+    planned = with_step_durations(planned_of(read.prescriptions.frame), read.prescriptions)
+    noted = tuple((note.date, note.type) for note in read.notes.value) if read.notes else ()
+    events = tuple(sorted((event.date, event.name) for event in read.events.value)) if read.events else ()
+    nights = read.sleeps.frame if read.sleeps else pd.DataFrame()
     recent = [session for session in done if session.day >= plan_start]
     matches = match_sessions(planned, recent, excuses=noted, today=today)
     volumes = daily_sum([s.day for s in done], [s.volume for s in done], start=first, end=today)
@@ -93,16 +136,15 @@ def load_known(client: Lists, user_id: str, *, today: date, missing: list[Missin
         done=done,
         planned=planned,
         matches=tuple(matches),
-        events=tuple(sorted((event.date, event.name) for event in events.value)) if events else (),
+        events=events,
         notes=noted,
         volumes=volumes,
         nights=_days(today, done, volumes, (sessions, nights), (tuple(matches), noted)),
         rates=load_rates(session for session in done if session.day > today - timedelta(days=RATE_DAYS)),
         with_power=_with_power(sessions),
-        sessions_as_of=activities.as_of,
-        plans_as_of=prescriptions.as_of,
-        nights_as_of=(sleeps or activities).as_of,
-        results=tuple(one for one in (activities, prescriptions, notes, events, sleeps) if one),
+        sessions_as_of=read.activities.as_of,
+        plans_as_of=read.prescriptions.as_of,
+        nights_as_of=(read.sleeps or read.activities).as_of,
     )
 
 

@@ -133,6 +133,10 @@ def _sports(known: Known) -> tuple[Sport, ...]:
 
 def load_states(known: Known) -> dict[str, LoadState]:
     """The load state under each pair of constants; unknown, not 0, where no session of the year has a volume."""
+    return known.once("load states", lambda: _load_states(known))
+
+
+def _load_states(known: Known) -> dict[str, LoadState]:
     if not known.has_volume:
         return {model.id: LoadState(nan, nan, nan) for model in MODELS.values()}
     states = {}

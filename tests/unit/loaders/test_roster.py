@@ -210,6 +210,21 @@ def test_the_season_goes_on_from_today_with_the_plan(client):
     assert not share_done(known) < 0
 
 
+def test_the_season_is_worked_out_anew_where_the_rows_are_others(client):
+    class Fewer(Failing):
+        def list_activities(self, user_id, *args):
+            found = self._client.list_activities(user_id, *args)
+            return Result(found.value[1:], found.as_of)
+
+    known = load_known(client, squad.ANA, today=TODAY)
+    first = season(known, CLASSIC)
+
+    assert season(load_known(client, squad.ANA, today=TODAY), CLASSIC) is first
+    fewer = load_known(Fewer(client, squad.BEN), squad.ANA, today=TODAY)
+    assert len(fewer.done) == len(known.done) - 1
+    assert sum(season(fewer, CLASSIC).volume) < sum(first.volume)
+
+
 def test_weeks_of_an_athlete_add_up_to_the_sessions(client):
     data = load_athlete(client, squad.ANA, today=TODAY, thresholds={})
     totals = weekly(data.known, first_weekday=0, weeks=52)

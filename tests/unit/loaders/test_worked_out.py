@@ -1,0 +1,69 @@
+"""What was worked out of results is held for as long as these are what is known, and no longer."""
+
+import gc
+import weakref
+from datetime import UTC, datetime
+
+from coachboard.client import Result
+from coachboard.client.result import Known
+from coachboard.loaders.worked_out import WorkedOut
+
+NOW = datetime(2026, 3, 12, tzinfo=UTC)
+
+
+def result(rows):
+    return Result(Known(rows), NOW)
+
+
+def again(one):
+    """The same rows, read a moment later."""
+    return Result(one.source, datetime.now(UTC))
+
+
+def counted(kept, results, besides=None):
+    made = []
+    kept.of(results, besides, lambda: made.append(1))
+    return len(made)
+
+
+def test_the_same_rows_are_worked_out_once():
+    kept, sessions = WorkedOut(4), result((1, 2))
+
+    assert counted(kept, [sessions, None]) == 1
+    assert counted(kept, [again(sessions), None]) == 0
+
+
+def test_other_rows_another_day_or_another_part_left_out_are_worked_out_anew():
+    kept, sessions, notes = WorkedOut(4), result((1, 2)), result(())
+    counted(kept, [sessions, notes], "Monday")
+
+    assert counted(kept, [result((1, 2)), notes], "Monday") == 1
+    assert counted(kept, [sessions, notes], "Tuesday") == 1
+    assert counted(kept, [sessions, None], "Monday") == 1
+
+
+def test_rows_that_the_client_lets_go_of_are_not_held():
+    kept, sessions = WorkedOut(4), result((1, 2))
+    counted(kept, [sessions])
+    held = weakref.ref(sessions.source)
+    del sessions
+    gc.collect()
+
+    assert held() is None
+
+
+def test_what_has_the_number_of_rows_that_are_gone_is_not_taken_for_them():
+    kept = WorkedOut(1_000)
+    anew = [
+        counted(kept, [result((number,))]) for number in range(200)
+    ]  # each may lie where the last one lay
+
+    assert anew == [1] * 200
+
+
+def test_the_newest_few_are_held():
+    kept, all_of_them = WorkedOut(2), [result((number,)) for number in range(3)]
+    for one in all_of_them:
+        counted(kept, [one])
+
+    assert [counted(kept, [one]) for one in reversed(all_of_them)] == [0, 0, 1]
