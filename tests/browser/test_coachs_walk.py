@@ -64,6 +64,21 @@ def test_from_the_roster_to_tomorrows_plan_in_four_clicks(demo, new_page):
     assert page.faults == []
 
 
+@pytest.mark.parametrize("width", [320, 400, 683, 1366])
+def test_no_number_of_the_roster_is_cut_off(demo, new_page, width):
+    """320 px are a small phone, 683 px a laptop at 200 %."""
+    page = watched(new_page(viewport={"width": width, "height": 900}))
+    page.goto(demo)
+    expect(page.get_by_text(re.compile(r"^\d+ of 25 athletes needs? a look"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=120_000)
+    settled(page)
+
+    cut = page.locator("td.number .main, td.number .sub").evaluate_all(
+        "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)"
+    )
+    assert cut == []
+
+
 def test_a_flag_that_is_put_off_leaves_no_box_open_on_the_next_athlete(demo, new_page):
     """Who is put off leaves the list; under the same pointer there must be nobody else's button."""
     page = watched(new_page())

@@ -83,6 +83,11 @@ def test_each_number_stands_with_what_it_is_read_against():
     assert (cell("done").main, cell("done").sub, cell("done").sign) == ("4/6", "67 %", "≈")
 
 
+def test_a_week_of_four_figures_is_written_shorter():
+    assert cell("week", replace(ROW, done_week=1020, planned_week=980)).main == "1,020/980"
+    assert cell("week", replace(ROW, done_week=999, planned_week=980)).main == "999 of 980"
+
+
 def test_a_night_just_outside_its_normal_does_not_read_as_within():
     night = replace(NIGHT, mean=61.6, low=61.8, high=69.6)
 

@@ -19,6 +19,7 @@ from coachboard.views.roster.shown import Shown
 from coachboard.views.shell import Athlete
 from coachboard.views.text import plain
 
+THOUSAND = 1_000
 OLD_NIGHT_D = 2
 """A newest night as old as this says nothing about this morning: its number is greyed and says its age."""
 
@@ -74,14 +75,14 @@ def last(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
 
 
 def week(_shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
-    return Cell(
-        week_words(row), "none ahead" if isnan(row.planned_next) else f"{number(row.planned_next)} ahead"
-    )
+    # Four figures on both sides are as much as the column holds, and only with a stroke between them.
+    done = week_words(row, between="/" if max(row.done_week, row.planned_week) >= THOUSAND else " of ")
+    return Cell(done, "none ahead" if isnan(row.planned_next) else f"{number(row.planned_next)} ahead")
 
 
-def week_words(row: RosterRow) -> str:
+def week_words(row: RosterRow, *, between: str = " of ") -> str:
     """What was done of what the plans of these days were estimated to bring."""
-    planned = "" if isnan(row.planned_week) else f" of {number(row.planned_week)}"
+    planned = "" if isnan(row.planned_week) else f"{between}{number(row.planned_week)}"
     return f"{number(row.done_week)}{planned}"
 
 

@@ -29,10 +29,10 @@ class Head(NamedTuple):
 
 HEADS: tuple[Head, ...] = (
     Head("name", "Athlete", "age, sports", 106, cells.name),
-    Head("look", "Needs a look", "days it stands", 124, cells.look,
+    Head("look", "Needs a look", "days it stands", 122, cells.look,
          "Raised flags, weightiest first; order: how they compound"),
     Head("last", "Last", "session", 66, cells.last, "Days since the last session", full="Last session"),
-    Head("week", "Volume", "7 d, ahead", 70, cells.week,
+    Head("week", "Volume", "7 d, ahead", 78, cells.week,
          "Volume of the last seven days, of what the plans of those days were estimated to bring; under it what is "
          "planned for the seven days from today. A plan has no volume: own median volume an hour of like sessions.",
          is_number=True, full="Volume, 7 days"),
@@ -40,7 +40,7 @@ HEADS: tuple[Head, ...] = (
          full="Weekly volume"),
     # The constants stand under the table and in the head's help: there is no room for them here.
     Head("fitness", "Fitness", "fatigue", 54, cells.fitness, is_number=True, full="Fitness, fatigue"),
-    Head("form", "Form", "morning", 48, cells.form, is_number=True, full="Form, this morning"),
+    Head("form", "Form", "morning", 46, cells.form, is_number=True, full="Form, this morning"),
     Head("done", "Done", "7 days", 44, cells.done,
          "Planned sessions of the last seven days that were done; excused ones are left out",
          is_number=True, full="Done of plan"),
@@ -50,8 +50,8 @@ HEADS: tuple[Head, ...] = (
     Head("hrv", "HRV, ms", "normal", 52, cells.hrv,
          "As reported, taken as rMSSD in ms: 7-day mean of ln; own normal: ± 0.5 SD of the 60 days before",
          is_number=True, full="HRV, ms"),
-    Head("next", "Next session", "day, title", 96, cells.next_session),
-    Head("event", "Event", "days to it", 64, cells.event, "Days to the next event"),
+    Head("next", "Next session", "day, title", 94, cells.next_session),
+    Head("event", "Event", "days to it", 62, cells.event, "Days to the next event"),
     Head("models", "Models", "ready", 42, cells.models,
          "How many of the service's performance models are ready: critical power of cycling and of running, "
          "critical speed of running"),
