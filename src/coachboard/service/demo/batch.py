@@ -12,8 +12,8 @@ from coachboard.service.demo.routes import Shape
 from coachboard.service.demo.rows import Rows
 from coachboard.service.demo.session import Done, Session
 
-CELLS_AT_MOST = 12_000
-"""Of a batch; more gain little, and leave the processor's cache."""
+CELLS_AT_MOST = 60_000
+"""Of a batch: half a megabyte for each quantity. A fifth of that takes an eighth longer, twice as much gains nothing."""
 
 
 class Batch(Rows):

@@ -25,17 +25,17 @@ _AUTO_LAP_M = 1000.0
 def provider_laps_of(batch: Batch, trace: Trace) -> list[tuple[Part, ...]]:
     """Laps of each session as the device lists them."""
     return [
-        _of_one(session, None if trace.distance_m is None else trace.distance_m[here])
+        _of_one(session, here.stop - here.start, None if trace.distance_m is None else trace.distance_m[here])
         for session, here in zip(batch.sessions, batch.slices(), strict=True)
     ]
 
 
-def _of_one(session: Session, distance_m: Floats | None) -> tuple[Part, ...]:
+def _of_one(session: Session, cells: int, distance_m: Floats | None) -> tuple[Part, ...]:
     if any(part.label in _DEVICE_LABELS for part in session.done):
         planned = list(accumulate(part.duration_s for part in session.done))
         labels = [_DEVICE_LABELS.get(part.label) for part in session.done]
         return _laps(session, planned, labels, ["time"] * len(labels))
-    ends = [*_kilometres(session, distance_m), session.cells * CELL_S]
+    ends = [*_kilometres(session, distance_m), cells * CELL_S]
     return _laps(session, ends, [None] * len(ends), ["distance"] * (len(ends) - 1) + ["session_end"])
 
 

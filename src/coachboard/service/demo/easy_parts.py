@@ -9,7 +9,6 @@ from bisect import bisect
 from collections.abc import Iterator, Mapping
 from random import Random
 
-from coachboard.service.demo.cells import Floats
 from coachboard.service.demo.practice import Mover
 
 Levels = Iterator[tuple[float, float]]
@@ -115,15 +114,12 @@ def _about(rng: Random) -> float:
 _OF_TWO = 6**0.5
 
 
-def put(levels: Levels, factors: Floats, moving: Floats) -> None:
-    """Multiply the factors of a stretch with levels that share it among them; at none nobody moves."""
+def shared_out(levels: Levels, cells: int) -> Iterator[tuple[int, float]]:
+    """The levels as so many whole cells each, of a stretch that they share among them."""
     kept = list(levels)
     whole, gone, start = sum(lasts for lasts, _ in kept), 0.0, 0
     for lasts, level in kept:
         gone += lasts
-        end = round(gone / whole * len(factors))
-        if level > 0:
-            factors[start:end] *= level
-        else:
-            moving[start:end] = 0.0
+        end = round(gone / whole * cells)
+        yield end - start, level
         start = end

@@ -1,13 +1,11 @@
 """How hard a heart finds what legs and arms do: no two repetitions alike, and never nothing where somebody steers."""
 
-import math
-
 import numpy as np
+from numpy.typing import NDArray
 
 from coachboard.service.demo.batch import Batch
 from coachboard.service.demo.cells import Floats, between
 from coachboard.service.demo.chance import ripples
-from coachboard.service.demo.session import Done
 from coachboard.service.demo.trace import Trace
 
 # Recorded repetitions of one power end at 160, 170, 175 and 178 beats, at 179, 183 and 185, at 162, 171, 173 and 176:
@@ -30,27 +28,17 @@ def felt(batch: Batch, trace: Trace, braced: Floats | None) -> Floats:
     found, least = trace.effort, batch.kind.least_effort
     if least:
         found = np.maximum(found, least * trace.moving)
-    differ = np.array([_differs(part) for part in batch.done])
+    hard = np.array([part.label == "active" and part.effort > _HARD_FROM for part in batch.done])
+    differ = np.where(hard, _HARD_DIFFER, [_DIFFER.get(part.label, 0.0) for part in batch.done])
     if differ.any():
         drawn = batch.drawn(ripples(), 37, 8, counts=_APART * batch.workouts.sizes)[::_APART]
-        fresh = np.concatenate([_fresh(session.done) for session in batch.sessions])
-        found = found * batch.parts.each(1 + between(drawn, -_FURTHEST, _FURTHEST) * differ - fresh)
+        drawn = between(drawn, -_FURTHEST, _FURTHEST) * differ - _fresh(batch, hard)
+        found = found * batch.parts.each(1 + drawn)
     return found if braced is None else np.maximum(found, braced)
 
 
-def _differs(part: Done) -> float:
-    return _HARD_DIFFER if _is_hard(part) else _DIFFER.get(part.label, 0.0)
-
-
-def _fresh(done: tuple[Done, ...]) -> list[float]:
+def _fresh(batch: Batch, hard: NDArray[np.bool_]) -> Floats:
     """The share by which each part is felt less: the first repetitions are, and each that follows less so."""
-    found, before = [0.0] * len(done), 0
-    for at, part in enumerate(done):
-        if part.label in _WORK:
-            found[at] = (_HARD_FRESH if _is_hard(part) else _FRESH) * math.exp(before / -_FRESH_FOR)
-            before += 1
-    return found
-
-
-def _is_hard(part: Done) -> bool:
-    return part.label == "active" and part.effort > _HARD_FROM
+    work = np.array([part.label in _WORK for part in batch.done], np.float64)
+    before = batch.workouts.summed(work) - work
+    return np.asarray(work * np.where(hard, _HARD_FRESH, _FRESH) * np.exp(before / -_FRESH_FOR))

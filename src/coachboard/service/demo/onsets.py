@@ -4,13 +4,15 @@ Read off the recorded repetitions: runners and rowers start too fast for some te
 than was asked for, and nobody holds a recovery as evenly as the work.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.service.demo.batch import Batch
 from coachboard.service.demo.cells import CELL_S, Floats, Ints, between
 from coachboard.service.demo.chance import dice, lots, ripples
-from coachboard.service.demo.easy_parts import belt_set, between_efforts, put, warmed_up
+from coachboard.service.demo.easy_parts import belt_set, between_efforts, shared_out, warmed_up
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.rows import Rows
 from coachboard.service.demo.session import Session
@@ -79,28 +81,36 @@ def _lost(mover: Mover, planned: Floats, differ: Floats) -> Floats:
 
 
 def _go_easily(batch: Batch, trace: Trace, factors: Floats, is_shaped: NDArray[np.bool_]) -> None:
-    """Warm-ups and recoveries are no plateaus either."""
-    of_sessions = zip(batch.sessions, batch.starts.tolist(), is_shaped.tolist(), strict=True)
-    for session, start, has_changes in of_sessions:
+    """Warm-ups and recoveries are no plateaus either; at no level at all nobody moves."""
+    found: list[tuple[int, float]] = []
+    for session, cells, has_changes in zip(
+        batch.sessions, batch.sizes.tolist(), is_shaped.tolist(), strict=True
+    ):
         if has_changes and _SHAPED.intersection([part.label for part in session.done]):
-            _go_one_easily(session, factors[start:], trace.moving[start:])
+            found += _levels_of(session)
+        else:
+            found.append((cells, 1.0))
+    counts, of_each = zip(*found, strict=True)
+    levels = np.repeat(of_each, counts)
+    stands = levels <= 0
+    trace.moving[stands] = 0.0
+    factors *= np.where(stands, 1.0, levels)
 
 
-def _go_one_easily(session: Session, factors: Floats, moving: Floats) -> None:
-    kind, rng, start = session.kind, dice("easy parts", session.seed), 0
+def _levels_of(session: Session) -> Iterator[tuple[int, float]]:
+    kind, rng = session.kind, dice("easy parts", session.seed)
     usual, then, *_ = lots("habit", session.seed)
     for part in session.done:
-        size = part.duration_s // CELL_S
-        here, levels = slice(start, start + size), None
+        cells = part.duration_s // CELL_S
         if part.label == "warm up":
-            levels = warmed_up(size, rng)
+            yield from shared_out(warmed_up(cells, rng), cells)
         elif part.label in _RECOVERIES:
-            levels = between_efforts(kind.mover, part.effort, cells=size, habit=(usual, then), rng=rng)
+            levels = between_efforts(kind.mover, part.effort, cells=cells, habit=(usual, then), rng=rng)
+            yield from shared_out(levels, cells)
         elif kind.is_driven and part.effort >= _HARD_FROM:
-            levels = belt_set(rng)
-        if levels is not None:
-            put(levels, factors[here], moving[here])
-        start += size
+            yield from shared_out(belt_set(rng), cells)
+        else:
+            yield cells, 1.0
 
 
 def _sprint(parts: Rows, factors: Floats, planned: Floats) -> None:

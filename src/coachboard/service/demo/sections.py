@@ -17,7 +17,7 @@ from coachboard.service.demo.chance import detail_peaks
 from coachboard.service.demo.changes import changes_of
 from coachboard.service.demo.climbed import climb_columns, climb_spans
 from coachboard.service.demo.routes import climbed_m
-from coachboard.service.demo.session import Done, moment
+from coachboard.service.demo.session import Done
 from coachboard.service.demo.spans import Spans
 from coachboard.service.demo.thermometer import means_c
 from coachboard.service.demo.trace import Trace
@@ -111,13 +111,12 @@ def _classified(part: Done, pct: float) -> tuple[LapIntensity, LapCharacteristic
 def _columns(trace: Trace, spans: Spans) -> dict[str, list[Any]]:
     """What laps and climbs have in common, a value for each span."""
     sensors, missing = spans.batch.sensors, [None] * len(spans)
-    sessions = [spans.batch.sessions[at] for at in spans.of.tolist()]
     first, last = (spans.first * CELL_S).tolist(), (spans.last * CELL_S + CELL_S - 1).tolist()
     return {
         "started_at_index": first,
         "ended_at_index": last,
-        "started_at": list(map(moment, sessions, first)),
-        "ended_at": list(map(moment, sessions, last)),
+        "started_at": spans.moments(first),
+        "ended_at": spans.moments(last),
         "duration": (spans.cells * CELL_S).tolist(),
         **_travelled(trace, spans),
         **_measured(trace, spans),

@@ -1,9 +1,11 @@
 """One session as it was done: everything that its summary and its streams are made from."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 
 import orjson
@@ -14,7 +16,7 @@ from coachboard.service.demo.practice import PRACTICES, Practice
 from coachboard.service.demo.routes import Shape
 from coachboard.service.demo.terrain import Ground, Place
 
-_EPOCH, _DAY_MIN = date(1970, 1, 1), 1440
+_EPOCH, _DAY_MIN, _DAY_S = date(1970, 1, 1), 1440, 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,20 +120,18 @@ class Session:
 
 def moments(session: Session, indices: Sequence[int]) -> list[str]:
     """When samples were recorded, as the wire writes it: pauses lie between samples."""
-    day, start_s = divmod(session.started_s, 60 * _DAY_MIN)
-    if session.pauses or start_s + max(indices, default=0) >= 60 * _DAY_MIN:
-        return [moment(session, index) for index in indices]
-    # A swim has hundreds of these, most of them within a day.
+    day, start_s = divmod(session.started_s, _DAY_S)
+    if session.pauses:
+        begins, gaps = zip(*sorted(session.pauses), strict=True)
+        first = [cell * CELL_S for cell in begins]
+        paused_s = [0, *accumulate(gaps)]
+        seconds = [start_s + index + paused_s[bisect_right(first, index)] for index in indices]
+    else:
+        seconds = [start_s + index for index in indices]
+    if max(seconds, default=0) >= _DAY_S:
+        return [_stamp(day * _DAY_S + second) for second in seconds]
     date_of = f"{_day(day)} "
-    return [
-        date_of + _CLOCK[second // 60] + _SECONDS[second % 60] for second in (start_s + i for i in indices)
-    ]
-
-
-def moment(session: Session, index: int) -> str:
-    """When one sample was recorded, likewise."""
-    paused_s = sum(gap for cell, gap in session.pauses if cell * CELL_S <= index) if session.pauses else 0
-    return _stamp(session.started_s + index + paused_s)
+    return [date_of + _CLOCK[second // 60] + _SECONDS[second % 60] for second in seconds]
 
 
 def _stamp(seconds: int) -> str:

@@ -1,11 +1,15 @@
 """Spans of cells in the sessions of a batch: laps and climbs, before anything of them is written down."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 
 from coachboard.service.demo.batch import Batch
 from coachboard.service.demo.cells import Floats, Ints
+from coachboard.service.demo.session import moments
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,14 @@ class Spans:
     def after(self, count: int) -> "Spans":
         """All but the first so many."""
         return Spans(self.batch, self.of[count:], self.starts[count:], self.ends[count:])
+
+    def moments(self, indices: Sequence[int]) -> list[str]:
+        """When the sample of each was recorded, as the wire writes it."""
+        found: list[str] = []
+        of_each = groupby(zip(self.of.tolist(), indices, strict=True), key=itemgetter(0))
+        for at, pairs in of_each:
+            found += moments(self.batch.sessions[at], [index for _, index in pairs])
+        return found
 
     def means(self, values: Floats) -> Floats:
         """The mean of each."""

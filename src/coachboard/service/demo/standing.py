@@ -58,8 +58,8 @@ def _standstills(session: Session) -> _Standstills | None:
         return None
     starts, lasts = np.array(spots).T
     count, cells = len(spots), int(lasts.sum())
-    drawn = chance("standing", session.seed).random(3 * count + 2 * cells)
-    return _Standstills(starts, lasts, *np.split(drawn, np.cumsum((count, count, count, cells))))
+    of_each, of_cells = np.split(chance("standing", session.seed).random(3 * count + 2 * cells), [3 * count])
+    return _Standstills(starts, lasts, *of_each.reshape(3, count), *of_cells.reshape(2, cells))
 
 
 def moving_of(batch: Batch) -> tuple[Floats, Floats | None]:

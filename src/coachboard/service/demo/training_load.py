@@ -70,8 +70,10 @@ def _by_power(batch: Batch, power_w: Floats) -> Scores:
     critical_w = batch.each(batch.body("power_w"))
     normalized_w = normalized_power(batch, power_w)
     volume = [
-        round(stress_score(session.cells * CELL_S, watts, session.body.power_w), 1)
-        for session, watts in zip(batch.sessions, normalized_w.tolist(), strict=True)
+        round(stress_score(cells * CELL_S, watts, session.body.power_w), 1)
+        for session, cells, watts in zip(
+            batch.sessions, batch.sizes.tolist(), normalized_w.tolist(), strict=True
+        )
     ]
     intensity = _intensities(batch, power_w * (100 / critical_w), session_load.POWER_POINTS)
     return Scores(volume, intensity, normalized_w)
