@@ -1,14 +1,11 @@
 """Race days: what is raced on the goals, over which distance; a triathlon in legs of one group."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from coachboard.models.enums import RaceType, Sport, StepLabel, SubSport, TrainingStimulus
 from coachboard.service.demo.athlete import Athlete
-from coachboard.service.demo.cells import CELL_S
 from coachboard.service.demo.practice import PRACTICES, Mover
-from coachboard.service.demo.session import Done, Session
-from coachboard.service.demo.simulation import simulate
 from coachboard.service.demo.terrain import Ground
 from coachboard.service.demo.workouts import Part, Step, Workout
 
@@ -18,10 +15,8 @@ _BY_GROUND = {
     Ground.HILLY: RaceType.HILLY,
     Ground.MOUNTAIN: RaceType.MOUNTAIN,
 }
-_PASSES = 3
 _ROUGH = {"mountain bike": 0.62, "trail": 0.88, "velodrome": 1.22}
 """Speed there against that of the same effort on a road."""
-_LATEST_FAULT_CELLS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,33 +117,6 @@ def expected_s(leg: Leg, athlete: Athlete) -> float:
         return leg.metres / (8.0 * float((effort * athlete.power_w / 160) ** 0.45) * rough)
     speed = athlete.swim_mps if kind.sport is Sport.SWIMMING else athlete.run_mps
     return leg.metres / (speed * kind.speed_share * effort * rough)
-
-
-def raced(session: Session, metres: float) -> Session:
-    """The session made as long as that distance takes."""
-    for _ in range(_PASSES):
-        covered = simulate(session).distance_m
-        assert covered is not None
-        session = _stretched(session, metres / float(covered[-1]))
-    return session
-
-
-def _stretched(session: Session, share: float) -> Session:
-    done = tuple(replace(part, duration_s=_whole(part.duration_s * share)) for part in session.done)
-    *before, last = done
-    # Whole cells add up to a little more or less than the whole: the last piece takes it.
-    rest = _whole(sum(part.duration_s for part in session.done) * share) - sum(
-        part.duration_s for part in before
-    )
-    session = replace(
-        session, done=(*before, Done(max(rest, CELL_S), last.effort, last.cadence_rpm, last.label))
-    )
-    latest = session.cells - _LATEST_FAULT_CELLS
-    return replace(session, faults=tuple(fault for fault in session.faults if fault.cell < latest))
-
-
-def _whole(seconds: float) -> int:
-    return max(1, round(seconds / CELL_S)) * CELL_S
 
 
 def race_type(leg: Leg, ground: Ground, at: int) -> RaceType | None:

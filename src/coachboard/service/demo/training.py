@@ -2,15 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, time, timedelta
-from functools import partial
+from datetime import date, timedelta
 
 from coachboard.models.enums import TrainingStimulus
 from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.service.demo import remarks
+from coachboard.service.demo import race_days, remarks
 from coachboard.service.demo.athlete import Athlete
 from coachboard.service.demo.catalogue import workout
-from coachboard.service.demo.cells import CELL_S
 from coachboard.service.demo.chance import lots, new_id
 from coachboard.service.demo.execution import Fate, Outcome
 from coachboard.service.demo.life import Life
@@ -18,7 +16,8 @@ from coachboard.service.demo.outing import Day, session_of
 from coachboard.service.demo.part import Part
 from coachboard.service.demo.physiology import Condition
 from coachboard.service.demo.planning import Planned, prescribed
-from coachboard.service.demo.races import expected_s, race_of, race_type, raced
+from coachboard.service.demo.race_days import RaceDay
+from coachboard.service.demo.races import expected_s, race_of
 from coachboard.service.demo.recording import Outing, Recorded, record
 from coachboard.service.demo.season import DISCIPLINES
 from coachboard.service.demo.summary import Told
@@ -37,6 +36,7 @@ class Diary:
     today: date
     part: Part = Part.WHOLE
     outings: list[Outing] = field(default_factory=list)
+    race_days: list[RaceDay] = field(default_factory=list)
     recorded: list[Recorded] = field(default_factory=list)
     prescriptions: list[TrainingPrescription] = field(default_factory=list)
     days: list[Day] = field(default_factory=list)
@@ -79,6 +79,8 @@ def train(
         diary.strains.append(condition.strain)
     _look_ahead(athlete, diary, plan)
     # No day hangs on what was measured on another: all of it is reckoned at last, many sessions at one go.
+    if diary.race_days:
+        diary.outings += race_days.outings_of(athlete, diary.race_days)
     diary.recorded += record(diary.outings)
     return diary
 
@@ -134,39 +136,13 @@ def _unplanned(athlete: Athlete, now: Day, diary: Diary, *, has_session: bool) -
     return load_of(found, practice, athlete)
 
 
-_MEASURED_SHARE = 1.004
-"""Nobody takes every bend on the measured line, and satellites add their own."""
-
-
 def _race(athlete: Athlete, now: Day, diary: Diary) -> float:
-    """Race: one leg after another, those of a triathlon under one group."""
-    legs, hour, load = race_of(athlete).legs, 9.5, 0.0
-    group = new_id("grp", athlete.lot, now.day) if len(legs) > 1 else None
-    race_id = partial(new_id, "act", athlete.lot, now.day, "race")
-    diary.raced[now.day] = race_id(0)
-    for at, leg in enumerate(legs):
-        race = leg.workout(athlete.goal_name, expected_s(leg, athlete))
-        load += load_of(race, leg.practice, athlete)
-        if not diary.keeps(RowKind.ACTIVITIES, now.day):
-            continue
-        session = session_of(athlete, now, race, practice=leg.practice, hour=hour + at / 1000)
-        session = replace(session, started_s=_at_hour(now, hour), stops=(), pauses=())
-        if leg.metres:
-            session = raced(session, leg.metres * _MEASURED_SHARE)
-        told = Told(
-            id=race_id(at), utc_offset_min=now.utc_offset_min(), group_id=group,
-            name=athlete.goal_name, description="Race report on the phone." if at == 0 else None,
-            race_type=race_type(leg, now.place.ground, len(diary.raced) - 1 if len(legs) == 1 else 0),
-            stimulus=race.stimulus, rpe=10, feeling=4, summary="Race effort from start to finish.",
-        )  # fmt: skip
-        diary.outings.append(Outing(session, told))
-        hour += session.cells * CELL_S / 3600 + 0.001
-    return load
-
-
-def _at_hour(now: Day, hour: float) -> int:
-    midnight = datetime.combine(now.day, time(), UTC).timestamp()
-    return round(midnight + hour * 3600) - 60 * now.utc_offset_min()
+    """Note the race, which is run with all others at last; gives the load that its legs bring."""
+    if diary.keeps(RowKind.ACTIVITIES, now.day):
+        diary.race_days.append(RaceDay(now, races_before=len(diary.raced)))
+    diary.raced[now.day] = race_days.activity_id(athlete, now)
+    legs = [(leg, leg.workout(athlete.goal_name, expected_s(leg, athlete))) for leg in race_of(athlete).legs]
+    return sum(load_of(race, leg.practice, athlete) for leg, race in legs)
 
 
 def _do(athlete: Athlete, now: Day, planned: Planned, share: float, *, hour: float, diary: Diary) -> str:
