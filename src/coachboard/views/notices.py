@@ -97,7 +97,7 @@ def say(error: ServiceError, *, about: str | None = None) -> None:
     """A notice in place of what could not be shown; `about` names it, as plain text."""
     let_go(error)
     happened, next_step = saying(error)
-    subject = f"{md(about)}: " if about else ""
+    subject = f"{md(about[:1].upper() + about[1:])}: " if about else ""
     st.warning(
         f"{subject}{_with_wait(error, happened)} {next_step}{_reply(error)}", icon=":material/cloud_off:"
     )
@@ -169,7 +169,7 @@ def _with_wait(error: ServiceError, happened: str) -> str:
 
 def _reply(error: ServiceError) -> str:
     """The service's own words, or else the cause as the client found it; they may help whoever runs it."""
-    words = md(error.words, longest=160)
+    words = md(error.words if error.code else error.words.rstrip("."), longest=160)
     if not words or isinstance(error, Unauthorized | NotFound):
         return ""
     return f" The service said: “{words}”" if error.code else f" Cause: {words}."

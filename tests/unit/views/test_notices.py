@@ -48,6 +48,12 @@ def test_words_of_our_own_are_not_put_into_the_services_mouth():
     assert "The service said: “No such day\\.”" in notices._reply(theirs)
 
 
+def test_a_cause_ends_with_one_full_stop():
+    lost = errors.Unreachable("GET", "/", text="Server disconnected without sending a response.")
+
+    assert notices._reply(lost) == " Cause: Server disconnected without sending a response."
+
+
 def test_the_operating_systems_number_is_left_out():
     refused = errors.Unreachable("GET", "/", text="[Errno 111] Connection refused")
 
