@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from enum import StrEnum
 
+import numpy as np
 import plotly.graph_objects as go
 
 from coachboard.analytics.structure import FlatStep, Target, step_duration_s
 from coachboard.charts import palette
+from coachboard.charts.clock_axis import clock_values, set_clock_axis
 from coachboard.models.enums import LapIntensity
 
 _RANK = {
@@ -49,7 +51,7 @@ def structure_chart(
     start = 0.0
     drawn: set[LapIntensity | None] = set()
     for step in steps:
-        end = start + step_duration_s(step, free_duration_s=free_duration_s) / 60
+        end = start + step_duration_s(step, free_duration_s=free_duration_s)
         low, high = heights(step, scale)
         _add_block(figure, step, (start, end), (low, high), is_first=step.intensity not in drawn)
         drawn.add(step.intensity)
@@ -58,7 +60,7 @@ def structure_chart(
         figure.add_hline(y=reference, line={"color": palette.MUTED.light, "width": 1, "dash": "dot"})
     palette.layout(figure, height=240)
     figure.update_layout(hovermode="closest")
-    figure.update_xaxes(title_text="Time (min)", rangemode="tozero", showgrid=False)
+    set_clock_axis(figure, start, title_text="Time", showgrid=False)
     figure.update_yaxes(title_text=scale.value, rangemode="tozero")
     if scale is Scale.INTENSITY:
         figure.update_yaxes(
@@ -93,7 +95,7 @@ def _add_block(
 ) -> None:
     colour = palette.intensity(step.intensity) if step.intensity else palette.PLANNED.light
     name = str(step.intensity or "no intensity")
-    (start, end), (low, high) = span, edges
+    (start, end), (low, high) = clock_values(np.asarray(span)), edges
     shared = {"mode": "lines", "legendgroup": name, "hoverinfo": "text", "fill": "toself"}
     # A target range reads as the lighter part on top: from nothing to its lower edge, and on to the upper.
     figure.add_scatter(

@@ -118,11 +118,12 @@ def _draw_profile(
         Scale.HEART_RATE: "maximum heart rate",
         Scale.SPEED: "critical speed",
     }
+    unrolled = ", repeats unrolled" if any(step.repeats for step in steps) else ""
     dotted = f"; the dotted line is {line[scale]}" if reference else ""
     draw_chart(
         structure_chart(steps, free_duration_s=_free_s(prescription), reference=reference),
         key=f"prescription.{prescription.id}",
-        says=f"The {formats.count(len(steps), 'step')} of the workout over time, repeats unrolled{dotted}.",
+        says=f"The workout over time, {formats.count(len(steps), 'step')}{unrolled}{dotted}.",
     )
 
 

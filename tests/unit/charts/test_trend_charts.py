@@ -220,3 +220,10 @@ def test_profile_is_drawn_on_the_scale_that_the_steps_name(targets, scale, edges
     assert scale_of([one]) is scale
     assert heights(one, scale) == pytest.approx(edges)
     assert len(structure_chart([one]).data) == (2 if edges[1] > edges[0] else 1)
+
+
+def test_a_workouts_profile_runs_on_the_clock_as_a_sessions_chart_does():
+    figure = structure_chart([step(power_w=Target(200, 220))] * 7)
+
+    assert figure.layout.xaxis.tickformat == "%-H:%M"
+    assert max(figure.data[-1].x) == pytest.approx(7 * 600 * 1_000, abs=1)
