@@ -72,7 +72,7 @@ def _take_typed_key() -> None:
 
 
 def _draw_demo_keys() -> None:
-    st.caption("The demo database has three people:")
+    st.caption("The demo database has keys of three people:")
     with st.container(horizontal=True):
         for name in DEMO_KEYS:
             st.button(

@@ -137,7 +137,7 @@ def _draw_demo_choice(page: "Page") -> None:
         format_func=_DEMO_NAMES.__getitem__,
         key="shell.demo",
         on_change=_switch_demo,
-        help="The demo database has three people, each with a key: the coach of a squad, an athlete of it, and "
+        help="The demo database has keys of three people: the coach of a squad, an athlete of it, and "
         "the admin of a second workspace. Each sees what their key may see.",
     )
 
