@@ -61,10 +61,14 @@ def geometric(values: Floats, share: float, count: int) -> Floats:
     """
     found, width = values, 1
     for bit in f"{count:b}"[1:]:
-        found, width = found[width:] + share**width * found[:-width], 2 * width
+        found, width = _weighed(found[:-width], share**width) + found[width:], 2 * width
         if bit == "1":
-            found, width = values[width:] + share * found[:-1], width + 1
+            found, width = _weighed(found[:-1], share) + values[width:], width + 1
     return found
+
+
+def _weighed(values: Floats, share: float) -> Floats:
+    return values if share == 1 else values * share
 
 
 def _padded(values: Floats, before: int, first: float, after: int = 0, last: float = 0.0) -> Floats:
@@ -82,7 +86,8 @@ def _growth(count: int, constant: float) -> Floats:
 
 def between(values: Floats, low: Floats | float, high: Floats | float) -> Floats:
     """Values held between two bounds; np.clip takes three times as long on arrays of this size."""
-    return np.minimum(np.maximum(values, low), high)
+    found: Floats = np.maximum(values, low)
+    return np.minimum(found, high, out=found)
 
 
 def smooth(values: Floats, width: int) -> Floats:

@@ -12,7 +12,7 @@ from coachboard.service.demo.chance import lots
 from coachboard.service.demo.prescription import FREE_S, timed
 from coachboard.service.demo.repetitions import Repetitions, is_repeated
 from coachboard.service.demo.session import Done, Swum
-from coachboard.service.demo.workouts import Step, Workout, unrolled
+from coachboard.service.demo.workouts import Step, Workout, steps_of
 
 _PIECE_S = (360, 840)  # even riding is never even for longer than that
 _FORM_TELLS = 0.6  # easier than that is gone as it is asked for, on good days and bad ones
@@ -55,7 +55,7 @@ def done_of(
     """The steps as they were done: a little more or less than asked, even stretches in pieces that differ."""
     day = rng.gauss(1.0, 0.018)
     found: list[Done] = []
-    steps = list(timed(workout.parts, speed_mps))
+    steps = list(timed(workout, speed_mps))
     repeated = Repetitions(sum(is_repeated(step) for step, _ in steps), rng)
     for step, seconds in steps:
         if step.seconds == 0 and step.metres == 0:
@@ -73,11 +73,7 @@ def _pieces(
 ) -> Iterator[Done]:
     cadence = float(sum(step.cadence) / 2) if step.cadence else 0.0
     if seconds < 2 * _PIECE_S[1] or step.label is not StepLabel.ACTIVE:
-        name = (
-            label
-            if label in {"recovery", "progressive"} and step.label is StepLabel.ACTIVE
-            else str(step.label)
-        )
+        name = label if label in _TOLD and step.label is StepLabel.ACTIVE else step.label.value
         yield Done(_whole(seconds), round(effort, 3), cadence, name)
         return
     left = _whole(seconds)
@@ -86,6 +82,9 @@ def _pieces(
         uneven = max(-0.3, min(0.4, rng.gauss(0.0, spread)))
         yield Done(piece, round(effort * (1 + uneven), 3), cadence, label)
         left -= piece
+
+
+_TOLD = frozenset({"recovery", "progressive"})
 
 
 def _whole(seconds: float) -> int:
@@ -105,7 +104,7 @@ def swum_of(workout: Workout, rng: Random, *, share: float, pool_m: float) -> tu
     """The sets of a pool session; rests belong to the set before them."""
     sets: list[Swum] = []
     blocks = _Blocks(rng)
-    for step in unrolled(workout.parts):
+    for step in steps_of(workout):
         if step.metres:
             if sets and blocks.ends_before(step):
                 sets[-1] = _rested(sets[-1], round(rng.uniform(*_BETWEEN_BLOCKS_S)))

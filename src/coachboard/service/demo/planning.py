@@ -19,7 +19,7 @@ from coachboard.service.demo.prescription import FREE_S, Terms, outline_of, roun
 from coachboard.service.demo.routes import Shape
 from coachboard.service.demo.season import DISCIPLINES, MENUS, Slot, Week
 from coachboard.service.demo.terrain import Ground
-from coachboard.service.demo.workouts import Workout, unrolled
+from coachboard.service.demo.workouts import Workout, steps_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def _suits(asked: Workout, usual: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def _asks_for_cadence(asked: Workout) -> bool:
-    return any(step.cadence for step in unrolled(asked.parts))
+    return any(step.cadence for step in steps_of(asked))
 
 
 def prescribed(athlete: Athlete, now: Day, planned: Planned, activity_id: str | None) -> TrainingPrescription:

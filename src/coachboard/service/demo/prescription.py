@@ -12,7 +12,7 @@ from coachboard.models.enums import IntensitySourceKind, LapIntensity, StepLabel
 from coachboard.models.prescriptions import StructureIntensity
 from coachboard.service.demo.built import Part as Row
 from coachboard.service.demo.built import part_names
-from coachboard.service.demo.workouts import Part, Step, Workout, unrolled
+from coachboard.service.demo.workouts import Part, Step, Workout, steps_of
 
 FREE_S = 600
 _ZONES = ("Z1", "Z2", "Z3", "Z4", "Z5", "Z6", "Z7")
@@ -134,9 +134,9 @@ def _in_speed(step: Step, terms: Terms) -> dict[str, Any]:
 _IN_TERMS = {ZonesType.POWER: _in_power, ZonesType.HEART_RATE: _in_heart_rate, ZonesType.SPEED: _in_speed}
 
 
-def timed(parts: tuple[Part, ...], speed_mps: float) -> Iterator[tuple[Step, int]]:
+def timed(workout: Workout, speed_mps: float) -> Iterator[tuple[Step, int]]:
     """Each step with the seconds it should take."""
-    for step in unrolled(parts):
+    for step in steps_of(workout):
         if step.metres:
             middle = max((step.low + step.high) / 2, 0.3)
             yield step, round(step.metres / (speed_mps * middle))
@@ -157,7 +157,7 @@ class Outline:
 @lru_cache(maxsize=8192)
 def outline_of(workout: Workout, speed_mps: float) -> Outline:
     """Sum a workout up; the speed is that at effort 1."""
-    steps = list(timed(workout.parts, speed_mps))
+    steps = list(timed(workout, speed_mps))
     seconds = sum(long for _, long in steps)
     effort = sum((step.low + step.high) / 2 * long for step, long in steps) / max(seconds, 1)
     free = any(not step.seconds and not step.metres for step, _ in steps)

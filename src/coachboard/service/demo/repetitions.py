@@ -58,12 +58,16 @@ class Repetitions:
 
 def is_repeated(step: Step) -> bool:
     """Whether it is work of the kind that is done several times over."""
-    return step.high > _HARD and step.label in {StepLabel.ACTIVE, StepLabel.MAXIMUM}
+    return step.high > _HARD and step.label in _WORK
 
 
 def _is_between(step: Step) -> bool:
     """Whether it is what follows such work."""
-    return step.label in {StepLabel.INTRA_RECOVERY, StepLabel.REST}
+    return step.label in _BETWEEN
+
+
+_WORK = frozenset({StepLabel.ACTIVE, StepLabel.MAXIMUM})
+_BETWEEN = frozenset({StepLabel.INTRA_RECOVERY, StepLabel.REST})
 
 
 def _one_of(count: int, share: float, rng: Random) -> int:

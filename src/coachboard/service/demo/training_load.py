@@ -124,7 +124,7 @@ def _load_of(workout: Workout, practice: str, run_mps: float, swim_mps: float) -
     kind = PRACTICES[practice]
     swims = kind.sport is Sport.SWIMMING
     exponent = _SWIM_EXPONENT if swims else 2.0
-    parts = timed(workout.parts, swim_mps if swims else run_mps)
+    parts = timed(workout, swim_mps if swims else run_mps)
     uneven = _UNEVEN if kind.mover is Mover.WHEELS and kind.shape is not None else 1.0
     efforts = [((step.low + step.high) / 2 * kind.effort_share, seconds) for step, seconds in parts]
     return uneven * float(sum(effort**exponent * seconds for effort, seconds in efforts)) / 36

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from coachboard.models.enums import StepLabel, TrainingStimulus
 
@@ -43,14 +44,19 @@ class Workout:
     label: str = ""  # what the laps of an even session are called
 
 
-def unrolled(parts: tuple[Part, ...]) -> Iterator[Step]:
+@lru_cache(maxsize=4096)
+def steps_of(workout: Workout) -> tuple[Step, ...]:
     """The steps in the order they are done."""
+    return tuple(_unrolled(workout.parts))
+
+
+def _unrolled(parts: tuple[Part, ...]) -> Iterator[Step]:
     for part in parts:
         if isinstance(part, Step):
             yield part
         else:
             for _ in range(part.times):
-                yield from unrolled(part.parts)
+                yield from _unrolled(part.parts)
 
 
 def warm(minutes: int = 15) -> Step:

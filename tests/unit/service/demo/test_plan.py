@@ -21,7 +21,7 @@ from coachboard.service.demo.races import RACES
 from coachboard.service.demo.season import DISCIPLINES, LOAD, MENUS, Phase, weeks_of
 from coachboard.service.demo.squad import SQUAD
 from coachboard.service.demo.training import train
-from coachboard.service.demo.workouts import unrolled
+from coachboard.service.demo.workouts import steps_of
 
 GOAL = date(2026, 6, 21)
 STRUCTURE_ELEMENT = TypeAdapter(StructureElement)
@@ -68,9 +68,9 @@ def test_structures_say_the_same_in_all_terms(name, kind, quantity):
 
 
 def test_unrolled_steps_last_as_long_as_the_workout():
-    steps = list(timed(CATALOGUE["30/15"](60).parts, 4.0))
+    steps = list(timed(CATALOGUE["30/15"](60), 4.0))
 
-    assert len(steps) == len(list(unrolled(CATALOGUE["30/15"](60).parts))) == 65
+    assert len(steps) == len(steps_of(CATALOGUE["30/15"](60))) == 65
     assert sum(seconds for _, seconds in steps) == 1200 + 3 * (10 * 45 + 300) + 600
 
 
@@ -127,7 +127,7 @@ def test_workouts_suit_what_they_are_done_on(discipline):
         kind, usual = PRACTICES[planned.practice], PRACTICES[planned.slot.practice]
         assert kind.sport is usual.sport or kind.mover is Mover.NOTHING
         assert planned.workout.practice in {None, planned.practice}
-        if any(step.cadence for step in unrolled(planned.workout.parts)):
+        if any(step.cadence for step in steps_of(planned.workout)):
             assert kind.mover is Mover.WHEELS
         if planned.practice in {"trainer", "treadmill"}:
             assert outline_of(planned.workout, 4.0).seconds <= 100 * 60

@@ -14,7 +14,7 @@ from coachboard.service.demo.session import Done, Swum, Weather
 from coachboard.service.demo.simulation import simulate
 from coachboard.service.demo.streams import make_streams
 from coachboard.service.demo.swim_workouts import css
-from coachboard.service.demo.workouts import unrolled
+from coachboard.service.demo.workouts import steps_of
 from demo_sessions import SESSIONS
 
 BY_LENGTH = SESSIONS["pool by length"]
@@ -111,7 +111,7 @@ def test_a_thermometer_flickers_where_one_degree_becomes_another_and_nowhere_els
 
 def test_a_long_pool_session_is_of_several_kinds():
     """Recorded: legs alone, arms alone, hundreds, two hundreds and seven fast fifties within 75 minutes."""
-    steps = [step for step in unrolled(css(79).parts) if step.metres]
+    steps = [step for step in steps_of(css(79)) if step.metres]
     hundreds = [at for at, step in enumerate(steps) if step.metres == 100]
     within = steps[hundreds[0] : hundreds[-1]]
 
