@@ -23,8 +23,8 @@ def lag(values: Floats, constant: float, *, before: float | None = None) -> Floa
     if constant < SHORT:
         taps, share, whole = kernel_of(constant)
         return geometric(_padded(values, taps - 1, past), share, taps) * (1 / whole)
-    count, step = len(values), int(_LARGEST_EXPONENT * constant)
-    grown, gain = _growth(step, constant), -math.expm1(-1 / constant)
+    grown, gain = growth_of(constant)
+    count, step = len(values), len(grown)
     if count <= step:
         return _followed(values, grown[:count], gain, past)
     found = np.empty(count)
@@ -54,6 +54,13 @@ def kernel_of(constant: float) -> tuple[int, float, float]:
     return taps, share, (1 - share**taps) / (1 - share)
 
 
+@lru_cache(maxsize=64)
+def growth_of(constant: float) -> tuple[Floats, float]:
+    """What a long lag is reckoned with: growth from cell to cell, as far as numbers reach, and what each cell gives."""
+    cells = np.arange(1, int(_LARGEST_EXPONENT * constant) + 1)
+    return np.exp(cells / constant), -math.expm1(-1 / constant)
+
+
 def geometric(values: Floats, share: float, count: int) -> Floats:
     """The sum of each `count` values in a row, each but the last weighing `share` of the one behind it.
 
@@ -77,11 +84,6 @@ def _padded(values: Floats, before: int, first: float, after: int = 0, last: flo
     found[before : before + len(values)] = values
     found[before + len(values) :] = last
     return found
-
-
-@lru_cache(maxsize=64)
-def _growth(count: int, constant: float) -> Floats:
-    return np.asarray(np.exp(np.arange(1, count + 1) / constant))
 
 
 def between(values: Floats, low: Floats | float, high: Floats | float) -> Floats:

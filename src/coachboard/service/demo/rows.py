@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.service.demo.cells import SHORT, Floats, Ints, geometric, kernel_of, lag
+from coachboard.service.demo.cells import SHORT, Floats, Ints, geometric, growth_of, kernel_of, lag
 
 _Number = TypeVar("_Number", bound=np.generic)
 
@@ -112,9 +112,15 @@ class Rows:
             taps, share, whole = kernel_of(constant)
             padded = self._led(values, taps - 1, 0, past=past)
             return geometric(padded, share, taps)[self._places(taps - 1)] * (1 / whole)
-        found = np.empty(len(values))
-        for here, was in zip(self.slices(), past.tolist(), strict=True):
-            found[here] = lag(values[here], constant, before=was)
+        growth, gain = growth_of(constant)
+        if int(self.sizes.max()) > len(growth):
+            each = zip(self.slices(), past.tolist(), strict=True)
+            return np.concatenate([lag(values[here], constant, before=was) for here, was in each])
+        grown = growth[self.gone]
+        found = self.summed(values * grown)
+        found *= gain
+        found += self.each(past)
+        found /= grown
         return found
 
     def meant(self, values: Floats, width: int, *, late: int, before: Floats) -> Floats:
