@@ -29,7 +29,7 @@ _STRUCTURE = [
 ]
 
 
-def _intensity(watts):
+def intensity(watts):
     names = [
         "serviceIntensity",
         "zone",
@@ -88,7 +88,7 @@ def seed(store: Store, user_id: str) -> None:
     """Ten days back and two ahead."""
     structure = json.loads(json.dumps(_STRUCTURE))
     for step in structure[0]["steps"]:
-        step["intensity"] = _intensity(step["intensity"])
+        step["intensity"] = intensity(step["intensity"])
     back = [TODAY - timedelta(days=n) for n in range(11)]
     store.put_activities(
         user_id,

@@ -1,10 +1,13 @@
 """The planning calendar: what a coach reads, and what happens on a click."""
 
+from datetime import date
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import squad
 import training
+from coachboard.models.enums import Sport
 from coachboard.views import shell
 from coachboard.views.addresses import day_in_calendar
 
@@ -104,6 +107,16 @@ def test_a_plan_opens_to_its_steps_and_its_verdict(calendar):
     assert "step 1, active 1/3" in text
     steps = next(frame.value for frame in at.dataframe if "Step" in frame.value)
     assert steps["Power"].tolist()[:2] == ["400 W", "100 W"]
+
+
+def test_the_steps_of_a_run_are_headed_by_what_they_are_told_in(calendar, squad_store):
+    step = {"type": "step", "label": "active", "length": {"type": "duration", "duration": 600}}
+    target = {"intensity": dict(training.intensity(None), minSpeed=3.0, maxSpeed=3.5)}
+    run = training.prescription("Run", date(2026, 3, 20), sport=Sport.RUNNING, structure=[step | target])
+    squad_store.put_prescriptions(squad.ANA, [run])
+    steps = calendar(open="2026-03-20").dataframe[0].value
+
+    assert steps["Pace"].tolist() == ["5:33–4:46 /km"]
 
 
 def test_a_days_only_plan_stands_there_in_full(calendar):

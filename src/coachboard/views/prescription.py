@@ -162,7 +162,7 @@ def _draw_steps(page: Page, prescription: TrainingPrescription, steps: Sequence[
             ],
             "Power": [workout_words.between(step.power_w, "W") for step in steps],
             "Heart rate": [workout_words.between(step.heart_rate_bpm, "bpm") for step in steps],
-            "Speed": [
+            "Pace" if prescription.sport in formats.PACED_SPORTS else "Speed": [
                 workout_words.speed(step.speed_mps, prescription.sport, units=page.units) for step in steps
             ],
             "Cadence": [workout_words.between(step.cadence_rpm, "/min") for step in steps],

@@ -74,4 +74,4 @@ def speed(target: Target | None, sport: str | None, *, units: Units) -> str:
         return f"{high} or slower"
     if not target.high:
         return f"{low} or faster"
-    return " to ".join(dict.fromkeys((low, high)))
+    return low if low == high else f"{low.partition(' ')[0]}–{high}"

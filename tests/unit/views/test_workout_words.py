@@ -47,7 +47,7 @@ def test_a_short_way_in_miles_stays_one():
         (Target(0, 2.0), "8:20 /km or slower"),
         (Target(None, 2.0), "8:20 /km or slower"),
         (Target(4.0, None), "4:10 /km or faster"),
-        (Target(2.0, 4.0), "8:20 /km to 4:10 /km"),
+        (Target(2.0, 4.0), "8:20–4:10 /km"),
         (None, "–"),
     ],
 )
