@@ -10,7 +10,7 @@ import numpy as np
 from coachboard.service.demo.cells import Floats, Ints
 from coachboard.service.demo.chance import chance
 from coachboard.service.demo.roads import spaced, winding, with_junctions
-from coachboard.service.demo.terrain import BASE_ALTITUDE_M, Place, climbs_to, hills
+from coachboard.service.demo.terrain import BASE_ALTITUDE_M, Place, climbed, hills
 
 METRES_PER_DEGREE = 111_320.0
 
@@ -80,7 +80,7 @@ def route(place: Place, shape: Shape, length_m: float, name: str, *, steeper: fl
     """The route of that name, over hills so much steeper than the roads'; drawn once, the same for ever."""
     rng = chance("route", place, shape, length_m, name)
     if shape is Shape.HILL:
-        east, north = _up_and_down(rng, length_m, climbs_to(place, _FAR * length_m, steeper=steeper))
+        east, north = _up_and_down(rng, place, length_m, steeper=steeper)
     else:
         east, north = _DRAWN[shape](rng, length_m)
     return _finished(place, east, north, steeper=0.0 if shape in _FLAT else steeper)
@@ -108,13 +108,14 @@ def _out_and_back(
     return np.append(there[0], there[0][-2::-1]), np.append(there[1], there[1][-2::-1])
 
 
-_FAR = 0.4  # from the start as the crow flies, of the way up and down
-
-
-def _up_and_down(rng: np.random.Generator, length_m: float, heading: float) -> tuple[Floats, Floats]:
+def _up_and_down(
+    rng: np.random.Generator, place: Place, length_m: float, *, steeper: float
+) -> tuple[Floats, Floats]:
     legs = np.arange(3) * (length_m / 4)
-    there = winding(rng, legs * np.cos(heading), legs * np.sin(heading), length_m / 2)
-    return np.append(there[0], there[0][-2::-1]), np.append(there[1], there[1][-2::-1])
+    east, north = winding(rng, legs, np.zeros(3), length_m / 2)
+    up = climbed(place, east + 1j * north, steeper=steeper)
+    way = np.append(up, up[-2::-1])
+    return way.real, way.imag
 
 
 def _river(rng: np.random.Generator, length_m: float) -> tuple[Floats, Floats]:

@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coachboard.service.demo.cells import Floats, smooth
 from coachboard.service.demo.chance import chance
@@ -25,6 +26,7 @@ _FEW_WIN = (
 _FLOOR, _FLOOR_SHARE = 0.22, 0.15  # share of the country that is valley floor, and what is left of its relief
 _SMOOTHED_M = 100.0
 _HEADINGS = 16
+_NEARBY_M, _LOOKED_EVERY_M, _PARTS, _EVENLY = 8_000.0, 200.0, 8, 2.0
 
 
 class Ground(StrEnum):
@@ -98,12 +100,18 @@ def _relief(place: Place, steeper: float) -> _Relief:
     return _Relief(bare.crest_e, bare.crest_n, shift, high * scale, floor * scale, offset_m)
 
 
-def climbs_to(place: Place, distance_m: float, *, steeper: float) -> float:
-    """The heading (radians, 0 = east) in which the ground rises or falls most over that distance from the origin."""
-    headings = np.linspace(0, 2 * np.pi, _HEADINGS, endpoint=False)
-    around = _relief(place, steeper).height(distance_m * np.cos(headings), distance_m * np.sin(headings))
-    here = _relief(place, steeper).height(np.zeros(1), np.zeros(1))
-    return float(headings[np.abs(around - here).argmax()])
+def climbed(place: Place, way: NDArray[np.complex128], *, steeper: float) -> NDArray[np.complex128]:
+    """The way (metres east + 1j · north), turned and moved to where it rises most, and evenly."""
+    headings = np.exp(1j * np.linspace(0, 2 * np.pi, _HEADINGS, endpoint=False))[:, None]
+    away_m = np.arange(0.0, _NEARBY_M, _LOOKED_EVERY_M)
+    spots = [
+        ((away_m + way[at]) * headings).ravel() for at in np.linspace(0, len(way) - 1, _PARTS + 1).astype(int)
+    ]
+    rises = np.diff([_relief(place, steeper).height(spot.real, spot.imag) for spot in spots], axis=0)
+    # As high as may be, and no part of it level.
+    best = (rises.mean(axis=0) + _EVENLY * rises.min(axis=0)).argmax()
+    heading, away = divmod(int(best), len(away_m))
+    return np.asarray((away_m[away] + way) * headings[heading])
 
 
 def hills(place: Place, east: Floats, north: Floats, spacing_m: float, *, steeper: float = 1.0) -> Floats:
