@@ -21,6 +21,7 @@ _LATE, _SOON, _LONG = 3, 5, 14
 _ROUND_S = 13.0  # a device tells a mean of the last beats, and corners and peaks are rounded by as much
 _SOON_SHARE, _SOON_DIFFERS, _SOON_DOWN = 0.45, 0.4, 0.3
 SLOW_SHARE = 0.24
+_TAIL = 0.14
 # Who stands for minutes within a session still beats at 85 to 110 in the recordings: sugar and warmth are carried on.
 _STANDING = 0.29
 # Of the reserve, when the device is started: 60 to 105 beats in the recordings.
@@ -62,7 +63,9 @@ def heart_rate(effort: Floats, ripple: Floats, hearts: Hearts, rows: Rows | None
     arrived = _answered(rows, reserve, before, _SOON_SHARE + _SOON_DIFFERS * tide)
     followed = rows.lagged(arrived, _ROUND_S / CELL_S, before=before)
     followed *= 1 - hearts.slow_share
-    followed += hearts.slow_share * rows.lagged(reserve, _SLOW_S / CELL_S, before=before)
+    slow = rows.lagged(reserve, _SLOW_S / CELL_S, before=before)
+    # It falls fast at first and then for minutes.
+    followed += hearts.slow_share * slow + _TAIL * np.maximum(slow - arrived, 0)
     an_hour = _DRIFT_AN_HOUR + _DRIFT_PER_DEGREE * np.maximum(0.0, degrees - _MILD_C)
     followed *= np.minimum(1 + rows.gone * rows.each(an_hour * (CELL_S / 3600)), 1 + _DRIFT_AT_MOST)
     # The calmer the heart, the more it varies from breath to breath, at some times more than at others; and on some

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from coachboard.service.demo.cells import lag
+from coachboard.service.demo.heart import Hearts, heart_rate
 from coachboard.service.demo.session import Done
 from coachboard.service.demo.simulation import simulate
 from demo_sessions import RIDE, SESSIONS
@@ -58,3 +59,15 @@ def test_hearts_rise_with_each_climb_of_a_trail_and_fall_with_each_descent():
     rate = trace.heart_rate
 
     assert 12 < rate[grade > 4].mean() - rate[grade < -4].mean() < 40
+
+
+def test_a_heart_is_up_sooner_than_down():
+    """Recorded: two thirds of a rise within a minute; a fall as fast at first, and then minutes above where it ends."""
+    effort = np.concatenate((np.full(240, 0.45), np.full(120, 0.95), np.full(240, 0.45)))
+    beats = heart_rate(effort, np.zeros(len(effort)), Hearts(190, 50, 15.0))
+    top, floor = beats[359], beats[239]
+    risen = (beats[240 + 24] - floor) / (top - floor)
+    fallen = (top - beats[360 + 24]) / (top - floor)
+
+    assert risen > fallen + 0.08
+    assert beats[360 + 48] - beats[-1] > 0.08 * (top - floor)
