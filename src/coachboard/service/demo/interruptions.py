@@ -12,12 +12,13 @@ Spots = tuple[tuple[int, int], ...]
 _FEWEST_CELLS = 80  # shorter sessions are not interrupted
 _FIRST_CELL, _LAST_CELLS, _HARD = 12, 40, 0.85
 # Recorded rides on roads were interrupted between 1 and 20 times an hour.
-_DAYS_DIFFER = 2.0  # shape of the gamma distribution of a day's share
+_DAYS_DIFFER = 3.0  # shape of the gamma distribution of a day's share
 # One interruption brings the next: half of the gaps between two recorded standstills last less than a minute (hiking,
 # 16 s off the road), and the longest a quarter of an hour or more.
 _IN_ONE_PLACE, _NEXT_CELLS, _GOES_FOR_CELLS, _ENOUGH = 0.5, (3, 24), (1, 7), 0.4
 # Logarithms of the recorded standstills deviate by 0.9 (running) to 1.4 (off the road); the longest lasted 14 minutes.
 _SPREAD, _LONGEST_S = 1.35, 850.0
+_RESTS_S = 350.0, 900.0
 _PAUSES_FROM_S, _BY_HAND = 8.0, 0.06
 _UNTIL_GOING_S = (
     8.0  # a device that pauses by itself has the ramps too: 10 to 250 s recorded, 40 in the middle
@@ -32,12 +33,16 @@ def interruptions(kind: Practice, done: tuple[Done, ...], rng: Random) -> tuple[
     usual = kind.stops_an_hour * cells * CELL_S / 3600 * rng.gammavariate(_DAYS_DIFFER, 1 / _DAYS_DIFFER)
     count = round(max(0.0, rng.gauss(usual, math.sqrt(usual))))
     pauses_itself = rng.random() < kind.pauses_itself
+    # A summit, a hut, a puncture.
+    rest = rng.randrange(count) if count and rng.random() < kind.rests else -1
     stops: list[tuple[int, int]] = []
     pauses: list[tuple[int, int]] = []
     free = 0
-    for spot in _spots(count, cells, rng):
+    for at, spot in enumerate(_spots(count, cells, rng)):
         cell = _out_of_work(spot, done)
         lasts_s = min(rng.lognormvariate(math.log(kind.stands_s), _SPREAD), _LONGEST_S)
+        if at == rest:
+            lasts_s = rng.uniform(*_RESTS_S)
         lasts = max(1, round(lasts_s / CELL_S))
         if cell < free:
             if cell != spot or rng.random() < _ENOUGH:  # one is enough where a repetition ends

@@ -163,5 +163,5 @@ def _reach_m(practice: str, body: Body, done: tuple[Done, ...]) -> float:
     if kind.mover is not Mover.WHEELS:
         return body.speed_mps * kind.speed_share * work
     seconds = sum(part.duration_s for part in done)
-    rough = 0.72 if practice == "mountain bike" else 1.0
+    rough = 0.36 if practice == "mountain bike" else 1.0
     return float(seconds * 8.0 * (work / seconds * body.power_w / 160) ** 0.45 * rough)

@@ -15,7 +15,7 @@ _BY_GROUND = {
     Ground.HILLY: RaceType.HILLY,
     Ground.MOUNTAIN: RaceType.MOUNTAIN,
 }
-_ROUGH = {"mountain bike": 0.62, "trail": 0.88, "velodrome": 1.22}
+_ROUGH = {"mountain bike": 0.43, "trail": 0.88, "velodrome": 1.22}
 """Speed there against that of the same effort on a road."""
 
 
@@ -73,7 +73,7 @@ RACES: Mapping[str, Race] = {
     "masters road": _road(72_000),
     "time trial": Race(Sport.CYCLING, SubSport.TIME_TRIAL, (Leg("time trial", 0.98, 1.03, 25_000),)),
     "mountain bike": Race(
-        Sport.CYCLING, SubSport.MOUNTAIN, (Leg("mountain bike", 0.84, 0.9, 27_000, label="dynamic"),), 80
+        Sport.CYCLING, SubSport.MOUNTAIN, (Leg("mountain bike", 0.84, 0.9, 20_000, label="dynamic"),), 80
     ),
     "track": Race(Sport.CYCLING, SubSport.TRACK_CYCLING, (Leg("velodrome", 1.1, 1.16, 4_000),)),
     "hand cycle": Race(

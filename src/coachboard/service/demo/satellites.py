@@ -9,7 +9,7 @@ from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
 
 # The recorded hike has six leaps an hour of 1.5 to 3 times its usual speed, where it stops and where it goes on.
-_LEAPS, _ON_GOING, _LEAST_LEAP, _LEAPS_FALL, _FASTEST_LEAP_MPS = 0.4, 0.26, 1.5, 0.5, 6.5
+_LEAPS, _ON_GOING, _LEAST_LEAP, _LEAPS_FALL, _FASTEST_LEAP_MPS = 0.28, 0.18, 1.5, 0.5, 6.5
 _ANY = 37.0  # many times a noise, less whole numbers: anything between 0 and 1
 
 

@@ -35,7 +35,15 @@ _BRACED = (0.1, 0.58)
 # A pause rests the heart: of what it is above a quiet 70 beats or so, half is gone after a minute.
 _QUIET_SHARE, _PAUSED_S, _BACK_CELLS = 0.25, 85.0, 40
 _WOBBLE_S, _WOBBLE_BPM = 9, 2.6  # eight beats up and down in the longest recorded standstill
-_ROLLS_BELOW, _ROLLS_WOBBLE, _MINUTE = 0.08, 0.8, 12  # arms that brake and steer shake the strap
+_ROLLS_BELOW, _STANDS_WOBBLE, _ROLLS_WOBBLE, _MINUTE = (
+    0.08,
+    0.3,
+    0.4,
+    12,
+)  # arms that brake and steer shake the strap
+# Recorded minutes differ by a factor of three to four from one to another, standing and moving alike, and the first ten
+# are the worst with half of the straps: they need sweat.
+_BOUTS, _BOUT_CELLS, _DRY, _DRY_S = 0.6, 20, 1.2, 240.0
 _BACK = np.exp(np.arange(_BACK_CELLS) / -7.0)
 
 
@@ -120,12 +128,15 @@ def rest_in_pauses(batch: Batch, heart_rate: Floats) -> Floats:
 
 
 def ragged(session: Session, trace: Trace, beats: Floats) -> Floats:
-    """Beats of somebody who stands or rolls: they wobble with each thing that is done meanwhile, more than in work."""
-    still = (trace.moving == 0).astype(np.float64)
-    if session.kind.mover is Mover.WHEELS and session.shape is not None:
-        still += _ROLLS_WOBBLE * smooth((trace.effort < _ROLLS_BELOW).astype(np.float64), _MINUTE)
-    if session.kind.mover is Mover.LENGTHS or not still.any():
+    """Beats as a strap tells them: they wobble in bouts, most while it is dry, and with what is done standing or rolling."""
+    if session.kind.mover is Mover.LENGTHS:
         return beats
-    wobble = wander(chance("still", session.seed), len(beats), _WOBBLE_S) * (_WOBBLE_BPM * _WOBBLE_S**0.5)
-    wobbly = beats + wobble * smooth(np.repeat(still, CELL_S), _WOBBLE_S)
+    rng, cells = chance("still", session.seed), len(trace)
+    loose = session.kind.shaken + _STANDS_WOBBLE * (trace.moving == 0)
+    if session.kind.mover is Mover.WHEELS and session.shape is not None:
+        loose = loose + _ROLLS_WOBBLE * smooth((trace.effort < _ROLLS_BELOW).astype(np.float64), _MINUTE)
+    loose = loose * np.exp(_BOUTS * _BOUT_CELLS**0.5 * wander(rng, cells, _BOUT_CELLS))
+    loose *= 1 + _DRY * np.exp(np.arange(cells) * (-CELL_S / _DRY_S))
+    wobble = wander(rng, len(beats), _WOBBLE_S) * (_WOBBLE_BPM * _WOBBLE_S**0.5)
+    wobbly = beats + wobble * smooth(np.repeat(loose, CELL_S), _WOBBLE_S)
     return np.asarray(np.maximum(wobbly, session.body.hr_rest))

@@ -33,7 +33,7 @@ _LEGS_S = {
     Mover.STROKES: 10.0,
 }  # runners start and stop within five seconds
 _SLOWEST_MPS = {Mover.WHEELS: 1.6, Mover.FEET: 0.5, Mover.STROKES: 0.3}
-_PUSHED = 3.0  # times as uneven
+_PUSHED, _PUSHED_AT_LEAST = 3.0, 0.4  # times as uneven
 _ROLLS_ON = 0.25  # of the planned effort: nobody lets it roll until it stands
 _WIND_FELT = 0.55  # m/s lost a m/s of head wind at a steady power
 _SPEED_NOISE = 0.35
@@ -220,9 +220,9 @@ def _footing(pace: Pace, ground: Ground, walks: NDArray[np.bool_] | None, target
         walks,
         _behind_mps(batch, ground) if is_ride else None,
         rough,
-        corner_mps=ground.all("corner_mps") * kind.sideways_mps2**0.5,
+        corner_mps=np.minimum(ground.all("corner_mps") * kind.sideways_mps2**0.5, kind.top_mps),
         # Who pushes a bike, or rides no faster than that, goes the less evenly.
-        slowest_mps=_SLOWEST_MPS[kind.mover] * (rough * _PUSHED - (_PUSHED - 1)),
+        slowest_mps=_SLOWEST_MPS[kind.mover] * np.maximum(rough * _PUSHED - (_PUSHED - 1), _PUSHED_AT_LEAST),
         rolls_on=_ROLLS_ON * target if is_ride else None,
         passed=passed,
         slots=Rows(np.bincount(batch.of[passed], minlength=len(batch.sessions))),
@@ -277,6 +277,8 @@ def _felt(trace: Trace, footing: _Footing, at_s: Floats) -> Floats:
 def _rough(batch: Batch, counts: Ints) -> Floats:
     kind = batch.kind
     other = batch.drawn(ripples(), 3, 5, counts=counts)
+    if kind.rough:
+        return np.asarray(np.exp(kind.rough * other))
     return np.asarray(1 + max(_SPEED_NOISE * min(kind.ripple, 0.12), kind.satellites) * other)
 
 

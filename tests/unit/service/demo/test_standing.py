@@ -46,9 +46,9 @@ def test_interruptions_are_as_many_and_as_long_as_recorded(practice, an_hour, me
     assert np.quantile(lasted, 0.95) > 4 * np.median(lasted)
 
 
-@pytest.mark.parametrize("practice", ["mountain bike", "hike"])
-def test_one_interruption_brings_the_next_and_few_last_long(practice):
-    """Half of the recorded gaps between two are below a minute; three of a hundred last six to fifteen times as long."""
+@pytest.mark.parametrize(("practice", "longest_gaps_s"), [("mountain bike", 450), ("hike", 700)])
+def test_one_interruption_brings_the_next_and_few_last_long(practice, longest_gaps_s):
+    """Half of the recorded gaps between two are below a minute; three of a hundred are longer than 454 and 890 s."""
     gaps = []
     for seed in range(30):
         stops, pauses = interruptions(PRACTICES[practice], EVEN, Random(seed))
@@ -57,7 +57,7 @@ def test_one_interruption_brings_the_next_and_few_last_long(practice):
     lasted = lasted_s(practice)
 
     assert np.median(gaps) < 60
-    assert np.quantile(gaps, 0.97) > 700
+    assert np.quantile(gaps, 0.97) > longest_gaps_s
     assert np.quantile(lasted, 0.97) > 8 * np.median(lasted)
 
 
@@ -112,16 +112,44 @@ def test_beats_wobble_more_where_somebody_stands():
     off = np.abs(beats - even)
 
     assert 1.2 < off[1600:1950].mean() < 4
-    assert off[2200:3200].mean() < 1.2
+    assert 0.6 < off[2200:3200].mean() < off[1600:1950].mean()
 
 
 def test_beats_wobble_where_a_rider_rolls():
-    """Recorded off the road: the heart rate of descents is ragged, that of climbs is not."""
+    """Recorded off the road: minutes deviate by 1.8 bpm, standing and moving alike, and by three times that at most."""
     ride = replace(SESSIONS["mountain bike"], stops=(), pauses=(), faults=(), done=(Done(7200, 0.62),))
     trace = simulate(ride)
     even = np.full(5 * len(trace), 130.0)
     wobble = np.abs(ragged(ride, trace, even) - 130).reshape(-1, 5).mean(axis=1)
     rolls = np.convolve(trace.effort < 0.08, np.full(12, 1 / 12), "same")
 
-    assert wobble[rolls > 0.7].mean() > 1
-    assert wobble[rolls == 0].mean() < 0.3
+    assert 1.2 < wobble[rolls == 0].mean() < 2
+    assert wobble[rolls > 0.7].mean() > wobble[rolls == 0].mean()
+
+
+def test_a_strap_wobbles_in_bouts_and_most_while_it_is_dry():
+    """Recorded rides: minutes differ by a factor of three to four, and the first eight are twice as ragged as the rest."""
+    shares, first = [], []
+    for seed in range(6):
+        ride = replace(RIDE, seed=seed, stops=(), pauses=(), faults=())
+        trace = simulate(ride)
+        trace.effort = np.full(len(trace), 0.6)
+        wobble = np.abs(ragged(ride, trace, np.full(5 * len(trace), 130.0)) - 130)
+        minutes = wobble[: len(wobble) // 60 * 60].reshape(-1, 60).mean(axis=1)
+        shares.append(np.quantile(minutes, 0.9) / np.quantile(minutes, 0.1))
+        first.append(minutes[:5].mean() / minutes[20:].mean())
+
+    assert 2 < np.mean(shares) < 6
+    assert np.mean(first) > 1.3
+
+
+def test_many_a_long_ride_off_the_road_has_a_long_rest():
+    """The recorded one stands for a quarter of an hour."""
+    rests = [
+        max(cells * 5 for cells in [0, *(cells for _, cells in stops)])
+        for stops, _ in (
+            interruptions(PRACTICES["mountain bike"], EVEN[:15], Random(seed)) for seed in range(40)
+        )
+    ]
+
+    assert 0.3 < np.mean(np.array(rests) >= 350) < 0.95
