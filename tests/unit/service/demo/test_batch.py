@@ -59,6 +59,13 @@ def test_a_batch_is_of_one_kind_and_bounded():
         assert sum(sessions[at].cells for at in places) <= CELLS_AT_MOST
 
 
+def test_a_session_of_seconds_shortens_no_mean_of_another():
+    long, short = SESSIONS["trainer"], replace(SESSIONS["trainer"], done=(Done(20, 0.6),))
+
+    among = record([outing(short, 0), outing(long, 1)])
+    assert encode(among[1].activity) == encode(record([outing(long, 1)])[0].activity)
+
+
 def test_activities_come_in_the_order_of_the_outings():
     sessions = [SESSIONS[name] for name in ("run", "road", "strength", "run", "pool", "road")]
 
