@@ -111,7 +111,7 @@ def _out_and_back(
 def _up_and_down(
     rng: np.random.Generator, place: Place, length_m: float, *, steeper: float
 ) -> tuple[Floats, Floats]:
-    legs = np.arange(3) * (length_m / 4)
+    legs = np.arange(3.0) * (length_m / 4)
     east, north = winding(rng, legs, np.zeros(3), length_m / 2)
     up = climbed(place, east + 1j * north, steeper=steeper)
     way = np.append(up, up[-2::-1])
