@@ -15,7 +15,9 @@ _SLIPS, _SLIP_TREMBLE_BPM, _SLIP_S = (
 )  # a strap that lost its grip counts every other beat or so
 # The recorded open water swim: the last speed held for six seconds, half as much again for one, then 0, and back
 # within half a minute.
-_UNSEEN_S, _LEAP, _BACK_S, _RELOCK_S = (3, 8), 1.45, (6.0, 18.0), 60
+_UNSEEN_S, _LEAP, _BACK_S, _RELOCK_S = (3, 8), (1.15, 1.75), (4.0, 18.0), 60
+_FINDS_SOMETHING, _MISSING = 0.4, (0.4, 0.9)
+_FOUND_AGAIN_S = 9
 _PLACES = ("positionLat", "positionLong")
 
 
@@ -35,6 +37,8 @@ def break_some(session: Session, columns: dict[str, Floats]) -> dict[str, NDArra
             values[start + 2] = spike_w(session, fault.cell)
         else:
             values[start:end] = values[start] if fault.kind == "stall" else _WRITTEN[fault.kind]
+            if fault.kind == "stall" and fault.column == "heartRate":
+                _find_again(values[end - 1 : end + _FOUND_AGAIN_S])
         if fault.kind == "words":
             words[fault.column] = np.arange(start, end)
     return words
@@ -47,6 +51,12 @@ def _seconds(fault: Fault) -> tuple[int, int]:
     """A fault keeps to no grid."""
     start = fault.cell * CELL_S
     return start, start + fault.cells * CELL_S - fault.cell * 7 % CELL_S
+
+
+def _find_again(beats: Floats) -> None:
+    """A strap that was lost tells a mean of the last beats again: no leap onto the right value."""
+    if len(beats) > 1:
+        beats[:-1] = np.rint(np.linspace(beats[0], beats[-1], len(beats))[:-1])
 
 
 def _slip(session: Session, fault: Fault, beats: Floats) -> None:
@@ -74,6 +84,8 @@ def _lose_sight(session: Session, fault: Fault, columns: dict[str, Floats]) -> N
             columns[name] = columns[name].copy()
             columns[name][start : start + lost] = np.nan
     speed[start : start + lost] = speed[start]
-    found *= np.round(1 - np.exp(-np.arange(-1, len(found) - 1) / rng.uniform(*_BACK_S)), 3)
-    found[0] = min(_LEAP * float(speed[start]), highest)
+    # What is found first is nothing, or something between that and the truth.
+    missing = rng.uniform(*_MISSING) if rng.random() < _FINDS_SOMETHING else 1.0
+    found *= np.round(1 - missing * np.exp(-np.arange(-1, len(found) - 1) / rng.uniform(*_BACK_S)), 3)
+    found[0] = min(rng.uniform(*_LEAP) * float(speed[start]), highest)
     np.round(found, 3, out=found)

@@ -86,3 +86,33 @@ def test_heart_rate_is_lost_under_water():
     assert 0.3 < np.mean([bool(each) for each in faults]) < 0.95
     swim = replace(SESSIONS["pool by length"], faults=(Fault("dropout", "heartRate", 90, 10),))
     assert np.isnan(make_streams(swim.to_bytes()).columns["heartRate"]).sum() > 40
+
+
+def test_a_strap_that_stalled_comes_back_by_degrees():
+    """A blind judge told it by the leap onto the right value."""
+    leaps = []
+    for cell in range(60, 1300, 40):
+        fault = Fault("stall", "heartRate", cell, 10)
+        beats = broken(fault)["heartRate"]
+        end = cell * 5 + 50 - cell * 7 % 5
+        assert (beats[cell * 5 : end] == beats[cell * 5]).all()
+        leaps.append(np.abs(np.diff(beats[end - 1 : end + 8])).max())
+
+    assert max(leaps) <= 5
+
+
+def test_no_two_losses_of_sight_leave_the_same():
+    swims = [
+        replace(SESSIONS["run"], seed=seed, stops=(), pauses=(), faults=(Fault("unseen", "speed", 100),))
+        for seed in range(12)
+    ]
+    leaps, least = [], []
+    for swim in swims:
+        columns = make_streams(swim.to_bytes()).columns
+        lost = np.flatnonzero(np.isnan(columns["positionLat"]))
+        found = columns["speed"][lost[-1] + 1 : lost[-1] + 12] / columns["speed"][lost[0]]
+        leaps.append(found[0])
+        least.append(found[1:].min())
+
+    assert np.ptp(leaps) > 0.2
+    assert 2 <= np.count_nonzero(np.array(least) < 0.01) <= 10
