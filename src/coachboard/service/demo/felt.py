@@ -12,7 +12,7 @@ from coachboard.service.demo.trace import Trace
 # each a little above the one before, the first well below the rest; the walks between five of them at 109 to 122. From
 # threshold on a heart has little room left: there it takes more of the effort to make a difference.
 _DIFFER = {"active": 0.01, "maximum": 0.08, "intra-recovery": 0.11, "rest": 0.14}
-_HARD_DIFFER, _HARD_FROM = 0.035, 0.98
+_HARD_DIFFER, _HARD_FROM = 0.046, 0.98
 _WORK = frozenset({"active", "maximum"})
 _FRESH, _HARD_FRESH, _FRESH_FOR = (
     0.05,

@@ -26,7 +26,9 @@ _HARD_FROM = 0.85
 _FADES = 0.09  # from the first to the last of a repetition on foot; the recorded ones lose 0 to 13 %
 _TOPS_TILT = 0.13  # of the recorded trainer repetitions one falls by 8 % and two rise by 10 and 17 %
 # The recorded sprints of 12 s: from 110 W over 290, 630 and 950 to 370 W.
-_SPRINT, _SPRINTS_CELLS, _SPRINTS_PEAK, _SPRINTS_SLOPE, _PEAKS_AT = 1.4, 6, 1.35, 1.2, 0.65
+_SPRINT, _SPRINTS_CELLS, _SPRINTS_PEAK, _SPRINTS_SLOPE = 1.4, 6, 1.35, 1.2
+# The recorded two of one session peak at 951 and 801 W.
+_SPRINTS_DIFFER, _PEAKS_AT = (0.72, 1.14), (0.75, 0.55)
 _LATEST, _ANY = 0.55, 37.0  # of a cell; many times a noise, less whole numbers: anything between 0 and 1
 _FADES_DIFFER = 2.0
 _RECOVERIES = frozenset({"intra-recovery", "rest"})
@@ -67,7 +69,7 @@ def shape_of(batch: Batch, trace: Trace) -> Floats | None:
         begins = shaped.copy()
         begins[workouts.starts] = False
         _begin_late(parts, factors, planned, late=differ[::2], at=np.flatnonzero(begins))
-        _sprint(parts, factors, planned * shaped)
+        _sprint(parts, factors, planned * shaped, whims=differ[1::2] * _ANY % 1)
     return np.asarray(factors)
 
 
@@ -113,13 +115,14 @@ def _levels_of(session: Session) -> Iterator[tuple[int, float]]:
             yield cells, 1.0
 
 
-def _sprint(parts: Rows, factors: Floats, planned: Floats) -> None:
-    """A sprint is wound up, has a peak and fades."""
+def _sprint(parts: Rows, factors: Floats, planned: Floats, *, whims: Floats) -> None:
+    """A sprint is wound up, has a peak and fades; no two are as hard, and the peak comes sooner or later."""
     for at in np.flatnonzero(planned > _SPRINT).tolist():
         start, size = int(parts.starts[at]), int(parts.sizes[at])
         if size <= _SPRINTS_CELLS:
             gone = (np.arange(size) + 0.5) / size
-            factors[start : start + size] = _SPRINTS_PEAK - _SPRINTS_SLOPE * np.abs(gone - _PEAKS_AT)
+            hard, peaks_at = (low + (high - low) * whims[at] for low, high in (_SPRINTS_DIFFER, _PEAKS_AT))
+            factors[start : start + size] = hard * (_SPRINTS_PEAK - _SPRINTS_SLOPE * np.abs(gone - peaks_at))
 
 
 def _factors(parts: Rows, first: Floats, shares: Floats) -> Floats:
