@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from coachboard.listening import HTTP, PORT, require_free
+from coachboard.listening import HTTP, PORT, embedded_url, require_free
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO_DATABASE = "sqlite:///data/demo.db"
@@ -126,7 +126,7 @@ def demo(db: str, port: int, host: str) -> None:
     require_free(host, port)
     gc.disable()  # until all is imported: `app` turns it on again
     _have_processes_at_hand(db)
-    keys = _begin_demo(db)
+    keys = _begin_demo(db, embedded_url(host, port))
     os.environ["COACHBOARD_DATABASE_URL"] = db
     os.environ.pop("COACHBOARD_BASE_URL", None)
     click.echo(f"\n  Coachboard  http://{_shown(host)}:{port}", err=True)
@@ -157,7 +157,7 @@ def _have_processes_at_hand(database_url: str) -> None:
     import_module("coachboard.service.demo.share").call_for(database_url, people)
 
 
-def _begin_demo(database_url: str) -> str:
+def _begin_demo(database_url: str, base_url: str) -> str:
     """Make what is missing; the demo keys that the store holds, or what it holds in their place."""
     making, people = (import_module(f"coachboard.service.demo.{name}") for name in ("making", "people"))
     filling = import_module("coachboard.service.demo.filling").filling_of(database_url)
@@ -165,6 +165,7 @@ def _begin_demo(database_url: str) -> str:
     with closing(import_module("coachboard.service.store").Store.open(database_url)) as store:
         if making.is_to_be_renewed(store):
             _say_renewed(store.copy_beside(datetime.now(UTC)))
+            import_module("coachboard.client.forgetting").forget(base_url, people.KEYS)
         making.begin_demo(store, making.Size(today))
         filling.start(store)
         labels = people.labels_of(store)

@@ -4,8 +4,12 @@ import socket
 
 import pytest
 from click.testing import CliRunner
+from pydantic import SecretStr
 
 from coachboard import cli
+from coachboard.client.cache.blobs import BlobKey
+from coachboard.client.cache.store import Store
+from coachboard.client.identity import scope_of
 
 
 @pytest.fixture
@@ -159,9 +163,33 @@ def test_the_first_start_of_the_demo_has_processes_at_hand_and_the_second_none(r
     assert len(called) == first >= 1
 
 
+def test_what_was_fetched_of_an_older_squad_is_forgotten_and_nothing_else(run, tmp_path, monkeypatch):
+    url, cache = f"sqlite:///{tmp_path}/demo.db", f"sqlite:///{tmp_path}/cache.db"
+    monkeypatch.setenv("COACHBOARD_CACHE_URL", cache)
+    monkeypatch.setattr(cli, "_serve", lambda *_: None)
+    monkeypatch.setattr(cli, "_have_processes_at_hand", lambda _url: None)
+    monkeypatch.setattr("coachboard.service.demo.filling.Filling.start", lambda *_: None)
+    with monkeypatch.context() as older:
+        older.setattr("coachboard.service.demo.renewal.version", lambda: "older")
+        run(cli.main, ["demo", "--db", url, "--port", "8796"])
+    here, elsewhere = (
+        scope_of(address, SecretStr("demo-coach-key"))
+        for address in ("http://127.0.0.1:8796/api", "https://service.example/api")
+    )
+    kept = Store(cache, max_bytes=2**30)
+    for scope in (here, elsewhere):
+        kept.blobs.put(BlobKey(scope, "streams", "act_1"), b"of then", now=1.0)
+
+    run(cli.main, ["demo", "--db", url, "--port", "8796"])
+
+    assert [content.scope for content in kept.contents()] == [elsewhere]
+    kept.close()
+
+
 def test_the_demo_says_that_another_version_made_its_squad_and_what_became_of_it(run, tmp_path, monkeypatch):
     url = f"sqlite:///{tmp_path}/demo.db"
     monkeypatch.setattr(cli, "_serve", lambda *_: None)
+    monkeypatch.setattr(cli, "_have_processes_at_hand", lambda _url: None)
     monkeypatch.setattr("coachboard.service.demo.filling.Filling.start", lambda *_: None)
     with monkeypatch.context() as older:
         older.setattr("coachboard.service.demo.renewal.version", lambda: "older")

@@ -4,8 +4,9 @@ import os
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from coachboard.listening import embedded_url
+
 EMBEDDED_URL = "COACHBOARD_EMBEDDED_URL"
-_ANY = {"0.0.0.0", "::", ""}  # noqa: S104 # compared with, not bound to
 
 
 class OwnAddress:
@@ -16,7 +17,5 @@ class OwnAddress:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if EMBEDDED_URL not in os.environ and (server := scope.get("server")) and server[1]:
-            host = "127.0.0.1" if server[0] in _ANY else server[0]
-            host = f"[{host}]" if ":" in host else host
-            os.environ[EMBEDDED_URL] = f"http://{host}:{server[1]}/api"
+            os.environ[EMBEDDED_URL] = embedded_url(*server)
         await self._app(scope, receive, send)
