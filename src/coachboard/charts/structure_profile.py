@@ -1,6 +1,7 @@
 """A planned workout as a profile over time: each step a block, as high as its target, in its intensity's colour."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
@@ -27,8 +28,20 @@ class Scale(StrEnum):
 
     POWER = "Power (W)"
     HEART_RATE = "Heart rate (bpm)"
-    SPEED = "Speed (km/h)"
+    SPEED = "Speed"
     INTENSITY = "Intensity"
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedAxis:
+    """How an axis tells speeds: its title, the height of 1 m/s, and ticks in place of numbers where it tells paces."""
+
+    title: str = "Speed (km/h)"
+    per_mps: float = 3.6
+    ticks: Sequence[tuple[float, str]] = ()
+
+
+KMH = SpeedAxis()
 
 
 def scale_of(steps: Sequence[FlatStep]) -> Scale:
@@ -43,16 +56,20 @@ def scale_of(steps: Sequence[FlatStep]) -> Scale:
 
 
 def structure_chart(
-    steps: Sequence[FlatStep], *, free_duration_s: float | None = None, reference: float | None = None
+    steps: Sequence[FlatStep],
+    *,
+    free_duration_s: float | None = None,
+    reference: float | None = None,
+    speed_axis: SpeedAxis = KMH,
 ) -> go.Figure:
-    """The profile; `reference` (critical power, maximum heart rate, critical speed in km/h) is a dotted line."""
+    """The profile; `reference` (critical power, maximum heart rate, critical speed on its axis) is a dotted line."""
     scale = scale_of(steps)
     figure = go.Figure()
     start = 0.0
     drawn: set[LapIntensity | None] = set()
     for step in steps:
         end = start + step_duration_s(step, free_duration_s=free_duration_s)
-        low, high = heights(step, scale)
+        low, high = heights(step, scale, per_mps=speed_axis.per_mps)
         _add_block(figure, step, (start, end), (low, high), is_first=step.intensity not in drawn)
         drawn.add(step.intensity)
         start = end
@@ -61,7 +78,13 @@ def structure_chart(
     palette.layout(figure, height=240)
     figure.update_layout(hovermode="closest")
     set_clock_axis(figure, start, title_text="Time", showgrid=False)
-    figure.update_yaxes(title_text=scale.value, rangemode="tozero")
+    figure.update_yaxes(
+        title_text=speed_axis.title if scale is Scale.SPEED else scale.value, rangemode="tozero"
+    )
+    if scale is Scale.SPEED and speed_axis.ticks:
+        figure.update_yaxes(
+            tickvals=[at for at, _ in speed_axis.ticks], ticktext=[text for _, text in speed_axis.ticks]
+        )
     if scale is Scale.INTENSITY:
         figure.update_yaxes(
             tickvals=list(_RANK.values()), ticktext=[str(one) for one in _RANK], title_text=None
@@ -69,12 +92,12 @@ def structure_chart(
     return figure
 
 
-def heights(step: FlatStep, scale: Scale) -> tuple[float, float]:
+def heights(step: FlatStep, scale: Scale, *, per_mps: float = KMH.per_mps) -> tuple[float, float]:
     """Lower and upper edge of a step's target on the scale; one open end closes on the other."""
     targets: dict[Scale, tuple[Target | None, float]] = {
         Scale.POWER: (step.power_w, 1.0),
         Scale.HEART_RATE: (step.heart_rate_bpm, 1.0),
-        Scale.SPEED: (step.speed_mps, 3.6),
+        Scale.SPEED: (step.speed_mps, per_mps),
     }
     target, factor = targets.get(scale, (None, 1.0))
     if target is None or target.middle is None:

@@ -13,7 +13,7 @@ from coachboard.models.users import User
 
 MISSING = "–"
 MINUS = "−"
-_KM_PER_MILE = 1.609344
+KM_PER_MILE = 1.609344
 _M_PER_FOOT = 0.3048
 _M_PER_YARD = 0.9144
 _KG_PER_POUND = 0.45359237
@@ -113,7 +113,7 @@ def distance(metres: Quantity, sport: str | None = None, *, units: Units = METRI
     imperial = units.is_imperial(sport)
     if sport == Sport.SWIMMING:
         return number(metres / _M_PER_YARD, 0, "yd") if imperial else number(metres, 0, "m")
-    long_way = metres / 1000 / (_KM_PER_MILE if imperial else 1)
+    long_way = metres / 1000 / (KM_PER_MILE if imperial else 1)
     digits = 0 if abs(long_way) >= 100 else 1 if abs(long_way) >= 10 else 2
     return number(long_way, digits, "mi" if imperial else "km")
 
@@ -128,7 +128,7 @@ def speed(mps: Quantity, sport: str | None = None, *, units: Units = METRIC) -> 
     if mps is None:
         return MISSING
     imperial = units.is_imperial(sport)
-    return number(mps * 3.6 / (_KM_PER_MILE if imperial else 1), 1, "mph" if imperial else "km/h")
+    return number(mps * 3.6 / (KM_PER_MILE if imperial else 1), 1, "mph" if imperial else "km/h")
 
 
 def pace(mps: Quantity, sport: str | None = None, *, units: Units = METRIC) -> str:
@@ -171,7 +171,7 @@ def weight_scale(units: Units) -> tuple[float, str]:
 
 def speed_scale(sport: str | None, *, units: Units) -> tuple[float, str]:
     """What metres a second are multiplied by where speeds are drawn; in metric they stay as the service sends them."""
-    return (3.6 / _KM_PER_MILE, "mph") if units.is_imperial(sport) else (1.0, "m/s")
+    return (3.6 / KM_PER_MILE, "mph") if units.is_imperial(sport) else (1.0, "m/s")
 
 
 def short_way_scale(sport: str | None, *, units: Units) -> tuple[float, str]:

@@ -17,13 +17,23 @@ from coachboard.analytics.structure import (
     step_duration_s,
     unroll,
 )
-from coachboard.charts.structure_profile import Scale, scale_of, structure_chart, words
+from coachboard.charts.structure_profile import (
+    KMH,
+    Scale,
+    SpeedAxis,
+    heights,
+    scale_of,
+    structure_chart,
+    words,
+)
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.calendar import AthleteCalendar
 from coachboard.loaders.capacities import Capacities
 from coachboard.loaders.prescription import load_capacities
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.views import export, formats, notices, workout_words
+from coachboard.views.formats import Units
+from coachboard.views.pace_ticks import pace_ticks
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 from coachboard.views.text import md, md_lines
@@ -43,7 +53,7 @@ def draw(page: Page, athlete: AthleteCalendar, prescription: TrainingPrescriptio
     capacities = _capacities(page, athlete.user_id, prescription)
     references = _references(capacities)
     steps = unroll(prescription.structure, references)
-    _draw_profile(prescription, steps, references)
+    _draw_profile(page, prescription, steps, references)
     _draw_verdict(prescription, steps, capacities, references)
     _draw_steps(page, prescription, steps)
 
@@ -105,13 +115,13 @@ def facts(prescription: TrainingPrescription, page: Page) -> list[str]:
 
 
 def _draw_profile(
-    prescription: TrainingPrescription, steps: Sequence[FlatStep], references: References
+    page: Page, prescription: TrainingPrescription, steps: Sequence[FlatStep], references: References
 ) -> None:
-    scale = scale_of(steps)
+    scale, axis = scale_of(steps), speed_axis(steps, prescription.sport, units=page.units)
     reference = {
         Scale.POWER: references.critical_power_w,
         Scale.HEART_RATE: references.max_heart_rate_bpm,
-        Scale.SPEED: references.critical_speed_mps * 3.6 if references.critical_speed_mps else None,
+        Scale.SPEED: references.critical_speed_mps * axis.per_mps if references.critical_speed_mps else None,
     }.get(scale)
     line = {
         Scale.POWER: "critical power",
@@ -121,10 +131,20 @@ def _draw_profile(
     unrolled = ", repeats unrolled" if any(step.repeats for step in steps) else ""
     dotted = f"; the dotted line is {line[scale]}" if reference else ""
     draw_chart(
-        structure_chart(steps, free_duration_s=_free_s(prescription), reference=reference),
+        structure_chart(steps, free_duration_s=_free_s(prescription), reference=reference, speed_axis=axis),
         key=f"prescription.{prescription.id}",
         says=f"The workout over time, {formats.count(len(steps), 'step')}{unrolled}{dotted}.",
     )
+
+
+def speed_axis(steps: Sequence[FlatStep], sport: str, *, units: Units) -> SpeedAxis:
+    """Speeds as the sport tells them, in the reader's units: as paces on foot, in the water and at the oar."""
+    if sport not in formats.PACED_SPORTS:
+        return SpeedAxis("Speed (mph)", 3.6 / formats.KM_PER_MILE) if units.is_imperial(sport) else KMH
+    way_m, unit = formats.pace_way(sport, units=units)
+    edges = [edge for step in steps for edge in heights(step, Scale.SPEED, per_mps=1.0) if edge]
+    ticks = pace_ticks(min(edges), max(edges), way_m) if edges else ()
+    return SpeedAxis(f"Pace ({unit})", 1.0, ticks)
 
 
 def _free_s(prescription: TrainingPrescription) -> float | None:

@@ -17,7 +17,7 @@ from coachboard.charts.night_timing import clock, timing_chart
 from coachboard.charts.nights import deviation_chart, stages_chart
 from coachboard.charts.performance import bands_chart, climbs_chart, monotony_chart
 from coachboard.charts.recovery import recovery_chart
-from coachboard.charts.structure_profile import Scale, heights, scale_of, structure_chart
+from coachboard.charts.structure_profile import Scale, SpeedAxis, heights, scale_of, structure_chart
 from coachboard.models.enums import LapIntensity, StepLabel
 from unit.analytics.test_metric_series import metric, series
 from unit.analytics.test_nights import FIRST, laid, night
@@ -220,6 +220,15 @@ def test_profile_is_drawn_on_the_scale_that_the_steps_name(targets, scale, edges
     assert scale_of([one]) is scale
     assert heights(one, scale) == pytest.approx(edges)
     assert len(structure_chart([one]).data) == (2 if edges[1] > edges[0] else 1)
+
+
+def test_a_profile_in_speed_can_be_read_as_paces():
+    axis = SpeedAxis("Pace (/km)", 1.0, [(4.0, "4:10"), (3.0, "5:33")])
+    figure = structure_chart([step(speed_mps=Target(3, 4))], speed_axis=axis)
+
+    assert figure.layout.yaxis.title.text == "Pace (/km)"
+    assert list(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True)) == axis.ticks
+    assert max(figure.data[-1].y) == 4
 
 
 def test_a_workouts_profile_runs_on_the_clock_as_a_sessions_chart_does():

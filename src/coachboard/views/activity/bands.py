@@ -12,7 +12,7 @@ from coachboard.models.enums import LapIntensity, MetricType
 from coachboard.views import formats
 from coachboard.views.activity import choices
 from coachboard.views.activity.columns import Column, columns_of
-from coachboard.views.activity.panels import pace_ticks
+from coachboard.views.pace_ticks import pace_ticks
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 

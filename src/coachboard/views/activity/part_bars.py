@@ -5,10 +5,10 @@ from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.session_parts import Parts
 from coachboard.views import formats
 from coachboard.views.activity.columns import speed_column
-from coachboard.views.activity.panels import pace_ticks
 from coachboard.views.activity.part_choice import selected_row, take
 from coachboard.views.activity.streams import bands_of
 from coachboard.views.figure import Listener
+from coachboard.views.pace_ticks import pace_ticks
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 

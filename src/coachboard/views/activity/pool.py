@@ -14,10 +14,10 @@ from coachboard.loaders.session_parts import Parts
 from coachboard.models.enums import Sport
 from coachboard.views import export, formats
 from coachboard.views.activity.columns import pace_text
-from coachboard.views.activity.panels import pace_ticks
 from coachboard.views.activity.part_choice import take
 from coachboard.views.figure import Listener, Report
 from coachboard.views.narrow import fitted
+from coachboard.views.pace_ticks import pace_ticks
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 

@@ -23,8 +23,8 @@ from coachboard.views import formats
 from coachboard.views.activity import choices
 from coachboard.views.activity.bests import draw_bests
 from coachboard.views.activity.columns import Column, columns_of
-from coachboard.views.activity.panels import pace_ticks
 from coachboard.views.cards import Card, draw_cards
+from coachboard.views.pace_ticks import pace_ticks
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 

@@ -11,8 +11,8 @@ from coachboard.loaders.session_streams import SessionStreams
 from coachboard.views import formats, state
 from coachboard.views.activity import choices, selection
 from coachboard.views.activity.columns import Column, columns_of
-from coachboard.views.activity.panels import pace_ticks
 from coachboard.views.figure import Listener, Report
+from coachboard.views.pace_ticks import pace_ticks
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 

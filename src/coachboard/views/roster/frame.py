@@ -141,7 +141,9 @@ def _draw_progress(roster: Roster) -> None:
 
 def _draw_everyone(shown: Shown) -> None:
     _follow(draw_table(rows.table(shown), key="roster.table", on_pick=_take_order))
-    st.caption(f"{shown.choice.model.says} A head sorts, a line leads on, Data tells the age of each number.")
+    st.caption(
+        f"{shown.choice.model.says} Click a head to sort by it, a line to open the athlete; Data tells how old each number is."
+    )
 
 
 def _draw_week(shown: Shown) -> None:
