@@ -240,6 +240,19 @@ def test_a_phone_orders_its_cards_without_heads(address, new_page):
     expect(page).to_have_url(re.compile("sort=name"))
 
 
+def test_a_keyboard_goes_on_where_a_flag_has_led(address, new_page):
+    page = new_page()
+    page.goto(address)
+    flag = row(page, "Ana Li").get_by_role("button").first
+    expect(flag).to_be_visible()
+    flag.focus()
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("button", name="Show everybody")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page).not_to_have_url(re.compile("athlete="))
+
+
 def test_a_flag_is_put_off_with_a_reason_and_comes_back(address, new_page):
     page = new_page()
     page.goto(f"{address}/?view=look")

@@ -59,6 +59,7 @@ class Press:
     is_on: bool | None = None  # of a button that stays pressed
     icon: str = ""  # a name among the Material symbols that the page has anyway
     note: str = ""  # quieter, behind the label
+    goes_on: bool = False  # takes the focus where what was pressed to come here is gone
     is_open: bool | None = None  # of a button that folds out what follows it; Escape folds it in again
 
 

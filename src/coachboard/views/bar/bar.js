@@ -52,6 +52,7 @@ const press = (control, tell) => {
   if (control.is_on !== null) button.setAttribute("aria-pressed", String(control.is_on));
   if (control.is_open !== null) button.setAttribute("aria-expanded", String(control.is_open));
   button.dataset.at = `${control.name} ${control.label}`;
+  if (control.goes_on) button.dataset.goesOn = "";
   button.onclick = () => tell(control.name, control.says);
   return button;
 };
@@ -142,6 +143,13 @@ const pick = (control, tell) => {
   return box;
 };
 
+// What was pressed to come here goes when the run ends, and the focus with it: it goes on here, and not to the top.
+const goOn = (button, looks = 60) => {
+  if (!button.isConnected || !looks) return;
+  if (document.activeElement === document.body) button.focus();
+  else setTimeout(goOn, 50, button, looks - 1);
+};
+
 const KINDS = { choice, search, press, pick };
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -161,5 +169,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     folding.focus();
     folding.click();
   };
+  const next = bar.querySelector("[data-goes-on]");
+  if (next && navigator.userActivation.hasBeenActive) goOn(next);
   if (had) [...bar.querySelectorAll("[data-at]")].find((one) => one.dataset.at === had)?.focus();
 }

@@ -12,6 +12,7 @@ from coachboard.loaders.roster_row import RosterRow
 from coachboard.models.enums import DataOnboardingStatus
 from coachboard.models.users import User
 from coachboard.views import choices, formats, notices, shell, state
+from coachboard.views.bar import Press, draw_bar
 from coachboard.views.formats import number
 from coachboard.views.roster import ages, cells
 from coachboard.views.roster.shown import Shown
@@ -26,8 +27,8 @@ def draw(shown: Shown) -> None:
     """The athletes whose flags stand, as their flags compound; or the one that was clicked."""
     asked = shown.choice.athlete
     if asked:
-        st.button("Show everybody", key="roster.look_all", icon=":material/arrow_back:", type="tertiary",
-                  on_click=state.set_param, args=("athlete", None))  # fmt: skip
+        everybody = Press("all", "Show everybody", "", is_quiet=True, icon="arrow_back", goes_on=True)
+        draw_bar([everybody], key="roster.look_all", hears=lambda *_: state.set_param("athlete", None))
     people = [(athlete, row) for athlete in shown.people if (row := shown.row(athlete))]
     listed = [
         (athlete, row)
