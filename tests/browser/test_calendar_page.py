@@ -63,6 +63,17 @@ def test_an_entry_that_a_link_opened_can_be_closed(opened):
     assert "open=" not in page.url
 
 
+def test_the_day_after_the_last_of_a_week_brings_its_week(opened):
+    page = opened(f"{LINK}&view=week&on=2026-03-08&open=2026-03-08")
+    page.get_by_role("button", name="Day after").click()
+
+    expect(page.get_by_role("heading", name="Mon 9 Mar")).to_be_visible()
+    expect(page.get_by_role("heading", name="9 to 15 Mar 2026")).to_be_visible()
+    page.get_by_role("button", name="Day before").click()
+    expect(page.get_by_role("heading", name="Sun 8 Mar")).to_be_visible()
+    expect(page.get_by_role("heading", name="2 to 8 Mar 2026")).to_be_visible()
+
+
 @pytest.mark.parametrize("view", ["month", "week", "agenda"])
 def test_each_view_is_a_link(opened, view):
     page = opened(f"{LINK}&view={view}&on=2026-03-04")

@@ -154,6 +154,8 @@ def draw_days(page: Page, choice: Choice, data: CalendarData) -> None:
 
 @st.fragment
 def _draw_grid(page: Page, choice: Choice, data: CalendarData) -> None:
+    if state.get_day("on") not in {None, choice.on}:
+        st.rerun()  # the day that is open led out of these days: the whole page has to load others
     opened = state.get_param("open")
     day = calendar_day.day_of(data, opened)
     shown = calendar_weeks.Shown(

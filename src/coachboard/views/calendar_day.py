@@ -1,7 +1,7 @@
 """What opens under the calendar: a day with all its entries, or one plan, session, note or event in full."""
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, timedelta
 from itertools import chain, groupby
 
 import streamlit as st
@@ -11,6 +11,7 @@ from coachboard.loaders.calendar import AthleteCalendar, CalendarData
 from coachboard.models.base import parse_day
 from coachboard.models.plans import Event, Note
 from coachboard.views import calendar_items, clock, formats, prescription, state
+from coachboard.views.bar import Press, draw_bar
 from coachboard.views.shell import Page, page_path
 from coachboard.views.text import md, md_lines
 
@@ -50,9 +51,7 @@ def draw_opened(page: Page, data: CalendarData, opened: str | None, *, names: Ma
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(formats.day(day, today=page.today), anchor=False, width="stretch")
-        st.button(
-            "Close", key="calendar.close", type="tertiary", on_click=state.set_param, args=("open", None)
-        )
+        _draw_ways_on(data, day)
     is_whole_day = opened == day.isoformat()
     found = [
         (athlete, row)
@@ -69,6 +68,23 @@ def draw_opened(page: Page, data: CalendarData, opened: str | None, *, names: Ma
             _draw_row(page, athlete, row, is_alone=not is_whole_day or plans == 1)
     if not found:
         st.caption("Nothing is planned, done or noted on this day.")
+
+
+def _draw_ways_on(data: CalendarData, day: date) -> None:
+    """To the days beside it, where need be with the grid: tomorrow's plan may stand in another week."""
+
+    def go(_name: str, says: str) -> None:
+        state.set_param("open", says or None)
+        asked = parse_day(says) if says else day
+        if not data.start <= asked <= data.end:
+            state.set_params({"on": asked, "month": None})
+
+    ways = [
+        Press("day", "Day before", (day - timedelta(days=1)).isoformat(), is_quiet=True),
+        Press("day", "Day after", (day + timedelta(days=1)).isoformat(), is_quiet=True),
+        Press("close", "Close", "", is_quiet=True),
+    ]
+    draw_bar(ways, key="calendar.ways", hears=go)
 
 
 def _rows(data: CalendarData, athlete: AthleteCalendar, day: date) -> list[Match | Event | Note]:
