@@ -90,7 +90,7 @@ def detail_peaks() -> Floats:
     return np.asarray(details().max(axis=1))
 
 
-def seconds_of(detail: float, seed: int, cells: int) -> Floats:
+def seconds_of(detail: Floats | float, seed: int, cells: int) -> Floats:
     """Factors on each second of so many cells, five a row; each cell keeps its mean."""
     return 1 + detail * stretch(details(), seed, cells)
 

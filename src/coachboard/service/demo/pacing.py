@@ -9,6 +9,7 @@ from coachboard.service.demo import anaerobic
 from coachboard.service.demo.batch import Batch
 from coachboard.service.demo.cells import Floats, between
 from coachboard.service.demo.chance import exceeded_for, flurries, ripples
+from coachboard.service.demo.liveliness import minutes_of, on_ground
 from coachboard.service.demo.onsets import recoveries, shape_of
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.trace import Trace
@@ -18,14 +19,13 @@ _EACH_HILL = 0.3
 _ANY = 37.0  # many times a noise, less whole numbers: anything between 0 and 1
 # Most get going again gently. The power that a thousandth of a recorded ride's seconds exceed is 2.2 to 3.6 times the
 # median, and a hundredth 1.3 to 1.8 (3 in town); and once or twice an hour somebody sprints out of nowhere.
-_FEW, _LONE = 5, 0.002
-# Below 3 % recorded riders turn the cranks for 15 to 46 % of the time, some seconds out of each bend.
-_TURNS_DOWNHILL, _DOWNHILL_SHARE = 0.3, 0.5
+_FEW, _LONE = 4, 0.002
+# Below 3 % recorded riders turn the cranks for 15 to 46 % of the time, some seconds out of each bend: a twentieth of
+# those seconds at 1.6 times the ride's median power and a hundredth at 2.4.
+_TURNS_DOWNHILL, _LETS_ROLL, _DOWNHILL, _BENDS, _BENDS_SURGE = 0.4, 0.2, (0.3, 1.0), 14, 0.6
 _HELD_FROM, _HELD_SHARE = 0.85, 0.35
 _HARDEST_W = 1450.0
 _FELT_PCT = -4.0, 6.0  # grades beyond are answered like these
-# Nothing comes between a rider and a climb; recorded power deviates by 12 % on climbs and by 60 % on descents.
-_STEADIER_A_PCT, _STEADIER = 0.12, (0.5, 1.6)
 # Of the recorded rides' stretches of five minutes half have 0 to 5 % without pedalling, a twentieth 12 to 58 %.
 _BUSY, _STRETCH_CELLS, _COASTS_AT_MOST = 0.3, 36, 0.42
 
@@ -73,9 +73,10 @@ def _busy(batch: Batch) -> NDArray[np.bool_]:
 def _wander(batch: Batch, noise: Floats) -> Floats:
     """Unevenness, of which recoveries have more than work on an even road."""
     kind = batch.kind
+    uneven = noise if kind.shape is None else noise * minutes_of(batch)
     if kind.recovers <= kind.ripple or (easy := recoveries(batch)) is None:
-        return noise * kind.ripple
-    return noise * np.where(easy, kind.recovers, kind.ripple)
+        return uneven * kind.ripple
+    return uneven * np.where(easy, kind.recovers, kind.ripple)
 
 
 def paced(pace: Pace, target: Floats, grade_pct: Floats | None) -> Floats:
@@ -85,7 +86,7 @@ def paced(pace: Pace, target: Floats, grade_pct: Floats | None) -> Floats:
     if grade_pct is not None and kind.follows_grade:
         hills = kind.follows_grade * between(grade_pct, *_FELT_PCT)
         if kind.mover is Mover.WHEELS:
-            wander = (wander * between(1 - _STEADIER_A_PCT * grade_pct, *_STEADIER) + hills) * pace.ease
+            wander = (wander * on_ground(grade_pct) + hills) * pace.ease
         else:  # no runner holds a power over hills, not at threshold either
             wander = wander * pace.ease + hills
     else:
@@ -114,8 +115,13 @@ def _coast(pace: Pace, target: Floats, relative: Floats, grade_pct: Floats | Non
     relative *= 1 - pace.coasts * (grade_pct < _COASTS_BELOW_PCT)
     rolls = np.flatnonzero((grade_pct < _STEEP_DESCENT_PCT) & (target < _HELD_FROM))
     whims = pace.whims[rolls]
-    kicks = _DOWNHILL_SHARE * (1 + pace.batch.kind.surges * (whims * _ANY % 1) ** _FEW)
-    relative[rolls] = target[rolls] * kicks * (whims > exceeded_for(_TURNS_DOWNHILL))
+    hard = whims * _ANY % 1
+    turned = np.flatnonzero((whims > exceeded_for(_TURNS_DOWNHILL)) & (hard > _LETS_ROLL))
+    hard = hard[turned]
+    least, more = _DOWNHILL
+    kicks = np.zeros(len(rolls))
+    kicks[turned] = least + more * hard + _BENDS_SURGE * pace.batch.kind.surges * hard**_BENDS
+    relative[rolls] = target[rolls] * kicks
 
 
 def feasible(batch: Batch, relative: Floats) -> Floats:

@@ -7,7 +7,8 @@ from coachboard.models.enums import Sport
 from coachboard.service.demo.batch import Batch
 from coachboard.service.demo.cells import CELL_S, Floats, between
 from coachboard.service.demo.chance import exceeded_for, flurries, ripples
-from coachboard.service.demo.practice import Mover
+from coachboard.service.demo.liveliness import on_ground
+from coachboard.service.demo.practice import Mover, Practice
 from coachboard.service.demo.routes import Shape
 from coachboard.service.demo.rows import Rows
 from coachboard.service.demo.trace import Trace
@@ -37,7 +38,8 @@ _SPELLS, _SPELL_CELLS, _IN_SPELLS, _MISSED_AT_MOST = 0.3, 48, 0.9, 0.6
 _TIMES_A_SPELL, _TWICE_WALKING, _TWICE_RUNNING, _TWICE_SPREAD = 6, 1.42, 1.25, 0.03
 _ANY = 37.0  # many times a noise, less whole numbers: anything between 0 and 1
 _ROWERS_DIFFER = 0.25  # by that share of what cyclists do
-_LOST_RPM_A_PCT = 1.6  # of grade, on wheels
+# On wheels, by the square of the grade: the recorded climbs are turned at 95, where they are steep at 50 to 65.
+_LOST_RPM, _STEEPEST_PCT = 0.3, 11.0
 _COASTS_BELOW = 0.08  # relative effort
 
 
@@ -51,19 +53,11 @@ def cadence_of(batch: Batch, trace: Trace) -> Floats | None:
     if any(part.cadence_rpm for part in batch.done):
         asked = batch.parts.each(np.array([part.cadence_rpm for part in batch.done]))
         rate = np.where(asked > 0, asked, rate)
-    # Gears come in steps, feet keep their rhythm.
-    spread: Floats | float = (
-        0.04 + 0.45 * min(kind.ripple, 0.2)
-        if kind.mover is Mover.WHEELS
-        else _STRIDES_SPREAD + 0.1 * kind.ripple
-    )
+    spread = _spread_of(kind, trace)
     if kind.mover is Mover.WHEELS and kind.shape is None:
-        spread = _FLYWHEEL_SPREAD
         gears = 1 + _GEARS * batch.drawn(ripples(), 31, 2, counts=batch.workouts.sizes)
         rate = rate * batch.parts.each(gears)
         rate = np.where(trace.effort > _COASTS_BELOW, rate, _FLYWHEEL_TURNS_ON * rate)
-    if kind.lifts_rpm:
-        spread = _ROWED_SPREAD
     if kind.mover is Mover.FEET and kind.uncounted:
         is_walk = _walks(trace) if kind.sport is Sport.RUNNING else np.True_
         spread = np.where(
@@ -78,6 +72,18 @@ def cadence_of(batch: Batch, trace: Trace) -> Floats | None:
     _count_too_many(batch, trace, rate)
     slowest = _SLOWEST_STROKES_RPM if kind.mover is Mover.STROKES else _SLOWEST_RPM
     return np.asarray(np.maximum(rate, slowest) * _turning(batch, trace))
+
+
+def _spread_of(kind: Practice, trace: Trace) -> Floats | float:
+    """How far the rate of each cell strays: feet keep their rhythm, gears come in steps, the more so downhill."""
+    if kind.lifts_rpm:
+        return _ROWED_SPREAD
+    if kind.mover is not Mover.WHEELS:
+        return _STRIDES_SPREAD + 0.1 * kind.ripple
+    if kind.shape is None:
+        return _FLYWHEEL_SPREAD
+    usual = 0.03 + 0.4 * min(kind.ripple, 0.2)
+    return usual if trace.grade_pct is None else usual * on_ground(trace.grade_pct)
 
 
 def _turning(batch: Batch, trace: Trace) -> NDArray[np.bool_]:
@@ -165,7 +171,8 @@ def _free(batch: Batch, trace: Trace, base_rpm: Floats) -> Floats:
     share = 0.05 if kind.mover is Mover.FEET else 0.1 if kind.shape is not None else _FLYWHEEL_SHARE
     free: Floats = base_rpm * (1 - 0.7 * share + share * trace.effort)
     if kind.mover is Mover.WHEELS and trace.grade_pct is not None:
-        free = free - _LOST_RPM_A_PCT * between(trace.grade_pct, 0, 9)
+        steep = between(trace.grade_pct, 0, _STEEPEST_PCT)
+        free = free - _LOST_RPM * steep * steep
     return free
 
 

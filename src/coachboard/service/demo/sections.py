@@ -152,7 +152,7 @@ def _channels(batch: Batch, trace: Trace) -> Iterator[tuple[str, Floats, Floats]
     """Name, values and highest second of each cell of what was measured."""
     owned, kind = batch.sensors, batch.kind
     if trace.power_w is not None and "power" in owned:
-        highest = trace.power_w * (1 + kind.detail * batch.drawn(detail_peaks(), 1))
+        highest = trace.power_w * (1 + trace.power_detail * batch.drawn(detail_peaks(), 1))
         changes, seconds = changes_of(trace.power_w)
         inside = ~batch.is_edge[changes]  # from one session to the next nothing changes
         highest[changes[inside]] = seconds[inside].max(axis=1, initial=0)

@@ -10,6 +10,7 @@ from coachboard.service.demo.batch import Batch
 from coachboard.service.demo.cells import CELL_S, Floats
 from coachboard.service.demo.chance import ripples
 from coachboard.service.demo.felt import felt
+from coachboard.service.demo.liveliness import of_seconds
 from coachboard.service.demo.pool import by_cell, lengths_of
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.rhythm import cadence_of
@@ -86,3 +87,4 @@ def _add_power(batch: Batch, trace: Trace) -> None:
             trace.power_w = trace.power_w * (trace.cadence > 0)
     else:
         trace.power_w = trace.effort * batch.each(batch.body("power_w"))
+    trace.power_detail = of_seconds(batch, trace)

@@ -62,8 +62,8 @@ def _timestamps(session: Session, count: int) -> np.ndarray[tuple[int], np.dtype
 def seconds_of_power(session: Session, trace: Trace) -> Floats:
     """Power second by second: each cell's mean, uneven inside."""
     assert trace.power_w is not None
-    inside = seconds_of(session.kind.detail, session.seed, len(trace))
-    rows = trace.power_w[:, None] * inside
+    detail = np.broadcast_to(trace.power_detail, len(trace))[:, None]
+    rows = trace.power_w[:, None] * seconds_of(detail, session.seed, len(trace))
     if not is_told_by_strokes(session):
         changes, seconds = changes_of(trace.power_w)
         rows[changes] = seconds

@@ -211,19 +211,19 @@ def _power(batch: Batch, trace: Trace, scores: Scores) -> Columns:
     return {
         "average_power": batch.means(trace.power_w).round(1).tolist(),
         "normalized_power": normalized_w.round(1).tolist(),
-        "max_power": [round(watts) for watts in _peaks_w(batch, trace.power_w)],
+        "max_power": [round(watts) for watts in _peaks_w(batch, trace.power_w, trace.power_detail)],
         "work": (batch.sums(trace.power_w) * (CELL_S / 1000)).round(1).tolist(),
     }
 
 
-def _peaks_w(batch: Batch, power_w: Floats) -> list[float]:
+def _peaks_w(batch: Batch, power_w: Floats, detail: Floats | float) -> list[float]:
     """The hardest second of each session, without making the seconds; a spike of the sensor is one of them."""
     if is_told_by_strokes(batch.sessions[0]):
         return [
             _hardest_pull_w(session, power_w[here])
             for session, here in zip(batch.sessions, batch.slices(), strict=True)
         ]
-    peaks = power_w * (1 + batch.kind.detail * batch.drawn(detail_peaks(), 1))
+    peaks = power_w * (1 + detail * batch.drawn(detail_peaks(), 1))
     return [
         max([highest, *(spike_w(session, fault.cell) for fault in session.faults if fault.kind == "spike")])
         for session, highest in zip(batch.sessions, batch.highest(peaks).tolist(), strict=True)

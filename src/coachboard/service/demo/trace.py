@@ -20,6 +20,7 @@ class Trace:
     heart_rate: Floats
     cadence: Floats | None = None
     power_w: Floats | None = None
+    power_detail: Floats | float = 0.0  # relative deviation of the seconds inside each cell
     speed_mps: Floats | None = None
     distance_m: Floats | None = None  # at the end of each cell
     ways: tuple[Route, ...] = ()  # of each session, where there are any
