@@ -20,6 +20,10 @@ _STEPS, _LOWEST, _HIGHEST, _STEPS_DIFFER = (2, 5), (0.78, 0.94), (1.02, 1.2), 0.
 _QUICKER_FROM_CELLS, _OFTEN, _QUICKER, _QUICKER_CELLS, _EASIER_CELLS = 96, 0.7, (1.3, 1.65), (4, 9), (7, 16)
 _PRIMED, _PRIMED_CELLS = 0.45, (14, 32)  # one longer block instead
 
+# A quarter of an hour of the recorded warm-up on a track has thirteen stops, of 1 to 22 s and of 74 s.
+_FALSE_STARTS, _TALKS_CELLS, _DRINKS_CELLS, _JOGGED_AT_LEAST = (1, 4), (1, 6), (5, 18), 0.4
+_DRILLS, _DRILLED, _WALKS_BACK, _JOGS = (3, 7), (0.7, 1.5), (0.38, 0.52), (0.86, 1.06)
+
 _FOR_ONCE = (
     0.2  # another kind than the session's others; of the recorded recoveries on the track one of five was
 )
@@ -61,6 +65,32 @@ def _quicker(rng: Random) -> Levels:
     for _ in range(rng.randint(2, 4)):
         yield rng.randint(*_QUICKER_CELLS), rng.uniform(*_QUICKER)
         yield rng.randint(*_EASIER_CELLS), rng.uniform(0.75, 1.0)
+
+
+def readied(cells: int, rng: Random) -> Levels:
+    """A warm-up on a track: laces and a word with somebody, some laps, drills and walks back, a drink, some more laps."""
+    starts = [
+        piece
+        for _ in range(rng.randint(*_FALSE_STARTS))
+        for piece in ((rng.randint(4, 10), rng.uniform(*_JOGS)), (rng.randint(*_TALKS_CELLS), 0.0))
+    ]
+    drills = [
+        piece
+        for _ in range(rng.randint(*_DRILLS))
+        for piece in (
+            (rng.randint(2, 4), rng.uniform(*_DRILLED)),
+            (rng.randint(2, 5), rng.uniform(*_WALKS_BACK)),
+        )
+    ]
+    drink = rng.randint(*_DRINKS_CELLS)
+    left = max(cells - drink - sum(lasts for lasts, _ in starts + drills), cells * _JOGGED_AT_LEAST)
+    share = rng.uniform(0.35, 0.65)
+    yield from starts
+    yield left * share, rng.uniform(*_JOGS)
+    yield from drills
+    yield drink, 0.0
+    yield left * (1 - share) * 0.6, rng.uniform(*_JOGS)
+    yield left * (1 - share) * 0.4, rng.uniform(*_HIGHEST)
 
 
 def between_efforts(mover: Mover, planned: float, *, cells: int, habit: Habit, rng: Random) -> Levels:

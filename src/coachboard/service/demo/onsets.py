@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from coachboard.service.demo.batch import Batch
 from coachboard.service.demo.cells import CELL_S, Floats, Ints, between
 from coachboard.service.demo.chance import dice, lots, ripples
-from coachboard.service.demo.easy_parts import belt_set, between_efforts, shared_out, warmed_up
+from coachboard.service.demo.easy_parts import belt_set, between_efforts, readied, shared_out, warmed_up
 from coachboard.service.demo.practice import Mover
+from coachboard.service.demo.routes import Shape
 from coachboard.service.demo.rows import Rows
 from coachboard.service.demo.session import Session
 from coachboard.service.demo.trace import Trace
@@ -30,7 +31,9 @@ _SPRINT, _SPRINTS_CELLS, _SPRINTS_PEAK, _SPRINTS_SLOPE = 1.4, 6, 1.35, 1.2
 # The recorded two of one session peak at 951 and 801 W.
 _SPRINTS_DIFFER, _PEAKS_AT = (0.72, 1.14), (0.75, 0.55)
 _LATEST, _ANY = 0.55, 37.0  # of a cell; many times a noise, less whole numbers: anything between 0 and 1
-_FADES_DIFFER = 2.0
+_FADES_DIFFER, _GAINS_AT_MOST = 2.0, -0.45
+# The middle third of the five recorded on a track is up to 5 % faster and up to 5 % slower than the mean of the others.
+_BOWS = 0.42
 _RECOVERIES = frozenset({"intra-recovery", "rest"})
 _SHAPED = _RECOVERIES | {"warm up"}
 
@@ -63,7 +66,9 @@ def shape_of(batch: Batch, trace: Trace) -> Floats | None:
         first = np.where(jumps > 0, kind.kick, _LETS_GO) * jumps * are_jumps
         first *= between(differ[::2], 0.2, 1.8) / np.maximum(planned, _LEAST)
         first[_are_recoveries(batch)] = 0.0
-        factors = _factors(parts, first, _lost(kind.mover, planned, differ[1::2]) * shaped)
+        bows = _BOWS * (kind.mover is Mover.FEET) * (2 * (differ[1::2] * _ANY % 1) - 1)
+        bows = bows * (planned >= _HARD_FROM) * shaped
+        factors = _factors(parts, first, _lost(kind.mover, planned, differ[1::2]) * shaped, bows)
     _go_easily(batch, trace, factors, is_shaped)
     if not kind.is_driven:
         begins = shaped.copy()
@@ -76,7 +81,9 @@ def shape_of(batch: Batch, trace: Trace) -> Floats | None:
 def _lost(mover: Mover, planned: Floats, differ: Floats) -> Floats:
     """The share of each stretch's effort that is lost from its first to its last cell."""
     if mover is Mover.FEET:
-        return np.asarray(_FADES * between(_FADES_DIFFER * differ - 1, -0.3, 1.5) * (planned >= _HARD_FROM))
+        return np.asarray(
+            _FADES * between(_FADES_DIFFER * differ - 1, _GAINS_AT_MOST, 1.5) * (planned >= _HARD_FROM)
+        )
     if mover is Mover.WHEELS:
         return np.asarray(_TOPS_TILT * (differ - 1) * (planned >= _HARD_FROM))
     return np.zeros(len(planned))
@@ -105,7 +112,8 @@ def _levels_of(session: Session) -> Iterator[tuple[int, float]]:
     for part in session.done:
         cells = part.duration_s // CELL_S
         if part.label == "warm up":
-            yield from shared_out(warmed_up(cells, rng), cells)
+            is_track = kind.shape is Shape.TRACK
+            yield from shared_out(readied(cells, rng) if is_track else warmed_up(cells, rng), cells)
         elif part.label in _RECOVERIES:
             levels = between_efforts(kind.mover, part.effort, cells=cells, habit=(usual, then), rng=rng)
             yield from shared_out(levels, cells)
@@ -125,11 +133,17 @@ def _sprint(parts: Rows, factors: Floats, planned: Floats, *, whims: Floats) -> 
             factors[start : start + size] = hard * (_SPRINTS_PEAK - _SPRINTS_SLOPE * np.abs(gone - peaks_at))
 
 
-def _factors(parts: Rows, first: Floats, shares: Floats) -> Floats:
-    """What is added at first and wears off, and what is lost evenly from the first to the last cell of a stretch."""
+def _factors(parts: Rows, first: Floats, shares: Floats, bows: Floats) -> Floats:
+    """What is added at first and wears off, and what is lost evenly from the first to the last cell of a stretch.
+
+    A stretch with a bow is begun too fast or too slowly, and ended with what is left; its mean stays as it was.
+    """
     factors = parts.each(first) * np.exp(parts.gone * (-CELL_S / _SETTLES_S))
     factors = between(factors + 1, _LEAST, _MOST)
-    factors *= parts.each(1 + shares / 2) - parts.each(shares / parts.sizes) * parts.gone
+    gone = parts.gone / parts.each(parts.sizes.astype(np.float64))
+    factors *= parts.each(1 + shares / 2 + bows / 6) - gone * (
+        parts.each(shares + bows) - parts.each(bows) * gone
+    )
     return np.asarray(factors)
 
 

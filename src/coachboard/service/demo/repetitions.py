@@ -15,6 +15,7 @@ _LOST, _LOST_SPREAD, _REPEATED_SPREAD, _FIRST_SPREAD = 0.015, 0.02, 0.014, 0.025
 _IS_LED, _LATE_S, _LATE_SPREAD_S, _WORK_DIFFERS, _REST_DIFFERS = 0.2, 1.5, 4.0, 0.025, 0.17
 # Once in a while one is given up before its end, or the bottle is behind the fence.
 _GIVEN_UP, _GIVEN_UP_AFTER, _FEWEST, _LONG_ENOUGH_S = 0.16, (0.55, 0.85), 2, 60
+_WALKED_BELOW = 0.46
 _HELD_UP, _HELD_UP_FOR = 0.3, (1.3, 1.7)
 
 
@@ -39,7 +40,7 @@ class Repetitions:
         """How long a step at that effort becomes that should take so many seconds."""
         if is_repeated(step):
             return self._work_s(step, seconds, effort)
-        return self._rest_s(seconds) if _is_between(step) else seconds
+        return self._rest_s(step, seconds) if _is_between(step) else seconds
 
     def _work_s(self, step: Step, seconds: float, effort: float) -> float:
         if step.metres:  # a measured distance is over the sooner the faster it is gone
@@ -50,10 +51,12 @@ class Repetitions:
             return seconds
         return seconds * (1 + self.rng.gauss(0, _WORK_DIFFERS)) + self.rng.gauss(_LATE_S, _LATE_SPREAD_S)
 
-    def _rest_s(self, seconds: float) -> float:
+    def _rest_s(self, step: Step, seconds: float) -> float:
         if self.done == self.held_up:
             return seconds * self.rng.uniform(*_HELD_UP_FOR)
-        return seconds if self.is_led else seconds * math.exp(self.rng.gauss(0, _REST_DIFFERS))
+        # Who stands and walks sets off when the breath is back, whatever a device says.
+        is_on_time = self.is_led and step.high > _WALKED_BELOW
+        return seconds if is_on_time else seconds * math.exp(self.rng.gauss(0, _REST_DIFFERS))
 
 
 def is_repeated(step: Step) -> bool:

@@ -41,6 +41,24 @@ def test_most_warm_ups_have_quicker_moments_and_none_is_even():
     assert np.std(steps) > 0.05
 
 
+def test_warm_ups_on_a_track_have_stops_and_drills():
+    """Recorded: thirteen stops within a quarter of an hour, of 1 to 22 s and of 74 s; there was none."""
+    stops, longest, drills = [], [], []
+    for seed in SEEDS:
+        trace = simulate(workout(TRACK, rest=0.38, seed=seed))
+        moves, speed = trace.moving[: WARM_S // CELL_S] > 0, trace.speed_mps[: WARM_S // CELL_S]
+        begins, ends = (
+            np.flatnonzero(np.diff(moves.astype(int), prepend=1, append=1) == way) for way in (-1, 1)
+        )
+        stops.append(len(begins))
+        longest.append((ends - begins).max() * CELL_S)
+        drills.append(np.ptp(speed[moves]) / np.median(speed))
+
+    assert 2 <= np.median(stops) <= 8
+    assert 25 < np.median(longest) < 120
+    assert np.median(drills) > 0.7
+
+
 @pytest.mark.parametrize(
     ("base", "rest", "least"), [(TRACK, 0.38, 0.25), (RUN, 0.64, 0.4), (TRAINER, 0.47, 0.06)]
 )
