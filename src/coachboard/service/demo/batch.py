@@ -27,6 +27,7 @@ class Batch(Rows):
         self.kind = sessions[0].kind
         self.sensors = sessions[0].sensors
         self.is_ride = sessions[0].is_ride
+        self._blocks: dict[int, tuple[Ints, Ints]] = {}
 
     @cached_property
     def done(self) -> list[Done]:
@@ -59,9 +60,11 @@ class Batch(Rows):
 
     def drawn_for(self, cells: int, stock: Floats, times: int, shift: int) -> Floats:
         """The same where one number holds for so many cells."""
-        blocks = Rows(self.sizes // cells + 1)
-        noise = self.drawn(stock, times, shift, counts=blocks.sizes)
-        return np.asarray(noise[self.each(blocks.starts) + self.gone // cells])
+        if cells not in self._blocks:
+            blocks = Rows(self.sizes // cells + 1)
+            self._blocks[cells] = blocks.sizes, self.each(blocks.starts) + self.gone // cells
+        counts, places = self._blocks[cells]
+        return self.drawn(stock, times, shift, counts=counts).take(places)
 
 
 def batches(sessions: Sequence[Session]) -> Iterator[list[int]]:

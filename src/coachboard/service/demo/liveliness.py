@@ -11,11 +11,10 @@ import numpy as np
 from coachboard.service.demo.batch import Batch
 from coachboard.service.demo.cells import Floats, between
 from coachboard.service.demo.chance import ripples
-from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.trace import Trace
 
 # Nothing comes between a rider and a climb. The seconds are as lively again downhill, out of bends and over crests.
-_CALMER_A_PCT, _ON_GROUND, _SECONDS = 0.13, (0.4, 1.6), (0.45, 1.9)
+_CALMER_A_PCT, _ON_GROUND = 0.13, (0.4, 1.7)
 # Of the recorded level rides one lies 5 % off its mean within half a minute and another one 20 %.
 _MINUTES_CELLS, _MINUTES_DIFFER, _MINUTES = 36, 0.5, (0.45, 2.2)
 
@@ -30,13 +29,12 @@ def _factors() -> Floats:
     return between(np.exp(_MINUTES_DIFFER * ripples()), *_MINUTES)
 
 
-def on_ground(grade_pct: Floats, bounds: tuple[float, float] = _ON_GROUND) -> Floats:
+def on_ground(grade_pct: Floats) -> Floats:
     """The same by the grade."""
-    return between(1 - _CALMER_A_PCT * grade_pct, *bounds)
+    return between(1 - _CALMER_A_PCT * grade_pct, *_ON_GROUND)
 
 
 def of_seconds(batch: Batch, trace: Trace) -> Floats | float:
     """How far the seconds of each cell deviate from its mean."""
-    if trace.grade_pct is None or batch.kind.mover is not Mover.WHEELS:
-        return batch.kind.detail
-    return batch.kind.detail * on_ground(trace.grade_pct, _SECONDS)
+    detail = batch.kind.detail
+    return detail if trace.lively is None else detail * trace.lively

@@ -7,7 +7,6 @@ from coachboard.models.enums import Sport
 from coachboard.service.demo.batch import Batch
 from coachboard.service.demo.cells import CELL_S, Floats, between
 from coachboard.service.demo.chance import exceeded_for, flurries, ripples
-from coachboard.service.demo.liveliness import on_ground
 from coachboard.service.demo.practice import Mover, Practice
 from coachboard.service.demo.routes import Shape
 from coachboard.service.demo.rows import Rows
@@ -85,7 +84,7 @@ def _spread_of(kind: Practice, trace: Trace) -> Floats | float:
     if kind.shape is None:
         return _FLYWHEEL_SPREAD
     usual = 0.03 + 0.4 * min(kind.ripple, 0.2)
-    return usual if trace.grade_pct is None else usual * on_ground(trace.grade_pct)
+    return usual if trace.lively is None else usual * trace.lively
 
 
 def _turning(batch: Batch, trace: Trace) -> NDArray[np.bool_]:

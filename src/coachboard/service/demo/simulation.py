@@ -10,7 +10,7 @@ from coachboard.service.demo.batch import Batch
 from coachboard.service.demo.cells import CELL_S, Floats
 from coachboard.service.demo.chance import ripples
 from coachboard.service.demo.felt import felt
-from coachboard.service.demo.liveliness import of_seconds
+from coachboard.service.demo.liveliness import of_seconds, on_ground
 from coachboard.service.demo.pool import by_cell, lengths_of
 from coachboard.service.demo.practice import Mover
 from coachboard.service.demo.rhythm import cadence_of
@@ -42,6 +42,8 @@ def simulate_all(batch: Batch) -> Trace:
         trace.effort = np.maximum(target * np.exp(kind.ripple * noise), 0)
     else:
         travel(batch, trace, noise)
+    if kind.mover is Mover.WHEELS and trace.grade_pct is not None:
+        trace.lively = on_ground(trace.grade_pct)
     trace.heart_rate = rest_in_pauses(batch, _heart_rate(batch, felt(batch, trace, braced), noise))
     trace.cadence = cadence_of(batch, trace)
     _add_power(batch, trace)

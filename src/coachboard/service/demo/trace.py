@@ -21,6 +21,7 @@ class Trace:
     cadence: Floats | None = None
     power_w: Floats | None = None
     power_detail: Floats | float = 0.0  # relative deviation of the seconds inside each cell
+    lively: Floats | None = None  # factors on the unevenness of each cell, by the ground
     speed_mps: Floats | None = None
     distance_m: Floats | None = None  # at the end of each cell
     ways: tuple[Route, ...] = ()  # of each session, where there are any
