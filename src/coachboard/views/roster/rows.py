@@ -33,7 +33,8 @@ HEADS: tuple[Head, ...] = (
          "Raised flags, weightiest first; order: how they compound"),
     Head("last", "Last", "session", 66, cells.last, "Days since the last session", full="Last session"),
     Head("week", "Volume", "7 d, ahead", 78, cells.week,
-         "Volume of the last seven days, of what the plans of those days were estimated to bring; under it what is "
+         "Volume, the service's training load score (a number without a unit), of the last seven days, of what the plans "
+         "of those days were estimated to bring; under it what is "
          "planned for the seven days from today. A plan has no volume: own median volume an hour of like sessions.",
          is_number=True, full="Volume, 7 days"),
     Head("spark", "Weeks", "volume", 46, cells.weeks, "Weekly volume, the last seven days at the right",
