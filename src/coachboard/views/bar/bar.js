@@ -144,10 +144,10 @@ const pick = (control, tell) => {
 };
 
 // What was pressed to come here goes when the run ends, and the focus with it: it goes on here, and not to the top.
-const goOn = (button, looks = 60) => {
+const goOn = (button, was = document.activeElement, looks = 200) => {
   if (!button.isConnected || !looks) return;
   if (document.activeElement === document.body) button.focus();
-  else setTimeout(goOn, 50, button, looks - 1);
+  else if (document.activeElement === was) setTimeout(goOn, 50, button, was, looks - 1);
 };
 
 const KINDS = { choice, search, press, pick };
