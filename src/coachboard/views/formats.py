@@ -147,7 +147,7 @@ def pace_way(sport: str | None, *, units: Units = METRIC) -> tuple[float, str]:
         return (91.44, "/100 yd") if imperial else (100.0, "/100 m")
     if sport == Sport.ROWING:
         return 500.0, "/500 m"
-    return (1609.344, "/mi") if imperial else (1000.0, "/km")
+    return (1000 * KM_PER_MILE, "/mi") if imperial else (1000.0, "/km")
 
 
 PACED_SPORTS = frozenset({Sport.RUNNING, Sport.SWIMMING, Sport.WALKING, Sport.HIKING, Sport.ROWING})

@@ -16,7 +16,7 @@ from coachboard.views.activity.part_choice import take_row
 from coachboard.views.narrow import fitted
 from coachboard.views.shell import Page
 
-_KM_PER_MILE, _M_PER_FOOT = 1.609344, 0.3048
+_M_PER_FOOT = 0.3048
 _Maker: TypeAlias = tuple[str, Callable[[pd.Series], object]]
 """The head of a column, and its cells from the service's units."""
 
@@ -165,7 +165,7 @@ def _speed_unit(page: Page, data: ActivityData) -> str:
 
 
 def _speeds(page: Page, data: ActivityData, mps: pd.Series) -> pd.Series:
-    return mps * 3.6 / (_KM_PER_MILE if page.units.is_imperial(data.activity.sport) else 1)
+    return mps * 3.6 / (formats.KM_PER_MILE if page.units.is_imperial(data.activity.sport) else 1)
 
 
 def _speed_cells(page: Page, data: ActivityData, mps: pd.Series) -> object:
@@ -182,7 +182,7 @@ def _way_unit(page: Page, data: ActivityData) -> str:
 
 
 def _way_m(page: Page, data: ActivityData) -> float:
-    return {"m": 1.0, "km": 1000.0, "mi": 1000 * _KM_PER_MILE}[_way_unit(page, data)]
+    return {"m": 1.0, "km": 1000.0, "mi": 1000 * formats.KM_PER_MILE}[_way_unit(page, data)]
 
 
 def _height_unit(page: Page, data: ActivityData) -> str:

@@ -23,8 +23,6 @@ from coachboard.views.figure import Listener, Report
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 
-_KM_PER_MILE = 1.609344
-
 
 def pick_view(
     page: Page,
@@ -153,7 +151,7 @@ def _along(
 def per_unit_of(page: Page, data: ActivityData, axis: AxisName) -> float:
     if axis != "distance":
         return 1.0
-    return 1000 * _KM_PER_MILE if page.units.is_imperial(data.activity.sport) else 1000.0
+    return 1000 * formats.KM_PER_MILE if page.units.is_imperial(data.activity.sport) else 1000.0
 
 
 def _says(view: PanelView, traces: dict[str, Trace], *, zoom: selection.Selection | None) -> str:
