@@ -50,7 +50,7 @@ def mean_maximal(
     Notes
     -----
     n samples span n seconds. The curve is as computed and may rise (a 3 min window over two intervals
-    beats a 2 min window over one and a half); `monotone` gives the envelope.
+    beats a 2 min window over one and a half).
 
     Examples
     --------
@@ -68,30 +68,6 @@ def mean_maximal(
         span = durations[place]
         out[place] = np.max(sums[span:] - sums[:-span]) / span
     return out
-
-
-def monotone(curve: ArrayLike) -> NDArray[np.float64]:
-    """The curve's envelope: who held a power for long also held it for less.
-
-    Parameters
-    ----------
-    curve : array_like
-        Mean-maximal values by rising duration, NaN where unknown, shape (d,). [W]
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape (d,), never rising; NaN stays. [W]
-
-    Examples
-    --------
-    >>> monotone([300.0, 200.0, 233.0, 220.0]).tolist()
-    [300.0, 233.0, 233.0, 220.0]
-    """
-    values = np.asarray(curve, np.float64)
-    filled = np.where(np.isnan(values), -np.inf, values)
-    highest = np.maximum.accumulate(filled[::-1])[::-1]
-    return np.where(np.isnan(values), np.nan, highest)
 
 
 def best_effort(power_w_1hz: ArrayLike, duration_s: int) -> BestEffort | None:

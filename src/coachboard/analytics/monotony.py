@@ -141,27 +141,3 @@ def acute_chronic_ratio(daily_load: ArrayLike, *, seed: float = 0.0) -> NDArray[
     np.divide(acute, chronic, out=ratio, where=chronic > 0)
     ratio[:CHRONIC_D] = np.nan
     return ratio
-
-
-def rolling_ratio(daily_load: ArrayLike) -> float:
-    """Acute over chronic load by plain means: the last 7 days against the last 28.
-
-    Parameters
-    ----------
-    daily_load : array_like, shape (n,)
-        Load of each day, oldest first, at least 28 of them. [score]
-
-    Returns
-    -------
-    float
-        Dimensionless, NaN for fewer days or no load.
-
-    Examples
-    --------
-    >>> round(rolling_ratio([10] * 21 + [20] * 7), 2)
-    1.6
-    """
-    load = np.nan_to_num(np.asarray(daily_load, dtype=np.float64))
-    if len(load) < CHRONIC_D or not load[-CHRONIC_D:].any():
-        return float("nan")
-    return float(load[-ACUTE_D:].mean() / load[-CHRONIC_D:].mean())

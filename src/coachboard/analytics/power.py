@@ -1,4 +1,4 @@
-"""Power in single numbers: work, normalized power, its relations, and Skiba's xPower."""
+"""Power in single numbers: work, average, normalized power and variability."""
 
 import math
 
@@ -7,9 +7,6 @@ from numpy.typing import ArrayLike, NDArray
 
 NORMALIZED_WINDOW_S = 30
 """Length of the rolling mean under normalized power. [s]"""
-
-X_POWER_TAU_S = 25.0
-"""Time constant of xPower's weighted mean. [s]"""
 
 
 def normalized_power(power_w: ArrayLike) -> float:
@@ -50,47 +47,6 @@ def normalized_power(power_w: ArrayLike) -> float:
     if len(power) < NORMALIZED_WINDOW_S or not np.isfinite(power).any():
         return math.nan
     smooth = rolling_mean(_zeros_for_missing(power), NORMALIZED_WINDOW_S)
-    return float(np.mean(smooth**4) ** 0.25)
-
-
-def x_power(power_w: ArrayLike) -> float:
-    """Skiba's counterpart of normalized power, over an exponentially weighted mean.
-
-    Parameters
-    ----------
-    power_w : array_like
-        Recorded samples of one second each, NaN where missing, shape (n,). [W]
-
-    Returns
-    -------
-    float
-        [W]
-
-    Missing data
-    ------------
-    A missing value counts as 0 W. NaN where no sample has a value.
-
-    Notes
-    -----
-    e_t = e_{t-1} + k (P_t - e_{t-1}) with k = 1 - exp(-1/25), from e = 0;  xP = (mean of e^4)^(1/4).
-
-    References
-    ----------
-    Skiba PF. Calculation of power output and quantification of training stress in distance runners. 2006.
-
-    Examples
-    --------
-    >>> round(x_power([300.0] * 200 + [0.0] * 200 + [200.0] * 200), 4)
-    223.1058
-    """
-    power = np.asarray(power_w, np.float64)
-    if not np.isfinite(power).any():
-        return math.nan
-    # Only here: the service and the makers of the demo squad start in half the time without it.
-    import pandas as pd  # noqa: PLC0415
-
-    from_rest = pd.Series(np.concatenate([[0.0], _zeros_for_missing(power)]))
-    smooth = from_rest.ewm(alpha=-math.expm1(-1 / X_POWER_TAU_S), adjust=False).mean().to_numpy()[1:]
     return float(np.mean(smooth**4) ** 0.25)
 
 
@@ -191,60 +147,6 @@ def variability_index(power_w: ArrayLike) -> float:
     """
     average = average_power(power_w)
     return normalized_power(power_w) / average if average > 0 else math.nan
-
-
-def relative_intensity(normalized_w: float, threshold_w: float) -> float:
-    """Normalized power over threshold power (Coggan's intensity factor).
-
-    Parameters
-    ----------
-    normalized_w : float
-        Normalized power. [W]
-    threshold_w : float
-        Threshold or critical power, above 0. [W]
-
-    Returns
-    -------
-    float
-        [-]. Never the service's `intensity`, which is a score of 0 to 100.
-
-    Examples
-    --------
-    >>> relative_intensity(200.0, 250.0)
-    0.8
-    """
-    if not threshold_w > 0:
-        raise ValueError(f"threshold_w must be above 0, got {threshold_w}")
-    return normalized_w / threshold_w
-
-
-def stress_score(duration_s: float, normalized_w: float, threshold_w: float) -> float:
-    """Coggan's training stress: one hour at threshold is 100.
-
-    Parameters
-    ----------
-    duration_s : float
-        Recorded time. [s]
-    normalized_w : float
-        Normalized power. [W]
-    threshold_w : float
-        Threshold or critical power, above 0. [W]
-
-    Returns
-    -------
-    float
-        [points]
-
-    Notes
-    -----
-    s * NP * IF / (threshold * 3600) * 100.
-
-    Examples
-    --------
-    >>> stress_score(3600, 250.0, 250.0)
-    100.0
-    """
-    return duration_s * relative_intensity(normalized_w, threshold_w) ** 2 / 36
 
 
 def rolling_mean(values: NDArray[np.float64], window: int) -> NDArray[np.float64]:

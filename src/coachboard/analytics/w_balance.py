@@ -1,6 +1,5 @@
 """W' balance: what is left of the work capacity above critical power, second by second."""
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,7 @@ _BLOCK = 128
 
 
 def w_balance(power_w_1hz: ArrayLike, *, critical_power_w: float, w_prime_j: float) -> NDArray[np.float64]:
-    """The balance after each second, by the differential form.
+    """The balance after each second, by the differential form; the pages show no other.
 
     Parameters
     ----------
@@ -35,7 +34,7 @@ def w_balance(power_w_1hz: ArrayLike, *, critical_power_w: float, w_prime_j: flo
     -----
     Euler steps of one second: above CP ``W -= P - CP``, below it ``W += (CP - P) (W' - W) / W'``. The exact
     exponential differs by 0.1 % (14,271 J against 14,261 J after 60 s at 400 W and 60 s at 100 W with CP 250,
-    W' 20 kJ).
+    W' 20 kJ). The form needs no time constant, unlike the integral form of 2012, which is another quantity.
 
     References
     ----------
@@ -55,116 +54,6 @@ def w_balance(power_w_1hz: ArrayLike, *, critical_power_w: float, w_prime_j: flo
     # A step that would refill more than all (W' below CP) refills all.
     keep = np.clip(1 + np.minimum(above, 0) / w_prime_j, 1e-2, 1.0)
     return w_prime_j - _run_recurrence(keep, np.maximum(above, 0))
-
-
-def w_balance_integral(
-    power_w_1hz: ArrayLike, *, critical_power_w: float, w_prime_j: float, tau_s: float | None = None
-) -> NDArray[np.float64]:
-    """The balance after each second, by the integral form with one time constant for the whole session.
-
-    Parameters
-    ----------
-    power_w_1hz : array_like
-        Power on the clock grid, NaN where not recorded (rest at 0 W), shape (n,). [W]
-    critical_power_w : float
-        Above 0. [W]
-    w_prime_j : float
-        Above 0. [J]
-    tau_s : float, optional
-        Time constant of the recovery; `skiba_tau_s` of the power where not given. [s]
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape (n,), at most W'. [J]
-
-    Notes
-    -----
-    W(t) = W' - sum over u <= t of max(P_u - CP, 0) exp(-(t - u) / tau).
-
-    References
-    ----------
-    Skiba PF et al. Modeling the expenditure and reconstitution of work capacity above critical power.
-    Med Sci Sports Exerc 44:1526, 2012. doi:10.1249/MSS.0b013e3182517a80.
-
-    Examples
-    --------
-    >>> power = [400.0] * 60 + [100.0] * 60 + [400.0] * 60
-    >>> balance = w_balance_integral(power, critical_power_w=250, w_prime_j=20_000)
-    >>> balance[[59, 119, 179]].round(2).tolist()
-    [11579.84, 12658.16, 5178.23]
-    """
-    _check(critical_power_w, w_prime_j)
-    above = _above_critical(power_w_1hz, critical_power_w)
-    if tau_s is None:
-        tau_s = skiba_tau_s(power_w_1hz, critical_power_w)
-    if not tau_s > 0:
-        raise ValueError(f"tau_s must be above 0, got {tau_s}")
-    return w_prime_j - _run_recurrence(np.full(len(above), math.exp(-1 / tau_s)), np.maximum(above, 0))
-
-
-def skiba_tau_s(power_w: ArrayLike, critical_power_w: float) -> float:
-    """The time constant of recovery from the depth of the easy parts.
-
-    Parameters
-    ----------
-    power_w : array_like
-        Power, NaN counted as 0 W, shape (n,). [W]
-    critical_power_w : float
-        Above 0. [W]
-
-    Returns
-    -------
-    float
-        316 to 862, 862 where nothing lies below critical power. [s]
-
-    Notes
-    -----
-    tau = 546 exp(-0.01 D) + 316 with D = CP - mean of the power below CP. GoldenCheetah rounds it down.
-
-    References
-    ----------
-    Skiba PF et al., Med Sci Sports Exerc 44:1526, 2012.
-
-    Examples
-    --------
-    >>> round(skiba_tau_s([150.0], 250.0), 3)
-    516.862
-    """
-    return 546 * math.exp(-0.01 * _recovery_depth(power_w, critical_power_w)) + 316
-
-
-def bartram_tau_s(power_w: ArrayLike, critical_power_w: float) -> float:
-    """The time constant of recovery of elite riders.
-
-    Parameters
-    ----------
-    power_w : array_like
-        Power, NaN counted as 0 W, shape (n,). [W]
-    critical_power_w : float
-        Above 0. [W]
-
-    Returns
-    -------
-    float
-        Infinite where nothing lies below critical power. [s]
-
-    Notes
-    -----
-    tau = 2287.2 D^-0.688 with D as in `skiba_tau_s`.
-
-    References
-    ----------
-    Bartram JC et al. Accuracy of W' recovery kinetics in high performance cyclists. Int J Sports Physiol
-    Perform 13:724, 2018. doi:10.1123/ijspp.2017-0034.
-
-    Examples
-    --------
-    >>> round(bartram_tau_s([150.0], 250.0), 3)
-    96.229
-    """
-    depth = _recovery_depth(power_w, critical_power_w)
-    return 2287.2 * depth**-0.688 if depth > 0 else math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,12 +119,6 @@ def _turning_points(values: list[float], threshold: float) -> list[int]:
             turns.append(best)
             sign, best = -sign, place
     return [*turns, best] if len(turns) % 2 else turns
-
-
-def _recovery_depth(power_w: ArrayLike, critical_power_w: float) -> float:
-    power = _zeros_for_missing(power_w)
-    easy = power[power < critical_power_w]
-    return critical_power_w - float(easy.mean()) if len(easy) else 0.0
 
 
 def _above_critical(power_w: ArrayLike, critical_power_w: float) -> NDArray[np.float64]:

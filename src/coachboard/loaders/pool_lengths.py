@@ -5,6 +5,7 @@ from math import nan
 import numpy as np
 import pandas as pd
 
+from coachboard.analytics.swim import swolf
 from coachboard.loaders.part_measures import numbers_of
 from coachboard.loaders.part_spans import Spans
 from coachboard.models.activities import Activity, Length
@@ -34,7 +35,7 @@ def table_of(activity: Activity, spans: Spans) -> pd.DataFrame:
     """One row a length that was swum, in the service's units, with the rest that followed it."""
     lengths = swum(activity)
     durations, strokes = numbers_of(lengths, "duration"), numbers_of(lengths, "stroke_count")
-    # A drill's strokes are not counted: neither they nor a SWOLF of seconds alone say anything.
+    # Watches count no strokes in a drill.
     strokes = np.where(strokes > 0, strokes, nan)
     return pd.DataFrame(
         {
@@ -44,7 +45,7 @@ def table_of(activity: Activity, spans: Spans) -> pd.DataFrame:
             "duration_s": durations,
             "average_speed_mps": numbers_of(lengths, "average_speed"),
             "stroke_count": strokes,
-            "swolf": durations + strokes,
+            "swolf": swolf(durations, strokes),
             "rest_after_s": _rests_after(activity, lengths),
             "average_cadence": numbers_of(lengths, "average_cadence"),
             "average_heart_rate_bpm": numbers_of(lengths, "average_heart_rate"),

@@ -22,21 +22,12 @@ def slow_normalized_power(series):
 
 def test_ride_of_three_blocks_gives_derived_numbers():
     assert power.normalized_power(RIDE) == pytest.approx(234.0060, abs=5e-5)
-    assert power.x_power(RIDE) == pytest.approx(223.1058, abs=5e-5)
     assert power.average_power(RIDE) == pytest.approx(166.6667, abs=5e-5)
 
 
 def test_hour_of_minutes_gives_derived_numbers():
-    normalized = power.normalized_power(HOUR_OF_MINUTES)
-
-    assert normalized == pytest.approx(239.0995, abs=5e-5)
+    assert power.normalized_power(HOUR_OF_MINUTES) == pytest.approx(239.0995, abs=5e-5)
     assert power.variability_index(HOUR_OF_MINUTES) == pytest.approx(1.19550, abs=5e-6)
-    assert power.relative_intensity(normalized, 250) == pytest.approx(0.956398, abs=5e-7)
-    assert power.stress_score(3600, normalized, 250) == pytest.approx(91.4697, abs=5e-5)
-
-
-def test_hour_at_threshold_is_100():
-    assert power.stress_score(3600, power.normalized_power([280.0] * 3600), 280) == pytest.approx(100)
 
 
 @given(powers)
@@ -60,7 +51,7 @@ def test_too_little_power_is_unknown(series):
 
 @pytest.mark.parametrize("series", [[], [np.nan] * 3])
 def test_no_power_has_no_numbers(series):
-    assert np.isnan([power.x_power(series), power.average_power(series), power.work_kj(series)]).all()
+    assert np.isnan([power.average_power(series), power.work_kj(series)]).all()
     assert np.isnan(power.variability_index([0.0] * 60))
 
 
@@ -76,8 +67,3 @@ def test_work_before_each_sample_grows_to_the_work():
 
     assert before.tolist() == [0.0, 1.0, 1.0, 2.0]
     assert power.cumulative_work_kj([]).tolist() == []
-
-
-def test_threshold_of_zero_is_refused():
-    with pytest.raises(ValueError, match="threshold_w"):
-        power.relative_intensity(200, 0)

@@ -115,11 +115,6 @@ def test_todays_session_does_not_change_this_mornings_ratio():
     assert np.isnan(monotony.acute_chronic_ratio(rested)[:28]).all()
 
 
-def test_ratio_by_plain_means_needs_four_weeks():
-    assert math.isnan(monotony.rolling_ratio([10] * 27))
-    assert math.isnan(monotony.rolling_ratio([0] * 28))
-
-
 @pytest.mark.parametrize(("threshold_bpm", "expected"), [(163, 239.0876), (170.5, 199.4920)])
 def test_heart_rate_stress_of_elevate(threshold_bpm, expected):
     stress = hr_load.heart_rate_stress(

@@ -14,7 +14,7 @@ from coachboard.analytics.distribution import distribution
 from coachboard.analytics.downsample import MOST_POINTS, kept
 from coachboard.analytics.elevation import gain_loss
 from coachboard.analytics.grade import GradeModel, effort_ratio, grade_adjusted_speed, grade_pct, minetti_cost
-from coachboard.analytics.swim import inferred_pool_m, pace_s_per_100m, swolf, swolf_from_rate
+from coachboard.analytics.swim import swolf
 from coachboard.analytics.zones import (
     BANDS,
     COGGAN_BANDS,
@@ -27,49 +27,11 @@ from coachboard.models.enums import LapIntensity
 
 # Critical power (formulas, section 4)
 
-DURATIONS = [180, 300, 720, 1200]
-EXACT = [361.1111, 316.6667, 277.7778, 266.6667]
-NOISY = ([120, 300, 720, 1200], [430, 335, 290, 275])
 
+def test_sustainable_power_of_four_durations_is_the_derived_one():
+    found = cp.sustainable_power_w([180, 300, 720, 1200], critical_power_w=250, w_prime_j=20_000)
 
-@pytest.mark.parametrize("fit", [cp.fit_work_time, cp.fit_inverse_time, cp.fit_time])
-def test_each_form_recovers_exact_points(fit):
-    found = fit(DURATIONS, EXACT)
-
-    assert found.critical_power_w == pytest.approx(250, abs=1e-2)
-    assert found.w_prime_j == pytest.approx(20_000, rel=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("fit", "critical_w", "w_prime_j"),
-    [
-        (cp.fit_work_time, 257.244, 22_237.4),
-        (cp.fit_inverse_time, 261.584, 20_423.8),
-        (cp.fit_time, 254.123, 25_161.6),
-    ],
-)
-def test_forms_disagree_on_noisy_points_as_derived(fit, critical_w, w_prime_j):
-    found = fit(*NOISY)
-
-    assert found.critical_power_w == pytest.approx(critical_w, abs=5e-4)
-    assert found.w_prime_j == pytest.approx(w_prime_j, abs=5e-2)
-
-
-def test_three_parameters_recover_exact_points():
-    seconds = [1, 5, 15, 60, 180, 300, 720, 1200]
-    powers = [972.892, 881.579, 730.000, 480.769, 346.774, 311.224, 276.786, 266.304]
-
-    found = cp.fit_three_parameters(seconds, powers)
-
-    assert cp.Fit("given", 250, 20_000, 1000).power_w(seconds) == pytest.approx(powers, abs=5e-4)
-    assert found.critical_power_w == pytest.approx(250, abs=0.01)
-    assert found.w_prime_j == pytest.approx(20_000, rel=1e-3)
-    assert found.max_power_w == pytest.approx(1000, rel=1e-3)
-
-
-def test_single_duration_cannot_be_fitted():
-    with pytest.raises(ValueError, match="durations_s"):
-        cp.fit_work_time([300, 300], [320, 310])
+    assert found == pytest.approx([361.1111, 316.6667, 277.7778, 266.6667], abs=5e-5)
 
 
 # Efficiency and decoupling (section 7)
@@ -247,28 +209,10 @@ def test_coggan_and_heart_rate_models_have_their_edges():
 
 
 def test_swolf_of_elevate():
-    assert swolf_from_rate(178, 26, 20) == pytest.approx(51.0267, abs=5e-5)
-    assert swolf(30, 16) == 46
-    with pytest.raises(ValueError, match="pool_m"):
-        swolf_from_rate(178, 26, 0)
+    length_s = 178 / 5
 
-
-@pytest.mark.parametrize(
-    ("durations", "speeds", "distance", "pool"),
-    [
-        ([20, 21, 19], [1.25, 1.19, 1.32], None, 25),
-        ([30.0], [22.86 / 30], None, 22.86),
-        ([math.nan], [1.0], 50.0, 50),
-        ([20, 20], [math.nan, math.nan], 37.0, 18.5),
-    ],
-)
-def test_pool_is_inferred_from_the_lengths(durations, speeds, distance, pool):
-    assert inferred_pool_m(durations, speeds, distance) == pytest.approx(pool)
-
-
-def test_nothing_known_no_pool_no_pace():
-    assert math.isnan(inferred_pool_m([], []))
-    assert math.isnan(pace_s_per_100m(0))
+    assert swolf([length_s], [26 * length_s / 60]) == pytest.approx([51.0267], abs=5e-5)
+    assert np.isnan(swolf([30, math.nan], [0, 16])).all()
 
 
 # Downsampling (section 15), by property

@@ -6,13 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from coachboard.analytics.w_balance import (
-    bartram_tau_s,
-    depletions,
-    skiba_tau_s,
-    w_balance,
-    w_balance_integral,
-)
+from coachboard.analytics.w_balance import depletions, w_balance
 
 RAMP = np.arange(100.0)
 RAMP_RIDER = {"critical_power_w": 25, "w_prime_j": 2000}
@@ -32,55 +26,19 @@ def slow_balance(power, critical_power_w, w_prime_j):
     return out
 
 
-def slow_integral(power, critical_power_w, w_prime_j, tau_s):
-    """The sum over all earlier seconds, for each second."""
-    over = np.maximum(power - critical_power_w, 0)
-    return [
-        w_prime_j - sum(over[u] * np.exp(-(t - u) / tau_s) for u in range(t + 1)) for t in range(len(power))
-    ]
-
-
 def test_ramp_of_sweat_gives_its_published_numbers():
-    own = w_balance_integral(RAMP, **RAMP_RIDER)
-    differential = w_balance(RAMP, **RAMP_RIDER)
-
-    assert skiba_tau_s(RAMP, 25) == pytest.approx(795.4401052826265, abs=1e-9)
-    assert own[[75, 50]] == pytest.approx([750.774177, 1678.243109], abs=1e-6)
-    assert w_balance_integral(RAMP, tau_s=100, **RAMP_RIDER)[75] == pytest.approx(909.618947, abs=1e-6)
-    assert w_balance_integral(RAMP, tau_s=500, **RAMP_RIDER)[50] == pytest.approx(1680.135644, abs=1e-6)
-    assert differential[[75, 50]] == pytest.approx([725.0, 1675.0])
+    assert w_balance(RAMP, **RAMP_RIDER)[[75, 50]] == pytest.approx([725.0, 1675.0])
 
 
 def test_three_blocks_give_derived_numbers():
     ends = [59, 119, 179]
 
     assert w_balance(BLOCKS, **RIDER)[ends] == pytest.approx([11_000, 14_271.07, 5_271.07], abs=5e-3)
-    assert w_balance_integral(BLOCKS, **RIDER)[ends] == pytest.approx(
-        [11_579.84, 12_658.16, 5_178.23], abs=5e-3
-    )
-    assert skiba_tau_s(BLOCKS, 250) == pytest.approx(437.83, abs=5e-3)
-
-
-def test_time_constants_at_100_w_below_critical_power():
-    assert skiba_tau_s([150.0], 250) == pytest.approx(516.862, abs=5e-4)
-    assert bartram_tau_s([150.0], 250) == pytest.approx(96.229, abs=5e-4)
-
-
-def test_time_constants_without_an_easy_second():
-    assert skiba_tau_s([300.0], 250) == 862
-    assert bartram_tau_s([300.0], 250) == np.inf
 
 
 @given(powers)
 def test_blocks_equal_the_slow_version(power):
     assert w_balance(power, **RIDER) == pytest.approx(slow_balance(power, **RIDER), abs=1e-6)
-
-
-@given(arrays(np.float64, st.integers(0, 60), elements=st.floats(0, 1200)))
-def test_integral_equals_the_slow_version(power):
-    assert w_balance_integral(power, tau_s=400, **RIDER) == pytest.approx(
-        slow_integral(power, **RIDER, tau_s=400), abs=1e-6
-    )
 
 
 @given(powers)
@@ -111,11 +69,6 @@ def test_pause_gives_w_prime_back():
 def test_impossible_capacities_are_refused(values, name):
     with pytest.raises(ValueError, match=name):
         w_balance([200.0], **values)
-
-
-def test_impossible_time_constant_is_refused():
-    with pytest.raises(ValueError, match="tau_s"):
-        w_balance_integral([200.0], tau_s=0, **RIDER)
 
 
 def test_depletions_run_from_high_to_low_to_recovered():

@@ -6,7 +6,6 @@ from functools import lru_cache
 import numpy as np
 
 from coachboard.analytics import session_load
-from coachboard.analytics.power import stress_score
 from coachboard.analytics.zones import time_in_bands
 from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.service.demo.athlete import Athlete
@@ -70,7 +69,7 @@ def _by_power(batch: Batch, power_w: Floats) -> Scores:
     critical_w = batch.each(batch.body("power_w"))
     normalized_w = normalized_power(batch, power_w)
     volume = [
-        round(stress_score(cells * CELL_S, watts, session.body.power_w), 1)
+        round(cells * CELL_S * (watts / session.body.power_w) ** 2 / 36, 1)
         for session, cells, watts in zip(
             batch.sessions, batch.sizes.tolist(), normalized_w.tolist(), strict=True
         )

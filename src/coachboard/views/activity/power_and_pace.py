@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.critical_power import Fit
+from coachboard.analytics.critical_power import sustainable_power_w
 from coachboard.analytics.grade import GradeModel
 from coachboard.analytics.mean_maximal import DURATIONS
 from coachboard.charts import palette
@@ -135,7 +135,8 @@ def _model(data: ActivityData, column: str, told: "partial[str]") -> list[Curve]
         return []
     durations = np.array(DURATIONS, np.float64)
     inside = (durations >= _MODELLED_S[0]) & (durations <= _MODELLED_S[1])
-    values = np.where(inside, Fit("metrics", critical_w, w_prime_j).power_w(durations), np.nan)
+    model = sustainable_power_w(durations, critical_power_w=critical_w, w_prime_j=w_prime_j)
+    values = np.where(inside, model, np.nan)
     return [Curve("CP + W′/t, 2 to 20 min", values, _texts("CP + W′/t", values, told), is_model=True)]
 
 
