@@ -1,6 +1,7 @@
 """Metrics and sleep trends: what a coach reads with much, little and no data."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,6 +12,8 @@ from coachboard.models.enums import NoteType
 from coachboard.models.plans import Note
 from coachboard.service.store import NewNote
 from coachboard.views import shell
+from unit.analytics.test_main_sleep import nap
+from unit.analytics.test_nights import night
 
 PAGE = shell.PAGES_FOLDER / "trends.py"
 
@@ -44,6 +47,36 @@ def test_too_few_nights_say_how_many_there_are(trends):
 
 def test_sleep_is_told_with_its_debt_and_need(trends):
     assert "9 recorded nights of the last 14, 4 h 30 min owed against a need of 8 h a night" in read(trends())
+
+
+def put_nights(store, *, naps=False, **changes):
+    days = [training.TODAY - timedelta(days=n) for n in range(28)]
+    rows = [night(day, id=f"slp_{day}", **changes) for day in days]
+    rows += [nap(day, id=f"slp_nap_{day}") for day in days[:3]] if naps else []
+    store.put_sleeps(squad.ANA, rows)
+
+
+def test_a_nap_leaves_the_night_alone_and_counts_toward_the_debt(trends, squad_store):
+    put_nights(squad_store, naps=True)
+
+    assert "7 h 30 min a night over 14 recorded nights of the last 14, 5 h 45 min owed" in read(trends())
+    assert "Naps on 3 days, 25 min on average" in read(trends())
+
+
+def test_nights_without_phases_are_told_by_their_total(trends, squad_store):
+    put_nights(squad_store, light_duration=0, rem_duration=0, deep_duration=0)
+    shown = read(trends(look="nights"))
+
+    assert "7 h 30 min a night" in shown
+    assert "Time asleep each night; no sleep stages recorded" in shown
+
+
+def test_a_zero_is_told_as_not_recorded(trends, squad_store):
+    put_nights(squad_store, average_hrv=0, resting_heart_rate=0)
+    shown = read(trends())
+
+    assert "**HRV:** not recorded" in shown
+    assert "**Resting heart rate:** not recorded" in shown
 
 
 def test_weight_is_told_with_its_change(trends):

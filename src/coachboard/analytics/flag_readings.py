@@ -27,10 +27,16 @@ class AthleteDays:
     sessions_a_day: NDArray[np.float64]
     hrv_ms: NDArray[np.float64]
     resting_hr_bpm: NDArray[np.float64]
-    asleep_h: NDArray[np.float64]
+    asleep_h: NDArray[np.float64]  # the main sleep of each day
+    nap_h: NDArray[np.float64]  # naps of each day, NaN without
     matches: Sequence[Match] = field(default=())  # plans and sessions from 28 days ago to what lies ahead
     notes: Sequence[tuple[date, NoteType]] = field(default=())
     feelings: Sequence[tuple[date, float]] = field(default=())  # rated sessions, oldest first
+
+    @property
+    def asleep_24h_h(self) -> NDArray[np.float64]:
+        """The main sleep and the naps of each day; NaN without a main sleep. [h]."""
+        return self.asleep_h + np.nan_to_num(self.nap_h)
 
 
 @dataclass(frozen=True, slots=True)

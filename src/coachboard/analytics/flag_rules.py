@@ -103,7 +103,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         id="sleep_short",
         title="Short nights",
-        text="Less than {threshold} h asleep a night, mean of the last 3 nights",
+        text="Less than {threshold} h asleep a night, naps added, mean of the last 3 nights",
         threshold=6.0,
         bounds=(1, 12),
         unit="h",

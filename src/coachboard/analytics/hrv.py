@@ -4,8 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coachboard.analytics.baseline import OwnNormal, own_normal, trailing_mean
-
-VALID_MS = (10.0, 250.0)  # outside it a night is an artefact
+from coachboard.analytics.plausible import plausible
 
 
 def ln_hrv(hrv_ms: ArrayLike) -> NDArray[np.float64]:
@@ -31,9 +30,7 @@ def ln_hrv(hrv_ms: ArrayLike) -> NDArray[np.float64]:
     >>> ln_hrv([52, 5, 300]).round(4).tolist()
     [3.9512, nan, nan]
     """
-    values = np.asarray(hrv_ms, dtype=np.float64)
-    valid = (values >= VALID_MS[0]) & (values <= VALID_MS[1])
-    return np.log(values, out=np.full(values.shape, np.nan), where=valid)
+    return np.asarray(np.log(plausible("average_hrv", hrv_ms)))
 
 
 def seven_day_line(hrv_ms: ArrayLike, *, minimum_nights: int = 3) -> NDArray[np.float64]:

@@ -1,8 +1,9 @@
 """Recorded nights laid on days: stages, timing, recovery values and what is normal for this athlete."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from math import isnan, nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +11,11 @@ from numpy.typing import NDArray
 from coachboard.analytics import hrv, sleep
 from coachboard.analytics.baseline import OwnNormal, own_normal, trailing_mean
 from coachboard.analytics.days import daily_last, day_row
+from coachboard.analytics.main_sleep import DaySleep, SleepRow, day_sleeps, duration_unit
 from coachboard.models.body import Sleep
 
-STAGES = ("deep", "light", "rem", "awake", "noData")
-"""In the order in which they are stacked; the names of the palette."""
+STAGES = ("deep", "light", "rem", "unphased", "awake", "noData", "nap")
+"""In the order in which they are stacked; the names of the palette. `unphased` is sleep without phases."""
 BASELINE_DAYS = 75
 """How far before the first day shown nights are read: 60 days of own normal and some slack."""
 TOTAL_SLACK_S = 120
@@ -30,7 +32,8 @@ class Nights:
     shown_from: int  # index of the first day that is shown; the days before it carry the own normal
     stages_s: dict[str, _Row]
     in_bed_s: _Row
-    asleep_s: _Row
+    asleep_s: _Row  # of the main sleep
+    asleep_24h_s: _Row  # with the naps
     efficiency_pct: _Row
     start_h: _Row  # local clock time
     end_h: _Row
@@ -45,6 +48,7 @@ class Nights:
     skin_deviation_c: _Row
     skin_c: _Row
     total_is: str  # what totalDuration was found to hold, in words
+    unit: str  # of the durations, as found
 
     @property
     def recorded(self) -> int:
@@ -64,7 +68,7 @@ def nights_of(rows: Iterable[Sleep], *, first: date, start: date, end: date) -> 
     Parameters
     ----------
     rows : iterable of Sleep
-        In any order; of two rows of one day the later wins.
+        In any order; `main_sleep.day_sleeps` decides which row of a day counts.
     first : date
         From where the own normal is built.
     start, end : date
@@ -77,8 +81,8 @@ def nights_of(rows: Iterable[Sleep], *, first: date, start: date, end: date) -> 
 
     Notes
     -----
-    Durations are taken as seconds, HRV as rMSSD in ms, temperatures as degrees Celsius: the interface does
-    not state them (docs/assumptions.md).
+    HRV is taken as rMSSD in ms, temperatures as degrees Celsius; the unit of the durations is found out
+    (`main_sleep.duration_unit`). The interface does not state them (docs/assumptions.md).
 
     Examples
     --------
@@ -86,51 +90,59 @@ def nights_of(rows: Iterable[Sleep], *, first: date, start: date, end: date) -> 
     >>> nights_of([], first=day, start=day, end=day).recorded
     0
     """
-    return _laid_on_days(sorted(rows, key=lambda night: night.day), first=first, start=start, end=end)
+    sent = tuple(rows)
+    return _laid_on_days(day_sleeps(sent), first=first, start=start, end=end, unit=duration_unit(sent))
 
 
-def _laid_on_days(rows: list[Sleep], *, first: date, start: date, end: date) -> Nights:
-    dates = [night.day for night in rows]
+def _laid_on_days(sleeps: Sequence[DaySleep], *, first: date, start: date, end: date, unit: str) -> Nights:
+    dates = [one.day for one in sleeps]
 
-    def on_days(name: str) -> _Row:
-        return daily_last(dates, [getattr(night, name) for night in rows], start=first, end=end)
+    def on_days(read: Callable[[DaySleep], float]) -> _Row:
+        return daily_last(dates, [read(one) for one in sleeps], start=first, end=end)
 
-    stages = {
-        "deep": on_days("deep_duration"),
-        "light": on_days("light_duration"),
-        "rem": on_days("rem_duration"),
-        "awake": on_days("awake_duration"),
-        "noData": on_days("no_data_duration"),
-    }
-    asleep = sleep.asleep_s(stages["light"], stages["rem"], stages["deep"])
-    in_bed = on_days("in_bed_duration")
-    start_h = daily_last(dates, [clock_h(night.started_at_local) for night in rows], start=first, end=end)
-    end_h = daily_last(dates, [clock_h(night.ended_at_local) for night in rows], start=first, end=end)
-    hrv_ms, resting = on_days("average_hrv"), on_days("resting_heart_rate")
+    asleep, in_bed = on_days(lambda one: one.main.asleep_s), on_days(lambda one: one.main.in_bed_s)
+    stages = {stage: on_days(_stage(stage)) for stage in STAGES}
+    start_h = on_days(lambda one: clock_h(one.started_local))
+    end_h = on_days(lambda one: clock_h(one.ended_local))
+    hrv_ms = on_days(lambda one: one.value("average_hrv"))
+    resting = on_days(lambda one: one.value("resting_heart_rate"))
     return Nights(
         days=day_row(first, end),
         shown_from=(start - first).days,
         stages_s=stages,
         in_bed_s=in_bed,
         asleep_s=asleep,
+        asleep_24h_s=asleep + np.nan_to_num(stages["nap"]),
         efficiency_pct=sleep.efficiency_pct(asleep, in_bed),
         start_h=start_h,
         end_h=end_h,
         mid_sleep_h=sleep.mid_sleep_h(start_h, end_h),
-        utc_offset_min=on_days("utc_offset"),
+        utc_offset_min=on_days(lambda one: one.offset_min),
         hrv_ms=hrv_ms,
         hrv_line=hrv.to_ms(hrv.seven_day_line(hrv_ms)),
         hrv_normal=hrv.normal_range(hrv_ms),
         resting_bpm=resting,
         resting_line=trailing_mean(resting),
         resting_normal=own_normal(resting),
-        skin_deviation_c=on_days("skin_body_temperature_deviation"),
-        skin_c=on_days("skin_body_temperature"),
-        total_is=total_holds(rows),
+        skin_deviation_c=on_days(lambda one: one.value("skin_body_temperature_deviation")),
+        skin_c=on_days(lambda one: one.value("skin_body_temperature")),
+        total_is=total_holds(one.main for one in sleeps),
+        unit=unit,
     )
 
 
-def clock_h(moment: datetime | None) -> float | None:
+def _stage(stage: str) -> Callable[[DaySleep], float]:
+    """How a stage is read from a day."""
+    others: dict[str, Callable[[DaySleep], float]] = {
+        "awake": lambda one: one.main.awake_s,
+        "noData": lambda one: one.main.no_data_s,
+        "nap": lambda one: one.nap_s,
+        "unphased": lambda one: nan if one.main.phases_s else one.main.asleep_s,
+    }
+    return others.get(stage) or (lambda one: one.main.phases_s.get(stage, nan))
+
+
+def clock_h(moment: datetime | None) -> float:
     """Hours since midnight of a local moment.
 
     Parameters
@@ -140,23 +152,23 @@ def clock_h(moment: datetime | None) -> float | None:
 
     Returns
     -------
-    float or None
-        None for none. [h, 0 to 24]
+    float
+        NaN for none. [h, 0 to 24]
 
     Examples
     --------
     >>> clock_h(datetime(2026, 3, 2, 22, 45))
     22.75
     """
-    return None if moment is None else moment.hour + moment.minute / 60 + moment.second / 3600
+    return nan if moment is None else moment.hour + moment.minute / 60 + moment.second / 3600
 
 
-def total_holds(rows: Iterable[Sleep]) -> str:
+def total_holds(rows: Iterable[SleepRow]) -> str:
     """What `totalDuration` turned out to be; the interface does not say whether time awake is in it.
 
     Parameters
     ----------
-    rows : iterable of Sleep
+    rows : iterable of SleepRow
         Any nights.
 
     Returns
@@ -171,7 +183,7 @@ def total_holds(rows: Iterable[Sleep]) -> str:
     """
     counts = {"in bed": 0, "all stages": 0, "asleep": 0, "none of these": 0}
     for night in rows:
-        if night.total_duration is not None:
+        if not isnan(night.total_s):
             counts[_held(night)] += 1
     if not any(counts.values()):
         return "not sent"
@@ -179,17 +191,9 @@ def total_holds(rows: Iterable[Sleep]) -> str:
     return f"{name} in {most} of {sum(counts.values())} nights"
 
 
-def _held(night: Sleep) -> str:
-    asleep = _sum(night.light_duration, night.rem_duration, night.deep_duration)
-    every = _sum(asleep, night.awake_duration, night.no_data_duration)
-    candidates = (("asleep", asleep), ("in bed", night.in_bed_duration), ("all stages", every))
-    total = night.total_duration or 0
+def _held(night: SleepRow) -> str:
+    every = night.phase_sum_s + np.nansum([night.awake_s, night.no_data_s])
+    candidates = (("asleep", night.asleep_s), ("in bed", night.in_bed_s), ("all stages", every))
     return next(
-        (name for name, value in candidates if value is not None and abs(total - value) <= TOTAL_SLACK_S),
-        "none of these",
+        (name for name, value in candidates if abs(night.total_s - value) <= TOTAL_SLACK_S), "none of these"
     )
-
-
-def _sum(*values: float | None) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None

@@ -38,12 +38,13 @@ def resting_hr_high(athlete: AthleteDays, threshold: float) -> Reading:
 
 
 def sleep_short(athlete: AthleteDays, threshold: float) -> Reading:
-    """The mean of three nights against the limit, own normal beside it. [h]."""
-    line = trailing_mean(athlete.asleep_h, 3, minimum_days=2)
-    as_of = last_known(athlete.asleep_h, athlete.today)
+    """The mean of three days with their naps against the limit, normal range beside it. [h]."""
+    asleep_h = athlete.asleep_24h_h
+    line = trailing_mean(asleep_h, 3, minimum_days=2)
+    as_of = last_known(asleep_h, athlete.today)
     if isnan(line[-1]):
         return short("no recent nights", as_of)
-    normal = own_normal(athlete.asleep_h, width_sd=SLEEP_WIDTH_SD)
+    normal = own_normal(asleep_h, width_sd=SLEEP_WIDTH_SD)
     holds = line < threshold
     return Reading(
         is_raised=bool(holds[-1]),

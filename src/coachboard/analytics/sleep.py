@@ -1,6 +1,6 @@
 """Nights: how long, how efficient, how regular, and what is owed.
 
-Durations are taken as seconds; the interface does not state their unit (docs/assumptions.md).
+Durations come in seconds: `main_sleep` finds out the unit of the service.
 """
 
 import numpy as np
@@ -11,32 +11,6 @@ NEED_H = 8.0
 GOOD_EFFICIENCY_PCT = 85.0
 """Ohayon et al. (2017): at least 85 % is good."""
 _DAY_H = 24.0
-
-
-def asleep_s(light_s: ArrayLike, rem_s: ArrayLike, deep_s: ArrayLike) -> NDArray[np.float64]:
-    """Time asleep: the three stages added up.
-
-    Parameters
-    ----------
-    light_s, rem_s, deep_s : array_like, shape (n,)
-        Stages of each night, NaN where missing. [s]
-
-    Returns
-    -------
-    ndarray
-        Shape (n,); a missing stage counts as 0, NaN where all three are missing. [s]
-
-    Notes
-    -----
-    Built from the stages, because `totalDuration` may or may not include time awake.
-
-    Examples
-    --------
-    >>> asleep_s([14400, float("nan")], [5400, float("nan")], [5400, float("nan")]).tolist()
-    [25200.0, nan]
-    """
-    stages = np.array([light_s, rem_s, deep_s], dtype=np.float64)
-    return np.where(np.isnan(stages).all(axis=0), np.nan, np.nansum(stages, axis=0))
 
 
 def efficiency_pct(asleep_duration_s: ArrayLike, in_bed_s: ArrayLike) -> NDArray[np.float64]:

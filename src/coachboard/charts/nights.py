@@ -14,7 +14,10 @@ from coachboard.charts.daily_bars import add_daily
 from coachboard.charts.day_axis import dated
 from coachboard.charts.shades import add_shades
 
-_NAMES = {"deep": "Deep", "light": "Light", "rem": "REM", "awake": "Awake", "noData": "No data"}
+STAGE_NAMES = {
+    "deep": "Deep", "light": "Light", "rem": "REM", "unphased": "Asleep, no phases",
+    "awake": "Awake", "noData": "No data", "nap": "Nap",
+}  # fmt: skip
 _TITLE = {"color": palette.MUTED.light, "size": 12}
 _AXIS = {
     "gridcolor": palette.GRID.light,
@@ -38,7 +41,7 @@ def stages_chart(nights: Nights, *, need_h: float, shades: Sequence[Circumstance
                 colour=palette.quantity(stage),
                 hover="%{y:.1f} h",
                 is_stacked=True,
-                name=_NAMES[stage],
+                name=STAGE_NAMES[stage],
             )
     palette.layout(figure, height=260)
     figure.update_layout(barmode="stack", bargap=0.15)

@@ -62,6 +62,8 @@ QUANTITIES = MappingProxyType(
         "rem": Tone("#7f5cc0", "#c1a5f0"),
         "awake": Tone("#c07b2a", "#e9b36f"),
         "noData": Tone("#8e959d", "#70787f"),
+        "unphased": Tone("#4b7f9c", "#8cc0dc"),
+        "nap": Tone("#2a8c7a", "#63c9b6"),
     }
 )
 """One colour for each quantity a chart can show."""

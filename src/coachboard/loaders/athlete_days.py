@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coachboard.analytics import sleep
 from coachboard.analytics.adherence import Done, Match, Planned, match_sessions
 from coachboard.analytics.days import daily_last, daily_sum
 from coachboard.analytics.flag_readings import AthleteDays
 from coachboard.analytics.forecast import LoadRates, load_rates
+from coachboard.analytics.main_sleep import DaySleep, day_sleeps
 from coachboard.analytics.structure import estimated_duration_s
 from coachboard.client import Result
 from coachboard.client.errors import ServiceError, Unauthorized
@@ -127,7 +127,7 @@ def _known(read: _Read, today: date) -> Known:
     planned = with_step_durations(planned_of(read.prescriptions.frame), read.prescriptions)
     noted = tuple((note.date, note.type) for note in read.notes.value) if read.notes else ()
     events = tuple(sorted((event.date, event.name) for event in read.events.value)) if read.events else ()
-    nights = read.sleeps.frame if read.sleeps else pd.DataFrame()
+    nights = day_sleeps(read.sleeps.value if read.sleeps else ())
     recent = [session for session in done if session.day >= plan_start]
     matches = match_sessions(planned, recent, excuses=noted, today=today)
     volumes = daily_sum([s.day for s in done], [s.volume for s in done], start=first, end=today)
@@ -164,17 +164,14 @@ def _days(
     today: date,
     done: tuple[Done, ...],
     volumes: NDArray[np.float64],
-    frames: tuple[pd.DataFrame, pd.DataFrame],
+    rows: tuple[pd.DataFrame, tuple[DaySleep, ...]],
     plans: tuple[tuple[Match, ...], tuple[tuple[date, NoteType], ...]],
 ) -> AthleteDays:
-    activities, sleeps = frames
-    start = today - timedelta(days=NIGHT_DAYS - 1)
-    days = [moment.date() for moment in _column(sleeps, "day")]
-    asleep = sleep.asleep_s(*(_numbers(sleeps, f"{stage}_duration") for stage in ("light", "rem", "deep")))
+    activities, sleeps = rows
+    start, days = today - timedelta(days=NIGHT_DAYS - 1), [one.day for one in sleeps]
 
-    def nightly(values: Any) -> NDArray[np.float64]:
-        # Newest first on the wire; the later record of a day is the one that counts.
-        return daily_last(days[::-1], list(values)[::-1], start=start, end=today)
+    def nightly(read: Callable[[DaySleep], float]) -> NDArray[np.float64]:
+        return daily_last(days, [read(one) for one in sleeps], start=start, end=today)
 
     return AthleteDays(
         today=today,
@@ -182,9 +179,10 @@ def _days(
         sessions_a_day=daily_sum(
             [s.day for s in done], [1.0] * len(done), start=today - timedelta(days=LOAD_DAYS - 1), end=today
         ),
-        hrv_ms=nightly(_numbers(sleeps, "average_hrv")),
-        resting_hr_bpm=nightly(_numbers(sleeps, "resting_heart_rate")),
-        asleep_h=nightly(asleep / 3600),
+        hrv_ms=nightly(lambda one: one.value("average_hrv")),
+        resting_hr_bpm=nightly(lambda one: one.value("resting_heart_rate")),
+        asleep_h=nightly(lambda one: one.main.asleep_s / 3600),
+        nap_h=nightly(lambda one: one.nap_s / 3600),
         matches=plans[0],
         notes=plans[1],
         feelings=_feelings(activities),

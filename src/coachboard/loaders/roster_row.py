@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from math import nan
 
@@ -45,6 +45,8 @@ class Body:
     high: float
     nights: int
     day: date | None
+    nap_days: int = 0  # of the last seven
+    nap_h: float = nan  # mean of those days
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +107,7 @@ def load_row(client: Lists, user: User, *, today: date, thresholds: Mapping[str,
         ),
         loads=load_states(known),
         compliance=summarize(due),
-        sleep_h=_body(known.nights.asleep_h, today),
+        sleep_h=_sleep(known, today),
         hrv_ms=_hrv(known, today),
         next_session=ahead[0].planned if ahead else None,
         next_event=known.events[0] if known.events else None,
@@ -163,6 +165,16 @@ def _body(values: np.ndarray[tuple[int], np.dtype[np.float64]], today: date) -> 
         high=float(normal.high[-1]),
         nights=int(normal.days[-1]),
         day=today + timedelta(days=last + 1) if last is not None else None,
+    )
+
+
+def _sleep(known: Known, today: date) -> Body:
+    naps = known.nights.nap_h[-7:]
+    naps = naps[~np.isnan(naps)]
+    return replace(
+        _body(known.nights.asleep_h, today),
+        nap_days=len(naps),
+        nap_h=float(naps.mean()) if len(naps) else nan,
     )
 
 

@@ -28,6 +28,7 @@ def athlete(**changed):
         hrv_ms=np.array(STEADY_HRV),
         resting_hr_bpm=np.array(STEADY_HEART),
         asleep_h=np.array(STEADY_SLEEP),
+        nap_h=np.full(len(STEADY_SLEEP), np.nan),
     )
     return replace(steady, **changed)
 

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import numpy as np
 import pytest
 
+from coachboard.analytics.main_sleep import read_row
 from coachboard.analytics.nights import nights_of, total_holds
 from coachboard.models.body import Sleep
 
@@ -96,4 +97,4 @@ def test_recorded_counts_only_the_days_shown():
     ],
 )
 def test_what_the_total_holds_is_found_out(total, holds):
-    assert total_holds([night(FIRST, total_duration=total)]) == holds
+    assert total_holds([read_row(night(FIRST, total_duration=total))]) == holds

@@ -17,7 +17,7 @@ CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding=
 SURFACES = (palette.SURFACE, palette.RAISED)
 THEMES = ("light", "dark")
 # Stages of a night and missing stretches are drawn as areas and never written with.
-AREAS = {"light", "awake", "noData", "rem"}
+AREAS = {"light", "awake", "noData", "rem", "unphased", "nap"}
 WRITTEN = {
     "ink": palette.INK,
     "muted": palette.MUTED,

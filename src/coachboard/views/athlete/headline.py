@@ -5,6 +5,7 @@ from math import isnan
 import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
 from coachboard.analytics.adherence import summarize
 from coachboard.analytics.flags import raised
@@ -114,17 +115,23 @@ def _plan_done(known: Known) -> Card:
 def _nights(data: AthleteData) -> list[Card]:
     nights = data.known.nights
     cards = []
-    for label, values, write in (
-        ("Sleep, h", nights.asleep_h, hours),
-        ("Resting HR", nights.resting_hr_bpm, formats.heart_rate),
+    for label, values, write, more in (
+        ("Sleep, h", nights.asleep_h, hours, _naps(nights.nap_h[-7:])),
+        ("Resting HR", nights.resting_hr_bpm, formats.heart_rate, ""),
     ):
         recent = values[-7:]
         known = recent[~np.isnan(recent)]
         if len(known):
             cards.append(
-                Card(label, write(float(known.mean())), f"mean of {formats.count(len(known), 'night')}")
+                Card(label, write(float(known.mean())), f"mean of {formats.count(len(known), 'night')}{more}")
             )
     return cards
+
+
+def _naps(nap_h: NDArray[np.float64]) -> str:
+    """Naps of the last days, which the mean of the nights leaves out."""
+    naps = nap_h[~np.isnan(nap_h)]
+    return f", {formats.count(len(naps), 'nap')} of {hours(float(naps.mean()))}" if len(naps) else ""
 
 
 def _event(page: Page, data: AthleteData) -> list[Card]:

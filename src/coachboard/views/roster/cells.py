@@ -144,11 +144,20 @@ def _night(shown: Shown, body: Body, write: Callable[[float], str], row: RosterR
         write(body.mean),
         f"{days} d old" if is_old else normal_words(body, write),
         title=f"Last {write(body.last)} on {formats.day(body.day, today=today)}; own normal "
-        f"{normal_words(body, write)} from {body.nights} nights",
+        f"{normal_words(body, write)} from {body.nights} nights{nap_words(body)}",
         sign="▼" if below else "△" if above else None,
         tone=shown.colour(palette.COMPLIANCE[ComplianceState.FAR_OFF].tone) if below else None,
         href=page_url("trends", athlete=row.user.id),
         is_stale=is_old,
+    )
+
+
+def nap_words(body: Body) -> str:
+    """Naps of the last seven days, which the mean of the nights leaves out."""
+    return (
+        f"; naps on {formats.count(body.nap_days, 'day')}, {hours(body.nap_h)} h each"
+        if body.nap_days
+        else ""
     )
 
 

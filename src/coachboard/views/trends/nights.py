@@ -4,18 +4,24 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics import hrv, sleep
+from coachboard.analytics import hrv, main_sleep, sleep
 from coachboard.analytics.baseline import MINIMUM_DAYS, OwnNormal, own_normal, trailing_mean
 from coachboard.analytics.circumstances import offset_shifts
 from coachboard.analytics.nights import Nights
 from coachboard.charts.night_timing import timing_chart
-from coachboard.charts.nights import deviation_chart, stages_chart
+from coachboard.charts.nights import STAGE_NAMES, deviation_chart, stages_chart
 from coachboard.charts.recovery import recovery_chart
 from coachboard.loaders.trends import TrendsData
 from coachboard.views import formats, formulas, notices, state
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
-from coachboard.views.trends.opening import LEAST_NEED_H, MOST_NEED_H, Choice, need_of_address
+from coachboard.views.trends.opening import (
+    LEAST_NEED_H,
+    MOST_NEED_H,
+    Choice,
+    nap_words,
+    need_of_address,
+)
 from coachboard.views.trends.unread import say_unread
 
 
@@ -34,8 +40,9 @@ def draw_nights(page: Page, choice: Choice, data: TrendsData) -> None:
     _draw_timing(data)
     _draw_skin(page, data)
     st.caption(
-        "As reported: the service states neither unit nor statistic of these fields. Durations are taken as seconds, "
-        f"HRV as rMSSD in ms, temperatures as degrees Celsius. Total duration was {nights.total_is}."
+        "As reported: the service states neither unit nor statistic of these fields. Durations are read as "
+        f"{nights.unit}, HRV as rMSSD in ms, temperatures as degrees Celsius. Total duration was {nights.total_is}. "
+        "Values outside the plausible range of their quantity, such as an HRV of 0, count as missing."
     )
 
 
@@ -141,7 +148,7 @@ def _draw_stages(data: TrendsData, need_h: float) -> None:
     asleep = nights.shown(nights.asleep_s)
     if np.isnan(asleep).all():
         return
-    debt = sleep.debt_h(asleep, need_h=need_h)
+    debt = sleep.debt_h(nights.shown(nights.asleep_24h_s), need_h=need_h)
     efficiency = (
         float(np.nanmean(nights.shown(nights.efficiency_pct))) if _has(nights, "efficiency_pct") else None
     )
@@ -149,21 +156,37 @@ def _draw_stages(data: TrendsData, need_h: float) -> None:
     draw_chart(
         stages_chart(nights, need_h=need_h, shades=data.circumstances),
         key="trends.stages",
-        says=f"Stages of each night; mean asleep {formats.duration_hm(float(np.nanmean(asleep)))}, efficiency "
+        says=f"{_stages_shown(nights)}; mean asleep {formats.duration_hm(float(np.nanmean(asleep)))}, efficiency "
         f"{formats.percent(efficiency)} of the time in bed ({sleep.GOOD_EFFICIENCY_PCT:.0f} % is good, dotted), {owed} over these nights against a need "
-        f"of {need_h:g} h (dotted).",
+        f"of {need_h:g} h (dotted).{nap_words(nights.shown(nights.stages_s['nap']))}",
         data=_table(
             nights,
-            {f"{formats.label(name).lower()} (h)": row / 3600 for name, row in nights.stages_s.items()}
+            {
+                f"{STAGE_NAMES[name].lower()} (h)": row / 3600
+                for name, row in nights.stages_s.items()
+                if not np.isnan(nights.shown(row)).all()
+            }
             | {"in bed (h)": nights.in_bed_s / 3600, "efficiency (%)": nights.efficiency_pct},
         ),
         formulas=formulas.on_demand(
-            sleep.asleep_s,
+            main_sleep.day_sleeps,
+            main_sleep.read_row,
             sleep.efficiency_pct,
             sleep.debt_h,
             window="the recorded nights of the range picked above.",
         ),
     )
+
+
+def _stages_shown(nights: Nights) -> str:
+    """Which nights have stages: a service may send none, or not every night."""
+    unphased = int((~np.isnan(nights.shown(nights.stages_s["unphased"]))).sum())
+    recorded = int((~np.isnan(nights.shown(nights.asleep_s))).sum())
+    if not unphased:
+        return "Stages of each night"
+    if unphased == recorded:
+        return "Time asleep each night; no sleep stages recorded"
+    return f"Stages of each night; {formats.count(unphased, 'night')} without stages"
 
 
 def _draw_timing(data: TrendsData) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 from coachboard.analytics import sleep
 from coachboard.analytics.baseline import MINIMUM_DAYS, OwnNormal, digits_to_tell, own_normal, trailing_mean
 from coachboard.analytics.hrv import ln_hrv, normal_range, seven_day_line
+from coachboard.analytics.main_sleep import day_sleeps, read_row
 from coachboard.analytics.metric_series import metric_series
 from coachboard.analytics.nights import Nights
 from coachboard.loaders.trends import TrendsData, load_trends
@@ -77,7 +78,7 @@ def draw_summary(page: Page, choice: Choice, data: TrendsData) -> None:
         (resting, (trailing_mean, own_normal), f"7 nights against the 60 before each; {until}"),
         (
             _sleep_sentence(nights, choice.need_h),
-            (sleep.asleep_s, sleep.debt_h),
+            (day_sleeps, read_row, sleep.debt_h),
             f"{DEBT_NIGHTS} nights of {until}",
         ),
     )
@@ -116,13 +117,22 @@ def _sleep_sentence(nights: Nights, need_h: float) -> str:
     recorded = int((~np.isnan(recent)).sum())
     if not recorded:
         return "**Sleep:** no night recorded in the last 14 days."
-    debt = sleep.debt_h(recent, need_h=need_h)
+    debt = sleep.debt_h(nights.asleep_24h_s[-DEBT_NIGHTS:], need_h=need_h)
     mean = formats.duration_hm(float(np.nanmean(recent)))
     owed = f"{formats.duration_hm(abs(debt) * 3600)} {'owed' if debt > 0 else 'in hand'}"
     return (
         f"**Sleep:** {mean} a night over {formats.count(recorded, 'recorded night')} of the last {DEBT_NIGHTS}, "
-        f"{owed} against a need of {need_h:g} h a night."
+        f"{owed} against a need of {need_h:g} h a night.{nap_words(nights.stages_s['nap'][-DEBT_NIGHTS:])}"
     )
+
+
+def nap_words(nap_s: np.ndarray) -> str:
+    """Naps among these days, in a sentence of its own; nothing without a nap."""
+    naps = nap_s[~np.isnan(nap_s)]
+    if not len(naps):
+        return ""
+    mean = formats.duration_hm(float(naps.mean()))
+    return f" Naps on {formats.count(len(naps), 'day')}, {mean} on average; they count toward the sleep debt."
 
 
 def _weight_sentence(page: Page, data: TrendsData) -> str:
