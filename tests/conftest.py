@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from playwright.sync_api import sync_playwright
 
 import squad
@@ -14,6 +15,12 @@ from coachboard.settings import Settings
 from coachboard.views import connection
 from running import dashboard_process
 from serving import served
+
+# A deadline per example measures the machine's load. CI draws the same examples in every run; elsewhere examples are
+# fresh, and a failure prints the line that reproduces it.
+settings.register_profile("fresh", deadline=None, print_blob=True)
+settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True, database=None)
+settings.load_profile("ci" if os.environ.get("CI") else "fresh")
 
 ROOT = Path(__file__).parents[1]
 BROWSER_FLAGS = (

@@ -1,8 +1,10 @@
 """From the bytes of a reply to rows that can be read, and from rows to models and frames when asked for."""
 
+import json
 import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from math import isinf
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -51,11 +53,44 @@ class RawRow(NamedTuple):
 def read_json(request: Request, body: bytes) -> Any:
     """The decoded body; raises `UnreadableResponse`."""
     try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError as error:
+        return decode_json(body)
+    except ValueError as error:
         raise UnreadableResponse(
             request.method, request.target, status=200, text=f"not JSON: {error}", is_cut=True
         ) from error
+
+
+def decode_json(body: bytes) -> Any:
+    """The value of a JSON text; raises `ValueError` where the text is no JSON.
+
+    A number too large for a double becomes its text, and bytes that are not UTF-8 become U+FFFD. Such a value costs
+    its own field, as it does where msgspec skips a field that the interface does not list; orjson rejects the reply.
+    """
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        try:
+            value = _TOLERANT.decode(body.decode("utf-8", "replace"))
+            orjson.dumps(value)  # rejects half of a surrogate pair, which the cache could not store
+        except (ValueError, TypeError, RecursionError):
+            raise error from None
+        return value
+
+
+def _number(text: str) -> float | int | str:
+    """A number as orjson reads it; past the range of a double its text, which no field of numbers accepts."""
+    value = float(text)
+    if isinf(value):
+        return text
+    is_whole = len(text) <= 20 and text.lstrip("-").isdigit()
+    return int(text) if is_whole and -(2**63) <= int(text) < 2**64 else value
+
+
+def _reject(word: str) -> None:
+    raise ValueError(f"{word} is no JSON")
+
+
+_TOLERANT = json.JSONDecoder(parse_float=_number, parse_int=_number, parse_constant=_reject)
 
 
 def read_list(request: Request, body: bytes, model: type[Wire]) -> list[RawRow]:

@@ -13,12 +13,12 @@ from coachboard.client.cache.packing import lean, pack, place, unpacked
 from coachboard.client.cache.spans import Days
 from coachboard.client.drift import settle
 from coachboard.client.http import Request
-from coachboard.client.reading import RawRow, Rows, read_list
+from coachboard.client.reading import RawRow, Rows, decode_json, read_list
 from coachboard.client.resources import ACTIVITIES, RANGED
 from coachboard.client.rows import build_frame, values_of
 from coachboard.client.typed import read_one, read_rows
 from coachboard.models.activities import Activity, Climb, Length
-from coachboard.models.body import Sleep
+from coachboard.models.body import Metric, Sleep
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.models.users import User
 from unit.client.test_drift import SOUND as SEEDED
@@ -128,11 +128,18 @@ def bodies(draw):
     return model, body.replace(orjson.dumps(HOLE), token)
 
 
+HUGE = (Metric, orjson.dumps(SEEDED[Metric]).replace(b"{", b'{"unknown":1e999,', 1))
+"""A field that the interface does not list, with a number that no double holds."""
+BAD_BYTES = (Metric, orjson.dumps(SEEDED[Metric]).replace(b"{", b'{"unknown":"\xff",', 1))
+
+
 def read_by_model(model, body):
-    return [model.from_wire(settle(model, row)) for row in orjson.loads(body)]
+    return [model.from_wire(settle(model, row)) for row in decode_json(body)]
 
 
 @given(bodies())
+@example(HUGE)
+@example(BAD_BYTES)
 def test_what_is_typed_the_model_reads_with_the_same_values(case):
     model, body = case
 
@@ -146,22 +153,26 @@ def test_what_is_typed_the_model_reads_with_the_same_values(case):
         assert orjson.dumps([one.to_wire() for one in rows.value()]) == orjson.dumps(
             [one.to_wire() for one in read]
         )
-        settled = [settle(model, row) for row in orjson.loads(body)]
+        settled = [settle(model, row) for row in decode_json(body)]
         pd.testing.assert_frame_equal(
             rows.frame(), build_frame(model, [values_of(model, row) for row in settled])
         )
 
 
 @given(bodies())
+@example(HUGE)
+@example(BAD_BYTES)
 def test_a_row_is_typed_alone_where_it_is_among_others(case):
     model, body = case
     typed = read_rows(model, body)
 
     if typed is not None:
-        assert [read_one(model, row) for row in orjson.loads(body)] == typed
+        assert [read_one(model, row) for row in decode_json(body)] == typed
 
 
 @given(bodies())
+@example(HUGE)
+@example(BAD_BYTES)
 def test_what_comes_back_from_the_cache_is_what_was_put_there(case):
     model, body = case
     resource = next((one for one in RANGED if one.model is model), None)
@@ -246,3 +257,24 @@ def test_nested_lists_of_another_version_in_the_cache_are_left_to_the_model():
     ).value()
 
     assert activity == Activity.from_wire(SOUND[Activity][0])
+
+
+@pytest.mark.parametrize("number", [b"1e999", b"-1e999", b"1" + b"0" * 400])
+def test_a_number_too_large_for_a_double_costs_its_own_row_however_it_is_read(number):
+    rows = [SOUND[Activity][0], SOUND[Activity][1] | {"distance": HOLE}]
+    body = orjson.dumps(rows).replace(orjson.dumps(HOLE), number)
+    days = Days(1, 1_000_000)
+
+    raw = read_list(Request("GET", "/"), body, Activity)
+    items = pack(ACTIVITIES, place(ACTIVITIES, raw, days))
+    readings = [Rows(Activity, kept, name="a") for kept in (raw, lean(items), unpacked(ACTIVITIES, items))]
+
+    for read in readings:
+        assert [one.id for one in read.value()] == [rows[0]["id"]]
+        assert [(one.row_id, one.says) for one in read.problems] == [(rows[1]["id"], "is no number")]
+
+
+def test_a_reply_that_is_no_json_stays_unreadable():
+    for text in (b'{"a": NaN}', b'{"a": "\\ud800"}', b'{"a": 1e999', b"[1e999,]"):
+        with pytest.raises(ValueError, match="line 1"):
+            decode_json(text)
