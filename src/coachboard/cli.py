@@ -29,7 +29,7 @@ _MODULES = MappingProxyType(
         "keys": "coachboard.service.commands",
         "metrics": "coachboard.service.metric_commands",
         "import": "coachboard.service.importers.commands",
-        "demo-data": "coachboard.service.demo.commands",
+        "demo-data": "coachboard_demo.commands",
         "sync": "coachboard.client.commands",
         "cache": "coachboard.client.commands",
     }
@@ -153,14 +153,14 @@ def dashboard(port: int, host: str, base_url: str) -> None:
 
 
 def _have_processes_at_hand(database_url: str) -> None:
-    people = import_module("coachboard.service.demo.size").DEFAULT_ATHLETES
-    import_module("coachboard.service.demo.share").call_for(database_url, people)
+    people = import_module("coachboard_demo.size").DEFAULT_ATHLETES
+    import_module("coachboard_demo.share").call_for(database_url, people)
 
 
 def _begin_demo(database_url: str, base_url: str) -> str:
     """Make what is missing; the demo keys that the store holds, or what it holds in their place."""
-    making, people = (import_module(f"coachboard.service.demo.{name}") for name in ("making", "people"))
-    filling = import_module("coachboard.service.demo.filling").filling_of(database_url)
+    making, people = (import_module(f"coachboard_demo.{name}") for name in ("making", "people"))
+    filling = import_module("coachboard_demo.filling").filling_of(database_url)
     today = import_module("coachboard.settings").Settings().today or date.today()  # noqa: DTZ011 # the reader's day
     with closing(import_module("coachboard.service.store").Store.open(database_url)) as store:
         if making.is_to_be_renewed(store):

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bench import squads
 from bench.browser import ROOT, free_port, served
-from coachboard.service.demo.people import KEYS
+from coachboard_demo.people import KEYS
 
 _REPLIES = "/bench/replies"
 

@@ -8,10 +8,10 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-from coachboard.service.demo.generate import generate
-from coachboard.service.demo.people import KEYS, user_id
-from coachboard.service.demo.size import Size
 from coachboard.service.store import Store
+from coachboard_demo.generate import generate
+from coachboard_demo.people import KEYS, user_id
+from coachboard_demo.size import Size
 
 TODAY = date(2026, 11, 20)
 

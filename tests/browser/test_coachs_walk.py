@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.journeys import settled, watched
-from coachboard.service.demo.making import ensure_demo
 from coachboard.service.store import Store
+from coachboard_demo.making import ensure_demo
 from running import dashboard_process
 
 pytestmark = pytest.mark.browser

@@ -152,9 +152,9 @@ def test_the_demo_over_people_of_ones_own_names_no_keys_that_do_not_work(run, tm
 def test_the_first_start_of_the_demo_has_processes_at_hand_and_the_second_none(run, tmp_path, monkeypatch):
     url, called = f"sqlite:///{tmp_path}/demo.db", list[str]()
     monkeypatch.setattr(cli, "_serve", lambda *_: None)
-    monkeypatch.setattr("coachboard.service.demo.filling.Filling.start", lambda *_: None)
-    monkeypatch.setattr("coachboard.service.demo.share._called", lambda _niceness: called.append("called"))
-    monkeypatch.setattr("coachboard.service.demo.share._CALLED", [])
+    monkeypatch.setattr("coachboard_demo.filling.Filling.start", lambda *_: None)
+    monkeypatch.setattr("coachboard_demo.share._called", lambda _niceness: called.append("called"))
+    monkeypatch.setattr("coachboard_demo.share._CALLED", [])
 
     run(cli.main, ["demo", "--db", url, "--port", "8797"])
     first = len(called)
@@ -168,9 +168,9 @@ def test_what_was_fetched_of_an_older_squad_is_forgotten_and_nothing_else(run, t
     monkeypatch.setenv("COACHBOARD_CACHE_URL", cache)
     monkeypatch.setattr(cli, "_serve", lambda *_: None)
     monkeypatch.setattr(cli, "_have_processes_at_hand", lambda _url: None)
-    monkeypatch.setattr("coachboard.service.demo.filling.Filling.start", lambda *_: None)
+    monkeypatch.setattr("coachboard_demo.filling.Filling.start", lambda *_: None)
     with monkeypatch.context() as older:
-        older.setattr("coachboard.service.demo.renewal.version", lambda: "older")
+        older.setattr("coachboard_demo.renewal.version", lambda: "older")
         run(cli.main, ["demo", "--db", url, "--port", "8796"])
     here, elsewhere = (
         scope_of(address, SecretStr("demo-coach-key"))
@@ -190,9 +190,9 @@ def test_the_demo_says_that_another_version_made_its_squad_and_what_became_of_it
     url = f"sqlite:///{tmp_path}/demo.db"
     monkeypatch.setattr(cli, "_serve", lambda *_: None)
     monkeypatch.setattr(cli, "_have_processes_at_hand", lambda _url: None)
-    monkeypatch.setattr("coachboard.service.demo.filling.Filling.start", lambda *_: None)
+    monkeypatch.setattr("coachboard_demo.filling.Filling.start", lambda *_: None)
     with monkeypatch.context() as older:
-        older.setattr("coachboard.service.demo.renewal.version", lambda: "older")
+        older.setattr("coachboard_demo.renewal.version", lambda: "older")
         first = run(cli.main, ["demo", "--db", url, "--port", "8798"])
 
     second = run(cli.main, ["demo", "--db", url, "--port", "8798"])

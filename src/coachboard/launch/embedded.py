@@ -7,22 +7,19 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from coachboard.models.errors import ErrorBody
 from coachboard.service.app import create_app
-from coachboard.service.demo.filling import filling_of
-from coachboard.service.demo.streams import make_streams
+from coachboard.service.demo_squad import STREAM_MAKERS, until_written
 from coachboard.service.store import Store
 from coachboard.settings import Settings
 
-STREAM_MAKERS = {"demo": make_streams}
-"""Streams that the store keeps as a recipe are made when somebody asks for them."""
-
 
 def open_service(settings: Settings) -> tuple[Starlette, Store]:
-    """The service over the store of the settings; whoever opens it closes the store."""
+    """The service over the store of the settings, and that store; the caller closes it."""
     store = Store.open(settings.database_url)
-    filling = filling_of(settings.database_url)
-    filling.start(store)
     service = create_app(
-        store, settings=settings, stream_makers=STREAM_MAKERS, until_written=filling.until_written
+        store,
+        settings=settings,
+        stream_makers=STREAM_MAKERS,
+        until_written=until_written(store, settings.database_url),
     )
     return service, store
 

@@ -4,7 +4,6 @@ Standard output carries what a script needs, one value or one tab-separated row 
 standard error.
 """
 
-from collections.abc import Awaitable, Callable
 from copy import deepcopy
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -14,9 +13,8 @@ import click
 from coachboard.listening import HTTP, PORT, require_free
 from coachboard.models.base import parse_day
 from coachboard.models.enums import Gender, WorkspaceRole
-from coachboard.models.streams import ActivityStreams
 from coachboard.service.access_log import TargetsMasked
-from coachboard.service.store import NewUser, RowKind, Store
+from coachboard.service.store import NewUser
 from coachboard.service.store_option import opened, store_option
 
 
@@ -76,15 +74,16 @@ def serve(url: str, host: str, port: int, *, shared_limits: bool | None) -> None
     """Serve the interface alone, under /api."""
     import uvicorn  # noqa: PLC0415 (half a second that no other command needs)
 
-    from coachboard.service.app import create_app, mounted  # noqa: PLC0415 (half a second that no other command needs)
+    from coachboard.service.app import create_app, mounted  # noqa: PLC0415 (as above)
+    from coachboard.service.demo_squad import STREAM_MAKERS, until_written  # noqa: PLC0415 (as above)
 
     require_free(host, port)
     with opened(url) as store:
         service = create_app(
             store,
-            stream_makers={"demo": _demo_streams},
+            stream_makers=STREAM_MAKERS,
             shared_limits=shared_limits,
-            until_written=_demo_rows(store, url),
+            until_written=until_written(store, url),
         )
         app = mounted(service)
         click.echo(f"Serving http://{host}:{port}/api", err=True)
@@ -100,26 +99,6 @@ def _log_to_stderr() -> dict[str, Any]:
     config["handlers"]["access"] |= {"stream": "ext://sys.stderr", "filters": ["masked"]}
     config["loggers"]["coachboard"] = {"handlers": ["default"], "level": "INFO"}
     return config
-
-
-def _demo_rows(store: Store, url: str) -> Callable[[str, RowKind, date | None], Awaitable[None]]:
-    """Goes on with a demo squad whose making was broken off."""
-    from coachboard.service.demo import unwritten  # noqa: PLC0415 (as above)
-    from coachboard.service.routes import all_is_written  # noqa: PLC0415 (as above)
-
-    if unwritten.read(store) is None:
-        return all_is_written
-    from coachboard.service.demo.filling import filling_of  # noqa: PLC0415 (only demo data needs it)
-
-    filling = filling_of(url)
-    filling.start(store)
-    return filling.until_written
-
-
-def _demo_streams(recipe: bytes) -> ActivityStreams:
-    from coachboard.service.demo.streams import make_streams  # noqa: PLC0415 (only demo data needs it)
-
-    return make_streams(recipe)
 
 
 @click.group()

@@ -7,12 +7,12 @@ import httpx
 import pytest
 
 from coachboard.launch.embedded import open_service
-from coachboard.service.demo.filling import filling_of
-from coachboard.service.demo.making import begin_demo
-from coachboard.service.demo.people import KEYS
-from coachboard.service.demo.size import Size
 from coachboard.service.store import Store
 from coachboard.settings import Settings
+from coachboard_demo.filling import filling_of
+from coachboard_demo.making import begin_demo
+from coachboard_demo.people import KEYS
+from coachboard_demo.size import Size
 from serving import served
 
 

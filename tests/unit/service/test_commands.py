@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from coachboard.service.commands import COMMANDS
-from coachboard.service.demo.making import begin_demo
-from coachboard.service.demo.people import KEYS
-from coachboard.service.demo.size import Size
 from coachboard.service.store import NewUser, Store
+from coachboard_demo.making import begin_demo
+from coachboard_demo.people import KEYS
+from coachboard_demo.size import Size
 from waiting import wait_until
 
 GROUPS = {command.name: command for command in COMMANDS}

@@ -1,6 +1,7 @@
 """Where the service keeps people, rows and streams: SQLite by default, PostgreSQL by URL."""
 
 from coachboard.service.store.records import (
+    DEMO_MAKER,
     ApiKey,
     Caller,
     Maker,
@@ -17,6 +18,7 @@ from coachboard.service.store.rows import RowKind
 from coachboard.service.store.store import Store
 
 __all__ = [
+    "DEMO_MAKER",
     "ApiKey",
     "Caller",
     "Maker",

@@ -41,9 +41,13 @@ class StreamRecipe:
     recipe: bytes
 
 
+DEMO_MAKER = "demo"
+"""The maker of the demo squad: the store keeps its recipes and its version under this name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """Who made rows and recipes, by which version of its program, from what it was told."""
+    """A program that writes rows and recipes: its name, its version and its arguments as JSON."""
 
     name: str
     version: str

@@ -1,0 +1,66 @@
+"""Who an athlete of the squad is."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from coachboard.models.enums import DataOnboardingStatus, Gender, IntensitySourceKind, ZonesType
+from coachboard_demo.lately import AS_USUAL, Lately
+from coachboard_demo.terrain import Place
+
+EVERYDAY = ("heart rate", "cadence", "temperature")
+WATCH = (*EVERYDAY, "wrist")  # the heart rate of a watch, not of a strap
+POWER = (*EVERYDAY, "power")
+# "lengths" in a list of sensors: a watch that writes speed and cadence of a pool once a length.
+EVERYTHING = (*POWER, "torque", "balance", "core", "breathing", "dynamics", "sweat")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Athlete:
+    """An athlete: what they are capable of at thirty in usual training, what they own, how they live."""
+
+    key: str  # stands for them in every random choice
+    first_name: str | None
+    last_name: str | None
+    age: int | None
+    gender: Gender | None
+    height_cm: int | None
+    story: str
+    discipline: str
+    place: Place
+    hours: float  # in a usual week
+    power_w: int = 250
+    w_prime_j: int = 18_000
+    run_mps: float = 3.8
+    swim_mps: float = 1.1
+    hr_max: int = 188
+    hr_rest: int = 50
+    mass_kg: float = 70.0
+    hrv_ms: float = 65.0
+    sensors: tuple[str, ...] = POWER
+    quantity: ZonesType = ZonesType.POWER
+    kind: IntensitySourceKind = IntensitySourceKind.METRIC
+    reliability: float = 0.85  # share of the plan that is done
+    has_plan: bool = True
+    sleeps: bool = True
+    goal_shift_days: int = 0
+    goal_every_weeks: int = 22
+    goal_name: str = "Spring classic"
+    race: str = ""  # what is raced there; else what the discipline is called
+    status: DataOnboardingStatus = DataOnboardingStatus.DONE
+    readiness: tuple[bool, bool, bool] | None = (True, False, False)
+    since_days: int | None = None  # data begin that many days ago
+    until_days: int = 0  # and end that many days ago
+    lately: Lately = AS_USUAL
+
+    seed: int = 1  # of the squad
+
+    @property
+    def lot(self) -> str:
+        """What every random choice about this athlete hangs on."""
+        return f"{self.seed}/{self.key}"
+
+    def born(self, today: date) -> date | None:
+        """A birthday that makes them that old today."""
+        if self.age is None:
+            return None
+        return today - timedelta(days=round(self.age * 365.25) + sum(map(ord, self.key)) % 360)

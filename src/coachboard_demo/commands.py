@@ -1,0 +1,35 @@
+"""The command that makes demo data of any size."""
+
+from datetime import date, datetime
+
+import click
+
+from coachboard.service.store import Store
+from coachboard.settings import Settings
+from coachboard_demo.generate import generate
+from coachboard_demo.size import DEFAULT_ATHLETES, DEFAULT_SEED, DEFAULT_YEARS, Size
+
+
+@click.command("demo-data")
+@click.option("--athletes", default=DEFAULT_ATHLETES, show_default=True, type=click.IntRange(1, 10_000))
+@click.option("--years", default=DEFAULT_YEARS, show_default=True, type=click.FloatRange(0.1, 30))
+@click.option("--seed", default=DEFAULT_SEED, show_default=True, type=int)
+@click.option(
+    "--db",
+    "url",
+    envvar="COACHBOARD_DATABASE_URL",
+    help="Store to write to; default: the one of the settings.",
+)
+@click.option("--today", type=click.DateTime(["%Y-%m-%d"]), help="The day taken as today.")
+def demo_data(*, athletes: int, years: float, seed: int, url: str | None, today: datetime | None) -> None:
+    """Write a demo squad of any size; the same seed and day give the same rows."""
+    day = today.date() if today else date.today()  # noqa: DTZ011 (the calendar of whoever sits here)
+    store = Store.open(url or Settings().database_url, is_bulk=True)
+    try:
+        generate(store, Size(day, athletes, years, seed))
+    finally:
+        store.close()
+    click.echo(f"Wrote {athletes} athletes with {years:g} years up to {day}.", err=True)
+
+
+COMMANDS: tuple[click.Command, ...] = (demo_data,)

@@ -1,0 +1,132 @@
+"""What happens around training: illness, injury, travel, weight."""
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from functools import lru_cache
+from operator import attrgetter
+
+from coachboard_demo.athlete import Athlete
+from coachboard_demo.chance import chance, seed_of
+from coachboard_demo.outing import Day, offset_min
+from coachboard_demo.terrain import Ground, Place
+
+_ILL_EVERY_DAYS = 160.0
+_first_day = attrgetter("first")
+_CAMPS = (
+    Place(39.57, 2.65, Ground.HILLY, "Europe/Madrid", 18.5, 8.0),
+    Place(28.29, -16.63, Ground.MOUNTAIN, "Atlantic/Canary", 20.0, 4.0),
+    Place(-1.286, 36.817, Ground.ROLLING, "Africa/Nairobi", 19.0, -1.5),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Spell:
+    """Days of something, both ends included."""
+
+    first: date
+    last: date
+
+    def days(self) -> Iterator[date]:
+        """Each day of it."""
+        return (self.first + timedelta(days=at) for at in range((self.last - self.first).days + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """One athlete's life from the first to the last day of their data."""
+
+    athlete: Athlete
+    first: date
+    today: date
+    illness: tuple[Spell, ...]  # by day, with weeks between
+    travel: tuple[tuple[Spell, Place], ...]
+    # The same day by day, as each day is asked about several times.
+    ill_on: frozenset[date] = field(init=False)
+    away_on: Mapping[date, Place] = field(init=False)
+
+    def __post_init__(self) -> None:
+        ill_on = frozenset(day for spell in self.illness for day in spell.days())
+        # Of spells that overlap the first one counts: it is put there last.
+        away_on = {day: place for spell, place in reversed(self.travel) for day in spell.days()}
+        object.__setattr__(self, "ill_on", ill_on)
+        object.__setattr__(self, "away_on", away_on)
+
+    def days(self, until: date) -> Iterator[Day]:
+        """Each day up to and including `until`."""
+        born = self.athlete.born(self.today) or self.today - timedelta(days=30 * 365)
+        last = min(until, self.today - timedelta(days=self.athlete.until_days))
+        day = self.first
+        while day <= last:
+            yield Day(
+                day,
+                (day - born).days / 365.25,
+                1.0,
+                self.place(day),
+                self.mass_kg(day),
+                drained=self.athlete.lately.strain_on(day, self.today),
+                sleep_lost_h=self.athlete.lately.sleep_lost_on(day, self.today),
+            )
+            day += timedelta(days=1)
+
+    def place(self, day: date) -> Place:
+        """Where the athlete is."""
+        return self.away_on.get(day, self.athlete.place)
+
+    def mass_kg(self, day: date) -> float:
+        """Weight goes up in winter and down for the races, by a kilogram or so."""
+        year = math.cos((day.timetuple().tm_yday - 15) / 365.25 * 2 * math.pi)
+        week = math.sin(day.toordinal() / 9.0 + _weight_shift(self.athlete.lot))
+        return round(self.athlete.mass_kg * (1 + 0.014 * year + 0.003 * week), 1)
+
+    def is_ill(self, day: date) -> bool:
+        """Whether a spell of illness covers the day."""
+        return day in self.ill_on
+
+    def is_away_from_training(self, day: date) -> bool:
+        """Ill, or on the long flight."""
+        return self.is_ill(day) or any(day == spell.first for spell, _ in self.travel)
+
+    def health(self, day: date) -> float:
+        """Capacity left by an illness, coming back within three weeks."""
+        begun = bisect_right(self.illness, day, key=_first_day)
+        if not begun:
+            return 1.0
+        return 1 - 0.09 * math.exp(-max(0, (day - self.illness[begun - 1].last).days) / 9)
+
+    def offset_change_h(self, day: date) -> float:
+        """Hours of time zones crossed within the last four days."""
+        then = day - timedelta(days=4)
+        return abs(offset_min(self.place(day).zone, day) - offset_min(self.place(then).zone, then)) / 60
+
+
+@lru_cache(maxsize=1024)
+def _weight_shift(lot: str) -> int:
+    return seed_of("weight", lot) % 6
+
+
+def life_of(athlete: Athlete, first: date, today: date) -> Life:
+    """The athlete's life; illness and travel come at random, some stories come on time."""
+    rng = chance("life", athlete.lot)
+    illness, day = [], first
+    while True:
+        day += timedelta(days=round(float(rng.exponential(_ILL_EVERY_DAYS))) + 20)
+        if day > today - timedelta(days=50):
+            break
+        illness.append(Spell(day, day + timedelta(days=int(rng.integers(2, 7)))))
+    if athlete.key == "comeback":
+        illness.append(Spell(today - timedelta(days=17), today - timedelta(days=6)))
+    return Life(athlete, first, today, tuple(illness), tuple(_travel(athlete, first, today)))
+
+
+def _travel(athlete: Athlete, first: date, today: date) -> Iterator[tuple[Spell, Place]]:
+    rng = chance("travel", athlete.lot)
+    often = 45 if athlete.key == "short course" else 190
+    day = first
+    while day < today:
+        day += timedelta(days=round(often * float(rng.uniform(0.6, 1.5))))
+        camp = _CAMPS[int(rng.integers(len(_CAMPS)))]
+        yield Spell(day, day + timedelta(days=int(rng.integers(6, 16)))), replace(camp)
+        day += timedelta(days=20)

@@ -1,0 +1,68 @@
+"""The demo database: its people stand there at once, their rows follow one person after another.
+
+A person's rows are all there or still to come; what is to come is written down in the database, so that whatever
+ends the making, whoever opens the database next goes on with it and the rows are the same as in one go.
+"""
+
+from datetime import date
+
+from coachboard.service.store import Store
+from coachboard_demo import renewal, unwritten
+from coachboard_demo.generate import write_rows
+from coachboard_demo.people import (
+    KEYS,
+    add_keys,
+    add_people,
+    add_workspaces,
+    labels_ever,
+    people_of,
+    user_id,
+)
+from coachboard_demo.size import DEFAULT_YEARS, Size
+from coachboard_demo.unwritten import Unwritten
+
+
+def ensure_demo(store: Store, *, today: date, years: float = DEFAULT_YEARS) -> None:
+    """Fill an empty database with the default squad and the demo keys, and complete one that is half made."""
+    begin_demo(store, Size(today, years=years))
+    left = unwritten.read(store)
+    if left is not None:
+        write_rows(store, left.size, numbers_of(left))
+        unwritten.end(store)
+
+
+def begin_demo(store: Store, size: Size) -> None:
+    """Write the people of such a squad and their keys into an empty database, and that their rows are to come.
+
+    People of its own are left alone; a squad that was begun is gone on with as it was begun, and one that another
+    version of the generator wrote is begun anew.
+    """
+    if is_to_be_renewed(store):
+        renewal.begin_anew(store, size.today)
+    begun = unwritten.read(store)
+    if begun is None and not store.users():
+        _write_people(store, size)
+    elif begun is not None and not set(KEYS) <= labels_ever(store):  # the keys come last
+        _write_people(store, begun.size)
+
+
+def is_to_be_renewed(store: Store) -> bool:
+    """Whether the database holds the demo's own squad as another version of the generator made it."""
+    return renewal.is_of_the_demo(store) and renewal.is_of_another_version(store)
+
+
+def _write_people(store: Store, size: Size) -> None:
+    people = people_of(size)
+    renewal.sign(store, size)
+    # Noted before the first person stands there: none of them may ever pass for somebody who has no rows.
+    unwritten.begin(store, size)
+    add_people(store, size)
+    unwritten.note(store, [user_id(person.key) for person in people])
+    add_workspaces(store, people)
+    add_keys(store)
+
+
+def numbers_of(left: Unwritten) -> list[int]:
+    """The places in the squad of those whose rows are to come."""
+    people = people_of(left.size)
+    return [number for number, person in enumerate(people) if user_id(person.key) in left.user_ids]

@@ -1,0 +1,86 @@
+"""The people of a squad, their workspaces and keys: all of it but their rows."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+from coachboard.models.enums import WorkspaceRole
+from coachboard.models.users import UserMetricReadiness
+from coachboard.service.store import NewUser, Store
+from coachboard_demo.athlete import Athlete
+from coachboard_demo.chance import new_id
+from coachboard_demo.size import Size
+from coachboard_demo.squad import ADMIN, COACH, squad_of
+
+KEYS = ("demo-coach-key", "demo-athlete-key", "demo-admin-key")
+_OWNERS = ("coach", "climber", "admin")
+_ALTITUDE_GROUP = ("climber", "marathoner", "triathlete", "skier", "rare", "overreached")
+
+
+def user_id(key: str) -> str:
+    """The id of the person of that key."""
+    return new_id("usr", key)
+
+
+def people_of(size: Size) -> list[Athlete]:
+    """The coach, the admin, then the athletes."""
+    return [replace(each, seed=size.seed) for each in (COACH, ADMIN, *squad_of(size.athletes))]
+
+
+def add_people(store: Store, size: Size) -> None:
+    """Write the people themselves."""
+    for person in people_of(size):
+        store.add_user(user_of(person, size.today))
+
+
+def add_keys(store: Store) -> None:
+    """Give their owners the demo keys."""
+    there = labels_ever(store)
+    for key, owner in zip(KEYS, _OWNERS, strict=True):
+        if key not in there:
+            store.add_key(user_id(owner), label=key, key=key)
+
+
+def labels_of(store: Store) -> set[str]:
+    """What the keys in use are called: a demo key by its own text."""
+    return {key.label for key in store.keys() if not key.revoked_at}  # noqa: SIM118 (no mapping)
+
+
+def labels_ever(store: Store) -> set[str]:
+    """What the keys are called, the revoked ones too: nobody gives back what somebody took away."""
+    return {key.label for key in store.keys()}  # noqa: SIM118 (as above)
+
+
+def add_workspaces(store: Store, people: Sequence[Athlete]) -> None:
+    """Put the people into two workspaces, some of them into both."""
+    squad = store.add_workspace("Coachboard squad", "coachboard-squad", id=new_id("wke", "squad"))
+    group = store.add_workspace("Altitude group", "altitude-group", id=new_id("wke", "altitude"))
+    store.add_member(squad, user_id("coach"), WorkspaceRole.COACH)
+    store.add_member(squad, user_id("admin"), WorkspaceRole.ATHLETE)
+    store.add_member(group, user_id("admin"), WorkspaceRole.ADMIN)
+    store.add_member(group, user_id("coach"), WorkspaceRole.ATHLETE)
+    for person in people[2:]:
+        store.add_member(squad, user_id(person.key), WorkspaceRole.ATHLETE)
+        if person.key in _ALTITUDE_GROUP:
+            store.add_member(group, user_id(person.key), WorkspaceRole.ATHLETE)
+
+
+def user_of(athlete: Athlete, today: date) -> NewUser:
+    """The person as the store keeps them."""
+    ready = athlete.readiness
+    return NewUser(
+        id=user_id(athlete.key),
+        first_name=athlete.first_name,
+        last_name=athlete.last_name,
+        date_of_birth=athlete.born(today),
+        gender=athlete.gender,
+        height=athlete.height_cm,
+        data_onboarding_status=athlete.status,
+        user_metric_readiness=None
+        if ready is None
+        else UserMetricReadiness(
+            has_service_cycling_critical_power=ready[0],
+            has_service_running_critical_power=ready[1],
+            has_service_running_critical_speed=ready[2],
+        ),
+    )

@@ -1,0 +1,172 @@
+"""The plan: workouts in the slots of the weeks, and each as the athlete sees it prescribed."""
+
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from functools import lru_cache
+from math import inf
+
+from coachboard.models.enums import IntensitySourceKind, Sport, ZonesType
+from coachboard.models.prescriptions import TrainingPrescription
+from coachboard_demo import remarks
+from coachboard_demo.athlete import Athlete
+from coachboard_demo.built import built
+from coachboard_demo.catalogue import workout
+from coachboard_demo.chance import new_id
+from coachboard_demo.execution import Fate, Outcome, fate_of
+from coachboard_demo.outing import Day, body_of
+from coachboard_demo.practice import PRACTICES, Mover, Practice
+from coachboard_demo.prescription import FREE_S, Terms, outline_of, rounded, structure_of
+from coachboard_demo.routes import Shape
+from coachboard_demo.season import DISCIPLINES, MENUS, Slot, Week
+from coachboard_demo.terrain import Ground
+from coachboard_demo.workouts import Workout, steps_of
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One session of the plan."""
+
+    id: str
+    day: date
+    slot: Slot
+    workout: Workout
+    fate: Fate
+    practice: str
+
+
+_KEY_SLOT = Slot(1, "first", 0.2, "road")
+_KEY_MINUTES = 80
+
+
+def plan_of(
+    athlete: Athlete, weeks: list[Week], goals: tuple[date, ...], *, today: date
+) -> dict[date, list[Planned]]:
+    """The sessions of the plan by their day; on the day of a goal there is nothing but the race."""
+    plan: dict[date, list[Planned]] = {}
+    for week in weeks:
+        for at, slot in enumerate(DISCIPLINES[athlete.discipline]):
+            planned = _planned(athlete, week, slot, at)
+            if planned.day not in goals or not athlete.has_plan:
+                plan.setdefault(planned.day, []).append(planned)
+    if athlete.lately.has_hard_tomorrow:
+        tomorrow = today + timedelta(days=1)
+        plan[tomorrow] = [_key_session(athlete, tomorrow)]
+    if athlete.lately.plan_has_ended:
+        plan = {day: sessions for day, sessions in plan.items() if day < today}
+    return plan
+
+
+def _key_session(athlete: Athlete, day: date) -> Planned:
+    hard = workout("vo2max", _KEY_MINUTES, _KEY_SLOT.practice)
+    return Planned(
+        new_id("tpr", athlete.lot, day, "key"), day, _KEY_SLOT, hard, Fate(Outcome.DONE), _KEY_SLOT.practice
+    )
+
+
+def _planned(athlete: Athlete, week: Week, slot: Slot, at: int) -> Planned:
+    day = week.monday + timedelta(days=slot.weekday)
+    minutes = max(25.0, min(athlete.hours * 60 * slot.share * week.load, _longest_min(slot.practice)))
+    minutes = 5 * round(minutes / 5)
+    choices = [name for name in MENUS[slot.menu][week.phase] if _suits(workout(name, minutes), slot.practice)]
+    name = choices[week.number % len(choices)]
+    practice = workout(name, minutes).practice or slot.practice
+    found = workout(name, minutes, practice)
+    return Planned(new_id("tpr", athlete.lot, day, at), day, slot, found, fate_of(athlete, day, at), practice)
+
+
+def _longest_min(practice: str) -> float:
+    """Nobody sits on a trainer or runs on a belt for hours; a pool closes."""
+    kind = PRACTICES[practice]
+    return inf if kind.shape is not None else _INDOORS_MIN.get(practice, 120)
+
+
+_INDOORS_MIN = {"trainer": 90, "treadmill": 75}
+
+
+def _suits(asked: Workout, usual: str) -> bool:
+    """A workout may move a session within a sport, or to the gym, and not onto another sport's ground."""
+    kind = PRACTICES[usual]
+    if kind.mover is not Mover.WHEELS and _asks_for_cadence(asked):
+        return False  # 50 turns of the cranks a minute are no strides
+    if asked.practice is None:
+        return True
+    to = PRACTICES[asked.practice]
+    # Who turns cranks by hand rides neither in the bunch nor on the others' trainer.
+    return to.mover is Mover.NOTHING or (to.sport is kind.sport and usual != "hand cycle")
+
+
+@lru_cache(maxsize=8192)
+def _asks_for_cadence(asked: Workout) -> bool:
+    return any(step.cadence for step in steps_of(asked))
+
+
+def prescribed(athlete: Athlete, now: Day, planned: Planned, activity_id: str | None) -> TrainingPrescription:
+    """The plan's session as the athlete sees it."""
+    kind = PRACTICES[planned.practice]
+    asked, body = planned.workout, body_of(athlete, now, kind.sport)
+    terms = rounded(
+        Terms(
+            _quantity(athlete, kind.sport),
+            _kind(athlete, planned),
+            round(body.power_w),
+            round(body.hr_max),
+            body.speed_mps,
+        )
+    )
+    is_structured = kind.mover is not Mover.NOTHING and planned.slot.menu != "gym"
+    outline = outline_of(asked, terms.speed_mps)
+    seconds = outline.seconds
+    by_power = kind.sport is Sport.CYCLING and "power" in athlete.sensors
+    watts = round(outline.effort * body.power_w)
+    hour = planned.slot.hour
+    return built(
+        TrainingPrescription,
+        id=planned.id,
+        date=planned.day,
+        time=time(int(hour), int(hour % 1 * 60)) if planned.slot.share < 0.25 else None,
+        title=asked.title,
+        description=asked.description,
+        sport=kind.sport,
+        sub_sport=kind.sub_sport,
+        training_stimulus=asked.stimulus,
+        structure=structure_of(asked, terms) if is_structured else None,
+        zones_type=terms.quantity if is_structured else None,
+        distance=outline.metres or None,
+        duration=seconds,
+        free_duration=FREE_S if outline.has_free_length else None,
+        elevation_gain=_climb_m(now, kind, seconds) if "long" in planned.slot.menu else None,
+        average_power=watts if by_power else None,
+        work=round(watts * seconds / 1000) if by_power else None,
+        calories=round(watts * seconds / 1000 * 1.04) if by_power else None,
+        rpe=asked.rpe,
+        carb_intake=60 if seconds > 7_200 else None,
+        comment=remarks.comment(athlete, planned.day, planned.fate.outcome, is_done=activity_id is not None),
+        activity_id=activity_id,
+    )
+
+
+_CLIMBED_M_AN_HOUR = {
+    Mover.WHEELS: {Ground.FLAT: 70, Ground.ROLLING: 200, Ground.HILLY: 270, Ground.MOUNTAIN: 350},
+    Mover.FEET: {Ground.FLAT: 20, Ground.ROLLING: 90, Ground.HILLY: 105, Ground.MOUNTAIN: 130},
+}
+"""Of the squad's own routes at an easy pace."""
+_STEEPER_IS_SLOWER = 0.72
+
+
+def _climb_m(now: Day, kind: Practice, seconds: int) -> int | None:
+    if kind.shape is not Shape.LOOP:
+        return None
+    steeper = float(kind.steeper**_STEEPER_IS_SLOWER)
+    return 10 * round(seconds / 3600 * steeper * _CLIMBED_M_AN_HOUR[kind.mover][now.place.ground] / 10)
+
+
+def _quantity(athlete: Athlete, sport: Sport) -> ZonesType:
+    if sport in {Sport.RUNNING, Sport.SWIMMING} and athlete.quantity is ZonesType.POWER:
+        return ZonesType.SPEED
+    if sport not in {Sport.RUNNING, Sport.SWIMMING} and athlete.quantity is ZonesType.SPEED:
+        return ZonesType.HEART_RATE
+    return athlete.quantity
+
+
+def _kind(athlete: Athlete, planned: Planned) -> IntensitySourceKind:
+    return IntensitySourceKind.ZONE if planned.slot.menu == "easy" else athlete.kind

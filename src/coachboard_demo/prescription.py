@@ -1,0 +1,169 @@
+"""A workout as it is prescribed to one athlete: its steps in watts, beats or metres a second."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+from coachboard.analytics.zones import intensity_of
+from coachboard.models.enums import IntensitySourceKind, LapIntensity, StepLabel, ZonesType
+from coachboard.models.prescriptions import StructureIntensity
+from coachboard_demo.built import Part as Row
+from coachboard_demo.built import part_names
+from coachboard_demo.workouts import Part, Step, Workout, steps_of
+
+FREE_S = 600
+_ZONES = ("Z1", "Z2", "Z3", "Z4", "Z5", "Z6", "Z7")
+_ZONE_EDGES = (0.55, 0.75, 0.9, 1.05, 1.2, 1.5)  # Coggan
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """In which quantity a coach writes, and whether by zone, percent (`metric`) or absolute value."""
+
+    quantity: ZonesType
+    kind: IntensitySourceKind
+    power_w: int
+    hr_max: int
+    speed_mps: float
+
+
+def structure_of(workout: Workout, terms: Terms) -> orjson.Fragment:
+    """The steps in the terms, as JSON; shared by all prescriptions that say the same."""
+    by_power, by_heart = terms.quantity is ZonesType.POWER, terms.quantity is ZonesType.HEART_RATE
+    return _structure(
+        workout,
+        Terms(
+            terms.quantity,
+            terms.kind,
+            power_w=terms.power_w if by_power else 0,
+            hr_max=terms.hr_max if by_heart else 0,
+            speed_mps=0.0 if by_power or by_heart else terms.speed_mps,
+        ),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _structure(workout: Workout, terms: Terms) -> orjson.Fragment:
+    return orjson.Fragment(orjson.dumps([_element(part, terms) for part in workout.parts]))
+
+
+def _element(part: Part, terms: Terms) -> Row:
+    """A step or a repetition under the names of the wire."""
+    if isinstance(part, Step):
+        names = part_names(StructureIntensity)
+        intensity = {names[name]: value for name, value in _intensity(part, terms).items()}
+        return {"type": "step", "label": part.label, "intensity": intensity, "length": _length(part)}
+    steps = [_element(each, terms) for each in part.parts]
+    return {"type": "repetition", "nRepetitions": part.times, "steps": steps}
+
+
+def _length(step: Step) -> Row:
+    if step.seconds:
+        return {"type": "duration", "duration": step.seconds}
+    return {"type": "distance", "distance": step.metres} if step.metres else {"type": "free"}
+
+
+def _intensity(step: Step, terms: Terms) -> dict[str, Any]:
+    low, high = (None, None) if step.cadence is None else step.cadence
+    middle = (step.low + step.high) / 2
+    values = _BLANK | {
+        "service_intensity": None if step.label is StepLabel.REST else _class_of(step, middle),
+        "zone": _zone(middle) if terms.kind is IntensitySourceKind.ZONE else None,
+        "min_cadence": low,
+        "max_cadence": high,
+    }
+    if step.high > 0.2:
+        values |= _IN_TERMS[terms.quantity](step, terms)
+    return values
+
+
+_BLANK: dict[str, Any] = dict.fromkeys((
+    "from_power", "from_heart_rate", "min_power", "max_power", "min_power_threshold_percentage",
+    "max_power_threshold_percentage", "min_heart_rate", "max_heart_rate", "min_max_heart_rate_percentage",
+    "max_max_heart_rate_percentage",
+))  # fmt: skip
+
+
+def _class_of(step: Step, middle: float) -> LapIntensity:
+    if step.label in {StepLabel.INTRA_RECOVERY, StepLabel.COOL_DOWN} and middle < 0.55:
+        return LapIntensity.RECOVERY
+    return intensity_of(middle * 100)
+
+
+def _zone(middle: float) -> str:
+    return _ZONES[sum(middle >= edge for edge in _ZONE_EDGES)]
+
+
+def _shown(low: float, high: float, kind: IntensitySourceKind) -> tuple[float | None, float | None]:
+    """Percentages are part of the prescription unless it is absolute."""
+    return (None, None) if kind is IntensitySourceKind.ABSOLUTE else (round(low * 100), round(high * 100))
+
+
+def _in_power(step: Step, terms: Terms) -> dict[str, Any]:
+    low, high = _shown(step.low, step.high, terms.kind)
+    return {
+        "from_power": terms.kind,
+        "min_power": round(step.low * terms.power_w), "max_power": round(step.high * terms.power_w),
+        "min_power_threshold_percentage": low, "max_power_threshold_percentage": high,
+    }  # fmt: skip
+
+
+def _in_heart_rate(step: Step, terms: Terms) -> dict[str, Any]:
+    # Share of the maximum at a relative effort, on the line that `heart` follows.
+    share = [min(0.98, 0.36 + 0.56 * effort) for effort in (step.low, step.high)]
+    low, high = _shown(share[0], share[1], terms.kind)
+    return {
+        "from_heart_rate": terms.kind,
+        "min_heart_rate": round(share[0] * terms.hr_max), "max_heart_rate": round(share[1] * terms.hr_max),
+        "min_max_heart_rate_percentage": low, "max_max_heart_rate_percentage": high,
+    }  # fmt: skip
+
+
+def _in_speed(step: Step, terms: Terms) -> dict[str, Any]:
+    low, high = _shown(step.low, step.high, terms.kind)
+    return {
+        "from_speed": terms.kind,
+        "min_speed": round(step.low * terms.speed_mps, 2), "max_speed": round(step.high * terms.speed_mps, 2),
+        "min_speed_threshold_percentage": low, "max_speed_threshold_percentage": high,
+    }  # fmt: skip
+
+
+_IN_TERMS = {ZonesType.POWER: _in_power, ZonesType.HEART_RATE: _in_heart_rate, ZonesType.SPEED: _in_speed}
+
+
+def timed(workout: Workout, speed_mps: float) -> Iterator[tuple[Step, int]]:
+    """Each step with the seconds it should take."""
+    for step in steps_of(workout):
+        if step.metres:
+            middle = max((step.low + step.high) / 2, 0.3)
+            yield step, round(step.metres / (speed_mps * middle))
+        else:
+            yield step, step.seconds or FREE_S
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a workout comes to."""
+
+    seconds: int
+    metres: int
+    effort: float  # mean
+    has_free_length: bool
+
+
+@lru_cache(maxsize=8192)
+def outline_of(workout: Workout, speed_mps: float) -> Outline:
+    """Sum a workout up; the speed is that at effort 1."""
+    steps = list(timed(workout, speed_mps))
+    seconds = sum(long for _, long in steps)
+    effort = sum((step.low + step.high) / 2 * long for step, long in steps) / max(seconds, 1)
+    free = any(not step.seconds and not step.metres for step, _ in steps)
+    return Outline(seconds, sum(step.metres for step, _ in steps), effort, free)
+
+
+def rounded(terms: Terms) -> Terms:
+    """Terms in the steps in which coaches change them, so that structures are shared over weeks."""
+    return replace(terms, power_w=5 * round(terms.power_w / 5), speed_mps=round(terms.speed_mps, 1))

@@ -1,0 +1,222 @@
+"""Odds and ends: each value and each missing field that ordinary training does not bring, by one athlete."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date, time, timedelta
+from functools import cache
+from types import NoneType
+from typing import Any, TypeVar, get_args
+
+from coachboard.models.activities import Climb, Lap, Length, ProviderLap
+from coachboard.models.base import Wire
+from coachboard.models.body import Metric, Sleep
+from coachboard.models.enums import (
+    MetricSource,
+    MetricSport,
+    MetricType,
+    MetricUnit,
+    NoteType,
+    RaceType,
+    Sport,
+    StepLabel,
+    StrokeType,
+    SubSport,
+    TrainingStimulus,
+)
+from coachboard.models.plans import Event, Note
+from coachboard.models.prescriptions import TrainingPrescription
+from coachboard_demo.athlete import EVERYTHING, Athlete
+from coachboard_demo.built import Part, built, part_names
+from coachboard_demo.chance import new_id, pick
+from coachboard_demo.outing import Day, session_of, with_lengths
+from coachboard_demo.recording import Outing, Recorded, record
+from coachboard_demo.session import Fault, Session, Swum
+from coachboard_demo.summary import Told
+from coachboard_demo.training import Diary
+from coachboard_demo.workouts import Step, Workout
+
+TITLES = (
+    '<script>alert("title")</script>', '=HYPERLINK("http://example.test","open")', "Ride with cake 🚴🧁", "**bold** [link](http://example.test)",
+    "$x^2$ :red[text]", "-1+1", "@SUM(A1:A9)", "رحلة طويلة", "長距離", "Line one\nline two", "A title that goes on and on " * 6, "   ",
+)  # fmt: skip
+_EVERY_DAYS = 4
+_MINUTES = 25
+_OUTDOOR = frozenset(
+    {Sport.WALKING, Sport.HIKING, Sport.SNOWSHOEING, Sport.GOLF, Sport.HUNTING, Sport.GEOCACHING}
+)
+
+_Row = TypeVar("_Row", bound=Wire)
+
+
+def add_rarities(athlete: Athlete, diary: Diary, today: date) -> None:
+    """Put the rare sessions among the ordinary ones, spread over the diary's days."""
+    subs = list(SubSport)
+    days = [day for day in diary.days if day.day < today]
+    outings = []
+    for at, sub in enumerate(subs):
+        day = days[-1 - (at * _EVERY_DAYS) % len(days)]
+        outings.append(_outing(athlete, day, pick(list(Sport), at % len(Sport) / len(Sport)), sub, at))
+    diary.recorded.extend(record(outings))
+    diary.recorded.extend(_special(athlete, days))
+    diary.prescriptions.extend(_prescriptions(athlete, diary.prescriptions, today))
+
+
+def _outing(athlete: Athlete, day: Day, sport: Sport, sub: SubSport | None, at: int) -> Outing:
+    practice = "walk" if sport in _OUTDOOR else "strength"
+    workout = Workout("", None, (Step(StepLabel.ACTIVE, 0.35, 0.6, _MINUTES * 60),), None, 3)
+    session = session_of(athlete, day, workout, practice=practice, hour=round(12 + at % 7 * 0.5, 1))
+    told = Told(
+        id=new_id("act", athlete.lot, "rare", at),
+        utc_offset_min=day.utc_offset_min(),
+        name=TITLES[at % len(TITLES)],
+        sport=sport,
+        sub_sport=sub,
+        rpe=1 + at % 10,
+        feeling=1 + at % 5,
+        race_type=list(RaceType)[at % 5] if at < 5 else None,
+        stimulus=list(TrainingStimulus)[at % len(TrainingStimulus)],
+    )
+    return Outing(session, told)
+
+
+def _special(athlete: Athlete, days: list[Day]) -> Iterator[Recorded]:
+    """A medley of all strokes, rides with odd sensors and words in their streams, and rides of which little is known."""
+    day = days[-12]
+    swim = session_of(
+        athlete,
+        day,
+        Workout("", None, (Step(StepLabel.ACTIVE, 0.9, 1.0, metres=100),)),
+        practice="pool",
+        hour=6.5,
+    )
+    sets = tuple(Swum(4, 0.9, 25, stroke) for stroke in (*StrokeType, None))
+    yield from _with_bare(athlete, day, with_lengths(replace(swim, swum=sets)), "every stroke")
+    workout = Workout("", None, tuple(_marked(each) for each in range(6)), None, 6)
+    ride = session_of(athlete, days[-13], workout, practice="road", hour=8.0)
+    faults = (
+        Fault("words", "power", 300, 4), Fault("infinite", "intensity", 400, 2), Fault("dropout", "heartRate", 200, 30),
+        Fault("spike", "power", 500), Fault("stall", "cadence", 600, 20),
+    )  # fmt: skip
+    ride = replace(ride, faults=faults, sensors=EVERYTHING)
+    yield from _with_bare(athlete, days[-13], ride, "every sensor")
+    hilly = session_of(
+        athlete,
+        days[-14],
+        Workout("", None, (Step(StepLabel.ACTIVE, 0.7, 0.8, 7_200),)),
+        practice="road",
+        hour=8.0,
+    )
+    yield from _with_bare(athlete, days[-14], hilly, "every climb")
+
+
+def _marked(at: int) -> Step:
+    cadence = ((52, 58), None, (108, 114), None, None, None)[at]
+    return Step(
+        StepLabel.ACTIVE if at % 2 == 0 else StepLabel.INTRA_RECOVERY,
+        0.5 + at % 2 * 0.02,
+        0.95,
+        600,
+        cadence=cadence,
+    )
+
+
+def _with_bare(athlete: Athlete, day: Day, session: Session, name: str) -> Iterator[Recorded]:
+    """The activity, and beside it one of which only the unavoidable is known."""
+    told = Told(
+        id=new_id("act", athlete.lot, name), utc_offset_min=day.utc_offset_min(), name=name.capitalize()
+    )
+    (recorded,) = record([Outing(session, told)])
+    yield recorded
+    activity = recorded.activity
+    bared = bare(activity).model_copy(
+        update={
+            "id": new_id("act", athlete.lot, "bare", name),
+            "laps": _bare_parts(Lap, activity.laps),
+            "climbs": _bare_parts(Climb, activity.climbs),
+            "lengths": _bare_parts(Length, activity.lengths),
+            "provider_laps": _bare_parts(ProviderLap, activity.provider_laps),
+        }
+    )
+    # Without a start no range finds it; the third one keeps its own so that a page meets such a ride.
+    yield Recorded(bared if name == "every stroke" else bared.model_copy(update=_start_of(activity)), None)
+
+
+def _start_of(activity: Any) -> dict[str, Any]:
+    return {
+        "started_at": activity.started_at,
+        "utc_offset": activity.utc_offset,
+        "started_at_local": activity.started_at_local,
+    }
+
+
+def bare(row: _Row) -> _Row:
+    """The row with null in every field that may be."""
+    return built(type(row), **(row.__dict__ | dict.fromkeys(_nullable(type(row)))))
+
+
+def _bare_parts(model: type[Wire], rows: tuple[Any, ...]) -> tuple[Part, ...]:
+    nothing = dict.fromkeys(part_names(model)[name] for name in _nullable(model))
+    return tuple(row | nothing for row in rows)
+
+
+@cache
+def _nullable(model: type[Wire]) -> tuple[str, ...]:
+    return tuple(name for name, field in model.model_fields.items() if NoneType in get_args(field.annotation))
+
+
+def _prescriptions(
+    athlete: Athlete, usual: list[TrainingPrescription], today: date
+) -> Iterator[TrainingPrescription]:
+    """Titles that are markup and formulas, and one prescription with nothing but a title."""
+    like = [row for row in usual if row.structure is not None][-1]
+    for at, title in enumerate(TITLES):
+        day = today + timedelta(days=at - 5)
+        yield like.model_copy(update={
+            "id": new_id("tpr", athlete.lot, "title", at), "title": title, "description": title, "comment": title, "date": day,
+            "time": time(12, 0), "activity_id": None,
+        })  # fmt: skip
+    yield bare(like).model_copy(
+        update={"id": new_id("tpr", athlete.lot, "bare"), "title": "By feel", "date": today}
+    )
+
+
+def rare_notes(athlete: Athlete, today: date) -> Iterator[Note]:
+    """A note of each title."""
+    for at, title in enumerate(TITLES):
+        yield built(Note,
+            id=new_id("not", athlete.lot, "title", at), type=list(NoteType)[at % len(NoteType)], title=title,
+            content=title if at % 2 else None, date=today - timedelta(days=3 * at), time=None,
+        )  # fmt: skip
+
+
+def rare_events(athlete: Athlete, events: list[Event], today: date) -> Iterator[Event]:
+    """An event of which only the day is known, and one whose name is a formula."""
+    bared = bare(events[-1])
+    yield bared.model_copy(
+        update={"id": new_id("evt", athlete.lot, "bare"), "date": today + timedelta(days=16)}
+    )
+    yield bared.model_copy(
+        update={
+            "id": new_id("evt", athlete.lot, "title"),
+            "name": TITLES[1],
+            "date": today + timedelta(days=3),
+        }
+    )
+
+
+def rare_metrics(athlete: Athlete, today: date) -> Iterator[Metric]:
+    """Every type in some sport, W' in kilojoules, values of unknown unit and source."""
+    for at, kind in enumerate(MetricType):
+        yield built(Metric,
+            id=new_id("mtr", athlete.lot, "rare", kind), type=kind, value=10.0 + at, unit=None, source=None,
+            date=today - timedelta(days=400 + at), sport=list(MetricSport)[at % 4],
+        )  # fmt: skip
+    yield built(Metric,
+        id=new_id("mtr", athlete.lot, "kilojoules"), type=MetricType.W_PRIME, value=17.4, unit=MetricUnit.KJ,
+        source=MetricSource.USER, date=today - timedelta(days=90), sport=MetricSport.CYCLING,
+    )  # fmt: skip
+
+
+def rare_sleeps(sleeps: list[Sleep]) -> Iterator[Sleep]:
+    """A night of which only the day is known, in place of the one that was."""
+    yield bare(sleeps[-9])

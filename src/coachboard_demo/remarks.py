@@ -1,0 +1,85 @@
+"""What athletes, coaches and the service write: titles, comments, ratings, summaries."""
+
+from dataclasses import replace
+from datetime import date
+
+from coachboard.models.enums import Sport
+from coachboard_demo.athlete import Athlete
+from coachboard_demo.chance import lots, pick
+from coachboard_demo.execution import Outcome
+from coachboard_demo.practice import Mover, Practice
+from coachboard_demo.summary import Told
+from coachboard_demo.workouts import Workout
+
+_DEVICE_TITLES = {
+    Sport.CYCLING: "Ride", Sport.RUNNING: "Run", Sport.SWIMMING: "Swim", Sport.TRAINING: "Gym", Sport.ROWING: "Row",
+    Sport.WALKING: "Walk", Sport.HIKING: "Hike",
+}  # fmt: skip
+_DESCRIPTIONS = (
+    "Felt good, kept the lid on.", "Slept badly, felt it from the first minute.",
+    "Company from the club, a bit faster than planned.", "Work in the head, got going late.",
+)  # fmt: skip
+_DESCRIPTIONS_OF = {
+    Mover.WHEELS: (
+        "Headwind on the way home.", "Ate every twenty minutes, stomach fine.", "Power meter calibrated before the start.",
+        "Skipped the last repetition, knee talking.",
+    ),
+    Mover.FEET: ("Legs heavy until halfway.", "New shoes.", "Calf tight at the end, stretched.", "Wet leaves, careful downhill."),
+    Mover.LENGTHS: ("Lane full, rests longer than planned.", "Water cold.", "Catch felt long today."),
+    Mover.STROKES: ("Blisters, taped.", "Good length at low rate."),
+}  # fmt: skip
+_DONE_COMMENTS = (
+    "Well executed.",
+    "Good pacing on the last one.",
+    "Easy days easy, please.",
+    "Numbers as expected.",
+)
+_MISSED_COMMENTS = ("Work ran late.", "Sick child, no way.", "Storm warning, stayed in.")
+
+
+def told(
+    plain: Told, *, athlete: Athlete, workout: Workout, kind: Practice, share: float, drained: float = 0.0
+) -> Told:
+    """Put words and ratings to an activity."""
+    drawn = lots("remarks", athlete.lot, plain.id)
+    strained = 1 if drawn[0] > 0.8 else 0
+    rated = drawn[1] < 0.7 or drained > 0  # who feels weak says so
+    return replace(
+        plain,
+        name=_title(workout, kind, drawn[2]),
+        description=pick((*_DESCRIPTIONS, *_DESCRIPTIONS_OF.get(kind.mover, ())), drawn[3])
+        if drawn[2] < 0.16
+        else None,
+        rpe=min(10, max(1, workout.rpe + strained)) if rated else None,
+        feeling=min(
+            5, max(1, round(3.6 - strained * 1.4 + drawn[4] * 1.2 - (0.8 if share < 0.8 else 0) - drained))
+        )
+        if rated
+        else None,
+        summary=_summary(workout, kind, share) if drawn[0] < 0.35 else None,
+    )
+
+
+def _title(workout: Workout, kind: Practice, drawn: float) -> str | None:
+    if workout.title and drawn < 0.75:
+        return workout.title
+    return _DEVICE_TITLES.get(kind.sport, "Activity") if drawn < 0.97 else None
+
+
+def _summary(workout: Workout, kind: Practice, share: float) -> str:
+    what = workout.title or _DEVICE_TITLES.get(kind.sport, "Activity")
+    if share < 0.8:
+        return (
+            f"{what}, ended after {share * 100:.0f} % of the planned time. Effort until then was as planned."
+        )
+    return f"{what}, completed. Effort stayed within the planned range for most of the session."
+
+
+def comment(athlete: Athlete, day: date, outcome: Outcome, *, is_done: bool) -> str | None:
+    """What the coach or the athlete wrote under a planned session, now and then."""
+    drawn, which, *_ = lots("comment", athlete.lot, day)
+    if drawn > 0.3:
+        return None
+    if outcome is Outcome.MISSED and not is_done:
+        return pick(_MISSED_COMMENTS, which)
+    return pick(_DONE_COMMENTS, which) if is_done else None

@@ -1,0 +1,25 @@
+"""A squad made once for all tests of the demo data."""
+
+from datetime import date
+
+import pytest
+
+from coachboard.service.store import Store
+from coachboard_demo.making import ensure_demo
+
+TODAY = date(2026, 3, 18)
+YEARS = 0.32
+
+
+@pytest.fixture(scope="session")
+def today():
+    return TODAY
+
+
+@pytest.fixture(scope="session")
+def demo_store(tmp_path_factory):
+    """The default squad as `coachboard demo` makes it, with four months of data."""
+    store = Store.open(f"sqlite:///{tmp_path_factory.mktemp('squad') / 'squad.db'}")
+    ensure_demo(store, today=TODAY, years=YEARS)
+    yield store
+    store.close()

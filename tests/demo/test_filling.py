@@ -1,0 +1,209 @@
+"""The rows that are still to come are written beside the server, and who asks for them waits."""
+
+import asyncio
+from contextlib import closing, nullcontext
+from datetime import date, timedelta
+
+import httpx
+import orjson
+import pytest
+
+from coachboard.loaders.athlete_days import LOAD_DAYS, NIGHT_DAYS, PLAN_DAYS_BEFORE
+from coachboard.service.app import create_app
+from coachboard.service.store import RowKind, Store
+from coachboard_demo import filling as filling_module
+from coachboard_demo import share, unwritten
+from coachboard_demo.filling import Filling, NotWrittenError, filling_of
+from coachboard_demo.generate import generate
+from coachboard_demo.making import begin_demo
+from coachboard_demo.part import FIRST_DAYS, Part, Task
+from coachboard_demo.people import KEYS, people_of, user_id
+from coachboard_demo.size import Size
+from serving import served
+
+SIZE = Size(date(2026, 5, 6), athletes=3, years=0.1)
+IDS = [user_id(person.key) for person in people_of(SIZE)]
+
+
+@pytest.fixture
+def begun(tmp_path):
+    """A store with the people of a squad whose rows are to come."""
+    with closing(Store.open(f"sqlite:///{tmp_path / 'begun.db'}")) as store:
+        begin_demo(store, SIZE)
+        yield store
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The activities of each person of the same squad, made in one go."""
+    with closing(Store.open(f"sqlite:///{tmp_path_factory.mktemp('whole') / 'whole.db'}")) as store:
+        generate(store, SIZE)
+        return activities_in(store)
+
+
+def activities_in(store):
+    return {each: list(store.row_bodies(RowKind.ACTIVITIES, each)) for each in IDS}
+
+
+def started(store):
+    filling = Filling(store.url)
+    filling.start(store)
+    return filling
+
+
+def test_rows_that_are_asked_for_too_early_are_all_there_in_the_reply(begun, whole):
+    filling = started(begun)
+    assert activities_in(begun)[IDS[-1]] == []
+
+    with served(create_app(begun, until_written=filling.until_written)) as address:
+        found = httpx.get(
+            f"{address}/users/{IDS[-1]}/activities",
+            headers={"Authorization": f"Bearer {KEYS[0]}"},
+            timeout=60,
+        )
+
+    assert orjson.loads(found.content) == [orjson.loads(body) for body in whole[IDS[-1]]]
+    filling.join()
+
+
+def test_whoever_has_no_access_is_told_at_once(begun):
+    async def for_ever(_user_id, _kind, _since):
+        await asyncio.sleep(600)
+
+    with served(create_app(begun, until_written=for_ever)) as address:
+        found = httpx.get(
+            f"{address}/users/{IDS[0]}", headers={"Authorization": f"Bearer {KEYS[1]}"}, timeout=5
+        )
+
+    assert found.status_code == 404
+
+
+def test_all_of_it_is_what_one_process_writes_and_nothing_stays_noted(begun, whole):
+    filling = started(begun)
+    assert filling.is_under_way
+
+    filling.join()
+
+    assert not filling.is_under_way
+    assert activities_in(begun) == whole
+    assert unwritten.read(begun) is None
+
+
+def test_a_second_start_and_a_start_over_a_whole_squad_do_nothing(begun):
+    filling = started(begun)
+    thread = filling._thread
+
+    filling.start(begun)
+
+    assert filling._thread is thread
+    filling.join()
+    assert started(begun)._thread is None
+
+
+def test_what_another_process_fails_to_write_is_written_here(begun, whole, monkeypatch, caplog):
+    monkeypatch.setattr(share, "TASK_MODULE", "coachboard_demo.there_is_no_such_module")
+
+    started(begun).join()
+
+    assert activities_in(begun) == whole
+    assert "the rest is written here" in caplog.text
+
+
+def test_who_waits_for_rows_that_cannot_be_written_is_told(begun, monkeypatch, caplog):
+    monkeypatch.setattr(share, "TASK_MODULE", "coachboard_demo.there_is_no_such_module")
+    monkeypatch.setattr(filling_module, "write_share", lambda *_: 1 / 0)
+    filling = started(begun)
+    filling.join()
+
+    with pytest.raises(NotWrittenError):
+        asyncio.run(filling.until_written(IDS[0], RowKind.SLEEPS, None))
+
+    assert "ZeroDivisionError" in caplog.text
+    assert unwritten.read(begun).user_ids == frozenset(IDS)
+
+
+def unstarted(store, tasks):
+    """A filling of which nothing is written and nobody begins to."""
+    filling = Filling(store.url)
+    filling._ids, filling._today = IDS, SIZE.today
+    filling._waiting = {IDS[number]: {task for task in tasks if task.number == number} for number in range(5)}
+    filling._queue = share.Queue(tasks)
+    return filling
+
+
+def ask_and_leave(filling, user_id, since, kind=RowKind.ACTIVITIES):
+    async def ask():
+        await asyncio.wait_for(filling.until_written(user_id, kind, since), 0.05)
+
+    asyncio.run(ask())
+
+
+TASKS = [Task(number, part) for part in (Part.FIRST, Part.REST) for number in range(5)]
+
+
+def test_who_is_waited_for_is_written_before_the_others(begun):
+    filling = unstarted(begun, TASKS)
+
+    with pytest.raises(TimeoutError):
+        ask_and_leave(filling, IDS[4], None)
+
+    assert [filling._queue.take() for _ in range(3)] == [TASKS[4], TASKS[9], TASKS[0]]
+
+
+@pytest.mark.parametrize("kind", RowKind)
+def test_who_asks_for_what_a_roster_reads_waits_for_no_more(begun, kind):
+    filling = unstarted(begun, TASKS)
+    starts = {"activities": LOAD_DAYS - 1, "sleeps": NIGHT_DAYS - 1, "metrics": -1}
+    since = SIZE.today - timedelta(days=starts.get(kind, PLAN_DAYS_BEFORE))
+
+    with pytest.raises(TimeoutError):
+        ask_and_leave(filling, IDS[4], since, kind)
+    filling._hear(TASKS[4])
+
+    with nullcontext() if kind in FIRST_DAYS else pytest.raises(TimeoutError):
+        ask_and_leave(filling, IDS[4], since, kind)
+    filling._hear(TASKS[9])
+    ask_and_leave(filling, IDS[4], since, kind)
+
+
+@pytest.mark.parametrize("kind", ["activities", "prescriptions", "sleeps"])
+def test_who_asks_for_more_waits_for_all_of_it(begun, kind):
+    filling = unstarted(begun, TASKS)
+    first = SIZE.today - timedelta(days=FIRST_DAYS[kind])
+    filling._hear(TASKS[4])
+
+    ask_and_leave(filling, IDS[4], first, RowKind(kind))
+    for since in (first - timedelta(days=1), None):
+        with pytest.raises(TimeoutError):
+            ask_and_leave(filling, IDS[4], since, RowKind(kind))
+
+    filling._hear(TASKS[9])
+    ask_and_leave(filling, IDS[4], None, RowKind(kind))
+
+
+def test_a_profile_waits_for_the_metrics_it_shows(begun):
+    asked = []
+
+    async def note(user_id, kind, since):
+        asked.append((user_id, kind, since))
+
+    with served(create_app(begun, until_written=note)) as address:
+        httpx.get(f"{address}/users/me", headers={"Authorization": f"Bearer {KEYS[0]}"}, timeout=5)
+
+    assert asked == [(IDS[0], RowKind.METRICS, None)]
+
+
+def test_nobody_is_struck_off_before_the_last_part_is_written(begun):
+    filling, struck = unstarted(begun, TASKS), []
+    filling._strike = struck.append
+
+    filling._hear(TASKS[4])
+    assert struck == []
+    filling._hear(TASKS[9])
+
+    assert struck == [IDS[4]]
+
+
+def test_a_process_has_one_filling_of_a_database():
+    assert filling_of("sqlite:///one.db") is filling_of("sqlite:///one.db")
+    assert filling_of("sqlite:///one.db") is not filling_of("sqlite:///other.db")

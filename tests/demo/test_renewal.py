@@ -1,0 +1,199 @@
+"""A squad of another version of the generator is written anew, and nothing that a person put in is lost."""
+
+from contextlib import closing
+from datetime import UTC, date, datetime, timedelta
+
+import orjson
+import pytest
+
+from coachboard.models.activities import Activity
+from coachboard.models.body import Metric
+from coachboard.models.enums import InvitedRole, MetricSource, MetricSport, MetricType, Sport, WorkspaceRole
+from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.service.ids import id_from_file
+from coachboard.service.store import DEMO_MAKER, Maker, NewUser, PendingInvitation, Recording, RowKind, Store
+from coachboard.service.store.keys import digest_of
+from coachboard_demo import making, renewal, unwritten
+from coachboard_demo.generate import generate, write_rows
+from coachboard_demo.people import KEYS, user_id
+from coachboard_demo.size import Size
+from coachboard_demo.version import version
+
+DAY = date(2026, 5, 6)
+LATER = DAY + timedelta(days=9)
+SIZE = Size(DAY, athletes=2, years=0.1)
+NOW = datetime(2026, 5, 6, 12, tzinfo=UTC)
+CLIMBER = user_id("climber")
+FILE = "ab" * 32
+
+
+@pytest.fixture
+def store(tmp_path):
+    with closing(Store.open(f"sqlite:///{tmp_path / 'demo.db'}")) as found:
+        yield found
+
+
+def make(store, size=SIZE):
+    making.begin_demo(store, size)
+    left = unwritten.read(store)
+    if left is not None:
+        write_rows(store, left.size, making.numbers_of(left))
+        unwritten.end(store)
+
+
+def make_old(store, monkeypatch):
+    """A whole squad of a version that is not this one's, with a session that this one would not make."""
+    with monkeypatch.context() as older:
+        older.setattr(renewal, "version", lambda: "older")
+        make(store)
+    store.put_activities(CLIMBER, [activity("act_" + "0" * 20)])
+
+
+def activity(activity_id):
+    row = dict.fromkeys(Activity.model_fields)
+    rows = dict.fromkeys(("laps", "climbs", "lengths", "provider_laps"), ())
+    return Activity.model_construct(
+        **{**row, **rows, "id": activity_id, "sport": Sport.CYCLING, "started_at": NOW}
+    )
+
+
+def bodies(store, *people):
+    return {(each, kind): store.row_bodies(kind, user_id(each)) for each in people for kind in RowKind}
+
+
+def test_a_squad_knows_the_version_that_wrote_it(store):
+    make(store)
+
+    assert store.maker(DEMO_MAKER).version == version()
+    assert not making.is_to_be_renewed(store)
+
+
+def test_a_squad_of_another_version_becomes_that_of_this_one(store, tmp_path, monkeypatch):
+    make_old(store, monkeypatch)
+    assert making.is_to_be_renewed(store)
+
+    make(store, Size(LATER))
+
+    assert not making.is_to_be_renewed(store)
+    with closing(Store.open(f"sqlite:///{tmp_path / 'new.db'}")) as new:
+        make(new, Size(LATER, athletes=2, years=0.1))
+        expected, found = (
+            bodies(new, "climber", "sprinter", "coach"),
+            bodies(store, "climber", "sprinter", "coach"),
+        )
+        assert {key: rows for key, rows in found.items() if key[1] is not RowKind.METRICS} == {
+            key: rows for key, rows in expected.items() if key[1] is not RowKind.METRICS
+        }
+        # Values that somebody measured are kept, those of the days before the new squad begins among them.
+        assert set(expected["climber", RowKind.METRICS]) < set(found["climber", RowKind.METRICS])
+
+
+def test_a_squad_from_before_versions_were_noted_is_of_another_version(store):
+    making.begin_demo(store, SIZE)
+    unwritten.end(store)
+    with store._writers.begin() as connection:
+        connection.exec_driver_sql("DELETE FROM makers")
+
+    assert making.is_to_be_renewed(store)
+
+
+def test_what_people_added_stays(store, monkeypatch):
+    make_old(store, monkeypatch)
+    plan = store.row_bodies(RowKind.PRESCRIPTIONS, CLIMBER)[0]
+    kept = {
+        "session": id_from_file("act", CLIMBER, FILE, 0),
+        "plan": id_from_file("tpr", CLIMBER, FILE, 0),
+        "weight": "mtr_typed",
+        "user": store.add_user(NewUser(first_name="Own")),
+        "workspace": store.add_workspace("Own squad", "own-squad"),
+    }
+    store.put_activities(CLIMBER, [activity(kept["session"])])
+    store.put_activities(kept["user"], [activity("act_own")])
+    row = TrainingPrescription.from_wire(orjson.loads(plan))
+    store.put_prescriptions(CLIMBER, [row.model_copy(update={"id": kept["plan"]})])
+    store.put_recording(Recording(FILE, CLIMBER, "ride.fit", (kept["session"],), NOW))
+    store.put_metrics(CLIMBER, [weight(kept["weight"])])
+    store.add_member(kept["workspace"], kept["user"], WorkspaceRole.COACH)
+    key = store.add_key(CLIMBER, label="laptop")
+    invited = store.invite(invitation(kept["workspace"]))
+
+    make(store, Size(LATER))
+
+    assert kept["session"] in ids_of(store, RowKind.ACTIVITIES)
+    assert kept["plan"] in ids_of(store, RowKind.PRESCRIPTIONS)
+    assert kept["weight"] in ids_of(store, RowKind.METRICS)
+    assert "act_" + "0" * 20 not in ids_of(store, RowKind.ACTIVITIES)
+    assert len(store.row_bodies(RowKind.ACTIVITIES, kept["user"])) == 1
+    assert store.recording(CLIMBER, FILE) is not None
+    assert store.caller(digest_of(key)) is not None
+    assert [member.user_id for member in store.members(kept["workspace"])] == [kept["user"]]
+    assert store.invite(invitation(kept["workspace"])).code == invited.code
+
+
+def test_nobody_who_was_removed_and_no_key_that_was_taken_away_comes_back(store, monkeypatch):
+    make_old(store, monkeypatch)
+    store.remove_user(user_id("sprinter"))
+    revoked = next(key for key in store.keys() if key.label == KEYS[2])  # noqa: SIM118 (no mapping)
+    store.revoke_key(revoked.id)
+
+    make(store, Size(LATER))
+
+    assert not store.user_exists(user_id("sprinter"))
+    assert {key.label for key in store.keys() if not key.revoked_at} == set(KEYS[:2])  # noqa: SIM118 (no mapping)
+
+
+def test_a_renewal_that_is_stopped_is_begun_again(store, monkeypatch):
+    make_old(store, monkeypatch)
+    monkeypatch.setattr(renewal, "sign", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        make(store, Size(LATER))
+    monkeypatch.undo()
+    assert making.is_to_be_renewed(store)
+
+    make(store, Size(LATER))
+
+    assert unwritten.read(store) is None
+    assert not making.is_to_be_renewed(store)
+
+
+def test_squads_that_the_demo_did_not_make_are_left_alone(store, monkeypatch):
+    monkeypatch.setattr(renewal, "version", lambda: "older")
+    generate(store, SIZE)
+    monkeypatch.undo()
+
+    assert store.maker(DEMO_MAKER) == Maker(DEMO_MAKER, "older", store.maker(DEMO_MAKER).told)
+    assert not making.is_to_be_renewed(store)
+
+
+def test_a_copy_is_left_beside_and_none_where_there_is_no_file(store, tmp_path):
+    make(store)
+
+    copy = store.copy_beside(NOW)
+
+    assert copy == tmp_path / "demo.db.set-aside-20260506-120000"
+    with closing(Store.open(f"sqlite:///{copy}")) as opened:
+        assert bodies(opened, "climber") == bodies(store, "climber")
+    with closing(Store.open("sqlite://")) as memory:
+        assert memory.copy_beside(NOW) is None
+
+
+def ids_of(store, kind):
+    return {orjson.loads(body)["id"] for body in store.row_bodies(kind, CLIMBER)}
+
+
+def weight(metric_id):
+    return Metric.model_construct(
+        id=metric_id, type=MetricType.WEIGHT, value=52.5, unit=None, source=MetricSource.USER, date=DAY,
+        sport=MetricSport.GLOBAL,
+    )  # fmt: skip
+
+
+def invitation(workspace_id):
+    return PendingInvitation(
+        workspace_id,
+        "new@example.test",
+        "new@example.test",
+        InvitedRole.ATHLETE,
+        NOW,
+        NOW + timedelta(days=7),
+    )

@@ -1,0 +1,153 @@
+"""Processes that share the writing of a squad, and what ends them."""
+
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import asdict
+from datetime import date
+
+import orjson
+import pytest
+
+from coachboard.service.store import RowKind, Store
+from coachboard_demo import share
+from coachboard_demo.part import Part, Task
+from coachboard_demo.people import add_people, people_of, user_id
+from coachboard_demo.share import TASK_MODULE, Queue, ShareError, call_for, processes, shared
+from coachboard_demo.size import Size
+
+DAY = date(2026, 5, 6)
+SIZE = Size(DAY, athletes=3, years=0.1)
+COACH, ADMIN, CLIMBER, SPRINTER = (Task(number) for number in range(4))
+
+
+@pytest.fixture
+def url(tmp_path):
+    """A database with the people of that size, and nothing of theirs."""
+    found = f"sqlite:///{tmp_path / 'people.db'}"
+    with closing(Store.open(found)) as store:
+        add_people(store, SIZE)
+    return found
+
+
+def activities_in(url):
+    """How many activities each of the people has, by their place in the squad."""
+    keys = [person.key for person in people_of(SIZE)]
+    with closing(Store.open(url)) as store:
+        return [len(store.row_bodies(RowKind.ACTIVITIES, user_id(key))) for key in keys]
+
+
+def failing(queue):
+    """Somebody who takes one task and fails at it."""
+    queue.take()
+    raise ZeroDivisionError
+
+
+def test_each_task_is_taken_once():
+    tasks = [Task(3), Task(1, Part.REST), Task(2)]
+    queue = Queue(tasks)
+
+    assert [queue.take(), *queue, queue.take()] == [*tasks, None]
+
+
+def test_who_is_waited_for_comes_first_and_the_first_asked_for_before_the_others():
+    queue = Queue([Task(number) for number in (3, 1, 2, 5, 4)])
+    for number in (4, 2, 4, 9):
+        queue.want(Task(number))
+
+    assert list(queue) == [Task(number) for number in (4, 2, 3, 1, 5)]
+
+
+@pytest.mark.parametrize("task", [Task(0), Task(12, Part.FIRST), Task(301, Part.REST)])
+def test_a_task_is_read_as_it_is_written(task):
+    assert Task.told(str(task)) == task
+
+
+def test_another_process_writes_what_the_caller_leaves(url):
+    written = []
+    with shared(url, SIZE, Queue([CLIMBER, SPRINTER]), processes=2, on_written=written.append):
+        pass
+
+    found = activities_in(url)
+    assert found[CLIMBER.number] > 20
+    assert found[SPRINTER.number] > 20
+    assert found[COACH.number] == found[ADMIN.number] == 0
+    assert written == [CLIMBER, SPRINTER]
+
+
+def test_a_process_that_nobody_tells_what_to_do_ends_without_a_word():
+    ended = subprocess.run(
+        [sys.executable, "-m", TASK_MODULE, "0"], input=b"", capture_output=True, check=False
+    )
+
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, b"", b"")
+
+
+@pytest.fixture
+def called(monkeypatch):
+    """The processes that were called and not told yet what to do."""
+    held = []
+    monkeypatch.setattr(share, "_CALLED", held)
+    yield held
+    for process in held:
+        process.stdin.close()
+        process.stdout.close()
+        process.wait(20)
+
+
+def test_processes_are_called_for_a_file_that_is_not_there_yet(called, tmp_path):
+    call_for(f"sqlite:///{tmp_path / 'new.db'}", 40)
+
+    assert len(called) == processes(f"sqlite:///{tmp_path / 'new.db'}", 40) >= 1
+    assert {process.poll() for process in called} == {None}
+
+
+def test_no_process_is_called_for_what_may_be_whole_already(called, url):
+    for each in (url, "sqlite://", "sqlite:///:memory:", "postgresql://somebody@localhost/squad"):
+        call_for(each, 40)
+
+    assert called == []
+
+
+def test_a_process_that_was_called_writes_instead_of_another(called, url, tmp_path):
+    call_for(f"sqlite:///{tmp_path / 'new.db'}", 1)
+    (early,) = called
+
+    with shared(url, SIZE, Queue([CLIMBER]), processes=2):
+        pass
+
+    assert called == []
+    assert early.returncode == 0
+    assert activities_in(url)[CLIMBER.number] > 20
+
+
+def test_a_share_that_fails_is_an_error(tmp_path):
+    with (
+        pytest.raises(ShareError, match="ended with 1"),
+        shared(f"sqlite:///{tmp_path}", SIZE, Queue([COACH]), processes=2),
+    ):
+        pass
+
+
+def test_what_fails_here_stops_the_other_processes(url):
+    queue = Queue([Task(number) for number in range(40)])
+    with pytest.raises(ZeroDivisionError), shared(url, SIZE, queue, processes=2):
+        failing(queue)
+
+    assert queue.take() is not None
+
+
+def test_a_process_whose_starter_is_gone_writes_nobody_more(url):
+    """A starter that is killed can stop nobody; its end of the pipe closes, and that does."""
+    task = orjson.dumps({"url": url, "size": asdict(SIZE)}) + f"\n{CLIMBER}\n".encode()
+
+    ended = subprocess.run(
+        [sys.executable, "-m", TASK_MODULE, "0"], input=task, capture_output=True, check=False
+    )
+
+    found = activities_in(url)
+    assert found[CLIMBER.number] > 20
+    assert sum(found) == found[CLIMBER.number]
+    assert ended.returncode == 1
+    assert ended.stderr == b""
+    assert ended.stdout == b"next\nnext\n"

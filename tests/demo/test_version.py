@@ -1,0 +1,44 @@
+"""The version of the generator follows its sources, so that nobody has to count it up."""
+
+import ast
+from pathlib import Path
+
+from coachboard_demo import version as version_module
+from coachboard_demo.version import ALSO, sources, version
+
+DEMO = Path(version_module.__file__).parent
+PACKAGE = DEMO.parent / "coachboard"
+
+
+def analytics_that(path):
+    """The modules of `analytics` that a file imports."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("coachboard.analytics"):
+            folder = PACKAGE / Path(*node.module.split(".")[1:])
+            found = [folder / f"{name.name}.py" for name in node.names] if folder.is_dir() else []
+            yield from (each for each in [*found, folder.with_suffix(".py")] if each.is_file())
+
+
+def test_whatever_the_generator_counts_with_is_part_of_its_version():
+    reached, left = set(), list(DEMO.glob("*.py"))
+    while left:
+        fresh = {path for path in analytics_that(left.pop()) if path not in reached}
+        reached |= fresh
+        left += fresh
+
+    assert {str(path.relative_to(PACKAGE)) for path in reached} == set(ALSO)
+    assert set(sources()) == {*DEMO.glob("*.py"), *reached}
+
+
+def test_another_source_is_another_version(tmp_path, monkeypatch):
+    source = tmp_path / "hills.py"
+    monkeypatch.setattr(version_module, "sources", lambda: [source])
+
+    def version_of(text):
+        source.write_bytes(text)
+        version.cache_clear()
+        return version()
+
+    assert version_of(b"HIGH = 1\n") != version_of(b"HIGH = 2\n")
+    assert version_of(b"HIGH = 2\n") == version_of(b"HIGH = 2\r\n")
+    version.cache_clear()
