@@ -23,7 +23,7 @@ from coachboard.views.bar import Choice as OneOf
 from coachboard.views.bar import draw_bar
 from coachboard.views.calendar import Choice
 from coachboard.views.calendar_totals import TotalRow
-from coachboard.views.nearing import come, is_near
+from coachboard.views.lazy_section import come, is_near
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 from coachboard.views.text import md

@@ -7,7 +7,7 @@ import streamlit as st
 
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.sensor_groups import groups_of
-from coachboard.views import nearing
+from coachboard.views import lazy_section
 from coachboard.views.activity import choices
 from coachboard.views.activity.bands import draw_bands
 from coachboard.views.activity.files import draw_export
@@ -42,7 +42,7 @@ def draw_closer_look(page: Page, data: ActivityData) -> None:
     """The analysis that is chosen, and the export, once the reader comes near them."""
     # Without a record there is nothing above to wait below.
     has_record = data.streams is not None and len(data.streams) > 0
-    if not has_record or nearing.is_near(
+    if not has_record or lazy_section.is_near(
         f"activity.look.{data.activity.id}", shows="a closer look and export"
     ):
         _draw_analysis(page, data)

@@ -10,7 +10,7 @@ from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.planned_and_done import planned_and_done
 from coachboard.loaders.planned_rows import Row
 from coachboard.loaders.session_streams import SessionStreams
-from coachboard.views import nearing
+from coachboard.views import lazy_section
 from coachboard.views.activity import selection
 from coachboard.views.activity.card import draw_card, draw_line, line_of_selection, summary_of
 from coachboard.views.activity.columns import Column
@@ -40,7 +40,7 @@ def draw_effort(page: Page, data: ActivityData) -> None:
     else:
         say_no_streams(data)
     # Without a record there is nothing above to wait below.
-    if not has_record or nearing.is_near(f"activity.parts.{data.activity.id}", shows="laps and route"):
+    if not has_record or lazy_section.is_near(f"activity.parts.{data.activity.id}", shows="laps and route"):
         draw_parts(page, data)
         draw_route(page, data)
 

@@ -6,7 +6,7 @@ from coachboard.loaders.athlete import AthleteData
 from coachboard.views.athlete.headline import draw_profile
 from coachboard.views.athlete.season import draw_curves, draw_weeks
 from coachboard.views.athlete.sessions import draw_sessions, is_narrowed
-from coachboard.views.nearing import Place, has_come, is_any_near
+from coachboard.views.lazy_section import Place, has_come, is_any_near
 from coachboard.views.shell import Page
 
 _PARTS = (

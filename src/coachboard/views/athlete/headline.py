@@ -20,7 +20,7 @@ from coachboard.views.athlete.season import told_model
 from coachboard.views.cards import Card
 from coachboard.views.formats import MISSING, number
 from coachboard.views.key_numbers import draw_numbers, terms_of
-from coachboard.views.nearing import is_near
+from coachboard.views.lazy_section import is_near
 from coachboard.views.roster.cells import hours, readiness
 from coachboard.views.roster.needs import line_of, unfinished_import
 from coachboard.views.shell import Athlete, Page

@@ -19,7 +19,7 @@ from coachboard.loaders.power_curves import MOST_NEW
 from coachboard.views import formats, notices, state
 from coachboard.views.bar import Choice as OneOf
 from coachboard.views.bar import draw_bar
-from coachboard.views.nearing import is_near
+from coachboard.views.lazy_section import is_near
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 

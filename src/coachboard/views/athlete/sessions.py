@@ -9,7 +9,7 @@ from coachboard.loaders.athlete_days import LOAD_DAYS
 from coachboard.loaders.history import load_history
 from coachboard.views import formats, notices, state
 from coachboard.views.addresses import session_url
-from coachboard.views.nearing import come, is_near
+from coachboard.views.lazy_section import come, is_near
 from coachboard.views.session_list import draw_session_list, link_undated
 from coachboard.views.shell import Page
 from coachboard.views.text import searchable

@@ -7,7 +7,7 @@ import streamlit as st
 from coachboard.analytics.flag_rules import RULES, Rule
 from coachboard.loaders.preferences import Preferences, load_preferences
 from coachboard.views import choices, formats, state
-from coachboard.views.nearing import is_near
+from coachboard.views.lazy_section import is_near
 from coachboard.views.shell import Page
 from coachboard.views.text import md
 

@@ -30,7 +30,7 @@ def is_any_near(key: str, places: Sequence[Place]) -> bool:
     """
     if has_come(key):
         return True
-    component(__package__, "nearing", html='<div class="places"></div>')(
+    component(__package__, "lazy_section", html='<div class="places"></div>')(
         key=f"{key}.watch",
         data=[{"key": one.key, "heading": one.heading, "label": f"Show {one.shows}"} for one in places],
         height=sum(_HEIGHT_PX + (_HEADING_PX if one.heading else 0) for one in places),
