@@ -1,4 +1,4 @@
-"""Components of our own, each made of the script and the styles that lie in its package."""
+"""The dashboard's own components: each package holds the script and the styles of one component."""
 
 from functools import cache
 from importlib.resources import files
@@ -6,10 +6,12 @@ from typing import Any
 
 import streamlit as st
 
+from coachboard.views import state
+
 
 @cache
 def component(package: str, stem: str, *, html: str, isolate_styles: bool = True) -> Any:
-    """The component of that package, from its `<stem>.js` and, where there is one, `<stem>.css`."""
+    """The component of that package, from its `<stem>.js` and, if present, `<stem>.css`."""
     folder = files(package)
     styles = folder.joinpath(f"{stem}.css")
     return st.components.v2.component(
@@ -19,3 +21,13 @@ def component(package: str, stem: str, *, html: str, isolate_styles: bool = True
         js=folder.joinpath(f"{stem}.js").read_text(encoding="utf-8"),
         isolate_styles=isolate_styles,
     )
+
+
+def reported(key: str, event: str) -> Any:
+    """The value that the component `key` sent with `event`; for its callback. None if the component is gone.
+
+    A run that no longer draws a component deletes the component's state. Streamlit still calls the callback for a
+    report that the browser sent during that run, such as the second of two clicks.
+    """
+    result = state.get(key)
+    return None if result is None else result.get(event)

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from coachboard.views import state
-from coachboard.views.component import component
+from coachboard.views.component import component, reported
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +90,6 @@ def _wire(control: Control) -> dict[str, Any]:
 
 
 def _pass_on(key: str, hears: Callable[[str, str], None]) -> None:
-    told = state.get(key).told
-    if isinstance(told, dict):
-        hears(str(told["name"]), str(told["says"]))
+    report = reported(key, "told")
+    if isinstance(report, dict):
+        hears(str(report["name"]), str(report["says"]))

@@ -15,8 +15,7 @@ from plotly.io import to_json
 
 from coachboard.charts.palette import Spec
 from coachboard.launch import assets
-from coachboard.views import state
-from coachboard.views.component import component
+from coachboard.views.component import component, reported
 
 _BUNDLE = Path(__file__).with_name("plotly-basic.min.js")
 _STILL = Path(__file__).with_name("still.js")
@@ -90,6 +89,6 @@ def bundle() -> str:
 
 
 def _pass_on(key: str, listener: Listener | None) -> None:
-    reported = state.get(key).reported
-    if listener is not None and reported is not None:
-        listener.hears(reported["chosen"])
+    report = reported(key, "reported")
+    if listener is not None and report is not None:
+        listener.hears(report["chosen"])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from coachboard.views import state
-from coachboard.views.component import component
+from coachboard.views.component import component, reported
 
 
 class Place(NamedTuple):
@@ -50,10 +50,10 @@ def come(key: str) -> None:
 
 
 def _come_to_one(key: str, places: Sequence[Place]) -> None:
-    told = state.get(f"{key}.watch").near
     come(key)
-    if any(told == one.key for one in places):
-        come(told)
+    near = reported(f"{key}.watch", "near")
+    if any(near == one.key for one in places):
+        come(near)
 
 
 _HEIGHT_PX = 400
