@@ -65,12 +65,17 @@ def provider_lap(start, end, **changes) -> ProviderLap:
     return ProviderLap(**{**fields, "intensity": None, "lap_trigger": "manual", **changes})
 
 
+def beats(seconds=600, mean=140.0):
+    """A heart rate that changes every second: one that repeats a value for minutes is a stuck sensor."""
+    return mean + np.where(np.arange(seconds) % 2, 1.0, -1.0)
+
+
 def streams(seconds=600, *, at=START, **columns) -> ActivityStreams:
-    """A record a second: 250 W, 10 m/s, 140 bpm and a route to the east, unless told otherwise."""
+    """A record a second: 250 W, 10 m/s, 140 bpm and a route to the east, where no other is given."""
     t = np.arange(seconds, dtype=np.float64)
     usual = {
         "power": np.full(seconds, 250.0),
-        "heartRate": np.full(seconds, 140.0),
+        "heartRate": beats(seconds),
         "speed": np.full(seconds, 10.0),
         "distance": t * 10,
         "altitude": 100 + t / 10,

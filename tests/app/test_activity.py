@@ -273,6 +273,17 @@ def test_the_quality_names_each_number_with_what_it_left_out(squad_store, signed
     assert table.loc["Work, work before", "Taken as 0"] == "0:30"
 
 
+def test_a_dead_power_meter_is_named_with_the_signal_in_its_place(squad_store, signed_in):
+    session = rides.activity(average_power=0, max_power=0, work=0, sport=Sport.RUNNING)
+    put(squad_store, session, rides.streams(power=np.zeros(600), heartRate=np.full(600, 72.0)))
+    shown = texts(opened(activity="act_1", look="quality"))
+
+    assert "Power is not used: it reads 0 for 10:00 of 10:00." in shown
+    assert "Heart rate is not used: it reads 72 bpm for 9:59 of 10:00." in shown
+    assert "Best efforts, bands and the load of imported recordings use speed." in shown
+    assert "Power 0 W" not in shown
+
+
 def test_on_a_phone_a_table_shows_what_is_asked_first_until_all_is_asked(squad_store, signed_in, monkeypatch):
     monkeypatch.setattr(theme, "is_phone", lambda: True)
     put(squad_store, rides.activity(laps=(rides.lap(0, 299, average_cadence=90),)), rides.streams())
@@ -426,7 +437,7 @@ def compared(squad_store, **params):
     put(
         squad_store,
         rides.activity("act_2", start=before, name="Older <b>one</b>", laps=laps),
-        rides.streams(power=np.full(600, 270.0), heartRate=np.full(600, 145.0), at=before),
+        rides.streams(power=np.full(600, 270.0), heartRate=rides.beats(mean=145.0), at=before),
     )
     return opened(activity="act_1", **{"with": "act_2"} | params)
 

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from coachboard.analytics.information import FLAT_S, information, is_flat, repeated, runs
 
-FLAT_S = 120.0
-"""A sensor that repeats one value this long while the athlete moves is taken for stuck. [s]"""
+Floats = NDArray[np.float64]
 
 DROPOUT_S = 60.0
 """Zeros up to this long between two values well above are a lost signal; longer ones are a stop. [s]"""
@@ -52,11 +51,12 @@ class ColumnQuality:
     spikes: int
     spike_at: tuple[int, ...]  # the first few, sample indices
     flat_s: float
+    is_sensor: bool = True  # as `information` has it: where not, no number of the page uses the column
 
     @property
     def is_clean(self) -> bool:
         """Whether nothing was found."""
-        return not (self.missing_s or self.dropouts or self.spikes or self.flat_s)
+        return self.is_sensor and not (self.missing_s or self.dropouts or self.spikes or self.flat_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,8 @@ def column_quality(name: str, values: Floats, dt_s: Floats, is_moving: NDArray[n
     -----
     Spike: a value outside the column's range, or one that rises and falls again by more than the column can
     change in a second. Dropout: zeros of at most 60 s in a column that cannot be 0. Flat: the same value,
-    not 0, for 120 s or more of moving. Nothing is repaired; numbers elsewhere use the values as recorded.
+    not 0, for 120 s or more of moving, and what `information` calls stuck. Nothing is repaired; numbers elsewhere
+    use the values as recorded, and no column that is no sensor.
 
     Examples
     --------
@@ -130,27 +131,23 @@ def column_quality(name: str, values: Floats, dt_s: Floats, is_moving: NDArray[n
         return ColumnQuality(name, missing_s, 0, 0.0, 0, (), 0.0)
     is_dropout = _dropouts(values, dt_s) if limits.zero_is_dropout else np.zeros(len(values), np.bool_)
     spikes = np.flatnonzero(_spikes(values, limits) & ~is_dropout)
+    held = information(name, values, dt_s, is_moving)
     flat_s = 0.0 if limits.may_be_flat else _flat_time(values, dt_s, is_moving)
     return ColumnQuality(
         name=name,
         missing_s=missing_s,
-        dropouts=len(_runs(is_dropout)),
+        dropouts=len(runs(is_dropout)),
         dropout_s=float(dt_s[is_dropout].sum()),
         spikes=len(spikes),
         spike_at=tuple(spikes[:5].tolist()),
-        flat_s=flat_s,
+        flat_s=max(flat_s, held.stuck_s),
+        is_sensor=held.is_sensor,
     )
-
-
-def _runs(mask: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Start and stop of each run of True, shape (k, 2)."""
-    change = np.diff(mask.astype(np.int8), prepend=0, append=0)
-    return np.column_stack([np.flatnonzero(change == 1), np.flatnonzero(change == -1)])
 
 
 def _dropouts(values: Floats, dt_s: Floats) -> NDArray[np.bool_]:
     out = np.zeros(len(values), np.bool_)
-    for start, stop in _runs(values == 0):
+    for start, stop in runs(values == 0):
         if dt_s[start:stop].sum() <= DROPOUT_S:
             out[start:stop] = True
     return out
@@ -168,6 +165,4 @@ def _spikes(values: Floats, limits: Plausible) -> NDArray[np.bool_]:
 
 
 def _flat_time(values: Floats, dt_s: Floats, is_moving: NDArray[np.bool_]) -> float:
-    repeats = (np.diff(values, prepend=np.nan) == 0) & is_moving & (values != 0)
-    lengths = (float(dt_s[start:stop].sum()) for start, stop in _runs(repeats))
-    return sum(length for length in lengths if length >= FLAT_S)
+    return float(dt_s[repeated(is_flat(values, is_moving), dt_s, FLAT_S)].sum())

@@ -23,7 +23,7 @@ from coachboard.models.streams import ActivityStreams
 Floats = NDArray[np.float64]
 
 KIND = "mean-maximal"
-VERSION = 2
+VERSION = 3
 """To be raised whenever a curve would come out otherwise; kept curves of another version are computed anew."""
 
 ALL_DAYS = 730

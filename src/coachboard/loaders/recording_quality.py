@@ -42,7 +42,7 @@ def report_of(data: ActivityData) -> QualityReport | None:
         ColumnReport(
             column_quality(name, values, streams.dt_s, streams.is_moving), streams.non_finite.get(name, 0)
         )
-        for name, values in streams.columns.items()
+        for name, values in {**streams.columns, **streams.unused}.items()
     )
     gaps = tuple(
         (gap, float(streams.elapsed_s[gap.before])) for gap in find_gaps(streams.elapsed_s, streams.pause_s)
@@ -57,7 +57,7 @@ def report_of(data: ActivityData) -> QualityReport | None:
         empty_columns=streams.empty_columns,
         left_out=left_out(
             streams,
-            {column.quality.name: column.quality for column in columns},
+            {column.quality.name: column.quality for column in columns if column.quality.is_sensor},
             absent=_absent(data),
         ),
     )
@@ -74,6 +74,9 @@ def _absent(data: ActivityData) -> set[str]:
     return {number for number, is_there in has.items() if not is_there}
 
 
-def _badness(column: ColumnReport) -> float:
+def _badness(column: ColumnReport) -> tuple[bool, float]:
     found = column.quality
-    return found.missing_s + found.dropout_s + found.flat_s + 60 * found.spikes + column.non_finite
+    return (
+        not found.is_sensor,
+        found.missing_s + found.dropout_s + found.flat_s + 60 * found.spikes + column.non_finite,
+    )

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from coachboard.analytics.information import information
 from coachboard.analytics.selection import column_mean
 from coachboard.models.streams import ActivityStreams
 
@@ -27,9 +28,11 @@ class SessionStreams:
     """What was recorded, column by column, with the axes that every panel shares.
 
     Values that are no numbers (null, NaN, Infinity) are NaN here; `non_finite` counts the words among them.
+    `unused` holds the columns that carry no information: a dead power meter must not hide speed and heart rate.
     """
 
     columns: Mapping[str, Floats]
+    unused: Mapping[str, Floats]
     empty_columns: tuple[str, ...]
     non_finite: Mapping[str, int]
     elapsed_s: Floats
@@ -56,8 +59,16 @@ class SessionStreams:
         dt_s = _durations(elapsed_s, step_s=step_s, pause_s=pause_s)
         is_after_gap = np.diff(elapsed_s, prepend=elapsed_s[:1]) > pause_s
         is_moving = _is_moving(columns.get("speed"), len(elapsed_s))
+        known = {name: values for name, values in columns.items() if not np.isnan(values).all()}
+        unused = {
+            name: values
+            for name, values in known.items()
+            if not information(name, values, dt_s, is_moving).is_sensor
+        }
+        distance_m = None if "distance" in unused else _never_falling(columns.get("distance"))
         return cls(
-            columns={name: values for name, values in columns.items() if not np.isnan(values).all()},
+            columns={name: values for name, values in known.items() if name not in unused},
+            unused=unused,
             empty_columns=tuple(name for name, values in columns.items() if np.isnan(values).all()),
             non_finite=_words(streams),
             elapsed_s=elapsed_s,
@@ -65,7 +76,7 @@ class SessionStreams:
             moving_s=_moving_time(dt_s, is_moving),
             is_moving=is_moving,
             is_after_gap=is_after_gap,
-            distance_m=_never_falling(columns.get("distance")),
+            distance_m=distance_m,
             clock=clock,
             started_at=started_at,
             pause_s=pause_s,
@@ -145,7 +156,8 @@ def _durations(elapsed_s: Floats, *, step_s: float, pause_s: float) -> Floats:
 
 
 def _is_moving(speed_mps: Floats | None, count: int) -> NDArray[np.bool_]:
-    if speed_mps is None or np.isnan(speed_mps).all():
+    # Without a sensor of speed the athlete is taken to move: else a trainer's zeros leave no moving time.
+    if speed_mps is None or not np.nan_to_num(speed_mps).any():
         return np.ones(count, np.bool_)
     # A missing speed is not standing: tunnels would shorten the session.
     return ~(speed_mps < MOVING_MPS)

@@ -155,8 +155,27 @@ def test_bands_need_the_reference_and_the_distribution_does_not():
     assert columns_with_values(data_of()) == []
 
 
+def test_a_dead_power_meter_leaves_curve_bands_and_efficiency_to_speed():
+    dead = recorded(power=np.zeros(1500), speed=np.full(1500, 3.0), heartRate=rides.beats(1500))
+    data = data_of(streams=dead)
+
+    assert power_curves.column_of(data) == "speed"
+    assert columns_with_values(data) == ["heart_rate", "speed"]
+    assert heart_rate_against_output(data).column == "speed"
+    assert balance_of(data) is None
+
+
+def test_a_column_without_information_leads_the_quality_and_counts_in_no_number():
+    report = report_of(data_of(streams=recorded(power=np.zeros(600), heartRate=np.full(600, 72.0))))
+    found = [(column.quality.name, column.quality.flat_s) for column in report.columns]
+
+    assert found == [("power", 600), ("heart_rate", 599)]
+    assert not any(column.quality.is_sensor for column in report.columns)
+    assert report.left_out == ()
+
+
 def test_heart_rate_is_held_against_power_minute_by_minute():
-    data = data_of(streams=recorded(power=np.full(600, 200.0), heartRate=np.full(600, 140.0)))
+    data = data_of(streams=recorded(power=np.full(600, 200.0), heartRate=rides.beats()))
 
     found = heart_rate_against_output(data)
 

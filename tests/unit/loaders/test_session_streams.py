@@ -35,6 +35,14 @@ def test_standing_does_not_count_as_moving():
     assert found.moving_s.tolist() == [0, 1, 1, 2]
 
 
+def test_without_a_sensor_of_speed_all_time_is_moving():
+    found = on_clock([0, 1, 2], speed=np.zeros(3), distance=np.zeros(3), power=np.full(3, 200.0))
+
+    assert found.moving_s.tolist() == [0, 1, 2]
+    assert set(found.unused) == {"speed", "distance"}
+    assert found.distance_m is None
+
+
 def test_missing_and_falling_stamps_are_put_between_their_neighbours():
     stamps = np.array(
         ["2026-03-03T08:00:00", "NaT", "2026-03-03T08:00:04", "2026-03-03T08:00:03"], "datetime64[ms]"

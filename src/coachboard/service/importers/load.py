@@ -1,9 +1,9 @@
 """Volume, intensity and stimulus of a session, from the best that was recorded and is known of the athlete.
 
 In this order: power and critical power; speed (of runs adjusted for the grade) and critical speed; heart rate
-with resting and maximum, where it was recorded for half of the session; the athlete's own rating. The definitions
-stand in `analytics.session_load`. The stimulus is the dominant one by time in bands of power or speed; heart rate
-has no published bands, so none.
+with resting and maximum; the athlete's own rating. A signal counts where it covers half of the session: a sum over
+less would report the rest as idle. `analytics.session_load` holds the definitions. The stimulus is the dominant one
+by time in bands of power or speed; heart rate has no published bands, so none.
 """
 
 from typing import Any
@@ -12,6 +12,7 @@ import numpy as np
 
 from coachboard.analytics import session_load, zones
 from coachboard.analytics.grade import grade_adjusted_speed
+from coachboard.analytics.information import information
 from coachboard.models.enums import LapIntensity, Sport, TrainingStimulus
 from coachboard.service.importers.athlete import Athlete
 from coachboard.service.importers.recording import Floats, Leg
@@ -20,8 +21,6 @@ from coachboard.service.importers.streams import grade_of
 from coachboard.service.importers.stretches import figure
 
 _SPEED_EXPONENTS = {Sport.RUNNING: 2.0, Sport.SWIMMING: 3.0}
-_LEAST_HEART_RATE = 0.5
-"""Share of the session: the load is a sum over time, and what is missing would count as rest."""
 _UNKNOWN: dict[str, Any] = {"volume": None, "intensity": None, "training_stimulus": None}
 
 
@@ -29,7 +28,7 @@ def load_of(leg: Leg, athlete: Athlete, took: Durations) -> dict[str, Any]:
     """The fields `volume`, `intensity` and `training_stimulus`; null where nothing supports them."""
     places = even_places(leg)
     for score in (_by_power, _by_speed, _by_heart_rate):
-        scores = score(leg, athlete, places)
+        scores = score(leg, athlete, places, took.effective_s)
         if scores is not None:
             return scores
     rpe = leg.figures.get("rpe")
@@ -42,11 +41,19 @@ def _fields(volume: float, intensity: float, stimulus: TrainingStimulus | None =
     return {"volume": figure(volume, 1), "intensity": figure(intensity, 1), "training_stimulus": stimulus}
 
 
-def _by_power(leg: Leg, athlete: Athlete, places: Any) -> dict[str, Any] | None:
+def _covers(name: str, values: Floats, session_s: float) -> bool:
+    """Whether a column of one value a second covers half of the session."""
+    seconds = np.ones(len(values))
+    return information(name, values, seconds, np.ones(len(values), np.bool_)).covers(session_s)
+
+
+def _by_power(leg: Leg, athlete: Athlete, places: Any, session_s: float) -> dict[str, Any] | None:
     power, threshold = leg.columns.get("power"), athlete.critical_power_w
     if power is None or threshold is None:
         return None
     power = power[places]
+    if not _covers("power", power, session_s):
+        return None
     return _fields(
         session_load.power_load(power, 1.0, threshold),
         session_load.intensity_score(power_pct=power / threshold * 100),
@@ -56,13 +63,15 @@ def _by_power(leg: Leg, athlete: Athlete, places: Any) -> dict[str, Any] | None:
     )
 
 
-def _by_speed(leg: Leg, athlete: Athlete, places: Any) -> dict[str, Any] | None:
+def _by_speed(leg: Leg, athlete: Athlete, places: Any, session_s: float) -> dict[str, Any] | None:
     threshold = athlete.critical_speed_mps
     exponent = _SPEED_EXPONENTS.get(leg.sport) if leg.sport else None
     speed = leg.columns.get("speed")
     if threshold is None or exponent is None or speed is None:
         return None
     speed = _level_speed(leg, speed)[places]
+    if not _covers("speed", speed, session_s):
+        return None
     bands = zones.time_by_model(speed, 1.0, reference=threshold, model=zones.SPEED_BANDS)
     return _fields(
         session_load.pace_load(speed, 1.0, threshold, exponent=exponent),
@@ -78,7 +87,7 @@ def _level_speed(leg: Leg, speed: Floats) -> Floats:
     return grade_adjusted_speed(speed, np.nan_to_num(grade))
 
 
-def _by_heart_rate(leg: Leg, athlete: Athlete, places: Any) -> dict[str, Any] | None:
+def _by_heart_rate(leg: Leg, athlete: Athlete, places: Any, session_s: float) -> dict[str, Any] | None:
     rate, rest, most = (
         leg.columns.get("heartRate"),
         athlete.resting_heart_rate_bpm,
@@ -87,7 +96,7 @@ def _by_heart_rate(leg: Leg, athlete: Athlete, places: Any) -> dict[str, Any] | 
     if rate is None or rest is None or most is None or most <= rest:
         return None
     rate = rate[places]
-    if not len(rate) or np.isfinite(rate).mean() < _LEAST_HEART_RATE:
+    if not _covers("heart_rate", rate, session_s):
         return None
     volume = session_load.hr_load_score(rate, 1.0, rest_bpm=rest, max_bpm=most, gender=athlete.gender)
     return _fields(volume, session_load.intensity_score(heart_rate_pct=rate / most * 100))

@@ -1,4 +1,4 @@
-"""Values that no athlete, sensor or place on earth has: left out of a recording, and said to be so."""
+"""Values that no athlete, sensor or place on earth has, and columns without information: left out."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -7,8 +7,10 @@ from types import MappingProxyType
 import numpy as np
 
 from coachboard.analytics.clock_grid import LONGEST_GRID_S
+from coachboard.analytics.information import information
 from coachboard.service.importers.columns import MOST_DISTANCE_M
 from coachboard.service.importers.recording import Floats, Leg, Recording
+from coachboard.service.importers.spans import is_moving, record_durations_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +101,37 @@ def _figures(leg: Leg, problems: list[str]) -> Iterator[tuple[str, float]]:
 
 def _sentence(count: int, total: int, what: str, allowed: _Range) -> str:
     return f"{count:,} of {total:,} {what} lie outside {allowed} and were left out"
+
+
+_SENSORS: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "power": ("power", ("average_power", "max_power", "normalized_power", "work")),
+        "heartRate": ("heart_rate", ("average_heart_rate", "max_heart_rate")),
+        "speed": ("speed", ("average_speed", "max_speed")),
+        "cadence": ("cadence", ("average_cadence", "max_cadence")),
+        "distance": ("distance", ("distance",)),
+    }
+)
+"""Columns that may carry no information: their names in the analytics, and the device's figures of them."""
+
+
+def without_dead_sensors(leg: Leg) -> Leg:
+    """The leg without columns that carry no information, and without the device's figures of them.
+
+    Zeros of a dead power meter would give the session a load of 0, a stuck heart rate a wrong one. Devices also
+    write 0 as the distance and speed of a session in the gym, which has no such column at all.
+    """
+    durations_s, moving = record_durations_s(leg), is_moving(leg)
+    columns, figures = dict(leg.columns), dict(leg.figures)
+    for name, (inside, own_figures) in _SENSORS.items():
+        values = leg.columns.get(name)
+        found = None if values is None else information(inside, values, durations_s, moving)
+        if found is not None and found.is_sensor:
+            continue
+        columns.pop(name, None)
+        is_stuck = found is not None and found.stuck_at > 0
+        for figure in own_figures:
+            # A device may know a distance that its records do not have.
+            if is_stuck or not figures.get(figure):
+                figures.pop(figure, None)
+    return replace(leg, columns=columns, figures=figures)

@@ -75,6 +75,15 @@ def _moving_s(leg: Leg, effective_s: float) -> float | None:
     return float(min(np.sum(steps[~(speed < MOVING_MPS)]), effective_s))
 
 
+def is_moving(leg: Leg) -> NDArray[np.bool_]:
+    """Whether the athlete moved at each record; throughout where no speed was measured."""
+    speed = leg.columns.get("speed")
+    if speed is None or not np.nan_to_num(speed).any():
+        return np.ones(len(leg.times_s), np.bool_)
+    moving: NDArray[np.bool_] = ~(speed < MOVING_MPS)
+    return moving
+
+
 def _paused_s(leg: Leg) -> Floats:
     """Seconds of pause that fall between each record and the next."""
     edges = np.append(leg.times_s, np.inf)

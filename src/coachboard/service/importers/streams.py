@@ -9,6 +9,7 @@ from coachboard.analytics.w_balance import w_balance
 from coachboard.models.enums import Sport
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.importers.athlete import Athlete
+from coachboard.service.importers.plausible import without_dead_sensors
 from coachboard.service.importers.recording import Floats, Leg
 from coachboard.service.importers.spans import grid_places, on_clock_grid
 
@@ -25,7 +26,7 @@ def streams_of(leg: Leg, athlete: Athlete) -> ActivityStreams | None:
     grade = grade_of(leg)
     if grade is not None:
         columns["grade"] = grade
-    balance = _w_prime_balance(leg, athlete)
+    balance = _w_prime_balance(without_dead_sensors(leg), athlete)
     if balance is not None:
         columns.setdefault("wPrimeBalance", balance)
     stamps = np.rint(leg.times_s * 1000).astype(np.int64).astype("datetime64[ms]")

@@ -16,6 +16,7 @@ from coachboard.service.importers import laps
 from coachboard.service.importers.athlete import Athlete, AthleteOn
 from coachboard.service.importers.errors import TooLarge
 from coachboard.service.importers.load import load_of
+from coachboard.service.importers.plausible import without_dead_sensors
 from coachboard.service.importers.recording import Leg
 from coachboard.service.importers.spans import Durations, durations, even_places, record_durations_s
 from coachboard.service.importers.sports import ON_FOOT
@@ -59,6 +60,7 @@ def read_activity(leg: Leg, identity: Identity, athlete_on: AthleteOn) -> ReadAc
     athlete = athlete_on(leg.sport, day)
     streams = streams_of(leg, athlete)
     took = durations(leg)
+    sensed = without_dead_sensors(leg)
     activity = Activity(
         id=identity.id,
         group_id=identity.group_id,
@@ -75,9 +77,9 @@ def read_activity(leg: Leg, identity: Identity, athlete_on: AthleteOn) -> ReadAc
         summary=None,
         provider_laps=laps.provider_laps(leg),
         lengths=laps.lengths(leg),
-        **_found(leg, athlete, streams),
-        **_figures(leg, took),
-        **load_of(leg, athlete, took),
+        **_found(sensed, athlete, streams),
+        **_figures(sensed, took),
+        **load_of(sensed, athlete, took),
     )
     return ReadActivity(activity, streams)
 

@@ -1,6 +1,6 @@
 """How each recorded column is called and shown: title, unit, colour, digits, by sport and the reader's units."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -119,8 +119,10 @@ _USUAL = ("power", "heart_rate", "speed", "altitude")
 _MOST_AT_FIRST = 4
 
 
-def columns_of(streams: SessionStreams, sport: Sport | None, *, units: Units) -> dict[str, Column]:
-    """The recorded columns that can have a panel, in the order of choice."""
+def columns_of(
+    streams: SessionStreams, sport: Sport | None, *, units: Units, names: Collection[str] | None = None
+) -> dict[str, Column]:
+    """The recorded columns that can have a panel, or those of the given names, in the order of choice."""
     known = {
         name: Column(name, title, unit, palette.quantity(colour), digits)
         for name, title, unit, colour, digits in _PLAIN
@@ -136,7 +138,7 @@ def columns_of(streams: SessionStreams, sport: Sport | None, *, units: Units) ->
         ("skin_temperature", "Skin temperature", "skinTemperature"),
     ):
         known[name] = _temperature(name, title, palette.quantity(colour), units=units)
-    return {name: known[name] for name in ORDER if name in streams.columns}
+    return {name: known[name] for name in ORDER if name in (names or streams.columns)}
 
 
 def first_choice(sport: Sport | None, streams: SessionStreams, recorded: list[str]) -> list[str]:

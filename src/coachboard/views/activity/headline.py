@@ -7,6 +7,7 @@ from coachboard.loaders.matching import local_day
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
 from coachboard.views import formats, notices, shell, state
+from coachboard.views.activity.unused import say_unused, without_unused
 from coachboard.views.addresses import day_in_calendar
 from coachboard.views.cards import Card
 from coachboard.views.formats import MISSING, Units
@@ -33,6 +34,7 @@ def draw_headline(page: Page, data: ActivityData) -> None:
             _draw_badges(activity)
             _draw_ways_back(data)
         draw_numbers(cards, key="activity.numbers")
+        say_unused(page, data)
         if activity.description:
             st.caption(md_lines(activity.description))
         if activity.summary:
@@ -133,8 +135,9 @@ def _draw_badges(activity: Activity) -> None:
 
 
 def _cards(data: ActivityData, units: Units) -> list[Card]:
-    activity = data.activity
-    cards = [*_amount_cards(activity, units), *_effort_cards(data, units), *_score_cards(activity)]
+    activity, weight_kg = without_unused(data), data.capacities.weight_kg
+    efforts = _effort_cards(activity, units, weight_kg=weight_kg)
+    cards = [*_amount_cards(activity, units), *efforts, *_score_cards(activity)]
     return [card for card in cards if card.value != MISSING]
 
 
@@ -151,8 +154,7 @@ def _amount_cards(activity: Activity, units: Units) -> list[Card]:
     ]
 
 
-def _effort_cards(data: ActivityData, units: Units) -> list[Card]:
-    activity, weight_kg = data.activity, data.capacities.weight_kg
+def _effort_cards(activity: Activity, units: Units, *, weight_kg: float | None) -> list[Card]:
     sport = activity.sport
     speed = formats.speed_or_pace(activity.average_speed, sport, units=units)
     is_paced = sport in formats.PACED_SPORTS

@@ -104,7 +104,7 @@ def _draw_left_out(page: Page, data: ActivityData, report: QualityReport) -> Non
     further = f"{formats.count(whole, 'number')} more, from every second. " if whole else ""
     st.caption(
         f"{further}Pauses of the record count like seconds without a value. Spikes and flat stretches are reported, "
-        "not repaired: they count. The numbers at the top of the page are the service's own; what it left out, it "
+        "not repaired: they count, except in a column that is flat for more than half of its time, which is not used. The numbers at the top of the page are the service's own; what it left out, it "
         "does not say."
     )
 
@@ -116,6 +116,7 @@ def _finding(row: ColumnReport) -> str:
         "dropouts": row.quality.dropouts,
         "spikes": row.quality.spikes,
         "flat": row.quality.flat_s,
+        "not used": not row.quality.is_sensor,
     }
     return ", ".join(name for name, amount in names.items() if amount) or "clean"
 

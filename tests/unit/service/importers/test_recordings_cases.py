@@ -1,11 +1,15 @@
 """Real recordings that are hard each in its own way."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from coachboard.models.enums import LapIntensity, Sport, StrokeType, SubSport
 from coachboard.service.importers.importing import is_same_session
 from coachboard.service.importers.recording import Target
+from coachboard.service.importers.summary import Identity, read_activity
+from unit.service.importers.conftest import ORACLE_ATHLETE
 
 pytestmark = pytest.mark.recordings
 
@@ -222,3 +226,19 @@ def test_o23_is_a_workout_in_watts_and_percent(read_file):
         Target("power", None, 260, 270),
         Target("power", None, 220, 230),
     ]
+
+
+def test_o24_has_no_score_of_the_fraction_that_was_recorded(read_file):
+    """The records end after 315 of 3,558 s: by these alone the run would be neuromuscular."""
+    runner = replace(ORACLE_ATHLETE, critical_speed_mps=4.0)
+    (leg,) = read_file("o24").recording.legs
+    activity = read_activity(leg, Identity(id="act_1"), lambda sport, day: runner).activity
+
+    assert (activity.volume, activity.intensity, activity.training_stimulus) == (None, None, None)
+    assert activity.distance == pytest.approx(11_274, abs=1)
+
+
+def test_o19_has_no_distance_and_no_speed(read_file):
+    activity = read_file("o19").activities[0].activity
+
+    assert (activity.distance, activity.average_speed) == (None, None)

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 import numpy as np
 import pytest
 
+import rides
 from coachboard.models.enums import Gender, Sport, StrokeType, TrainingStimulus
 from coachboard.service.importers.athlete import Athlete
 from coachboard.service.importers.errors import TooLarge
@@ -154,10 +155,59 @@ def test_load_comes_from_speed_where_there_is_no_power():
 
 
 def test_load_comes_from_heart_rate_where_there_is_no_speed():
-    activity = read(leg(3600, heartRate=0.89 * 190, sport=Sport.ROWING))
+    activity = read(leg(3600, heartRate=rides.beats(3600, 0.89 * 190), sport=Sport.ROWING))
 
     assert activity.volume == pytest.approx(100, abs=0.1)
     assert activity.training_stimulus is None
+
+
+def test_load_of_a_dead_power_meter_comes_from_pace_and_its_figures_are_null():
+    figures = {"average_power": 0.0, "max_power": 0.0, "work": 0.0}
+    activity = read(leg(3600, power=0.0, speed=4.0, sport=Sport.RUNNING, figures=figures))
+
+    assert activity.volume == pytest.approx(100)
+    assert activity.training_stimulus is TrainingStimulus.THRESHOLD
+    assert (activity.average_power, activity.normalized_power, activity.work) == (None, None, None)
+    assert activity.laps == ()
+
+
+def test_load_of_a_trainer_without_wheel_sensor_comes_from_heart_rate():
+    made = leg(3600, power=0.0, speed=0.0, distance=0.0, heartRate=rides.beats(3600, 0.89 * 190))
+    activity = read(made, athlete=ATHLETE)
+
+    assert activity.volume == pytest.approx(100, abs=0.1)
+    assert (activity.average_speed, activity.distance, activity.moving_duration) == (None, None, 3600)
+
+
+def test_zeros_of_a_device_without_the_sensor_are_null():
+    figures = {"distance": 0.0, "average_speed": 0.0, "max_speed": 0.0}
+    activity = read(leg(60, heartRate=rides.beats(60), sport=Sport.TRAINING, figures=figures))
+
+    assert (activity.distance, activity.average_speed, activity.max_speed) == (None, None, None)
+
+
+def test_a_stuck_heart_rate_is_no_load_and_no_average():
+    figures = {"average_heart_rate": 150.0, "max_heart_rate": 150.0}
+    activity = read(leg(3600, heartRate=150.0, sport=Sport.ROWING, figures=figures), athlete=HEART_ALONE)
+
+    assert (activity.volume, activity.average_heart_rate, activity.max_heart_rate) == (None, None, None)
+
+
+@pytest.mark.parametrize(("recorded_s", "is_known"), [(1_700, False), (1_900, True)])
+@pytest.mark.parametrize("column", ["power", "speed"])
+def test_less_than_half_of_a_session_has_no_load_and_no_stimulus(column, recorded_s, is_known):
+    values = np.where(np.arange(3_600) < recorded_s, 4.0 if column == "speed" else 250.0, np.nan)
+
+    fields = read(leg(3_600, **{column: values}, sport=Sport.RUNNING))
+
+    assert (fields.volume is not None, fields.training_stimulus is not None) == (is_known, is_known)
+
+
+def test_records_of_less_than_half_of_a_session_have_no_load():
+    """o24: 315 of 3,558 s would call the session neuromuscular."""
+    made = leg(300, speed=4.0, sport=Sport.RUNNING, figures={"effective_duration": 3_558.0})
+
+    assert (read(made).volume, read(made).training_stimulus) == (None, None)
 
 
 def test_load_comes_from_exertion_where_nothing_else_is_known():
@@ -263,9 +313,9 @@ def test_lengths_without_records_point_to_the_start():
 @pytest.mark.parametrize(("recorded_s", "is_known"), [(1, False), (1_700, False), (1_900, True)])
 def test_heart_rate_of_a_fraction_of_a_session_is_no_load(recorded_s, is_known):
     """A strap that sent one value in a swim would make it a session without load."""
-    beats = np.where(np.arange(3_600) < recorded_s, 150.0, np.nan)
+    beats = np.where(np.arange(3_600) < recorded_s, rides.beats(3_600, 150), np.nan)
 
     fields = read(leg(3_600, heartRate=beats, sport=Sport.SWIMMING), athlete=HEART_ALONE)
 
     assert (fields.volume is not None, fields.intensity is not None) == (is_known, is_known)
-    assert fields.average_heart_rate == 150
+    assert fields.average_heart_rate == pytest.approx(150, abs=1)

@@ -1,0 +1,58 @@
+"""Columns that carry no information: the page says so, and which signal it uses instead."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import streamlit as st
+
+from coachboard.analytics.information import information
+from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.models.activities import Activity
+from coachboard.views import formats
+from coachboard.views.activity.columns import columns_of
+from coachboard.views.shell import Page
+
+_FIGURES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "power": ("average_power", "max_power", "normalized_power", "work"),
+        "heart_rate": ("average_heart_rate", "max_heart_rate"),
+        "speed": ("average_speed", "max_speed"),
+        "cadence": ("average_cadence", "average_running_cadence"),
+    }
+)
+"""Figures of the summary that rest on a column: averages of a dead sensor are not shown."""
+_SIGNALS = ("power", "speed", "heart_rate")
+
+
+def without_unused(data: ActivityData) -> Activity:
+    """The session without the figures of columns that carry no information."""
+    unused = data.streams.unused if data.streams else {}
+    lost = dict.fromkeys(figure for name in unused for figure in _FIGURES.get(name, ()))
+    return data.activity.model_copy(update=lost) if lost else data.activity
+
+
+def say_unused(page: Page, data: ActivityData) -> None:
+    """One line for each of power, heart rate and speed that carries no information; nothing as a rule."""
+    streams = data.streams
+    for name in _SIGNALS if streams is not None else ():
+        if streams is not None and name in streams.unused:
+            st.caption(f":material/sensors_off: {_reason(page, data, streams, name)} {_used(streams)}")
+
+
+def _reason(page: Page, data: ActivityData, streams: SessionStreams, name: str) -> str:
+    found = information(name, streams.unused[name], streams.dt_s, streams.is_moving)
+    column = columns_of(streams, data.activity.sport, units=page.units, names=(name,))[name]
+    value = "0" if found.stuck_at == 0 else column.text(found.stuck_at)
+    stuck, known = formats.duration_hms(found.stuck_s), formats.duration_hms(found.known_s)
+    return f"{column.title} is not used: it reads {value} for {stuck} of {known}."
+
+
+def _used(streams: SessionStreams) -> str:
+    """The signal that takes the place, by the same order as the load of an imported recording."""
+    used = next((name for name in _SIGNALS if name in streams.columns), None)
+    if used is None:
+        return ""
+    bests = "" if used == "heart_rate" else "Best efforts, "
+    text = f"{bests}bands and the load of imported recordings use {used.replace('_', ' ')}."
+    return text[0].upper() + text[1:]
