@@ -1,5 +1,10 @@
-"""The x axis of charts along a session: elapsed or moving time as round ticks of a clock, or distance."""
+"""The x axis of charts along a session: seconds of elapsed or moving time with round clock ticks, or distance.
 
+Seconds are numbers on a linear axis. Plotly reads a number on a date axis in the browser's time zone: a session began
+at 1:00 in Berlin and at 16:00 in Los Angeles, and a drag over a lap selected another part of the session.
+"""
+
+from math import ceil, floor
 from typing import Any, Literal
 
 import numpy as np
@@ -11,45 +16,53 @@ from coachboard.charts import palette
 Axis = Literal["elapsed", "moving", "distance"]
 Floats = NDArray[np.float64]
 
-_HOUR_S, _DAY_S = 3_600, 86_400
+_MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400
+STEPS_S = (
+    *(1, 2, 5, 10, 15, 30),
+    *(at * _MINUTE_S for at in (1, 2, 5, 10, 15, 30)),
+    *(at * _HOUR_S for at in (1, 2, 3, 6, 12, 24)),
+)
+"""Distances between ticks that a reader adds up without effort; beyond a day, whole days."""
+_MOST_TICKS = 10
 _CLEAR_PX = 3
 """Between the axis and its labels, else the first one touches the zero of the axis beside it."""
-_NO_YEAR_MS = 0.25
-"""Plotly reads a bare 9000 on a date axis as the year 9000; with a fraction it is a number of milliseconds."""
 
 
-def axis_values(x: Floats, axis: Axis) -> NDArray[np.float32]:
-    """Seconds as the milliseconds of a date axis, which picks round ticks; distances as they are."""
-    return (x if axis == "distance" else x * 1000 + _NO_YEAR_MS).astype(np.float32)
+def clock_text(seconds: float) -> str:
+    """`1:23:45`, below an hour `23:45`; hours go on past 24."""
+    whole = round(seconds)
+    hours, minutes, rest = whole // _HOUR_S, whole // _MINUTE_S % 60, whole % 60
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def axis_value(x: float, axis: Axis) -> float:
-    """One place along x in the figure's own measure."""
-    return x if axis == "distance" else x * 1000 + _NO_YEAR_MS
+def clock_ticks(low_s: float, high_s: float, *, most: int) -> list[int]:
+    """The multiples of a round step within a range, the step as small as `most` steps allow.
 
-
-def path_place(x: float, axis: Axis) -> str:
-    """One place along x as a shape's path takes it: on a date axis a date, with `_` where a blank would part it."""
-    return repr(x) if axis == "distance" else str(np.datetime64(round(x * 1000), "ms")).replace("T", "_")
-
-
-def clock_values(elapsed_s: Floats) -> list[float]:
-    """Seconds as the axis takes them."""
-    return [float(value) for value in axis_values(np.asarray(elapsed_s, np.float64), "elapsed")]
+    `clockTicks` in views/figure/clock.js applies the same rule where the window is narrow or the reader zooms.
+    """
+    smallest = (high_s - low_s) / most
+    days = _DAY_S * ceil(smallest / _DAY_S)
+    step = next((step for step in STEPS_S if step >= smallest), days)
+    first = max(0, ceil(low_s / step))  # a pan may show room before the start
+    return [step * at for at in range(first, floor(high_s / step) + 1)]
 
 
 def set_clock_axis(figure: go.Figure, longest_s: float, **settings: Any) -> None:
-    """Give all x axes of a smaller figure the clock: `5:30` below an hour, `1:05` above."""
-    is_short = longest_s < _HOUR_S
+    """Give a smaller figure its x axis of elapsed seconds, from zero to the longest."""
+    ends = (0.0, max(longest_s, 1.0))
+    figure.update_layout(meta=clock_meta("elapsed"))
     figure.update_xaxes(
-        type="date",
-        tickformat="%-M:%S" if is_short else "%-H:%M",
-        hoverformat="%-M:%S" if is_short else "%-H:%M:%S",
-        nticks=10,
+        range=list(ends),
         fixedrange=True,
         ticklabelstandoff=_CLEAR_PX,
+        **_clock(ends, _MOST_TICKS),
         **settings,
     )
+
+
+def clock_meta(axis: Axis) -> dict[str, Any]:
+    """What the figure's script needs to fit the ticks to the width and to write seconds under the pointer."""
+    return {} if axis == "distance" else {"clock_steps_s": STEPS_S}
 
 
 def shared_x_axis(
@@ -66,27 +79,22 @@ def shared_x_axis(
         "spikethickness": 1,
         "spikedash": "solid",
         "spikecolor": palette.MUTED.light,
-        "nticks": most_ticks,
         "tickangle": 0,
         "ticklabelstandoff": _CLEAR_PX,
         "automargin": False,
     }
     if axis == "distance":
-        return settings | {"ticksuffix": f" {distance_unit}", "hoverformat": ".2f"}
-    if ends[1] - ends[0] < most_ticks * 1000:
-        settings |= {"tick0": 0, "dtick": 1000}  # else several ticks have the same second
-    return settings | {"type": "date"} | _clock_formats(ends[1] / 1000)
+        return settings | {"nticks": most_ticks, "ticksuffix": f" {distance_unit}", "hoverformat": ".2f"}
+    return settings | _clock(ends, most_ticks)
 
 
-def _clock_formats(longest_s: float) -> dict[str, object]:
-    """Minutes and seconds below an hour, hours and minutes above, days where a session has several."""
-    if longest_s < _HOUR_S:
-        return {"tickformat": "%-M:%S", "hoverformat": "%-M:%S"}
-    day = "day %-d, " if longest_s >= _DAY_S else ""
+def _clock(ends: tuple[float, float], most_ticks: int) -> dict[str, Any]:
+    ticks = clock_ticks(*ends, most=most_ticks)
     return {
-        "hoverformat": f"{day}%-H:%M:%S",
-        "tickformatstops": [
-            {"dtickrange": [None, 59_999], "value": f"{day}%-H:%M:%S"},
-            {"dtickrange": [60_000, None], "value": f"{day}%-H:%M"},
-        ],
+        "type": "linear",
+        "nticks": most_ticks,  # Plotly ignores it beside given ticks; the figure's script refits to it
+        "tickvals": ticks,
+        "ticktext": [clock_text(tick) for tick in ticks],
+        # Plotly has no format for h:mm:ss of a number; the figure's script writes this title as a clock.
+        "unifiedhovertitle": {"text": "%{x:.0f} s"},
     }

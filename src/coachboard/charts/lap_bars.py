@@ -7,11 +7,10 @@ from html import escape
 import plotly.graph_objects as go
 
 from coachboard.charts import palette
-from coachboard.charts.clock_axis import axis_value
+from coachboard.charts.clock_axis import set_clock_axis
 from coachboard.charts.panel_marks import Band
 
 HEIGHT_PX = 170
-_HOUR_S = 3_600
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +35,9 @@ def lap_bars_chart(
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     outlines = [palette.INK.light if i == selected else palette.SURFACE.light for i in range(len(bars))]
     figure.add_bar(
-        x=[axis_value((bar.band.start + bar.band.end) / 2, "elapsed") for bar in bars],
+        x=[(bar.band.start + bar.band.end) / 2 for bar in bars],
         y=[bar.height for bar in bars],
-        width=[max(bar.band.end - bar.band.start, 1.0) * 1000 for bar in bars],
+        width=[max(bar.band.end - bar.band.start, 1.0) for bar in bars],
         marker={"color": [bar.band.colour for bar in bars],
                 "line": {"color": outlines, "width": [2 if i == selected else 0.5 for i in range(len(bars))]}},
         customdata=[escape(bar.text) for bar in bars],
@@ -58,8 +57,7 @@ def lap_bars_chart(
         margin={"t": 22, "b": 28, "l": 46, "r": 12},
     )  # fmt: skip
     longest_s = max((bar.band.end for bar in bars), default=0.0)
-    tickformat = "%-H:%M" if longest_s >= _HOUR_S else "%-M:%S"
-    figure.update_xaxes(type="date", tickformat=tickformat, nticks=12, fixedrange=True, showgrid=False)
+    set_clock_axis(figure, longest_s, showgrid=False)
     figure.update_yaxes(fixedrange=True, nticks=4, rangemode="tozero")
     if ticks:
         figure.update_yaxes(tickvals=[at for at, _ in ticks], ticktext=[text for _, text in ticks])

@@ -6,7 +6,6 @@ from html import escape
 from typing import Any
 
 from coachboard.charts import palette
-from coachboard.charts.clock_axis import Axis, axis_value, path_place
 
 WHOLE, RIBBON, PAPER = "y99", "y98", "x2"
 """The axes of the whole height, of the ribbon of bands and of the whole width, beyond those of any panel."""
@@ -34,14 +33,14 @@ class Target:
     high: float
 
 
-def ribbon(bands: Sequence[Band], axis: Axis) -> list[dict[str, Any]]:
+def ribbon(bands: Sequence[Band]) -> list[dict[str, Any]]:
     """The bands once more as a row of bars at the top, which the pointer can read."""
     if not bands:
         return []
     bar = {
         "type": "bar", "orientation": "h", "xaxis": "x", "yaxis": RIBBON, "showlegend": False, "width": 1,
-        "x": [axis_value(band.end - band.start, axis) for band in bands],
-        "base": [axis_value(band.start, axis) for band in bands],
+        "x": [band.end - band.start for band in bands],
+        "base": [band.start for band in bands],
         "y": [0.5] * len(bands),
         "marker": {"color": [band.colour for band in bands],
                    "line": {"width": 0.5, "color": palette.SURFACE.light}},
@@ -51,7 +50,7 @@ def ribbon(bands: Sequence[Band], axis: Axis) -> list[dict[str, Any]]:
     return [bar]
 
 
-def tints(bands: Sequence[Band], axis: Axis) -> list[dict[str, Any]]:
+def tints(bands: Sequence[Band]) -> list[dict[str, Any]]:
     """The bands as a light tint behind all panels, unless there are too many to tell apart.
 
     One shape for all bands of a colour: each shape that Plotly draws costs the reader nearly a millisecond.
@@ -60,8 +59,7 @@ def tints(bands: Sequence[Band], axis: Axis) -> list[dict[str, Any]]:
         return []
     paths: dict[str, str] = {}
     for band in bands:
-        start, end = (path_place(x, axis) for x in (band.start, band.end))
-        paths[band.colour] = paths.get(band.colour, "") + f"M{start},0V1H{end}V0Z"
+        paths[band.colour] = paths.get(band.colour, "") + f"M{band.start!r},0V1H{band.end!r}V0Z"
     return [
         {"type": "path", "path": path, "layer": "below", "line": {"width": 0}, "xref": "x", "yref": "paper",
          "fillcolor": palette.translucent(colour, 0.13)}
@@ -69,12 +67,12 @@ def tints(bands: Sequence[Band], axis: Axis) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def outlines(targets: Sequence[Target], refs: Mapping[str, str], axis: Axis) -> list[dict[str, Any]]:
+def outlines(targets: Sequence[Target], refs: Mapping[str, str]) -> list[dict[str, Any]]:
     """Each target on its own panel; `refs` are the y axes by panel."""
     return [
         {
             "type": "rect", "xref": "x", "yref": refs[target.panel], "y0": target.low, "y1": target.high,
-            "x0": axis_value(target.start, axis), "x1": axis_value(target.end, axis),
+            "x0": target.start, "x1": target.end,
             "line": {"color": palette.PLANNED.light, "width": 1.2},
             "fillcolor": palette.translucent(palette.PLANNED.light, 0.16),
         }
@@ -83,20 +81,20 @@ def outlines(targets: Sequence[Target], refs: Mapping[str, str], axis: Axis) -> 
     ]  # fmt: skip
 
 
-def cursor_line(cursor: float | None, axis: Axis) -> list[dict[str, Any]]:
+def cursor_line(cursor: float | None) -> list[dict[str, Any]]:
     """A line through all panels at one moment."""
     if cursor is None:
         return []
-    x = axis_value(cursor, axis)
     line = {"color": palette.INK.light, "width": 1.5}
-    return [{"type": "line", "xref": "x", "yref": "paper", "x0": x, "x1": x, "y0": 0, "y1": 1, "line": line}]
+    return [{"type": "line", "xref": "x", "yref": "paper", "x0": cursor, "x1": cursor, "y0": 0, "y1": 1,
+             "line": line}]  # fmt: skip
 
 
-def selection_box(selection: tuple[float, float] | None, axis: Axis) -> list[dict[str, Any]]:
+def selection_box(selection: tuple[float, float] | None) -> list[dict[str, Any]]:
     """The selected stretch, framed over all panels."""
     if selection is None:
         return []
-    start, end = (axis_value(x, axis) for x in selection)
+    start, end = selection
     line = {"color": palette.ACCENT.light, "width": 2, "dash": "solid"}
     return [
         {"type": "rect", "xref": "x", "yref": WHOLE, "x0": start, "x1": end, "y0": 0, "y1": 1,

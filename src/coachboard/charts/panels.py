@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from coachboard.charts import palette
-from coachboard.charts.clock_axis import Axis, Floats, axis_values
+from coachboard.charts.clock_axis import Floats
 
 OTHER = palette.translucent(palette.INK.light, 0.62)
 """A second session's line, the same on every panel: the quantity's own colour is this session's."""
@@ -63,12 +63,12 @@ class Place:
     strip_high: float = 0.0
 
 
-def traces(panel: Panel, place: Place, axis: Axis) -> list[dict[str, Any]]:
+def traces(panel: Panel, place: Place) -> list[dict[str, Any]]:
     """The session's line over the other's, and the difference where there is one."""
-    lines = [*_fills(panel, place, axis), _line(panel, place, axis)]
+    lines = [*_fills(panel, place), _line(panel, place)]
     if panel.other is None:
         return lines
-    return [_other_line(panel, panel.other, place, axis), *lines, _difference(panel.other, place, axis)]
+    return [_other_line(panel, panel.other, place), *lines, _difference(panel.other, place)]
 
 
 def axes(panel: Panel, place: Place) -> dict[str, Any]:
@@ -125,8 +125,8 @@ def averages(panel: Panel, place: Place) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _line(panel: Panel, place: Place, axis: Axis) -> dict[str, Any]:
-    return _bare(panel.x, panel.y, place.axis, axis) | {
+def _line(panel: Panel, place: Place) -> dict[str, Any]:
+    return _bare(panel.x, panel.y, place.axis) | {
         "name": panel.title,
         "mode": "markers" if panel.is_sparse else "lines",
         "line": {"color": panel.colour, "width": 1.3},
@@ -136,7 +136,7 @@ def _line(panel: Panel, place: Place, axis: Axis) -> dict[str, Any]:
     }
 
 
-def _fills(panel: Panel, place: Place, axis: Axis) -> list[dict[str, Any]]:
+def _fills(panel: Panel, place: Place) -> list[dict[str, Any]]:
     """The ground below the line, an outline for each stretch: filled to zero, Plotly fills the gaps as well."""
     if not panel.is_filled:
         return []
@@ -153,14 +153,14 @@ def _fills(panel: Panel, place: Place, axis: Axis) -> list[dict[str, Any]]:
         return []
     x, y = np.concatenate(outlines).T
     return [
-        _bare(x, y, place.axis, axis)
+        _bare(x, y, place.axis)
         | {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "fill": "toself",
            "fillcolor": palette.translucent(panel.colour, 0.18)}
     ]  # fmt: skip
 
 
-def _other_line(panel: Panel, other: Other, place: Place, axis: Axis) -> dict[str, Any]:
-    return _bare(other.x, other.y, place.axis, axis) | {
+def _other_line(panel: Panel, other: Other, place: Place) -> dict[str, Any]:
+    return _bare(other.x, other.y, place.axis) | {
         "name": "Other session",
         "mode": "markers" if panel.is_sparse else "lines",
         "line": {"color": OTHER, "width": 1.1},
@@ -170,8 +170,8 @@ def _other_line(panel: Panel, other: Other, place: Place, axis: Axis) -> dict[st
     }
 
 
-def _difference(other: Other, place: Place, axis: Axis) -> dict[str, Any]:
-    return _bare(other.difference_x, other.difference, place.strip_axis, axis) | {
+def _difference(other: Other, place: Place) -> dict[str, Any]:
+    return _bare(other.difference_x, other.difference, place.strip_axis) | {
         "name": "Difference",
         "mode": "lines",
         "line": {"color": palette.MUTED.light, "width": 0.8},
@@ -181,10 +181,10 @@ def _difference(other: Other, place: Place, axis: Axis) -> dict[str, Any]:
     }
 
 
-def _bare(x: Floats, y: Floats, ref: str, axis: Axis) -> dict[str, Any]:
+def _bare(x: Floats, y: Floats, ref: str) -> dict[str, Any]:
     return {
         "type": "scatter",
-        "x": axis_values(x, axis),
+        "x": x.astype(np.float32),
         "y": y.astype(np.float32),
         "yaxis": ref,
         "connectgaps": False,

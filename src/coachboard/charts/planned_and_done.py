@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from html import escape
 from math import isfinite
 
-import numpy as np
 import plotly.graph_objects as go
 
 from coachboard.charts import palette
-from coachboard.charts.clock_axis import clock_values, set_clock_axis
+from coachboard.charts.clock_axis import set_clock_axis
 
 HEIGHT_PX = 300
 
@@ -38,9 +37,9 @@ def planned_and_done_chart(
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     for blocks, axis in ((planned, "y"), (done, "y2")):
         figure.add_bar(
-            x=clock_values(np.array([(block.from_s + block.to_s) / 2 for block in blocks])),
+            x=[(block.from_s + block.to_s) / 2 for block in blocks],
             y=[block.height for block in blocks],
-            width=[max(block.to_s - block.from_s, 1.0) * 1000 for block in blocks],
+            width=[max(block.to_s - block.from_s, 1.0) for block in blocks],
             marker={"color": [palette.translucent(b.colour, 0.12) if b.is_missing else b.colour for b in blocks],
                     "line": {"color": [b.colour if b.is_missing else palette.SURFACE.light for b in blocks],
                              "width": [1.5 if b.is_missing else 0.5 for b in blocks]}},
@@ -67,11 +66,9 @@ def planned_and_done_chart(
     figure.update_yaxes(gridcolor=palette.GRID.light, tickfont=muted, title_font=muted)
     longest_s = max((block.to_s for block in (*planned, *done)), default=0.0)
     title = {"text": f"Elapsed time; height in {escape(reference)}"}
-    set_clock_axis(
-        figure, longest_s, anchor="y2", title=title, range=clock_values(np.array([0.0, longest_s]))
-    )
+    set_clock_axis(figure, longest_s, anchor="y2", title=title)
     return figure
 
 
 def _broken(links: Sequence[tuple[float, float]]) -> list[float | None]:
-    return [place for pair in links for place in (*clock_values(np.array(pair)), None)]
+    return [place for pair in links for place in (*pair, None)]

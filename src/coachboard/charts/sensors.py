@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from coachboard.charts import palette
-from coachboard.charts.clock_axis import clock_values, set_clock_axis
+from coachboard.charts.clock_axis import set_clock_axis
 
 HEIGHT_PX = 170
 Floats = NDArray[np.float64]
@@ -19,7 +19,7 @@ def sensor_chart(elapsed_s: Floats, values: Floats, *, title: str, colour: str, 
     """One line of 30 s means over elapsed time."""
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     figure.add_scatter(
-        x=clock_values(elapsed_s), y=values, mode="lines", line={"color": colour, "width": 1.5}, connectgaps=False,
+        x=elapsed_s.astype(np.float32), y=values, mode="lines", line={"color": colour, "width": 1.5}, connectgaps=False,
         hovertemplate=f"%{{y:.{digits}f}}<extra></extra>", showlegend=False,
     )  # fmt: skip
     figure.update_layout(dragmode=False, margin={"t": 8, "b": 34, "l": 56, "r": 12})

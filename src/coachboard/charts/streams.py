@@ -7,7 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from coachboard.charts import palette, panels
-from coachboard.charts.clock_axis import Axis, axis_value, shared_x_axis
+from coachboard.charts.clock_axis import Axis, clock_meta, shared_x_axis
 from coachboard.charts.panel_marks import (
     PAPER,
     RIBBON,
@@ -53,20 +53,21 @@ def streams_chart(  # noqa: PLR0913 (what a figure shows is its own list)
     # that is updated afterwards five times.
     figure = go.Figure(
         data=[
-            *(trace for panel, place in placed for trace in panels.traces(panel, place, axis)),
+            *(trace for panel, place in placed for trace in panels.traces(panel, place)),
             *_legend(other_name, shown),
-            *ribbon(bands, axis),
+            *ribbon(bands),
             *panels.headings(placed, PAPER, WHOLE),
             _cover(ends),
         ],
         layout={
             "shapes": [
-                *tints(bands, axis),
+                *tints(bands),
                 *(line for panel, place in placed for line in panels.averages(panel, place)),
-                *outlines(targets, {panel.name: place.axis for panel, place in placed}, axis),
-                *cursor_line(cursor, axis),
+                *outlines(targets, {panel.name: place.axis for panel, place in placed}),
+                *cursor_line(cursor),
             ],
-            "selections": selection_box(selection, axis),
+            "selections": selection_box(selection),
+            "meta": clock_meta(axis),
             "xaxis": shared_x_axis(ends, axis, distance_unit, most_ticks=6 if is_phone else 12),
         }
         | y_axes
@@ -102,7 +103,7 @@ def _ends(shown: Sequence[Panel], axis: Axis) -> tuple[float, float]:
     known = [panel.x for panel in shown if len(panel.x)]
     low = min((float(x[0]) for x in known), default=0.0)
     high = max((float(x[-1]) for x in known), default=1.0)
-    return axis_value(low, axis), axis_value(max(high, low + (1e-3 if axis == "distance" else 1.0)), axis)
+    return low, max(high, low + (1e-3 if axis == "distance" else 1.0))
 
 
 def _legend(other_name: str | None, shown: Sequence[Panel]) -> list[dict[str, Any]]:

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-import numpy as np
 import plotly.graph_objects as go
 
 from coachboard.analytics.structure import FlatStep, Target, step_duration_s
 from coachboard.charts import palette
-from coachboard.charts.clock_axis import clock_values, set_clock_axis
+from coachboard.charts.clock_axis import set_clock_axis
 from coachboard.models.enums import LapIntensity
 
 _RANK = {
@@ -118,7 +117,7 @@ def _add_block(
 ) -> None:
     colour = palette.intensity(step.intensity) if step.intensity else palette.PLANNED.light
     name = str(step.intensity or "no intensity")
-    (start, end), (low, high) = clock_values(np.asarray(span)), edges
+    (start, end), (low, high) = span, edges
     shared = {"mode": "lines", "legendgroup": name, "hoverinfo": "text", "fill": "toself"}
     # A target range reads as the lighter part on top: from nothing to its lower edge, and on to the upper.
     figure.add_scatter(

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from coachboard.charts import palette
-from coachboard.charts.clock_axis import clock_values, set_clock_axis
+from coachboard.charts.clock_axis import set_clock_axis
 
 HEIGHT_PX = 240
 Floats = NDArray[np.float64]
@@ -36,13 +36,13 @@ def w_balance_chart(
     colour = palette.quantity("wPrimeBalance")
     for line in lines:
         figure.add_scatter(
-            x=clock_values(line.elapsed_s), y=line.balance_kj, mode="lines", name=escape(line.name),
+            x=line.elapsed_s.astype(np.float32), y=line.balance_kj, mode="lines", name=escape(line.name),
             line={"color": colour if line.is_sent else palette.MUTED.light, "width": 1.6,
                   "dash": "solid" if line.is_sent else "dot"},
             hovertemplate="%{y:.1f} kJ", connectgaps=False,
         )  # fmt: skip
     figure.add_scatter(
-        x=clock_values(np.array([at for at, _, _ in dips])), y=[low for _, low, _ in dips], mode="markers", name="Lowest points",
+        x=[at for at, _, _ in dips], y=[low for _, low, _ in dips], mode="markers", name="Lowest points",
         marker={"color": palette.INK.light, "size": 6}, customdata=[escape(text) for _, _, text in dips],
         hovertemplate="%{customdata}<extra></extra>",
     )  # fmt: skip

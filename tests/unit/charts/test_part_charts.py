@@ -23,7 +23,7 @@ def test_a_lap_is_as_wide_as_it_was_long_and_the_chosen_one_is_outlined():
         bars, title="Average power", unit="W", selected=1, reference=(260, "critical power")
     ).data[0]
 
-    assert list(trace.width) == [60_000, 240_000]
+    assert list(trace.width) == [60, 240]
     assert list(trace.y) == [150, 320]
     assert trace.marker.line.width[1] > trace.marker.line.width[0]
     assert trace.customdata[1] == "&lt;b&gt;2&lt;/b&gt;"

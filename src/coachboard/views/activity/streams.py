@@ -180,18 +180,7 @@ def _take_box(
     if box is None:
         selection.clear()
         return
-    ends = sorted(_place(end, axis) * per_unit for end in box["x"])
+    ends = sorted(float(end) * per_unit for end in box["x"])
     from_s, to_s = (stream_panels.elapsed_at(streams, axis, end) for end in ends)
     if to_s > from_s:
         selection.boxed(from_s, to_s, figure=figure)
-
-
-def _place(end: str | float, axis: AxisName) -> float:
-    """One end of a box: a distance, or a time that the date axis gives as a moment after 1970 began."""
-    if axis == "distance":
-        return float(end)
-    if isinstance(end, int | float):
-        return float(end) / 1000
-    return float(
-        (np.datetime64(end.replace(" ", "T"), "us") - np.datetime64(0, "us")) / np.timedelta64(1, "s")
-    )

@@ -19,6 +19,7 @@ from coachboard.views.component import component, reported
 
 _BUNDLE = Path(__file__).with_name("plotly-basic.min.js")
 _STILL = Path(__file__).with_name("still.js")
+_SCRIPTS = tuple(Path(__file__).with_name(f"{name}.js") for name in ("clock",))
 
 Gesture = Literal["box", "point"]
 """What a figure reports: a box drawn along x, or a click on a point."""
@@ -49,7 +50,7 @@ def draw_figure(figure: go.Figure | Spec, *, key: str, alt: str, listener: Liste
     """Draw the figure at its own height, as wide as there is room."""
     about = {
         "alt": alt,
-        "bundle": bundle(),
+        "scripts": [bundle(), *map(assets.address_of, _SCRIPTS)],
         "config": _CONFIG
         | {"toImageButtonOptions": {"format": "png", "scale": 2, "filename": file_name(key)}},
         "height": figure.layout["height"] or 450,

@@ -7,13 +7,16 @@ const MONTH_PX = 30; // "Nov" without its day
 const THEMED_MS = 300; // until Streamlit has taken the theme over
 const WAKES = ["pointerenter", "pointerdown", "focusin"];
 const kept = new WeakMap();
-let bundle;
+let loading;
+let clock;
 
-const load = (address) =>
-  (bundle ??= import(new URL(address, location.origin)).then(() => window.Plotly).catch((error) => {
-    bundle = undefined;
-    throw error;
-  }));
+const load = ({ scripts }) =>
+  (loading ??= Promise.all(scripts.map((address) => import(new URL(address, location.origin))))
+    .then((modules) => { [, clock] = modules; })
+    .catch((error) => {
+      loading = undefined;
+      throw error;
+    }));
 
 const near = (box) =>
   new Promise((resolve) => {
@@ -41,12 +44,37 @@ const listen = (box, chart) => {
   });
   box.on("plotly_deselect", () => chart.reports === "box" && chart.report(null));
   box.on("plotly_doubleclick", () => chart.reports === "point" && chart.report(null));
-  // Plotly writes negative numbers with a hyphen, whatever stands on the axis beside them.
-  box.on("plotly_hover", () => box.querySelectorAll(".hoverlayer text, .hoverlayer tspan").forEach(signed));
+  box.on("plotly_relayout", (change) => {
+    if (stepsOf(chart) && Object.keys(change).some((name) => /^xaxis\.(auto)?range/.test(name))) refit(box, chart);
+  });
   box.on("plotly_click", (event) => {
     const point = event.points?.[0];
     if (chart.reports === "point" && point) chart.report({ curve: point.curveNumber, point: point.pointNumber });
   });
+};
+
+// Plotly redraws a label under a moving pointer without an event, so that its texts are rewritten as they change.
+const rewrite = (box, chart) => {
+  // Plotly writes negative numbers with a hyphen; the axis beside them has minus signs.
+  box.querySelectorAll(".hoverlayer text, .hoverlayer tspan").forEach(signed);
+  if (stepsOf(chart)) clock.writeClock(box);
+};
+
+const watchLabels = (box, chart) => {
+  const layer = box.querySelector(".hoverlayer");
+  if (chart.labels === layer) return;
+  chart.labels = layer;
+  new MutationObserver(() => rewrite(box, chart)).observe(layer, { childList: true, subtree: true });
+};
+
+// A figure over elapsed time names the steps that its ticks may have.
+const stepsOf = (chart) => chart.figure.layout.meta?.clock_steps_s;
+
+const refit = (box, chart) => {
+  const { range, _length: width } = box._fullLayout.xaxis;
+  const { nticks } = chart.figure.layout.xaxis;
+  const { tickvals, ticktext } = clock.clockAxis({ range, nticks }, width, stepsOf(chart));
+  window.Plotly.relayout(box, { "xaxis.tickvals": tickvals, "xaxis.ticktext": ticktext });
 };
 
 // Of given dates, every second or third is left where there is no room for all. The firsts of months stay, as
@@ -69,6 +97,8 @@ const thinned = (axis, width) => {
 // Plotly turns labels on their side where they are too many for the width; fewer stay level.
 const fitted = (layout, width) => {
   const margin = { l: 0, r: 0, ...layout.template?.layout.margin, ...layout.margin };
+  const steps = layout.meta?.clock_steps_s;
+  if (steps) return { xaxis: { ...layout.xaxis, ...clock.clockAxis(layout.xaxis, width - margin.l - margin.r, steps) } };
   const ticks = Math.max(3, Math.floor(width / LABEL_PX));
   const fit = (axis) => (axis.tickvals ? thinned(axis, width - margin.l - margin.r) : { ...axis, nticks: Math.min(axis.nticks || 99, ticks) });
   const isFree = ([name, axis]) => /^xaxis\d*$/.test(name) && (!axis.tickvals || (axis.type === "date" && axis.ticktext));
@@ -122,9 +152,8 @@ const begin = async (box, chart) => {
 };
 
 const draw = async (box, chart) => {
-  let Plotly;
   try {
-    Plotly = await load(chart.bundle);
+    await load(chart);
   } catch {
     box.textContent = "The chart could not be drawn: its script did not arrive. Reload the page to try again.";
     return;
@@ -132,7 +161,8 @@ const draw = async (box, chart) => {
   if (!box.isConnected) return;
   const isFirst = !chart.isDrawn;
   chart.isDrawn = true;
-  await Plotly.react(box, chart.figure.data, sized(box, chart), chart.config);
+  await window.Plotly.react(box, chart.figure.data, sized(box, chart), chart.config);
+  watchLabels(box, chart);
   if (!isFirst) return;
   listen(box, chart);
   chart.resized = new ResizeObserver(() => {
