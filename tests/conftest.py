@@ -9,7 +9,7 @@ from hypothesis import settings
 from playwright.sync_api import sync_playwright
 
 import squad
-from coachboard.service.app import create_app
+from coachboard.service.api.app import create_app
 from coachboard.service.store import Store
 from coachboard.settings import Settings
 from coachboard.views import connection

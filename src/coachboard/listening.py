@@ -6,7 +6,7 @@ import click
 
 PORT = click.IntRange(1, 65_535)
 
-HTTP = "coachboard.service.parsing:ServiceProtocol"
+HTTP = "coachboard.service.api.http_protocol:ServiceProtocol"
 """What uvicorn speaks, by name: only what serves imports it."""
 
 

@@ -24,7 +24,7 @@ from bench.table import Row
 from coachboard.client import Client, Options
 from coachboard.models.activities import Activity
 from coachboard.models.streams import STREAM_COLUMNS, ActivityStreams
-from coachboard.service.app import create_app, mounted
+from coachboard.service.api.app import create_app, mounted
 from coachboard.service.store import NewUser, Store
 from coachboard.settings import Settings
 from serving import served

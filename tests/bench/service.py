@@ -23,7 +23,7 @@ import rides
 import seeded
 from bench.table import Row
 from coachboard.models.streams import ActivityStreams
-from coachboard.service.app import create_app, mounted
+from coachboard.service.api.app import create_app, mounted
 from coachboard.service.store import Store
 from serving import served
 

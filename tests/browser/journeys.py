@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 import squad
 import training
 from coachboard.client.cache import tables
-from coachboard.service.app import create_app
+from coachboard.service.api.app import create_app
 from coachboard.service.store import Store
 from coachboard.settings import Settings
 from running import dashboard_process

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from coachboard.models.streams import STREAM_COLUMNS
-from coachboard.service import openapi
-from coachboard.service.app import create_app, mounted
+from coachboard.service.api import openapi
+from coachboard.service.api.app import create_app, mounted
 from coachboard.service.store import Store
 from coachboard.settings import Settings
 from seeded import COACH_KEY, make_streams, seed

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from coachboard.models.errors import ErrorBody
-from coachboard.service.app import create_app, mounted
+from coachboard.service.api.app import create_app, mounted
 from coachboard.service.store import Store
 from seeded import ATHLETE, COACH_KEY, make_streams, seed
 from serving import served

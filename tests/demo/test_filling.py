@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from coachboard.loaders.athlete_days import LOAD_DAYS, NIGHT_DAYS, PLAN_DAYS_BEFORE
-from coachboard.service.app import create_app
+from coachboard.service.api.app import create_app
 from coachboard.service.store import RowKind, Store
 from coachboard_demo import filling as filling_module
 from coachboard_demo import share, unwritten

@@ -6,7 +6,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Mount, Route
 
 from coachboard.models.errors import ErrorBody
-from coachboard.service.app import create_app
+from coachboard.service.api.app import create_app
 from coachboard.service.demo_squad import STREAM_MAKERS, until_written
 from coachboard.service.store import Store
 from coachboard.settings import Settings

@@ -13,7 +13,7 @@ import click
 from coachboard.listening import HTTP, PORT, require_free
 from coachboard.models.base import parse_day
 from coachboard.models.enums import Gender, WorkspaceRole
-from coachboard.service.access_log import TargetsMasked
+from coachboard.service.api.access_log import TargetsMasked
 from coachboard.service.store import NewUser
 from coachboard.service.store_option import opened, store_option
 
@@ -74,7 +74,7 @@ def serve(url: str, host: str, port: int, *, shared_limits: bool | None) -> None
     """Serve the interface alone, under /api."""
     import uvicorn  # noqa: PLC0415 (half a second that no other command needs)
 
-    from coachboard.service.app import create_app, mounted  # noqa: PLC0415 (as above)
+    from coachboard.service.api.app import create_app, mounted  # noqa: PLC0415 (as above)
     from coachboard.service.demo_squad import STREAM_MAKERS, until_written  # noqa: PLC0415 (as above)
 
     require_free(host, port)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from importlib import import_module
 
 from coachboard.models.streams import ActivityStreams
-from coachboard.service.routes import StreamMaker, UntilWritten, all_is_written
+from coachboard.service.api.routes import StreamMaker, UntilWritten, all_is_written
 from coachboard.service.store import DEMO_MAKER, Store
 
 

@@ -10,7 +10,7 @@ import stamina
 
 import seeded
 from coachboard.client import Client, Options
-from coachboard.service.app import create_app, mounted
+from coachboard.service.api.app import create_app, mounted
 from coachboard.service.store import Store
 from coachboard.settings import Settings
 from databases import DATABASES, empty_database

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coachboard.service.access_log import masked
+from coachboard.service.api.access_log import masked
 
 
 @pytest.mark.parametrize(

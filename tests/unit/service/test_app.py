@@ -5,7 +5,7 @@ from datetime import date
 
 import httpx
 
-from coachboard.service.app import create_app
+from coachboard.service.api.app import create_app
 from coachboard.settings import Settings
 from seeded import ATHLETE, ATHLETE_KEY, COACH_KEY, seed
 from serving import served

@@ -6,7 +6,7 @@ import gzip
 import pytest
 import zstandard
 
-from coachboard.service.compression import accepted, json_reply, streams_reply
+from coachboard.service.api.compression import accepted, json_reply, streams_reply
 
 LONG = b"[" + b"1," * 200_000 + b"1]"
 

@@ -16,7 +16,7 @@ from cryptography.x509.oid import NameOID
 
 from coachboard.models.enums import InvitedRole
 from coachboard.models.invitations import WorkspaceInvitation
-from coachboard.service.mail import Mailer, invitation_message
+from coachboard.service.invitations.mail import Mailer, invitation_message
 
 PASSWORD = "p@ss/word"
 

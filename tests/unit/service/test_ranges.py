@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coachboard.service.errors import BadRequest
-from coachboard.service.ranges import DayRange, day_range
+from coachboard.service.api.errors import BadRequest
+from coachboard.service.api.ranges import DayRange, day_range
 
 TODAY = date(2026, 3, 20)
 

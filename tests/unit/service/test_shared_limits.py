@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from coachboard.service.errors import RateLimited
-from coachboard.service.limits import PER_USER, Limits, OwnCounters, SharedCounters
+from coachboard.service.api.errors import RateLimited
+from coachboard.service.api.limits import PER_USER, Limits, OwnCounters, SharedCounters
 
 
 class Clock:

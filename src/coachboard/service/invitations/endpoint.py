@@ -12,16 +12,16 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from coachboard.models.invitations import CreateWorkspaceInvitation
-from coachboard.service.compression import json_reply
-from coachboard.service.errors import BadRequest, NotFound, TooLarge
-from coachboard.service.gate import visit_of
+from coachboard.service.api.compression import json_reply
+from coachboard.service.api.errors import BadRequest, NotFound, TooLarge
+from coachboard.service.api.reply_cache import ReplyCache
+from coachboard.service.api.request_checks import checked_request
 from coachboard.service.ids import is_id
-from coachboard.service.mail import Mailer, invitation_message
-from coachboard.service.memory import Memory
+from coachboard.service.invitations.mail import Mailer, invitation_message
 from coachboard.service.store import PendingInvitation, Store
 
 VALID_FOR = timedelta(days=7)  # spec: not shown
-MOST_BODY_BYTES = 16_384  # spec: not shown; a request of any sense has some hundred
+MOST_BODY_BYTES = 16_384  # spec: not shown; a real request has a few hundred
 
 NO_WORKSPACE = "There is no such workspace, or you are not its coach or admin."
 
@@ -29,9 +29,11 @@ NO_WORKSPACE = "There is no such workspace, or you are not its coach or admin."
 class Inviting:
     """The endpoint over one store and one way of sending mail."""
 
-    def __init__(self, store: Store, *, memory: Memory, mailer: Mailer, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, store: Store, *, reply_cache: ReplyCache, mailer: Mailer, clock: Callable[[], float]
+    ) -> None:
         self._store = store
-        self._memory = memory
+        self._reply_cache = reply_cache
         self._mailer = mailer
         self._clock = clock
 
@@ -39,10 +41,12 @@ class Inviting:
         return [Route("/workspaces/{workspace_id}/invitations", self.create, methods=["POST"])]
 
     async def create(self, request: Request) -> Response:
-        visit = visit_of(request.scope)
+        checked = checked_request(request.scope)
         workspace_id: str = request.path_params["workspace_id"]
-        caller_id = visit.caller.user_id
-        if not is_id(workspace_id) or not await self._memory.ask(self._store.leads, caller_id, workspace_id):
+        caller_id = checked.caller.user_id
+        if not is_id(workspace_id) or not await self._reply_cache.ask(
+            self._store.leads, caller_id, workspace_id
+        ):
             raise NotFound(NO_WORKSPACE)
         asked = read_request(await read_body(request))
         email = deliverable(asked.email)
@@ -56,11 +60,11 @@ class Inviting:
             workspace = await run_in_threadpool(self._store.workspace, workspace_id)
             assert workspace is not None
             self._mailer.send_later(invitation_message(invitation, workspace.name), to=invitation.email)
-        return await json_reply(orjson.dumps(invitation.to_wire()), visit.encoding)
+        return await json_reply(orjson.dumps(invitation.to_wire()), checked.encoding)
 
 
 async def read_body(request: Request) -> bytes:
-    """The body, unless it is longer than any request of sense; raises `TooLarge` before reading it all."""
+    """The body; raises `TooLarge` as soon as the body exceeds `MOST_BODY_BYTES`."""
     body = bytearray()
     try:
         async for part in request.stream():

@@ -12,15 +12,15 @@ from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.types import Lifespan
 
-from coachboard.service import openapi
-from coachboard.service.compression import accepted, json_reply
-from coachboard.service.errors import HANDLERS
-from coachboard.service.gate import DESCRIPTION_PATH, Gate
-from coachboard.service.invitations import Inviting
-from coachboard.service.limits import Limits, OwnCounters, SharedCounters
-from coachboard.service.mail import Mailer
-from coachboard.service.memory import Memory
-from coachboard.service.routes import Reading, StreamMaker, UntilWritten, all_is_written
+from coachboard.service.api import openapi
+from coachboard.service.api.compression import accepted, json_reply
+from coachboard.service.api.errors import HANDLERS
+from coachboard.service.api.limits import Limits, OwnCounters, SharedCounters
+from coachboard.service.api.reply_cache import ReplyCache
+from coachboard.service.api.request_checks import DESCRIPTION_PATH, RequestChecks
+from coachboard.service.api.routes import Reading, StreamMaker, UntilWritten, all_is_written
+from coachboard.service.invitations.endpoint import Inviting
+from coachboard.service.invitations.mail import Mailer
 from coachboard.service.store import Store
 from coachboard.settings import Settings
 
@@ -46,15 +46,19 @@ def create_app(
     settings = settings or Settings()
     is_shared = not store.is_local if shared_limits is None else shared_limits
     limits = Limits(SharedCounters(store) if is_shared else OwnCounters(), clock)
-    memory = Memory(store, _today(settings, clock), clock)
+    reply_cache = ReplyCache(store, _today(settings, clock), clock)
     mailer = _mailer(settings)
     reading = Reading(
-        store, memory=memory, limits=limits, stream_makers=stream_makers, until_written=until_written
+        store,
+        reply_cache=reply_cache,
+        limits=limits,
+        stream_makers=stream_makers,
+        until_written=until_written,
     )
-    inviting = Inviting(store, memory=memory, mailer=mailer, clock=clock)
+    inviting = Inviting(store, reply_cache=reply_cache, mailer=mailer, clock=clock)
     app = Starlette(
         routes=[*reading.routes(), *inviting.routes(), Route(DESCRIPTION_PATH, describe)],
-        middleware=[Middleware(Gate, memory=memory, limits=limits)],
+        middleware=[Middleware(RequestChecks, reply_cache=reply_cache, limits=limits)],
         exception_handlers=HANDLERS,
         lifespan=_closing(mailer),
     )

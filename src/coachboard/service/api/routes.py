@@ -10,13 +10,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from coachboard.models.streams import ActivityStreams
-from coachboard.service.compression import json_reply, streams_reply
-from coachboard.service.errors import NotFound
-from coachboard.service.gate import Visit, visit_of
+from coachboard.service.api.compression import json_reply, streams_reply
+from coachboard.service.api.errors import NotFound
+from coachboard.service.api.limits import Limits
+from coachboard.service.api.ranges import DayRange, day_range
+from coachboard.service.api.reply_cache import ReplyCache
+from coachboard.service.api.request_checks import CheckedRequest, checked_request
 from coachboard.service.ids import is_id
-from coachboard.service.limits import Limits
-from coachboard.service.memory import Memory
-from coachboard.service.ranges import DayRange, day_range
 from coachboard.service.store import RowKind, Store, StreamRecipe
 from coachboard.service.store.streams import packed
 
@@ -37,23 +37,23 @@ _RANGED = {
 
 
 async def all_is_written(_user_id: str, _kind: RowKind, _since: date | None) -> None:
-    """Nothing of anybody is still to come."""
+    """Return at once: all rows are in the store."""
 
 
 class Reading:
-    """The endpoints over one store; each checks the user's limit, then the path, then the query."""
+    """The endpoints over one store. Each checks the user's limit, then the path, then the query."""
 
     def __init__(
         self,
         store: Store,
         *,
-        memory: Memory,
+        reply_cache: ReplyCache,
         limits: Limits,
         stream_makers: Mapping[str, StreamMaker],
         until_written: UntilWritten = all_is_written,
     ) -> None:
         self._store = store
-        self._memory = memory
+        self._reply_cache = reply_cache
         self._limits = limits
         self._makers = stream_makers
         self._until_written = until_written
@@ -68,59 +68,61 @@ class Reading:
         ]
 
     async def list_users(self, request: Request) -> Response:
-        visit = visit_of(request.scope)
-        bodies = await self._memory.ask(self._store.athlete_bodies, visit.caller.user_id)
-        return visit.keep(await json_reply(_array(bodies), visit.encoding))
+        checked = checked_request(request.scope)
+        bodies = await self._reply_cache.ask(self._store.athlete_bodies, checked.caller.user_id)
+        return checked.keep(await json_reply(_array(bodies), checked.encoding))
 
     async def get_user(self, request: Request) -> Response:
-        visit = visit_of(request.scope)
-        user_id = await self._queried_user(request, visit)
+        checked = checked_request(request.scope)
+        user_id = await self._queried_user(request, checked)
         await self._until_written(user_id, RowKind.METRICS, None)
-        is_own = user_id == visit.caller.user_id
-        body = await self._memory.ask(self._store.profile, user_id, is_own=is_own)
-        return visit.keep(await json_reply(body, visit.encoding), user_id)
+        is_own = user_id == checked.caller.user_id
+        body = await self._reply_cache.ask(self._store.profile, user_id, is_own=is_own)
+        return checked.keep(await json_reply(body, checked.encoding), user_id)
 
     def _ranged(self, kind: RowKind) -> Callable[[Request], Awaitable[Response]]:
         async def list_rows(request: Request) -> Response:
-            visit = visit_of(request.scope)
-            user_id = await self._queried_user(request, visit)
+            checked = checked_request(request.scope)
+            user_id = await self._queried_user(request, checked)
             days = day_range(request.scope["query_string"])
             await self._until_written(user_id, kind, days.start)
-            body = _array(await self._rows(kind, user_id, days=days, visit=visit))
-            return visit.keep(await json_reply(body, visit.encoding), user_id)
+            body = _array(await self._rows(kind, user_id, days=days, checked=checked))
+            return checked.keep(await json_reply(body, checked.encoding), user_id)
 
         return list_rows
 
-    async def _rows(self, kind: RowKind, user_id: str, *, days: DayRange, visit: Visit) -> Sequence[bytes]:
-        today = visit.remembered.today
+    async def _rows(
+        self, kind: RowKind, user_id: str, *, days: DayRange, checked: CheckedRequest
+    ) -> Sequence[bytes]:
+        today = checked.replies_now.today
         question: Callable[..., Sequence[bytes]] = self._store.row_bodies
         args: tuple[Any, ...] = (kind, user_id)
         named: dict[str, Any] = {"start": days.start, "end": days.end}
         if kind is RowKind.NOTES:
             question, args = self._store.note_bodies, (user_id,)
-            named.update(seen_by=visit.caller.user_id, today=today)
+            named.update(seen_by=checked.caller.user_id, today=today)
         if days.is_wide(today):
             return await run_in_threadpool(question, *args, **named)
-        rows: Sequence[bytes] = await self._memory.ask(question, *args, **named)
+        rows: Sequence[bytes] = await self._reply_cache.ask(question, *args, **named)
         return rows
 
-    async def _queried_user(self, request: Request, visit: Visit) -> str:
-        """The user that the path names, the limit taken first; raises `NotFound` alike for all others."""
+    async def _queried_user(self, request: Request, checked: CheckedRequest) -> str:
+        """The user in the path, after the limit check; raises the same `NotFound` for an unknown and a forbidden user."""
         named: str = request.path_params["user_id"]
-        user_id = visit.caller.user_id if named == "me" else named
-        await self._limits.take_for_user(visit.caller.key_id, user_id)
-        if not visit.caller.may_read(user_id):
+        user_id = checked.caller.user_id if named == "me" else named
+        await self._limits.take_for_user(checked.caller.key_id, user_id)
+        if not checked.caller.may_read(user_id):
             raise NotFound(NO_USER)
         return user_id
 
     async def get_streams(self, request: Request) -> Response:
-        visit = visit_of(request.scope)
+        checked = checked_request(request.scope)
         activity_id: str = request.path_params["activity_id"]
-        stored = await self._memory.ask(self._store.streams, activity_id) if is_id(activity_id) else None
-        if stored is None or not visit.caller.may_read(stored.user_id):
+        stored = await self._reply_cache.ask(self._store.streams, activity_id) if is_id(activity_id) else None
+        if stored is None or not checked.caller.may_read(stored.user_id):
             raise NotFound(NO_STREAMS)
         body = stored.body or await self._make_streams(stored.recipe)
-        return visit.keep(await streams_reply(body, visit.encoding))
+        return checked.keep(await streams_reply(body, checked.encoding))
 
     async def _make_streams(self, recipe: StreamRecipe | None) -> bytes:
         if recipe is None:

@@ -1,12 +1,12 @@
 """The bearer key of a request ("Authentication")."""
 
-from coachboard.service.errors import Unauthorized
+from coachboard.service.api.errors import Unauthorized
 
 _MOST_CHARACTERS = 500
 
 
 def bearer_key(values: list[bytes]) -> str:
-    """The key in the request's Authorization headers, of which there must be one; raises `Unauthorized`."""
+    """The key of the only Authorization header; raises `Unauthorized` for none, several or another scheme."""
     if len(values) != 1:
         raise Unauthorized("Send one API key as a bearer token: Authorization: Bearer <API_KEY>.")
     scheme, _, key = values[0].decode("latin-1").strip().partition(" ")

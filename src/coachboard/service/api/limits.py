@@ -10,7 +10,7 @@ from typing import Protocol
 
 from starlette.concurrency import run_in_threadpool
 
-from coachboard.service.errors import RateLimited
+from coachboard.service.api.errors import RateLimited
 from coachboard.service.store import Store
 
 WINDOW_S = 60

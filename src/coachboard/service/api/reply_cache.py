@@ -1,7 +1,7 @@
-"""What a process remembers between requests: whose keys are whose, and replies it has just made.
+"""A cache of callers and replies in one process.
 
-Every change to the store counts up one number in it; what was remembered under another number is forgotten,
-so that a revoked key or a deleted row is gone with the next request, whichever process changed it.
+Every change to the store raises one number in the store. The cache is dropped when that number changes: a revoked key
+or a deleted row is gone with the next request, whichever process changed the store.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from coachboard.service.errors import Unauthorized
+from coachboard.service.api.errors import Unauthorized
 from coachboard.service.store import Caller, Store
 from coachboard.service.store.keys import digest_of
 
@@ -24,15 +24,15 @@ ReplyKey = tuple[str, str, bytes, str]  # caller, path, query, encoding
 
 @dataclass(frozen=True, slots=True)
 class KnownReply:
-    """A reply that may be sent again, and the user it is about, whose limit it counts against."""
+    """A cached reply, and the queried user whose limit it counts against."""
 
     response: Response
     queried_user: str | None
 
 
 @dataclass(slots=True)
-class Remembered:
-    """What holds while the store is at one version and the day is the same."""
+class ReplyState:
+    """Callers and replies that are valid for one version of the store on one day."""
 
     version: int
     today: date
@@ -41,7 +41,7 @@ class Remembered:
     size: int = 0
 
     def keep(self, key: ReplyKey, reply: KnownReply) -> None:
-        """Remember a reply, unless it is large; all are dropped when they take too much room."""
+        """Cache a reply of up to `_MOST_REPLY_BYTES`; drop all replies when they exceed `_MOST_BYTES`."""
         length = len(reply.response.body)
         if length > _MOST_REPLY_BYTES:
             return
@@ -51,37 +51,37 @@ class Remembered:
         self.size += length
 
 
-class Memory:
-    """The remembered state of one process over a store."""
+class ReplyCache:
+    """The reply cache of one process over a store."""
 
     def __init__(self, store: Store, today: Callable[[], date], clock: Callable[[], float]) -> None:
         self._store = store
         self._today = today
         self._clock = clock
-        self._current = Remembered(-1, date.min)
+        self._current = ReplyState(-1, date.min)
 
     async def ask(self, question: Callable[..., Any], *args: Any, **named: Any) -> Any:
-        """Ask the store: on the event loop where it answers within the process, else in a thread."""
+        """Query the store: on the event loop for SQLite, in a thread for PostgreSQL."""
         if self._store.is_local:
             return question(*args, **named)
         return await run_in_threadpool(question, *args, **named)
 
-    async def current(self) -> Remembered:
-        """What is remembered and still true."""
+    async def current(self) -> ReplyState:
+        """The callers and replies that are valid now."""
         version, today = await self.ask(self._store.version), self._today()
         if version != self._current.version or today != self._current.today:
-            self._current = Remembered(version, today)
+            self._current = ReplyState(version, today)
         return self._current
 
-    async def caller(self, key: str, remembered: Remembered) -> Caller:
-        """Whose key it is; raises `Unauthorized`. Unknown keys are not remembered: there is no end of them."""
+    async def caller(self, key: str, replies_now: ReplyState) -> Caller:
+        """The owner of a key; raises `Unauthorized`. Unknown keys are not cached: a caller can send any number of them."""
         digest = digest_of(key)
-        caller = remembered.callers.get(digest)
+        caller = replies_now.callers.get(digest)
         if caller is None:
             caller = await self.ask(self._store.caller, digest)
             if caller is None:
                 raise Unauthorized("This API key is not valid.")
-            remembered.callers[digest] = caller
+            replies_now.callers[digest] = caller
         if caller.expires_at is not None and caller.expires_at <= datetime.fromtimestamp(self._clock(), UTC):
             raise Unauthorized("This API key has expired.")
         return caller

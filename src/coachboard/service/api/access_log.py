@@ -1,7 +1,6 @@
-"""What the access log may hold of a request line: the path and the days asked for.
+"""The access log shows the path and the queried days of a request line, and nothing else.
 
-A key belongs into a header, which is never logged. Somebody who passes one in the address by mistake must not find
-it in the log either.
+A key belongs in a header, which is never logged. A key that a caller sends in the address by mistake is masked.
 """
 
 import logging
@@ -11,11 +10,11 @@ _DAYS = re.compile(r"(from|to)=\d{4}-\d{2}-\d{2}", re.ASCII)
 _KEY = re.compile(r"cbk_[\w-]+")
 _MASK = "***"
 _TARGET_AT = 2
-"""Where uvicorn puts the target among the arguments of a line: client, method, target, version, status."""
+"""The position of the target in uvicorn's log arguments: client, method, target, version, status."""
 
 
 class TargetsMasked(logging.Filter):
-    """Masks what may be a key before the line is written; drops no line."""
+    """Masks a possible key before the line is written; drops no line."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         arguments = record.args
@@ -26,7 +25,7 @@ class TargetsMasked(logging.Filter):
 
 
 def masked(target: str) -> str:
-    """The target of a request without what may be a key: `/api/users?api_key=abc` is `/api/users?***`."""
+    """The target of a request without a possible key: `/api/users?api_key=abc` is `/api/users?***`."""
     path, _, query = target.partition("?")
     shown = [part if _DAYS.fullmatch(part) else _MASK for part in query.split("&") if part]
     return _KEY.sub(_MASK, path) + ("?" if shown else "") + "&".join(shown)

@@ -1,4 +1,4 @@
-"""What the service refuses and how that is said: always the two-field body ("Errors").
+"""Refused requests; every reply has the two-field body ("Errors").
 
 Refusal
 ├── BadRequest         400 bad_request
@@ -22,8 +22,8 @@ from starlette.responses import Response
 from coachboard.models.errors import ErrorBody
 
 
-class Refusal(Exception):  # noqa: N818 (an answer, not an error of ours)
-    """A request that gets an error for an answer; the text goes to the caller."""
+class Refusal(Exception):  # noqa: N818 (a reply, not a fault of the service)
+    """A request that gets an error reply; the text goes to the caller."""
 
     headers: Mapping[str, str] | None = None
 
@@ -78,7 +78,7 @@ async def on_refusal(_request: Request, refusal: Exception) -> Response:
 
 
 async def on_http_exception(_request: Request, error: Exception) -> Response:
-    """Unknown routes and wrong methods, which the router reports."""
+    """Reply to an unknown route or a wrong method, which the router reports."""
     assert isinstance(error, HTTPException)
     code = _HTTP_CODES.get(error.status_code, "bad_request")
     text = {404: "There is no such route.", 405: "This route does not take that method."}.get(
@@ -88,7 +88,7 @@ async def on_http_exception(_request: Request, error: Exception) -> Response:
 
 
 async def on_fault(_request: Request, _error: Exception) -> Response:
-    """A fault inside: the server logs it, the caller learns nothing of it."""
+    """Reply to an internal fault without its details; the server logs them."""
     return error_reply(500, "internal_error", text="The service failed to answer; the fault is in its log.")
 
 

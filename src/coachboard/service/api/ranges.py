@@ -5,20 +5,20 @@ from datetime import date
 from urllib.parse import parse_qsl
 
 from coachboard.models.base import parse_day
-from coachboard.service.errors import BadRequest
+from coachboard.service.api.errors import BadRequest
 
 _WIDE_DAYS = 400
 
 
 @dataclass(frozen=True, slots=True)
 class DayRange:
-    """An inclusive range of days, open where an end is None; one whose start lies after its end is empty."""
+    """An inclusive range of days; None is an open end. A start after the end is an empty range."""
 
     start: date | None
     end: date | None
 
     def is_wide(self, today: date) -> bool:
-        """Whether so much may lie in it that reading it would hold up others."""
+        """Whether the range exceeds `_WIDE_DAYS`: reading it on the event loop would block other requests."""
         return self.start is None or ((self.end or today) - self.start).days > _WIDE_DAYS
 
 

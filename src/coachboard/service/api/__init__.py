@@ -1,0 +1,1 @@
+"""The ten endpoints of the interface: checks, limits, replies."""

@@ -1,0 +1,84 @@
+"""Checks before every route: the key, then its limit. A cached reply is sent from here."""
+
+from dataclasses import dataclass
+
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from coachboard.service.api.auth import bearer_key
+from coachboard.service.api.compression import accepted
+from coachboard.service.api.errors import NotFound, Refusal, reply_to_refusal
+from coachboard.service.api.limits import Limits
+from coachboard.service.api.reply_cache import KnownReply, ReplyCache, ReplyKey, ReplyState
+from coachboard.service.store import Caller
+
+# spec: not shown: the description of the interface holds no personal data and needs no key.
+DESCRIPTION_PATH = "/openapi.json"
+
+_SCOPE_KEY = "coachboard.checked_request"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRequest:
+    """A request with a valid key and within its limit."""
+
+    caller: Caller
+    encoding: str
+    replies_now: ReplyState
+    reply_key: ReplyKey
+
+    def keep(self, response: Response, queried_user: str | None = None) -> Response:
+        """Cache the reply for the same caller, path, query and encoding."""
+        self.replies_now.keep(self.reply_key, KnownReply(response, queried_user))
+        return response
+
+
+def checked_request(scope: Scope) -> CheckedRequest:
+    checked: CheckedRequest = scope[_SCOPE_KEY]
+    return checked
+
+
+def _check_segments(scope: Scope) -> None:
+    """Reject an encoded slash: no id has one, and the decoded path would match another route."""
+    if b"%2f" in scope.get("raw_path", b"").lower():
+        raise NotFound("There is no such route.")
+
+
+class RequestChecks:
+    """ASGI middleware. Order of checks: key, limit of the key, limit of the queried user, then the route's own checks."""
+
+    def __init__(self, app: ASGIApp, *, reply_cache: ReplyCache, limits: Limits) -> None:
+        self._app = app
+        self._reply_cache = reply_cache
+        self._limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"].removeprefix(scope["root_path"]) == DESCRIPTION_PATH:
+            await self._app(scope, receive, send)
+            return
+        try:
+            checked = await self._admit(scope)
+            _check_segments(scope)
+            known = checked.replies_now.replies.get(checked.reply_key) if scope["method"] == "GET" else None
+            if known is not None and known.queried_user is not None:
+                await self._limits.take_for_user(checked.caller.key_id, known.queried_user)
+        except Refusal as refusal:
+            await reply_to_refusal(refusal)(scope, receive, send)
+            return
+        scope[_SCOPE_KEY] = checked
+        await (self._app if known is None else known.response)(scope, receive, send)
+
+    async def _admit(self, scope: Scope) -> CheckedRequest:
+        credentials, encodings = [], None
+        for name, value in scope["headers"]:
+            if name == b"authorization":
+                credentials.append(value)
+            elif name == b"accept-encoding":
+                encodings = value
+        key = bearer_key(credentials)
+        replies_now = await self._reply_cache.current()
+        caller = await self._reply_cache.caller(key, replies_now)
+        await self._limits.take_for_key(caller.key_id)
+        encoding = accepted(encodings)
+        reply_key = (caller.user_id, scope["path"], scope["query_string"], encoding)
+        return CheckedRequest(caller, encoding, replies_now, reply_key)

@@ -1,0 +1,1 @@
+"""Invitations to a workspace: the endpoint and the mail."""
