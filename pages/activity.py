@@ -3,10 +3,10 @@
 Reading order: headline, legs, effort over time with its parts and route, one analysis at a time, export.
 """
 
-from coachboard.views import activity, pickers, shell
+from coachboard.views import activity, shell
 
 page = shell.open_page("Activity")
-athlete = pickers.pick_athlete(page)
+athlete = activity.pick_athlete(page)
 data = activity.open_session(page, athlete)
 
 activity.draw_headline(page, data)

@@ -2,6 +2,7 @@
 
 import base64
 import re
+from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
@@ -38,6 +39,7 @@ def put_ride(folder):
         name="Hills <img src=https://tracker.example/x.png>", total_duration=3_600, distance=36_000, laps=laps
     )
     store.put_activities(squad.ANA, [activity])
+    store.put_activities(squad.BEN, [rides.activity("act_2", name="Run of Ben")])
     store.put_streams("act_1", rides.streams(3_600, power=power))
     store.close()
 
@@ -163,3 +165,15 @@ def test_tiles_come_from_the_one_host_that_is_set(new_page, tmp_path):
         page.wait_for_timeout(500)
 
     assert asked
+
+
+def test_another_athlete_opens_with_their_session_of_the_same_day(opened, dashboard):
+    opened.goto(f"{dashboard}/{LINK}&sel=60-120&axis=distance")
+    expect(opened.get_by_text(CARD)).to_be_visible()
+    opened.get_by_role("combobox", name="Athlete").click()
+    opened.get_by_role("option", name="Ben").click()
+
+    expect(opened.get_by_role("heading", name="Run of Ben")).to_be_visible()
+    expect(opened).to_have_url(re.compile("activity=act_2"))
+    address = parse_qs(urlsplit(opened.url).query)
+    assert address.keys() == {"athlete", "activity", "day", "axis"}

@@ -91,6 +91,16 @@ def load_recent(client: Client, *, user_id: str, today: date) -> Result[tuple[Ac
     return client.list_activities(user_id, today - timedelta(days=RECENT_DAYS), today + timedelta(days=1))
 
 
+def find_near(client: Client, *, user_id: str, day: date, today: date) -> Activity | None:
+    """The longest session of that local day, else the newest session of all; None if the athlete has none."""
+    around = client.list_activities(user_id, *_window(day, today)).value
+    of_day = [activity for activity in around if local_day(activity) == day]
+    if of_day:
+        return max(of_day, key=lambda activity: activity.total_duration or activity.effective_duration or 0)
+    recent = client.list_activities(user_id, *_window(today, today)).value
+    return next(iter(recent or client.list_activities(user_id).value), None)
+
+
 def load_year(client: Client, data: ActivityData) -> Result[tuple[Activity, ...]]:
     """The athlete's sessions of the year before this one and the days after it, newest first."""
     day = data.day or data.today

@@ -1,6 +1,6 @@
 """Choices that live in the address: which athlete, which days; a link shows what its sender saw."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from types import MappingProxyType
 
@@ -22,10 +22,11 @@ SPANS: Mapping[int, str] = MappingProxyType(
 )
 
 
-def pick_athlete(page: Page) -> Athlete | None:
-    """The athlete of the address, else the last one looked at, else the first; None where there is nobody.
+def pick_athlete(page: Page, *, on_pick: Callable[[str, str], None] = state.set_param) -> Athlete | None:
+    """The athlete of the address, else the last one looked at, else the first; None if the key reads no athlete.
 
-    A coach gets a list beside the title; somebody without athletes reads their own data and gets none.
+    A coach gets a list beside the title; a reader without athletes sees their own data and no list. `on_pick` writes
+    the choice to the address; a page passes its own where other values of its address belong to the former athlete.
     """
     if not page.athletes:
         _say_unknown(page, page.me)
@@ -35,7 +36,7 @@ def pick_athlete(page: Page) -> Athlete | None:
     chosen = _asked_athlete(page, athletes)
     names = {athlete.id: _listed(athlete) for athlete in page.everyone}
     with page.picks:
-        draw_bar([Pick("athlete", "Athlete", names, chosen.id)], key="pick.athlete", hears=state.set_param)
+        draw_bar([Pick("athlete", "Athlete", names, chosen.id)], key="pick.athlete", hears=on_pick)
     _say_unknown(page, chosen)
     state.set_param("athlete", _in_address(page, chosen))
     state.put(_LAST_ATHLETE, chosen.id)

@@ -4,6 +4,7 @@ Athlete, range, activity and month live in the address; every value from there i
 """
 
 import re
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import date
 from typing import Any
@@ -66,9 +67,15 @@ def set_param(name: str, value: str | date | None) -> None:
         st.query_params[name] = str(value)
 
 
-def set_params(values: dict[str, str | date | None]) -> None:
+def set_params(values: Mapping[str, str | date | None]) -> None:
     for name, value in values.items():
         set_param(name, value)
+
+
+def keep_params(names: Collection[str]) -> None:
+    """Take every other value out of the address."""
+    for name in set(st.query_params) - set(names):
+        st.query_params.pop(name)
 
 
 def get(key: str, default: Any = None) -> Any:

@@ -8,7 +8,7 @@ import pytest
 import rides
 from coachboard.client import NotFound, Result, TimedOut
 from coachboard.client.result import RowProblem
-from coachboard.loaders.activity import ActivityUnknown, load_activity
+from coachboard.loaders.activity import ActivityUnknown, find_near, load_activity
 from coachboard.loaders.gathering import unread_of
 from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit
@@ -144,3 +144,25 @@ def test_capacities_are_those_of_the_day_and_of_the_sport():
 
     assert (found.critical_power_w, found.w_prime_j, found.weight_kg) == (260, 21_000, 70)
     assert found.max_heart_rate_bpm is None
+
+
+@pytest.mark.parametrize(
+    ("sessions", "found"),
+    [
+        ({"short": (0, 600), "long": (0, 5_400), "newest": (5, 600)}, "long"),
+        ({"before": (-2, 600), "newest": (5, 600)}, "newest"),
+        ({"years": (-900, 600), "older": (-901, 600)}, "years"),
+        ({}, None),
+    ],
+    ids=["of the day", "newest", "of all years", "none"],
+)
+def test_the_nearest_session_is_the_days_longest_else_the_newest(sessions, found):
+    activities = [
+        rides.activity(name, start=rides.START + timedelta(days=days), total_duration=duration_s)
+        for name, (days, duration_s) in sessions.items()
+    ]
+    client = FakeClient(sorted(activities, key=lambda one: one.started_at, reverse=True))
+
+    near = find_near(client, user_id="usr_1", day=DAY, today=TODAY)
+
+    assert (near and near.id) == found

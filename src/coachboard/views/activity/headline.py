@@ -15,7 +15,7 @@ from coachboard.views.key_numbers import draw_numbers, terms_of
 from coachboard.views.shell import Page
 from coachboard.views.text import md, md_lines, plain
 
-_KEPT = ("axis", "cols", "smooth", "bands", "part", "map", "look", "by")
+KEPT = ("axis", "cols", "smooth", "bands", "part", "map", "look", "by")
 """Choices of view that go along to the next session."""
 _VOLUME = "The service's training load score: how much this session was."
 _INTENSITY = "The service's score of how hard it was, 0 to 100. Not an intensity factor."
@@ -63,7 +63,7 @@ def title_of(activity: Activity) -> str:
 
 def activity_params(user_id: str, activity: Activity) -> dict[str, str]:
     """The address of a session; the day saves its page a search."""
-    kept = {name: value for name in _KEPT if (value := state.get_param(name))}
+    kept = {name: value for name in KEPT if (value := state.get_param(name))}
     day = local_day(activity)
     return {"athlete": user_id, "activity": activity.id} | ({"day": day.isoformat()} if day else {}) | kept
 

@@ -1,4 +1,4 @@
-"""Which session the page is about: the one of the address, else a list of the latest to choose from."""
+"""The session that the page shows: the one of the address, else a list of the latest to choose from."""
 
 import streamlit as st
 
@@ -7,8 +7,8 @@ from coachboard.loaders import activity as loader
 from coachboard.loaders.activity import ActivityData, ActivityUnknown
 from coachboard.loaders.matching import done_from
 from coachboard.models.enums import DataOnboardingStatus
-from coachboard.views import notices, shell, state
-from coachboard.views.activity.headline import activity_params
+from coachboard.views import notices, pickers, shell, state
+from coachboard.views.activity.headline import KEPT, activity_params
 from coachboard.views.addresses import page_url
 from coachboard.views.session_list import draw_session_list, link_undated
 from coachboard.views.shell import Athlete, Page
@@ -17,14 +17,19 @@ from coachboard.views.text import md
 _IMPORTING = (DataOnboardingStatus.NOT_STARTED, DataOnboardingStatus.ONGOING)
 
 
+def pick_athlete(page: Page) -> Athlete | None:
+    """The athlete of the address; another one opens with a session of theirs on the same day."""
+    return pickers.pick_athlete(page, on_pick=lambda _, athlete_id: _take_athlete(page, athlete_id))
+
+
 def open_session(page: Page, athlete: Athlete | None) -> ActivityData:
-    """The session of the address with all its page shows; stops with a list where there is none."""
-    activity_id = state.get_id("activity")
+    """The session of the address with all its page shows; stops with a list if the address names none."""
     if athlete is None:
         notices.say_empty(
             "There is no athlete to show.", fills="Whoever joins a workspace of yours appears here."
         )
         st.stop()
+    activity_id = state.get_id("activity") or _session_of_day(page, athlete)
     if activity_id is None:
         draw_latest(page, athlete)
         st.stop()
@@ -41,6 +46,23 @@ def open_session(page: Page, athlete: Athlete | None) -> ActivityData:
         draw_latest(page, athlete)
         st.stop()
     return data
+
+
+def _take_athlete(page: Page, athlete_id: str) -> None:
+    """Name the athlete and the day; the former athlete's session, selection and comparison leave the address."""
+    day = (state.get_day("day") or page.today) if state.get_id("activity") else None
+    state.keep_params(KEPT)
+    state.set_params({"athlete": athlete_id, "day": day})
+
+
+def _session_of_day(page: Page, athlete: Athlete) -> str | None:
+    """The id of the athlete's session nearest to the address's day; the address then names it."""
+    day = state.get_day("day")
+    found = day and loader.find_near(page.client, user_id=athlete.id, day=day, today=page.today)
+    if not found:
+        return None
+    state.set_params(activity_params(state.get_param("athlete") or athlete.id, found))
+    return found.id
 
 
 def draw_latest(page: Page, athlete: Athlete) -> None:
