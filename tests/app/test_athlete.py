@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 import squad
 import training
+from coachboard.models.body import Metric
 from coachboard.models.enums import DataOnboardingStatus
 from coachboard.service.store import NewUser
 from coachboard.views import shell
@@ -191,3 +192,30 @@ def test_an_unfinished_import_is_said_at_once(opened, squad_store, status, says)
     )
 
     assert says in read(opened(athlete=squad.ANA))
+
+
+@pytest.mark.parametrize("value", [19, 19_000])
+def test_w_prime_of_the_profile_is_shown_in_kilojoules_and_a_zero_is_left_out(opened, squad_store, value):
+    sent = [("w prime", value, "cycling"), ("resting heart rate", 0, "global")]
+    squad_store.put_metrics(
+        squad.ANA,
+        [
+            Metric(
+                id=f"mtr_{kind}",
+                type=kind,
+                value=number,
+                unit=None,
+                source=None,
+                date=training.TODAY,
+                sport=of,
+            )
+            for kind, number, of in sent
+        ],
+    )
+    at = opened(athlete=squad.ANA)
+    table = next(frame.value for frame in at.dataframe if "Latest" in frame.value).set_index("Metric")[
+        "Latest"
+    ]
+
+    assert table["W′"] == "19.0 kJ"
+    assert "Resting heart rate" not in table

@@ -11,7 +11,6 @@ from coachboard.models.enums import MetricSource, MetricSport, MetricType
 
 PER_KILO = frozenset({MetricType.CRITICAL_POWER, MetricType.MAX_POWER})
 """What is read per kilo of body weight."""
-_JOULES_A_KJ = 1000
 
 
 class Point(NamedTuple):
@@ -49,7 +48,7 @@ def metric_lines(series: Iterable[MetricSeries]) -> tuple[Line, ...]:
     Returns
     -------
     tuple of Line
-        In the order of the series; energies in kJ, whichever of J and kJ they came in.
+        In the order of the series, in their units.
 
     Notes
     -----
@@ -105,12 +104,8 @@ def _weights(series: Sequence[MetricSeries]) -> tuple[Point, ...]:
 
 
 def _line(series: MetricSeries) -> Line:
-    points = tuple(
-        Point(row.date, float(row.value) / (_JOULES_A_KJ if row.unit == "J" else 1), row.source)
-        for row in series.rows
-    )
-    unit = str(series.latest.unit or "")
-    return Line(series.type, series.sport, "kJ" if unit == "J" else unit, points)
+    points = tuple(Point(row.date, float(row.value), row.source) for row in series.rows)
+    return Line(series.type, series.sport, str(series.latest.unit or ""), points)
 
 
 def _per_kilo(line: Line, weights: Sequence[Point]) -> list[Line]:

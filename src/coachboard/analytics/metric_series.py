@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from coachboard.analytics.metric_values import readable
 from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSport, MetricType
 
@@ -41,7 +42,7 @@ def metric_series(rows: Sequence[Metric], *, start: date, end: date) -> tuple[Me
     Notes
     -----
     The change is the latest value less the one that stood four weeks before it, by the same source where
-    there is one; None where nothing is that old.
+    there is one; None where nothing is that old. Values outside their plausible range are left out; W' is in kJ.
 
     Examples
     --------
@@ -54,7 +55,7 @@ def metric_series(rows: Sequence[Metric], *, start: date, end: date) -> tuple[Me
     (61.5, -0.5, 1)
     """
     groups: dict[tuple[MetricType, MetricSport], list[Metric]] = {}
-    for row in sorted(rows, key=lambda row: row.date):
+    for row in sorted(readable(rows), key=lambda row: row.date):
         if row.date <= end:
             groups.setdefault((row.type, row.sport), []).append(row)
     order = {kind: n for n, kind in enumerate((*MetricType, *MetricSport))}
@@ -74,6 +75,6 @@ def metric_series(rows: Sequence[Metric], *, start: date, end: date) -> tuple[Me
 def _change(rows: Sequence[Metric]) -> float | None:
     latest = rows[-1]
     before = latest.date - timedelta(days=CHANGE_DAYS)
-    past = [row for row in rows[:-1] if row.date <= before and row.unit == latest.unit]
+    past = [row for row in rows[:-1] if row.date <= before]
     same = [row for row in past if row.source == latest.source] or past
     return float(latest.value - same[-1].value) if same else None

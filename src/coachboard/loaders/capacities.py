@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from math import isnan
 
+from coachboard.analytics.metric_values import base_value
 from coachboard.models.body import Metric
-from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit, Sport
+from coachboard.models.enums import MetricSource, MetricSport, MetricType, Sport
 from coachboard.models.users import LatestMetric, UserProfile
 
 _METRIC_SPORTS = {
@@ -23,8 +25,6 @@ _OF_SPORT = frozenset(
         MetricType.CRITICAL_SPEED,
     }
 )
-_FACTORS = {MetricUnit.KJ: 1000.0}
-_SMALLEST_W_PRIME_J = 1000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +86,12 @@ def capacities_on(
     """The latest value of each metric up to that day, the profile's latest where there is none before it."""
     latest: dict[MetricType, Reference] = {}
     for metric in sorted(metrics, key=lambda metric: metric.date):
-        if metric.date <= day and _counts(metric, sport, known=latest.get(metric.type)):
-            latest[metric.type] = Reference(
-                _in_base_units(metric.type, float(metric.value), unit=metric.unit),
-                metric.date,
-                metric.source,
-                metric.sport,
-            )
+        value = base_value(metric.type, metric.value, metric.unit)
+        if metric.date <= day and not isnan(value) and _counts(metric, sport, known=latest.get(metric.type)):
+            latest[metric.type] = Reference(value, metric.date, metric.source, metric.sport)
     for now in profile.latest_metrics if profile else ():
-        if _counts(now, sport, known=latest.get(now.type)) and now.type not in latest:
-            value = _in_base_units(now.type, float(now.value), unit=None)
+        value = base_value(now.type, now.value)
+        if now.type not in latest and not isnan(value) and _counts(now, sport, known=latest.get(now.type)):
             latest[now.type] = Reference(value, None, now.source, now.sport)
     return Capacities(latest)
 
@@ -103,17 +99,8 @@ def capacities_on(
 def _counts(metric: Metric | LatestMetric, sport: Sport | None, *, known: Reference | None) -> bool:
     wanted = _METRIC_SPORTS.get(sport) if sport else None
     if metric.sport == wanted:
-        return metric.value > 0
+        return True
     if metric.sport != MetricSport.GLOBAL:
         # A weight is a weight; a critical power of another sport says nothing.
-        return metric.value > 0 and metric.type not in _OF_SPORT and known is None
-    return metric.value > 0 and (known is None or known.sport != wanted)
-
-
-def _in_base_units(metric: MetricType, value: float, *, unit: MetricUnit | None) -> float:
-    if metric is not MetricType.W_PRIME:
-        return value
-    if unit is not None:
-        return value * _FACTORS.get(unit, 1.0)
-    # spec: not shown: the unit of a latest metric. Nobody's W' is under 1 kJ, nobody's over 1,000 kJ.
-    return value * 1000.0 if value < _SMALLEST_W_PRIME_J else value
+        return metric.type not in _OF_SPORT and known is None
+    return known is None or known.sport != wanted

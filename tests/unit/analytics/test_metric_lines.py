@@ -1,8 +1,10 @@
 """Metrics as lines: one unit each, power per kilo of the weight of its day, change since the first value."""
 
+from datetime import date
 from math import isnan
 
-from coachboard.analytics.metric_lines import changes_pct, metric_lines
+from coachboard.analytics.metric_lines import Line, Point, changes_pct, metric_lines
+from coachboard.models.enums import MetricSport, MetricType
 from unit.analytics.test_metric_series import metric, series
 
 
@@ -43,8 +45,8 @@ def test_joules_and_kilojoules_of_one_metric_share_a_unit():
 
 
 def test_change_since_nothing_is_unknown():
-    (line,) = lines(
-        metric(20, 0.0, kind="body fat", unit="%"), metric(10, 12.0, kind="body fat", unit="%")
-    ).values()
+    days = (date(2026, 3, 1), date(2026, 3, 2))
+    points = tuple(Point(day, value, None) for day, value in zip(days, (0.0, 12.0), strict=True))
+    line = Line(MetricType.BODY_FAT, MetricSport.GLOBAL, "%", points)
 
     assert all(isnan(change) for change in changes_pct(line))

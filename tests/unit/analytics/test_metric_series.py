@@ -2,6 +2,8 @@
 
 from datetime import date, timedelta
 
+import pytest
+
 from coachboard.analytics.metric_series import metric_series
 from coachboard.models.body import Metric
 
@@ -46,12 +48,12 @@ def test_nothing_old_enough_gives_no_change():
     assert weight.change is None
 
 
-def test_other_units_are_never_subtracted():
+def test_joules_and_kilojoules_are_subtracted_in_one_unit():
     (w_prime,) = series(
         metric(40, 20.0, kind="w prime", unit="kJ"), metric(0, 21_000, kind="w prime", unit="J")
     )
 
-    assert w_prime.change is None
+    assert w_prime.change == 1.0
 
 
 def test_a_series_without_a_value_in_the_range_keeps_its_latest():
@@ -67,3 +69,20 @@ def test_what_comes_after_the_range_is_left_out_and_what_came_before_stays_known
     assert [row.value for row in weight.rows] == [61.0]
     assert [row.value for row in weight.known] == [64.0, 61.0]
     assert weight.latest.value == 61.0
+
+
+def test_a_value_that_nobody_has_is_no_latest():
+    (weight,) = series(metric(10, 62.0), metric(0, 0))
+
+    assert weight.latest.value == 62.0
+
+
+@pytest.mark.parametrize(("value", "unit"), [(20_000, "J"), (20, "kJ"), (20_000, None), (20, None)])
+def test_w_prime_is_shown_in_kilojoules(value, unit):
+    (found,) = series(metric(0, value, kind="w prime", unit=unit))
+
+    assert (found.latest.value, found.latest.unit) == (20, "kJ")
+
+
+def test_a_metric_without_a_unit_has_that_of_its_type():
+    assert series(metric(0, 62.0, unit=None))[0].latest.unit == "kg"

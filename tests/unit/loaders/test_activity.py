@@ -166,3 +166,23 @@ def test_the_nearest_session_is_the_days_longest_else_the_newest(sessions, found
     near = find_near(client, user_id="usr_1", day=DAY, today=TODAY)
 
     assert (near and near.id) == found
+
+
+@pytest.mark.parametrize(
+    ("value", "unit"), [(21, None), (21_000, None), (21, MetricUnit.KJ), (21_000, MetricUnit.J)]
+)
+def test_w_prime_is_the_same_in_joules_and_kilojoules(value, unit):
+    sent = [metric(MetricType.W_PRIME, value, day=DAY, unit=unit)]
+
+    assert load(FakeClient([rides.activity()], metrics=sent)).capacities.w_prime_j == 21_000
+
+
+def test_a_zero_never_becomes_a_capacity_and_leaves_the_value_before_it():
+    sent = [
+        metric(MetricType.WEIGHT, 70, day=DAY - timedelta(days=9), sport=MetricSport.GLOBAL),
+        metric(MetricType.WEIGHT, 0, day=DAY, sport=MetricSport.GLOBAL),
+        metric(MetricType.CRITICAL_POWER, 0, day=DAY),
+    ]
+    found = load(FakeClient([rides.activity()], metrics=sent)).capacities
+
+    assert (found.weight_kg, found.critical_power_w) == (70, None)

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from math import isnan
 
+from coachboard.analytics.metric_values import base_value
 from coachboard.models.body import Metric
-from coachboard.models.enums import Gender, MetricSport, MetricType, MetricUnit, Sport
+from coachboard.models.enums import Gender, MetricSport, MetricType, Sport
 
 _METRIC_SPORTS = {
     Sport.CYCLING: MetricSport.CYCLING,
@@ -57,7 +59,11 @@ def athlete_on(
 
 def _value(metrics: Sequence[Metric], kind: MetricType, sport: Sport | None, day: date) -> float | None:
     own = _METRIC_SPORTS.get(sport) if sport else None
-    of_kind = [metric for metric in metrics if metric.type == kind and metric.value > 0]
+    of_kind = [
+        metric
+        for metric in metrics
+        if metric.type == kind and not isnan(base_value(kind, metric.value, metric.unit))
+    ]
     groups = [
         [metric for metric in of_kind if metric.sport == own],
         [metric for metric in of_kind if metric.sport == MetricSport.GLOBAL],
@@ -67,7 +73,8 @@ def _value(metrics: Sequence[Metric], kind: MetricType, sport: Sport | None, day
         groups.append(of_kind)
     for group in groups:
         if group:
-            return _in_base_unit(_nearest(group, day))
+            nearest = _nearest(group, day)
+            return base_value(kind, nearest.value, nearest.unit)
     return None
 
 
@@ -76,7 +83,3 @@ def _nearest(metrics: Sequence[Metric], day: date) -> Metric:
     if before:
         return max(before, key=lambda metric: metric.date)
     return min(metrics, key=lambda metric: metric.date)
-
-
-def _in_base_unit(metric: Metric) -> float:
-    return float(metric.value) * (1000.0 if metric.unit == MetricUnit.KJ else 1.0)

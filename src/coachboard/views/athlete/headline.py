@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from coachboard.analytics.adherence import summarize
 from coachboard.analytics.flags import raised
+from coachboard.analytics.metric_values import shown_value
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete import AthleteData, load_athlete, share_done
 from coachboard.loaders.athlete_days import Known
@@ -172,30 +173,28 @@ def _readiness(data: AthleteData) -> str:
     return f"The service's models: {', '.join(words)}."
 
 
-_UNITS = {
-    MetricType.WEIGHT: ("kg", 1), MetricType.CRITICAL_POWER: ("W", 0), MetricType.W_PRIME: ("J", 0),
-    MetricType.D_PRIME: ("m", 0), MetricType.MAX_POWER: ("W", 0), MetricType.VO2MAX: ("mL/min/kg", 1),
-    MetricType.CRITICAL_SPEED: ("m/s", 2), MetricType.MAX_HEART_RATE: ("bpm", 0),
-    MetricType.RESTING_HEART_RATE: ("bpm", 0), MetricType.SPO2: ("%", 0), MetricType.BODY_FAT: ("%", 1),
+_DIGITS = {
+    MetricType.WEIGHT: 1, MetricType.W_PRIME: 1, MetricType.VO2MAX: 1,
+    MetricType.CRITICAL_SPEED: 2, MetricType.BODY_FAT: 1,
 }  # fmt: skip
 
 
 def _draw_metrics(page: Page, data: AthleteData) -> None:
-    latest = data.profile.latest_metrics
-    if not latest:
+    latest = [(metric, *shown_value(metric.type, metric.value)) for metric in data.profile.latest_metrics]
+    known = [(metric, value, unit) for metric, value, unit in latest if not isnan(value)]
+    if not known:
         notices.say_empty("No metrics yet.", fills="Measured and estimated values appear here.")
         return
     rows = [
         (
             formats.label(metric.type),
             formats.label(metric.sport) if metric.sport != "global" else "All sports",
-            formats.weight(metric.value, units=page.units)
+            formats.weight(value, units=page.units)
             if metric.type is MetricType.WEIGHT
-            else number(metric.value, _UNITS[metric.type][1], _UNITS[metric.type][0]),
+            else number(value, _DIGITS.get(metric.type, 0), unit),
             {"user": "measured", "service": "estimated by the service"}.get(str(metric.source), "not stated"),
         )
-        for metric in sorted(latest, key=lambda one: (one.type, one.sport))
-        if not isnan(metric.value)
+        for metric, value, unit in sorted(known, key=lambda one: (one[0].type, one[0].sport))
     ]
     st.dataframe(
         pd.DataFrame(rows, columns=["Metric", "Sport", "Latest", "Source"]),

@@ -98,7 +98,7 @@ def _columns() -> dict[str, Any]:
 
 
 def latest_values(metrics: Sequence[MetricSeries]) -> pd.DataFrame:
-    """The table as numbers, in the units of the service."""
+    """The table as numbers, in metric units."""
     return pd.DataFrame(
         {
             "Metric": [str(series.type) for series in metrics],
@@ -125,12 +125,10 @@ def _line_name(line: Line) -> str:
 
 
 def value_text(metric: Metric, *, units: Units = formats.METRIC) -> str:
-    """The value in the unit it came in, joules in kilojoules; a speed with its pace; without a unit the number alone."""
+    """The value with its unit; a speed with its pace."""
     value = float(metric.value)
     if metric.type is MetricType.WEIGHT and metric.unit is MetricUnit.KG:
         return formats.weight(value, units=units)
-    if metric.unit is MetricUnit.J:
-        return formats.number(value / 1000, 1, "kJ")
     factor, unit = _scale(metric.unit, metric.sport, units)
     text = formats.number(value * factor, _DIGITS.get(metric.type, 0), unit)
     if metric.type is MetricType.CRITICAL_SPEED and metric.sport is not MetricSport.GLOBAL:
@@ -164,8 +162,6 @@ def _per_kilo(series: MetricSeries, weight_kg: float | None) -> str:
 def _change(series: MetricSeries, *, units: Units) -> str:
     if series.change is None:
         return formats.MISSING
-    if series.latest.unit is MetricUnit.J:
-        return formats.signed(series.change / 1000, 1, "kJ")
     if series.latest.unit is MetricUnit.KG:
         return formats.weight(series.change, units=units, signed=True)
     factor, unit = _scale(series.latest.unit, series.sport, units)
