@@ -490,3 +490,28 @@ def test_a_session_that_cannot_be_laid_over_leaves_the_page_as_it_is(squad_store
 
     assert "Compared with" not in texts(at)
     assert any("activity.streams." in chart for chart in charts(at))
+
+
+def test_without_a_speed_the_panel_shows_the_derived_one_and_says_so(squad_store, signed_in):
+    put(squad_store, rides.activity(distance=6000, moving_duration=600), rides.streams(speed=None))
+    at = opened(activity="act_1")
+
+    assert "derived from distance" in figure_of(at, "streams")
+    assert "Speed 36.0 km/h derived from distance" in texts(at)
+
+
+def test_without_a_distance_the_session_has_a_derived_one_and_says_so(squad_store, signed_in):
+    put(squad_store, rides.activity(average_speed=10, moving_duration=600), rides.streams(distance=None))
+    at = opened(activity="act_1", axis="distance")
+
+    assert "Distance 6.00 km derived from speed" in texts(at)
+    assert "Distance is derived from speed." in texts(at) + figure_of(at, "streams")
+
+
+def test_a_heart_rate_of_zero_was_not_measured(squad_store, signed_in):
+    laps = (rides.lap(0, 300, average_heart_rate=0, max_heart_rate=0),)
+    put(squad_store, rides.activity(average_heart_rate=0, max_heart_rate=0, laps=laps), rides.streams())
+    at = opened(activity="act_1")
+
+    assert "Heart rate" not in key_numbers(at, "activity.numbers")
+    assert "HR, bpm" not in at.dataframe[0].value

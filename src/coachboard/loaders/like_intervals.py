@@ -5,6 +5,7 @@ from math import nan
 
 import pandas as pd
 
+from coachboard.analytics.plausible import known
 from coachboard.loaders.matching import local_day
 from coachboard.models.activities import Activity, Lap
 from coachboard.models.enums import LapCharacteristic, Sport
@@ -70,7 +71,7 @@ def _row(lap: Lap, session: Activity) -> tuple[object, ...]:
         lap.started_at_index,
         float(lap.duration),
         _number(lap.average_power),
-        _number(lap.average_heart_rate),
+        known("average_heart_rate", lap.average_heart_rate),
         _number(lap.average_cadence),
         _number(lap.average_speed),
         _number(lap.work_before),

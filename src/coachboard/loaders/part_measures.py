@@ -7,10 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.analytics import elevation
+from coachboard.analytics.plausible import plausible
 from coachboard.analytics.selection import way_covered_m
 from coachboard.loaders.session_streams import SessionStreams
 
 Floats = NDArray[np.float64]
+
+
+def heart_rates_of(rows: Sequence[object], name: str) -> Floats:
+    """As `numbers_of`; a heart rate of 0 or 300 was not measured."""
+    return plausible(name, numbers_of(rows, name))
 
 
 def numbers_of(rows: Sequence[object], name: str) -> Floats:

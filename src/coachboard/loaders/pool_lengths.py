@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from coachboard.analytics.swim import swolf
-from coachboard.loaders.part_measures import numbers_of
+from coachboard.loaders.part_measures import heart_rates_of, numbers_of
 from coachboard.loaders.part_spans import Spans
 from coachboard.models.activities import Activity, Length
 
@@ -48,8 +48,8 @@ def table_of(activity: Activity, spans: Spans) -> pd.DataFrame:
             "swolf": swolf(durations, strokes),
             "rest_after_s": _rests_after(activity, lengths),
             "average_cadence": numbers_of(lengths, "average_cadence"),
-            "average_heart_rate_bpm": numbers_of(lengths, "average_heart_rate"),
-            "max_heart_rate_bpm": numbers_of(lengths, "max_heart_rate"),
+            "average_heart_rate_bpm": heart_rates_of(lengths, "average_heart_rate"),
+            "max_heart_rate_bpm": heart_rates_of(lengths, "max_heart_rate"),
         }
     )
 

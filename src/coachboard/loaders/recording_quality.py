@@ -42,7 +42,7 @@ def report_of(data: ActivityData) -> QualityReport | None:
         ColumnReport(
             column_quality(name, values, streams.dt_s, streams.is_moving), streams.non_finite.get(name, 0)
         )
-        for name, values in {**streams.columns, **streams.unused}.items()
+        for name, values in streams.recorded.items()
     )
     gaps = tuple(
         (gap, float(streams.elapsed_s[gap.before])) for gap in find_gaps(streams.elapsed_s, streams.pause_s)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from coachboard.analytics import zones
 from coachboard.loaders import pool_lengths
 from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.part_measures import MEASURES, measures_of, numbers_of
+from coachboard.loaders.part_measures import MEASURES, heart_rates_of, measures_of, numbers_of
 from coachboard.loaders.part_spans import device_spans, indexed_spans
 from coachboard.models.activities import Climb, Lap
 from coachboard.models.enums import LapIntensity
@@ -86,8 +86,8 @@ def _laps(data: ActivityData) -> Parts:
             "average_power_w": numbers_of(laps, "average_power"),
             "power_per_kg": numbers_of(laps, "average_power") / (data.capacities.weight_kg or nan),
             "max_power_w": numbers_of(laps, "max_power"),
-            "average_heart_rate_bpm": numbers_of(laps, "average_heart_rate"),
-            "max_heart_rate_bpm": numbers_of(laps, "max_heart_rate"),
+            "average_heart_rate_bpm": heart_rates_of(laps, "average_heart_rate"),
+            "max_heart_rate_bpm": heart_rates_of(laps, "max_heart_rate"),
             "average_cadence": numbers_of(laps, "average_cadence"),
             "average_speed_mps": numbers_of(laps, "average_speed"),
             "elevation_gain_m": numbers_of(laps, "elevation_gain"),
@@ -116,7 +116,7 @@ def _climbs(data: ActivityData) -> Parts:
             "vam_m_per_h": gains / np.where(durations > 0, durations, nan) * 3600,
             "average_power_w": numbers_of(climbs, "average_power"),
             "power_per_kg": _climb_power_per_kg(climbs, data.capacities.weight_kg),
-            "average_heart_rate_bpm": numbers_of(climbs, "average_heart_rate"),
+            "average_heart_rate_bpm": heart_rates_of(climbs, "average_heart_rate"),
             "average_cadence": numbers_of(climbs, "average_cadence"),
             "average_speed_mps": numbers_of(climbs, "average_speed"),
             "max_altitude_m": numbers_of(climbs, "max_altitude"),

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from coachboard.analytics.derived_motion import distance_from_speed, speed_from_distance
 from coachboard.analytics.information import information
 from coachboard.analytics.selection import column_mean
 from coachboard.models.streams import ActivityStreams
@@ -41,6 +42,9 @@ class SessionStreams:
     is_moving: NDArray[np.bool_]
     is_after_gap: NDArray[np.bool_]
     distance_m: Floats | None
+    derived: Mapping[
+        str, str
+    ]  # "speed" or "distance" where computed here, with the column that it comes from
     clock: Clock
     started_at: np.datetime64 | None  # UTC
     pause_s: float
@@ -65,9 +69,12 @@ class SessionStreams:
             for name, values in known.items()
             if not information(name, values, dt_s, is_moving).is_sensor
         }
-        distance_m = None if "distance" in unused else _never_falling(columns.get("distance"))
+        used = {name: values for name, values in known.items() if name not in unused}
+        used, distance_m, derived = _with_motion(used, elapsed_s, dt_s, is_after_gap)
+        if "speed" in derived or "speed" in unused:
+            is_moving = _is_moving(used.get("speed"), len(elapsed_s))
         return cls(
-            columns={name: values for name, values in known.items() if name not in unused},
+            columns=used,
             unused=unused,
             empty_columns=tuple(name for name, values in columns.items() if np.isnan(values).all()),
             non_finite=_words(streams),
@@ -77,10 +84,17 @@ class SessionStreams:
             is_moving=is_moving,
             is_after_gap=is_after_gap,
             distance_m=distance_m,
+            derived=derived,
             clock=clock,
             started_at=started_at,
             pause_s=pause_s,
         )
+
+    @property
+    def recorded(self) -> dict[str, Floats]:
+        """Every column with values that the device recorded, without the derived one."""
+        used = {name: values for name, values in self.columns.items() if name not in self.derived}
+        return {**used, **self.unused}
 
     def get(self, name: str) -> Floats | None:
         """The column of that name, or None where nothing of it was recorded."""
@@ -166,6 +180,19 @@ def _is_moving(speed_mps: Floats | None, count: int) -> NDArray[np.bool_]:
 def _moving_time(dt_s: Floats, is_moving: NDArray[np.bool_]) -> Floats:
     moving = np.cumsum(np.where(is_moving, dt_s, 0.0))
     return np.concatenate([[0.0], moving[:-1]]) if len(moving) else moving
+
+
+def _with_motion(
+    columns: dict[str, Floats], elapsed_s: Floats, dt_s: Floats, is_after_gap: NDArray[np.bool_]
+) -> tuple[dict[str, Floats], Floats | None, dict[str, str]]:
+    """Columns and distance, the missing one of speed and distance derived from the other."""
+    speed, distance_m = columns.get("speed"), _never_falling(columns.get("distance"))
+    if distance_m is None and speed is not None:
+        return columns, distance_from_speed(speed, dt_s), {"distance": "speed"}
+    if distance_m is None or speed is not None or not distance_m[-1] > distance_m[0]:
+        return columns, distance_m, {}
+    derived = speed_from_distance(elapsed_s, distance_m, starts=is_after_gap)
+    return columns | {"speed": derived}, distance_m, {"speed": "distance"}
 
 
 def _never_falling(distance_m: Floats | None) -> Floats | None:

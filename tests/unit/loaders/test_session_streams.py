@@ -91,3 +91,36 @@ def test_a_stretch_ends_where_the_next_begins():
     assert found.between(10, 20) == slice(10, 20)
     assert found.between(20, found.end_s) == slice(20, 100)
     assert found.end_s == 100
+
+
+def test_speed_is_derived_from_distance_and_stops_where_the_distance_does():
+    way = np.concatenate([np.arange(60) * 8.3, np.full(60, 59 * 8.3)]).round()
+    found = on_clock(range(120), distance=way)
+
+    assert found.derived == {"speed": "distance"}
+    assert found.columns["speed"][5:55] == pytest.approx(8.3, abs=0.25)
+    assert (found.columns["speed"][65:] == 0).all()
+    assert found.moving_s[-1] == pytest.approx(60, abs=4)
+
+
+def test_a_derived_speed_has_no_leap_after_a_pause():
+    found = on_clock([0, 1, 2, 302, 303, 304], distance=np.array([0, 8, 16, 16, 24, 32.0]))
+
+    assert found.columns["speed"] == pytest.approx(8)
+
+
+def test_distance_is_derived_from_speed():
+    found = on_clock([0, 1, 2, 3], speed=np.array([8.0, 8.0, np.nan, 8.0]))
+
+    assert found.derived == {"distance": "speed"}
+    assert found.distance_m.tolist() == [0, 8, 16, 16]
+
+
+@pytest.mark.parametrize(
+    "columns", [{}, {"distance": np.zeros(4)}, {"distance": np.arange(4.0), "speed": np.ones(4)}]
+)
+def test_nothing_is_derived_where_both_or_neither_were_recorded(columns):
+    found = on_clock([0, 1, 2, 3], **columns)
+
+    assert found.derived == {}
+    assert ("speed" in found.columns) == ("speed" in columns)

@@ -1,7 +1,7 @@
 """How each recorded column is called and shown: title, unit, colour, digits, by sport and the reader's units."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,7 @@ class Column:
     is_filled: bool = False
     starts_at_zero: bool = False
     pace_way_m: float | None = None
+    derived_from: str = ""  # the column that it is computed from here
 
     @property
     def is_pace(self) -> bool:
@@ -129,7 +130,7 @@ def columns_of(
     }
     known["power"] = _starting_at_zero(known["power"])
     known["w_prime_balance"] = _w_prime(streams)
-    known["speed"] = speed_column(sport, units)
+    known["speed"] = replace(speed_column(sport, units), derived_from=streams.derived.get("speed", ""))
     known["cadence"] = _cadence(sport)
     known["altitude"] = _altitude(sport, units)
     for name, title, colour in (

@@ -13,7 +13,7 @@ def draw_export(data: ActivityData) -> None:
     streams = data.streams
     if streams is not None and len(streams):
         st.caption(
-            f"All {len(streams):,} records with {len(streams.columns) + len(streams.unused)} columns, in the service's units."
+            f"All {len(streams):,} records with {len(streams.recorded)} columns, in the service's units."
         )
         export.draw_downloads(_frame(data), name=f"streams-{data.activity.id}", key="activity.export.streams")
     st.caption(
@@ -31,4 +31,4 @@ def _frame(data: ActivityData) -> pd.DataFrame:
         since = (streams.elapsed_s * 1000).round().astype("timedelta64[ms]")
         columns["timestamp_utc"] = streams.started_at.astype("datetime64[ms]") + since
     columns["elapsed_s"] = streams.elapsed_s
-    return pd.DataFrame(columns | dict(streams.columns) | dict(streams.unused))
+    return pd.DataFrame(columns | streams.recorded)

@@ -1,9 +1,13 @@
 """The head of a session: what it was, when, how much and how hard, with its neighbours and its legs."""
 
+from math import isnan
+
 import streamlit as st
 
+from coachboard.analytics.plausible import known
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.matching import local_day
+from coachboard.loaders.summary_motion import motion_of
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
 from coachboard.views import formats, notices, shell, state
@@ -145,20 +149,26 @@ def _amount_cards(activity: Activity, units: Units) -> list[Card]:
     moving, total = activity.moving_duration, activity.total_duration
     shown = moving if moving is not None else activity.effective_duration or total
     elapsed = f"{formats.duration_hms(total)} elapsed" if total is not None and total != shown else ""
+    motion = motion_of(activity)
+    from_speed = "derived from speed" if motion.derived == "distance" else ""
     gain, loss = activity.elevation_gain, activity.elevation_loss
     down = f"{formats.elevation(loss, units=units, sport=activity.sport)} down" if loss is not None else ""
     return [
         Card("Moving" if moving is not None else "Duration", formats.duration_hms(shown), elapsed),
-        Card("Distance", formats.distance(activity.distance, activity.sport, units=units)),
+        Card("Distance", formats.distance(motion.distance_m, activity.sport, units=units), from_speed),
         Card("Climbed", formats.elevation(gain, units=units, sport=activity.sport), down),
     ]
 
 
 def _effort_cards(activity: Activity, units: Units, *, weight_kg: float | None) -> list[Card]:
     sport = activity.sport
-    speed = formats.speed_or_pace(activity.average_speed, sport, units=units)
+    motion = motion_of(activity)
+    speed = formats.speed_or_pace(motion.speed_mps, sport, units=units)
+    from_distance = "derived from distance" if motion.derived == "speed" else ""
     is_paced = sport in formats.PACED_SPORTS
-    top = f"max {formats.number(activity.max_heart_rate, 0)}" if activity.max_heart_rate is not None else ""
+    average_bpm = known("average_heart_rate", activity.average_heart_rate)
+    highest_bpm = known("max_heart_rate", activity.max_heart_rate)
+    top = "" if isnan(highest_bpm) else f"max {formats.number(highest_bpm, 0)}"
     normalized, average = activity.normalized_power, activity.average_power
     weighed = normalized if normalized is not None else average
     per_kg = formats.power_per_kg(weighed / weight_kg) if weighed is not None and weight_kg else ""
@@ -167,9 +177,9 @@ def _effort_cards(activity: Activity, units: Units, *, weight_kg: float | None) 
     )
     most = f"max {formats.power(activity.max_power)}" if activity.max_power is not None else ""
     return [
-        Card("Pace" if is_paced else "Speed", speed),
+        Card("Pace" if is_paced else "Speed", speed, from_distance),
         *_power_cards(average, normalized, most=most, per_kg=per_kg, help_kg=help_kg),
-        Card("Heart rate", formats.heart_rate(activity.average_heart_rate), top),
+        Card("Heart rate", formats.heart_rate(average_bpm), top),
         _cadence(activity),
         Card("Work", formats.work(activity.work)),
     ]

@@ -90,6 +90,11 @@ def with_other(
 
 
 def _note(trace: Trace, column: Column) -> str:
+    origin = f", derived from {column.derived_from}" if column.derived_from else ""
+    return _values_in_words(trace, column) + origin
+
+
+def _values_in_words(trace: Trace, column: Column) -> str:
     if not trace.values:
         return "nothing recorded here"
     if trace.values == 1:

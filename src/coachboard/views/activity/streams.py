@@ -97,7 +97,7 @@ def draw_panels(
     draw_chart(
         figure,
         key=key,
-        says=_says(view, traces, zoom=zoom),
+        says=_says(view, traces, zoom=zoom) + _derived_words(streams),
         data=_table(streams, view, window),
         listener=Listener(
             "box", lambda box: _take_box(box, streams, view.axis, per_unit, figure=str(made_of))
@@ -166,6 +166,13 @@ def _says(view: PanelView, traces: dict[str, Trace], *, zoom: selection.Selectio
     over = {"elapsed": "elapsed time", "moving": "moving time", "distance": "distance"}[view.axis]
     mean = f" Averages: {', '.join(averages)}." if averages else ""
     return f"Over {over}, {part}.{mean} Drag along the chart to select a part."
+
+
+def _derived_words(streams: SessionStreams) -> str:
+    """Which of speed and distance is computed here, because the session has only the other."""
+    return "".join(
+        f" {name.capitalize()} is derived from {origin}." for name, origin in streams.derived.items()
+    )
 
 
 def _table(streams: SessionStreams, view: PanelView, window: slice) -> pd.DataFrame:
