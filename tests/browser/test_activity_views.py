@@ -1,5 +1,6 @@
 """The activity page in a browser: plan and laps by click, a second session by keyboard, a phone, a view's address."""
 
+import json
 import re
 from datetime import timedelta
 
@@ -220,3 +221,47 @@ def test_the_way_back_takes_a_choice_back(visit):
 
     expect(page.get_by_role("radio", name="Time")).to_be_checked()
     expect(page).not_to_have_url(re.compile("axis="))
+
+
+_PRINTED = """() => { window.print = () => console.log(`printed ${JSON.stringify({
+  heads: [...document.querySelectorAll('h2')].map((head) => head.innerText),
+  widths: [...document.querySelectorAll('.figure')].map((box) => box.querySelector('svg')?.getBoundingClientRect().width),
+})}`); }"""
+
+
+def test_ctrl_p_prints_laps_route_and_analysis_as_wide_as_the_paper(visit):
+    page = visit()
+    page.evaluate(_PRINTED)
+    with page.expect_console_message(lambda one: one.text.startswith("printed")) as printed:
+        page.keyboard.press("Control+p")
+
+    sheet = json.loads(printed.value.text.removeprefix("printed "))
+    assert {"Parts", "Route"} <= set(sheet["heads"])
+    assert len(sheet["widths"]) > 3
+    assert set(sheet["widths"]) == {700}
+    expect(figure(page, "Over elapsed time").locator("svg").first).not_to_have_attribute("width", "700")
+
+
+def test_the_browsers_own_print_command_fits_the_panels_and_names_what_is_not_loaded(visit):
+    page = visit()
+    page.evaluate(
+        "() => { addEventListener('beforeprint', () => console.log(document.querySelector('.main-svg').clientWidth)); }"
+    )
+    with page.expect_console_message(lambda one: one.text == "700"):
+        page.pdf()
+
+    page.emulate_media(media="print")
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+
+
+def test_paper_holds_every_lap_as_a_plain_table(visit):
+    page = visit()
+    come_near_part(page, "Parts")
+    laps = page.locator(".for-paper").first
+    expect(laps).to_be_hidden()
+
+    page.emulate_media(media="print")
+    expect(laps.locator("tbody tr")).to_have_count(12)
+    expect(laps).to_be_visible()
+    expect(page.get_by_test_id("stDataFrame").first).to_be_hidden()
+    expect(laps.get_by_role("row").nth(2)).to_contain_text("5:00")

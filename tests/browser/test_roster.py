@@ -267,3 +267,28 @@ def test_a_flag_is_put_off_with_a_reason_and_comes_back(address, new_page):
 
 def test_a_service_that_stops_leaves_the_last_known_rows(without_service):
     without_service("", lambda page: row(page, "Ana Li").get_by_text("2 d ago"))
+
+
+def test_on_paper_the_roster_is_a_table_also_from_a_phone(address, new_page):
+    page = new_page(**PHONE)
+    page.goto(address)
+    expect(page.get_by_role("link", name="Ana Li")).to_be_visible()
+
+    page.set_viewport_size({"width": 965, "height": 700})  # Letter on its side
+    page.emulate_media(media="print")
+
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    expect(page.get_by_role("columnheader", name="HRV, ms")).to_be_visible()
+    table = page.get_by_role("table", name="Athletes with load")
+    assert table.bounding_box()["width"] <= 965
+    assert table.evaluate("(table) => getComputedStyle(table).display") == "table"
+
+
+def test_a_sheet_is_white_where_the_theme_is_dark(address, new_page):
+    page = new_page(color_scheme="dark")
+    page.goto(address)
+    expect(page.get_by_role("link", name="Ana Li")).to_be_visible()
+
+    page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert "invert(1)" in page.get_by_test_id("stApp").evaluate("(app) => getComputedStyle(app).filter")

@@ -15,12 +15,15 @@ import re
 from collections.abc import Mapping
 from hashlib import sha256
 from html import escape
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from coachboard.launch import assets
 
 NARROW = "coachboard_narrow"
 """The cookie: `1` in a narrow window, `0` in a wide one. It holds nothing else."""
@@ -55,13 +58,17 @@ _BEFORE = b'<script type="module"'
 """At the end of the page it would wait for the styles, and the modules for it: 100 ms of 650 until the first request."""
 _FACE_OF_STREAMLIT = re.compile(rb"\./static/media/SourceSans[^\"]+")
 _FACE = b"./app/static/inter.woff2"
-_ADDED = '<script data-narrow="{narrow}" data-themes="{themes}">{script}</script>'
+_ADDED = (
+    '<script data-narrow="{narrow}" data-themes="{themes}">{script}</script>{printing}<style>{styles}</style>'
+)
+_STYLES = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
+_PRINTING = f'<script async src=".{assets.address_of(Path(__file__).with_name("print.js"))}"></script>'
 _NOT_PASSED_ON = (b"if-none-match", b"if-modified-since", b"accept-encoding")
 _VALIDATORS = ("etag", "last-modified")
 
 
 class PageHead:
-    """Puts a line of script into the page before its first module, and our face in the place of Streamlit's.
+    """Adds our scripts and styles to the page before its first module, and replaces Streamlit's font by ours.
 
     `themes` are the page's colours, under the names by which Streamlit's script looks for them.
     """
@@ -74,7 +81,9 @@ class PageHead:
         if scope["type"] == "http" and scope["method"] == "GET" and _takes_pages(scope):
             told = HTTPConnection(scope).cookies.get(NARROW, "")
             narrow = told if told in {"0", "1"} else ""
-            added = _ADDED.format(narrow=narrow, themes=self._themes, script=SCRIPT)
+            added = _ADDED.format(
+                narrow=narrow, themes=self._themes, script=SCRIPT, printing=_PRINTING, styles=_STYLES
+            )
             await self._app(_plain(scope), receive, _Adding(send, added.encode()))
         else:
             await self._app(scope, receive, send)

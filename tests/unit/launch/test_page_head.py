@@ -51,6 +51,8 @@ def test_the_script_stands_before_every_module_of_the_installed_streamlit():
     assert 'type="module"' in after
     assert 'type="module"' not in before
     assert "stylesheet" not in before  # a script below one waits for it
+    printing, _, after = after.partition("</style>")
+    assert printing.startswith('<script async src="./assets/')  # a script in its own time holds no module up
     streamlits = re.sub(r"\./static/media/SourceSans[^\"]+", "./app/static/inter.woff2", INDEX.read_text())
     assert before + after == streamlits
     assert int(reply.headers["content-length"]) == len(reply.content)

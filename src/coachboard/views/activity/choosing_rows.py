@@ -9,6 +9,7 @@ import streamlit as st
 from coachboard.views import formats, state
 from coachboard.views.activity import selection
 from coachboard.views.narrow import fitted
+from coachboard.views.paper import draw_for_paper
 
 Span: TypeAlias = tuple[float, float] | None
 """From and to in elapsed seconds; None where nothing was done that could be selected."""
@@ -28,6 +29,7 @@ def draw_choosing_rows(  # noqa: PLR0913 (what a table shows, and what its rows 
     tenths: Collection[str] = (),
 ) -> None:
     """One span a row; on a phone the columns named first; `tenths` are the columns with one decimal."""
+    column_config = {head: st.column_config.NumberColumn(format="%.1f") for head in tenths}
     st.dataframe(
         fitted(table, first, key=key),
         hide_index=True,
@@ -37,9 +39,10 @@ def draw_choosing_rows(  # noqa: PLR0913 (what a table shows, and what its rows 
         height="auto" if len(table) <= most_rows else (most_rows + 1) * _ROW_PX,
         on_select=lambda: _take(key, spans),
         selection_mode="single-row",
-        column_config={head: st.column_config.NumberColumn(format="%.1f") for head in tenths},
+        column_config=column_config,
         alt=alt,
     )
+    draw_for_paper(table, column_config)
     if state.get(f"{key}.moved"):
         state.forget(f"{key}.moved")
         st.rerun()

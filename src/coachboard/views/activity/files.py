@@ -9,6 +9,11 @@ from coachboard.views import export
 
 def draw_export(data: ActivityData) -> None:
     """Streams as CSV and Parquet; laps export from their own table, charts as PNG from their own menu."""
+    with st.container(key="screen-only.export"):
+        _draw_export(data)
+
+
+def _draw_export(data: ActivityData) -> None:
     st.header("Export", anchor=False)
     streams = data.streams
     if streams is not None and len(streams):

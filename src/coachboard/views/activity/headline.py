@@ -93,10 +93,11 @@ def _draw_neighbours(page: Page, data: ActivityData) -> None:
         (data.previous, "Previous", ":material/chevron_left:", "left"),
         (data.next, "Next", ":material/chevron_right:", "right"),
     )
+    place = page.picks.container(key="screen-only.neighbours", horizontal=True, width="content", gap="xsmall")
     for other, label, icon, side in neighbours:
         if other is not None:
             day = local_day(other)
-            page.picks.page_link(
+            place.page_link(
                 shell.page_path("activity"),
                 label=label,
                 icon=icon,

@@ -14,6 +14,7 @@ from coachboard.models.enums import Sport
 from coachboard.views import export, formats, notices
 from coachboard.views.activity.part_choice import take_row
 from coachboard.views.narrow import fitted
+from coachboard.views.paper import draw_for_paper
 from coachboard.views.shell import Page
 
 _M_PER_FOOT = 0.3048
@@ -23,8 +24,8 @@ _Maker: TypeAlias = tuple[str, Callable[[pd.Series], object]]
 
 def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> None:
     """The parts row by row; on a phone its first columns, the others on demand."""
-    table = _shown_table(page, data, parts)
-    table = fitted(table, _first_columns(table), key=f"activity.table.{parts.kind}")
+    whole = _shown_table(page, data, parts)
+    table = fitted(whole, _first_columns(whole), key=f"activity.table.{parts.kind}")
     key = f"activity.table.{data.activity.id}.{parts.kind}"
     can_select = data.streams is not None and len(data.streams) > 0
     st.dataframe(
@@ -39,6 +40,7 @@ def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> N
         height="auto" if len(table) <= 12 else 460,
         alt=f"{title}, one row each.",
     )
+    draw_for_paper(whole, _column_config(whole))
     if parts.kind is Part.DEVICE:
         notices.say_empty(
             "The service gives a device lap its begin and end alone;",

@@ -143,12 +143,21 @@ const begin = async (box, chart) => {
   chart.wake = () => wake(box, chart);
   for (const kind of WAKES) box.addEventListener(kind, chart.wake);
   let drawn = box.clientWidth;
-  chart.resized = new ResizeObserver(() => {
+  const refit = () => {
     if (!box.clientWidth || box.clientWidth === drawn) return;
     drawn = box.clientWidth;
     still(box, chart);
-  });
+  };
+  chart.resized = new ResizeObserver(refit);
   chart.resized.observe(box);
+  followPaper(chart, refit);
+};
+
+// A browser lays paper out without telling observers of sizes: without this a chart keeps the window's width and is cut off.
+const followPaper = (chart, refit) => {
+  removeEventListener("beforeprint", chart.refit);
+  chart.refit = refit;
+  addEventListener("beforeprint", refit);
 };
 
 const draw = async (box, chart) => {
@@ -165,11 +174,13 @@ const draw = async (box, chart) => {
   watchLabels(box, chart);
   if (!isFirst) return;
   listen(box, chart);
-  chart.resized = new ResizeObserver(() => {
+  const refit = () => {
     const now = box.clientWidth;
     if (now && now !== box._fullLayout?.width) draw(box, chart);
-  });
+  };
+  chart.resized = new ResizeObserver(refit);
   chart.resized.observe(box);
+  followPaper(chart, refit);
 };
 
 // Colours come with the figure. Streamlit runs nothing when the system turns dark at dusk, so it is asked to.
@@ -204,6 +215,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
   return () => {
     chart.unfollow();
+    removeEventListener("beforeprint", chart.refit);
     chart.resized?.disconnect();
     if (chart.isDrawn) window.Plotly.purge(box);
     kept.delete(box);

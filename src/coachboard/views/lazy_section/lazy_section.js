@@ -35,7 +35,9 @@ const section = ({ key, heading, label }) => {
 export default function ({ data, parentElement, setTriggerValue }) {
   let pause;
   let again = AGAIN_MS;
+  let isComing = false;
   const come = (key) => {
+    isComing = true;
     clearTimeout(pause);
     if (isBusy()) {
       pause = setTimeout(come, LASTING_MS, key);
@@ -53,6 +55,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const inView = new Set();
   const observer = new IntersectionObserver(
     (entries) => {
+      if (isComing) return;
       clearTimeout(pause);
       for (const { target, isIntersecting } of entries) inView[isIntersecting ? "add" : "delete"](target);
       const first = buttons.find((button) => inView.has(button));
@@ -69,7 +72,13 @@ export default function ({ data, parentElement, setTriggerValue }) {
     button.onclick = () => { askedAt = 0; come(button.dataset.place); };
     observer.observe(button);
   }
+  // Paper has no scrolling: all sections load one after the other. `data-lazy` lets print.js wait for them.
+  const onPaper = () => { if (!isComing) come(buttons[0].dataset.place); };
+  parentElement.host.dataset.lazy = "";
+  addEventListener("beforeprint", onPaper);
   return () => {
+    delete parentElement.host.dataset.lazy;
+    removeEventListener("beforeprint", onPaper);
     clearTimeout(pause);
     observer.disconnect();
   };
