@@ -3,7 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
+import squad
 import training
+from browser import hills
 from browser.journeys import aged, seed_fortnight, settled, stopped_service, watched
 from running import dashboard_process
 
@@ -15,6 +17,28 @@ def fortnight(chromium, tmp_path_factory):
     seed_fortnight(folder)
     with dashboard_process(folder, COACHBOARD_TODAY=training.TODAY.isoformat()) as address:
         yield address
+
+
+@pytest.fixture(scope="module")
+def hills_dashboard(chromium, tmp_path_factory):
+    """A process over the session of `hills.py`; its address. `chromium` first: it may skip."""
+    folder = tmp_path_factory.mktemp("hills")
+    hills.seed(folder)
+    with dashboard_process(folder, COACHBOARD_API_KEY=squad.COACH_KEY) as address:
+        yield address
+
+
+@pytest.fixture
+def visit_hills(new_page, hills_dashboard):
+    """Opens the session, with more in its address, and waits until its panels are drawn."""
+
+    def open_session(more="", **context):
+        page = watched(new_page(**context))
+        page.goto(f"{hills_dashboard}/{hills.LINK}{more}")
+        expect(hills.panels(page).locator(".xtick text").first).to_be_visible(timeout=60_000)
+        return settled(page)
+
+    return open_session
 
 
 @pytest.fixture

@@ -4,71 +4,22 @@ import json
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-import rides
-import squad
-from browser.journeys import come_near_part, settled
+from browser import hills
+from browser.hills import panels, pixels
+from browser.journeys import come_near_part
 from coachboard.charts.clock_axis import STEPS_S, clock_text, clock_ticks
-from coachboard.service.store import Store
 from coachboard.views import figure
-from running import dashboard_process
 
 pytestmark = pytest.mark.browser
 
 ZONES = ("Europe/Berlin", "America/Los_Angeles", "Asia/Kolkata", "Pacific/Auckland")
-LINK = f"activity?athlete={squad.ANA}&activity=act_1&day={rides.START.date()}"
-LAP_S, HARD_W, EASY_W = 300, 280.0, 160.0
-# Where the given seconds lie in the window, from the figure's own axis.
-_PIXELS = """([selector, seconds]) => {
-  const box = document.querySelector(selector);
-  const axis = box._fullLayout.xaxis;
-  const left = box.getBoundingClientRect().left + axis._offset;
-  return seconds.map((at) => left + axis.d2p(at));
-}"""
-
-
-@pytest.fixture(scope="module")
-def dashboard(chromium, tmp_path_factory):
-    """A process over an hour of 5 min laps, easy and hard in turn; `chromium` first: it may skip."""
-    folder = tmp_path_factory.mktemp("elapsed")
-    store = Store.open(f"sqlite:///{folder / 'service.db'}")
-    squad.seed(store)
-    power = np.where(np.arange(3_600) // LAP_S % 2, HARD_W, EASY_W)
-    laps = tuple(rides.lap(at, at + LAP_S - 1, power=float(power[at])) for at in range(0, 3_600, LAP_S))
-    ride = rides.activity(name="Hills", total_duration=3_600, distance=36_000, laps=laps)
-    store.put_activities(squad.ANA, [ride])
-    store.put_streams("act_1", rides.streams(3_600, power=power))
-    store.close()
-    with dashboard_process(folder, COACHBOARD_API_KEY=squad.COACH_KEY) as address:
-        yield address
-
-
-@pytest.fixture
-def visit(new_page, dashboard):
-    """Opens the session in a browser of that zone and waits until its panels are drawn."""
-
-    def open_session(more="", **context):
-        page = new_page(**context)
-        page.goto(f"{dashboard}/{LINK}{more}")
-        expect(panels(page).locator(".xtick text").first).to_be_visible()
-        return settled(page)
-
-    return open_session
-
-
-def panels(page):
-    return page.locator('.figure[aria-label^="Over "]')
 
 
 def ticks(chart):
-    return chart.locator(".xaxislayer-above .xtick text").all_text_contents()
-
-
-def pixels(page, *seconds, chart='.figure[aria-label^="Over "]'):
-    return page.evaluate(_PIXELS, [chart, list(seconds)])
+    return chart.locator(".xtick text").all_text_contents()
 
 
 def drag(page, start_px, end_px):
@@ -81,29 +32,29 @@ def drag(page, start_px, end_px):
 
 
 @pytest.mark.parametrize("zone", ZONES)
-def test_bands_and_a_drag_lie_where_the_laps_do_in_every_zone(visit, zone):
+def test_bands_and_a_drag_lie_where_the_laps_do_in_every_zone(visit_hills, zone):
     """In Berlin a drag over a hard lap selected an hour later at 155 W, and in Los Angeles nothing."""
-    page = visit(timezone_id=zone)
+    page = visit_hills(timezone_id=zone)
     boxes = [bar.bounding_box() for bar in panels(page).locator(".barlayer .point path").all()]
     drag(page, *pixels(page, 910, 1_190))
 
     assert ticks(panels(page))[:2] == ["0:00", "5:00"]
     assert [box["x"] + box["width"] for box in boxes] == pytest.approx(
-        pixels(page, *range(LAP_S, 3_601, LAP_S)), abs=1.5
+        pixels(page, *range(hills.LAP_S, 3_601, hills.LAP_S)), abs=1.5
     )
     expect(page.get_by_text(re.compile(r"^Selection, 15:\d\d to 19:\d\d.* 280 W"))).to_be_visible()
 
 
-def test_the_bars_of_the_laps_begin_at_zero(visit):
-    page = visit(timezone_id="America/Los_Angeles")
+def test_the_bars_of_the_laps_begin_at_zero(visit_hills):
+    page = visit_hills(timezone_id="America/Los_Angeles")
     come_near_part(page, "Parts")
     laps = page.locator('.figure[aria-label^="Laps:"]')
     expect(laps.locator(".xtick text").first).to_have_text("0:00")
 
 
-def test_the_pointer_reads_the_time_as_a_clock_and_keeps_it_while_it_moves(visit):
+def test_the_pointer_reads_the_time_as_a_clock_and_keeps_it_while_it_moves(visit_hills):
     """Plotly draws the label again without an event while the pointer stays on the same point."""
-    page = visit("&zoom=600-660", timezone_id="Asia/Kolkata")
+    page = visit_hills("&zoom=600-660", timezone_id="Asia/Kolkata")
     (at,) = pixels(page, 630)
     top = panels(page).bounding_box()["y"]
     for step in range(6):
@@ -112,16 +63,16 @@ def test_the_pointer_reads_the_time_as_a_clock_and_keeps_it_while_it_moves(visit
     expect(panels(page).locator(".hoverlayer .legendtitletext")).to_have_text("10:30")
 
 
-def test_a_zoom_in_the_browser_gets_ticks_of_its_own(visit):
-    page = visit(timezone_id="America/Los_Angeles")
+def test_a_zoom_in_the_browser_gets_ticks_of_its_own(visit_hills):
+    page = visit_hills(timezone_id="America/Los_Angeles")
     panels(page).evaluate("box => window.Plotly.relayout(box, {'xaxis.range': [600, 660]})")
 
     expect(panels(page).locator(".xtick text").first).to_have_text("10:00")
     assert ticks(panels(page))[:3] == ["10:00", "10:05", "10:10"]
 
 
-def test_a_phone_gets_fewer_ticks_of_the_same_rule(visit):
-    page = visit(timezone_id="Europe/Berlin", viewport={"width": 400, "height": 860})
+def test_a_phone_gets_fewer_ticks_of_the_same_rule(visit_hills):
+    page = visit_hills(timezone_id="Europe/Berlin", viewport={"width": 400, "height": 860})
 
     assert ticks(panels(page)) == ["0:00", "15:00", "30:00", "45:00"]
 

@@ -67,7 +67,7 @@ def streams_chart(  # noqa: PLR0913 (what a figure shows is its own list)
                 *cursor_line(cursor),
             ],
             "selections": selection_box(selection),
-            "meta": clock_meta(axis),
+            "meta": {**clock_meta(axis), "selection": selection_box((0.0, 0.0))[0]},  # drawn by keyboard
             "xaxis": shared_x_axis(ends, axis, distance_unit, most_ticks=6 if is_phone else 12),
         }
         | y_axes

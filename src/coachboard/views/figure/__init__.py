@@ -15,11 +15,12 @@ from plotly.io import to_json
 
 from coachboard.charts.palette import Spec
 from coachboard.launch import assets
-from coachboard.views.component import component, reported
+from coachboard.views import state
+from coachboard.views.component import component
 
 _BUNDLE = Path(__file__).with_name("plotly-basic.min.js")
 _STILL = Path(__file__).with_name("still.js")
-_SCRIPTS = tuple(Path(__file__).with_name(f"{name}.js") for name in ("clock",))
+_SCRIPTS = tuple(Path(__file__).with_name(f"{name}.js") for name in ("clock", "keys", "touch"))
 
 Gesture = Literal["box", "point"]
 """What a figure reports: a box drawn along x, or a click on a point."""
@@ -34,6 +35,20 @@ class Listener(NamedTuple):
     gesture: Gesture
     hears: Callable[[Report | None], None]
 
+
+_HTML = """<div class="framed"><div class="figure"></div>
+<div class="cursor" role="application" tabindex="0"></div><p class="spoken" aria-live="polite"></p></div>"""
+"""The arrow keys go to an element of role application: on any other a screen reader keeps them for itself.
+
+It lies beside the figure, as Plotly empties the element that it draws into.
+"""
+
+_READS = "Values of the chart: arrow keys read them"
+_KEYS: dict[Gesture | None, str] = {
+    None: _READS,
+    "box": f"{_READS}, Shift and arrow keys select",
+    "point": f"{_READS}, Enter selects",
+}
 
 _CONFIG: dict[str, Any] = {
     "displaylogo": False,
@@ -51,6 +66,7 @@ def draw_figure(figure: go.Figure | Spec, *, key: str, alt: str, listener: Liste
     about = {
         "alt": alt,
         "scripts": [bundle(), *map(assets.address_of, _SCRIPTS)],
+        "keys": _KEYS[listener and listener.gesture],
         "config": _CONFIG
         | {"toImageButtonOptions": {"format": "png", "scale": 2, "filename": file_name(key)}},
         "height": figure.layout["height"] or 450,
@@ -60,7 +76,7 @@ def draw_figure(figure: go.Figure | Spec, *, key: str, alt: str, listener: Liste
     component(
         __package__,
         "figure",
-        html='<div class="figure"></div>',
+        html=_HTML,
         # Plotly puts its styles into the document's head, where a shadow root would not see them.
         isolate_styles=False,
     )(
@@ -90,6 +106,6 @@ def bundle() -> str:
 
 
 def _pass_on(key: str, listener: Listener | None) -> None:
-    report = reported(key, "reported")
-    if listener is not None and report is not None:
-        listener.hears(report["chosen"])
+    reported = state.get(key).reported
+    if listener is not None and reported is not None:
+        listener.hears(reported["chosen"])

@@ -8,11 +8,11 @@ const THEMED_MS = 300; // until Streamlit has taken the theme over
 const WAKES = ["pointerenter", "pointerdown", "focusin"];
 const kept = new WeakMap();
 let loading;
-let clock;
+let clock, keys, touch;
 
 const load = ({ scripts }) =>
   (loading ??= Promise.all(scripts.map((address) => import(new URL(address, location.origin))))
-    .then((modules) => { [, clock] = modules; })
+    .then((modules) => { [, clock, keys, touch] = modules; })
     .catch((error) => {
       loading = undefined;
       throw error;
@@ -45,7 +45,7 @@ const listen = (box, chart) => {
   box.on("plotly_deselect", () => chart.reports === "box" && chart.report(null));
   box.on("plotly_doubleclick", () => chart.reports === "point" && chart.report(null));
   box.on("plotly_relayout", (change) => {
-    if (stepsOf(chart) && Object.keys(change).some((name) => /^xaxis\.(auto)?range/.test(name))) refit(box, chart);
+    if (stepsOf(chart) && Object.keys(change).some((name) => /^xaxis\.(auto)?range/.test(name))) refitTicks(box, chart);
   });
   box.on("plotly_click", (event) => {
     const point = event.points?.[0];
@@ -58,6 +58,7 @@ const rewrite = (box, chart) => {
   // Plotly writes negative numbers with a hyphen; the axis beside them has minus signs.
   box.querySelectorAll(".hoverlayer text, .hoverlayer tspan").forEach(signed);
   if (stepsOf(chart)) clock.writeClock(box);
+  chart.speak?.();
 };
 
 const watchLabels = (box, chart) => {
@@ -70,7 +71,7 @@ const watchLabels = (box, chart) => {
 // A figure over elapsed time names the steps that its ticks may have.
 const stepsOf = (chart) => chart.figure.layout.meta?.clock_steps_s;
 
-const refit = (box, chart) => {
+const refitTicks = (box, chart) => {
   const { range, _length: width } = box._fullLayout.xaxis;
   const { nticks } = chart.figure.layout.xaxis;
   const { tickvals, ticktext } = clock.clockAxis({ range, nticks }, width, stepsOf(chart));
@@ -127,7 +128,7 @@ const still = async (box, chart) => {
 const wake = (box, chart) => {
   if (chart.isAwake) return;
   chart.isAwake = true;
-  for (const kind of WAKES) box.removeEventListener(kind, chart.wake);
+  for (const kind of WAKES) box.parentElement.removeEventListener(kind, chart.wake);
   chart.resized?.disconnect();
   draw(box, chart).then(() => box.querySelector(".still")?.remove());
 };
@@ -141,7 +142,7 @@ const begin = async (box, chart) => {
   }
   if (chart.resized) return;
   chart.wake = () => wake(box, chart);
-  for (const kind of WAKES) box.addEventListener(kind, chart.wake);
+  for (const kind of WAKES) box.parentElement.addEventListener(kind, chart.wake);
   let drawn = box.clientWidth;
   const refit = () => {
     if (!box.clientWidth || box.clientWidth === drawn) return;
@@ -174,6 +175,8 @@ const draw = async (box, chart) => {
   watchLabels(box, chart);
   if (!isFirst) return;
   listen(box, chart);
+  keys.followKeys(box, chart, clock);
+  touch.followFingers(box);
   const refit = () => {
     const now = box.clientWidth;
     if (now && now !== box._fullLayout?.width) draw(box, chart);
@@ -209,6 +212,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     box.style.height = `${about.height}px`;
     box.setAttribute("role", "figure");
     box.setAttribute("aria-label", about.alt);
+    parentElement.querySelector(".cursor").setAttribute("aria-label", about.keys);
     if (chart.isDrawn) draw(box, chart);
     else if (chart.resized) still(box, chart);
     else chart.waiting ??= near(box).then(() => begin(box, chart));

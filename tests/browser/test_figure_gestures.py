@@ -1,0 +1,118 @@
+"""Fingers and keys on a figure: a swipe scrolls, a drag selects, arrow keys read the values and select."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.hills import panels, pixels
+from browser.journeys import come_near_part, violations
+
+pytestmark = pytest.mark.browser
+
+TOUCH = {"viewport": {"width": 400, "height": 860}, "has_touch": True, "is_mobile": True}
+_SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
+
+
+def touch(page, *fingers):
+    """Fingers that come down at the first place of their path, move along it, and leave; each a list of (x, y)."""
+    device = page.context.new_cdp_session(page)
+    for kind, points in zip(
+        ["touchStart", *["touchMove"] * (len(fingers[0]) - 1)], zip(*fingers, strict=True), strict=True
+    ):
+        places = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
+        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+        page.wait_for_timeout(16)  # a frame, as a finger takes
+    device.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def path(start, end, steps=12):
+    """Places from one point to another."""
+    (x0, y0), (x1, y1) = start, end
+    return [(x0 + (x1 - x0) * at / steps, y0 + (y1 - y0) * at / steps) for at in range(steps + 1)]
+
+
+def cursor_of(page, chart):
+    return page.locator(".framed").filter(has=chart).locator(".cursor")
+
+
+def spoken_of(page, chart):
+    return page.locator(".framed").filter(has=chart).locator("[aria-live=polite]")
+
+
+@pytest.fixture
+def phone(visit_hills):
+    page = visit_hills(**TOUCH)
+    panels(page).scroll_into_view_if_needed()
+    return page
+
+
+def test_a_vertical_swipe_over_the_panels_scrolls_the_page(phone):
+    before = phone.evaluate(_SCROLLED)
+    touch(phone, path((200, 700), (215, 300)))
+
+    phone.wait_for_function(f"before => {_SCROLLED} > before + 200", arg=before)
+    assert "sel=" not in phone.url
+
+
+def test_a_horizontal_drag_over_the_panels_selects_and_the_page_stays(phone):
+    before = phone.evaluate(_SCROLLED)
+    from_px, to_px = pixels(phone, 920, 1_180)
+    y = panels(phone).bounding_box()["y"] + 200
+    touch(phone, path((from_px, y), (to_px, y + 6)))
+
+    expect(phone.get_by_text(re.compile(r"^Selection, 1[45]:\d\d to (19|20):\d\d.* 280 W"))).to_be_visible()
+    assert phone.evaluate(_SCROLLED) == before
+
+
+def test_a_tap_on_the_panels_reads_that_moment(phone):
+    (at_px,) = pixels(phone, 1_000)
+    phone.touchscreen.tap(at_px, panels(phone).bounding_box()["y"] + 200)
+
+    expect(panels(phone).locator(".hoverlayer .legendtitletext")).to_have_text(re.compile(r"^1[67]:"))
+
+
+def test_a_pinch_over_the_panels_selects_nothing(phone):
+    y = panels(phone).bounding_box()["y"] + 200
+    touch(phone, path((180, y), (80, y)), path((220, y), (330, y)))
+
+    assert "sel=" not in phone.url
+    assert panels(phone).locator(".selectionlayer path").count() == 0
+
+
+def test_arrow_keys_move_the_cursor_and_its_values_are_read_aloud(visit_hills):
+    page = visit_hills(timezone_id="Pacific/Auckland")
+    cursor_of(page, panels(page)).focus()
+    page.keyboard.press("Home")
+    for _ in range(6):
+        page.keyboard.press("PageDown")
+    page.keyboard.press("ArrowRight")
+
+    expect(spoken_of(page, panels(page))).to_have_text(re.compile(r"^30:3\d, Power 160 W, .*14[01] bpm, .*7: "))
+    expect(panels(page).locator(".hoverlayer .spikeline").first).to_be_attached()
+
+
+def test_shift_and_arrow_keys_select_to_the_second(visit_hills):
+    page = visit_hills()
+    cursor_of(page, panels(page)).focus()
+    for key in ("Home", "PageDown", "PageDown", "PageDown", "Shift+PageDown"):
+        page.keyboard.press(key)
+
+    expect(spoken_of(page, panels(page))).to_have_text("Selected 15:00 to 20:00")
+    expect(page.get_by_text(re.compile(r"^Selection, 15:00 to 20:00.* 280 W"))).to_be_visible()
+    assert "sel=900-1200" in page.url
+
+
+def test_keys_read_the_bars_of_the_laps_and_enter_selects_one(visit_hills):
+    page = visit_hills()
+    come_near_part(page, "Parts")
+    laps = page.locator('.figure[aria-label^="Laps:"]')
+    expect(laps.locator(".xtick text").first).to_be_visible()
+    cursor_of(page, laps).focus()
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    expect(spoken_of(page, laps)).to_have_text(re.compile("^4: .*280 W"))
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_text("Selection, 15:00 to 20:00")).to_be_visible()
+    assert not violations(page)
