@@ -88,7 +88,9 @@ def test_arrow_keys_move_the_cursor_and_its_values_are_read_aloud(visit_hills):
         page.keyboard.press("PageDown")
     page.keyboard.press("ArrowRight")
 
-    expect(spoken_of(page, panels(page))).to_have_text(re.compile(r"^30:3\d, Power 160 W, .*14[01] bpm, .*7: "))
+    expect(spoken_of(page, panels(page))).to_have_text(
+        re.compile(r"^30:3\d, Power 160 W, .*14[01] bpm, .*7: ")
+    )
     expect(panels(page).locator(".hoverlayer .spikeline").first).to_be_attached()
 
 
@@ -116,3 +118,18 @@ def test_keys_read_the_bars_of_the_laps_and_enter_selects_one(visit_hills):
 
     expect(page.get_by_text("Selection, 15:00 to 20:00")).to_be_visible()
     assert not violations(page)
+
+
+def test_the_buttons_of_a_figure_leave_the_laps_free(visit_hills):
+    page = visit_hills()
+    panels(page).hover()
+    buttons = panels(page).locator(".modebar").bounding_box()
+    laps = panels(page).locator(".barlayer .point path").last.bounding_box()
+
+    assert buttons["y"] + buttons["height"] <= laps["y"]
+
+
+def test_a_phone_shows_no_buttons_over_its_laps(phone):
+    phone.touchscreen.tap(200, panels(phone).bounding_box()["y"] + 200)
+
+    expect(panels(phone).locator(".modebar-container")).to_be_hidden()

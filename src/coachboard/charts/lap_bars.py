@@ -39,6 +39,7 @@ def lap_bars_chart(
         y=[bar.height for bar in bars],
         width=[max(bar.band.end - bar.band.start, 1.0) for bar in bars],
         marker={"color": [bar.band.colour for bar in bars],
+                "pattern": palette.pattern([bar.band.colour for bar in bars]),
                 "line": {"color": outlines, "width": [2 if i == selected else 0.5 for i in range(len(bars))]}},
         customdata=[escape(bar.text) for bar in bars],
         hovertemplate="%{customdata}<extra></extra>",

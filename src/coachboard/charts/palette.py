@@ -4,6 +4,7 @@ Charts take the light variant; `to_dark` exchanges each for its dark twin when t
 no chart needs to know the theme. Every light colour is therefore used for one meaning alone.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -100,6 +101,19 @@ INTENSITY_RAMP = MappingProxyType(
 )
 """Seven steps from calm to hot; neighbours stay apart for protan, deutan and tritan viewers."""
 
+_PATTERNS = MappingProxyType(
+    {
+        LapIntensity.RECOVERY: "",
+        LapIntensity.AEROBIC: ".",
+        LapIntensity.TEMPO: "/",
+        LapIntensity.THRESHOLD: "-",
+        LapIntensity.VO2MAX: "x",
+        LapIntensity.ANAEROBIC: "|",
+        LapIntensity.NEUROMUSCULAR: "+",
+    }
+)
+"""A second sign of a lap's intensity, for readers and printers without colours."""
+
 
 class State(NamedTuple):
     """A state of compliance: its colour, the sign beside it, and the word for it."""
@@ -147,6 +161,17 @@ def quantity(name: str) -> str:
 def intensity(name: LapIntensity | str) -> str:
     """The step of the ramp for an intensity."""
     return INTENSITY_RAMP[LapIntensity(name)].light
+
+
+def pattern(colours: Sequence[str]) -> dict[str, Any]:
+    """What Plotly draws over bars of these colours; of two greys in turn the darker one is hatched."""
+    shapes = {intensity(name): shape for name, shape in _PATTERNS.items()} | {PLANNED.light: "/"}
+    return {
+        "shape": [shapes.get(colour, "") for colour in colours],
+        "size": 6,
+        "solidity": 0.25,
+        "fillmode": "overlay",
+    }
 
 
 def compliance(name: str) -> str:

@@ -34,20 +34,28 @@ class Target:
 
 
 def ribbon(bands: Sequence[Band]) -> list[dict[str, Any]]:
-    """The bands once more as a row of bars at the top, which the pointer can read."""
-    if not bands:
-        return []
-    bar = {
+    """The bands once more as a row of bars at the top, which the pointer can read.
+
+    One trace a colour: a label over all panels shows the first pattern of a trace for each of its bars.
+    """
+    return [
+        _row([band for band in bands if band.colour == colour])
+        for colour in dict.fromkeys(band.colour for band in bands)
+    ]
+
+
+def _row(bands: Sequence[Band]) -> dict[str, Any]:
+    colours = [band.colour for band in bands]
+    return {
         "type": "bar", "orientation": "h", "xaxis": "x", "yaxis": RIBBON, "showlegend": False, "width": 1,
         "x": [band.end - band.start for band in bands],
         "base": [band.start for band in bands],
         "y": [0.5] * len(bands),
-        "marker": {"color": [band.colour for band in bands],
+        "marker": {"color": colours, "pattern": palette.pattern(colours),
                    "line": {"width": 0.5, "color": palette.SURFACE.light}},
         "customdata": [escape(band.label) for band in bands],
         "hovertemplate": "%{customdata}<extra></extra>",
     }  # fmt: skip
-    return [bar]
 
 
 def tints(bands: Sequence[Band]) -> list[dict[str, Any]]:

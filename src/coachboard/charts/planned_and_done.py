@@ -41,6 +41,7 @@ def planned_and_done_chart(
             y=[block.height for block in blocks],
             width=[max(block.to_s - block.from_s, 1.0) for block in blocks],
             marker={"color": [palette.translucent(b.colour, 0.12) if b.is_missing else b.colour for b in blocks],
+                    "pattern": palette.pattern([b.colour for b in blocks]),
                     "line": {"color": [b.colour if b.is_missing else palette.SURFACE.light for b in blocks],
                              "width": [1.5 if b.is_missing else 0.5 for b in blocks]}},
             customdata=[escape(block.text) for block in blocks],

@@ -23,8 +23,9 @@ from coachboard.charts.panel_marks import (
 from coachboard.charts.panels import OTHER, Panel, Place
 
 PANEL_HEIGHT_PX, PHONE_PANEL_HEIGHT_PX = 95, 160
-_TOP_PX, _BOTTOM_PX, _RIBBON_PX = 4, 26, 14
-_LEGEND_PX, _PHONE_LEGEND_PX = 26, 48
+_BOTTOM_PX, _RIBBON_PX = 26, 14
+_TOP_PX, _PHONE_TOP_PX, _PHONE_LEGEND_PX = 30, 4, 48
+"""Above the laps is room for Plotly's buttons and the legend; a phone shows no buttons, and its legend two lines."""
 _GAP_PX, _STRIP_PX = 22, 32
 
 
@@ -42,7 +43,7 @@ def streams_chart(  # noqa: PLR0913 (what a figure shows is its own list)
 ) -> go.Figure:
     """The panels from top to bottom; a box drawn anywhere spans all of them, the cursor marks one moment."""
     is_phone = panel_px > PANEL_HEIGHT_PX
-    top_px = _TOP_PX + ((_PHONE_LEGEND_PX if is_phone else _LEGEND_PX) if other_name else 0)
+    top_px = _PHONE_TOP_PX + (_PHONE_LEGEND_PX if other_name else 0) if is_phone else _TOP_PX
     places, plot_px = _places(shown, has_bands=bool(bands), panel_px=panel_px)
     placed = list(zip(shown, places, strict=True))
     ends = _ends(shown, axis)

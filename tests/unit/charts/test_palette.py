@@ -111,3 +111,11 @@ def test_every_stream_column_has_a_colour():
     )
 
     assert all(palette.quantity(name).startswith("#") for name in columns.split())
+
+
+def test_every_intensity_and_either_grey_has_a_sign_beside_its_colour():
+    colours = [palette.intensity(name) for name in LapIntensity]
+    greys = [palette.STALE.light, palette.PLANNED.light]
+
+    assert len(set(palette.pattern(colours)["shape"])) == len(LapIntensity)
+    assert palette.pattern(greys)["shape"] == ["", "/"]

@@ -25,6 +25,7 @@ def test_a_lap_is_as_wide_as_it_was_long_and_the_chosen_one_is_outlined():
 
     assert list(trace.width) == [60, 240]
     assert list(trace.y) == [150, 320]
+    assert trace.marker.pattern.shape == (".", "x")
     assert trace.marker.line.width[1] > trace.marker.line.width[0]
     assert trace.customdata[1] == "&lt;b&gt;2&lt;/b&gt;"
 

@@ -58,9 +58,11 @@ def test_a_given_selection_is_drawn_and_none_is_not():
 def test_bands_are_a_ribbon_and_tints():
     bands = [Band(0, 40, "#6aa5d8", "1: <i>aerobic</i>"), Band(40, 100, "#d9762b", "2: vo2max")]
     figure = streams_chart([panel()], axis="elapsed", bands=bands)
-    ribbon = next(trace for trace in figure.data if trace.type == "bar")
+    ribbon = [trace for trace in figure.data if trace.type == "bar"]
 
-    assert list(ribbon.customdata) == ["1: &lt;i&gt;aerobic&lt;/i&gt;", "2: vo2max"]
+    assert [trace.customdata for trace in ribbon] == [("1: &lt;i&gt;aerobic&lt;/i&gt;",), ("2: vo2max",)]
+    assert [(trace.base, trace.x) for trace in ribbon] == [((0,), (40,)), ((40,), (60,))]
+    assert [trace.marker.pattern.shape for trace in ribbon] == [(".",), ("x",)]
     assert [shape.path for shape in figure.layout.shapes] == [
         "M0,0V1H40V0Z",
         "M40,0V1H100V0Z",
@@ -169,7 +171,7 @@ def test_a_marked_moment_is_one_line_through_all_panels():
 def test_a_phone_gets_taller_panels():
     usual, phone = (streams_chart([panel()], axis="elapsed", panel_px=px) for px in (95, 160))
 
-    assert phone.layout.height - usual.layout.height == 65
+    assert phone.layout.height - usual.layout.height == (160 - 95) - (30 - 4)
 
 
 def other(count=100, **changes):
@@ -218,9 +220,9 @@ def test_a_difference_that_is_nowhere_known_is_drawn_empty():
     )
 
 
-def test_a_second_session_adds_a_strip_and_a_legend_to_the_height():
+def test_a_second_session_adds_a_strip_to_the_height_and_its_legend_takes_the_room_above():
     alone, both = (
         streams_chart([panel(other=o)], axis="elapsed", other_name=o and "Other") for o in (None, other())
     )
 
-    assert both.layout.height - alone.layout.height == 80
+    assert both.layout.height - alone.layout.height == 54
