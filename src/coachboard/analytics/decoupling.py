@@ -154,5 +154,11 @@ def _why_not(series: NDArray[np.float64], *, is_power: bool) -> str | None:
         return None
     variability = variability_index(series)
     if not variability <= HIGHEST_VARIABILITY:
-        return f"variability index {variability:.2f}; drift is read from even efforts, up to 1.05"
+        return f"variability index {_above(variability)}; drift is read from even efforts, up to 1.05"
     return None
+
+
+def _above(variability: float) -> str:
+    """With as many digits as tell the index from the limit: 1.054 must not read as 1.05."""
+    digits = next((digits for digits in range(2, 9) if round(variability, digits) > HIGHEST_VARIABILITY), 9)
+    return f"{variability:.{digits}f}"

@@ -67,7 +67,7 @@ class Summary:
     normalized_power_w: float
     power_per_kg: float
     variability_index: float
-    efficiency: float  # W per beat; for sessions without power metres per beat
+    efficiency: float  # W per beat; without power metres per beat, where speed tells the effort
     drift: Decoupling | None
     work_kj: float
     work_before_kj: float
@@ -78,6 +78,7 @@ def summarize(
     recording: Recording,
     samples: slice,
     *,
+    effort_mps: Floats | None = None,
     critical_power_w: float | None = None,
     weight_kg: float | None = None,
 ) -> Summary:
@@ -89,6 +90,9 @@ def summarize(
         The streams of the whole session.
     samples : slice
         The samples of the stretch, step 1.
+    effort_mps : numpy.ndarray, optional
+        The speed that tells the effort of the whole session (grade-adjusted for runs), for efficiency and
+        decoupling without power; None where speed does not tell it, as on a ride, shape (n,). [m/s]
     critical_power_w, weight_kg : float, optional
         For time in bands and for power by weight, where known. [W] and [kg]
 
@@ -109,6 +113,7 @@ def summarize(
     normalized, variability = _normalized(power, dt_s)
     average_w = weighted_mean(power, dt_s)
     gain, loss = gain_loss(columns.get("altitude", []))
+    effort = None if effort_mps is None else effort_mps[samples]
     return Summary(
         elapsed_s=_elapsed(recording.elapsed_s[samples], dt_s),
         active_s=float(dt_s[moving].sum()),
@@ -119,8 +124,8 @@ def summarize(
         normalized_power_w=normalized,
         power_per_kg=average_w / weight_kg if weight_kg else math.nan,
         variability_index=variability,
-        efficiency=_efficiency(columns, dt_s, normalized),
-        drift=_drift(columns, dt_s) if rate is not None else None,
+        efficiency=_efficiency(columns, dt_s, normalized, effort),
+        drift=_drift(columns, dt_s, effort) if rate is not None else None,
         work_kj=math.nan if power is None else work_kj(power, dt_s),
         work_before_kj=_work_before(recording, samples),
         bands_s=time_in_bands(power, dt_s, critical_power_w)
@@ -287,17 +292,19 @@ def _normalized(power: Floats | None, dt_s: Floats) -> tuple[float, float]:
     return normalized, normalized / average if average > 0 else math.nan
 
 
-def _efficiency(columns: Mapping[str, Floats], dt_s: Floats, normalized: float) -> float:
+def _efficiency(
+    columns: Mapping[str, Floats], dt_s: Floats, normalized: float, effort_mps: Floats | None
+) -> float:
     rate = columns.get("heart_rate")
     if rate is None or dt_s.sum() < SHORTEST_EFFICIENCY_S:
         return math.nan
     if "power" in columns:
         return efficiency_factor(normalized, weighted_mean(rate, dt_s))
-    return efficiency_factor(weighted_mean(columns.get("speed"), dt_s) * 60, weighted_mean(rate, dt_s))
+    return efficiency_factor(weighted_mean(effort_mps, dt_s) * 60, weighted_mean(rate, dt_s))
 
 
-def _drift(columns: Mapping[str, Floats], dt_s: Floats) -> Decoupling | None:
-    output = columns.get("power", columns.get("speed"))
+def _drift(columns: Mapping[str, Floats], dt_s: Floats, effort_mps: Floats | None) -> Decoupling | None:
+    output = columns.get("power", effort_mps)
     if output is None:
         return None
     seconds = (per_second(series, dt_s) for series in (output, columns["heart_rate"]))

@@ -17,6 +17,8 @@ Floats = NDArray[np.float64]
 
 ON_FOOT = frozenset({Sport.RUNNING, Sport.HIKING, Sport.WALKING, Sport.SNOWSHOEING})
 """Sports whose cost of a grade the two models describe; both were made for running."""
+BY_SPEED = ON_FOOT | {Sport.SWIMMING, Sport.ROWING}
+"""Sports whose speed tells the effort; the speed of a ride tells the hill and the wind."""
 _MINUTE_S = 60
 
 
@@ -25,6 +27,7 @@ class HeartRateAgainstOutput:
     """Means of a minute, the middle of the session, and the decoupling with its reason where it is withheld."""
 
     column: str
+    is_adjusted: bool  # speed by the cost of the grade, as `GradeModel.MINETTI` has it
     minutes: Floats
     output: Floats
     heart_rate_bpm: Floats
@@ -48,21 +51,31 @@ class GradeAdjusted:
 
 
 def heart_rate_against_output(data: ActivityData) -> HeartRateAgainstOutput | None:
-    """None where heart rate, or both power and speed, were not recorded."""
+    """None where heart rate was not recorded, or neither power nor a speed that tells the effort."""
     streams = data.streams
     if streams is None or streams.get("heart_rate") is None:
         return None
-    column = next((name for name in ("power", "speed") if streams.get(name) is not None), None)
-    if column is None:
-        return None
-    values = even_speed(streams) if column == "speed" else streams.columns[column]
+    column = "speed" if streams.get("power") is None else "power"
+    values = effort_mps(data) if column == "speed" else streams.columns[column]
     if values is None:
         return None
+    is_adjusted = column == "speed" and can_adjust(data)
     output, rate = (per_second(series, streams.dt_s) for series in (values, streams.columns["heart_rate"]))
     found = decoupling(output, rate, is_power=column == "power")
     both = np.isfinite(output) & (rate > 0)
     minutes, means = _minute_means(np.where(both, output, np.nan), np.where(both, rate, np.nan))
-    return HeartRateAgainstOutput(column, minutes, means[0], means[1], found)
+    return HeartRateAgainstOutput(column, is_adjusted, minutes, means[0], means[1], found)
+
+
+def effort_mps(data: ActivityData) -> Floats | None:
+    """The speed that tells the effort: on foot adjusted for the grade; None for sports in which no speed does."""
+    streams = data.streams
+    if streams is None or data.activity.sport not in BY_SPEED:
+        return None
+    speed = even_speed(streams)
+    if speed is None or streams.distance_m is None or not can_adjust(data):
+        return speed
+    return grade_adjusted_speed(speed, grade_pct(streams.distance_m, streams.columns["altitude"]))
 
 
 def _minute_means(*series: Floats) -> tuple[Floats, list[Floats]]:

@@ -25,6 +25,7 @@ class Rule(NamedTuple):
 
 W_BALANCE, BEST_BY_SPEED = "W′ balance computed here", "Best efforts by speed"
 ADJUSTED_PACE = "Grade-adjusted pace"
+EFFICIENCY, DECOUPLING = "Efficiency", "Decoupling, heart rate against output"
 RULES = (
     Rule("Average and maximum power", "power", "left out", "left out"),
     Rule("Normalized power, variability", "power", "zero", "left out"),
@@ -34,8 +35,8 @@ RULES = (
     Rule("Time in bands of power, distribution", "power", "left out", "left out"),
     Rule("Average and maximum heart rate", "heart_rate", "left out", "left out"),
     Rule("Time in bands of heart rate, distribution", "heart_rate", "left out", "left out"),
-    Rule("Efficiency", "heart_rate", "left out", "left out"),
-    Rule("Decoupling, heart rate against output", "heart_rate", "left out", "left out", leaves_zeros=True),
+    Rule(EFFICIENCY, "heart_rate", "left out", "left out"),
+    Rule(DECOUPLING, "heart_rate", "left out", "left out", leaves_zeros=True),
     Rule("Average and maximum speed", "speed", "left out", "left out"),
     Rule("Time in bands of speed, distribution", "speed", "left out", "left out", leaves_standing=True),
     Rule(ADJUSTED_PACE, "speed", "left out", "left out", leaves_standing=True),

@@ -6,8 +6,16 @@ import numpy as np
 
 from coachboard.analytics.quality import ColumnQuality, Gap, column_quality, find_gaps
 from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.efficiency import can_adjust
-from coachboard.loaders.left_out import ADJUSTED_PACE, BEST_BY_SPEED, W_BALANCE, LeftOut, left_out
+from coachboard.loaders.efficiency import can_adjust, effort_mps
+from coachboard.loaders.left_out import (
+    ADJUSTED_PACE,
+    BEST_BY_SPEED,
+    DECOUPLING,
+    EFFICIENCY,
+    W_BALANCE,
+    LeftOut,
+    left_out,
+)
 from coachboard.loaders.power_curves import column_of
 
 
@@ -66,10 +74,13 @@ def report_of(data: ActivityData) -> QualityReport | None:
 def _absent(data: ActivityData) -> set[str]:
     """The numbers that the page does not have of this session."""
     known = data.capacities
+    has_output = column_of(data) == "power" or effort_mps(data) is not None
     has = {
         W_BALANCE: known.critical_power_w is not None and known.w_prime_j is not None,
         BEST_BY_SPEED: column_of(data) == "speed",
         ADJUSTED_PACE: can_adjust(data),
+        EFFICIENCY: has_output,
+        DECOUPLING: has_output,
     }
     return {number for number, is_there in has.items() if not is_there}
 

@@ -1,6 +1,7 @@
 """Bands, grades, decoupling, critical power, swimming and charts' points against published numbers."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from coachboard.analytics.distribution import distribution
 from coachboard.analytics.downsample import MOST_POINTS, kept
 from coachboard.analytics.elevation import gain_loss
 from coachboard.analytics.grade import GradeModel, effort_ratio, grade_adjusted_speed, grade_pct, minetti_cost
+from coachboard.analytics.power import variability_index
 from coachboard.analytics.swim import swolf
 from coachboard.analytics.zones import (
     BANDS,
@@ -70,6 +72,16 @@ def test_decoupling_says_why_it_is_withheld(power, rate, reason):
     assert reason in (found.withheld or "")
     assert math.isnan(found.loss_pct)
     assert not found.is_coupled
+
+
+@pytest.mark.parametrize("swing", [0.19, 0.1965])
+def test_an_index_just_above_the_limit_never_reads_as_the_limit(swing):
+    """1.054 read as "1.05; up to 1.05"."""
+    power = np.repeat([200 * (1 - swing), 200 * (1 + swing)], 3000)
+    withheld = decoupling(power, np.full(6000, 130.0)).withheld
+
+    assert f"{variability_index(power):.2f}" == "1.05"
+    assert float(re.search(r"index ([\d.]+);", withheld).group(1)) > 1.05
 
 
 def test_speed_needs_no_even_effort_and_is_averaged():

@@ -95,7 +95,9 @@ def test_efficiency_from_20_minutes_on_by_power_else_by_speed():
     assert summarize(
         session(power=np.full(1800, 225.0), heart_rate=rate), slice(None)
     ).efficiency == pytest.approx(1.5)
-    by_speed = summarize(session(speed=np.full(1800, 3.0), heart_rate=rate), slice(None))
+    ride = session(speed=np.full(1800, 3.0), heart_rate=rate)
+    by_speed = summarize(ride, slice(None), effort_mps=ride.columns["speed"])
+    assert np.isnan(summarize(ride, slice(None)).efficiency)
     assert by_speed.efficiency == pytest.approx(1.2)
     assert np.isnan(by_speed.normalized_power_w)
 

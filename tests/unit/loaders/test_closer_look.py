@@ -10,11 +10,12 @@ import pytest
 import rides
 from coachboard.analytics.grade import GradeModel
 from coachboard.analytics.mean_maximal import DURATIONS
+from coachboard.analytics.selection import summarize
 from coachboard.client import Result
 from coachboard.client.rows import frame_of
 from coachboard.loaders import power_curves
 from coachboard.loaders.balances import balance_of
-from coachboard.loaders.efficiency import grade_adjusted, heart_rate_against_output
+from coachboard.loaders.efficiency import effort_mps, grade_adjusted, heart_rate_against_output
 from coachboard.loaders.even_speed import even_speed
 from coachboard.loaders.intensity import columns_with_values, intensity_by
 from coachboard.loaders.planned_and_done import planned_and_done
@@ -155,9 +156,37 @@ def test_bands_need_the_reference_and_the_distribution_does_not():
     assert columns_with_values(data_of()) == []
 
 
+def hilly(sport):
+    """1:40 h of even effort: first on the flat, then uphill at 5 % and slower by the cost of the grade."""
+    speed = np.repeat([3.0, 3.0 / 1.3014], 3000)
+    distance = np.cumsum(speed)
+    altitude = 0.05 * np.maximum(distance - 9000, 0)
+    streams = recorded(speed=speed, distance=distance, altitude=altitude, heartRate=rides.beats(6000))
+    return data_of(rides.activity(sport=sport), streams)
+
+
+def test_decoupling_of_a_run_rests_on_grade_adjusted_speed():
+    data = hilly(Sport.RUNNING)
+    found = heart_rate_against_output(data)
+    selected = summarize(data.streams, slice(None), effort_mps=effort_mps(data))
+
+    assert found.is_adjusted
+    assert found.decoupling.loss_pct == pytest.approx(0, abs=0.3)
+    assert selected.drift == found.decoupling
+
+
+def test_a_ride_without_power_has_neither_efficiency_nor_decoupling():
+    data = hilly(Sport.CYCLING)
+    numbers = {row.number for row in report_of(data).left_out}
+
+    assert heart_rate_against_output(data) is None
+    assert effort_mps(data) is None
+    assert not {"Efficiency", "Decoupling, heart rate against output"} & numbers
+
+
 def test_a_dead_power_meter_leaves_curve_bands_and_efficiency_to_speed():
     dead = recorded(power=np.zeros(1500), speed=np.full(1500, 3.0), heartRate=rides.beats(1500))
-    data = data_of(streams=dead)
+    data = data_of(rides.activity(sport=Sport.ROWING), streams=dead)
 
     assert power_curves.column_of(data) == "speed"
     assert columns_with_values(data) == ["heart_rate", "speed"]

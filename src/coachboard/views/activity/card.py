@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from coachboard.analytics.selection import Summary, summarize
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.band_times import BandTimes, band_times
+from coachboard.loaders.efficiency import effort_mps
 from coachboard.loaders.session_streams import SessionStreams
 from coachboard.views import formats
 from coachboard.views.activity import selection
@@ -30,6 +31,7 @@ def summary_of(data: ActivityData, streams: SessionStreams, chosen: Selection) -
     return summarize(
         streams,
         chosen.samples,
+        effort_mps=effort_mps(data),
         critical_power_w=data.capacities.critical_power_w,
         weight_kg=data.capacities.weight_kg,
     )
@@ -131,7 +133,8 @@ def _cards(page: Page, data: ActivityData, chosen: Selection, summary: Summary) 
         Card(
             "Efficiency",
             formats.number(summary.efficiency, 2, "W/beat" if "power" in summary.columns else "m/beat"),
-            help="Normalized power, without power metres, for each heartbeat; from 20 minutes on.",
+            help="Normalized power per heartbeat; without a power meter grade-adjusted metres on foot, metres "
+            "in water. From 20 minutes on.",
         ),
         Card(
             "Decoupling",

@@ -166,8 +166,7 @@ def _draw_heart_rate(page: Page, data: ActivityData) -> None:
     found = efficiency.heart_rate_against_output(data)
     if found is None or not len(found.minutes):
         return
-    by_power = found.column == "power"
-    st.subheader(f"Heart rate against {'power' if by_power else 'speed'}", anchor=False)
+    st.subheader(f"Heart rate against {_output_name(found, power='power')}", anchor=False)
     told, quantity = partial(_told, page, data, found.column), _quantity(page, data, found.column)
     halves = [
         _half(name, found, part, told, quantity)
@@ -199,13 +198,19 @@ def _half(
     return Half(name, quantity.shown(output), rate, texts)
 
 
+def _output_name(found: HeartRateAgainstOutput, *, power: str) -> str:
+    if found.column == "power":
+        return power
+    return "grade-adjusted speed" if found.is_adjusted else "speed"
+
+
 def _heart_says(found: HeartRateAgainstOutput) -> str:
     told = found.decoupling
     if told.withheld:
         return f"One dot a minute. No decoupling: {told.withheld}."
     by_power = found.column == "power"
     unit, factor = ("W per beat", 1.0) if by_power else ("m per beat", 60.0)
-    what = "normalized power" if by_power else "speed"
+    what = _output_name(found, power="normalized power")
     judged = "coupled" if told.is_coupled else "not coupled"
     return (
         f"One dot a minute. Decoupling {formats.percent(told.loss_pct, 1, signed=True)} ({judged}, limit 5 %): "

@@ -5,10 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from coachboard.loaders.efficiency import heart_rate_against_output
 from coachboard.models.enums import LapIntensity, Sport, StrokeType, SubSport
 from coachboard.service.importers.importing import is_same_session
 from coachboard.service.importers.recording import Target
 from coachboard.service.importers.summary import Identity, read_activity
+from session_data import data_of
 from unit.service.importers.conftest import ORACLE_ATHLETE
 
 pytestmark = pytest.mark.recordings
@@ -242,3 +244,13 @@ def test_o19_has_no_distance_and_no_speed(read_file):
     activity = read_file("o19").activities[0].activity
 
     assert (activity.distance, activity.average_speed) == (None, None)
+
+
+def test_o12_decouples_by_grade_adjusted_speed_and_o07_not_at_all(read_file):
+    """By plain speed o12 lost 11.8 %, and o07, a ride without power, 4.4 % of nothing."""
+    run, ride = (read_file(name).activities[0] for name in ("o12", "o07"))
+    found = heart_rate_against_output(data_of(run.activity, run.streams))
+
+    assert found.is_adjusted
+    assert found.decoupling.loss_pct == pytest.approx(10.6, abs=0.1)
+    assert heart_rate_against_output(data_of(ride.activity, ride.streams)) is None
