@@ -109,6 +109,18 @@ def test_a_ride_shows_its_numbers_panels_and_laps(squad_store, signed_in):
     assert len(at.dataframe[0].value) == 2
 
 
+def test_speed_is_over_the_moving_time_that_stands_beside_it(squad_store, signed_in):
+    moving = {"moving_duration": 500, "total_duration": 600, "distance": 5000, "average_speed": 8.3}
+    put(squad_store, rides.activity(**moving), rides.streams(speed=np.repeat([10.0, 0.0], [500, 100])))
+    at = opened(activity="act_1", sel="450-550")
+    shown = texts(at)
+
+    assert "Moving 8:20" in shown
+    assert "Speed 36.0 km/h" in shown
+    assert "0:50 moving" in shown
+    assert any("**Speed:** Distance over moving time." in (caption.help or "") for caption in at.caption)
+
+
 def test_a_selection_in_the_address_opens_its_card(squad_store, signed_in):
     put(squad_store, rides.activity(laps=(rides.lap(0, 300),)), rides.streams())
     at = opened(activity="act_1", sel="0-300")
@@ -147,7 +159,7 @@ def test_a_selection_lasts_from_its_from_to_its_to_also_where_that_is_a_pause(sq
 
     shown = texts(opened(activity="act_1", sel="240-390"))
     assert "Selection, 4:00 to 6:30 · 2:30 ·" in shown
-    assert "1:00 active" in shown
+    assert "1:00 moving" in shown
 
 
 def test_zooming_limits_the_panels_and_can_be_undone(squad_store, signed_in):

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -100,7 +100,7 @@ def summarize(
     -------
     Summary
         Elapsed time reaches from the first sample to the end of the last; active time counts the samples
-        that moved. Averages weigh each sample by its time and leave missing ones out.
+        that moved. Averages weigh each sample by its time and leave missing ones out; speed is `moving_speed_mps`.
 
     Missing data
     ------------
@@ -120,7 +120,7 @@ def summarize(
         distance_m=way_covered_m(recording.distance_m, samples),
         gain_m=gain,
         loss_m=loss,
-        columns={name: summarize_column(values, dt_s, name=name) for name, values in columns.items()},
+        columns={name: _column_summary(recording, name, samples) for name in columns},
         normalized_power_w=normalized,
         power_per_kg=average_w / weight_kg if weight_kg else math.nan,
         variability_index=variability,
@@ -132,6 +132,41 @@ def summarize(
         if power is not None and critical_power_w
         else None,
     )
+
+
+def _column_summary(recording: Recording, name: str, samples: slice) -> ColumnSummary:
+    found = summarize_column(recording.columns[name][samples], recording.dt_s[samples], name=name)
+    return replace(found, average=moving_speed_mps(recording, samples)) if name == "speed" else found
+
+
+def moving_speed_mps(recording: Recording, samples: slice) -> float:
+    """Distance over moving time: the one speed, and the one pace, that the pages give of a stretch.
+
+    Parameters
+    ----------
+    recording : Recording
+        The streams of the whole session.
+    samples : slice
+        The samples of the stretch, step 1.
+
+    Returns
+    -------
+    float
+        Without a distance the mean of the recorded speed while moving; NaN where nothing moved. [m/s]
+
+    Notes
+    -----
+    Moving is all time but that at less than 0.5 m/s.
+    """
+    moving_s = np.where(recording.is_moving, recording.dt_s, 0.0)
+    way_m = way_covered_m(recording.distance_m, samples)
+    # The distance of the last sample of all is unknown, so its time does not count.
+    time_s = float(moving_s[:-1][samples].sum())
+    if way_m > 0 and time_s > 0:
+        return way_m / time_s
+    speed = recording.columns.get("speed")
+    here = recording.is_moving[samples]
+    return weighted_mean(None if speed is None else speed[samples][here], moving_s[samples][here])
 
 
 def summarize_column(values: ArrayLike, dt_s: ArrayLike, *, name: str = "") -> ColumnSummary:

@@ -37,7 +37,7 @@ RULES = (
     Rule("Time in bands of heart rate, distribution", "heart_rate", "left out", "left out"),
     Rule(EFFICIENCY, "heart_rate", "left out", "left out"),
     Rule(DECOUPLING, "heart_rate", "left out", "left out", leaves_zeros=True),
-    Rule("Average and maximum speed", "speed", "left out", "left out"),
+    Rule("Average speed", "speed", "left out", "left out", leaves_standing=True),
     Rule("Time in bands of speed, distribution", "speed", "left out", "left out", leaves_standing=True),
     Rule(ADJUSTED_PACE, "speed", "left out", "left out", leaves_standing=True),
     Rule(BEST_BY_SPEED, "speed", "zero", "zero"),

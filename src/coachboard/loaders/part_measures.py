@@ -42,7 +42,6 @@ def measures_of(streams: SessionStreams | None, span: tuple[float, float]) -> di
         return dict.fromkeys(MEASURES, nan)
     window = streams.between(*span)
     distance_m = way_covered_m(streams.distance_m, window)
-    moving_s = float(streams.dt_s[window][streams.is_moving[window]].sum()) if _any(window) else 0.0
     altitude = streams.get("altitude")
     return {
         "distance_m": distance_m,
@@ -50,13 +49,9 @@ def measures_of(streams: SessionStreams | None, span: tuple[float, float]) -> di
         "average_heart_rate_bpm": streams.mean("heart_rate", window),
         "max_heart_rate_bpm": _highest(streams, "heart_rate", window),
         "average_cadence": streams.mean("cadence", window),
-        "average_speed_mps": distance_m / moving_s if moving_s > 0 else nan,
+        "average_speed_mps": streams.mean("speed", window),
         "elevation_gain_m": elevation.gain_loss(altitude[window])[0] if altitude is not None else nan,
     }
-
-
-def _any(window: slice) -> bool:
-    return bool(window.stop > window.start)
 
 
 def _highest(streams: SessionStreams, name: str, window: slice) -> float:

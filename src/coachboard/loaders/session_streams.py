@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from coachboard.analytics.derived_motion import distance_from_speed, speed_from_distance
 from coachboard.analytics.information import information
-from coachboard.analytics.selection import column_mean
+from coachboard.analytics.selection import column_mean, moving_speed_mps
 from coachboard.models.streams import ActivityStreams
 
 Floats = NDArray[np.float64]
@@ -106,7 +106,9 @@ class SessionStreams:
         return slice(int(start), int(stop))
 
     def mean(self, name: str, window: slice) -> float:
-        """The mean over time of a column within a window of samples, as `column_mean` tells it; NaN without one."""
+        """The mean of a column within a window of samples: speed over moving time, others by `column_mean`."""
+        if name == "speed":
+            return moving_speed_mps(self, window)
         values = self.columns.get(name)
         return column_mean(name, None if values is None else values[window], self.dt_s[window])
 

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.analytics import downsample, smoothing
-from coachboard.analytics.selection import column_mean
 from coachboard.loaders.session_streams import SessionStreams
 
 Floats = NDArray[np.float64]
@@ -29,7 +28,7 @@ class Trace:
     name: str
     x: Floats  # s, or m over distance
     y: Floats
-    average: float  # over time, of the window as `column_mean` tells it
+    average: float  # over time, of the window as `SessionStreams.mean` has it
     lowest: float
     highest: float
     low: float  # the range that shows the bulk
@@ -78,13 +77,13 @@ def trace_of(  # noqa: PLR0913 (each is a choice the reader has)
         window
     ]
     x, y = line_of(streams, shown, axis=axis, window=window, points=points)
-    recorded, dt_s = raw[window], streams.dt_s[window]
+    recorded = raw[window]
     low, high = bulk_range(_going(shown) if is_pace else shown)
     return Trace(
         name=name,
         x=x,
         y=y,
-        average=column_mean(name, recorded, dt_s),
+        average=streams.mean(name, window),
         lowest=_extreme(recorded, np.fmin),
         highest=_extreme(recorded, np.fmax),
         low=low,

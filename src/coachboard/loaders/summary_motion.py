@@ -14,7 +14,7 @@ class Motion(NamedTuple):
 
 
 def motion_of(activity: Activity) -> Motion:
-    """The summary's own values, or distance = speed times moving time."""
+    """Speed is distance over moving time, as of any part of a session; the missing one is derived."""
     distance, speed = activity.distance, activity.average_speed
     times = (activity.moving_duration, activity.effective_duration, activity.total_duration)
     seconds = next((time for time in times if time is not None and time > 0), None)
@@ -22,4 +22,7 @@ def motion_of(activity: Activity) -> Motion:
         return Motion(speed * seconds, speed, "distance")
     if seconds is not None and speed is None and distance:
         return Motion(distance, distance / seconds, "speed")
+    if distance and activity.moving_duration:
+        # Devices differ in what their mean speed is over: moving time, timer time or all time.
+        return Motion(distance, distance / activity.moving_duration)
     return Motion(distance, speed)

@@ -8,6 +8,8 @@ import streamlit as st
 from coachboard.views.text import md
 
 _WIDTH_PX = 140
+OVER_MOVING = "Distance over moving time."
+"""What every speed and pace of a session or a part of one is counted over."""
 
 
 @dataclass(frozen=True, slots=True)

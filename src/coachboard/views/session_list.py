@@ -14,7 +14,7 @@ _COLUMNS = (
     Column("day", "Day", width=82),
     Column("what", "Session"),
     Column("sport", "Sport", "stimulus", width=170, is_minor=True),
-    Column("duration", "Duration", is_number=True, width=66),
+    Column("duration", "Moving", is_number=True, width=66),
     Column("distance", "Distance", is_number=True, width=84, is_minor=True),
     Column("volume", "Volume", is_number=True, width=54),
 )

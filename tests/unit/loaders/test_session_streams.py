@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 import rides
+from coachboard.analytics.selection import summarize
+from coachboard.loaders.part_measures import measures_of
 from coachboard.loaders.session_streams import SessionStreams
+from coachboard.loaders.stream_panels import trace_of
 from coachboard.models.streams import ActivityStreams
 
 
@@ -124,3 +127,28 @@ def test_nothing_is_derived_where_both_or_neither_were_recorded(columns):
 
     assert found.derived == {}
     assert ("speed" in found.columns) == ("speed" in columns)
+
+
+def stopping():
+    """100 s at 5 m/s, 100 s of standing, 100 s at 5 m/s; the wheel sensor reads 4 % too much."""
+    speed = np.repeat([5.2, 0.0, 5.2], 100)
+    distance = np.cumsum(np.repeat([5.0, 0.0, 5.0], 100)) - 5
+    return on_clock(range(300), speed=speed, distance=distance, power=np.full(300, 200.0))
+
+
+def test_speed_is_distance_over_moving_time_in_panels_parts_and_selections():
+    streams, whole = stopping(), slice(0, 300)
+    panel = trace_of(streams, "speed", axis="elapsed").average
+    selected = summarize(streams, whole)
+
+    assert panel == pytest.approx(5)
+    assert selected.columns["speed"].average == panel
+    assert selected.active_s == 200
+    assert measures_of(streams, (0, 300))["average_speed_mps"] == panel
+    assert np.isnan(streams.mean("speed", slice(120, 150)))
+
+
+def test_speed_without_distance_is_the_mean_while_moving():
+    streams = on_clock(range(300), speed=np.repeat([4.0, 0.0, 2.0], 100))
+
+    assert streams.mean("speed", slice(0, 300)) == pytest.approx(3, abs=0.02)

@@ -17,7 +17,7 @@ from coachboard.views import formats
 from coachboard.views.activity import selection
 from coachboard.views.activity.columns import Column
 from coachboard.views.activity.selection import Selection
-from coachboard.views.cards import Card
+from coachboard.views.cards import OVER_MOVING, Card
 from coachboard.views.formats import MISSING
 from coachboard.views.key_numbers import draw_numbers, terms_of
 from coachboard.views.shell import Page
@@ -87,15 +87,12 @@ def _line(page: Page, data: ActivityData, chosen: Selection, summary: Summary) -
     span = f"Selection, {formats.duration_hms(chosen.from_s)} to {formats.duration_hms(chosen.to_s)}"
     texts = {
         "duration": formats.duration_hms(chosen.length_s),
+        "moving": f"{formats.duration_hms(summary.active_s)} moving",
         "distance": formats.distance(summary.distance_m, data.activity.sport, units=page.units),
         "power": _average_power(summary),
         "normalized": f"{formats.power(summary.normalized_power_w)} normalized",
         "heart rate": _average(summary, "heart_rate", formats.heart_rate),
-        "speed": _average(
-            summary,
-            "speed",
-            lambda mps: formats.speed_or_pace(mps, data.activity.sport, units=page.units),
-        ),
+        "speed": _speed(page, data, summary),
     }
     return " · ".join([span, *(text for text in texts.values() if not text.startswith(MISSING))])
 
@@ -103,6 +100,11 @@ def _line(page: Page, data: ActivityData, chosen: Selection, summary: Summary) -
 def _average(summary: Summary, name: str, text: Callable[[float], str]) -> str:
     found = summary.columns.get(name)
     return text(found.average) if found is not None and isfinite(found.average) else MISSING
+
+
+def _speed(page: Page, data: ActivityData, summary: Summary) -> str:
+    sport = data.activity.sport
+    return _average(summary, "speed", lambda mps: formats.speed_or_pace(mps, sport, units=page.units))
 
 
 def _cards(page: Page, data: ActivityData, chosen: Selection, summary: Summary) -> list[Card]:
@@ -115,9 +117,14 @@ def _cards(page: Page, data: ActivityData, chosen: Selection, summary: Summary) 
         Card(
             "Duration",
             formats.duration_hms(chosen.length_s),
-            f"{formats.duration_hms(summary.active_s)} active",
+            f"{formats.duration_hms(summary.active_s)} moving",
         ),
         Card("Distance", formats.distance(summary.distance_m, sport, units=units)),
+        Card(
+            "Pace" if sport in formats.PACED_SPORTS else "Speed",
+            _speed(page, data, summary),
+            help=OVER_MOVING,
+        ),
         Card("Elevation gain", gain, f"{loss} down" if loss != MISSING else ""),
         Card(
             "Normalized power",
@@ -157,7 +164,7 @@ def _decoupling_value(summary: Summary) -> str:
 def _small_print(summary: Summary) -> str:
     withheld = summary.drift.withheld if summary.drift is not None else None
     reason = f" No decoupling: {withheld}." if withheld else ""
-    return f"Averages over time, from every recorded sample.{reason}"
+    return f"Averages over time, speed and pace over moving time, from every recorded sample.{reason}"
 
 
 def _draw_columns(summary: Summary, columns: dict[str, Column]) -> None:

@@ -13,7 +13,7 @@ from coachboard.models.enums import Sport
 from coachboard.views import formats, notices, shell, state
 from coachboard.views.activity.unused import say_unused, without_unused
 from coachboard.views.addresses import day_in_calendar
-from coachboard.views.cards import Card
+from coachboard.views.cards import OVER_MOVING, Card
 from coachboard.views.formats import MISSING, Units
 from coachboard.views.key_numbers import draw_numbers, terms_of
 from coachboard.views.shell import Page
@@ -178,7 +178,12 @@ def _effort_cards(activity: Activity, units: Units, *, weight_kg: float | None) 
     )
     most = f"max {formats.power(activity.max_power)}" if activity.max_power is not None else ""
     return [
-        Card("Pace" if is_paced else "Speed", speed, from_distance),
+        Card(
+            "Pace" if is_paced else "Speed",
+            speed,
+            from_distance,
+            help=OVER_MOVING if activity.moving_duration else None,
+        ),
         *_power_cards(average, normalized, most=most, per_kg=per_kg, help_kg=help_kg),
         Card("Heart rate", formats.heart_rate(average_bpm), top),
         _cadence(activity),
@@ -235,11 +240,12 @@ def _draw_leg(page: Page, data: ActivityData, leg: Activity) -> None:
 
 
 def _leg_numbers(page: Page, leg: Activity) -> str:
-    numbers = [formats.duration_hms(leg.total_duration)]
+    moving = f"{formats.duration_hms(leg.moving_duration)} moving" if leg.moving_duration else MISSING
+    numbers = [formats.duration_hms(leg.total_duration), moving]
     if leg.sport != Sport.TRANSITION:
         numbers += [
             formats.distance(leg.distance, leg.sport, units=page.units),
-            formats.speed_or_pace(leg.average_speed, leg.sport, units=page.units),
+            formats.speed_or_pace(motion_of(leg).speed_mps, leg.sport, units=page.units),
         ]
     # A number stays with its unit: the caption is narrow.
     return " · ".join(text.replace(" ", "\u00a0") for text in numbers if text != MISSING)

@@ -231,7 +231,7 @@ def _draw_grade_adjusted(page: Page, data: ActivityData) -> None:
     told = partial(formats.pace, sport=data.activity.sport, units=page.units)
     draw_cards(
         [
-            Card("Pace", told(found.speed_mps), "while moving"),
+            Card("Pace", told(found.speed_mps), "over moving time"),
             Card("Grade-adjusted", told(found.adjusted_mps), str(model)),
         ]
     )

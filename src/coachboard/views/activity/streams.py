@@ -164,7 +164,8 @@ def _says(view: PanelView, traces: dict[str, Trace], *, zoom: selection.Selectio
     if zoom is not None:
         part = f"{formats.duration_hms(zoom.from_s)} to {formats.duration_hms(zoom.to_s)}"
     over = {"elapsed": "elapsed time", "moving": "moving time", "distance": "distance"}[view.axis]
-    mean = f" Averages: {', '.join(averages)}." if averages else ""
+    moving = ", speed and pace over moving time" if "speed" in traces else ""
+    mean = f" Averages{moving}: {', '.join(averages)}." if averages else ""
     return f"Over {over}, {part}.{mean} Drag along the chart to select a part."
 
 
