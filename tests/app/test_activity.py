@@ -128,7 +128,7 @@ def test_a_selection_in_the_address_opens_its_card(squad_store, signed_in):
 
     assert "Selection, 0:00 to 5:00" in shown
     assert "Normalized power 250 W" in shown
-    assert "The same interval in other sessions" in shown
+    assert "Same interval in other sessions" in shown
 
 
 def test_like_intervals_of_other_sessions_are_listed(squad_store, signed_in):
@@ -271,7 +271,7 @@ def test_every_closer_look_opens(squad_store, signed_in, look):
     squad_store.put_metrics(squad.ANA, [metric])
     put(squad_store, rides.activity(laps=(rides.lap(0, 300),)), rides.streams())
 
-    assert "A closer look" in texts(opened(activity="act_1", look=look))
+    assert "Analysis" in texts(opened(activity="act_1", look=look))
 
 
 def test_the_quality_names_each_number_with_what_it_left_out(squad_store, signed_in):
@@ -279,10 +279,10 @@ def test_the_quality_names_each_number_with_what_it_left_out(squad_store, signed
     power[100:130] = np.nan
     put(squad_store, rides.activity(), rides.streams(power=power))
     at = opened(activity="act_1", look="quality")
-    table = next(f.value.set_index("Number") for f in at.dataframe if "Taken as 0" in f.value)
+    table = next(f.value.set_index("Metric") for f in at.dataframe if "Counted as 0" in f.value)
 
-    assert table.loc["Average and maximum power", "Left out"] == "0:30"
-    assert table.loc["Work, work before", "Taken as 0"] == "0:30"
+    assert table.loc["Average and maximum power", "Excluded"] == "0:30"
+    assert table.loc["Work, prior work", "Counted as 0"] == "0:30"
 
 
 def test_a_dead_power_meter_is_named_with_the_signal_in_its_place(squad_store, signed_in):

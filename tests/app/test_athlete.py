@@ -71,7 +71,7 @@ def test_plans_whose_volume_nothing_tells_are_counted(opened, squad_store):
     ]
     squad_store.put_prescriptions(squad.BEN, missed)
 
-    assert re.search(r"Plan done\s+0 of 2\s+plans, 6 weeks", numbers(opened(athlete=squad.BEN)))
+    assert re.search(r"Compliance\s+0 of 2\s+plans, 6 weeks", numbers(opened(athlete=squad.BEN)))
 
 
 def test_the_services_own_pair_is_chosen_by_the_address(opened):
@@ -129,13 +129,13 @@ def test_that_somebody_else_is_shown_is_said_until_the_reader_moves_on(opened):
 
 
 def test_what_lies_below_waits_for_the_reader_unless_a_link_leads_there(opened):
-    assert "sessions, of the last" not in read(opened(athlete=squad.ANA, near=False))
+    assert "sessions, last" not in read(opened(athlete=squad.ANA, near=False))
     assert "1 of 1 session," in read(opened(athlete=squad.ANA, near=False, sport="running"))
 
 
 def test_the_profile_waits_for_the_reader_too(opened):
-    assert "Historical import" in read(opened(athlete=squad.ANA))
-    assert "Historical import" not in read(opened(athlete=squad.ANA, near=False))
+    assert "History import" in read(opened(athlete=squad.ANA))
+    assert "History import" not in read(opened(athlete=squad.ANA, near=False))
 
 
 def test_sessions_are_found_by_name(opened):
@@ -162,14 +162,14 @@ def test_sessions_of_all_years_are_found_and_those_without_a_date_too(opened, sq
     undated = training.activity("Undated", training.TODAY, started_at=None, started_at_local=None)
     squad_store.put_activities(squad.ANA, [training.activity("Ancient", date(2012, 5, 6)), undated])
     at = opened(athlete=squad.ANA)
-    assert "3 of 3 sessions, of the last 364 days" in read(at)
+    assert "3 of 3 sessions, last 364 days" in read(at)
 
     at.selectbox(key="athlete.since").set_value("all").run()
 
-    assert "4 of 4 sessions, of all years" in read(at)
+    assert "4 of 4 sessions, all years" in read(at)
     assert at.query_params["since"] == "all"
     assert [link.proto.label for link in at.get("page_link") if "without a date" in link.proto.label]
-    assert "1 of 1 session, of all years" in read(opened(athlete=squad.ANA, since="all", q="ancient"))
+    assert "1 of 1 session, all years" in read(opened(athlete=squad.ANA, since="all", q="ancient"))
 
 
 def test_who_has_no_session_this_year_can_still_ask_for_all_years(opened, squad_store):
@@ -179,12 +179,12 @@ def test_who_has_no_session_this_year_can_still_ask_for_all_years(opened, squad_
 
     at.selectbox(key="athlete.since").set_value("all").run()
 
-    assert "1 of 1 session, of all years" in read(at)
+    assert "1 of 1 session, all years" in read(at)
 
 
 @pytest.mark.parametrize(
     ("status", "says"),
-    [("ongoing", "under way"), ("failed", "import of the history failed"), ("not started", "has not begun")],
+    [("ongoing", "in progress"), ("failed", "History import failed"), ("not started", "has not started")],
 )
 def test_an_unfinished_import_is_said_at_once(opened, squad_store, status, says):
     squad_store.add_user(

@@ -56,8 +56,8 @@ def test_every_view_opens_by_its_address(roster, view):
 
 
 def test_search_and_filters_of_the_address_are_applied(roster):
-    assert "2 not shown by search or filter" in read(roster(q="nobody of that name"))
-    assert "1 not shown by search or filter" in read(roster(sport="cycling"))
+    assert "2 hidden by search or filter" in read(roster(q="nobody of that name"))
+    assert "1 hidden by search or filter" in read(roster(sport="cycling"))
 
 
 def test_one_workspace_alone_is_nothing_to_choose_from(roster):
@@ -70,16 +70,16 @@ def test_a_workspace_is_filtered_by_whom_the_reader_named(roster, squad_store):
     squad_store.add_member("wke_juniors", squad.COACH, WorkspaceRole.COACH)
 
     at = roster(workspace="wke_juniors")
-    assert "2 not shown by search or filter" in read(at)
+    assert "2 hidden by search or filter" in read(at)
     at.multiselect(key="roster.members.wke_juniors").set_value([squad.ANA]).run()
 
-    assert "1 not shown by search or filter" in read(at)
-    assert "1 not shown by search or filter" in read(roster(workspace="wke_juniors"))
-    assert "not shown" not in read(roster(workspace="wke_elsewhere"))
+    assert "1 hidden by search or filter" in read(at)
+    assert "1 hidden by search or filter" in read(roster(workspace="wke_juniors"))
+    assert "hidden by" not in read(roster(workspace="wke_elsewhere"))
 
 
 def test_a_search_of_the_address_narrows_the_roster(roster):
-    assert "1 not shown" in read(roster(q="ana"))
+    assert "1 hidden by" in read(roster(q="ana"))
 
 
 def test_a_hostile_search_is_harmless(roster):
@@ -91,8 +91,8 @@ def test_a_hostile_search_is_harmless(roster):
 def test_an_athletes_rules_say_what_lacks_data(roster):
     text = read(roster(view="look", athlete=squad.BEN))
 
-    assert "Too little data" in text
-    assert "not planned for in the last 28 days" in text
+    assert "Not enough data" in text
+    assert "no plan in the last 28 days" in text
 
 
 def test_a_reader_without_athletes_is_led_to_their_own_page(dashboard_settings, squad_store):

@@ -42,11 +42,11 @@ def read(at):
 
 
 def test_too_few_nights_say_how_many_there_are(trends):
-    assert "not enough nights yet for a normal range: 8 of 14" in read(trends())
+    assert "normal range needs 14 nights, has 8" in read(trends())
 
 
 def test_sleep_is_told_with_its_debt_and_need(trends):
-    assert "9 recorded nights of the last 14, 4 h 30 min owed against a need of 8 h a night" in read(trends())
+    assert "(9 nights recorded of 14); sleep debt 4 h 30 min at a need of 8 h" in read(trends())
 
 
 def put_nights(store, *, naps=False, **changes):
@@ -87,8 +87,8 @@ def test_in_imperial_no_number_stays_behind(trends):
     settings = AppTest.from_file(str(shell.PAGES_FOLDER / "settings.py"), default_timeout=30).run()
     settings.button_group(key="settings.system").set_value("imperial").run()
     metrics = trends(look="metrics")
-    table = next(frame.value for frame in metrics.dataframe if "Per kilo" in frame.value)
-    shown = read(metrics) + table.drop(columns="Per kilo").to_string()
+    table = next(frame.value for frame in metrics.dataframe if "Per kg" in frame.value)
+    shown = read(metrics) + table.drop(columns="Per kg").to_string()
     spec = " ".join(chart.proto.spec for chart in metrics.get("plotly_chart"))
 
     assert "134.5 lb on Tue 10 Mar, −3.3 lb in 4 weeks" in shown
@@ -97,35 +97,35 @@ def test_in_imperial_no_number_stays_behind(trends):
 
 
 def test_metrics_stand_with_unit_source_and_change(trends):
-    table = next(frame.value for frame in trends(look="metrics").dataframe if "Per kilo" in frame.value)
+    table = next(frame.value for frame in trends(look="metrics").dataframe if "Per kg" in frame.value)
     rows = table.set_index("Metric")
 
     assert rows.loc["Critical power, cycling"].tolist()[:2] == ["250 W", "4.10 W/kg"]
-    assert rows.loc["Critical power, cycling", "Source"] == "estimated by the service"
+    assert rows.loc["Critical power, cycling", "Source"] == "service estimate"
     assert rows.loc["W′, cycling", "Latest"] == "20.0 kJ"
 
 
 def test_no_relation_is_claimed_without_enough_pairs(trends):
-    table = next(frame.value for frame in trends(look="relations").dataframe if "Reads as" in frame.value)
+    table = next(frame.value for frame in trends(look="relations").dataframe if "Result" in frame.value)
 
     assert set(table["Correlation"]) == {"–"}
-    assert all(reading.startswith("not enough pairs") for reading in table["Reads as"])
+    assert all(reading.startswith("needs 20 pairs") for reading in table["Result"])
 
 
 def test_fields_the_document_leaves_open_are_shown_as_reported(trends):
     text = read(trends(look="nights"))
 
     assert "As reported" in text
-    assert "Total duration was asleep in 9 of 9 nights" in text
+    assert "Total duration: asleep in 9 of 9 nights" in text
 
 
 def test_nobody_home_reads_why_it_is_empty(trends):
     for look, why in (
-        ("load", "Neither sessions nor nights"),
-        ("nights", "No night was recorded"),
+        ("load", "No sessions or nights"),
+        ("nights", "No sleep recorded"),
         ("metrics", "No metrics yet"),
         ("training", "No session"),
-        ("relations", "nothing is claimed below 20 pairs"),
+        ("relations", "needs 20 pairs"),
     ):
         text = read(trends(squad.BEN, look=look))
         assert "not recorded" in text
@@ -133,7 +133,7 @@ def test_nobody_home_reads_why_it_is_empty(trends):
 
 
 def test_a_range_before_all_data_is_empty_and_no_fault(trends):
-    assert "Neither sessions nor nights" in read(trends(**{"from": "2020-01-01", "to": "2020-02-01"}))
+    assert "No sessions or nights" in read(trends(**{"from": "2020-01-01", "to": "2020-02-01"}))
 
 
 @pytest.mark.parametrize(
@@ -155,19 +155,19 @@ def test_the_need_of_sleep_comes_from_the_address_and_moves_the_debt(trends):
     at = trends(look="nights", need="450")
 
     assert at.number_input(key="trends.need").value == 7.5
-    assert "over these nights against a need of 7.5 h (dotted)" in read(at)
-    assert "against a need of 7.5 h a night" in read(at)  # in the sentence above too
+    assert "over these nights at a need of 7.5 h (dotted)" in read(at)
+    assert "at a need of 7.5 h." in read(at)  # in the sentence above too
 
     at.number_input(key="trends.need").set_value(9.0).run()
-    assert "against a need of 9 h a night" in read(at)
+    assert "at a need of 9 h." in read(at)
     assert at.query_params["need"] == "540"
 
 
 def test_power_per_kilo_can_be_shown_over_time(trends):
-    at = trends(look="metrics", metrics="critical power cycling per kilo", layout="together")
+    at = trends(look="metrics", metrics="critical power cycling per kg", layout="together")
 
-    assert at.button_group(key="trends.metrics").value == ["critical power cycling per kilo"]
-    assert "Critical power per kilo, cycling: as change since the first value" in read(at)
+    assert at.button_group(key="trends.metrics").value == ["critical power cycling per kg"]
+    assert "Critical power per kg, cycling: as change since the first value" in read(at)
 
 
 @pytest.mark.parametrize(

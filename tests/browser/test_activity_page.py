@@ -108,7 +108,7 @@ def test_a_typed_span_selects_and_zooms_without_a_mouse(opened):
 
 
 def test_a_row_of_the_laps_selects_its_stretch(opened):
-    come_near_part(opened, "Parts")
+    come_near_part(opened, "Laps")
     table = opened.locator("[data-testid=stDataFrame]").first
     expect(table).to_be_visible(timeout=20_000)
     table.scroll_into_view_if_needed()

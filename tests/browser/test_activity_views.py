@@ -107,7 +107,7 @@ def figure(page, alt):
 
 def test_a_clicked_bar_of_the_laps_selects_its_stretch(visit):
     page = visit()
-    come_near_part(page, "Parts")
+    come_near_part(page, "Laps")
     bar = figure(page, "Laps:").locator(".barlayer .point path").nth(3)
     bar.scroll_into_view_if_needed()
     expect(bar).to_be_visible()
@@ -119,7 +119,7 @@ def test_a_clicked_bar_of_the_laps_selects_its_stretch(visit):
 
 def test_a_row_of_planned_and_done_selects_what_was_done_for_it(visit):
     page = visit("&look=plan")
-    come_near_part(page, "A closer look")
+    come_near_part(page, "Analysis")
     table = page.locator("[data-testid=stDataFrame]").last
     table.scroll_into_view_if_needed()
     settled(page)
@@ -132,7 +132,7 @@ def test_a_row_of_planned_and_done_selects_what_was_done_for_it(visit):
 
 def test_a_row_of_the_best_efforts_selects_its_stretch(visit):
     page = visit("&look=power")
-    come_near_part(page, "A closer look")
+    come_near_part(page, "Analysis")
     table = page.locator("[data-testid=stDataFrame]").last
     expect(table).to_be_visible()
     table.scroll_into_view_if_needed()
@@ -186,7 +186,7 @@ def test_an_address_opens_exactly_the_view_it_was_copied_from(visit):
 def test_a_phone_gets_tall_panels_short_tables_and_nothing_too_wide(visit):
     page = visit("&with=act_2&sel=300-599", viewport={"width": 400, "height": 860})
     come_near_part(page, "Route")
-    come_near_part(page, "A closer look")
+    come_near_part(page, "Analysis")
 
     assert page.locator(".figure").first.bounding_box()["height"] > 4 * 160
     assert sideways_px(page) <= 1
@@ -200,7 +200,7 @@ def test_a_phone_gets_tall_panels_short_tables_and_nothing_too_wide(visit):
 def test_the_page_has_no_serious_barrier(visit, look):
     page = visit(f"&with=act_2&sel=300-599&look={look}")
     come_near_part(page, "Route")
-    come_near_part(page, "A closer look")
+    come_near_part(page, "Analysis")
 
     assert violations(page) == []
     assert page.faults == []

@@ -178,7 +178,7 @@ def test_what_comes_near_waits_while_another_page_has_been_asked_for(opened):
     """A word of the page that is left, which overtakes the new one, would bring the old one back, empty."""
     page = opened()
     state = "state => document.querySelector('[data-testid=stApp]').dataset.testScriptState = state"
-    button = page.get_by_role("button", name="Show the weeks")
+    button = page.get_by_role("button", name="Show weeks")
     page.evaluate(state, "rerunRequested")
     button.scroll_into_view_if_needed()
     page.wait_for_timeout(1500)
@@ -196,7 +196,7 @@ def test_a_place_that_reports_while_its_page_is_left_does_not_bring_it_back(deep
     )
     page.get_by_test_id("stSidebarNav").get_by_role("link", name="Athlete").click()
     expect(heading(page)).to_be_visible()
-    settled(page).get_by_role("button", name="Show the sessions").evaluate(
+    settled(page).get_by_role("button", name="Show sessions").evaluate(
         "place => { addEventListener('popstate', () => setTimeout(() => place.click(), 0)); history.back(); }"
     )
     expect(trends(page)).to_be_visible()

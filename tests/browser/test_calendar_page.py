@@ -59,17 +59,17 @@ def test_an_entry_that_a_link_opened_can_be_closed(opened):
     page = opened(f"{LINK}&open=tpr_Intervals")
     page.get_by_role("button", name="Close", exact=True).click()
 
-    expect(page.get_by_text("Pick a day or an entry to open it here.")).to_be_visible()
+    expect(page.get_by_text("Click a day or an entry to see its details here.")).to_be_visible()
     assert "open=" not in page.url
 
 
 def test_the_day_after_the_last_of_a_week_brings_its_week(opened):
     page = opened(f"{LINK}&view=week&on=2026-03-08&open=2026-03-08")
-    page.get_by_role("button", name="Day after").click()
+    page.get_by_role("button", name="Next day").click()
 
     expect(page.get_by_role("heading", name="Mon 9 Mar")).to_be_visible()
     expect(page.get_by_role("heading", name="9 to 15 Mar 2026")).to_be_visible()
-    page.get_by_role("button", name="Day before").click()
+    page.get_by_role("button", name="Previous day").click()
     expect(page.get_by_role("heading", name="Sun 8 Mar")).to_be_visible()
     expect(page.get_by_role("heading", name="2 to 8 Mar 2026")).to_be_visible()
 
@@ -139,7 +139,7 @@ def test_a_small_laptop_shows_the_month_as_a_grid(opened):
 
 def test_somebody_is_shown_beside_and_taken_away_again(opened):
     page = opened()
-    page.get_by_role("combobox", name="Beside").click()
+    page.get_by_role("combobox", name="Compare with").click()
     page.get_by_role("option", name=squad.HOSTILE_NAME).click()
     expect(page).to_have_url(re.compile(f"beside={squad.BEN}"))
     page.get_by_role("button", name=f"{squad.HOSTILE_NAME} =1+1 ×").click()
@@ -223,7 +223,7 @@ def test_the_icalendar_file_holds_the_days_shown(opened):
 
 def test_the_page_to_print_is_text_alone(opened, chromium):
     page = opened()
-    button = page.get_by_role("button", name="Page to print")
+    button = page.get_by_role("button", name="Printable page")
     come_near(page, button)
     name, content = downloaded(page, button)
     printed = chromium.new_page()

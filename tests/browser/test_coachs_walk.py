@@ -87,13 +87,13 @@ def test_a_flag_that_is_put_off_leaves_no_box_open_on_the_next_athlete(demo, new
     expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=120_000)
     settled(page)
     box = page.get_by_test_id("stPopoverBody")
-    submit = box.get_by_role("button", name="Put off")
+    submit = box.get_by_role("button", name="Snooze")
 
-    page.get_by_role("button", name="Put off").first.click()
+    page.get_by_role("button", name="Snooze").first.click()
     box.get_by_label("Reason").fill("Spoke")
     submit.click()
-    expect(page.get_by_role("button", name="Show again").first).to_be_attached()
+    expect(page.get_by_role("button", name="Unsnooze").first).to_be_attached()
 
     expect(box).to_have_count(0)
-    page.get_by_role("button", name="Show again").first.click()
+    page.get_by_role("button", name="Unsnooze").first.click()
     assert page.faults == []

@@ -124,12 +124,12 @@ def test_load_is_not_drawn_as_rest_where_the_sessions_could_not_be_read(dashboar
     figure = page.get_by_role("figure")
     expect(figure).to_have_attribute("aria-label", re.compile("^HRV|^Resting|^Sleep"))
     expect(figure.get_by_text("Fitness")).to_have_count(0)
-    expect(figure.get_by_text("Asleep (h)")).to_be_visible()
+    expect(figure.get_by_text("Sleep (h)")).to_be_visible()
     no_traceback(page)
 
 
 @pytest.mark.parametrize(
-    ("part", "untrue"), [("activities", "missed|^0:00 of"), ("training-prescriptions", "not planned")]
+    ("part", "untrue"), [("activities", "missed|^0:00 of"), ("training-prescriptions", "unplanned")]
 )
 def test_the_calendar_judges_nothing_of_which_one_side_could_not_be_read(
     dashboard, line, new_page, part, untrue
@@ -139,11 +139,11 @@ def test_the_calendar_judges_nothing_of_which_one_side_could_not_be_read(
     page.goto(f"{dashboard}/calendar?athlete={squad.ANA}")
 
     grid = page.get_by_role("grid")
-    unknown = grid.get_by_label(re.compile("not compared, as the other side could not be read"))
+    unknown = grid.get_by_label(re.compile(r"not compared \(sessions or plans could not be loaded\)"))
     expect(unknown.first).to_be_visible()
     expect(grid.get_by_label(re.compile(untrue))).to_have_count(0)
     expect(grid.get_by_text(re.compile(untrue))).to_have_count(0)
-    told = page.get_by_text("not known, as sessions or plans could not be read")
+    told = page.get_by_text("unknown (sessions or plans could not be loaded)")
     come_near(page, told)
     expect(told).to_be_visible()
     no_traceback(page)

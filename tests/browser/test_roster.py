@@ -138,7 +138,7 @@ def test_the_age_of_each_number_is_a_tap_away(address, new_page):
     settled(page)
     row(page, "Ana Li").get_by_role("button", name="imported").tap()
 
-    table = page.get_by_role("table", name="How old each number is")
+    table = page.get_by_role("table", name="Age of each value")
     expect(table.get_by_role("row", name="Fitness 42 d, fatigue 7 d")).to_contain_text("Tue 10 Mar")
     expect(page).to_have_url(re.compile(f"view=look&athlete={squad.ANA}"))
 
@@ -157,7 +157,7 @@ def test_nothing_serious_stands_in_the_way_of_a_screen_reader(address, new_page,
 def test_a_phone_reaches_all_of_a_wide_matrix_by_keyboard(address, new_page):
     page = new_page(viewport={"width": 300, "height": 800})
     page.goto(f"{address}/?view=stimulus")
-    expect(page.get_by_role("table", name="Intended against delivered stimulus")).to_be_visible()
+    expect(page.get_by_role("table", name="Planned and completed stimulus")).to_be_visible()
 
     assert violations(settled(page)) == []
 
@@ -235,7 +235,7 @@ def test_a_phone_orders_its_cards_without_heads(address, new_page):
     expect(page.get_by_test_id("stProgress")).to_have_count(0)
     settled(page)
     page.get_by_role("combobox", name="Sort").click()
-    page.get_by_role("option", name="By name").click()
+    page.get_by_role("option", name="Name", exact=True).click()
 
     expect(page).to_have_url(re.compile("sort=name"))
 
@@ -248,7 +248,7 @@ def test_a_keyboard_goes_on_where_a_flag_has_led(address, new_page):
     flag.focus()
     page.keyboard.press("Enter")
 
-    expect(page.get_by_role("button", name="Show everybody")).to_be_focused()
+    expect(page.get_by_role("button", name="Show all athletes")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page).not_to_have_url(re.compile("athlete="))
 
@@ -256,12 +256,12 @@ def test_a_keyboard_goes_on_where_a_flag_has_led(address, new_page):
 def test_a_flag_is_put_off_with_a_reason_and_comes_back(address, new_page):
     page = new_page()
     page.goto(f"{address}/?view=look")
-    page.get_by_role("button", name="Put off").first.click()
+    page.get_by_role("button", name="Snooze").first.click()
     page.get_by_label("Reason").fill("Spoke on the phone")
     page.get_by_test_id("stFormSubmitButton").get_by_role("button").click()
     expect(page.get_by_text("Spoke on the phone")).to_be_visible()
 
-    page.get_by_role("button", name="Show again").first.click()
+    page.get_by_role("button", name="Unsnooze").first.click()
     expect(page.get_by_text("Spoke on the phone")).to_have_count(0)
 
 

@@ -57,12 +57,12 @@ def test_a_part_that_is_picked_stands_in_the_address_and_opens_elsewhere(opened,
     page = opened()
     page.get_by_role("radio", name="Metrics").click()
     expect(page.get_by_text("Metrics shown")).to_be_visible()
-    page.get_by_role("radio", name="On one chart").click()
-    expect(page.get_by_text("as change since the first value of the range").first).to_be_visible()
+    page.get_by_role("radio", name="Overlay").click()
+    expect(page.get_by_text("change since the first value of the range").first).to_be_visible()
 
     elsewhere = new_page()
     elsewhere.goto(page.url)
-    expect(elsewhere.get_by_text("as change since the first value of the range").first).to_be_visible(
+    expect(elsewhere.get_by_text("change since the first value of the range").first).to_be_visible(
         timeout=30_000
     )
     assert "look=metrics" in page.url
@@ -70,20 +70,20 @@ def test_a_part_that_is_picked_stands_in_the_address_and_opens_elsewhere(opened,
 
 def test_keyboard_alone_picks_a_part_and_keeps_the_focus(opened):
     page = opened()
-    tab_to(page, lambda at: at["text"].strip() == "Load beside the body")
+    tab_to(page, lambda at: at["text"].strip() == "Load and recovery")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Space")
 
-    expect(page.get_by_text("Need of sleep, hours")).to_be_visible()
-    assert focused(page)["text"].strip() == "Nights"
+    expect(page.get_by_text("Sleep need (h)")).to_be_visible()
+    assert focused(page)["text"].strip() == "Sleep"
 
 
 def test_a_number_says_its_formula_and_window_on_demand(opened):
     page = opened()
-    line = page.get_by_test_id("stMarkdown").filter(has_text="owed against a need")
+    line = page.get_by_test_id("stMarkdown").filter(has_text="sleep debt")
     line.get_by_test_id("stTooltipIcon").hover()
 
-    expect(page.get_by_role("tooltip")).to_contain_text("Window: 14 nights")
+    expect(page.get_by_role("tooltip")).to_contain_text("Window: last 14 nights")
     expect(page.get_by_role("tooltip")).to_contain_text("need − sleep")
 
 
@@ -94,7 +94,7 @@ def test_on_a_phone_nothing_scrolls_sideways(opened, look):
     assert sideways_px(page) <= 1
 
 
-@pytest.mark.parametrize(("look", "shows"), [("metrics", "All columns"), ("relations", "not enough pairs")])
+@pytest.mark.parametrize(("look", "shows"), [("metrics", "All columns"), ("relations", "needs 20 pairs")])
 def test_on_a_phone_no_table_hides_columns_at_its_side(opened, look, shows):
     page = opened(f"{LINK}&look={look}", **PHONE)
 
@@ -123,7 +123,7 @@ def test_the_data_of_a_chart_come_as_csv_and_parquet(opened):
     assert name == "trends-metrics-panels.csv"
     assert list(written.columns) == ["Metric", "Date", "Value", "Unit", "Source"]
     assert written["Value"].tolist() == typed["Value"].tolist()
-    assert "Critical power per kilo, cycling" in set(written["Metric"])
+    assert "Critical power per kg, cycling" in set(written["Metric"])
 
 
 def test_a_service_that_stops_leaves_the_last_known_trends_with_their_age(without_service):

@@ -147,14 +147,14 @@ def _output(series: NDArray[np.float64], *, is_power: bool) -> float:
 
 def _why_not(series: NDArray[np.float64], *, is_power: bool) -> str | None:
     if not np.isfinite(series).any():
-        return "no stretch with heart rate and power or speed together"
+        return "heart rate and power (or speed) were never recorded together"
     if len(series) < SHORTEST_DECOUPLING_S:
-        return f"only {len(series) // 60} min with heart rate; drift is read from 90 min on"
+        return f"only {len(series) // 60} min with heart rate; needs 90 min"
     if not is_power:
         return None
     variability = variability_index(series)
     if not variability <= HIGHEST_VARIABILITY:
-        return f"variability index {_above(variability)}; drift is read from even efforts, up to 1.05"
+        return f"variability index {_above(variability)}; needs an even effort, up to 1.05"
     return None
 
 

@@ -9,6 +9,9 @@ from enum import StrEnum
 
 from coachboard.analytics import contact_readings, load_readings, plan_readings, recovery_readings
 from coachboard.analytics.flag_readings import AthleteDays, Reading
+from coachboard.plurals import noun
+
+_COUNTED = frozenset({"days", "sessions", "signs"})
 
 
 class Topic(StrEnum):
@@ -26,7 +29,7 @@ class Rule:
 
     id: str
     title: str
-    text: str  # `{threshold}` stands for the threshold with its unit
+    text: str  # `{threshold}` is the threshold, with its unit where the unit is counted (3 days)
     threshold: float
     bounds: tuple[float, float]  # between which a threshold of one's own makes sense
     unit: str
@@ -41,32 +44,33 @@ class Rule:
     def says(self, threshold: float | None = None) -> str:
         """The rule in words with the threshold in force."""
         value = self.threshold if threshold is None else threshold
-        return self.text.format(threshold=f"{value:g}".replace("-", "−"))
+        unit = f" {noun(value, self.unit.removesuffix('s'))}" if self.unit in _COUNTED else ""
+        return self.text.format(threshold=f"{value:g}{unit}".replace("-", "−"))
 
 
 RULES: tuple[Rule, ...] = (
     Rule(
         id="hard_meets_poor_recovery",
-        title="Hard day, tired",
-        text="A hard session of today or tomorrow meets {threshold} or more of: HRV 0.5 SD under the mean of the 60 "
-        "days before, resting heart rate 3 bpm over it, less than 6.5 h asleep",
+        title="Hard session, poor recovery",
+        text="Hard session due today or tomorrow, with {threshold} or more of poor recovery: HRV 0.5 SD or more below "
+        "the mean of the previous 60 days, resting heart rate 3 bpm or more above it, less than 6.5 h of sleep",
         threshold=1,
         bounds=(1, 3),
         unit="signs",
-        source="Form of Kiviniemi et al. 2007 (intensity guided by HRV); the combination is ours",
-        minimum_data="a plan with its stimulus, and 14 nights of at least one sign",
+        source="Adapted from Kiviniemi et al. 2007 (HRV-guided training); combination chosen by Coachboard",
+        minimum_data="a planned session with a stimulus, and 14 nights of at least one sign",
         topic=Topic.PLAN,
         weight=1.0,
         read=plan_readings.hard_meets_poor_recovery,
     ),
     Rule(
         id="medical_note",
-        title="Illness noted",
-        text="A medical note in the last {threshold} days",
+        title="Medical note",
+        text="Medical note in the last {threshold}",
         threshold=3,
         bounds=(1, 90),
         unit="days",
-        source="Ours",
+        source="Coachboard's own threshold",
         minimum_data="none",
         topic=Topic.CONTACT,
         weight=0.9,
@@ -74,12 +78,12 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         id="hrv_low",
-        title="HRV low",
-        text="The 7-day mean of ln HRV lies {threshold} SD or more below the mean of the 60 days before",
+        title="Low HRV",
+        text="7-day mean of ln HRV {threshold} SD or more below the mean of the previous 60 days",
         threshold=1.0,
         bounds=(0.1, 5),
         unit="SD",
-        source="Kiviniemi et al. 2007 (mean − 1 SD); Plews et al. 2013 draw the normal range at ±0.5 SD",
+        source="Kiviniemi et al. 2007 (mean − 1 SD); Plews et al. 2013 use ±0.5 SD for the normal range",
         minimum_data="14 valid nights in 60 days, 3 in the last 7",
         topic=Topic.RECOVERY,
         weight=0.8,
@@ -88,22 +92,22 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         id="resting_hr_high",
-        title="Resting HR high",
-        text="The mean of the last 3 nights lies {threshold} bpm or more above the mean of the 60 days before",
+        title="High resting HR",
+        text="Mean of the last 3 nights {threshold} bpm or more above the mean of the previous 60 days",
         threshold=5.0,
         bounds=(1, 40),
         unit="bpm",
-        source="Practice of the field: 3 to 4 bpm watch, 5 bpm act (section-11 readiness rules)",
+        source="Common coaching practice: watch at 3 to 4 bpm, act at 5 bpm (section-11 readiness rules)",
         minimum_data="14 nights in 60 days, 2 in the last 3",
         topic=Topic.RECOVERY,
         weight=0.7,
         read=recovery_readings.resting_hr_high,
-        measure="mean of 3 nights",
+        measure="3-night mean",
     ),
     Rule(
         id="sleep_short",
-        title="Short nights",
-        text="Less than {threshold} h asleep a night, naps added, mean of the last 3 nights",
+        title="Short sleep",
+        text="Mean of the last 3 nights below {threshold} h of sleep, naps included",
         threshold=6.0,
         bounds=(1, 12),
         unit="h",
@@ -112,16 +116,16 @@ RULES: tuple[Rule, ...] = (
         topic=Topic.RECOVERY,
         weight=0.6,
         read=recovery_readings.sleep_short,
-        measure="mean of 3 nights",
+        measure="3-night mean",
     ),
     Rule(
         id="form_low",
-        title="Deep in fatigue",
-        text="Form is {threshold} % of fitness or lower (42 and 7 days)",
+        title="Very low form",
+        text="Form at or below {threshold} % of fitness (time constants 42 and 7 days)",
         threshold=-35.0,
         bounds=(-200, 0),
         unit="%",
-        source="Form in percent of fitness as intervals.icu bands it (high risk from −30 %); 5 points wider, ours",
+        source="intervals.icu: form in percent of fitness, high risk from −30 %; Coachboard flags 5 points lower",
         minimum_data="42 days of training",
         topic=Topic.LOAD,
         weight=0.6,
@@ -130,24 +134,24 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         id="load_jump",
-        title="Load has jumped",
-        text="Acute over chronic load is above {threshold} as the day begins (weighted means, 7 and 28 days)",
+        title="Load spike",
+        text="Acute:chronic ratio this morning above {threshold} (weighted means, 7 and 28 days)",
         threshold=1.5,
         bounds=(0.5, 5),
         unit="",
-        source="Gabbett 2016; disputed by Impellizzeri et al. 2020, so it supports another flag and never "
-        "stands alone",
+        source="Gabbett 2016; disputed by Impellizzeri et al. 2020, so it only appears together with "
+        "another flag",
         minimum_data="28 days of training",
         topic=Topic.LOAD,
         weight=0.3,
         read=load_readings.load_jump,
-        measure="acute over chronic load",
+        measure="acute:chronic ratio",
         is_supporting=True,
     ),
     Rule(
         id="monotony_high",
-        title="Every day alike",
-        text="Monotony of the last 7 days is {threshold} or more (mean over population SD)",
+        title="High monotony",
+        text="Monotony of the last 7 days {threshold} or more (mean daily load ÷ its standard deviation)",
         threshold=2.0,
         bounds=(0.5, 10),
         unit="",
@@ -160,12 +164,12 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         id="over_plan",
-        title="Far over plan",
-        text="{threshold} % or more of the planned time done over the last 7 days",
+        title="Well over plan",
+        text="{threshold} % or more of the planned time done in the last 7 days",
         threshold=150.0,
         bounds=(100, 1_000),
         unit="%",
-        source="TrainingPeaks' published compliance limits, over a week",
+        source="TrainingPeaks' published compliance limits, applied to a week",
         minimum_data="2 planned sessions in 7 days",
         topic=Topic.PLAN,
         weight=0.5,
@@ -174,12 +178,12 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         id="missed_sessions",
-        title="Sessions missed",
-        text="{threshold} or more planned sessions of the last 7 days missed without a medical or availability note",
+        title="Missed sessions",
+        text="{threshold} or more missed in the last 7 days without a medical or availability note",
         threshold=2,
         bounds=(1, 20),
         unit="sessions",
-        source="Ours",
+        source="Coachboard's own threshold",
         minimum_data="1 planned session in 7 days",
         topic=Topic.PLAN,
         weight=0.5,
@@ -187,26 +191,26 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         id="feeling_low",
-        title="Feels weak",
-        text="Mean feeling of the last 3 rated sessions is {threshold} or lower, of 5",
+        title="Low feel scores",
+        text="Mean feel score of the last 3 rated sessions {threshold} of 5 or lower",
         threshold=2.0,
         bounds=(1, 5),
         unit="of 5",
-        source="Saw et al. 2016: own ratings show load earlier than measurements; the limit is ours",
+        source="Saw et al. 2016: self-ratings respond to load earlier than measurements; threshold chosen by Coachboard",
         minimum_data="3 rated sessions in 14 days",
         topic=Topic.RECOVERY,
         weight=0.5,
         read=recovery_readings.feeling_low,
-        measure="mean feeling",
+        measure="mean feel score",
     ),
     Rule(
         id="no_session",
-        title="Nothing recorded",
-        text="No session for {threshold} days or more, without a medical or availability note",
+        title="No recent activity",
+        text="No session for {threshold} or more, without a medical or availability note",
         threshold=5,
         bounds=(1, 90),
         unit="days",
-        source="Ours",
+        source="Coachboard's own threshold",
         minimum_data="a session in the last 90 days",
         topic=Topic.CONTACT,
         weight=0.5,
@@ -215,11 +219,11 @@ RULES: tuple[Rule, ...] = (
     Rule(
         id="no_plan",
         title="Nothing planned",
-        text="No session planned for the next {threshold} days",
+        text="No session planned for the next {threshold}",
         threshold=7,
         bounds=(1, 56),
         unit="days",
-        source="Ours",
+        source="Coachboard's own threshold",
         minimum_data="a plan in the last 28 days",
         topic=Topic.PLAN,
         weight=0.3,

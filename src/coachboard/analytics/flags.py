@@ -20,7 +20,7 @@ class Standing(StrEnum):
 
     RAISED = "raised"
     CLEAR = "clear"
-    TOO_LITTLE_DATA = "too little data"
+    TOO_LITTLE_DATA = "not enough data"
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,9 +34,9 @@ class LoadModel:
     def says(self) -> str:
         """The definition in one sentence."""
         return (
-            f"{self.fitness}: exponentially weighted mean of daily volume, time constant {self.fitness_d:g} days; "
-            f"{self.fatigue.lower()}: {self.fatigue_d:g} days; gain {self.gain.value}; "
-            "form: yesterday's difference of the two."
+            f"{self.fitness}: exponentially weighted mean of daily volume (time constant {self.fitness_d:g} days; "
+            f"{self.fatigue.lower()} {self.fatigue_d:g} days; gain {self.gain.value}). "
+            f"Form: yesterday's {self.fitness.lower()} minus {self.fatigue.lower()}."
         )
 
 

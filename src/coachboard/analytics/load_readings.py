@@ -23,7 +23,7 @@ def form_low(athlete: AthleteDays, threshold: float) -> Reading:
     """Form as a share of fitness, start of the day. [%]."""
     days = _training_days(athlete)
     if days < CLASSIC.fitness_d:
-        return short(f"not enough training yet: {days} of {CLASSIC.fitness_d:g} days", last_session(athlete))
+        return short(f"needs {CLASSIC.fitness_d:g} days of training, has {days}", last_session(athlete))
     frame = fitness_fatigue_form(athlete.daily_load, seed=warm_seed(athlete.daily_load))
     fitness = frame[FITNESS].shift(fill_value=np.nan).to_numpy()
     share = (
@@ -45,7 +45,7 @@ def load_jump(athlete: AthleteDays, threshold: float) -> Reading:
     """Acute over chronic load as the day begins."""
     days = _training_days(athlete)
     if days < LOOK_BACK_D:
-        return short(f"not enough training yet: {days} of {LOOK_BACK_D} days", last_session(athlete))
+        return short(f"needs {LOOK_BACK_D} days of training, has {days}", last_session(athlete))
     ratio = acute_chronic_ratio(athlete.daily_load, seed=warm_seed(athlete.daily_load))
     holds = ratio > threshold
     usual = own_normal(ratio, width_sd=1)
@@ -63,7 +63,7 @@ def monotony_high(athlete: AthleteDays, threshold: float) -> Reading:
     """Monotony of the seven days up to yesterday, since today is not over."""
     week = athlete.sessions_a_day[-8:-1]
     if len(week) < 7 or week.sum() < 4:
-        return short(f"not enough sessions: {int(week.sum())} of 4 in 7 days", last_session(athlete))
+        return short(f"needs 4 sessions in 7 days, has {int(week.sum())}", last_session(athlete))
     values = rolling_monotony(athlete.daily_load[:-1])
     holds = values >= threshold
     usual = own_normal(values, width_sd=1)

@@ -174,19 +174,19 @@ def total_holds(rows: Iterable[SleepRow]) -> str:
     Returns
     -------
     str
-        "asleep in 20 of 21 nights", or "not sent".
+        "asleep in 20 of 21 nights", or "not reported".
 
     Examples
     --------
     >>> total_holds([])
-    'not sent'
+    'not reported'
     """
-    counts = {"in bed": 0, "all stages": 0, "asleep": 0, "none of these": 0}
+    counts = {"in bed": 0, "all stages": 0, "asleep": 0, "other": 0}
     for night in rows:
         if not isnan(night.total_s):
             counts[_held(night)] += 1
     if not any(counts.values()):
-        return "not sent"
+        return "not reported"
     name, most = max(counts.items(), key=lambda item: item[1])
     return f"{name} in {most} of {sum(counts.values())} nights"
 
@@ -195,5 +195,5 @@ def _held(night: SleepRow) -> str:
     every = night.phase_sum_s + np.nansum([night.awake_s, night.no_data_s])
     candidates = (("asleep", night.asleep_s), ("in bed", night.in_bed_s), ("all stages", every))
     return next(
-        (name for name, value in candidates if abs(night.total_s - value) <= TOTAL_SLACK_S), "none of these"
+        (name for name, value in candidates if abs(night.total_s - value) <= TOTAL_SLACK_S), "other"
     )

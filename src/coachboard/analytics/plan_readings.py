@@ -38,7 +38,7 @@ def _rounded(value: float, digits: int) -> str:
 SIGNS = (
     ("HRV {} ms", _rounded, hrv_low, 0.5),
     ("resting heart rate {} bpm", _rounded, resting_hr_high, 3.0),
-    ("{} h asleep", _clock, sleep_short, 6.5),
+    ("sleep {} h", _clock, sleep_short, 6.5),
 )
 """Signs of poor recovery at their watch limits, milder than the flags': a hard session weighs on them."""
 
@@ -55,7 +55,7 @@ class _Sign(NamedTuple):
         value = self.says.format(self.write(found.value, digits))
         if isnan(found.low) or isnan(found.high):
             return value
-        return f"{value} (own normal {self.write(found.low, digits)} to {self.write(found.high, digits)})"
+        return f"{value} (normal {self.write(found.low, digits)}–{self.write(found.high, digits)})"
 
 
 def hard_meets_poor_recovery(athlete: AthleteDays, threshold: float) -> Reading:
@@ -64,7 +64,7 @@ def hard_meets_poor_recovery(athlete: AthleteDays, threshold: float) -> Reading:
     signs = [(_Sign(says, write), read(athlete, limit)) for says, write, read, limit in SIGNS]
     known = [found for _, found in signs if not found.shortage]
     if not known:
-        return short("no recovery sign is known: " + signs[0][1].shortage)
+        return short("no recovery data: " + signs[0][1].shortage)
     poor = [(sign, found) for sign, found in signs if found.is_raised]
     nights = [found.as_of for found in known if found.as_of is not None]
     return Reading(
@@ -100,7 +100,7 @@ def _meeting(hard: Match | None, poor: list[str], today: date) -> str:
     when = "today" if hard.planned.day == today else "tomorrow"
     stimulus = TrainingStimulus(str(hard.planned.stimulus))
     what = "VO2max" if stimulus is TrainingStimulus.VO2MAX else stimulus.name.lower().replace("_", " ")
-    return f"{what} {when}, {' and '.join(poor) or 'recovery as usual'}"
+    return f"{what} {when}, {' and '.join(poor) or 'normal recovery'}"
 
 
 def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:
@@ -108,7 +108,7 @@ def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:
     week = _week(athlete)
     summary = summarize(week)
     if summary.due == 0:
-        return short("nothing was planned in the last 7 days")
+        return short("no session planned in the last 7 days")
     missed = [match.day for match in week if match.adherence is Adherence.MISSED]
     return Reading(
         is_raised=len(missed) >= threshold,
@@ -127,7 +127,7 @@ def over_plan(athlete: AthleteDays, threshold: float) -> Reading:
         m.planned.duration_s for m in week if m.planned is not None and not isnan(m.planned.duration_s)
     ]
     if len(planned) < 2 or not sum(planned):
-        return short(f"{len(planned)} planned sessions with a duration in 7 days, 2 are needed")
+        return short(f"{len(planned)} of 2 planned sessions with a duration in 7 days")
     done = [m.done.duration_s for m in week if m.done is not None and not isnan(m.done.duration_s)]
     share = sum(done) / sum(planned) * 100
     return Reading(
@@ -144,7 +144,7 @@ def no_plan(athlete: AthleteDays, threshold: float) -> Reading:
     """Days that are planned ahead, for athletes who are planned for at all. [days]."""
     planned = [match.planned.day for match in athlete.matches if match.planned is not None]
     if not any(day >= athlete.today - timedelta(days=LOOK_BACK_D) for day in planned):
-        return short("not planned for in the last 28 days")
+        return short("no plan in the last 28 days")
     ahead = [day for day in planned if day >= athlete.today]
     next_in = (min(ahead) - athlete.today).days if ahead else None
     last = max(planned)

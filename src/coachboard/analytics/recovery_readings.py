@@ -60,7 +60,7 @@ def feeling_low(athlete: AthleteDays, threshold: float) -> Reading:
     """The mean of the last three rated sessions. [1 to 5]."""
     recent = [rated for rated in athlete.feelings if (athlete.today - rated[0]).days <= 14]
     if len(recent) < 3:
-        return short(f"not enough rated sessions: {len(recent)} of 3 in 14 days")
+        return short(f"needs 3 rated sessions in 14 days, has {len(recent)}")
     usual = [value for _, value in athlete.feelings]
     value = float(np.mean([feeling for _, feeling in recent[-3:]]))
     spread = float(np.std(usual))
@@ -95,7 +95,7 @@ def _against_normal(
 def _night_shortage(values: NDArray[np.float64], line: NDArray[np.float64], today: date) -> str:
     nights = int((~np.isnan(values[-61:-1])).sum())
     if nights < MINIMUM_DAYS:
-        return f"not enough nights yet: {nights} of {MINIMUM_DAYS}"
+        return f"needs {MINIMUM_DAYS} nights, has {nights}"
     newest = last_known(values, today)
     if newest is None or (today - newest).days > RECENT_NIGHT_D or isnan(line[-1]):
         return "no recent nights"

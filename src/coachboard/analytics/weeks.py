@@ -18,7 +18,7 @@ from coachboard.analytics.frames import (
 )
 
 _AMOUNTS = [DURATION_S, DISTANCE_M, VOLUME]
-NOT_STATED = "not stated"
+NOT_STATED = "unknown"
 """The group of sessions that name no sport or no stimulus."""
 
 

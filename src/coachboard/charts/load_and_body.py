@@ -31,12 +31,12 @@ def load_and_body_chart(load: DailyLoad, nights: Nights, *, shades: Sequence[Cir
     figure = go.Figure()
     titles = []
     if not np.isnan(load.volume).all():
-        titles.append("Volume a day")
+        titles.append("Daily volume")
         _add_load(figure, load)
     for title, row, add in (
         ("HRV (ms)", nights.hrv_ms, _add_hrv),
         ("Resting HR (bpm)", nights.resting_bpm, _add_resting),
-        ("Asleep (h)", nights.asleep_s, _add_asleep),
+        ("Sleep (h)", nights.asleep_s, _add_asleep),
     ):
         if not np.isnan(nights.shown(row)).all():
             titles.append(title)
@@ -122,7 +122,7 @@ def _add_asleep(figure: go.Figure, nights: Nights, axis: str) -> None:
         colour=palette.translucent(palette.quantity("light"), 0.6),
         hover="%{y:.1f} h",
         yaxis=axis,
-        name="Asleep",
+        name="Sleep",
         showlegend=False,
     )
 

@@ -31,7 +31,7 @@ _PANEL_PX = 130
 _SOURCES = {
     MetricSource.USER: ("measured", "circle"),
     MetricSource.SERVICE: ("estimated", "circle-open"),
-    None: ("no source stated", "diamond-open"),
+    None: ("unknown source", "diamond-open"),
 }
 
 
@@ -66,7 +66,7 @@ def metrics_together_chart(
         for source in _SOURCES:
             _add_change(figure, line, name, source=source)
     palette.layout(figure, height=320)
-    figure.update_yaxes(title_text="Change since the first (%)", zeroline=True, nticks=4)
+    figure.update_yaxes(title_text="Change since first value (%)", zeroline=True, nticks=4)
     return add_shades(dated(figure, days), shades)
 
 

@@ -69,7 +69,7 @@ def _add_efficiency(figure: go.Figure, nights: Nights) -> None:
         height=360,
         yaxis={"domain": [0.36, 1.0]},
         yaxis2={
-            "title": {"text": "Slept in bed (%)", "font": _TITLE},
+            "title": {"text": "Sleep efficiency (%)", "font": _TITLE},
             "domain": [0.0, 0.26],
             "anchor": "x",
             "nticks": 4,
@@ -111,5 +111,5 @@ def deviation_chart(
         showlegend=False,
     )
     palette.layout(figure, height=180)
-    figure.update_yaxes(title_text=f"Skin, from usual ({unit})", zeroline=True)
+    figure.update_yaxes(title_text=f"Skin temperature vs usual ({unit})", zeroline=True)
     return add_shades(dated(figure, days), shades)

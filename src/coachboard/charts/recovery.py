@@ -34,7 +34,7 @@ def recovery_chart(  # noqa: PLR0913 (three rows of one quantity, each with its 
         x=days,
         y=high,
         **(band | {"showlegend": True}),
-        name="Own normal range",
+        name="Normal range",
         fill="tonexty",
         fillcolor=palette.translucent(colour, 0.14),
     )

@@ -103,7 +103,7 @@ def _axes(season: Season, from_at: int) -> dict[str, Any]:
         "yaxis2": {
             "overlaying": "y",
             "side": "right",
-            "title": {"text": "Volume a day", "font": quiet},
+            "title": {"text": "Daily volume", "font": quiet},
             "showgrid": False,
             **value_axis(0.0, _most_volume(season, from_at) * _room_for(season), most=4),
             **fixed,

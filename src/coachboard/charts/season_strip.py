@@ -49,7 +49,7 @@ def season_strip(
     palette.layout(figure, height=190)
     figure.update_layout(barmode="overlay", hovermode="closest")
     figure.update_xaxes(hoverformat="Week of %-d %b", **month_axis(_days(planned_h, done_h, events)))
-    figure.update_yaxes(title_text="Time (h a week)", rangemode="tozero", nticks=4)
+    figure.update_yaxes(title_text="Hours per week", rangemode="tozero", nticks=4)
     return figure
 
 

@@ -111,7 +111,7 @@ def _legend(other_name: str | None, shown: Sequence[Panel]) -> list[dict[str, An
     """Two entries without a line of their own, as every panel has both lines."""
     if other_name is None or not shown:
         return []
-    entries = (("This session, in colour", shown[0].colour), (escape(other_name), OTHER))
+    entries = (("This session (in colour)", shown[0].colour), (escape(other_name), OTHER))
     return [
         {"type": "scatter", "x": [None], "y": [None], "mode": "lines", "name": name, "showlegend": True,
          "hoverinfo": "skip", "line": {"color": colour, "width": 2}}

@@ -42,7 +42,7 @@ def w_balance_chart(
             hovertemplate="%{y:.1f} kJ", connectgaps=False,
         )  # fmt: skip
     figure.add_scatter(
-        x=[at for at, _, _ in dips], y=[low for _, low, _ in dips], mode="markers", name="Lowest points",
+        x=[at for at, _, _ in dips], y=[low for _, low, _ in dips], mode="markers", name="Minimum",
         marker={"color": palette.INK.light, "size": 6}, customdata=[escape(text) for _, _, text in dips],
         hovertemplate="%{customdata}<extra></extra>",
     )  # fmt: skip

@@ -27,7 +27,7 @@ from coachboard.models.users import UserProfile
 
 SHARES = {"as planned": 1.0, "at 80 %": 0.8}
 YEAR = "last 12 months"
-PERIODS = {"last 6 weeks": (42, 0), "the 6 weeks before": (84, 42), YEAR: (364, 0)}
+PERIODS = {"last 6 weeks": (42, 0), "previous 6 weeks": (84, 42), YEAR: (364, 0)}
 
 
 class AthletePageSource(Lists, CurveSource, Protocol):
@@ -100,7 +100,7 @@ def _season(known: Known, model: LoadModel) -> Season:
         end=end,
     )
     today_at, share = len(known.volumes) - 1, share_done(known)
-    shares = SHARES | ({} if isnan(share) else {f"at own compliance, {share * 100:.0f} %": share})
+    shares = SHARES | ({} if isnan(share) else {f"at current compliance ({share * 100:.0f} %)": share})
     seed = warm_seed(known.volumes)
     futures = [
         Future(

@@ -23,34 +23,34 @@ class Rule(NamedTuple):
     leaves_standing: bool = False
 
 
-W_BALANCE, BEST_BY_SPEED = "W′ balance computed here", "Best efforts by speed"
+W_BALANCE, BEST_BY_SPEED = "W′ balance (Coachboard)", "Best efforts by speed"
 ADJUSTED_PACE = "Grade-adjusted pace"
-EFFICIENCY, DECOUPLING = "Efficiency", "Decoupling, heart rate against output"
+EFFICIENCY, DECOUPLING = "Efficiency", "Decoupling, heart rate vs output"
 RULES = (
     Rule("Average and maximum power", "power", "left out", "left out"),
     Rule("Normalized power, variability", "power", "zero", "left out"),
-    Rule("Work, work before", "power", "zero", "left out"),
+    Rule("Work, prior work", "power", "zero", "left out"),
     Rule("Best efforts by power", "power", "zero", "zero"),
     Rule(W_BALANCE, "power", "zero", "zero"),
-    Rule("Time in bands of power, distribution", "power", "left out", "left out"),
+    Rule("Time in power zones, distribution", "power", "left out", "left out"),
     Rule("Average and maximum heart rate", "heart_rate", "left out", "left out"),
-    Rule("Time in bands of heart rate, distribution", "heart_rate", "left out", "left out"),
+    Rule("Time in heart rate zones, distribution", "heart_rate", "left out", "left out"),
     Rule(EFFICIENCY, "heart_rate", "left out", "left out"),
     Rule(DECOUPLING, "heart_rate", "left out", "left out", leaves_zeros=True),
     Rule("Average speed", "speed", "left out", "left out", leaves_standing=True),
-    Rule("Time in bands of speed, distribution", "speed", "left out", "left out", leaves_standing=True),
+    Rule("Time in speed zones, distribution", "speed", "left out", "left out", leaves_standing=True),
     Rule(ADJUSTED_PACE, "speed", "left out", "left out", leaves_standing=True),
     Rule(BEST_BY_SPEED, "speed", "zero", "zero"),
-    Rule("Distance of a part", "distance", "bridged", "bridged"),
+    Rule("Distance of a selection", "distance", "bridged", "bridged"),
     Rule("Elevation gain and loss, grade", "altitude", "bridged", "bridged"),
     Rule("Average and maximum cadence", "cadence", "left out", "left out"),
     Rule("Route", "position_lat", "left out", "left out"),
     *(
-        Rule("Averages under Sensors", name, "left out", "left out", leaves_zeros=True)
+        Rule("Sensor averages", name, "left out", "left out", leaves_zeros=True)
         for name in ("ground_contact_time", "step_length", "vertical_oscillation", "left_right_balance")
     ),
     *(
-        Rule("Averages under Sensors", name, "left out", "left out")
+        Rule("Sensor averages", name, "left out", "left out")
         for name in (
             "torque",
             "core_temperature",

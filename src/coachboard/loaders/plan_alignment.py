@@ -109,8 +109,8 @@ def _sources(
     if not found and basis is not None and basis.column != "heart_rate":
         laps = find_laps(per_clock_second(streams, basis.column), critical_power_w=basis.reference)
         spans = [Span(float(lap.start), float(lap.end + 1)) for lap in laps]
-        found.append((f"changes of level in {basis.column}", spans))
-    return found or [("the session as a whole", [Span(0.0, streams.end_s)])]
+        found.append((f"changes in {basis.column.replace('_', ' ')}", spans))
+    return found or [("the whole session", [Span(0.0, streams.end_s)])]
 
 
 def done_level(streams: SessionStreams, span: Span, basis: Basis | None) -> float:

@@ -46,7 +46,7 @@ class StepState(StrEnum):
 
     DONE = "done"
     CUT_SHORT = "cut short"
-    DRAWN_OUT = "drawn out"
+    DRAWN_OUT = "too long"
     SKIPPED = "skipped"
     ADDED = "added"
 

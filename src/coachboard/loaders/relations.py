@@ -27,16 +27,14 @@ def night_and_day(data: TrendsData) -> tuple[Named, ...]:
     """
     nights = data.nights
     causes = {
-        "hours asleep": nights.shown(nights.asleep_s) / 3600,
-        "HRV against own normal": nights.shown(
-            deviations_from_normal(ln_hrv(nights.hrv_ms), nights.hrv_normal)
-        ),
+        "sleep duration": nights.shown(nights.asleep_s) / 3600,
+        "HRV vs normal range": nights.shown(deviations_from_normal(ln_hrv(nights.hrv_ms), nights.hrv_normal)),
     }
     volume = np.where(data.load.volume > 0, data.load.volume, np.nan)
     answers = {
-        "feeling in the session": _of_sessions(data, "feeling"),
-        "RPE of the session": _of_sessions(data, "rpe"),
-        "volume of the day": volume,
+        "feel score": _of_sessions(data, "feeling"),
+        "RPE": _of_sessions(data, "rpe"),
+        "volume": volume,
     }
     return tuple(
         Named(night, day, relation(cause, answer))

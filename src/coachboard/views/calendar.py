@@ -8,7 +8,7 @@ import streamlit as st
 
 from coachboard.analytics.days import week_start
 from coachboard.loaders.calendar import CalendarData, load_calendar
-from coachboard.views import calendar_day, calendar_weeks, notices, pickers, shell, state
+from coachboard.views import calendar_day, calendar_weeks, formats, notices, pickers, shell, state
 from coachboard.views.bar import Choice as OneOf
 from coachboard.views.bar import Control, Pick, Press, draw_bar
 from coachboard.views.calendar_grid import View, draw_grid
@@ -89,16 +89,17 @@ def _beside(page: Page, athlete: Athlete) -> tuple[Athlete, ...]:
     is_full = len(asked) == _MOST_BESIDE
     added = Pick(
         "add",
-        "Beside",
+        "Compare with",
         {one.id: one.name for one in others.values() if one.id not in asked},
-        placeholder=f"At most {_MOST_BESIDE}" if is_full else "Add somebody" if asked else "Beside nobody",
+        placeholder=f"Limit: {formats.count(_MOST_BESIDE, 'athlete')}"
+        if is_full
+        else "Add athlete"
+        if asked
+        else "Compare with…",
         width=160,
         is_disabled=is_full,
     )
-    shown = [
-        Press("drop", f"{others[one].name} ×", one, help=f"Show {others[one].name} no longer")
-        for one in asked
-    ]
+    shown = [Press("drop", f"{others[one].name} ×", one, help=f"Remove {others[one].name}") for one in asked]
     with page.picks:
         draw_bar(
             [*shown, added], key="calendar.beside", hears=lambda name, one: _take_beside(asked, name, one)

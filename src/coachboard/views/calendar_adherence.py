@@ -23,16 +23,16 @@ _PERIODS = {
     "90": "3 months",
     "182": "6 months",
     "365": "1 year",
-    "own": "From, to",
+    "own": "Custom dates",
 }
 _ADHERENCE_WORDS = {
     Adherence.ON_TIME: "on the day",
     Adherence.MOVED: "moved",
     Adherence.MISSED: "missed",
     Adherence.EXCUSED: "excused",
-    Adherence.UNPLANNED: "not planned",
-    Adherence.AHEAD: "still ahead",
-    Adherence.UNKNOWN: "not known, as sessions or plans could not be read",
+    Adherence.UNPLANNED: "unplanned",
+    Adherence.AHEAD: "still to come",
+    Adherence.UNKNOWN: "unknown (sessions or plans could not be loaded)",
 }
 
 
@@ -50,9 +50,9 @@ def draw_adherence(page: Page, choice: Choice, data: CalendarData) -> None:
             st.caption("Moved: " + ", ".join(moved))
     st.caption(
         f"{pickers.range_words(page, start, end)}. "
-        "On target is within 20 % of the planned duration, else distance, else volume; "
-        "50 to 80 % and 120 to 150 % is off; beyond that far off. "
-        "Pairs marked ? are inferred: same sport, at most a day away, not far off.",
+        "On target: within 20 % of the planned duration (or distance, or volume). "
+        "Off: 50–80 % or 120–150 %. Far off: outside that. "
+        "? = likely match: same sport, within a day, not far off.",
         help=formulas.on_demand(
             compliance, match_sessions, window=f"{pickers.range_words(page, start, end)}, plans due by today."
         ),
@@ -109,14 +109,14 @@ def _matches(
 
 def _adherence_sentence(summary: AdherenceSummary) -> str:
     if not any((summary.due, summary.counts[Adherence.AHEAD], summary.counts[Adherence.UNKNOWN])):
-        return f"Nothing was planned; {formats.count(summary.counts[Adherence.UNPLANNED], 'session')} done."
+        return f"Nothing planned; {formats.count(summary.counts[Adherence.UNPLANNED], 'session')} done."
     counts = summary.counts
     parts = [
-        f"{summary.done} of {formats.count(summary.due, 'due plan')} done ({formats.percent(100 * summary.share)})"
+        f"{summary.done} of {formats.count(summary.due, 'planned session')} done ({formats.percent(100 * summary.share)})"
         if summary.due
-        else "No plan can be judged"
+        else "No plan could be checked"
         if counts[Adherence.UNKNOWN]
-        else "No plan was due yet",
+        else "No plan due yet",
         *(f"{counts[kind]} {words}" for kind, words in _ADHERENCE_WORDS.items() if counts[kind]),
     ]
     return ", ".join(parts) + "."

@@ -67,7 +67,7 @@ def draw_opened(page: Page, data: CalendarData, opened: str | None, *, names: Ma
             # A day's only plan is what one came for: it stands there in full.
             _draw_row(page, athlete, row, is_alone=not is_whole_day or plans == 1)
     if not found:
-        st.caption("Nothing is planned, done or noted on this day.")
+        st.caption("No plans, sessions, notes or events on this day.")
 
 
 def _draw_ways_on(data: CalendarData, day: date) -> None:
@@ -80,8 +80,8 @@ def _draw_ways_on(data: CalendarData, day: date) -> None:
             state.set_params({"on": asked, "month": None})
 
     ways = [
-        Press("day", "Day before", (day - timedelta(days=1)).isoformat(), is_quiet=True),
-        Press("day", "Day after", (day + timedelta(days=1)).isoformat(), is_quiet=True),
+        Press("day", "Previous day", (day - timedelta(days=1)).isoformat(), is_quiet=True),
+        Press("day", "Next day", (day + timedelta(days=1)).isoformat(), is_quiet=True),
         Press("close", "Close", "", is_quiet=True),
     ]
     draw_bar(ways, key="calendar.ways", hears=go)
@@ -116,13 +116,13 @@ def _draw_match(page: Page, athlete: AthleteCalendar, match: Match, *, is_alone:
     st.markdown(f"**{md(item.title)}** · {md(formats.sport(source.sport))}")
     if match.done is not None:
         at = clock.started(athlete.activities[match.done.id], page.zone)
-        st.caption(md(f"Started {at}") if at else "Time not stated")
+        st.caption(md(f"Started {at}") if at else "Start time unknown")
     words = calendar_items.adherence_words(match)
     st.caption(md(f"{words[:1].upper()}{words[1:]}. {item.detail}".strip()))
     if match.done is not None:
         st.page_link(
             page_path("activity"),
-            label="Open the session",
+            label="Open session",
             icon=":material/monitor_heart:",
             query_params={
                 "athlete": athlete.user_id,
@@ -134,7 +134,7 @@ def _draw_match(page: Page, athlete: AthleteCalendar, match: Match, *, is_alone:
         prescription.draw(page, athlete, athlete.prescriptions[match.planned.id])
     elif match.planned is not None:
         st.button(
-            "Open the plan",
+            "Open plan",
             key=f"calendar.open.{match.planned.id}",
             type="tertiary",
             icon=":material/bar_chart:",
@@ -148,14 +148,14 @@ def _draw_event(page: Page, event: Event) -> None:
     targets = [
         f"{event.time:%H:%M}" if event.time else "",
         formats.distance(event.distance, event.sport, units=page.units) if event.distance is not None else "",
-        f"{formats.elevation(event.elevation_gain, units=page.units, sport=event.sport)} up"
+        f"{formats.elevation(event.elevation_gain, units=page.units, sport=event.sport)} gain"
         if event.elevation_gain is not None
         else "",
         f"{formats.duration_hm(event.duration)} planned" if event.duration is not None else "",
         formats.work(event.work) if event.work is not None else "",
         formats.number(event.carb_intake, 0, "g/h carbohydrate") if event.carb_intake is not None else "",
     ]
-    st.caption(md(" · ".join(target for target in targets if target)) or "No targets stated.")
+    st.caption(md(" · ".join(target for target in targets if target)) or "No targets set.")
     if event.description:
         st.markdown(md_lines(event.description))
 

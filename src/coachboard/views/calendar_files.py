@@ -27,7 +27,7 @@ def draw_downloads(page: Page, choice: Choice, data: CalendarData) -> None:
             on_click="ignore",
         )
         st.download_button(
-            "Page to print",
+            "Printable page",
             lambda: printable_page(_title(choice), _days(page, choice, data)),
             f"{stem}.html",
             "text/html",

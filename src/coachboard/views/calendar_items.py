@@ -12,12 +12,12 @@ from coachboard.views.formats import Units
 from coachboard.views.text import plain
 
 _SPOKEN = {
-    Adherence.ON_TIME: "done on its day",
+    Adherence.ON_TIME: "done as scheduled",
     Adherence.MISSED: "missed",
-    Adherence.EXCUSED: "not done, excused by a note",
-    Adherence.UNPLANNED: "done, not planned",
+    Adherence.EXCUSED: "not done (excused by a note)",
+    Adherence.UNPLANNED: "done, unplanned",
     Adherence.AHEAD: "planned",
-    Adherence.UNKNOWN: "not compared, as the other side could not be read",
+    Adherence.UNKNOWN: "not compared (sessions or plans could not be loaded)",
 }
 
 
@@ -88,7 +88,7 @@ def adherence_words(match: Match) -> str:
         days = abs(match.days_moved)
         words = f"done {formats.count(days, 'day')} {'later' if match.days_moved > 0 else 'earlier'}"
     if match.is_inferred:
-        words = f"probably this session, {words}"
+        words = f"likely match, {words}"
     found = match.compliance
     if found and found.measure and found.state:
         words += f", {found.state}: {formats.percent(100 * found.ratio)} of the planned {found.measure}"

@@ -28,7 +28,7 @@ from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 from coachboard.views.text import md
 
-LOOKS = MappingProxyType({"adherence": "Adherence", "season": "Season", "totals": "Week totals"})
+LOOKS = MappingProxyType({"adherence": "Compliance", "season": "Season", "totals": "Week totals"})
 _PARTS = ("look", "plans")
 """A link that names a part of what stands below leads to it."""
 _PLACE = "calendar.below"
@@ -41,7 +41,7 @@ def draw_below(page: Page, choice: Choice, data: CalendarData) -> None:
     """All that a month fills the window before; a week leaves room for it, and so it stands there at once."""
     if choice.view == "week" or any(name in st.query_params for name in _PARTS):
         come(_PLACE)
-    if is_near(_PLACE, shows="events, adherence, season, totals and files"):
+    if is_near(_PLACE, shows="events, compliance, season, totals and files"):
         draw_events(page, data)
         _draw_look(page, choice, data)
         calendar_files.draw_downloads(page, choice, data)
@@ -61,7 +61,7 @@ def _draw_look(page: Page, choice: Choice, data: CalendarData) -> None:
 def _picked() -> str:
     asked = state.get_param("look")
     look = asked if asked and asked in LOOKS else "adherence"
-    draw_bar([OneOf("look", "Part", LOOKS, look)], key="calendar.look", hears=_take_look)
+    draw_bar([OneOf("look", "Section", LOOKS, look)], key="calendar.look", hears=_take_look)
     return look
 
 
@@ -73,14 +73,17 @@ def draw_totals(page: Page, data: CalendarData) -> None:
     """Planned and done of each week by sport, for everybody shown."""
     if not data.knows_sessions:
         notices.say_empty(
-            "The sessions of these days could not be read.",
-            fills="Planned and done are added up once the service answers.",
+            "The sessions of these days could not be loaded.",
+            fills="Reload the page in a minute to see the totals.",
         )
         return
     rates = load_own_rates(page.client, [one.user_id for one in data.athletes], today=page.today)
     rows = calendar_totals.total_rows(data, page.first_weekday, rates)
     if not rows:
-        notices.say_empty("No sessions in these days.", fills="Plans and recordings would be added up here.")
+        notices.say_empty(
+            "No plans or sessions in this period.",
+            fills="Choose other days; plans and recordings are added up here.",
+        )
         return
     frame = _totals_frame(page, rows)
     right = st.column_config.TextColumn(alignment="right")
@@ -91,8 +94,8 @@ def draw_totals(page: Page, data: CalendarData) -> None:
         column_config=dict.fromkeys(frame.columns[2:], right),
     )
     st.caption(
-        "A plan counts in the week it was planned for, a session in the week it was done in. Planned volume is "
-        "estimated: own median volume an hour of like sessions in 120 days.",
+        "Plans count in the week they are planned for, sessions in the week they were done. Planned volume is "
+        "estimated from the athlete's median load per hour in similar sessions (120 days).",
         help=formulas.on_demand(week_totals, window="each week of the days shown."),
     )
     export.draw_downloads(frame, name="week-totals", key="calendar.totals.export")
@@ -129,7 +132,7 @@ def draw_events(page: Page, data: CalendarData) -> None:
     ]
     if not ahead:
         notices.say_empty(
-            "No events ahead.", fills="Races and other events of the season would count down here."
+            "No upcoming events.", fills="Races and other planned events appear here with a countdown."
         )
         return
     names = {one.id: one.name for one in page.everyone} if len(data.athletes) > 1 else {}
@@ -154,7 +157,7 @@ def _countdown(days: int) -> str:
 
 
 def _told_of_done(data: CalendarData) -> str:
-    return "done (filled)" if data.knows_sessions else "not those done, which could not be read,"
+    return "done (filled)" if data.knows_sessions else "none done (sessions could not be loaded)"
 
 
 def draw_strip(page: Page, data: CalendarData) -> None:
@@ -163,7 +166,8 @@ def draw_strip(page: Page, data: CalendarData) -> None:
     done = calendar_totals.hours_by_week((a.season_sessions for a in data.athletes), page.first_weekday)
     if not planned and not done:
         notices.say_empty(
-            "Nothing planned or done in this season.", fills="Its weeks would stand here as bars."
+            "No plans or sessions in this season.",
+            fills="Planned and completed hours appear here week by week.",
         )
         return
     events = [(event.date, event.name) for athlete in data.athletes for event in athlete.season_events]
@@ -171,8 +175,8 @@ def draw_strip(page: Page, data: CalendarData) -> None:
     draw_chart(
         season_strip(planned, done, events=events, today=data.today),
         key="calendar.season",
-        says=f"Hours planned (outlined) and {_told_of_done(data)} each week, "
-        f"with {formats.count(len(events), 'event')}; the line is today.",
+        says=f"Hours per week: planned (outlined) and {_told_of_done(data)}, "
+        f"with {formats.count(len(events), 'event')}. Line = today.",
         data=pd.DataFrame(
             {
                 "Week of": weeks,
@@ -181,6 +185,6 @@ def draw_strip(page: Page, data: CalendarData) -> None:
             }
         ),
         formulas=formulas.on_demand(
-            week_totals, window="each week; the season is 60 days back and 300 ahead."
+            week_totals, window="each week; season = 60 days back to 300 days ahead."
         ),
     )

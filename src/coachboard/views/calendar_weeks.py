@@ -45,7 +45,7 @@ def grid(data: CalendarData, shown: Shown) -> Grid:
         limit=ITEMS_A_DAY[shown.view] * (len(data.athletes) if shown.view == "month" else 1),
         signs=dict(SIGNS),
         opened=shown.opened,
-        hint="" if shown.picked else "Pick a day or an entry to open it here.",
+        hint="" if shown.picked else "Click a day or an entry to see its details here.",
     )
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import TypeAlias
 
+from coachboard import plurals
 from coachboard.models.enums import Sport
 from coachboard.models.users import User
 
@@ -19,6 +20,8 @@ _M_PER_YARD = 0.9144
 _KG_PER_POUND = 0.45359237
 
 Quantity: TypeAlias = float | int | None
+
+count, noun = plurals.count, plurals.noun
 
 
 class System(StrEnum):
@@ -226,7 +229,7 @@ def ago(when: datetime | date | None, now: datetime) -> str:
     seconds = (now - aware).total_seconds()
     for length, name in _STEPS:
         if abs(seconds) >= length:
-            return _told(int(abs(seconds) // length), name, is_past=seconds > 0)
+            return _distance_in_time(int(abs(seconds) // length), name, is_past=seconds > 0)
     return "just now"
 
 
@@ -245,21 +248,16 @@ def countdown(until: datetime | None, now: datetime) -> str:
 
 def _days_ago(days: int) -> str:
     near = {0: "today", 1: "yesterday", -1: "tomorrow"}
-    return near.get(days) or _told(abs(days), "day", is_past=days > 0)
+    return near.get(days) or _distance_in_time(abs(days), "day", is_past=days > 0)
 
 
-def _told(count: int, name: str, *, is_past: bool) -> str:
-    words = f"{count} {name}{'' if count == 1 else 's'}"
+def _distance_in_time(total: int, name: str, *, is_past: bool) -> str:
+    words = count(total, name)
     return f"{words} ago" if is_past else f"in {words}"
 
 
 def megabytes(size_bytes: Quantity) -> str:
     return MISSING if size_bytes is None else number(size_bytes / 1e6, 1, "MB")
-
-
-def count(total: int, one: str, many: str | None = None) -> str:
-    """`1 athlete`, `12 athletes`."""
-    return f"{total:,} {one if total == 1 else many or one + 's'}"
 
 
 def person(user: User) -> str:

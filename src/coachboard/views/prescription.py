@@ -48,7 +48,7 @@ def draw(page: Page, athlete: AthleteCalendar, prescription: TrainingPrescriptio
     if prescription.comment:
         st.markdown(f"Comment: {md_lines(prescription.comment)}")
     if prescription.structure is None:
-        st.caption("This workout has no steps; its targets above are all that is planned.")
+        st.caption("This workout has no steps, only the targets above.")
         return
     capacities = _capacities(page, athlete.user_id, prescription)
     references = _references(capacities)
@@ -62,7 +62,7 @@ def _capacities(page: Page, user_id: str, prescription: TrainingPrescription) ->
     try:
         return _known(page, user_id, prescription)
     except ServiceError as error:
-        notices.say(error, about="Critical power and heart rate")
+        notices.say(error, about="Critical power and maximum heart rate")
         return None
 
 
@@ -104,7 +104,7 @@ def facts(prescription: TrainingPrescription, page: Page) -> list[str]:
         formats.power(prescription.average_power),
         formats.work(prescription.work),
         formats.number(prescription.calories, 0, "kcal"),
-        f"{formats.elevation(prescription.elevation_gain, units=page.units, sport=prescription.sport)} up"
+        f"{formats.elevation(prescription.elevation_gain, units=page.units, sport=prescription.sport)} gain"
         if prescription.elevation_gain is not None
         else None,
         f"RPE {formats.number(prescription.rpe)} of 10" if prescription.rpe is not None else None,
@@ -128,12 +128,12 @@ def _draw_profile(
         Scale.HEART_RATE: "maximum heart rate",
         Scale.SPEED: "critical speed",
     }
-    unrolled = ", repeats unrolled" if any(step.repeats for step in steps) else ""
-    dotted = f"; the dotted line is {line[scale]}" if reference else ""
+    unrolled = ", repeats expanded" if any(step.repeats for step in steps) else ""
+    dotted = f"; dotted line = {line[scale]}" if reference else ""
     draw_chart(
         structure_chart(steps, free_duration_s=_free_s(prescription), reference=reference, speed_axis=axis),
         key=f"prescription.{prescription.id}",
-        says=f"The workout over time, {formats.count(len(steps), 'step')}{unrolled}{dotted}.",
+        says=f"Workout over time, {formats.count(len(steps), 'step')}{unrolled}{dotted}.",
     )
 
 
@@ -160,9 +160,7 @@ def _draw_verdict(
     free_s = _free_s(prescription)
     total_s = estimated_duration_s(prescription.structure, free_duration_s=free_s, references=references)
     free = sum(step.is_free for step in steps)
-    assumed = (
-        f", {formats.count(free, 'free step')} taken as {formats.duration_hms(free_s or DEFAULT_FREE_S)} each"
-    )
+    assumed = f", {formats.count(free, 'free step')} counted as {formats.duration_hms(free_s or DEFAULT_FREE_S)} each"
     st.markdown(
         f"Estimated duration **{'–' if isnan(total_s) else formats.duration_hms(total_s)}**{assumed if free else ''}."
     )
@@ -174,7 +172,7 @@ def _draw_steps(page: Page, prescription: TrainingPrescription, steps: Sequence[
     frame = pd.DataFrame(
         {
             "Step": [step.index + 1 for step in steps],
-            "What": [words(step) for step in steps],
+            "Type": [words(step) for step in steps],
             "Intensity": [formats.label(step.intensity) for step in steps],
             "Zone": [step.zone or formats.MISSING for step in steps],
             "Length": [
@@ -188,7 +186,7 @@ def _draw_steps(page: Page, prescription: TrainingPrescription, steps: Sequence[
             "Cadence": [workout_words.between(step.cadence_rpm, "/min") for step in steps],
         }
     )
-    kept = ["Step", "What", "Intensity", "Length"]
+    kept = ["Step", "Type", "Intensity", "Length"]
     shown = [name for name in frame.columns if name in kept or (frame[name] != formats.MISSING).any()]
     st.dataframe(frame[shown], hide_index=True, key=f"prescription.{prescription.id}.steps")
     export.draw_downloads(
@@ -201,7 +199,7 @@ def _step_values(steps: Sequence[FlatStep], free_s: float | None) -> pd.DataFram
     lengths = [step_duration_s(step, free_duration_s=free_s) for step in steps]
     columns: dict[str, Sequence[object]] = {
         "Step": [step.index + 1 for step in steps],
-        "What": [words(step) for step in steps],
+        "Type": [words(step) for step in steps],
         "Intensity": [str(step.intensity or "") for step in steps],
         "Starts (s)": list(accumulate(lengths, initial=0.0))[:-1],
         "Length (s)": lengths,

@@ -32,7 +32,7 @@ def link_undated(user_id: str, session_ids: Iterable[str]) -> None:
     """Sessions that the service gives no time and that so stand in no list by day."""
     for session_id in session_ids:
         st.page_link(
-            shell.page_path("activity"), label="A session without a date", icon=":material/event_busy:",
+            shell.page_path("activity"), label="Session without a date", icon=":material/event_busy:",
             query_params={"athlete": user_id, "activity": session_id},
         )  # fmt: skip
 

@@ -17,9 +17,9 @@ _SHORT_WAY_M = 1000
 def verdict(steps: Sequence[FlatStep], capacities: Capacities | None, free_s: float | None) -> str:
     """Whether it can be held on critical power and W′, with the step that asks most."""
     if not any(step.power_w for step in steps):
-        return "No step names a power, so whether W′ lasts cannot be said."
+        return "No feasibility check: no step has a power target."
     if capacities is None or capacities.critical_power_w is None or capacities.w_prime_j is None:
-        return "Critical power and W′ of this athlete are not both known, so whether W′ lasts cannot be said."
+        return "No feasibility check: critical power or W′ of this athlete is unknown."
     found = feasibility(
         steps,
         critical_power_w=capacities.critical_power_w,
@@ -33,13 +33,11 @@ def verdict(steps: Sequence[FlatStep], capacities: Capacities | None, free_s: fl
     )
     place = f"step {found.step.index + 1}, {words(found.step).lower()}"
     if not found.is_feasible:
-        return (
-            f"**Not feasible as planned:** at the middle of its targets W′ runs empty in {place} ({basis})."
-        )
+        return f"**Not feasible as planned:** at mid-target power W′ runs out in {place} ({basis})."
     if found.lowest_share >= _AS_GOOD_AS_FULL:
-        return f"Feasible: W′ is hardly drawn on ({basis})."
+        return f"Feasible: W′ barely used ({basis})."
     share = formats.percent(100 * found.lowest_share)
-    return f"Feasible: W′ falls to {share} at its lowest, in {place} ({basis})."
+    return f"Feasible: W′ drops to {share} in {place} ({basis})."
 
 
 def length(step: FlatStep, free_s: float | None, sport: str | None, *, units: Units) -> str:

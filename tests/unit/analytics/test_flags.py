@@ -93,12 +93,16 @@ def test_a_low_line_gives_value_own_normal_and_days():
 @pytest.mark.parametrize(
     ("rule_id", "changed", "says"),
     [
-        ("hrv_low", {"hrv_ms": np.array([np.nan] * 81 + [60.0] * 9)}, "8 of 14"),
+        ("hrv_low", {"hrv_ms": np.array([np.nan] * 81 + [60.0] * 9)}, "needs 14 nights, has 8"),
         ("hrv_low", {"hrv_ms": ends_with(STEADY_HRV, [np.nan] * 5)}, "no recent nights"),
         ("sleep_short", {"asleep_h": np.full(90, np.nan)}, "no recent nights"),
-        ("form_low", {"sessions_a_day": ends_with([0.0] * 91, [1.0] * 10)}, "10 of 42"),
+        (
+            "form_low",
+            {"sessions_a_day": ends_with([0.0] * 91, [1.0] * 10)},
+            "needs 42 days of training, has 10",
+        ),
         ("no_session", {"sessions_a_day": np.zeros(91)}, "no session"),
-        ("missed_sessions", {}, "nothing was planned"),
+        ("missed_sessions", {}, "no session planned"),
     ],
 )
 def test_too_little_data_says_so_and_raises_nothing(rule_id, changed, says):
@@ -121,7 +125,7 @@ def test_a_hard_session_is_told_with_what_it_meets_and_the_own_normal():
 
     low = flag("hrv_low", person)
     assert found.detail == (
-        f"lactate clearance tomorrow, HRV {low.value:.0f} ms (own normal {low.low:.0f} to {low.high:.0f})"
+        f"lactate clearance tomorrow, HRV {low.value:.0f} ms (normal {low.low:.0f}–{low.high:.0f})"
     )
 
 
@@ -132,14 +136,14 @@ def test_a_sign_just_outside_its_normal_does_not_read_as_within():
 
     low = flag("hrv_low", person)
     assert round(low.value) == round(low.low)
-    assert f"HRV {low.value:.1f} ms (own normal {low.low:.1f} to {low.high:.1f})" in found.detail
+    assert f"HRV {low.value:.1f} ms (normal {low.low:.1f}–{low.high:.1f})" in found.detail
 
 
 def test_a_sign_without_a_normal_is_told_by_its_value():
     nights = ends_with([np.nan] * 90, [5.0] * 3)
     person = athlete(asleep_h=nights, matches=[plan(TODAY)])
 
-    assert flag("hard_meets_poor_recovery", person).detail == "VO2max today, 5:00 h asleep"
+    assert flag("hard_meets_poor_recovery", person).detail == "VO2max today, sleep 5:00 h"
 
 
 def test_an_easy_session_meets_poor_recovery_without_that_flag():

@@ -196,7 +196,7 @@ def test_the_legend_names_both_sessions_as_text():
     figure = streams_chart([panel(other=other())], axis="elapsed", other_name="Tue, <b>Ride</b>")
 
     assert [trace.name for trace in figure.data if trace.showlegend] == [
-        "This session, in colour",
+        "This session (in colour)",
         "Tue, &lt;b&gt;Ride&lt;/b&gt;",
     ]
 

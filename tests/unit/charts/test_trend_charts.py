@@ -38,7 +38,7 @@ def test_every_panel_names_its_quantity_and_unit():
     figure = load_and_body_chart(load, NIGHTS)
 
     assert titles(figure) == [
-        "Volume a day", "HRV (ms)", "Resting HR (bpm)", "Asleep (h)", "Fitness, fatigue",
+        "Daily volume", "HRV (ms)", "Resting HR (bpm)", "Sleep (h)", "Fitness, fatigue",
     ]  # fmt: skip
     assert len({figure.layout[axis].title.font.size for axis in ("yaxis", "yaxis4")}) == 1
 
@@ -47,9 +47,9 @@ def test_what_was_not_recorded_has_no_panel():
     load = daily_load([(FIRST, 50.0)], first=FIRST, start=DAYS[0], end=DAYS[-1])
     without_hrv = laid([night(FIRST + timedelta(days=n), average_hrv=None) for n in range(25)])
 
-    assert titles(load_and_body_chart(load, laid([]))) == ["Volume a day", "Fitness, fatigue"]
+    assert titles(load_and_body_chart(load, laid([]))) == ["Daily volume", "Fitness, fatigue"]
     figure = load_and_body_chart(load, without_hrv)
-    assert titles(figure) == ["Volume a day", "Resting HR (bpm)", "Asleep (h)", "Fitness, fatigue"]
+    assert titles(figure) == ["Daily volume", "Resting HR (bpm)", "Sleep (h)", "Fitness, fatigue"]
     domains = [figure.layout[axis].domain for axis in ("yaxis", "yaxis2", "yaxis3")]
     assert domains[0][1] == 1
     assert domains[-1][0] == pytest.approx(0)
@@ -181,7 +181,7 @@ def test_where_the_clock_moved_is_a_line_with_its_hours():
 def test_efficiency_has_its_panel_and_the_line_of_what_is_good():
     figure = stages_chart(NIGHTS, need_h=8)
 
-    assert figure.layout.yaxis2.title.text == "Slept in bed (%)"
+    assert figure.layout.yaxis2.title.text == "Sleep efficiency (%)"
     assert [shape.y0 for shape in figure.layout.shapes] == [8, 85]
 
 

@@ -292,7 +292,7 @@ def test_last_interval_cut_short_is_told():
 
 
 def test_a_pause_of_the_device_does_not_draw_an_interval_out():
-    """Found on the demo: six minutes off the bike within an interval of four told it as drawn out."""
+    """Found on the demo: six minutes off the bike within an interval of four told it as too long."""
     power = np.concatenate([np.full(600, 150.0), np.full(180, 280.0), np.full(180, 120.0)])
     elapsed_s = np.concatenate([np.arange(690), np.arange(1050, 1320)])
     unpaused = recorded(power=power)
@@ -434,17 +434,17 @@ def test_each_number_says_what_it_left_out_took_for_zero_or_bridged():
     assert found["Average and maximum power"].left_out_s == 20
     assert found["Normalized power, variability"].as_zero_s == 20
     assert found["Average and maximum heart rate"].left_out_s == 20
-    assert found["Decoupling, heart rate against output"].left_out_s == 50
-    assert found["Time in bands of speed, distribution"].left_out_s == 30
+    assert found["Decoupling, heart rate vs output"].left_out_s == 50
+    assert found["Time in speed zones, distribution"].left_out_s == 30
     assert found["Elevation gain and loss, grade"].bridged_s == 20
     assert "Best efforts by speed" not in found
-    assert "W′ balance computed here" in found
+    assert "W′ balance (Coachboard)" in found
 
 
 def test_a_number_that_the_page_does_not_have_left_out_nothing():
     found = left_out_of(recorded(power=np.full(60, 200.0), speed=np.full(60, 9.0)), known={})
 
-    assert not {"W′ balance computed here", "Grade-adjusted pace"} & set(found)
+    assert not {"W′ balance (Coachboard)", "Grade-adjusted pace"} & set(found)
 
 
 def test_a_pause_is_zero_for_best_efforts_and_left_out_of_normalized_power():

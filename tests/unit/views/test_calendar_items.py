@@ -37,7 +37,7 @@ RIDE = Done("act_1", MONDAY, Sport.CYCLING, duration_s=3500, distance_m=30_000, 
 @pytest.mark.parametrize(
     ("planned", "done", "kind", "sign", "says"),
     [
-        (PLAN, RIDE, "done", "✓", "done on its day, on target: 97 % of the planned duration"),
+        (PLAN, RIDE, "done", "✓", "done as scheduled, on target: 97 % of the planned duration"),
         (
             PLAN,
             Done("act_1", date(2026, 3, 4), Sport.CYCLING, duration_s=5400),
@@ -51,10 +51,10 @@ RIDE = Done("act_1", MONDAY, Sport.CYCLING, duration_s=3500, distance_m=30_000, 
             RIDE,
             "inferred",
             "✓?",
-            "probably this session",
+            "likely match",
         ),
         (Planned("tpr_1", date(2026, 3, 9), Sport.RUNNING, title="Easy"), None, "planned", None, "planned"),
-        (None, RIDE, "done", "+", "done, not planned"),
+        (None, RIDE, "done", "+", "done, unplanned"),
     ],
 )
 def test_item_says_what_became_of_a_plan(planned, done, kind, sign, says):
@@ -70,7 +70,7 @@ def test_a_miss_with_a_medical_note_is_excused_visibly():
 
     assert item.sign == "⊘"
     assert item.detail == "excused, 1:00 h"
-    assert "excused by a note" in item.spoken
+    assert "(excused by a note)" in item.spoken
 
 
 def test_amounts_compare_by_the_planned_measure():

@@ -77,7 +77,7 @@ def test_a_line_names_age_and_sports_and_leads_to_the_athlete():
 
 
 def test_each_number_stands_with_what_it_is_read_against():
-    assert (cell("week").main, cell("week").sub) == ("410 of 500", "120 ahead")
+    assert (cell("week").main, cell("week").sub) == ("410 of 500", "120 planned")
     assert (cell("fitness").main, cell("fitness").sub, cell("form").main) == ("60", "70", "−10")
     assert (cell("sleep").main, cell("sleep").sub) == ("7:15", "7:00–8:00")
     assert (cell("done").main, cell("done").sub, cell("done").sign) == ("4/6", "67 %", "≈")
@@ -130,7 +130,7 @@ def test_rows_that_could_not_be_read_are_counted_in_the_line():
     listed = Result((training.activity("Kept", TODAY),) * 237, NOW, problems=(odd,) * 3)
     row = replace(ROW, unread=unread_of(listed, Result((training.activity("Kept", TODAY),), NOW)))
 
-    assert (cell("age", row).sign, cell("age", row).sub) == ("!", "3 unread")
+    assert (cell("age", row).sign, cell("age", row).sub) == ("!", "3 errors")
     assert "3 of 240 activities could not be read" in cell("age", row).title
     assert cell("age").sub == "imported"
 
@@ -139,7 +139,7 @@ def test_what_did_not_arrive_says_why_and_still_leads_on():
     (line,) = rows.table(shown(None, failed={USER.id: TimedOut("GET", "/users")})).rows
     (waiting,) = rows.table(shown(None)).rows
 
-    assert line.cells[1].main == "Did not arrive"
+    assert line.cells[1].main == "Could not be loaded"
     assert "in time" in line.cells[1].sub
     assert (line.is_muted, waiting.is_muted, line.href) == (False, True, "athlete?athlete=usr_1")
 
@@ -148,9 +148,9 @@ def test_each_number_has_its_newest_day_and_when_it_was_read():
     found = {aged.name: aged for aged in ages.numbers(shown(), ROW)}
 
     assert found["Fitness 42 d, fatigue 7 d"].newest == TODAY - timedelta(days=1)
-    assert found["Sleep, h"].read_at == ROW.nights_as_of
-    assert found["Planned sessions done, 7 days"].read_at == ROW.plans_as_of
-    assert found["Sleep, h"].value == "7:15, last 7:30, normal 7:00–8:00"
+    assert found["Sleep (h), 7-day mean"].read_at == ROW.nights_as_of
+    assert found["Compliance, last 7 days"].read_at == ROW.plans_as_of
+    assert found["Sleep (h), 7-day mean"].value == "7:15, last 7:30, normal 7:00–8:00"
 
 
 def test_a_colour_is_the_one_of_the_readers_theme():

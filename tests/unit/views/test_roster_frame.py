@@ -69,12 +69,12 @@ def test_lines_that_are_the_last_known_are_counted_with_the_reason():
     gone = Unreachable("GET", "/users/usr_1/sleeps")
 
     assert standing_of({"usr_1": row(gone), "usr_2": row()}) == (
-        "0 of 2 athletes need a look; numbers of 1 athlete are the last known: the service cannot be reached."
+        "0 of 2 athletes need a look; last known values for 1 athlete: the service cannot be reached."
     )
 
 
 def test_of_those_not_read_yet_nothing_is_said():
-    assert standing_of({"usr_1": row()}, waiting=("usr_2",)) == "0 of 1 athlete read so far need a look."
+    assert standing_of({"usr_1": row()}, waiting=("usr_2",)) == "0 of 1 athlete loaded so far need a look."
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A raised flag in one line: the rule, the value with its unit, the own normal, how long it stands, how old it is."""
+"""A raised flag in one line: the rule, the value with its unit, the normal range, for how long it is active, how old it is."""
 
 import math
 
@@ -22,20 +22,20 @@ def line(rule_id, value=math.nan, low=math.nan, high=math.nan, **changes):
         (
             "hrv_low",
             (58.2, 62, 70),
-            "7-day mean 58 ms, own normal 62 to 70 ms, for 3 days, newest data 1 day old",
+            "7-day mean 58 ms, normal 62–70 ms, active for 3 days, data 1 day old",
         ),
-        ("hrv_low", (94.7, 95.2, 101.8), "7-day mean 94.7 ms, own normal 95.2 to 101.8 ms"),
-        ("resting_hr_high", (53, 46, 48), "mean of 3 nights 53 bpm, own normal 46 to 48 bpm"),
-        ("sleep_short", (5.42, 7, 8), "mean of 3 nights 5:25 h, own normal 7:00 to 8:00 h"),
-        ("form_low", (-41.2, -37, 2), "form −41 % of fitness, own normal −37 to 2 %"),
-        ("load_jump", (1.62, 0.74, 1.25), "acute over chronic load 1.62, own normal 0.74 to 1.25"),
-        ("monotony_high", (2.47, 0.86, 1.74), "monotony 2.47, own normal 0.86 to 1.74"),
-        ("over_plan", (163, 80, 120), "time done 163 % of the planned time, on target is 80 to 120 %"),
+        ("hrv_low", (94.7, 95.2, 101.8), "7-day mean 94.7 ms, normal 95.2–101.8 ms"),
+        ("resting_hr_high", (53, 46, 48), "3-night mean 53 bpm, normal 46–48 bpm"),
+        ("sleep_short", (5.42, 7, 8), "3-night mean 5:25 h, normal 7:00–8:00 h"),
+        ("form_low", (-41.2, -37, 2), "form −41 % of fitness, normal −37–2 %"),
+        ("load_jump", (1.62, 0.74, 1.25), "acute:chronic ratio 1.62, normal 0.74–1.25"),
+        ("monotony_high", (2.47, 0.86, 1.74), "monotony 2.47, normal 0.86–1.74"),
+        ("over_plan", (163, 80, 120), "time done 163 % of the planned time, on target: 80–120 %"),
         ("missed_sessions", (2, 0, 7), "2 sessions of 7"),
         ("hard_meets_poor_recovery", (2, 0, 3), "2 signs of 3"),
         ("hard_meets_poor_recovery", (1, 0, 3), "1 sign of 3"),
-        ("feeling_low", (1.67, 2.5, 3.5), "mean feeling 1.7 of 5, own normal 2.5 to 3.5 of 5"),
-        ("no_session", (21, 1, 1.2), "21 days, own normal 1 day,"),
+        ("feeling_low", (1.67, 2.5, 3.5), "mean feel score 1.7 of 5, normal 2.5–3.5 of 5"),
+        ("no_session", (21, 1, 1.2), "21 days, normal 1 day,"),
     ],
 )
 def test_each_number_names_what_it_is_and_what_it_stands_against(rule_id, numbers, says):
@@ -43,7 +43,7 @@ def test_each_number_names_what_it_is_and_what_it_stands_against(rule_id, number
 
 
 def test_the_rule_stands_under_it_with_the_threshold_in_force():
-    assert "Less than 6 h asleep a night" in line("sleep_short", 5, 7, 8)
+    assert "last 3 nights below 6 h of sleep" in line("sleep_short", 5, 7, 8)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
@@ -52,4 +52,4 @@ def test_no_rule_shows_a_number_that_is_not_there(rule):
 
 
 def test_what_came_in_today_is_not_called_old():
-    assert "newest data today" in line("medical_note", age_d=0)
+    assert "data from today" in line("medical_note", age_d=0)

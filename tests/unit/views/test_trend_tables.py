@@ -23,7 +23,7 @@ DAY = date(2026, 3, 10)
 
 
 def named(x, y):
-    return Named("hours asleep", "RPE of the session", relation(x, y))
+    return Named("sleep duration", "RPE", relation(x, y))
 
 
 def test_the_latest_metrics_go_out_as_numbers_with_their_units():
@@ -70,11 +70,11 @@ def test_durability_goes_out_as_numbers():
     frame = durability_values([(LapIntensity.TEMPO, row) for row in table.to_dict("records")[:2]])
 
     assert frame.to_dict("list") == {
-        "Laps of": ["tempo", "tempo"],
-        "Work before from (kJ/kg)": [0.0, 10.0],
+        "Intensity": ["tempo", "tempo"],
+        "Prior work from (kJ/kg)": [0.0, 10.0],
         "Laps": [3, 3],
         "Median power (W)": [300.0, 285.0],
-        "Against fresh (%)": [0.0, -5.0],
+        "vs fresh (%)": [0.0, -5.0],
     }
 
 
@@ -88,11 +88,11 @@ def test_relations_go_out_as_numbers():
 @pytest.mark.parametrize(
     ("x", "y", "says"),
     [
-        (ROWS[:8], ROWS[:8], "not enough pairs: 8 of 20"),
-        (ROWS, np.ones(24), "no claim: one of the two never varied"),
-        (ROWS, ROWS % 2, "no relation shown"),
-        (ROWS, ROWS, "more with more"),
-        (ROWS, -ROWS, "less with more"),
+        (ROWS[:8], ROWS[:8], "needs 20 pairs, has 8"),
+        (ROWS, np.ones(24), "no result: one value never varied"),
+        (ROWS, ROWS % 2, "no clear link"),
+        (ROWS, ROWS, "positive"),
+        (ROWS, -ROWS, "negative"),
     ],
 )
 def test_a_relation_claims_what_its_interval_allows(x, y, says):

@@ -56,7 +56,7 @@ def test_a_pace_with_one_end_says_on_which_side_it_lies(target, says):
 
 
 def test_a_workout_below_critical_power_does_not_fall_to_all_of_it():
-    assert verdict(200) == "Feasible: W′ is hardly drawn on (critical power 250 W, W′ 20.0 kJ)."
+    assert verdict(200) == "Feasible: W′ barely used (critical power 250 W, W′ 20.0 kJ)."
 
 
 def test_a_workout_above_it_names_the_step():

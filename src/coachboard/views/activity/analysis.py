@@ -43,7 +43,7 @@ def draw_closer_look(page: Page, data: ActivityData) -> None:
     # Without a record there is nothing above to wait below.
     has_record = data.streams is not None and len(data.streams) > 0
     if not has_record or lazy_section.is_near(
-        f"activity.look.{data.activity.id}", shows="a closer look and export"
+        f"activity.look.{data.activity.id}", shows="analysis and export"
     ):
         _draw_analysis(page, data)
         draw_export(data)
@@ -53,7 +53,7 @@ def _draw_analysis(page: Page, data: ActivityData) -> None:
     """One of the analyses that this session's record allows; the plan first where one is paired."""
     offered = {name: title for name, (title, _) in _LOOKS.items() if _is_possible(name, data)}
     usual = "plan" if data.prescription is not None or len(offered) == 1 else list(offered)[1]
-    st.header("A closer look", anchor=False)
+    st.header("Analysis", anchor=False)
     look = choices.pick_one("Analysis", offered, param="look", first=usual)
     _LOOKS[look][1](page, data)
 

@@ -51,8 +51,8 @@ def draw_bands(page: Page, data: ActivityData) -> None:
 def _draw_bands(data: ActivityData, found: Intensity, column: Column) -> None:
     if found.seconds is None or found.reference is None:
         st.caption(
-            f"No bands: the athlete's {_METRICS[found.column]} on that day is not known. "
-            f"Bands are percent of {found.model.reference}."
+            f"No zones: {_METRICS[found.column]} unknown on that day. Zones are percentages of "
+            f"{found.model.reference}; enter it as a metric to see them."
         )
         return
     total_s = sum(found.seconds.values())
@@ -64,7 +64,7 @@ def _draw_bands(data: ActivityData, found: Intensity, column: Column) -> None:
     draw_chart(
         bands_chart(bars),
         key=f"activity.bands.{data.activity.id}.{found.column}",
-        says=f"Time in bands of {_TITLES[found.column].lower()}; model: {found.model.name}, edges at {edges} % of "
+        says=f"Time in {_TITLES[found.column].lower()} zones. Model: {found.model.name}; limits {edges} % of "
         f"{found.model.reference}, {column.text(found.reference)}{_since(data, found)}.",
         data=pd.DataFrame({"band": list(found.seconds), "seconds": list(found.seconds.values())}),
     )
@@ -72,7 +72,7 @@ def _draw_bands(data: ActivityData, found: Intensity, column: Column) -> None:
 
 def _since(data: ActivityData, found: Intensity) -> str:
     known = data.capacities.of(_METRICS[found.column])
-    return "" if known is None or known.day is None else f" (of {formats.day(known.day)})"
+    return "" if known is None or known.day is None else f" (set {formats.day(known.day)})"
 
 
 def _share(seconds: float, total_s: float) -> str:
@@ -98,7 +98,7 @@ def _draw_distribution(data: ActivityData, found: Intensity, column: Column) -> 
             float(at),
             float(seconds) / 60,
             _bin_colour(found, float(low) + width / 2, column),
-            f"{column.text(float(low))} to {column.text(float(low) + width)}: {formats.duration_hms(float(seconds))}",
+            f"{column.text(float(low))}–{column.text(float(low) + width)}: {formats.duration_hms(float(seconds))}",
         )
         for at, low, seconds in zip(shown, lows, found.histogram.seconds, strict=True)
     ]
@@ -109,8 +109,8 @@ def _draw_distribution(data: ActivityData, found: Intensity, column: Column) -> 
     draw_chart(
         distribution_chart(bars, width=step, title=f"{column.title}, {column.unit}", ticks=ticks),
         key=f"activity.distribution.{data.activity.id}.{found.column}",
-        says=f"Minutes at each {_TITLES[found.column].lower()}, in steps of {column.text(width) if not column.is_pace else f'{width:g} m/s'}, "
-        "coloured by band.",
+        says=f"Minutes at each {_TITLES[found.column].lower()}, in steps of {column.text(width) if not column.is_pace else f'{width:g} m/s'}. "
+        "Colour = zone.",
         data=pd.DataFrame({"from": lows, "to": lows + width, "seconds": found.histogram.seconds}),
     )
 

@@ -23,8 +23,8 @@ def draw_bests(
         table.dropna(axis="columns", how="all"),
         [(float(effort.start), float(effort.start + effort.duration_s)) for effort in found],
         key=f"activity.bests.{data.activity.id}",
-        first=("Best over", "Power", "Pace", "Speed", "From"),
-        alt="The best efforts of this session by duration; a row selects its stretch.",
+        first=("Duration", "Power", "Pace", "Speed", "Start"),
+        alt="Best efforts of this session by duration. Click a row to select it.",
         width="content",
     )
     export.draw_downloads(
@@ -46,14 +46,14 @@ def _row(
     weight_kg = data.capacities.weight_kg
     season = float(best[DURATIONS.index(effort.duration_s)])
     return {
-        "Best over": formats.duration_hm(effort.duration_s)
+        "Duration": formats.duration_hm(effort.duration_s)
         if effort.duration_s >= 60
         else f"{effort.duration_s} s",
         _head(data, column): _told(page, data, column, effort.mean),
         "W/kg": f"{effort.mean / weight_kg:.2f}" if column == "power" and weight_kg else None,
         "Heart rate": _heart_rate(data, effort),
-        "From": formats.duration_hms(effort.start),
-        f"Of {against}": formats.percent(100 * effort.mean / season) if season > 0 else None,
+        "Start": formats.duration_hms(effort.start),
+        f"% of {against}": formats.percent(100 * effort.mean / season) if season > 0 else None,
     }
 
 

@@ -49,11 +49,11 @@ def line_of_selection(chosen: Selection | None) -> DeltaGenerator:
 def draw_line(page: Page, data: ActivityData, *, chosen: Selection | None, summary: Summary | None) -> None:
     """The selected part in a few numbers, and what can be done with it."""
     if chosen is None or summary is None:
-        st.caption("Drag, choose a lap, or type from and to.")
+        st.caption("Drag on the chart, click a lap, or enter start and end.")
     else:
         st.markdown(md(_line(page, data, chosen, summary)), width="content")
         st.button("Zoom", key="activity.zoom_in", on_click=selection.zoom_in, args=(chosen,), type="tertiary",
-                  icon=":material/zoom_in:", help="Zoom to the selection, at full resolution.")  # fmt: skip
+                  icon=":material/zoom_in:", help="Zoom in on the selection (full resolution).")  # fmt: skip
         st.button("Clear", key="activity.clear", on_click=selection.clear, type="tertiary",
                   icon=":material/close:", help="Clear the selection.")  # fmt: skip
     if selection.zoomed(data) is not None:
@@ -125,28 +125,28 @@ def _cards(page: Page, data: ActivityData, chosen: Selection, summary: Summary) 
             _speed(page, data, summary),
             help=OVER_MOVING,
         ),
-        Card("Elevation gain", gain, f"{loss} down" if loss != MISSING else ""),
+        Card("Elevation gain", gain, f"{loss} loss" if loss != MISSING else ""),
         Card(
             "Normalized power",
             formats.power(summary.normalized_power_w),
-            help="Fourth-power mean of 30 s means; from 5 minutes on.",
+            help="Fourth-power mean of the 30 s moving average; needs at least 5 min.",
         ),
         Card("Average power", _average_power(summary), per_kg if per_kg != MISSING else ""),
         Card(
             "Variability",
             formats.number(summary.variability_index, 2),
-            help="Normalized over average power; 1.00 is perfectly even.",
+            help="Normalized ÷ average power; 1.00 = perfectly even.",
         ),
         Card(
             "Efficiency",
             formats.number(summary.efficiency, 2, "W/beat" if "power" in summary.columns else "m/beat"),
-            help="Normalized power per heartbeat; without a power meter grade-adjusted metres on foot, metres "
-            "in water. From 20 minutes on.",
+            help="Normalized power per heartbeat. Without a power meter: grade-adjusted metres per beat on foot, metres "
+            "per beat in water. Needs at least 20 min.",
         ),
         Card(
             "Decoupling",
             _decoupling_value(summary),
-            help="How much output a beat was lost in the second half.",
+            help="Drop in output per beat, first to second half.",
         ),
         Card("Work", work, f"{formats.work(summary.work_before_kj)} before" if work != MISSING else ""),
     ]
@@ -164,7 +164,7 @@ def _decoupling_value(summary: Summary) -> str:
 def _small_print(summary: Summary) -> str:
     withheld = summary.drift.withheld if summary.drift is not None else None
     reason = f" No decoupling: {withheld}." if withheld else ""
-    return f"Averages over time, speed and pace over moving time, from every recorded sample.{reason}"
+    return f"Time-weighted averages of all samples; speed and pace over moving time.{reason}"
 
 
 def _draw_columns(summary: Summary, columns: dict[str, Column]) -> None:
@@ -174,7 +174,7 @@ def _draw_columns(summary: Summary, columns: dict[str, Column]) -> None:
         if found is not None and isfinite(found.average):
             slow, fast = column.text(found.lowest), column.text(found.highest)
             rows.append((column.title, column.text(found.average), slow, fast))
-    table = pd.DataFrame(rows, columns=["Quantity", "Average", "Lowest", "Highest"])
+    table = pd.DataFrame(rows, columns=["Quantity", "Average", "Min", "Max"])
     if rows:
         st.table(table.set_index("Quantity"), border="horizontal")
 
@@ -182,7 +182,7 @@ def _draw_columns(summary: Summary, columns: dict[str, Column]) -> None:
 def _draw_bands(bands: BandTimes | None) -> None:
     if bands is None:
         st.caption(
-            "No time in bands: no critical power, maximum heart rate or critical speed is known for that day."
+            "No time in zones: critical power, maximum heart rate and critical speed are unknown for that day."
         )
         return
     total = sum(bands.seconds.values()) or 1.0
@@ -191,5 +191,5 @@ def _draw_bands(bands: BandTimes | None) -> None:
         for name, seconds in bands.seconds.items()
         if seconds > 0
     ]
-    table = pd.DataFrame(rows, columns=[f"Band, % of {bands.reference}", "Time", "Share"])
+    table = pd.DataFrame(rows, columns=[f"Zone, % of {bands.reference}", "Time", "Share"])
     st.table(table.set_index(table.columns[0]), border="horizontal")

@@ -76,7 +76,7 @@ def pick_columns(columns: dict[str, Column], sport: Sport | None, streams: Sessi
     key = "activity.cols"
     state.put(key, shown)
     box = st.popover(
-        "Panels", key="activity.panels", on_change="rerun", help="Which of the recorded columns are drawn."
+        "Panels", key="activity.panels", on_change="rerun", help="Choose which recordings to show."
     )
     if box.open:
         box.pills(

@@ -45,7 +45,7 @@ def pick_compared(page: Page, data: ActivityData, axis: AxisName) -> Compared | 
     """The choice behind a button; the list of a year is asked for when it is opened, streams when one is chosen."""
     box = st.popover(
         "Compare", key=_BOX, type="tertiary", icon=":material/stacked_line_chart:", on_change="rerun",
-        help="Lay another session of the same sport over this one.",
+        help="Overlay another session of the same sport.",
     )  # fmt: skip
     try:
         if box.open:
@@ -58,13 +58,13 @@ def pick_compared(page: Page, data: ActivityData, axis: AxisName) -> Compared | 
             page.client, data, other, alignment=_alignment(data, other, axis), axis=axis
         )
     except NotFound:
-        box.caption("The other session has no record second by second.")
+        box.caption("The other session has no second-by-second recording.")
         return None
     except ServiceError as error:
         notices.say(error, about="the other session")
         return None
     if overlay is None:
-        box.caption("The other session shares nothing with this one, aligned like this.")
+        box.caption("No overlap with the other session in this alignment.")
         return None
     return Compared(overlay, _listed(page, other), formats.day(local_day(other), today=page.today))
 
@@ -77,21 +77,21 @@ def _pick(page: Page, data: ActivityData, axis: AxisName) -> None:
     if not others:
         notices.say_empty(
             "No other session of this sport within a year.",
-            fills="One that is recorded can be laid over this.",
+            fills="Further recordings of this sport can be compared here.",
         )
         return
     wanted = state.get_id("with")
     chosen = wanted if wanted in others else None
     state.put(_KEY, chosen)
     st.selectbox(
-        "Session", list(others), key=_KEY, index=None, placeholder="Another session",
+        "Session", list(others), key=_KEY, index=None, placeholder="Choose a session",
         format_func=lambda activity_id: _listed(page, others[activity_id]), on_change=_take_session,
     )  # fmt: skip
     if chosen is None:
         return
     offered = {str(kind): _TITLES[kind] for kind in loader.alignments(data, others[chosen])}
     usual = str(_usual(axis))
-    choices.pick_one("Aligned by", offered, param="align", first=usual if usual in offered else None)
+    choices.pick_one("Align by", offered, param="align", first=usual if usual in offered else None)
 
 
 def _take_session() -> None:
@@ -160,6 +160,6 @@ def _apart(means: tuple[Floats, Floats], column: Column) -> tuple[Floats, str, s
 def _average(apart: Floats, dt_s: Floats, unit: str, column: Column) -> str:
     known = np.isfinite(apart)
     if not known.any() or not dt_s[known].sum() > 0:
-        return "nothing in common here"
+        return "no overlap here"
     mean = float(np.average(apart[known], weights=dt_s[known]))
     return f"{formats.signed(mean, 0 if column.is_pace else column.digits, unit)} on average"

@@ -19,9 +19,9 @@ from coachboard.views.shell import Page
 from coachboard.views.text import md
 
 _ALIGNED = {
-    Alignment.TIME: "at the same time",
-    Alignment.DISTANCE: "at the same distance",
-    Alignment.LAP: "lap by lap, at the same share of each",
+    Alignment.TIME: "aligned by time",
+    Alignment.DISTANCE: "aligned by distance",
+    Alignment.LAP: "aligned lap by lap (same share of each lap)",
 }
 
 
@@ -46,12 +46,12 @@ def draw_compared(
             heads = ["Quantity", "This session", compared.day, "Difference"]
             st.table(pd.DataFrame(rows, columns=heads).set_index("Quantity"), border="horizontal")
         else:
-            st.caption("The other session has nothing at the place of this part.")
+            st.caption("The other session has no data for this part.")
         if overlay.pairs:
             _draw_laps(page, data, paired_laps(overlay.pairs, streams, overlay.streams))
         st.caption(
-            f"Held against each other {_ALIGNED[overlay.alignment]}, over the part that both have, from every "
-            "recorded sample. A difference is the other session less this one; in the panels it is of means of 30 s."
+            f"Compared over the shared part, {_ALIGNED[overlay.alignment]}, from all samples. "
+            "Difference = other session minus this one; the panels show it for 30 s averages."
         )
 
 
@@ -129,5 +129,5 @@ def _draw_laps(page: Page, data: ActivityData, laps: pd.DataFrame) -> None:
         shown["Other"] = laps["other_speed"].map(lambda mps: formats.speed_or_pace(mps, sport, units=units))
     st.dataframe(
         fitted(pd.DataFrame(shown), _FIRST, key="activity.compare.laps"), hide_index=True, placeholder=formats.MISSING, key="activity.compare.laps",
-        height="auto" if len(laps) <= 10 else 360, alt="The paired laps of both sessions.",
+        height="auto" if len(laps) <= 10 else 360, alt="Matching laps of both sessions.",
     )  # fmt: skip

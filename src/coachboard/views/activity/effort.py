@@ -25,8 +25,8 @@ from coachboard.views.activity.streams import draw_panels, per_unit_of, pick_vie
 from coachboard.views.shell import Page
 
 _CLOCKS = {
-    "repaired": "Some records had no time or went back in time; they were put between their neighbours.",
-    "assumed": "The records have no time; they were spread evenly over the session's duration.",
+    "repaired": "Some samples had no valid time and were placed between their neighbours.",
+    "assumed": "The samples have no time and are spread evenly over the session.",
 }
 
 
@@ -53,7 +53,7 @@ def _draw_record(page: Page, data: ActivityData, streams: SessionStreams) -> Non
     with st.container(gap="xxsmall"):
         view = pick_view(page, data, streams, has_plan=any(row.step for row in rows), chosen=chosen)
         if not view.columns:
-            st.caption("The record of this session holds no value that could be drawn.")
+            st.caption("The recording of this session contains no data to draw.")
             return
         with line_of_selection(chosen):
             draw_line(page, data, chosen=chosen, summary=summary)

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from coachboard.loaders.activity import ActivityData
-from coachboard.views import export
+from coachboard.views import export, formats
 
 
 def draw_export(data: ActivityData) -> None:
@@ -18,12 +18,13 @@ def _draw_export(data: ActivityData) -> None:
     streams = data.streams
     if streams is not None and len(streams):
         st.caption(
-            f"All {len(streams):,} records with {len(streams.recorded)} columns, in the service's units."
+            f"All {formats.count(len(streams), 'sample')}, "
+            f"{formats.count(len(streams.recorded), 'column')}, in the service's units."
         )
         export.draw_downloads(_frame(data), name=f"streams-{data.activity.id}", key="activity.export.streams")
     st.caption(
-        "Tables are exported below themselves, a chart as PNG by the camera in its corner. This page's address "
-        "opens the same view again, with its panels, axis, selection and zoom, for whoever may see this athlete."
+        "To export a table, use the buttons below it; to save a chart as PNG, use the camera in its corner. This page's "
+        "address reopens the same view (panels, axis, selection, zoom) for anyone with access to this athlete."
     )
 
 

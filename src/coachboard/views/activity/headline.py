@@ -21,8 +21,8 @@ from coachboard.views.text import md, md_lines, plain
 
 KEPT = ("axis", "cols", "smooth", "bands", "part", "map", "look", "by")
 """Choices of view that go along to the next session."""
-_VOLUME = "The service's training load score: how much this session was."
-_INTENSITY = "The service's score of how hard it was, 0 to 100. Not an intensity factor."
+_VOLUME = "The service's training load score of the session."
+_INTENSITY = "The service's intensity score, 0 to 100. Not an intensity factor."
 _FEELINGS = {1: "very weak", 2: "weak", 3: "normal", 4: "strong", 5: "very strong"}
 
 
@@ -42,7 +42,7 @@ def draw_headline(page: Page, data: ActivityData) -> None:
         if activity.description:
             st.caption(md_lines(activity.description))
         if activity.summary:
-            st.caption(f":material/auto_awesome: **The service's summary:** {md_lines(activity.summary)}")
+            st.caption(f":material/auto_awesome: **Summary by the service:** {md_lines(activity.summary)}")
     shell.say_age(page, *data.results)
     notices.say_problems(*data.results)
     for missing in data.missing:
@@ -78,13 +78,13 @@ def _draw_ways_back(data: ActivityData) -> None:
     name = formats.person(data.profile) if data.profile else "Athlete"
     st.page_link(
         shell.page_path("athlete"), label=md(name), icon=":material/person:", query_params=athlete,
-        help="The athlete's page.",
+        help="Open the athlete page.",
     )  # fmt: skip
     if data.day is not None:
         st.page_link(
             shell.page_path("calendar"), label="Day", icon=":material/calendar_month:",
             query_params=athlete | day_in_calendar(data.day.isoformat()),
-            help="This day in the calendar, with what was planned.",
+            help="Open this day in the calendar.",
         )  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def _when_and_what(data: ActivityData) -> str:
     local = activity.started_at_local
     when = formats.moment(local or activity.started_at)
     zone = f"{when} ({_offset(activity, is_local=local is not None)})"
-    sport = formats.sport(activity.sport) if activity.sport else "Sport not known"
+    sport = formats.sport(activity.sport) if activity.sport else "Unknown sport"
     plan = plain(data.prescription.title) if data.prescription else ""
     # The lists call a paired session by its plan: whoever comes from one finds the name again.
     planned = f"planned as {plan}" if plan and plan != title_of(activity) else ""
@@ -122,7 +122,7 @@ def _when_and_what(data: ActivityData) -> str:
 
 def _offset(activity: Activity, *, is_local: bool) -> str:
     if not is_local or activity.utc_offset is None:
-        return "UTC" if not is_local else "local time, offset not known"
+        return "UTC" if not is_local else "local time, UTC offset unknown"
     minutes = round(activity.utc_offset)
     sign = formats.MINUS if minutes < 0 else "+"
     return f"UTC{sign}{abs(minutes) // 60}:{abs(minutes) % 60:02}"
@@ -133,7 +133,7 @@ def _draw_badges(activity: Activity) -> None:
         st.badge(
             md(formats.label(activity.training_stimulus)),
             color="gray",
-            help="The dominant stimulus, as the service classified it.",
+            help="Main training stimulus, classified by the service.",
         )
     if activity.race_type:
         st.badge(md(f"Race, {activity.race_type}"), icon=":material/flag:", color="primary")
@@ -153,11 +153,11 @@ def _amount_cards(activity: Activity, units: Units) -> list[Card]:
     motion = motion_of(activity)
     from_speed = "derived from speed" if motion.derived == "distance" else ""
     gain, loss = activity.elevation_gain, activity.elevation_loss
-    down = f"{formats.elevation(loss, units=units, sport=activity.sport)} down" if loss is not None else ""
+    down = f"{formats.elevation(loss, units=units, sport=activity.sport)} loss" if loss is not None else ""
     return [
         Card("Moving" if moving is not None else "Duration", formats.duration_hms(shown), elapsed),
         Card("Distance", formats.distance(motion.distance_m, activity.sport, units=units), from_speed),
-        Card("Climbed", formats.elevation(gain, units=units, sport=activity.sport), down),
+        Card("Elevation gain", formats.elevation(gain, units=units, sport=activity.sport), down),
     ]
 
 
@@ -174,7 +174,7 @@ def _effort_cards(activity: Activity, units: Units, *, weight_kg: float | None) 
     weighed = normalized if normalized is not None else average
     per_kg = formats.power_per_kg(weighed / weight_kg) if weighed is not None and weight_kg else ""
     help_kg = (
-        f"At {formats.weight(weight_kg, units=units)}, the weight known on that day." if per_kg else None
+        f"At {formats.weight(weight_kg, units=units)}, the athlete's weight on that day." if per_kg else None
     )
     most = f"max {formats.power(activity.max_power)}" if activity.max_power is not None else ""
     return [
@@ -220,7 +220,7 @@ def _score_cards(activity: Activity) -> list[Card]:
         Card(
             "RPE",
             effort,
-            help="The rate of perceived exertion, 1 very easy to 10 maximal, as the athlete put it.",
+            help="Rate of perceived exertion, rated by the athlete: 1 very easy, 10 maximal.",
         ),
         Card("Feeling", felt, feeling),
     ]

@@ -26,16 +26,16 @@ def draw_like_intervals(page: Page, data: ActivityData, chosen: Selection) -> No
     lap = lap_at(data.activity, chosen.from_s, chosen.to_s, spans=spans)
     if lap is None:
         return
-    st.subheader("The same interval in other sessions", anchor=False)
+    st.subheader("Same interval in other sessions", anchor=False)
     days, sessions = _sessions(page, data)
     found = like_intervals(lap, [data.activity, *sessions], sport=data.activity.sport)
     others = found[found["activity_id"] != data.activity.id]
     rule = (
         f"{formats.label(lap.intensity)} laps of {formats.duration_hms(lap.duration)} "
-        f"± {DURATION_SHARE:.0%} in the {days} days before and the days after"
+        f"± {DURATION_SHARE:.0%} within {days} days"
     )
     if others.empty:
-        notices.say_empty(f"No {rule}.", fills="Another session with such a lap would stand here.")
+        notices.say_empty(f"No {rule}.", fills="Other sessions with a similar lap appear here.")
         return
     left, right = st.columns([3, 2])
     with left:
@@ -43,7 +43,7 @@ def draw_like_intervals(page: Page, data: ActivityData, chosen: Selection) -> No
     with right:
         st.dataframe(
             fitted(_shown(page, others), ("Day", "Duration", "Power, W", "HR, bpm"), key="activity.like"), hide_index=True, placeholder=formats.MISSING, height=240, key="activity.like",
-            alt=f"{formats.count(len(others), 'lap')} like the selected one.",
+            alt=f"{formats.count(len(others), 'lap')} similar to the selected one.",
         )  # fmt: skip
 
 
@@ -51,14 +51,14 @@ def _sessions(page: Page, data: ActivityData) -> tuple[int, tuple[Activity, ...]
     """The sessions to look through: those at hand, or a year's lists where the reader asks; never a stream."""
     key = "activity.like.year"
     if not state.get(key):
-        st.button("Look back a year", key=f"{key}.ask", icon=":material/history:", type="tertiary",
+        st.button("Search the last year", key=f"{key}.ask", icon=":material/history:", type="tertiary",
                   on_click=state.put, args=(key, True))  # fmt: skip
         return HISTORY_DAYS, data.history
-    st.button("Back to 90 days", key=f"{key}.end", type="tertiary", on_click=state.forget, args=(key,))
+    st.button("Only 90 days", key=f"{key}.end", type="tertiary", on_click=state.forget, args=(key,))
     try:
         year = load_year(page.client, data)
     except ServiceError as error:
-        notices.say(error, about="the sessions of the year before")
+        notices.say(error, about="sessions of the previous year")
         return HISTORY_DAYS, data.history
     notices.say_stale(year)
     return YEAR_DAYS, tuple(other for other in year.value if other.id != data.activity.id)
@@ -68,12 +68,12 @@ def _draw_trend(page: Page, data: ActivityData, found: pd.DataFrame, lap: Lap, *
     this_day = local_day(data.activity)
     points = [_point(page, data, row, lap) for row in found.to_dict("records")]
     mean = found.loc[found["activity_id"] != data.activity.id, "average_power_w"].mean()
-    against = f"{formats.signed((lap.average_power or 0) - mean, 0, 'W')} against their mean"
+    against = f"{formats.signed((lap.average_power or 0) - mean, 0, 'W')} vs their mean"
     draw_chart(
         interval_trend_chart(points, title="Average power", unit="W"),
         key=f"activity.trend.{data.activity.id}",
-        says=f"{formats.count(len(points) - 1, 'other lap')}: {rule}; this one of "
-        f"{formats.day(this_day, today=page.today)} at {formats.power(lap.average_power)}, {against}.",
+        says=f"{formats.count(len(points) - 1, 'other lap')}: {rule}. This one, "
+        f"{formats.day(this_day, today=page.today)}: {formats.power(lap.average_power)}, {against}.",
     )
 
 

@@ -7,7 +7,7 @@ from coachboard.loaders import activity as loader
 from coachboard.loaders.activity import ActivityData, ActivityUnknown
 from coachboard.loaders.matching import done_from
 from coachboard.models.enums import DataOnboardingStatus
-from coachboard.views import notices, pickers, shell, state
+from coachboard.views import formats, notices, pickers, shell, state
 from coachboard.views.activity.headline import KEPT, activity_params
 from coachboard.views.addresses import page_url
 from coachboard.views.session_list import draw_session_list, link_undated
@@ -26,7 +26,7 @@ def open_session(page: Page, athlete: Athlete | None) -> ActivityData:
     """The session of the address with all its page shows; stops with a list if the address names none."""
     if athlete is None:
         notices.say_empty(
-            "There is no athlete to show.", fills="Whoever joins a workspace of yours appears here."
+            "No athlete to show.", fills="Athletes appear when they join one of your workspaces."
         )
         st.stop()
     activity_id = state.get_id("activity") or _session_of_day(page, athlete)
@@ -42,7 +42,7 @@ def open_session(page: Page, athlete: Athlete | None) -> ActivityData:
             today=page.today,
         )
     except ActivityUnknown:
-        st.caption(md(f"{athlete.name} has no session with the id in the address; these are the latest."))
+        st.caption(md(f"This link's session was not found for {athlete.name}. Latest sessions:"))
         draw_latest(page, athlete)
         st.stop()
     return data
@@ -72,11 +72,11 @@ def draw_latest(page: Page, athlete: Athlete) -> None:
     notices.say_problems(listed)
     sessions = listed.value
     if not sessions:
-        notices.say_empty(f"No session in the last {loader.RECENT_DAYS} days.", fills=_what_fills(athlete))
+        notices.say_empty(
+            f"No session in the last {formats.count(loader.RECENT_DAYS, 'day')}.", fills=_what_fills(athlete)
+        )
         # A link would fail where the page is opened without the navigation.
-        if st.button(
-            "Sessions of all years", key="activity.older", type="tertiary", icon=":material/history:"
-        ):
+        if st.button("Show all years", key="activity.older", type="tertiary", icon=":material/history:"):
             st.switch_page(shell.page_path("athlete"), query_params={"athlete": athlete.id, "since": "all"})
         return
     st.header("Latest sessions", anchor=False)
@@ -87,7 +87,7 @@ def draw_latest(page: Page, athlete: Athlete) -> None:
     draw_session_list(
         page,
         dated.values(),
-        name=f"Sessions of the last {loader.RECENT_DAYS} days",
+        name=f"Sessions, last {formats.count(loader.RECENT_DAYS, 'day')}",
         key="activity.latest",
         lead=lambda session: leads[session.id],
     )
@@ -99,22 +99,22 @@ def say_no_streams(data: ActivityData) -> None:
     status = data.profile.data_onboarding_status if data.profile else None
     if status in _IMPORTING:
         notices.say_empty(
-            "The record of this session is not there yet:",
-            fills="the athlete's history is still being imported; it appears when that is done.",
+            "No recording of this session yet:",
+            fills="the athlete's history is still being imported. The recording appears after the import.",
         )
     elif isinstance(data.streams_error, NotFound):
         notices.say_empty(
-            "No record second by second belongs to this session.",
-            fills="It was entered by hand, or its device kept a summary alone; what the summary holds is above.",
+            "This session has no second-by-second recording.",
+            fills="It was entered by hand, or the device saved a summary only. The summary is above.",
         )
     elif data.streams is not None:
         notices.say_empty(
-            "The record of this session is empty:",
-            fills="its device sent no values; what the summary holds is above.",
+            "The recording of this session is empty:",
+            fills="the device sent no data. The summary is above.",
         )
 
 
 def _what_fills(athlete: Athlete) -> str:
     if athlete.user.data_onboarding_status in _IMPORTING:
-        return "The athlete's history is still being imported; sessions appear as it goes on."
-    return "A new recording appears here; what is older is listed on the athlete's page."
+        return "The athlete's history is still being imported; sessions appear during the import."
+    return "New recordings appear here; older sessions are on the athlete page."

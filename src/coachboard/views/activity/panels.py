@@ -96,9 +96,9 @@ def _note(trace: Trace, column: Column) -> str:
 
 def _values_in_words(trace: Trace, column: Column) -> str:
     if not trace.values:
-        return "nothing recorded here"
+        return "no data here"
     if trace.values == 1:
-        return f"a single value, {column.text(trace.average)}"
+        return f"one value, {column.text(trace.average)}"
     if column.pace_way_m is not None:
         return f"average {pace_text(trace.average, column.pace_way_m)}"
     numbers = (trace.average, trace.highest)

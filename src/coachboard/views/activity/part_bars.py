@@ -40,16 +40,16 @@ def draw_bars(page: Page, data: ActivityData, parts: Parts, *, title: str) -> No
             else (),
         ),
         key=f"activity.bars.{data.activity.id}.{parts.kind}",
-        says=f"{title}: as wide as they were long, as high as their average {quantity}, "
-        f"{_coloured(parts)}. A click selects one.",
+        says=f"{title}: width = duration, height = average {quantity}{_coloured(parts)}. "
+        "Click a bar to select it.",
         listener=Listener("point", lambda bar: take(bar["point"] if bar else None, parts)),
     )
 
 
 def _coloured(parts: Parts) -> str:
     if any(stretch.intensity is not None for stretch in parts.stretches):
-        return "coloured by intensity"
-    return "in two greys in turn"
+        return ", colour = intensity"
+    return ""
 
 
 def _text(page: Page, data: ActivityData, parts: Parts, row: int) -> str:

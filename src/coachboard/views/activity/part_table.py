@@ -43,11 +43,11 @@ def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> N
     draw_for_paper(whole, _column_config(whole))
     if parts.kind is Part.DEVICE:
         notices.say_empty(
-            "The service gives a device lap its begin and end alone;",
+            "The service sends only the start and end of a device lap;",
             fills="its numbers and colour are computed from the streams.",
         )
-    selects = "A row selects its stretch. " if can_select else ""
-    st.caption(f"{selects}The files hold further columns, in the service's units.")
+    selects = "Click a row to select it. " if can_select else ""
+    st.caption(f"{selects}The files have more columns, in the service's units.")
     export.draw_downloads(
         parts.table, name=f"{parts.kind}-{data.activity.id}", key=f"activity.export.{parts.kind}"
     )

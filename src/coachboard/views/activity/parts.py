@@ -21,13 +21,13 @@ def draw_parts(page: Page, data: ActivityData) -> None:
     reason = _why_unclassified(data)
     if not counts and not reason:
         return
-    st.header("Parts", anchor=False)
+    st.header("Laps", anchor=False)
     if reason:
         notices.say_empty("No laps by intensity:", fills=reason)
     if not counts:
         return
     titles = {str(kind): f"{TITLES[kind]} ({count})" for kind, count in counts.items()}
-    kind = Part(choices.pick_one("Kind of part", titles, param="part"))
+    kind = Part(choices.pick_one("Lap type", titles, param="part"))
     parts = parts_of(data, kind)
     if kind is Part.LENGTHS:
         draw_lengths(page, data, parts)
@@ -43,7 +43,7 @@ def _why_unclassified(data: ActivityData) -> str:
         return ""
     if streams.get("power") is None:
         has_way = streams.get("speed") is not None and data.activity.sport != Sport.TRANSITION
-        return "the service sent none, and there is no recorded power to find them in." if has_way else ""
+        return "the service sent none, and there is no power recording to detect them." if has_way else ""
     if data.capacities.critical_power_w is None:
-        return "the service sent none, and the critical power that tells them is not known for that day."
+        return "the service sent none, and critical power is unknown for that day."
     return ""

@@ -42,9 +42,7 @@ def draw_planned_and_done(page: Page, data: ActivityData) -> None:
     st.markdown(f"**{md(data.prescription.title)}**, planned for {md(planned_on)}")
     _draw_scores(found)
     if not found.rows:
-        st.caption(
-            "The workout has no steps, or the session no streams, so that only totals can be compared."
-        )
+        st.caption("Only totals can be compared: the workout has no steps or the session has no recording.")
         return
     _draw_blocks(page, data, found)
     _draw_steps(page, data, found)
@@ -54,15 +52,15 @@ def draw_planned_and_done(page: Page, data: ActivityData) -> None:
 def _say_unpaired(page: Page, data: ActivityData) -> None:
     alike = [plan for plan in data.candidates if plan.sport == data.activity.sport]
     if not data.candidates:
-        st.caption("No workout is paired with this session, and none was planned for that day.")
+        st.caption("No workout was planned for that day.")
         return
     likely = (alike or list(data.candidates))[0]
     length = f", {formats.duration_hm(likely.duration)}" if likely.duration else ""
     st.caption(
         md(
-            f"No workout is paired with this session. The likely one of {formats.day(data.day, today=page.today)}: "
+            f"Not paired with a workout. Likely match on {formats.day(data.day, today=page.today)}: "
             f"{plain(likely.title, longest=80)} ({formats.sport(likely.sport)}{length}). "
-            "Pairing is done at the service."
+            "Workouts are paired by the service."
         )
     )
 
@@ -80,14 +78,14 @@ def _draw_scores(found: PlannedAndDone) -> None:
 
 
 _STEPS_HELP = (
-    f"A step is achieved from {rules.SHORT_SHARE:.0%} of its duration and {rules.ACHIEVED_SHARE:.0%} of its "
-    f"time in the band, which is widened by {rules.IN_BAND_MARGIN:.0%} at either end."
+    f"Achieved: at least {rules.SHORT_SHARE:.0%} of the planned duration and {rules.ACHIEVED_SHARE:.0%} of the time on "
+    f"target (± {rules.IN_BAND_MARGIN:.0%})."
 )
 
 
 def _card(label: str, score: Score, told: Callable[[float], str]) -> Card:
     if isnan(score.ratio):
-        return Card(label, formats.MISSING, "not comparable")
+        return Card(label, formats.MISSING, "no comparison")
     sign = palette.COMPLIANCE[score.state].sign if score.state else ""
     note = f"{sign} {score.state}: {told(score.done)} of {told(score.planned)}"
     return Card(label, formats.percent(score.ratio * 100), note, "On target within 20 %, off within 50 %.")
@@ -112,15 +110,15 @@ def _draw_blocks(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
     draw_chart(
         planned_and_done_chart(planned, done, links, reference=scale, unit=unit),
         key=f"activity.plan.{data.activity.id}",
-        says=f"Planned steps above, what was done below, joined where they belong together: {told}. "
-        "An outline alone: skipped above, not planned below.",
+        says=f"Top: planned steps. Bottom: done. Lines connect matching steps: {told}. "
+        "Outline only = skipped (top) or unplanned (bottom).",
     )
 
 
 def _heights(basis: Basis | None) -> tuple[Callable[[float], float], str, str]:
     """How a level becomes a height, on which scale, in which unit; what is unknown has no height."""
     if basis is None:
-        return (lambda _: 0.0), "an unknown scale", "%"
+        return (lambda _: 0.0), "unknown scale", "%"
     factor = 1.0 if basis.is_critical else basis.reference / 100
     scale, unit = _scale(basis)
     return (lambda level: 0.0 if isnan(level) else level * factor), scale, unit
@@ -149,7 +147,7 @@ def _text(page: Page, data: ActivityData, row: Row) -> str:
 
 def _name(row: Row) -> str:
     if row.step is None:
-        return "Not planned"
+        return "Unplanned"
     turns = ", ".join(f"{which}/{many}" for which, many in row.step.repeats)
     label = formats.label(row.step.label)
     return f"{label} {turns}" if turns else label
@@ -181,10 +179,10 @@ def _became(row: Row) -> str:
         return f"✓ {row.state}"
     if row.state is not StepState.DONE:
         return f"✕ {row.state}"
-    return f"≈ done, {row.off_band or 'target not recorded'}"
+    return f"≈ done, {row.off_band or 'no recording of the target'}"
 
 
-_FIRST = ("Step", "Done", "Achieved", "Became")
+_FIRST = ("Step", "Done", "Achieved", "Outcome")
 
 
 def _draw_steps(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
@@ -197,8 +195,10 @@ def _draw_steps(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
                 "Done": formats.duration_hms(row.done_s),
                 "Target": _target(page, data, row),
                 "Achieved": _value(page, data, row.column, row.achieved),
-                "In band": formats.percent(row.in_band * 100) if row.target is not None else formats.MISSING,
-                "Became": _became(row),
+                "On target": formats.percent(row.in_band * 100)
+                if row.target is not None
+                else formats.MISSING,
+                "Outcome": _became(row),
             }
             for row in found.rows
         ]
@@ -211,28 +211,28 @@ def _draw_steps(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
         [None if isnan(row.done_s) else (row.from_s, row.to_s) for row in found.rows],
         key=key,
         first=_FIRST,
-        alt="Each planned step with what was done for it; a row selects its stretch.",
+        alt="Planned steps and what was done. Click a row to select it.",
     )
     export.draw_downloads(table, name=f"steps-{data.activity.id}", key="activity.export.steps")
 
 
 def _say_rules(found: PlannedAndDone) -> None:
     st.caption(
-        f"Steps are matched to {found.source} by intensity and duration, not by position, a step from "
-        f"{LONG_STEADY_S / 60:.0f} min on to any number of them in a row. Times are without pauses. Cut short: below "
-        f"{rules.SHORT_SHARE:.0%} of the planned time; drawn out: above {rules.LONG_SHARE:.0%}; steps of open end "
-        f"count as done; unplanned stretches from {rules.SHORTEST_ADDED_S:.0f} s count as added. In band: time "
-        f"within the target ± {rules.IN_BAND_MARGIN:.0%}, of means over a tenth of the step, at most "
+        f"Steps are matched to {found.source} by intensity and duration, not by position; a step of "
+        f"{LONG_STEADY_S / 60:.0f} min or more can match several in a row. Times exclude pauses. Cut short: below "
+        f"{rules.SHORT_SHARE:.0%} of the planned time. Too long: above {rules.LONG_SHARE:.0%}. Open-ended steps "
+        f"count as done; unplanned work of {rules.SHORTEST_ADDED_S:.0f} s or more counts as added. On target: time "
+        f"within the target ± {rules.IN_BAND_MARGIN:.0%}, averaged over a tenth of the step, at most "
         f"{rules.LONGEST_BAND_MEAN_S:.0f} s. {_says_volume(found.basis)}"
     )
 
 
 def _says_volume(basis: Basis | None) -> str:
     if basis is None or not basis.is_critical:
-        return "No volume is compared: the athlete's reference for it on that day is not known."
+        return "Volume is not compared: critical power and critical speed are unknown for that day."
     if basis.column == "heart_rate":
-        return "No volume is compared: it takes power or speed. Levels in percent of maximum heart rate."
+        return "Volume is not compared: it needs power or speed. Levels in percent of maximum heart rate."
     return (
-        "Volume: hours times the square of the level, times 100, for both sides, as a prescription carries none "
-        f"(steps without a target count as aerobic, rests as recovery); levels in {_BASES[basis.column]}."
+        "Volume, planned and done: hours × level² × 100, because workouts carry no volume "
+        f"(steps without a target count as aerobic, rests as recovery). Levels in {_BASES[basis.column]}."
     )

@@ -35,8 +35,8 @@ def draw_lengths(page: Page, data: ActivityData, parts: Parts) -> None:
                 bars, pace_ticks=pace_ticks(LOWEST_SHARE * float(known.min()), float(known.max()), way_m)
             ),
             key=f"activity.lengths.{data.activity.id}",
-            says=f"Each pool length by its pace {unit}, coloured by stroke, with its SWOLF (seconds and strokes); "
-            "a drill has no count. A click selects one.",
+            says=f"Pool lengths: height = pace {unit}, colour = stroke, with SWOLF (seconds + strokes; none for drills). "
+            "Click a length to select it.",
             listener=Listener("point", lambda bar: _take(bar, bars, parts)),
         )
     _draw_strokes(page, data, parts)
@@ -48,13 +48,11 @@ def _says_pool(data: ActivityData) -> str:
     texts = [formats.count(len(swum), "length") + " swum"]
     if rests:
         rested_s = sum(rest.duration for rest in rests)
-        texts.append(f"{formats.count(len(rests), 'rest')} of {formats.duration_hms(rested_s)} together")
+        texts.append(f"{formats.count(len(rests), 'rest')} ({formats.duration_hms(rested_s)} total)")
     pool_m = pool_lengths.pool_length_m(activity)
     if isfinite(pool_m):
         pool = f"{pool_m:.4g} m ({pool_m / 0.9144:.4g} yd)"
-        texts.append(
-            f"a pool of {pool}, inferred from the lengths' own speed and time, as the service does not name it"
-        )
+        texts.append(f"pool {pool}, estimated from the speed and time of the lengths")
     return f"{', '.join(texts)}."
 
 
@@ -74,7 +72,7 @@ def _length_bar(row: Mapping[Hashable, Any], way_m: float, unit: str) -> LengthB
 
 
 def _stroke(stroke: Any) -> str:
-    return stroke if isinstance(stroke, str) else "no stroke"
+    return stroke if isinstance(stroke, str) else "unknown stroke"
 
 
 def _draw_strokes(page: Page, data: ActivityData, parts: Parts) -> None:
@@ -84,9 +82,9 @@ def _draw_strokes(page: Page, data: ActivityData, parts: Parts) -> None:
         {
             "Stroke": [formats.label(stroke) for stroke in by_stroke["stroke"]],
             "Lengths": by_stroke["lengths"],
-            "Time a length": [formats.duration_hms(s) for s in by_stroke["duration_s"]],
+            "Time per length": [formats.duration_hms(s) for s in by_stroke["duration_s"]],
             f"Pace {unit}": [pace_text(mps, way_m) for mps in by_stroke["average_speed_mps"]],
-            "Strokes a length": by_stroke["stroke_count"].round(1),
+            "Strokes per length": by_stroke["stroke_count"].round(1),
             "SWOLF": by_stroke["swolf"].round(1),
         }
     )
@@ -96,6 +94,6 @@ def _draw_strokes(page: Page, data: ActivityData, parts: Parts) -> None:
         placeholder=formats.MISSING,
         width="content",
         key="activity.strokes",
-        alt="The lengths by stroke.",
+        alt="Lengths by stroke.",
     )
     export.draw_downloads(by_stroke, name=f"strokes-{data.activity.id}", key="activity.export.strokes")

@@ -30,7 +30,7 @@ from coachboard.views.shell import Page
 
 Floats = power_curves.Floats
 
-_SPANS = {"season": f"Last {HISTORY_DAYS} days", "known": "All known"}
+_SPANS = {"season": f"Last {HISTORY_DAYS} days", "known": "All sessions"}
 _MARKS_S = (5, 60, 300, 1200, 3600)
 _MODELLED_S = (120, 1200)
 """Critical power describes efforts of 2 to 20 min; the curve through it is drawn there alone."""
@@ -55,7 +55,7 @@ def draw_power_and_pace(page: Page, data: ActivityData) -> None:
 
 def _draw_curve(page: Page, data: ActivityData, column: str) -> None:
     st.subheader("Best efforts", anchor=False)
-    span = choices.pick_one("Compared with", _SPANS, param="curve")
+    span = choices.pick_one("Compare with", _SPANS, param="curve")
     own = power_curves.own_curve(data, column)
     read = power_curves.season_curve if span == "season" else power_curves.known_curve
     season = read(page.client, data, column)
@@ -81,8 +81,8 @@ def _draw_curve(page: Page, data: ActivityData, column: str) -> None:
     draw_bests(page, data, column, best=season.best, against=_SPANS[span].lower())
     if season.known < season.total:
         st.caption(
-            f"{season.known} of {formats.count(season.total, 'session')} are in this curve; the others are "
-            "being fetched with the requests that nobody waits for, and join as they arrive."
+            f"{season.known} of {formats.count(season.total, 'session')} in this curve; "
+            "others load in the background."
         )
 
 
@@ -96,18 +96,16 @@ def _curve_says(
         if isfinite(value)
     )
     over = (
-        f"the best of {formats.count(season.known, 'session')} of the {HISTORY_DAYS} days to this one"
+        f"best of {formats.count(season.known, 'session')}, last {HISTORY_DAYS} days"
         if span == "season"
-        else f"the best of {formats.count(season.known, 'session')} known of {ALL_DAYS // 365} years"
+        else f"best of {formats.count(season.known, 'loaded session')} in {ALL_DAYS // 365} years"
     )
     unknown = (
         ""
         if _reference(data, _quantity(page, data, column))
-        else f" No critical {column} is known for that day."
+        else f" Critical {column} is unknown for that day."
     )
-    return (
-        f"Best means by duration: {told}; beside it {over}. Pauses count as 0; the curve may rise.{unknown}"
-    )
+    return f"Best average by duration: {told}. Compared with: {over}. Pauses count as 0, so the curve may rise.{unknown}"
 
 
 def _told(page: Page, data: ActivityData, column: str, value: float) -> str:
@@ -166,7 +164,7 @@ def _draw_heart_rate(page: Page, data: ActivityData) -> None:
     found = efficiency.heart_rate_against_output(data)
     if found is None or not len(found.minutes):
         return
-    st.subheader(f"Heart rate against {_output_name(found, power='power')}", anchor=False)
+    st.subheader(f"Heart rate vs {_output_name(found, power='power')}", anchor=False)
     told, quantity = partial(_told, page, data, found.column), _quantity(page, data, found.column)
     halves = [
         _half(name, found, part, told, quantity)
@@ -207,17 +205,17 @@ def _output_name(found: HeartRateAgainstOutput, *, power: str) -> str:
 def _heart_says(found: HeartRateAgainstOutput) -> str:
     told = found.decoupling
     if told.withheld:
-        return f"One dot a minute. No decoupling: {told.withheld}."
+        return f"One dot per minute. No decoupling: {told.withheld}."
     by_power = found.column == "power"
     unit, factor = ("W per beat", 1.0) if by_power else ("m per beat", 60.0)
     what = _output_name(found, power="normalized power")
     judged = "coupled" if told.is_coupled else "not coupled"
     return (
-        f"One dot a minute. Decoupling {formats.percent(told.loss_pct, 1, signed=True)} ({judged}, limit 5 %): "
-        f"{what} over heart rate fell from {told.first * factor:.2f} to {told.second * factor:.2f} {unit}."
+        f"One dot per minute. Decoupling {formats.percent(told.loss_pct, 1, signed=True)} ({judged}, limit 5 %): "
+        f"{what} per heartbeat fell from {told.first * factor:.2f} to {told.second * factor:.2f} {unit}."
         if told.loss_pct >= 0
-        else f"One dot a minute. Decoupling {formats.percent(told.loss_pct, 1, signed=True)} ({judged}): "
-        f"{what} over heart rate rose from {told.first * factor:.2f} to {told.second * factor:.2f} {unit}."
+        else f"One dot per minute. Decoupling {formats.percent(told.loss_pct, 1, signed=True)} ({judged}): "
+        f"{what} per heartbeat rose from {told.first * factor:.2f} to {told.second * factor:.2f} {unit}."
     )
 
 
@@ -238,7 +236,7 @@ def _draw_grade_adjusted(page: Page, data: ActivityData) -> None:
     splits = found.splits
     lines = [
         (name, splits[column].to_numpy(), [f"{name} {told(float(v))}" for v in splits[column]])
-        for name, column in (("As run", "speed_mps"), ("Adjusted", "adjusted_mps"))
+        for name, column in (("Actual", "speed_mps"), ("Adjusted", "adjusted_mps"))
     ]
     known = np.concatenate([values[np.isfinite(values)] for _, values, _ in lines])
     draw_chart(
@@ -250,7 +248,7 @@ def _draw_grade_adjusted(page: Page, data: ActivityData) -> None:
             title=f"Pace, {unit}",
         ),
         key=f"activity.gap.{data.activity.id}",
-        says=f"Pace {unit} as run and as it would be on the flat at the same cost, by the model "
-        f"{model}; grade from {found.grade_source}. The two models differ, most of all downhill.",
+        says=f"Actual pace and the equivalent pace on flat ground at the same energy cost ({unit}). Model: {model}; grade from "
+        f"{found.grade_source}. The two models differ most on downhills.",
         data=splits,
     )

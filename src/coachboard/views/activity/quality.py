@@ -13,8 +13,8 @@ from coachboard.views.shell import Page
 
 _CLOCKS = {
     "recorded": "as recorded",
-    "repaired": "some put in order",
-    "assumed": "none: spread evenly",
+    "repaired": "some corrected",
+    "assumed": "missing, spread evenly",
 }
 _MOST_GAPS = 20
 
@@ -30,19 +30,19 @@ def draw_quality(page: Page, data: ActivityData) -> None:
             Card("Samples", f"{report.samples:,}"),
             Card("Recorded", formats.duration_hms(report.recorded_s)),
             Card("Gaps", f"{len(report.gaps)}", _longest(report)),
-            Card("Time stamps", report.clock, _CLOCKS[report.clock]),
+            Card("Timestamps", report.clock, _CLOCKS[report.clock]),
         ],
         width=170,
     )
     table = _table(page, data, report)
     st.dataframe(
         fitted(table, ("Column", "Found"), key="activity.quality"), hide_index=True, key=f"activity.quality.{data.activity.id}", width="content",
-        height="auto" if len(table) <= 12 else 460, alt="Each recorded column with what is missing or doubtful.",
+        height="auto" if len(table) <= 12 else 460, alt="Recorded data with missing or doubtful values.",
     )  # fmt: skip
     if report.empty_columns:
-        st.caption(f"Recorded without a single value: {', '.join(_spoken(n) for n in report.empty_columns)}.")
+        st.caption(f"Recorded but empty: {', '.join(_spoken(n) for n in report.empty_columns)}.")
     _draw_left_out(page, data, report)
-    if report.gaps and st.toggle("List the gaps", key=f"activity.gaps.{data.activity.id}"):
+    if report.gaps and st.toggle("List gaps", key=f"activity.gaps.{data.activity.id}"):
         _draw_gaps(report)
     export.draw_downloads(table, name=f"quality-{data.activity.id}", key="activity.export.quality")
 
@@ -79,33 +79,33 @@ def _titles(page: Page, data: ActivityData) -> dict[str, str]:
 
 def _draw_left_out(page: Page, data: ActivityData, report: QualityReport) -> None:
     """Number by number what it rests on; those that rest on every second in one sentence."""
-    st.subheader("What each number left out", anchor=False)
+    st.subheader("Data excluded per metric", anchor=False)
     titles = _titles(page, data)
     rows = [
         {
-            "Number": row.number,
+            "Metric": row.number,
             "From": titles.get(row.column, _spoken(row.column)),
-            "Left out": _time(row.left_out_s),
-            "Taken as 0": _time(row.as_zero_s),
-            "Bridged": _time(row.bridged_s),
-            "Spikes in it": _count(row.spikes),
+            "Excluded": _time(row.left_out_s),
+            "Counted as 0": _time(row.as_zero_s),
+            "Interpolated": _time(row.bridged_s),
+            "Spikes included": _count(row.spikes),
         }
         for row in report.left_out
         if not row.is_whole
     ]
     if rows:
         st.dataframe(
-            fitted(pd.DataFrame(rows), ("Number", "Left out"), key="activity.left_out"),
+            fitted(pd.DataFrame(rows), ("Metric", "Excluded"), key="activity.left_out"),
             hide_index=True, width="content", key=f"activity.left_out.{data.activity.id}",
             height="auto" if len(rows) <= 14 else 520,
-            alt="Each number with the seconds it left out, took as zero or bridged.",
+            alt="Time excluded, counted as zero or interpolated for each metric.",
         )  # fmt: skip
     whole = sum(row.is_whole for row in report.left_out)
-    further = f"{formats.count(whole, 'number')} more, from every second. " if whole else ""
+    further = f"{formats.count(whole, 'more metric')}: nothing excluded. " if whole else ""
     st.caption(
-        f"{further}Pauses of the record count like seconds without a value. Spikes and flat stretches are reported, "
-        "not repaired: they count, except in a column that is flat for more than half of its time, which is not used. The numbers at the top of the page are the service's own; what it left out, it "
-        "does not say."
+        f"{further}Pauses count as seconds without a value. Spikes and flat sections are reported but not corrected; "
+        "a column that is flat for more than half of its time is not used. The numbers at the top of the page come "
+        "from the service, which does not report exclusions."
     )
 
 
@@ -138,7 +138,7 @@ def _draw_gaps(report: QualityReport) -> None:
                 "Length": [formats.duration_hms(gap.length_s) for gap, _ in longest],
             }
         ),
-        hide_index=True, width="content", key="activity.gaps.rows", alt="The longest gaps of the record.",
+        hide_index=True, width="content", key="activity.gaps.rows", alt="Longest gaps of the recording.",
     )  # fmt: skip
 
 

@@ -41,13 +41,13 @@ def draw_route(page: Page, data: ActivityData) -> None:
     selected = _within(kept, chosen.samples) if chosen else None
     at_s = selection.moment(data)
     part = (
-        f", {formats.duration_hms(chosen.from_s)} to {formats.duration_hms(chosen.to_s)} drawn over it, "
-        "from triangle to triangle"
+        f", {formats.duration_hms(chosen.from_s)} to {formats.duration_hms(chosen.to_s)} highlighted "
+        "between the triangles"
         if chosen
         else ""
     )
     key = f"activity.route.{data.activity.id}"
-    place = "" if at_s is None else f" The cross is where the athlete was at {formats.duration_hms(at_s)}."
+    place = "" if at_s is None else f" Cross = position at {formats.duration_hms(at_s)}."
     draw_chart(
         route_chart(
             _route(streams, column, kept),
@@ -57,8 +57,8 @@ def draw_route(page: Page, data: ActivityData) -> None:
             tile_url=settings.current().tile_url,
         ),
         key=key,
-        says=f"The route, north up and true to scale, coloured by {column.title.lower()}{part}.{place} "
-        "A click marks a place here and its moment in the panels; so does a typed time.",
+        says=f"Route (north up, to scale), colour = {column.title.lower()}{part}.{place} "
+        "Click the route or enter a time to mark the place in the panels.",
         listener=Listener("point", lambda place: _take_place(place, streams, kept)),
     )
 

@@ -15,10 +15,10 @@ from coachboard.views.pace_ticks import pace_ticks
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 
-_AS_REPORTED = "The interface does not state the unit; the number is as reported."
+_AS_REPORTED = "Unit not documented by the service; shown as reported."
 _NOTES = {
-    "left_right_balance": "Share of the right leg where the device says which; the service does not state the side.",
-    "heat_strain_index": "0 to 10, as the sensor computes it.",
+    "left_right_balance": "Share of the right leg if the device states the side; the service does not.",
+    "heat_strain_index": "0 to 10, calculated by the sensor.",
     "fluid_loss": _AS_REPORTED,
     "sodium_loss": _AS_REPORTED,
     "tidal_volume": _AS_REPORTED,
@@ -45,8 +45,8 @@ def _card(column: SensorColumn, known: Column) -> Card:
     low, high = (known.text(value) for value in (column.summary.lowest, column.summary.highest))
     unit, note = "" if known.has_unit else ", as reported", _NOTES.get(column.name)
     if _is_running_total(column.smooth):
-        return Card(known.title, high, f"in all{unit}", note)
-    return Card(known.title, known.text(column.summary.average), f"{low} to {high}{unit}", note)
+        return Card(known.title, high, f"total{unit}", note)
+    return Card(known.title, known.text(column.summary.average), f"{low}–{high}{unit}", note)
 
 
 def _is_running_total(values: Floats) -> bool:
@@ -69,7 +69,7 @@ def _draw_column(data: ActivityData, column: SensorColumn, known: dict[str, Colu
                 digits=shown.digits,
             ),
             key=f"activity.sensor.{data.activity.id}.{column.name}",
-            says=f"{shown.title} over the session, means of 30 s: {shown.text(column.summary.average)} on average.",
+            says=f"{shown.title} over the session (30 s average): {shown.text(column.summary.average)} on average.",
             data=pd.DataFrame({"elapsed_s": column.elapsed_s, column.name: column.smooth}),
         )
     effort = effort_column(data)

@@ -160,13 +160,13 @@ def _says(view: PanelView, traces: dict[str, Trace], *, zoom: selection.Selectio
         for name, trace in traces.items()
         if np.isfinite(trace.average)
     ]
-    part = "the whole session"
+    part = "whole session"
     if zoom is not None:
         part = f"{formats.duration_hms(zoom.from_s)} to {formats.duration_hms(zoom.to_s)}"
     over = {"elapsed": "elapsed time", "moving": "moving time", "distance": "distance"}[view.axis]
-    moving = ", speed and pace over moving time" if "speed" in traces else ""
+    moving = " (speed and pace over moving time)" if "speed" in traces else ""
     mean = f" Averages{moving}: {', '.join(averages)}." if averages else ""
-    return f"Over {over}, {part}.{mean} Drag along the chart to select a part."
+    return f"Over {over}, {part}.{mean} Drag on the chart to select a part."
 
 
 def _derived_words(streams: SessionStreams) -> str:

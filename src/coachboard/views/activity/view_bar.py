@@ -46,7 +46,7 @@ def draw_view_bar(
         for param, options in offered.items()
     ]
     if has_plan:
-        help_text = "Draw the planned steps where they were done."
+        help_text = "Show planned steps on the chart."
         controls.append(Press("plan", "Plan", "0" if view.has_plan else "", help_text, is_on=view.has_plan))
     controls += [
         Search(_FROM, "From", _typed(chosen.from_s if chosen else None), _FIELD_PX, "From 0:00"),

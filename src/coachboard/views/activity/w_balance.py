@@ -12,7 +12,7 @@ from coachboard.views.activity.choosing_rows import draw_choosing_rows
 from coachboard.views.plot import draw_chart
 from coachboard.views.shell import Page
 
-_OWN = "computed here (differential form)"
+_OWN = "Coachboard (differential model)"
 
 
 @st.fragment
@@ -24,7 +24,7 @@ def draw_w_balance(page: Page, data: ActivityData) -> None:  # noqa: ARG001 (eve
     lines = [
         _line(name, found, values, is_sent=is_sent)
         for name, values, is_sent in (
-            ("as sent by the service", found.sent_j, True),
+            ("service", found.sent_j, True),
             (_OWN, found.computed_j, found.sent_j is None),
         )
         if values is not None
@@ -54,26 +54,26 @@ def _says(found: Balance) -> str:
     if found.dips:
         lowest = min(found.dips, key=lambda dip: dip.lowest_j)
         parts.append(
-            f"the lowest point {formats.number(lowest.lowest_j / 1000, 1, 'kJ')} "
+            f"lowest {formats.number(lowest.lowest_j / 1000, 1, 'kJ')} "
             f"at {formats.duration_hms(float(found.elapsed_s[lowest.lowest]))}"
         )
     says = ", ".join(parts) + "."
     if found.computed_j is not None:
         says += (
-            f" Ours is the differential form with critical power {formats.power(found.critical_power_w)} and W′ "
-            f"{formats.number((found.w_prime_j or 0) / 1000, 1, 'kJ')}; pauses refill."
+            f" Coachboard line: differential model, critical power {formats.power(found.critical_power_w)}, W′ "
+            f"{formats.number((found.w_prime_j or 0) / 1000, 1, 'kJ')}; recovers during pauses."
         )
     if found.is_sent_in_kj:
-        says += " The stream's unit is not stated; its size says kJ."
+        says += " The service states no unit; the values fit kJ."
     if any(dip.lowest_j < 0 for dip in found.dips):
-        says += " Below 0 means that critical power or W′ is set too low for that day."
+        says += " Below 0: critical power or W′ is set too low for that day."
     return says
 
 
 def _dip_text(found: Balance, number: int) -> str:
     dip = found.dips[number]
     return (
-        f"Depletion {number + 1}: down to {formats.number(dip.lowest_j / 1000, 1, 'kJ')} "
+        f"Depletion {number + 1}: to {formats.number(dip.lowest_j / 1000, 1, 'kJ')} "
         f"at {formats.duration_hms(float(found.elapsed_s[dip.lowest]))}"
     )
 
@@ -87,9 +87,9 @@ def _draw_dips(data: ActivityData, found: Balance) -> None:
     at = found.elapsed_s
     rows = pd.DataFrame(
         {
-            "From": [formats.duration_hms(float(at[dip.start])) for dip in found.dips],
-            "Lowest at": [formats.duration_hms(float(at[dip.lowest])) for dip in found.dips],
-            "Fell for": [formats.duration_hms(float(at[dip.lowest] - at[dip.start])) for dip in found.dips],
+            "Start": [formats.duration_hms(float(at[dip.start])) for dip in found.dips],
+            "Minimum at": [formats.duration_hms(float(at[dip.lowest])) for dip in found.dips],
+            "Duration": [formats.duration_hms(float(at[dip.lowest] - at[dip.start])) for dip in found.dips],
             "From, kJ": [round(dip.start_j / 1000, 1) for dip in found.dips],
             "To, kJ": [round(dip.lowest_j / 1000, 1) for dip in found.dips],
             "Used, kJ": [round((dip.start_j - dip.lowest_j) / 1000, 1) for dip in found.dips],
@@ -100,11 +100,11 @@ def _draw_dips(data: ActivityData, found: Balance) -> None:
         rows,
         [(float(at[dip.start]), float(at[dip.lowest])) for dip in found.dips],
         key=key,
-        first=("From", "Fell for", "To, kJ", "Used, kJ"),
-        alt="The depletions of W′, in order of time; a row selects its stretch.",
+        first=("Start", "Duration", "To, kJ", "Used, kJ"),
+        alt="W′ depletions in order of time. Click a row to select it.",
         most_rows=8,
         width="content",
         tenths=("From, kJ", "To, kJ", "Used, kJ"),
     )
-    st.caption("A row selects that stretch in the panels above.")
+    st.caption("Click a row to select it in the panels above.")
     export.draw_downloads(rows, name=f"depletions-{data.activity.id}", key="activity.export.dips")

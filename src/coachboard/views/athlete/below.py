@@ -10,10 +10,10 @@ from coachboard.views.lazy_section import Place, has_come, is_any_near
 from coachboard.views.shell import Page
 
 _PARTS = (
-    ("weeks", "Weeks", "the weeks", draw_weeks),
-    ("curves", "Best efforts by period", "the best efforts", draw_curves),
-    ("sessions", "Sessions", "the sessions", draw_sessions),
-    ("profile", "Profile", "the profile", draw_profile),
+    ("weeks", "Weeks", "weeks", draw_weeks),
+    ("curves", "Best efforts by period", "best efforts", draw_curves),
+    ("sessions", "Sessions", "sessions", draw_sessions),
+    ("profile", "Profile", "profile", draw_profile),
 )
 
 

@@ -27,7 +27,7 @@ def _ahead(page: Page, data: AthleteData) -> Table:
     columns = [Column("day", "Day", width=84), Column("what", "Session"),
                Column("volume", "Volume", "estimated", is_number=True, width=74)]  # fmt: skip
     rows = [_ahead_row(match, data, page.today) for match in data.ahead[:_LINES]]
-    none = "" if rows else "Nothing is planned for the next eight weeks."
+    none = "" if rows else "Nothing planned in the next 8 weeks."
     return Table("Next sessions", columns, rows, kind="list", none=none)
 
 
@@ -48,9 +48,9 @@ def _ahead_row(match: Match, data: AthleteData, today: date) -> Row:
 def _last(page: Page, data: AthleteData) -> Table:
     """What was done last and what was missed; a click opens the session."""
     columns = [Column("day", "Day", width=84), Column("what", "Session"),
-               Column("plan", "Of plan", width=98), Column("volume", "Volume", is_number=True, width=62, is_minor=True)]  # fmt: skip
+               Column("plan", "Compliance", width=98), Column("volume", "Volume", is_number=True, width=62, is_minor=True)]  # fmt: skip
     rows = [_last_row(match, data, page.today) for match in data.last[:_LINES]]
-    none = "" if rows else "No session in the last six weeks. Sessions appear when they are recorded."
+    none = "" if rows else "No session in the last 6 weeks. New recordings appear here."
     return Table("Last sessions", columns, rows, kind="list", none=none)
 
 
@@ -75,16 +75,16 @@ def _last_row(match: Match, data: AthleteData, today: date) -> Row:
 def _compliance(match: Match) -> Cell:
     found = match.compliance
     if found is None or found.state is None:
-        words = {"unplanned": "not planned", "excused": f"excused, {match.excuse} note"}
+        words = {"unplanned": "not planned", "excused": f"excused ({match.excuse} note)"}
         return Cell(sub=words.get(str(match.adherence), str(match.adherence)))
     look = palette.COMPLIANCE[found.state]
     share = formats.percent(found.ratio * 100) if match.done else "missed"
     moved = f"moved {formats.signed(match.days_moved)} d" if match.days_moved else ""
-    besides = [word for word in (moved, "inferred" if match.is_inferred else "") if word]
+    besides = [word for word in (moved, "likely match" if match.is_inferred else "") if word]
     # The sign says it already: there is room for two words.
     state = [] if besides and found.state is ComplianceState.ON_TARGET else [str(found.state)]
-    told = ", ".join(state + besides)
-    return Cell(share, told if match.done else "", title=told, sign=look.sign, tone=theme.colour(look.tone))
+    words = ", ".join(state + besides)
+    return Cell(share, words if match.done else "", title=words, sign=look.sign, tone=theme.colour(look.tone))
 
 
 def _near(day: date, today: date) -> str:

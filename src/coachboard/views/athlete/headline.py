@@ -28,8 +28,8 @@ from coachboard.views.shell import Athlete, Page
 from coachboard.views.text import md, plain
 
 _PLAN_DONE = (
-    "Volume done of volume planned, in the last six weeks; planned volume is estimated from the athlete's own hour of "
-    "like sessions, excused plans are left out. Where nothing tells the volume, the number of plans."
+    "Volume done ÷ volume planned, last 6 weeks. Planned volume is estimated from the athlete's median volume per hour in "
+    "similar sessions; excused plans do not count. Without a volume: number of plans done."
 )
 
 
@@ -41,7 +41,9 @@ def draw_title(page: Page, athlete: Athlete | None) -> None:
 def load(page: Page, athlete: Athlete | None) -> AthleteData:
     """The athlete's data; stops with a notice where it does not arrive."""
     if athlete is None:
-        notices.say_empty("There is nobody to show.", fills="")
+        notices.say_empty(
+            "No athlete to show.", fills="Athletes appear when they join one of your workspaces."
+        )
         st.stop()
     try:
         data = load_athlete(
@@ -76,7 +78,7 @@ def _draw_numbers(page: Page, data: AthleteData) -> None:
     """Load state, week, plan, recovery, next event; what the terms mean stands behind one mark."""
     cards = _cards(page, data)
     with st.container(gap="xsmall"):
-        st.caption("Where the athlete stands", help=terms_of(cards), width="content")
+        st.caption("Current status", help=terms_of(cards), width="content")
         draw_numbers(cards, key="athlete.numbers")
 
 
@@ -92,7 +94,7 @@ def _cards(page: Page, data: AthleteData) -> list[Card]:
             "Volume, 7 days",
             number(float(data.known.volumes[-7:].sum())) if is_known else MISSING,
             _usual(data) if is_known else "",
-            help="The service's training load score; usual is the mean of the twelve weeks before.",
+            help="The service's training load score. Usual: weekly mean of the previous 12 weeks.",
         ),
         _plan_done(data.known),
         *_nights(data),
@@ -109,15 +111,15 @@ def _plan_done(known: Known) -> Card:
     """The share of the volume; where nothing tells the volume of the plans, how many of them were done."""
     share, plans = share_done(known), summarize(known.matches)
     if isnan(share) and plans.due:
-        return Card("Plan done", f"{plans.done} of {plans.due}", "plans, 6 weeks", help=_PLAN_DONE)
-    return Card("Plan done", formats.percent(share * 100), "6 weeks", help=_PLAN_DONE)
+        return Card("Compliance", f"{plans.done} of {plans.due}", "plans, 6 weeks", help=_PLAN_DONE)
+    return Card("Compliance", formats.percent(share * 100), "6 weeks", help=_PLAN_DONE)
 
 
 def _nights(data: AthleteData) -> list[Card]:
     nights = data.known.nights
     cards = []
     for label, values, write, more in (
-        ("Sleep, h", nights.asleep_h, hours, _naps(nights.nap_h[-7:])),
+        ("Sleep (h)", nights.asleep_h, hours, _naps(nights.nap_h[-7:])),
         ("Resting HR", nights.resting_hr_bpm, formats.heart_rate, ""),
     ):
         recent = values[-7:]
@@ -146,7 +148,7 @@ def _event(page: Page, data: AthleteData) -> list[Card]:
 @st.fragment
 def draw_profile(page: Page, data: AthleteData) -> None:
     """All fields of the profile, the latest metrics with their source, the service's models."""
-    if not is_near(f"athlete.profile.{data.user_id}", shows="the profile"):
+    if not is_near(f"athlete.profile.{data.user_id}", shows="profile"):
         return
     user = data.profile
     born = user.date_of_birth
@@ -154,8 +156,8 @@ def draw_profile(page: Page, data: AthleteData) -> None:
         "Born": "–" if born is None else formats.day(born)[4:],
         "Gender": formats.label(user.gender),
         "Height": formats.height(user.height, units=page.units),
-        "Historical import": str(user.data_onboarding_status),
-        "Id": user.id,
+        "History import": str(user.data_onboarding_status),
+        "ID": user.id,
     }
     left, right = st.columns(2, gap="large")
     with left:
@@ -168,9 +170,9 @@ def draw_profile(page: Page, data: AthleteData) -> None:
 def _readiness(data: AthleteData) -> str:
     ready = readiness(data.profile)
     if not ready:
-        return "The service says nothing about its performance models for this athlete."
+        return "The service gives no model status for this athlete."
     words = (f"{name} {'ready' if is_ready else 'not ready'}" for name, is_ready in ready.items())
-    return f"The service's models: {', '.join(words)}."
+    return f"Performance models of the service: {', '.join(words)}."
 
 
 _DIGITS = {
@@ -183,7 +185,9 @@ def _draw_metrics(page: Page, data: AthleteData) -> None:
     latest = [(metric, *shown_value(metric.type, metric.value)) for metric in data.profile.latest_metrics]
     known = [(metric, value, unit) for metric, value, unit in latest if not isnan(value)]
     if not known:
-        notices.say_empty("No metrics yet.", fills="Measured and estimated values appear here.")
+        notices.say_empty(
+            "No metrics yet.", fills="Values entered by the athlete or estimated by the service appear here."
+        )
         return
     rows = [
         (
@@ -192,7 +196,7 @@ def _draw_metrics(page: Page, data: AthleteData) -> None:
             formats.weight(value, units=page.units)
             if metric.type is MetricType.WEIGHT
             else number(value, _DIGITS.get(metric.type, 0), unit),
-            {"user": "measured", "service": "estimated by the service"}.get(str(metric.source), "not stated"),
+            {"user": "measured", "service": "service estimate"}.get(str(metric.source), "unknown"),
         )
         for metric, value, unit in sorted(known, key=lambda one: (one[0].type, one[0].sport))
     ]
@@ -201,4 +205,4 @@ def _draw_metrics(page: Page, data: AthleteData) -> None:
         hide_index=True,
         key="athlete.metrics",
     )
-    st.caption("The profile gives no unit or day for these; the unit shown is that of the metric's own list.")
+    st.caption("The profile has no units or dates; units are those of the metric lists under Trends.")

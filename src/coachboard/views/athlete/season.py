@@ -30,7 +30,7 @@ _TOLD = "athlete.model_told"
 
 
 def told_model() -> LoadModel:
-    """The pair of means by which the page's numbers are told, remembered so that a change draws them anew."""
+    """The load model of the page's numbers, kept in the session: a change redraws them."""
     asked = state.get_param("model") or ""
     model = MODELS.get(asked, CLASSIC)
     state.put(_TOLD, model.id)
@@ -42,7 +42,8 @@ def draw_load(data: AthleteData) -> None:
     """Fitness, fatigue and form, as planned, at 80 % and as the athlete usually does."""
     if not data.known.has_volume:
         notices.say_empty(
-            "No session of the last year has a volume.", fills="Load appears with the first that has."
+            "No session of the last year has a volume.",
+            fills="Load appears with the first session that has one.",
         )
         return
     model, past = _choose(
@@ -62,8 +63,8 @@ def draw_load(data: AthleteData) -> None:
         data=lambda: _load_table(season, from_at),
     )
     st.caption(
-        f"{season.model.says} Planned volume is estimated: own median volume an hour of like sessions in 120 days. "
-        "History runs from 364 days ago, started at the mean of its first four weeks."
+        f"{season.model.says} Planned volume is estimated from the athlete's median load per hour in similar sessions (120 days). "
+        "Calculated over the last 364 days, starting from the mean of the first 4 weeks."
     )
 
 
@@ -74,7 +75,7 @@ def _load_says(season: Season) -> str:
     horizon = formats.day(season.days[last])[4:]
     said = f"{season.model.fitness} {formats.number(now[FITNESS])} and form {formats.signed(now[FORM])} today"
     if not season.planned.any():
-        return f"{said}; nothing is planned ahead, so the lines fall as if nothing were done."
+        return f"{said}; nothing planned: shows detraining."
     return f"{said}; by {horizon} {season.model.fitness.lower()} would be {ends}."
 
 
@@ -89,11 +90,11 @@ def _load_table(season: Season, from_at: int) -> pd.DataFrame:
 @st.fragment
 def draw_weeks(page: Page, data: AthleteData) -> None:
     """What each week held, by sport or by stimulus, as volume or as time."""
-    if not is_near(f"athlete.weeks.{data.user_id}", shows="the weeks"):
+    if not is_near(f"athlete.weeks.{data.user_id}", shows="weeks"):
         return
     by, amount, past = _choose(
         "athlete.week_choices",
-        OneOf("by", "Grouped", {SPORT: "By sport", STIMULUS: "By stimulus"}, SPORT),
+        OneOf("by", "Group", {SPORT: "By sport", STIMULUS: "By stimulus"}, SPORT),
         OneOf("amount", "Amount", {VOLUME: "Volume", DURATION_S: "Hours"}, VOLUME),
         OneOf("volume_weeks", "Past", _SPANS, "26"),
     )
@@ -102,7 +103,9 @@ def draw_weeks(page: Page, data: AthleteData) -> None:
     done = loading.weekly(data.known, by=by, first_weekday=weekday, weeks=weeks)
     planned = loading.weekly_planned(data.known, by=by, first_weekday=weekday)
     if done.empty and planned.empty:
-        notices.say_empty("No session in this time.", fills="Weeks appear with the first session.")
+        notices.say_empty(
+            "No session in this period.", fills="Choose a longer period, or wait for new recordings."
+        )
         return
     if amount == DURATION_S:
         done, planned = done.assign(**_in_hours(done)), planned.assign(**_in_hours(planned))
@@ -112,7 +115,7 @@ def draw_weeks(page: Page, data: AthleteData) -> None:
         labels={str(group): write(str(group)) for group in {*done[by], *planned[by]}},
     )  # fmt: skip
     grouped = "sport" if by == SPORT else "stimulus"
-    says = f"Weekly {'hours' if amount == DURATION_S else 'volume'} by {grouped}; outlined weeks are planned."
+    says = f"Weekly {'hours' if amount == DURATION_S else 'volume'} by {grouped}. Outlined = planned."
     draw_chart(figure, key="athlete.weekly", says=says, data=done)
 
 
@@ -123,10 +126,10 @@ def _in_hours(frame: pd.DataFrame) -> dict[str, pd.Series]:
 @st.fragment
 def draw_curves(page: Page, data: AthleteData) -> None:
     """Best mean power by duration and period, from the streams known so far."""
-    if not is_near(f"athlete.curves.{data.user_id}", shows="the best efforts"):
+    if not is_near(f"athlete.curves.{data.user_id}", shows="best efforts"):
         return
     with_year = st.toggle(
-        "With the last 12 months", key="athlete.year", help="Counts the sessions known so far."
+        "With the last 12 months", key="athlete.year", help="Uses the sessions loaded so far."
     )
     # The first look takes what is kept; curves are computed on the next, so that the page never waits for them.
     most_new = MOST_NEW if state.get("athlete.curves_seen") == data.user_id else 2
@@ -137,11 +140,13 @@ def draw_curves(page: Page, data: AthleteData) -> None:
     }
     widest = max(found.curves.values(), key=lambda curve: curve.total)
     if not widest.total:
-        notices.say_empty("No session of the last twelve weeks has power.", fills="")
+        notices.say_empty(
+            "No session of the last 12 weeks has power.", fills="Sessions with a power meter fill this chart."
+        )
         return
     counted = "; ".join(f"{name} {curve.known} of {curve.total}" for name, curve in found.curves.items())
     if not held:
-        st.caption(f"Streams are being fetched in the background: {counted} sessions known so far.")
+        st.caption(f"Loading recordings in the background. Sessions so far: {counted}.")
     else:
         curves = [
             Curve(
@@ -160,11 +165,14 @@ def draw_curves(page: Page, data: AthleteData) -> None:
             {"duration_s": found.durations_s} | {name: curve.best for name, curve in held.items()}
         )
         draw_chart(
-            figure, key="athlete.curve", says=f"Best mean power; sessions in it: {counted}.", data=table
+            figure,
+            key="athlete.curve",
+            says=f"Best mean power by duration. Sessions included: {counted}.",
+            data=table,
         )
     if widest.known < widest.total:
         st.button(
-            "Add what has arrived", key="athlete.more_streams", icon=":material/refresh:", type="tertiary"
+            "Add loaded sessions", key="athlete.more_streams", icon=":material/refresh:", type="tertiary"
         )
 
 

@@ -26,17 +26,17 @@ def draw_sessions(page: Page, data: AthleteData) -> None:
     place = f"athlete.sessions.{data.user_id}"
     if is_narrowed():
         come(place)
-    if not is_near(place, shows="the sessions"):
+    if not is_near(place, shows="sessions"):
         return
     with st.container(horizontal=True, gap="small"):
         search, since = _search(), _pick("since", _SINCE)
         sessions, undated, reach = _sessions(page, data, since)
         sport = _pick("sport", _choices("All sports", sessions, "sport"))
-        stimulus = _pick("stimulus", _choices("Every stimulus", sessions, "stimulus"))
+        stimulus = _pick("stimulus", _choices("All stimuli", sessions, "stimulus"))
     if not sessions:
         notices.say_empty(
-            "No session recorded." if since == _ALL else "No session in the last year; all years may hold older ones.",
-            fills="Sessions appear when they are recorded.",
+            "No session recorded." if since == _ALL else "No session in the last year. Choose All years for older ones.",
+            fills="New recordings appear here.",
         )  # fmt: skip
         return
     found = [
@@ -57,17 +57,17 @@ def is_narrowed() -> bool:
 
 def _sessions(page: Page, data: AthleteData, since: str) -> tuple[tuple[Done, ...], tuple[str, ...], str]:
     """Newest first, those without a date, and how far back; years before are asked for when the reader wants them."""
-    year = data.known.done[::-1], (), f"of the last {LOAD_DAYS} days"
+    year = data.known.done[::-1], (), f"last {LOAD_DAYS} days"
     if since != _ALL:
         return year
     try:
         history = load_history(page.client, data.user_id)
     except ServiceError as error:
-        notices.say(error, about="the years before")
+        notices.say(error, about="earlier years")
         return year
     notices.say_stale(history.listed)
     notices.say_problems(history.listed)
-    return history.done[::-1], history.undated, "of all years"
+    return history.done[::-1], history.undated, "all years"
 
 
 def _draw_table(page: Page, data: AthleteData, found: list[Done], *, reach: str) -> None:
@@ -75,7 +75,7 @@ def _draw_table(page: Page, data: AthleteData, found: list[Done], *, reach: str)
     draw_session_list(
         page,
         found[:shown],
-        name=f"Sessions {reach}",
+        name=f"Sessions, {reach}",
         key="athlete.sessions",
         lead=lambda session: session_url(data.user_id, session.id, session.day),
     )

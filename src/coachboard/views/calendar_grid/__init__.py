@@ -76,7 +76,7 @@ class Grid:
     opened: str = ""  # what is open under the grid; the window goes there when it changes
     hint: str = ""  # under the grid, as long as nothing is open
     limit: int = 4
-    totals_title: str = "Done of planned"
+    totals_title: str = "Done / planned"
     more_text: str = "+{n} more"
     earlier_text: str = "Show earlier weeks"
 

@@ -26,10 +26,10 @@ class Aged(NamedTuple):
 def draw(shown: Shown, row: RosterRow) -> None:
     """A line a number; a title on hover says no more than this table, which a finger and a keyboard reach too."""
     columns = [
-        Column("name", "Number", width=220),
+        Column("name", "Quantity", width=220),
         Column("value", "Value"),
         Column("newest", "Newest data", width=120),
-        Column("read", "Read", width=104),
+        Column("read", "Updated", width=104),
     ]
     today, now = shown.page.today, shown.page.now
     rows = [
@@ -44,7 +44,7 @@ def draw(shown: Shown, row: RosterRow) -> None:
         )
         for aged in numbers(shown, row)
     ]
-    draw_table(Table("How old each number is", columns, rows, kind="list"), key=f"roster.ages.{row.user.id}")
+    draw_table(Table("Age of each value", columns, rows, kind="list"), key=f"roster.ages.{row.user.id}")
     ready = cells.readiness(row.user)
     if ready:
         words = (f"{name} {'ready' if is_ready else 'not ready'}" for name, is_ready in ready.items())
@@ -69,14 +69,14 @@ def numbers(shown: Shown, row: RosterRow) -> list[Aged]:
     sessions, plans, nights = row.sessions_as_of, row.plans_as_of, row.nights_as_of
     last = row.last_session
     return [
-        Aged("Volume of 7 days", cells.week_words(row), last, sessions),
-        Aged("Volume planned for 7 days", number(row.planned_next), None, plans),
+        Aged("Volume, last 7 days", cells.week_words(row), last, sessions),
+        Aged("Planned volume, next 7 days", number(row.planned_next), None, plans),
         Aged(f"{model.fitness} {model.fitness_d:g} d, {model.fatigue.lower()} {model.fatigue_d:g} d",
              f"{number(load.fitness)}, {number(load.fatigue)}", last, sessions),
         Aged("Form", number(load.form, signed=True), last, sessions),
-        Aged("Planned sessions done, 7 days", done, last, min(sessions, plans)),
-        Aged("Sleep, h", _night(row, "sleep_h"), row.sleep_h.day, nights),
-        Aged("HRV, ms", _night(row, "hrv_ms"), row.hrv_ms.day, nights),
+        Aged("Compliance, last 7 days", done, last, min(sessions, plans)),
+        Aged("Sleep (h), 7-day mean", _night(row, "sleep_h"), row.sleep_h.day, nights),
+        Aged("HRV (ms), 7-day mean", _night(row, "hrv_ms"), row.hrv_ms.day, nights),
         Aged("Next session", plain(plan.title, longest=60) if plan else MISSING, plan.day if plan else None, plans),
         Aged("Next event", plain(event[1], longest=60) if event else MISSING, event[0] if event else None, plans),
     ]  # fmt: skip

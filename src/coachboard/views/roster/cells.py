@@ -42,11 +42,11 @@ def age(athlete: Athlete, today: date) -> str:
 def look(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
     standing = shown.standing(row)
     put_off = len(row.raised) - len(standing)
-    aside = f"{put_off} put off" if put_off else ""
+    aside = f"{put_off} snoozed" if put_off else ""
     if not standing:
         little = sum(flag.standing is Standing.TOO_LITTLE_DATA for flag in row.flags)
-        says = aside or (f"{formats.count(little, 'rule')} without data" if little else "")
-        return Cell("", says, title="Rules that could not be read for want of data" if little else "",
+        says = aside or (f"{formats.count(little, 'flag')} without data" if little else "")
+        return Cell("", says, title="Flags that cannot be checked: not enough data" if little else "",
                     pick=f"look {row.user.id}" if says else None)  # fmt: skip
     first = standing[0]
     more = f"+{len(standing) - 1} more" if len(standing) > 1 else ""
@@ -77,7 +77,7 @@ def last(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
 def week(_shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
     # Four figures on both sides are as much as the column holds, and only with a stroke between them.
     done = week_words(row, between="/" if max(row.done_week, row.planned_week) >= THOUSAND else " of ")
-    return Cell(done, "none ahead" if isnan(row.planned_next) else f"{number(row.planned_next)} ahead")
+    return Cell(done, "none planned" if isnan(row.planned_next) else f"{number(row.planned_next)} planned")
 
 
 def week_words(row: RosterRow, *, between: str = " of ") -> str:
@@ -143,8 +143,8 @@ def _night(shown: Shown, body: Body, write: Callable[[float], str], row: RosterR
     return Cell(
         write(body.mean),
         f"{days} d old" if is_old else normal_words(body, write),
-        title=f"Last {write(body.last)} on {formats.day(body.day, today=today)}; own normal "
-        f"{normal_words(body, write)} from {body.nights} nights{nap_words(body)}",
+        title=f"Last night {write(body.last)} ({formats.day(body.day, today=today)}); normal range "
+        f"{normal_words(body, write)} from {formats.count(body.nights, 'night')}{nap_words(body)}",
         sign="▼" if below else "△" if above else None,
         tone=shown.colour(palette.COMPLIANCE[ComplianceState.FAR_OFF].tone) if below else None,
         href=page_url("trends", athlete=row.user.id),
@@ -162,8 +162,8 @@ def nap_words(body: Body) -> str:
 
 
 def normal_words(body: Body, write: Callable[[float], str]) -> str:
-    """The own normal, or how far it is from being known."""
-    return f"{body.nights} of 14" if isnan(body.low) else f"{write(body.low)}–{write(body.high)}"
+    """The normal range, or how many of the nights that it needs are known."""
+    return f"{body.nights}/14 nights" if isnan(body.low) else f"{write(body.low)}–{write(body.high)}"
 
 
 def next_session(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
@@ -188,7 +188,7 @@ def event(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
 def models(_shown: Shown, athlete: Athlete, _row: RosterRow) -> Cell:
     ready = readiness(athlete.user)
     if not ready:
-        return Cell(MISSING, title="The service does not say which of its performance models are ready")
+        return Cell(MISSING, title="No model status from the service")
     words = "; ".join(f"{name} {'ready' if is_ready else 'not ready'}" for name, is_ready in ready.items())
     return Cell(f"{sum(ready.values())}/{len(ready)}", "ready", title=words)
 
@@ -210,7 +210,7 @@ def data(shown: Shown, athlete: Athlete, row: RosterRow) -> Cell:
     status = import_state(athlete.user.data_onboarding_status)
     return Cell(
         short_age(row.sessions_as_of, shown.page.now),
-        f"{unread} unread" if unread else status,
+        f"{formats.count(unread, 'error')}" if unread else status,
         title="; ".join([status, *(notices.unread_words(one) for one in row.unread)]),
         sign="!" if unread else None,
         pick=f"look {row.user.id}",
@@ -231,5 +231,5 @@ def import_state(status: DataOnboardingStatus) -> str:
         DataOnboardingStatus.DONE: "imported",
         DataOnboardingStatus.ONGOING: "importing",
         DataOnboardingStatus.FAILED: "failed",
-        DataOnboardingStatus.NOT_STARTED: "not begun",
+        DataOnboardingStatus.NOT_STARTED: "not started",
     }[status]

@@ -22,7 +22,7 @@ VIEWS = {
     "stimulus": "Stimulus",
 }
 ANY_FLAG, LITTLE_DATA = "any", "little-data"
-_FLAGS = {ANY_FLAG: "Any flag", LITTLE_DATA: "Too little data"} | {
+_FLAGS = {ANY_FLAG: "Any flag", LITTLE_DATA: "Not enough data"} | {
     rule.id: rule.title for rule in BY_ID.values()
 }
 _SPORTS = {str(sport): formats.sport(sport) for sport in Sport}
@@ -31,12 +31,12 @@ _ALL = "all"
 _OPEN = "roster.filters"
 DEFAULT_SORT = "-look"
 ORDERS = {
-    "-look": "Most to look at",
-    "name": "By name",
+    "-look": "Priority",
+    "name": "Name",
     "-last": "Longest without a session",
     "form": "Lowest form",
-    "done": "Least of the plan done",
-    "-week": "Most volume",
+    "done": "Lowest compliance",
+    "-week": "Highest volume",
     "next": "Next session",
     "event": "Next event",
 }
@@ -80,11 +80,11 @@ def _draw_controls(choice: Choice, page: Page) -> None:
         Search("q", "Search by name", choice.search, width=130),
     ]
     if theme.is_phone():
-        orders = ORDERS | {choice.sort: ORDERS.get(choice.sort, "As the link says")}
+        orders = ORDERS | {choice.sort: ORDERS.get(choice.sort, "Custom order")}
         controls.append(Pick("sort", "Sort", orders, choice.sort, width=156))
     is_open = bool(state.get(_OPEN))
     label = "Filter" if is_open else _filter_label(choice, page)
-    controls.append(Press("filter", label, "", help="What narrows the roster", is_open=is_open))
+    controls.append(Press("filter", label, "", help="Filter athletes", is_open=is_open))
     if is_open:
         controls += _lists(choice, page)
     draw_bar(controls, key="roster.bar", hears=_hear)

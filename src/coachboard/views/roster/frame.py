@@ -29,8 +29,8 @@ def open_squad(page: Page) -> RosterFill:
     """Everybody's rows, being filled; stops where there is nobody to show."""
     if not page.athletes:
         notices.say_empty(
-            "There are no athletes in your workspaces.",
-            fills="Invite somebody under Workspaces; your own data is under Athlete.",
+            "No athletes in your workspaces yet.",
+            fills="Invite athletes under Workspaces. Your own data is under Athlete.",
         )
         st.page_link(shell.page_path("athlete"), label="Your own page", icon=":material/person:")
         st.stop()
@@ -98,24 +98,23 @@ def _says(shown: Shown, roster: Roster) -> str:
     verb = "needs" if len(looked) == 1 else "need"
     of = formats.count(len(shown.page.athletes), "athlete")
     if roster.waiting:  # of the others nobody knows yet
-        of = f"{formats.count(len(roster.rows), 'athlete')} read so far"
+        of = f"{formats.count(len(roster.rows), 'athlete')} loaded so far"
     parts = [f"{len(looked)} of {of} {verb} a look"]
     if meeting:
-        meets = "meets" if meeting == 1 else "meet"
-        parts.append(f"{formats.count(meeting, 'hard session')} of today or tomorrow {meets} poor recovery")
+        parts.append(f"{formats.count(meeting, 'hard session')} due with poor recovery")
     if roster.failed:
-        parts.append(f"{len(roster.failed)} did not arrive")
+        parts.append(f"{formats.count(len(roster.failed), 'athlete')} could not be loaded")
     if unread := [row for row in roster.rows.values() if row.unread]:
         rows = sum(one.rows for row in unread for one in row.unread)
         parts.append(
             f"{formats.count(rows, 'row')} of {formats.count(len(unread), 'athlete')} could not be read"
         )
     if old := sum(row.is_stale for row in roster.rows.values()):
-        parts.append(f"numbers of {formats.count(old, 'athlete')} are being read anew")
+        parts.append(f"refreshing {formats.count(old, 'athlete')}")
     parts += _last_known(roster)
     hidden = len(shown.page.athletes) - len(shown.people)
     if hidden:
-        parts.append(f"{hidden} not shown by search or filter")
+        parts.append(f"{hidden} hidden by search or filter")
     return "; ".join(parts) + "."
 
 
@@ -124,7 +123,7 @@ def _last_known(roster: Roster) -> list[str]:
     errors = [row.error for row in roster.rows.values() if row.error is not None and not row.is_stale]
     reasons = Counter(notices.sentence(error).rstrip(".") for error in errors)
     return [
-        f"numbers of {formats.count(count, 'athlete')} are the last known: {reason[:1].lower()}{reason[1:]}"
+        f"last known values for {formats.count(count, 'athlete')}: {reason[:1].lower()}{reason[1:]}"
         for reason, count in reasons.items()
     ]
 
@@ -133,8 +132,8 @@ def _draw_progress(roster: Roster) -> None:
     total = len(roster.rows) + len(roster.failed) + len(roster.waiting)
     done = total - len(roster.waiting)
     wait = ceil(roster.progress.seconds_left)
-    says = f"{done} of {total} athletes read" + (
-        f"; the service's limit asks to wait {wait} s" if wait else ""
+    says = f"Loaded {done} of {formats.count(total, 'athlete')}" + (
+        f"; request limit reached, continues in {wait} s" if wait else ""
     )
     st.progress(done / total, text=says)
 
@@ -142,28 +141,31 @@ def _draw_progress(roster: Roster) -> None:
 def _draw_everyone(shown: Shown) -> None:
     _follow(draw_table(rows.table(shown), key="roster.table", on_pick=_take_order))
     st.caption(
-        f"{shown.choice.model.says} Click a head to sort by it, a line to open the athlete; Data tells how old each number is."
+        f'{shown.choice.model.says} Click a header to sort, a row to open. "Data" shows each row\'s age.'
     )
 
 
 def _draw_week(shown: Shown) -> None:
     _follow(draw_table(squad.week_table(shown), key="roster.week"))
     st.caption(
-        "Outlined: planned; filled: done; dashed: inferred, since the service pairs nothing with it. "
-        "✓ on target, ≈ off, ≠ far off, ✕ missed; within 20 %, within 50 %, beyond, by duration, else distance, "
-        "else volume, else work. An excused miss has no colour."
+        "Outlined = planned, filled = done, dashed = likely match (not paired by the service). "
+        "✓ on target (within 20 %), ≈ off (within 50 %), ≠ far off, ✕ missed; compared by duration, or by distance, "
+        "volume or work if there is no duration. Excused sessions have no colour."
     )
 
 
 def _draw_stimulus(shown: Shown) -> None:
     table: Table = squad.stimulus_table(shown)
     if not table.rows:
-        notices.say_empty("No planned session of the last 28 days was paired with a done one.", fills="")
+        notices.say_empty(
+            "No planned session was matched with a completed one in the last 28 days.",
+            fills="Plan sessions with a stimulus; completed ones are compared here.",
+        )
         return
     draw_table(table, key="roster.stimulus")
     st.caption(
-        "Sessions of the last 28 days: the stimulus that was planned down the side, the one the service classified "
-        "across. The diagonal is what went as meant."
+        "Sessions of the last 28 days. Rows: planned stimulus; columns: stimulus classified by the service. "
+        "Diagonal = as planned."
     )
 
 

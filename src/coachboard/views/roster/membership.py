@@ -36,8 +36,8 @@ def draw(page: Page, workspace_id: str) -> None:
     state.put_default(key, members)
     with st.popover("Members", icon=":material/group:"):
         st.caption(
-            f"The service does not say which athletes belong to {md(led(page)[workspace_id])}. Name them once; "
-            "it is kept with your choices."
+            f"Choose the athletes of {md(led(page)[workspace_id])} once: the service does not list them. "
+            "The choice is saved."
         )
         st.multiselect("Athletes", list(names), members, key=key, format_func=names.__getitem__,
                        on_change=_take, args=(page, workspace_id, key))  # fmt: skip

@@ -27,7 +27,7 @@ def draw(shown: Shown) -> None:
     """The athletes whose flags stand, as their flags compound; or the one that was clicked."""
     asked = shown.choice.athlete
     if asked:
-        everybody = Press("all", "Show everybody", "", is_quiet=True, icon="arrow_back", goes_on=True)
+        everybody = Press("all", "Show all athletes", "", is_quiet=True, icon="arrow_back", goes_on=True)
         draw_bar([everybody], key="roster.look_all", hears=lambda *_: state.set_param("athlete", None))
     people = [(athlete, row) for athlete in shown.people if (row := shown.row(athlete))]
     listed = [
@@ -38,14 +38,12 @@ def draw(shown: Shown) -> None:
     listed.sort(key=lambda pair: -shown.concern(pair[1]))
     if not listed and not shown.roster.waiting:
         notices.say_empty(
-            "Nobody needs a look by the rules in force.", fills="Thresholds are in the settings."
+            "No athlete needs a look under current thresholds.", fills="Change thresholds in Settings."
         )
     for athlete, row in listed[:_AT_ONCE]:
         _draw_athlete(shown, athlete, row, with_all=athlete.id == asked)
     if len(listed) > _AT_ONCE:
-        st.caption(
-            f"The {_AT_ONCE} with the most to look at; {len(listed) - _AT_ONCE} more by search or filter."
-        )
+        st.caption(f"Top {_AT_ONCE} by priority; search or filter to see {len(listed) - _AT_ONCE} more.")
     _draw_put_off(shown)
 
 
@@ -58,7 +56,7 @@ def _draw_athlete(shown: Shown, athlete: Athlete, row: RosterRow, *, with_all: b
                 query_params={"athlete": athlete.id},
             )
             _draw_put_off_form(shown, athlete, row)
-        st.markdown("\n".join(line_of(flag) for flag in shown.standing(row)) or "No flag stands.")
+        st.markdown("\n".join(line_of(flag) for flag in shown.standing(row)) or "No active flags.")
     if with_all:
         _draw_rest(row)
         ages.draw(shown, row)
@@ -68,10 +66,10 @@ def _draw_rest(row: RosterRow) -> None:
     """The rules that raised nothing: for want of data, or because all is well."""
     short = [flag for flag in row.flags if flag.standing is Standing.TOO_LITTLE_DATA]
     if short:
-        st.caption("Too little data: " + "; ".join(f"{f.rule.title}, {md(f.shortage)}" for f in short) + ".")
+        st.caption("Not enough data: " + "; ".join(f"{f.rule.title} ({md(f.shortage)})" for f in short) + ".")
     clear = [flag for flag in row.flags if flag.standing is Standing.CLEAR]
     if clear:
-        st.caption("Looked at and clear: " + "; ".join(flag.rule.title for flag in clear) + ".")
+        st.caption("Checked, OK: " + "; ".join(flag.rule.title for flag in clear) + ".")
     if unfinished := unfinished_import(row.user):
         st.caption(unfinished)
 
@@ -79,9 +77,9 @@ def _draw_rest(row: RosterRow) -> None:
 def unfinished_import(user: User) -> str:
     """What a history that is not all there means for the numbers; empty where it is."""
     return {
-        DataOnboardingStatus.ONGOING: "The import of the history is under way: numbers over weeks still rise.",
-        DataOnboardingStatus.FAILED: "The import of the history failed: numbers rest on what arrived before.",
-        DataOnboardingStatus.NOT_STARTED: "The import of the history has not begun.",
+        DataOnboardingStatus.ONGOING: "History import in progress: figures over several weeks are not complete yet.",
+        DataOnboardingStatus.FAILED: "History import failed: figures use data received before the failure.",
+        DataOnboardingStatus.NOT_STARTED: "History import has not started.",
     }.get(user.data_onboarding_status, "")
 
 
@@ -93,33 +91,31 @@ def line_of(flag: Flag) -> str:
 
 
 _OF_WHAT = {"form_low": "of fitness", "over_plan": "of the planned time"}
-_NORMALS = {"over_plan": "on target is"}
+_NORMALS = {"over_plan": "on target:"}
 _COUNTED = frozenset({"hard_meets_poor_recovery", "missed_sessions"})
 _DIGITS = {"SD": 2, "": 2, "of 5": 1}
 _PLURALS = frozenset({"signs", "sessions", "days"})
 _UNITS = {"hrv_low": "ms", "signs": "signs"}
 
 
-def _unit(flag: Flag) -> str:
-    return _UNITS.get(flag.rule.id, flag.rule.unit)
+def _unit(flag: Flag, value: float) -> str:
+    unit = _UNITS.get(flag.rule.id, flag.rule.unit)
+    return formats.noun(value, unit.removesuffix("s")) if unit in _PLURALS else unit
 
 
 def _value(flag: Flag) -> str:
     if isnan(flag.value):
         return ""
-    unit = _unit(flag)
-    if flag.value == 1 and unit in _PLURALS:
-        unit = unit.removesuffix("s")
-    return f"{_written(flag, flag.value)} {unit}".rstrip()
+    return f"{_written(flag, flag.value)} {_unit(flag, flag.value)}".rstrip()
 
 
 def _normal(flag: Flag) -> str:
     if isnan(flag.low) or isnan(flag.high) or flag.rule.id in _COUNTED:
         return ""
     low, high = _written(flag, flag.low), _written(flag, flag.high)
-    span = low if low == high else f"{low} to {high}"
-    unit = _unit(flag).removesuffix("s" if span == "1" else "")
-    return f"{_NORMALS.get(flag.rule.id, 'own normal')} {span} {unit}".rstrip()
+    span = low if low == high else f"{low}–{high}"
+    unit = _unit(flag, 1 if span == "1" else flag.high)
+    return f"{_NORMALS.get(flag.rule.id, 'normal')} {span} {unit}".rstrip()
 
 
 def _written(flag: Flag, value: float) -> str:
@@ -135,13 +131,13 @@ def _of(flag: Flag) -> str:
 
 
 def _stands(flag: Flag) -> str:
-    return f"for {formats.count(flag.days_standing, 'day')}" if flag.days_standing else ""
+    return f"active for {formats.count(flag.days_standing, 'day')}" if flag.days_standing else ""
 
 
 def _data_age(flag: Flag) -> str:
     if flag.age_d is None:
         return ""
-    return "newest data today" if flag.age_d == 0 else f"newest data {formats.count(flag.age_d, 'day')} old"
+    return "data from today" if flag.age_d == 0 else f"data {formats.count(flag.age_d, 'day')} old"
 
 
 def _draw_put_off_form(shown: Shown, athlete: Athlete, row: RosterRow) -> None:
@@ -150,7 +146,7 @@ def _draw_put_off_form(shown: Shown, athlete: Athlete, row: RosterRow) -> None:
         return
     key = f"roster.off.{athlete.id}"
     # By its key the box is this athlete's: an open one would else go on to whoever moves up in the list.
-    box = st.popover("Put off", icon=":material/snooze:", type="tertiary", key=f"{key}.box")
+    box = st.popover("Snooze", icon=":material/snooze:", type="tertiary", key=f"{key}.box")
     with box, st.form(key, border=False):
         titles = {flag.rule.id: flag.rule.title for flag in standing}
         st.pills("Flags", list(titles), selection_mode="multi", default=list(titles), key=f"{key}.rules",
@@ -158,7 +154,7 @@ def _draw_put_off_form(shown: Shown, athlete: Athlete, row: RosterRow) -> None:
         st.selectbox("For", _DAYS, index=1, key=f"{key}.days", format_func=lambda n: formats.count(n, "day"))
         st.text_input("Reason", key=f"{key}.reason", max_chars=LONGEST_REASON,
                       placeholder="Spoke on the phone, easy week agreed")  # fmt: skip
-        st.form_submit_button("Put off", on_click=_put_off, args=(shown, athlete.id, key))
+        st.form_submit_button("Snooze", on_click=_put_off, args=(shown, athlete.id, key))
 
 
 def _put_off(shown: Shown, user_id: str, key: str) -> None:
@@ -185,14 +181,14 @@ def _draw_put_off(shown: Shown) -> None:
     kept = [(flag, until) for flag, until in shown.put_off.items() if flag.user_id in names]
     if not kept:
         return
-    st.subheader("Put off", anchor=False)
+    st.subheader("Snoozed flags", anchor=False)
     for flag, until in sorted(kept, key=lambda pair: pair[1].until):
         with st.container(horizontal=True, vertical_alignment="center"):
             rule = next((f.rule.title for f in _flags_of(shown, flag)), flag.rule_id)
             reason = f": {md(until.reason)}" if until.reason else ""
             day = formats.day(until.until, today=shown.page.today)
             st.markdown(f"{md(names[flag.user_id])}, {md(rule)}, until {day}{reason}")
-            st.button("Show again", key=f"roster.back.{flag.user_id}.{flag.rule_id}", type="tertiary",
+            st.button("Unsnooze", key=f"roster.back.{flag.user_id}.{flag.rule_id}", type="tertiary",
                       on_click=_take_back, args=(shown, flag))  # fmt: skip
 
 

@@ -29,35 +29,34 @@ class Head(NamedTuple):
 
 HEADS: tuple[Head, ...] = (
     Head("name", "Athlete", "age, sports", 106, cells.name),
-    Head("look", "Needs a look", "days it stands", 122, cells.look,
-         "Raised flags, weightiest first; order: how they compound"),
+    Head("look", "Needs a look", "days active", 122, cells.look,
+         "Active flags, most serious first"),
     Head("last", "Last", "session", 66, cells.last, "Days since the last session", full="Last session"),
-    Head("week", "Volume", "7 d, ahead", 78, cells.week,
-         "Volume, the service's training load score (a number without a unit), of the last seven days, of what the plans "
-         "of those days were estimated to bring; under it what is "
-         "planned for the seven days from today. A plan has no volume: own median volume an hour of like sessions.",
+    Head("week", "Volume", "last/next 7 d", 78, cells.week,
+         "Volume: the service's training load score (no unit). Done of planned, last 7 days; below, planned for the next "
+         "7 days. Plans carry no volume: it is estimated from the athlete's median volume per hour in similar sessions.",
          is_number=True, full="Volume, 7 days"),
-    Head("spark", "Weeks", "volume", 46, cells.weeks, "Weekly volume, the last seven days at the right",
+    Head("spark", "Weeks", "volume", 46, cells.weeks, "Weekly volume; the last 7 days are at the right",
          full="Weekly volume"),
     # The constants stand under the table and in the head's help: there is no room for them here.
     Head("fitness", "Fitness", "fatigue", 54, cells.fitness, is_number=True, full="Fitness, fatigue"),
     Head("form", "Form", "morning", 46, cells.form, is_number=True, full="Form, this morning"),
     Head("done", "Done", "7 days", 44, cells.done,
-         "Planned sessions of the last seven days that were done; excused ones are left out",
-         is_number=True, full="Done of plan"),
+         "Compliance: planned sessions done in the last 7 days; excused ones do not count",
+         is_number=True, full="Compliance"),
     Head("sleep", "Sleep, h", "normal", 62, cells.sleep,
-         "Mean of the last 7 nights, h:min; own normal: mean ± 1 SD of the 60 days before",
+         "Mean of the last 7 nights (h:min). Normal range: mean ± 1 SD of the previous 60 days",
          is_number=True, full="Sleep, h"),
     Head("hrv", "HRV, ms", "normal", 52, cells.hrv,
-         "As reported, taken as rMSSD in ms: 7-day mean of ln; own normal: ± 0.5 SD of the 60 days before",
+         "rMSSD in ms, as reported; 7-day mean of ln HRV. Normal range: ± 0.5 SD of the previous 60 days",
          is_number=True, full="HRV, ms"),
     Head("next", "Next session", "day, title", 94, cells.next_session),
-    Head("event", "Event", "days to it", 62, cells.event, "Days to the next event"),
+    Head("event", "Event", "days left", 62, cells.event, "Days until the next event"),
     Head("models", "Models", "ready", 42, cells.models,
-         "How many of the service's performance models are ready: critical power of cycling and of running, "
-         "critical speed of running"),
+         "Performance models of the service that are ready, of three: cycling critical power, running critical power, "
+         "running critical speed"),
     Head("age", "Data", "import", 52, cells.data,
-         "When the service last gave the sessions, and the state of the historical import; opens each number's age"),
+         "Age of the session data and state of the history import. Click for the age of each value"),
 )  # fmt: skip
 """The columns, in order; by what each sorts stands in `SORTS`."""
 
@@ -99,10 +98,10 @@ def _row(shown: Shown, athlete: Athlete) -> Row:
     if row is not None:
         return Row(athlete.id, [head.cell(shown, athlete, row) for head in HEADS], href=lead)
     error = shown.roster.failed.get(athlete.id)
-    says = notices.sentence(error) if error else "reading"
+    says = notices.sentence(error) if error else "loading"
     known = {
         "name": Cell(plain(athlete.name), cells.age(athlete, shown.page.today), href=lead),
-        "look": Cell("Did not arrive" if error else "…", says, title=says, sign="!" if error else None),
+        "look": Cell("Could not be loaded" if error else "…", says, title=says, sign="!" if error else None),
         "age": Cell("–", cells.import_state(athlete.user.data_onboarding_status)),
     }
     return Row(athlete.id, [known.get(head.id, Cell()) for head in HEADS], is_muted=error is None, href=lead)

@@ -37,7 +37,7 @@ def _line(shown: Shown, athlete: Athlete, days: list[date]) -> Row:
     head = Cell(plain(athlete.name), href=lead)
     if row is None:
         failed = athlete.id in shown.roster.failed
-        head = Cell(plain(athlete.name), "did not arrive" if failed else "reading", href=lead)
+        head = Cell(plain(athlete.name), "could not be loaded" if failed else "loading", href=lead)
         return Row(athlete.id, [head, *(Cell() for _ in days)], is_muted=True)
     by_day: dict[date, list[Chip]] = {}
     for match in row.week:
@@ -79,11 +79,11 @@ def _spoken(match: Match) -> str:
         share = formats.percent(match.compliance.ratio * 100)
         parts.append(f"{match.compliance.state}, {share} by {match.compliance.measure}")
     if match.days_moved:
-        parts.append(f"moved by {formats.signed(match.days_moved)} days")
+        parts.append(f"moved by {formats.count(match.days_moved, 'day', signed=True)}")
     if match.is_inferred:
-        parts.append("probably this one, inferred")
+        parts.append("likely match")
     if match.excuse:
-        parts.append(f"excused by a {match.excuse} note")
+        parts.append(f"excused ({match.excuse} note)")
     return "; ".join(parts)
 
 
@@ -96,15 +96,15 @@ def stimulus_table(shown: Shown) -> Table:
     order = [*TrainingStimulus, None]
     intended = [one for one in order if any(pair[0] == one for pair in total)]
     delivered = [one for one in order if any(pair[1] == one for pair in total)]
-    columns = [Column("intended", "Intended", "delivered →")]
+    columns = [Column("intended", "Planned", "done →")]
     columns += [Column(str(one), _label(one), is_number=True) for one in delivered]
-    columns.append(Column("kept", "As meant", is_number=True))
+    columns.append(Column("kept", "As planned", is_number=True))
     rows = [_intended(one, delivered, total) for one in intended]
-    return Table("Intended against delivered stimulus", columns, rows, kind="matrix")
+    return Table("Planned and completed stimulus", columns, rows, kind="matrix")
 
 
 def _label(stimulus: TrainingStimulus | None) -> str:
-    return formats.label(stimulus) if stimulus else "Not stated"
+    return formats.label(stimulus) if stimulus else "Not classified"
 
 
 def _intended(
@@ -117,12 +117,12 @@ def _intended(
     cells = [
         Cell(
             number(count) if count else "",
-            title=f"{_label(one)} planned, {_label(other)} delivered: {formats.count(count, 'session')}",
+            title=f"{_label(one)} planned, {_label(other)} done: {formats.count(count, 'session')}",
             shade=count / whole,
             sign="✓" if count and one is not None and one == other else None,
         )
         for count, other in zip(counts, delivered, strict=True)
     ]
-    # Where nothing was meant, nothing can have gone as meant.
+    # A session without a planned stimulus cannot go as planned.
     kept = Cell(formats.percent(total[one, one] / whole * 100) if one else formats.MISSING, f"of {whole}")
     return Row(str(one), [Cell(_label(one)), *cells, kept])

@@ -26,14 +26,14 @@ def draw_climbs(page: Page, choice: Choice, data: TrendsData, performance: Seaso
     """VAM over time on the climbs ridden most often, and the best and latest ride of each."""
     if not performance.climbs:
         return
-    st.header("Climbs ridden again", anchor=False)
+    st.header("Repeated climbs", anchor=False)
     groups = performance.climbs[:_MOST_CLIMBS]
     names = [climb_name(group[0], page.units) for group in groups]
     draw_chart(
         climbs_chart(groups, names=names, days=data.load.days, shades=data.circumstances),
         key="trends.climbs",
-        says="Vertical metres an hour on the climbs ridden most often; each line is one climb, matched by length, "
-        "gain and place.",
+        says="Climbing speed (VAM, vertical metres per hour) on the climbs ridden most often. One line per climb, matched by "
+        "length, gain and place.",
         data=pd.DataFrame(
             [
                 {
@@ -54,7 +54,7 @@ def draw_climbs(page: Page, choice: Choice, data: TrendsData, performance: Seaso
 
 
 def _how() -> str:
-    return formulas.on_demand(repeated_climbs, fastest, window="the sessions of the range picked above.")
+    return formulas.on_demand(repeated_climbs, fastest, window="sessions of the selected range.")
 
 
 def _draw_table(page: Page, choice: Choice, groups: Sequence[tuple[ClimbEffort, ...]]) -> None:
@@ -63,7 +63,7 @@ def _draw_table(page: Page, choice: Choice, groups: Sequence[tuple[ClimbEffort, 
             "Climb": [climb_name(group[0], page.units) for group in groups],
             "Rides": [len(group) for group in groups],
             "Best VAM": [formats.number(fastest(group).vam_m_per_h, 0, "m/h") for group in groups],
-            "Best on": [formats.day(fastest(group).day, today=page.today) for group in groups],
+            "Best date": [formats.day(fastest(group).day, today=page.today) for group in groups],
             "Latest VAM": [formats.number(group[-1].vam_m_per_h, 0, "m/h") for group in groups],
             "Latest W/kg": [formats.power_per_kg(group[-1].power_w_per_kg) for group in groups],
             "Open": [
@@ -83,7 +83,7 @@ def _draw_table(page: Page, choice: Choice, groups: Sequence[tuple[ClimbEffort, 
             "Latest VAM": right,
             "Latest W/kg": st.column_config.TextColumn(
                 alignment="right",
-                help="**Window:** the latest ride. As reported: the average power per kilo of the climb.",
+                help="**Window:** latest ride. Average power per kg of the climb, as reported.",
             ),
             "Open": st.column_config.LinkColumn("Latest", display_text="open"),
         },

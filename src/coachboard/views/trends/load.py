@@ -20,8 +20,8 @@ def draw_load_and_body(data: TrendsData) -> None:
         if say_unread(data, "sessions", "nights"):
             return
         notices.say_empty(
-            "Neither sessions nor nights in these days.",
-            fills="A longer range, or new recordings, fill this chart.",
+            "No sessions or nights in this range.",
+            fills="Choose a longer one, or wait for new recordings.",
         )
         return
     of_load = {
@@ -36,7 +36,7 @@ def draw_load_and_body(data: TrendsData) -> None:
             **(of_load if has_load else {}),
             "HRV (ms)": nights.shown(nights.hrv_ms),
             "Resting HR (bpm)": nights.shown(nights.resting_bpm),
-            "Asleep (h)": (nights.shown(nights.asleep_s) / 3600).round(2),
+            "Sleep (h)": (nights.shown(nights.asleep_s) / 3600).round(2),
         }
     )
     draw_chart(
@@ -47,7 +47,7 @@ def draw_load_and_body(data: TrendsData) -> None:
         formulas=formulas.on_demand(
             fitness_fatigue_form,
             weighted_load,
-            window=f"each day of the range; the means have been running since {LOAD_HISTORY_DAYS} days before it.",
+            window=f"each day of the range; the means start {LOAD_HISTORY_DAYS} days earlier.",
         ),
     )
 
@@ -61,7 +61,7 @@ def _shown(data: TrendsData) -> str:
         "sleep": nights.asleep_s,
     }
     of_body = [words for words, row in rows.items() if not np.isnan(nights.shown(row)).all()]
-    of_load = [] if data.lacks("sessions") else ["daily volume with its means"]
+    of_load = [] if data.lacks("sessions") else ["daily volume with fitness and fatigue"]
     words = ", ".join(of_load + of_body)
-    none = "" if of_body or data.lacks("nights") else "; no night was recorded in these days"
+    none = "" if of_body or data.lacks("nights") else "; no sleep recorded in this range"
     return f"{words[:1].upper()}{words[1:]}{none}."

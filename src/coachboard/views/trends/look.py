@@ -17,11 +17,11 @@ from coachboard.views.trends.shaded import draw_shaded
 
 LOOKS = MappingProxyType(
     {
-        "load": "Load beside the body",
-        "nights": "Nights",
+        "load": "Load and recovery",
+        "nights": "Sleep",
         "metrics": "Metrics",
-        "training": "How it was trained",
-        "relations": "Night and day after",
+        "training": "Training analysis",
+        "relations": "Sleep vs next day",
     }
 )
 
@@ -48,7 +48,7 @@ def _picked() -> str:
     key, asked = "trends.look", state.get_param("look")
     state.put(key, asked if asked in LOOKS else "load")
     st.segmented_control(
-        "Part",
+        "Section",
         list(LOOKS),
         key=key,
         required=True,

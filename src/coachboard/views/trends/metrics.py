@@ -35,10 +35,10 @@ _NAMES = {
 }
 _SOURCES = {
     MetricSource.USER: "measured",
-    MetricSource.SERVICE: "estimated by the service",
-    None: "not stated",
+    MetricSource.SERVICE: "service estimate",
+    None: "unknown",
 }
-_LAYOUTS = {"panels": "A panel each", "together": "On one chart"}
+_LAYOUTS = {"panels": "Separate", "together": "Overlay"}
 _MOST_LINES = 6
 
 
@@ -48,13 +48,13 @@ def draw_metrics(page: Page, data: TrendsData) -> None:
         if say_unread(data, "metrics"):
             return
         notices.say_empty(
-            "No metrics yet.", fills="Weight, critical power and the like appear once entered or estimated."
+            "No metrics yet.", fills="Weight, critical power and others appear once entered or estimated."
         )
         return
     _draw_table(page, data.metrics)
     offered = {line.key: line for line in metric_lines(data.metrics)}
     if not offered:
-        st.caption("None of them has a value in these days; a longer range shows their course.")
+        st.caption("No data in this range; choose a longer one.")
         return
     shown = [offered[key] for key in _picked(offered)]
     if shown:
@@ -68,7 +68,7 @@ def _draw_table(page: Page, metrics: Sequence[MetricSeries]) -> None:
         {
             "Metric": [name_of(series.type, series.sport) for series in metrics],
             "Latest": [value_text(series.latest, units=page.units) for series in metrics],
-            "Per kilo": [_per_kilo(series, weight) for series in metrics],
+            "Per kg": [_per_kilo(series, weight) for series in metrics],
             "Change in 4 weeks": [_change(series, units=page.units) for series in metrics],
             "Date": [formats.day(series.latest.date, today=page.today) for series in metrics],
             "Source": [_SOURCES[series.latest.source] for series in metrics],
@@ -85,14 +85,14 @@ def _columns() -> dict[str, Any]:
     return {
         "Latest": st.column_config.TextColumn(
             alignment="right",
-            help="**Window:** the last entry up to the end of the range. As reported: value and unit of the service.",
+            help="**Window:** last entry up to the end of the range. Value and unit as reported by the service.",
         ),
-        "Per kilo": st.column_config.TextColumn(
-            alignment="right", help=formulas.on_demand(metric_lines, window="the last entry of both.")
+        "Per kg": st.column_config.TextColumn(
+            alignment="right", help=formulas.on_demand(metric_lines, window="last entry of both.")
         ),
         "Change in 4 weeks": st.column_config.TextColumn(
             alignment="right",
-            help=formulas.on_demand(metric_series, window="28 days before the latest value."),
+            help=formulas.on_demand(metric_series, window="latest value vs 28 days earlier."),
         ),
     }
 
@@ -115,8 +115,8 @@ def latest_values(metrics: Sequence[MetricSeries]) -> pd.DataFrame:
 
 
 def name_of(kind: MetricType, sport: MetricSport, *, is_per_kilo: bool = False) -> str:
-    """A metric as a coach names it: "Critical power per kilo, cycling"."""
-    shown = _NAMES.get(kind, str(kind).capitalize()) + (" per kilo" if is_per_kilo else "")
+    """A metric as a coach names it: "Critical power per kg, cycling"."""
+    shown = _NAMES.get(kind, str(kind).capitalize()) + (" per kg" if is_per_kilo else "")
     return shown if sport is MetricSport.GLOBAL else f"{shown}, {sport}"
 
 
@@ -183,7 +183,7 @@ def _picked(offered: Mapping[str, Line]) -> list[str]:
         key=key,
         format_func=lambda name: _line_name(offered[name]),
         on_change=lambda: state.set_param("metrics", ",".join(state.get(key)) or None),
-        help=f"The course of up to {_MOST_LINES} at once.",
+        help=f"Limit: {_MOST_LINES} metrics at once.",
     )
     return [name for name in offered if name in picked][:_MOST_LINES]
 
@@ -235,13 +235,13 @@ def _draw_chart(data: TrendsData, shown: Sequence[Line], *, is_together: bool) -
         }
     )
     chart = metrics_together_chart if is_together else metrics_chart
-    how = "as change since the first value of the range; " if is_together else ""
+    how = "change since the first value of the range; " if is_together else ""
     draw_chart(
         chart(shown, names=names, days=data.load.days, shades=data.circumstances),
         key=f"trends.metrics.{'together' if is_together else 'panels'}",
-        says=f"{'; '.join(names)}: {how}filled dots were measured, open ones estimated.",
+        says=f"{'; '.join(names)}: {how}filled dots = measured, open dots = estimated.",
         data=table,
         formulas=formulas.on_demand(
-            *((changes_pct,) if is_together else ()), metric_lines, window="the range picked above."
+            *((changes_pct,) if is_together else ()), metric_lines, window="the selected range."
         ),
     )

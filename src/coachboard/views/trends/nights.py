@@ -19,6 +19,7 @@ from coachboard.views.trends.opening import (
     LEAST_NEED_H,
     MOST_NEED_H,
     Choice,
+    balance_words,
     nap_words,
     need_of_address,
 )
@@ -32,7 +33,7 @@ def draw_nights(page: Page, choice: Choice, data: TrendsData) -> None:
         if say_unread(data, "nights"):
             return
         notices.say_empty(
-            "No night was recorded in these days.", fills="Nights appear once a watch or ring has sent them."
+            "No sleep recorded in this range.", fills="Nights appear after a watch or ring has synced."
         )
         return
     _draw_recovery(data)
@@ -40,9 +41,9 @@ def draw_nights(page: Page, choice: Choice, data: TrendsData) -> None:
     _draw_timing(data)
     _draw_skin(page, data)
     st.caption(
-        "As reported: the service states neither unit nor statistic of these fields. Durations are read as "
-        f"{nights.unit}, HRV as rMSSD in ms, temperatures as degrees Celsius. Total duration was {nights.total_is}. "
-        "Values outside the plausible range of their quantity, such as an HRV of 0, count as missing."
+        "As reported; the service states no units. Durations are read as "
+        f"{nights.unit}, HRV as rMSSD in ms, temperatures as °C. Total duration: {nights.total_is}. "
+        "Implausible values, such as an HRV of 0, count as missing."
     )
 
 
@@ -53,7 +54,7 @@ def _picked_need_h(stated_h: float) -> float:
     if _minutes(state.get(key, 0.0)) != _minutes(asked_h):
         state.put(key, asked_h)
     need_h = st.number_input(
-        "Need of sleep, hours",
+        "Sleep need (h)",
         LEAST_NEED_H,
         MOST_NEED_H,
         asked_h,
@@ -61,7 +62,7 @@ def _picked_need_h(stated_h: float) -> float:
         key=key,
         width=180,
         on_change=lambda: state.set_param("need", str(_minutes(state.get(key)))),
-        help="What the debt is told against; 7 to 9 hours for adults (Hirshkowitz 2015).",
+        help="Used to calculate sleep debt; adults need 7 to 9 h (Hirshkowitz 2015).",
     )
     if _minutes(need_h) != _minutes(stated_h):
         st.rerun()
@@ -91,8 +92,8 @@ def _draw_recovery(data: TrendsData) -> None:
                 shades=data.circumstances,
             ),
             key="trends.hrv",
-            says="HRV of each night, its 7-day mean and the own normal range: mean ± 0.5 SD of ln HRV over the 60 "
-            f"days before. Variation of the last 7 nights {formats.percent(week, 1)}. {_known(normal)}",
+            says="HRV of each night, 7-day mean and normal range (mean ± 0.5 SD of ln HRV over the previous "
+            f"60 days). Variation over the last 7 nights: {formats.percent(week, 1)}. {_known(normal)}",
             data=_table(
                 nights,
                 {
@@ -106,7 +107,7 @@ def _draw_recovery(data: TrendsData) -> None:
                 hrv.seven_day_line,
                 hrv.normal_range,
                 hrv.coefficient_of_variation_pct,
-                window="7 nights for line and variation, the 60 days before each day for the range.",
+                window="7 nights for the mean and variation, the previous 60 days for the normal range.",
             ),
         )
     resting = nights.resting_normal
@@ -124,7 +125,7 @@ def _draw_recovery(data: TrendsData) -> None:
                 shades=data.circumstances,
             ),
             key="trends.resting",
-            says="Resting heart rate of each night, its 7-day mean and the own normal range (± 0.5 SD, 60 days). "
+            says="Resting heart rate of each night, 7-day mean and normal range (± 0.5 SD, previous 60 days). "
             + _known(resting),
             data=_table(
                 nights,
@@ -138,7 +139,7 @@ def _draw_recovery(data: TrendsData) -> None:
             formulas=formulas.on_demand(
                 trailing_mean,
                 own_normal,
-                window="7 nights for the line, the 60 days before each day for the range.",
+                window="7 nights for the mean, the previous 60 days for the normal range.",
             ),
         )
 
@@ -152,12 +153,11 @@ def _draw_stages(data: TrendsData, need_h: float) -> None:
     efficiency = (
         float(np.nanmean(nights.shown(nights.efficiency_pct))) if _has(nights, "efficiency_pct") else None
     )
-    owed = f"{formats.duration_hm(abs(debt) * 3600)} {'owed' if debt > 0 else 'in hand'}"
     draw_chart(
         stages_chart(nights, need_h=need_h, shades=data.circumstances),
         key="trends.stages",
-        says=f"{_stages_shown(nights)}; mean asleep {formats.duration_hm(float(np.nanmean(asleep)))}, efficiency "
-        f"{formats.percent(efficiency)} of the time in bed ({sleep.GOOD_EFFICIENCY_PCT:.0f} % is good, dotted), {owed} over these nights against a need "
+        says=f"{_stages_shown(nights)}: mean sleep {formats.duration_hm(float(np.nanmean(asleep)))}, efficiency "
+        f"{formats.percent(efficiency)} (dotted: {sleep.GOOD_EFFICIENCY_PCT:.0f} % = good), {balance_words(debt)} over these nights at a need "
         f"of {need_h:g} h (dotted).{nap_words(nights.shown(nights.stages_s['nap']))}",
         data=_table(
             nights,
@@ -173,7 +173,7 @@ def _draw_stages(data: TrendsData, need_h: float) -> None:
             main_sleep.read_row,
             sleep.efficiency_pct,
             sleep.debt_h,
-            window="the recorded nights of the range picked above.",
+            window="recorded nights of the selected range.",
         ),
     )
 
@@ -183,10 +183,10 @@ def _stages_shown(nights: Nights) -> str:
     unphased = int((~np.isnan(nights.shown(nights.stages_s["unphased"]))).sum())
     recorded = int((~np.isnan(nights.shown(nights.asleep_s))).sum())
     if not unphased:
-        return "Stages of each night"
+        return "Sleep stages per night"
     if unphased == recorded:
-        return "Time asleep each night; no sleep stages recorded"
-    return f"Stages of each night; {formats.count(unphased, 'night')} without stages"
+        return "Sleep per night, no sleep stages recorded"
+    return f"Sleep stages per night, {formats.count(unphased, 'night')} without stages"
 
 
 def _draw_timing(data: TrendsData) -> None:
@@ -199,7 +199,7 @@ def _draw_timing(data: TrendsData) -> None:
     draw_chart(
         timing_chart(nights, shades=data.circumstances),
         key="trends.timing",
-        says=f"When each night began and ended by the local clock. Mid-sleep {_clock(mean)} on average, regular to "
+        says=f"Start and end of each night in local time. Mean mid-sleep {_clock(mean)}, "
         f"± {minutes} (circular standard deviation). {_shifts_told(nights)}",
         data=_table(
             nights,
@@ -214,7 +214,7 @@ def _draw_timing(data: TrendsData) -> None:
             sleep.mid_sleep_h,
             sleep.circular_deviation_h,
             offset_shifts,
-            window="the recorded nights of the range picked above.",
+            window="recorded nights of the selected range.",
         ),
     )
 
@@ -222,15 +222,14 @@ def _draw_timing(data: TrendsData) -> None:
 def _shifts_told(nights: Nights) -> str:
     shifts = offset_shifts(nights.days[nights.shown_from :], nights.shown(nights.utc_offset_min))
     if not shifts:
-        return "The clock did not move between recorded nights."
-    times = "once" if len(shifts) == 1 else f"{len(shifts)} times"
-    return f"The clock moved {times} between recorded nights (dashed)."
+        return "No time change or travel."
+    return f"{formats.count(len(shifts), 'time change')} (clock change or travel, dashed)."
 
 
 def _known(normal: OwnNormal) -> str:
     """Why the range is not there yet, where it is not."""
     known = int(normal.days[-1])
-    return "" if known >= MINIMUM_DAYS else f"Not enough nights yet for the range: {known} of {MINIMUM_DAYS}."
+    return "" if known >= MINIMUM_DAYS else f"The normal range needs {MINIMUM_DAYS} nights, has {known}."
 
 
 def _clock(hours: float) -> str:
@@ -247,8 +246,8 @@ def _draw_skin(page: Page, data: TrendsData) -> None:
         draw_chart(
             deviation_chart(data.nights, scale=scale, shades=data.circumstances),
             key="trends.skin",
-            says="Skin temperature of each night against the athlete's usual, as the device reports it.",
-            formulas="**Window:** each night. The difference is computed by the device; over which days is not stated.",
+            says="Skin temperature of each night vs the athlete's usual, as reported by the device.",
+            formulas="**Window:** each night. The device calculates the difference; its reference period is not stated.",
             data=_table(
                 data.nights,
                 {f"deviation ({unit})": data.nights.skin_deviation_c * factor, f"skin ({unit})": skin},

@@ -62,7 +62,7 @@ def load(page: Page, choice: Choice) -> TrendsData:
 def draw_summary(page: Page, choice: Choice, data: TrendsData) -> None:
     """What a coach would say aloud: HRV, resting heart rate, sleep, weight."""
     nights = data.nights
-    until = f"the days up to {formats.day(data.end, today=page.today)}"
+    until = f"up to {formats.day(data.end, today=page.today)}"
     hrv = _against_normal(
         "HRV", nights.hrv_line, nights.hrv_normal, nights=ln_hrv(nights.hrv_ms), unit="ms", log=True
     )
@@ -74,17 +74,17 @@ def draw_summary(page: Page, choice: Choice, data: TrendsData) -> None:
         unit="bpm",
     )
     of_nights = (
-        (hrv, (seven_day_line, normal_range), f"7 nights against the 60 before each; {until}"),
-        (resting, (trailing_mean, own_normal), f"7 nights against the 60 before each; {until}"),
+        (hrv, (seven_day_line, normal_range), f"7 nights vs the previous 60; days {until}"),
+        (resting, (trailing_mean, own_normal), f"7 nights vs the previous 60; days {until}"),
         (
             _sleep_sentence(nights, choice.need_h),
             (day_sleeps, read_row, sleep.debt_h),
-            f"{DEBT_NIGHTS} nights of {until}",
+            f"last {DEBT_NIGHTS} nights {until}",
         ),
     )
     told = (
         *(() if data.lacks("nights") else of_nights),
-        (_weight_sentence(page, data), (metric_series,), f"4 weeks before the last value of {until}"),
+        (_weight_sentence(page, data), (metric_series,), f"last value vs 4 weeks earlier, {until}"),
     )
     with st.container(gap="xxsmall"):
         for sentence, functions, window in told:
@@ -100,16 +100,16 @@ def _against_normal(
         return f"**{what}:** not recorded."
     low, high, known = normal.low[-1], normal.high[-1], int(normal.days[-1])
     if np.isnan(low):
-        return f"**{what}:** not enough nights yet for a normal range: {known} of {MINIMUM_DAYS}."
+        return f"**{what}:** normal range needs {MINIMUM_DAYS} nights, has {known}."
     if np.isnan(line[-1]):
-        return f"**{what}:** fewer than 3 nights in the last 7 days."
+        return f"**{what}:** needs 3 nights in the last 7 days."
     low, high = (np.exp(low), np.exp(high)) if log else (low, high)
     value = line[-1]
     where = "within" if low <= value <= high else "below" if value < low else "above"
     # A range of a few units would read as "above 40 to 41" with 41 shown.
     digits = 1 if high - low < _NARROW else digits_to_tell(value, low, high)
-    span = f"{formats.number(low, digits)} to {formats.number(high, digits, unit)}"
-    return f"**{what}:** 7-day mean {formats.number(value, digits, unit)}, {where} the own normal of {span}."
+    span = f"{formats.number(low, digits)}–{formats.number(high, digits, unit)}"
+    return f"**{what}:** 7-day mean {formats.number(value, digits, unit)}, {where} normal range ({span})."
 
 
 def _sleep_sentence(nights: Nights, need_h: float) -> str:
@@ -119,11 +119,15 @@ def _sleep_sentence(nights: Nights, need_h: float) -> str:
         return "**Sleep:** no night recorded in the last 14 days."
     debt = sleep.debt_h(nights.asleep_24h_s[-DEBT_NIGHTS:], need_h=need_h)
     mean = formats.duration_hm(float(np.nanmean(recent)))
-    owed = f"{formats.duration_hm(abs(debt) * 3600)} {'owed' if debt > 0 else 'in hand'}"
     return (
-        f"**Sleep:** {mean} a night over {formats.count(recorded, 'recorded night')} of the last {DEBT_NIGHTS}, "
-        f"{owed} against a need of {need_h:g} h a night.{nap_words(nights.stages_s['nap'][-DEBT_NIGHTS:])}"
+        f"**Sleep:** {mean} per night ({formats.count(recorded, 'night')} recorded of {DEBT_NIGHTS}); "
+        f"{balance_words(debt)} at a need of {need_h:g} h.{nap_words(nights.stages_s['nap'][-DEBT_NIGHTS:])}"
     )
+
+
+def balance_words(debt_h: float) -> str:
+    """`sleep debt 3 h 10 min`, or the surplus."""
+    return f"sleep {'debt' if debt_h > 0 else 'surplus'} {formats.duration_hm(abs(debt_h) * 3600)}"
 
 
 def nap_words(nap_s: np.ndarray) -> str:
@@ -143,7 +147,7 @@ def _weight_sentence(page: Page, data: TrendsData) -> str:
     told = (
         f"{formats.weight(change, units=page.units, signed=True)} in 4 weeks"
         if change is not None
-        else "no value 4 weeks before it"
+        else "no value 4 weeks earlier"
     )
     when = formats.day(latest.date, today=page.today)
     return f"**Weight:** {formats.weight(float(latest.value), units=page.units)} on {when}, {told}."

@@ -18,15 +18,15 @@ def draw_relations(data: TrendsData) -> None:
         return
     named = night_and_day(data)
     how = formulas.on_demand(
-        relation, night_and_day, window="the range picked above, nights and days on one date."
+        relation, night_and_day, window="the selected range; each night with the day that follows it."
     )
     if theme.is_phone():
         _draw_list(named, how=how)
     else:
         _draw_table(named, how=how)
     st.caption(
-        f"Product-moment correlation with Fisher's interval; nothing is claimed below {MINIMUM_PAIRS} pairs. "
-        "Days follow on each other, so the true interval is wider, and a correlation is no cause."
+        f"Pearson correlation with Fisher's 95 % interval; needs {MINIMUM_PAIRS} pairs. Consecutive days are not independent, "
+        "so the true interval is wider. Correlation is not causation."
     )
     export.draw_downloads(values(named), name="night-and-day-after", key="trends.relations.export")
 
@@ -44,11 +44,11 @@ def _draw_table(named: Sequence[Named], *, how: str) -> None:
     frame = pd.DataFrame(
         {
             "Night": [one.night for one in named],
-            "Day after": [one.day for one in named],
+            "Next day": [one.day for one in named],
             "Correlation": [formats.signed(one.found.r, 2) for one in named],
             "95 % interval": [_interval(one) for one in named],
             "Pairs": [one.found.pairs for one in named],
-            "Reads as": [reading(one) for one in named],
+            "Result": [reading(one) for one in named],
         }
     )
     right = st.column_config.TextColumn(alignment="right", help=how)
@@ -69,7 +69,7 @@ def values(named: Sequence[Named]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Night": [one.night for one in named],
-            "Day after": [one.day for one in named],
+            "Next day": [one.day for one in named],
             "Correlation": [one.found.r for one in named],
             "95 % from": [one.found.low for one in named],
             "95 % to": [one.found.high for one in named],
@@ -86,9 +86,9 @@ def _interval(one: Named) -> str:
 
 def reading(one: Named) -> str:
     if one.found.pairs < MINIMUM_PAIRS:
-        return f"not enough pairs: {one.found.pairs} of {MINIMUM_PAIRS}"
+        return f"needs {MINIMUM_PAIRS} pairs, has {one.found.pairs}"
     if not one.found.is_known:
-        return "no claim: one of the two never varied"
+        return "no result: one value never varied"
     if not one.found.excludes_zero:
-        return "no relation shown"
-    return "more with more" if one.found.r > 0 else "less with more"
+        return "no clear link"
+    return "positive" if one.found.r > 0 else "negative"

@@ -34,7 +34,7 @@ from coachboard.views.trends.climbs import draw_climbs
 from coachboard.views.trends.opening import Choice
 from coachboard.views.trends.unread import say_unread
 
-_WINDOW = "all sessions of the range picked above."
+_WINDOW = "all sessions of the selected range."
 
 
 def draw_performance(page: Page, choice: Choice, data: TrendsData) -> None:
@@ -43,7 +43,7 @@ def draw_performance(page: Page, choice: Choice, data: TrendsData) -> None:
         if say_unread(data, "sessions"):
             return
         notices.say_empty(
-            "No session in these days.", fills="Recordings appear here once the service has them."
+            "No sessions in this range.", fills="Choose a longer one, or wait for new recordings."
         )
         return
     performance = season_performance(data)
@@ -55,12 +55,12 @@ def draw_performance(page: Page, choice: Choice, data: TrendsData) -> None:
 
 def _draw_monotony(data: TrendsData, performance: SeasonPerformance) -> None:
     latest = performance.monotony[-1] if len(performance.monotony) else float("nan")
-    word = "not defined, as every day was alike" if isnan(latest) else formats.number(float(latest), 2)
+    word = "not defined (no variation)" if isnan(latest) else formats.number(float(latest), 2)
     draw_chart(
         monotony_chart(data.load.days, performance.monotony, performance.strain, shades=data.circumstances),
         key="trends.monotony",
-        says=f"Monotony (mean over standard deviation of the last 7 daily volumes, Foster 1998) and strain (weekly "
-        f"volume times monotony). Monotony today: {word}.",
+        says=f"Monotony (mean ÷ standard deviation of the last 7 daily volumes, Foster 1998) and strain (weekly "
+        f"volume × monotony). Monotony on the last day: {word}.",
         data=pd.DataFrame(
             {
                 "Day": data.load.days,
@@ -68,7 +68,7 @@ def _draw_monotony(data: TrendsData, performance: SeasonPerformance) -> None:
                 "Strain": performance.strain.round(0),
             }
         ),
-        formulas=formulas.on_demand(rolling_monotony, strain, window="the 7 days that end on each day."),
+        formulas=formulas.on_demand(rolling_monotony, strain, window="the 7 days up to each day."),
     )
 
 
@@ -78,15 +78,15 @@ def _draw_bands(performance: SeasonPerformance) -> None:
         draw_chart(
             bands_chart(performance.band_s, names=names),
             key="trends.bands",
-            says="Time in the seven bands of intensity, from the classified laps that cycling sessions carry.",
+            says="Time in seven intensity zones, from classified cycling laps.",
             data=pd.DataFrame(
                 {
-                    "Band": list(names.values()),
+                    "Zone": list(names.values()),
                     "Time (h)": [seconds / 3600 for seconds in performance.band_s.values()],
                 }
             ).round(2),
-            formulas=f"**Window:** {_WINDOW} The durations of the laps of each intensity, summed; the service "
-            "classifies the laps, and carries them for cycling alone.",
+            formulas=f"**Window:** {_WINDOW} Sum of lap durations per intensity. The service classifies laps "
+            "for cycling only.",
         )
     with st.container(gap="xxsmall"):
         if performance.band_s:
@@ -100,20 +100,20 @@ def _draw_bands(performance: SeasonPerformance) -> None:
                 help=formulas.on_demand(zones_by_session, polarization_index, window=_WINDOW),
             )
     st.caption(
-        "Easy is below 70 % of critical power, middle 70 to 105 %, hard above. The polarization index (Treff 2019) is "
-        "shown only where easy exceeds hard and hard exceeds the middle; above 2.00 is polarized."
+        "Easy: below 70 % of critical power; moderate: 70–105 %; hard: above. The polarization index (Treff 2019) is "
+        "shown only if easy > hard > moderate; above 2.00 is polarized."
     )
 
 
 def _zones(zones: ThreeZones) -> str:
     shares = (
-        f"easy {formats.percent(100 * zones.z1)}, middle {formats.percent(100 * zones.z2)}, "
+        f"easy {formats.percent(100 * zones.z1)}, moderate {formats.percent(100 * zones.z2)}, "
         f"hard {formats.percent(100 * zones.z3)}: **{zones.distribution}**"
     )
     index = zones.polarization_index
     if isnan(index):
         return shares
-    verdict = "" if index > POLARIZED_ABOVE else " by its order, not by its index"
+    verdict = "" if index > POLARIZED_ABOVE else " (by order of shares, not by index)"
     return f"{shares}{verdict}, polarization index {formats.number(index, 2)}"
 
 
@@ -129,32 +129,30 @@ def _draw_durability(performance: SeasonPerformance) -> None:
     ]
     frame = pd.DataFrame(
         {
-            "Laps of": [formats.label(band) for band, _ in rows],
-            "Work before": [f"from {row[WORK_BIN_KJ_PER_KG]:g} kJ/kg" for _, row in rows],
+            "Intensity": [formats.label(band) for band, _ in rows],
+            "Prior work": [f"from {row[WORK_BIN_KJ_PER_KG]:g} kJ/kg" for _, row in rows],
             "Laps": [row[EFFORTS] for _, row in rows],
             "Median power": [formats.power(row[POWER_W]) for _, row in rows],
-            "Against fresh": [formats.percent(row[CHANGE_PCT], 1, signed=True) for _, row in rows],
+            "vs fresh": [formats.percent(row[CHANGE_PCT], 1, signed=True) for _, row in rows],
         }
     )
-    how = formulas.on_demand(
-        power_by_work, change_pct, window="the classified laps of the range picked above."
-    )
+    how = formulas.on_demand(power_by_work, change_pct, window="classified laps of the selected range.")
     right = st.column_config.TextColumn(alignment="right", help=how)
     st.dataframe(
-        fitted(frame, ("Laps of", "Work before", "Against fresh"), key="trends.durability"),
+        fitted(frame, ("Intensity", "Prior work", "vs fresh"), key="trends.durability"),
         hide_index=True,
         height="content",
         key="trends.durability",
         column_config={
-            "Work before": st.column_config.TextColumn(help=how),
+            "Prior work": st.column_config.TextColumn(help=how),
             "Laps": st.column_config.NumberColumn(help=how),
             "Median power": right,
-            "Against fresh": right,
+            "vs fresh": right,
         },
     )
     st.caption(
-        "Median power of classified laps by the work done before them (Maunder 2021); a bin needs 3 laps. "
-        "Work alone does not say how hard it was."
+        "Median power of classified laps by prior work (Maunder 2021); needs 3 laps per row. "
+        "Prior work does not include its intensity."
     )
     export.draw_downloads(durability_values(rows), name="durability", key="trends.durability.export")
 
@@ -163,10 +161,10 @@ def durability_values(rows: Sequence[tuple[LapIntensity, Mapping[Hashable, Any]]
     """The table as numbers."""
     return pd.DataFrame(
         {
-            "Laps of": [str(band) for band, _ in rows],
-            "Work before from (kJ/kg)": [row[WORK_BIN_KJ_PER_KG] for _, row in rows],
+            "Intensity": [str(band) for band, _ in rows],
+            "Prior work from (kJ/kg)": [row[WORK_BIN_KJ_PER_KG] for _, row in rows],
             "Laps": [row[EFFORTS] for _, row in rows],
             "Median power (W)": [row[POWER_W] for _, row in rows],
-            "Against fresh (%)": [row[CHANGE_PCT] for _, row in rows],
+            "vs fresh (%)": [row[CHANGE_PCT] for _, row in rows],
         }
     ).round(3)

@@ -30,10 +30,10 @@ def _listed(page: Page, shown: Sequence[Circumstance]) -> str:
     lines = [f"- {_days(page, one)}: {md(one.kind)}, {md(one.title, longest=80)}" for one in shown]
     more = len(lines) - _MOST_LISTED
     rest = [f"- and {more} more"] if more > 0 else []
-    how = formulas.on_demand(circumstances, window="the range picked above.")
+    how = formulas.on_demand(circumstances, window="the selected range.")
     return "\n".join([*lines[:_MOST_LISTED], *rest]) + f"\n\n{how}"
 
 
 def _days(page: Page, one: Circumstance) -> str:
     first = formats.day(one.start, today=page.today)
-    return first if one.start == one.end else f"{first} to {formats.day(one.end, today=page.today)}"
+    return first if one.start == one.end else f"{first}–{formats.day(one.end, today=page.today)}"

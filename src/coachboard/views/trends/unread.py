@@ -9,7 +9,7 @@ def say_unread(data: TrendsData, *parts: str) -> bool:
     lacking = [part for part in parts if data.lacks(part)]
     if lacking:
         notices.say_empty(
-            f"The {' and '.join(lacking)} of these days could not be read.",
-            fills="They appear here once the service answers.",
+            f"The {' and '.join(lacking)} of this range could not be loaded.",
+            fills="Reload the page in a minute.",
         )
     return bool(lacking)
