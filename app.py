@@ -62,8 +62,8 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
 def say_fault(_error: Exception) -> bool:
     """In place of a traceback, which belongs in the log."""
     st.error(
-        "Something went wrong in the dashboard; nothing is lost. Reload the page; if it happens again, "
-        "tell whoever runs it: the log has the details.",
+        "Something went wrong in the dashboard. No data is lost. Reload the page; if it happens again, "
+        "contact your administrator: the details are in the server log.",
         icon=":material/error:",
     )
     return True

@@ -13,16 +13,16 @@ left, right = st.columns(2, gap="large")
 with left:
     st.header("Connection", anchor=False)
     settings.draw_connection(page)
-    st.header("Kept data", anchor=False)
+    st.header("Cached data", anchor=False)
     settings.draw_cache(page)
 with right:
-    st.header("Units, week, clock and theme", anchor=False)
+    st.header("Units, week, time zone and theme", anchor=False)
     settings.draw_units(page)
     settings.draw_week(page)
     settings.draw_time_zone(page)
     settings.draw_theme()
 
-st.header("Thresholds of flags", anchor=False)
+st.header("Flag thresholds", anchor=False)
 settings.draw_flags(page)
 
 st.header("Formula sheet", anchor=False)

@@ -17,5 +17,5 @@ asked = workspaces.ask(workspace)
 workspaces.draw_send(page, asked)
 workspaces.draw_sent(page)
 
-st.header("Sent from here", anchor=False)
+st.header("Sent invitations", anchor=False)
 workspaces.draw_ledger(page)

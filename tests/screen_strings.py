@@ -1,7 +1,8 @@
 """Every string that a user can read, by page: the list of `scripts/strings` and the check of the wording.
 
-A string is text when it holds two words or starts as a sentence does; docstrings and comments are left out.
-Names, keys, addresses and styles hold neither.
+A string is text if it has two words, starts with a capital letter, or is a choice inside an f-string. Names,
+keys, addresses and styles are none of these. Docstrings count where the screen shows them: the formulas of
+`analytics/` and the help of commands.
 """
 
 import ast
@@ -9,7 +10,10 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+
+from coachboard.loaders.formula_sheet import _sections
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
@@ -17,10 +21,11 @@ PACKAGE = SOURCE / "coachboard"
 FRAME = "Every page"
 COMMANDS = "Commands"
 SERVICE = "Service"
+DEMO = "Demo data"
 _TEXT = re.compile(
-    r"[^\W\d_][\w′’'}.,:;)]* +[({]*[^\W\d_]|^\W*[A-Z][^\W\d_]*[a-z]|\{…\}[^\W\d_ ]* [^\W\d_]{2}"
+    r"[^\W\d_][\w′’'}.,:;)]* +[({]*[^\W\d_]|^\W*[A-Z][^\W\d_]*[a-z]|\{…\} [^\W\d_]{2}|[^\W\d_]{2} \{…\}"
 )
-_SCRIPT_COMMENT = re.compile(r"^\s*(?://|/?\*).*$|\s// .*$", re.MULTILINE)
+_SCRIPT_COMMENT = re.compile(r"^[ \t]*(?://|/?\*).*$|[ \t]// .*$", re.MULTILINE)
 _SCRIPT_STRING = re.compile(r"'((?:[^'\\\n]|\\.)*)'|\"((?:[^\"\\\n]|\\.)*)\"|`((?:[^`\\]|\\.)*)`")
 
 
@@ -33,52 +38,60 @@ class ScreenString:
 
 def by_page() -> dict[str, list[ScreenString]]:
     """Strings under the page that shows them; a module that several pages share is listed under each."""
-    frame = _reach([PACKAGE / "views/shell.py", ROOT / "app.py"])
+    service = _reach([PACKAGE / "service/app.py"])
+    frame = _reach([PACKAGE / "views/shell.py", ROOT / "app.py"]) - service
     pages = {page.stem.capitalize(): _reach([page]) - frame for page in sorted(ROOT.glob("pages/*.py"))}
-    service = _reach([PACKAGE / "service/app.py"]) - frame
-    commands = _reach([PACKAGE / "cli.py"]) - frame - service - set().union(*pages.values())
-    files = {FRAME: frame, **pages, SERVICE: service, COMMANDS: commands}
+    others = set(_files()) - frame - service - set().union(*pages.values())
+    demo = {file for file in others if file.is_relative_to(SOURCE / "coachboard_demo")}
+    files = {FRAME: frame, **pages, SERVICE: service, COMMANDS: others - demo, DEMO: demo}
     return {
         page: sorted(string for file in part for string in _strings(file)) for page, part in files.items()
     }
 
 
-def in_scripts_and_modules() -> list[ScreenString]:
-    """All of them, whether a page reaches the module or not."""
-    files = [ROOT / "app.py", *PACKAGE.rglob("*.py"), *_scripts(PACKAGE)]
-    return sorted(string for file in files for string in _strings(file))
+def everywhere() -> list[ScreenString]:
+    return sorted(string for file in _files() for string in _strings(file))
+
+
+def _files() -> list[Path]:
+    return [ROOT / "app.py", *ROOT.glob("pages/*.py"), *SOURCE.rglob("*.py"), *_scripts(SOURCE)]
 
 
 def _scripts(folder: Path) -> list[Path]:
     return [file for file in folder.rglob("*.js") if not file.name.endswith(".min.js")]
 
 
-def _strings(file: Path) -> Iterator[ScreenString]:
+@cache
+def _strings(file: Path) -> tuple[ScreenString, ...]:
     found = _of_script(file) if file.suffix == ".js" else _of_module(file)
-    for line, text in found:
-        if _TEXT.search(text):
-            yield ScreenString(str(file.relative_to(ROOT)), line, text)
+    return tuple(ScreenString(str(file.relative_to(ROOT)), line, text) for line, text in found)
 
 
 def _of_script(file: Path) -> Iterator[tuple[int, str]]:
     code = _SCRIPT_COMMENT.sub("", file.read_text(encoding="utf-8"))
     for match in _SCRIPT_STRING.finditer(code):
-        text = next(group for group in match.groups() if group is not None)
-        yield code.count("\n", 0, match.start()) + 1, re.sub(r"\$\{[^}]*\}", "{…}", text)
+        text = re.sub(r"\$\{[^}]*\}", "{…}", next(group for group in match.groups() if group is not None))
+        if _TEXT.search(text):
+            yield code.count("\n", 0, match.start()) + 1, text
 
 
 def _of_module(file: Path) -> Iterator[tuple[int, str]]:
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    parts = {id(part) for node in ast.walk(tree) for part in _unread_parts(node)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant | ast.JoinedStr) and id(node) not in parts:
+    tree = _tree(file)
+    nodes = list(ast.walk(tree))
+    unread = {id(part) for node in nodes for part in _unread_parts(node)}
+    choices = {id(part) for node in nodes for part in _choices(node)}
+    for node in nodes:
+        if isinstance(node, ast.Constant | ast.JoinedStr) and id(node) not in unread:
             text = _text(node)
-            if text is not None:
+            if text and (id(node) in choices or _TEXT.search(text)):
                 yield node.lineno, text
+    for function in tree.body:
+        if isinstance(function, ast.FunctionDef) and _shows_docstring(function, file):
+            yield function.lineno, _shown_docstring(function)
 
 
 def _unread_parts(node: ast.AST) -> Iterator[ast.AST]:
-    """Docstrings and other strings that stand alone, annotations, and the pieces of an f-string."""
+    """Docstrings, the pieces of an f-string and its formats."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         yield node.value
     if isinstance(node, ast.JoinedStr):
@@ -87,10 +100,32 @@ def _unread_parts(node: ast.AST) -> Iterator[ast.AST]:
         yield node.format_spec
 
 
+def _choices(node: ast.AST) -> Iterator[ast.AST]:
+    """`debt` and `surplus` in `f"sleep {'debt' if owed else 'surplus'}"`: text, though each is one small word."""
+    if isinstance(node, ast.FormattedValue) and isinstance(node.value, ast.IfExp):
+        yield from (node.value.body, node.value.orelse)
+
+
 def _text(node: ast.Constant | ast.JoinedStr) -> str | None:
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else None
     return "".join(str(part.value) if isinstance(part, ast.Constant) else "{…}" for part in node.values)
+
+
+def _shows_docstring(node: ast.FunctionDef, file: Path) -> bool:
+    if ast.get_docstring(node) is None:
+        return False
+    if file.parent == PACKAGE / "analytics":
+        return not node.name.startswith("_")
+    calls = (part.func for part in node.decorator_list if isinstance(part, ast.Call))
+    return any(isinstance(call, ast.Attribute) and call.attr in {"command", "group"} for call in calls)
+
+
+def _shown_docstring(node: ast.FunctionDef) -> str:
+    head, sections = _sections(ast.get_docstring(node) or "")
+    return "\n".join(
+        [head, *(sections.get(name, "") for name in ("Notes", "Missing data", "References"))]
+    ).strip()
 
 
 def _reach(files: list[Path]) -> set[Path]:
@@ -106,14 +141,22 @@ def _reach(files: list[Path]) -> set[Path]:
     return found | scripts
 
 
-def _imported(file: Path) -> Iterator[Path]:
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
-        if isinstance(node, ast.ImportFrom):
-            names = [str(node.module), *(f"{node.module}.{name}" for name in names)]
-        for name in names:
-            path = SOURCE.joinpath(*name.split("."))
-            yield from (place for place in (path.with_suffix(".py"), path / "__init__.py") if place.is_file())
+@cache
+def _imported(file: Path) -> frozenset[Path]:
+    names: set[str] = set()
+    for node in ast.walk(_tree(file)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)}
+    paths = [SOURCE.joinpath(*name.split(".")) for name in names if name.startswith(PACKAGE.name)]
+    places = [place for path in paths for place in (path.with_suffix(".py"), path / "__init__.py")]
+    return frozenset(place for place in places if place.is_file())
+
+
+@cache
+def _tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
 
 
 def main(wanted: list[str]) -> None:

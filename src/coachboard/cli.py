@@ -89,14 +89,14 @@ def _refusal(error: Exception) -> str | None:
         first: dict[str, Any] = error.errors()[0]  # type: ignore[attr-defined] # pydantic's
         return f"COACHBOARD_{str(first['loc'][0]).upper()}: {first['msg']}"
     if type(error).__module__.startswith("sqlalchemy."):
-        return f"the database: {str(getattr(error, 'orig', None) or error).strip().splitlines()[0]}"
+        return f"database error: {str(getattr(error, 'orig', None) or error).strip().splitlines()[0]}"
     return str(error) if isinstance(error, PermissionError | FileNotFoundError | NotADirectoryError) else None
 
 
 @click.group(cls=LazyGroup)
 @click.version_option(package_name="coachboard", message="%(version)s")
 def main() -> None:
-    """A coaching dashboard over a training-data query service, with the service itself."""
+    """Coaching dashboard with its training-data query service."""
 
 
 _port = click.option(
@@ -117,12 +117,12 @@ _host = click.option("--host", default="127.0.0.1", show_default=True, help="Add
     default=DEMO_DATABASE,
     show_default=True,
     metavar="URL",
-    help="Store of the service; made and filled where it is missing.",
+    help="Database of the service; created and filled with the demo squad if missing.",
 )
 @_port
 @_host
 def demo(db: str, port: int, host: str) -> None:
-    """Serve the dashboard with the service and a demo squad on this machine."""
+    """Start the dashboard, the service and a demo squad on this machine."""
     require_free(host, port)
     gc.disable()  # until all is imported: `app` turns it on again
     _have_processes_at_hand(db)
@@ -142,13 +142,13 @@ def demo(db: str, port: int, host: str) -> None:
     "--base-url", envvar="COACHBOARD_BASE_URL", required=True, help="Address of the service to read."
 )
 def dashboard(port: int, host: str, base_url: str) -> None:
-    """Serve the pages alone, over a service that runs elsewhere."""
+    """Start only the dashboard; the service runs elsewhere."""
     if urlsplit(base_url).scheme not in {"http", "https"}:
         raise click.ClickException(f"--base-url: expected an http or https address, got {base_url!r}")
     require_free(host, port)
     gc.disable()  # until all is imported: `app` turns it on again
     os.environ["COACHBOARD_BASE_URL"] = base_url
-    click.echo(f"Coachboard  http://{_shown(host)}:{port}  reading {base_url}", err=True)
+    click.echo(f"Coachboard  http://{_shown(host)}:{port}  Service  {base_url}", err=True)
     _serve(host, port)
 
 
@@ -170,19 +170,19 @@ def _begin_demo(database_url: str, base_url: str) -> str:
         filling.start(store)
         labels = people.labels_of(store)
     if filling.is_under_way:
-        click.echo("Writing the demo squad: an athlete's rows appear when they are all there.", err=True)
+        click.echo("Writing the demo squad in the background: athletes appear one by one.", err=True)
     held = [key for key in people.KEYS if key in labels]
-    return "  ".join(held) or f"none of the demo: {database_url} holds people of its own"
+    return "  ".join(held) or f"no demo keys: {database_url} contains its own users"
 
 
 def _say_renewed(copy: Path | None) -> None:
     click.echo(
-        "Another version of Coachboard generated this demo squad: it is written anew up to today. What people added "
-        "stays: keys, invitations, workspaces, recordings, measured values.",
+        "This demo squad comes from another version of Coachboard: generating it again up to today. Your own "
+        "keys, invitations, workspaces, recordings and metrics are kept.",
         err=True,
     )
     if copy is not None:
-        click.echo(f"The database as it was: {copy}; nothing needs it any more.", err=True)
+        click.echo(f"Backup of the previous database: {copy} (safe to delete).", err=True)
 
 
 def _serve(host: str, port: int) -> None:

@@ -23,47 +23,48 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix=_PREFIX, frozen=True, extra="ignore")
 
     base_url: str | None = Field(
-        default=None, description="address of the service to read; unset, the embedded one is used"
+        default=None, description="address of the service; unset: the built-in service"
     )
     api_key: SecretStr | None = Field(
-        default=None, description="key for that service, for one person's own machine; unset, the page asks"
+        default=None,
+        description="API key for that service, for a single-user machine; unset: users sign in with their own key",
     )
     database_url: str = Field(
         default_factory=lambda: f"sqlite:///{data_folder() / 'coachboard.db'}",
-        description="store of the service: a SQLite file, or PostgreSQL (postgresql+psycopg://...)",
+        description="database of the service: an SQLite file or PostgreSQL (postgresql+psycopg://...)",
     )
     cache_url: str = Field(
         default_factory=lambda: f"sqlite:///{data_folder() / 'cache.db'}",
-        description="store of the client's cache and budget: a SQLite file, or PostgreSQL",
+        description="database of the client's cache and request count: an SQLite file or PostgreSQL",
     )
     cache_max_mb: int = Field(
-        default=2_000, ge=10, description="size of the client's cache, oldest-used first out"
+        default=2_000,
+        ge=10,
+        description="maximum size of the client's cache; least recently used entries are deleted first",
     )
     smtp_url: SecretStr | None = Field(
         default=None,
-        description="mail server for invitations, smtp://user:password@host:587; unset, the outbox folder",
+        description="mail server for invitations, smtp://user:password@host:587; unset: mails go to the outbox folder",
     )
     mail_from: str = Field(default="coachboard@localhost", description="sender of invitation mails")
     outbox: Path = Field(
         default_factory=lambda: data_folder() / "outbox",
-        description="folder for mails where no mail server is set",
+        description="folder for mails if no mail server is set",
     )
-    timeout_s: float = Field(
-        default=15.0, gt=0, description="longest wait for a reply of the service, in seconds"
-    )
+    timeout_s: float = Field(default=15.0, gt=0, description="timeout for a reply of the service, in seconds")
     identity_secret: SecretStr | None = Field(
         default=None,
-        description="secret that encrypts the keys held for signed-in identities; needed for OpenID Connect",
+        description="secret that encrypts the stored keys of signed-in users; required for OpenID Connect",
     )
     tile_url: str | None = Field(
         default=None,
-        description="map tiles, https://host/{z}/{x}/{y}.png; unset, maps are drawn without tiles",
+        description="map tiles, https://host/{z}/{x}/{y}.png; unset: routes without a map",
     )
     allowed_hosts: str = Field(
-        default="localhost,127.0.0.1", description="names under which the dashboard answers, comma-separated"
+        default="localhost,127.0.0.1", description="host names of the dashboard, comma-separated"
     )
     today: date | None = Field(
-        default=None, description="the day taken as today, for demos and tests; unset, today"
+        default=None, description="date used as today, for demos and tests; unset: the current date"
     )
 
 

@@ -4,6 +4,7 @@ from datetime import date, datetime
 
 import click
 
+from coachboard.plurals import count, noun
 from coachboard.service.store import Store
 from coachboard.settings import Settings
 from coachboard_demo.generate import generate
@@ -18,9 +19,9 @@ from coachboard_demo.size import DEFAULT_ATHLETES, DEFAULT_SEED, DEFAULT_YEARS, 
     "--db",
     "url",
     envvar="COACHBOARD_DATABASE_URL",
-    help="Store to write to; default: the one of the settings.",
+    help="Database to write to. Default: the one in the settings.",
 )
-@click.option("--today", type=click.DateTime(["%Y-%m-%d"]), help="The day taken as today.")
+@click.option("--today", type=click.DateTime(["%Y-%m-%d"]), help="Date used as today.")
 def demo_data(*, athletes: int, years: float, seed: int, url: str | None, today: datetime | None) -> None:
     """Write a demo squad of any size; the same seed and day give the same rows."""
     day = today.date() if today else date.today()  # noqa: DTZ011 (the calendar of whoever sits here)
@@ -29,7 +30,10 @@ def demo_data(*, athletes: int, years: float, seed: int, url: str | None, today:
         generate(store, Size(day, athletes, years, seed))
     finally:
         store.close()
-    click.echo(f"Wrote {athletes} athletes with {years:g} years up to {day}.", err=True)
+    click.echo(
+        f"Wrote {count(athletes, 'athlete')}, {years:g} {noun(years, 'year')} of training up to {day}.",
+        err=True,
+    )
 
 
 COMMANDS: tuple[click.Command, ...] = (demo_data,)

@@ -345,7 +345,7 @@ def test_rests_of_a_pool_swim_are_told_apart_from_its_lengths(squad_store, signe
     ("columns", "reason"),
     [
         ({}, "the critical power that tells them is not known"),
-        ({"power": None}, "there is no recorded power to find them in"),
+        ({"power": None}, "there is no power recording to detect them"),
     ],
 )
 def test_why_there_are_no_laps_by_intensity_is_told(squad_store, signed_in, columns, reason):

@@ -39,7 +39,7 @@ def test_the_connection_is_told_without_the_key(page_of):
 
     assert "Cleo Coach" in texts(at)
     assert "of 300" in texts(at)
-    assert "key in the settings" in texts(at)
+    assert "key from the settings" in texts(at)
     assert squad.COACH_KEY not in texts(at)
 
 
@@ -65,7 +65,7 @@ def test_clearing_forgets_what_was_read(page_of):
     at = page_of()
     at.button(key="settings.clear").click().run()
 
-    assert "Cleared" in texts(at)
+    assert "Cache cleared" in texts(at)
     assert not at.exception
 
 
@@ -148,7 +148,7 @@ def test_syncing_begins_on_demand_and_says_how_far_it_is(page_of):
     assert "begins in a minute" in texts(at)
     at.button(key="settings.sync").click().run()
 
-    assert "Fetching what is old in the background" in texts(at)
+    assert "Refreshing old data in the background" in texts(at)
     assert "begins in a minute" not in texts(at)
 
 
@@ -160,11 +160,11 @@ def test_a_choice_that_cannot_be_kept_is_said_and_the_widget_shows_what_holds(
     at = page_of()
 
     at.button_group(key="settings.system").set_value("imperial").run()
-    assert at.toast[0].value.startswith("Not kept")
+    assert at.toast[0].value.startswith("Not saved")
     assert at.session_state["settings.system"] == "metric"
 
     at.number_input(key="settings.flag.resting_hr_high").set_value(4).run()
-    assert at.toast[0].value.startswith("Not kept")
+    assert at.toast[0].value.startswith("Not saved")
     assert at.number_input(key="settings.flag.resting_hr_high").value == 5
     assert not at.exception
 

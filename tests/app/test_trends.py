@@ -203,7 +203,7 @@ def test_the_address_says_the_days_that_are_shown(trends, asked, shown):
     assert [fields[label] for label, day in zip(("From", "To"), shown, strict=True) if day and fields] == [
         day for day in shown if day and fields
     ]
-    assert ("out of reach" in read(at)) == (asked[1] == "9999-12-31")
+    assert ("Days out of range" in read(at)) == (asked[1] == "9999-12-31")
 
 
 def test_the_shaded_days_are_told_once_with_their_titles_on_demand(trends, squad_store):

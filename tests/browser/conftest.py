@@ -67,7 +67,7 @@ def without_service(tmp_path, chromium, new_page):
             stop()
             aged(tmp_path, hours=2)
             page.goto(f"{address}/{again or link}")
-            expect(page.get_by_text("Last known data, from 2 hours ago")).to_be_visible(timeout=30_000)
+            expect(page.get_by_text("Last known data, updated 2 hours ago")).to_be_visible(timeout=30_000)
             expect(page.get_by_text("Last known data")).to_have_count(1)
             expect(shows(page).first).to_be_visible()
             assert page.locator("[data-testid=stException]").count() == 0

@@ -129,7 +129,7 @@ def test_an_athlete_is_found_by_a_part_of_the_name_with_the_keyboard_alone(deep_
     field = page.get_by_role("combobox", name="Athlete")
     tab_to(page, lambda at: at["label"] == "Athlete")
     page.keyboard.type("nobody")
-    expect(page.get_by_text("None of that name")).to_be_visible()
+    expect(page.get_by_text("No match")).to_be_visible()
     page.keyboard.press("Escape")
     expect(field).to_have_value(f"{squad.HOSTILE_NAME} =1+1")
     page.keyboard.press("ControlOrMeta+a")

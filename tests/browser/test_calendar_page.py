@@ -114,7 +114,7 @@ def test_the_readers_clock_stands_beside_the_athletes_where_they_differ(opened):
 
     expect(page.get_by_text("07:30, 16:30 yours").first).to_be_visible()
     entry(page, "Kept plan").click()
-    expect(page.get_by_text("Started 07:30, 16:30 by your clock")).to_be_visible()
+    expect(page.get_by_text("Started 07:30, 16:30 your time")).to_be_visible()
 
 
 def test_a_step_moves_on_by_the_view_and_leaves_the_month_of_the_address(opened):

@@ -64,7 +64,7 @@ def test_a_service_that_comes_back_is_read_at_the_next_step(dashboard, line, new
     aged(tmp_path, hours=2)
     line.always = reset
     page.get_by_role("radio", name="6 months").click()
-    expect(page.get_by_text("Last known data, from 2 hours ago")).to_be_visible()
+    expect(page.get_by_text("Last known data, updated 2 hours ago")).to_be_visible()
     expect(page.get_by_text("61.0 kg on Tue 10 Mar")).to_be_visible()
 
     line.always = None
@@ -79,7 +79,7 @@ def test_a_page_that_waits_for_a_slow_service_says_so_and_for_what(dashboard, li
     line.always = held
     page = new_page()
     page.goto(f"{dashboard}/{LINK}")
-    expect(page.get_by_text("Waiting for the service's answer about the profile")).to_be_visible()
+    expect(page.get_by_text("Waiting for the service about the profile")).to_be_visible()
 
     line.gate.set()
     expect(page.get_by_text("61.0 kg on Tue 10 Mar")).to_be_visible()
@@ -165,7 +165,7 @@ def test_a_service_that_hangs_from_the_first_request_says_what_to_do(dashboard, 
     page = new_page()
     page.goto(f"{dashboard}/{LINK}")
 
-    expect(page.get_by_text("Nothing is lost; reload the page in a minute")).to_be_visible()
+    expect(page.get_by_text("Reload the page in a minute")).to_be_visible()
     no_traceback(page)
 
 

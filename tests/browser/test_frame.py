@@ -161,7 +161,7 @@ def test_an_invitation_is_sent_once_by_a_double_click_and_a_refresh(squad_dashbo
     page.reload()
     settled(page)
 
-    expect(page.get_by_role("heading", name="Sent from here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Sent invitations")).to_be_visible()
     assert len(re.findall(r"extended", page.inner_text("body"))) == 0
 
 
@@ -171,7 +171,7 @@ def test_addresses_are_validated_as_they_are_typed(squad_dashboard, new_page):
     field = page.get_by_label("E-mail addresses", exact=True)
     field.press_sequentially("ana@", delay=20)
 
-    expect(page.get_by_text("is no address")).to_be_visible()
+    expect(page.get_by_text("is not a valid address")).to_be_visible()
     field.press_sequentially("example.org", delay=20)
     expect(page.get_by_role("button", name="Send 1 invitation")).to_be_enabled()
 

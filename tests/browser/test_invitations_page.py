@@ -144,7 +144,7 @@ def test_the_second_time_is_recognised_and_the_code_copied(coach):
     assert code in coach.evaluate("navigator.clipboard.readText()")
 
     typed(coach, "NEW@example.org").click()
-    expect(coach.get_by_text("already pending: extended by two days")).to_be_visible()
+    expect(coach.get_by_text("already pending, extended by two days")).to_be_visible()
     assert coach.get_by_role("textbox", name="Code", exact=True).input_value() == code
 
 

@@ -55,7 +55,7 @@ def test_another_demo_key_takes_the_former_ones_data_off_the_screen(squad_dashbo
     page = new_page()
     page.goto(f"{squad_dashboard}/workspaces")
     expect(settled(page).get_by_text("Cleo Coach").first).to_be_visible()
-    take_demo_key(page, "Admin elsewhere")
+    take_demo_key(page, "Admin (other workspace)")
     expect(page.get_by_text("Ada Admin").first).to_be_visible()
 
     settled(page)
@@ -85,7 +85,7 @@ def test_a_key_that_is_revoked_while_a_page_is_open_takes_its_data_away(guarded,
     page = sign_in(new_page(), guarded, squad.COACH_KEY, "/settings")
     (key,) = squad_store.keys(squad.COACH)
     squad_store.revoke_key(key.id)
-    page.get_by_role("button", name="Test the connection").click()
+    page.get_by_role("button", name="Test connection").click()
 
     expect(page.get_by_text("it is wrong, revoked or expired")).to_be_visible()
     assert "Cleo" not in texts(page)
@@ -123,7 +123,7 @@ def test_a_key_lies_in_no_log_cache_page_address_or_file(
     seen.append(str(page.context.cookies()).encode())
     squad_store.revoke_key(next(one.id for one in squad_store.keys(squad.COACH) if one.label == "new"))
     page.goto(f"{guarded}/settings")
-    page.get_by_role("button", name="Test the connection").click()
+    page.get_by_role("button", name="Test connection").click()
     expect(page.get_by_text("it is wrong, revoked or expired")).to_be_visible()
     seen.append(page.content().encode())
 

@@ -58,7 +58,7 @@ def test_keyboard_alone_chooses_the_theme(opened):
 
 def test_the_person_of_the_demo_stays_over_a_reload(opened):
     page = opened()
-    take_demo_key(page, "Admin elsewhere")
+    take_demo_key(page, "Admin (other workspace)")
     expect(page.get_by_text("Ada Admin").first).to_be_visible()
     page.wait_for_timeout(500)
     page.reload()
@@ -77,7 +77,7 @@ def test_a_threshold_is_changed_by_keyboard_and_taken_back(opened):
     expect(page.get_by_text("last 3 nights 4 bpm or more")).to_be_visible()
     assert focused(page)["label"] == "High resting HR"
 
-    page.get_by_role("button", name="Back to the defaults").click()
+    page.get_by_role("button", name="Reset to defaults").click()
     expect(page.get_by_text("lies 5 bpm or more")).to_be_visible()
 
 

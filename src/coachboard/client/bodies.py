@@ -35,7 +35,7 @@ def decompress(body: bytes, encoding: str, *, limit: int = MAX_BODY_BYTES) -> by
     if len(plain) > limit:
         raise TooLarge(limit)
     if not is_whole:
-        raise Cut("the compressed body is cut")
+        raise Cut("the compressed reply is incomplete")
     return plain
 
 

@@ -17,24 +17,23 @@ from coachboard.client.options import Options
 from coachboard.client.progress_bar import ProgressBar, printable
 from coachboard.client.resources import USERS_PATH
 from coachboard.client.sync import Sync
+from coachboard.plurals import count, noun
 from coachboard.settings import Settings
 
 
 @click.command("sync")
-@click.option(
-    "--since", type=click.DateTime(["%Y-%m-%d"]), help="the first day to fetch; without it, everything"
-)
-@click.option("--streams", is_flag=True, help="the streams of every activity too")
-@click.option("--base-url", help="the service; otherwise COACHBOARD_BASE_URL")
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="First day to fetch. Default: all days.")
+@click.option("--streams", is_flag=True, help="Also fetch the streams of every activity.")
+@click.option("--base-url", help="Address of the service. Default: COACHBOARD_BASE_URL.")
 def sync_command(since: datetime | None, streams: bool, base_url: str | None) -> None:  # noqa: FBT001 (click's)
-    """Fill the cache for all athletes, within the service's limits; ended, it goes on where it stopped.
+    """Fill the cache for all athletes, within the service's request limit. A stopped sync continues later.
 
-    The key is read from COACHBOARD_API_KEY, or asked for: an argument would show in the list of processes.
+    The API key comes from COACHBOARD_API_KEY or a prompt, because the process list shows arguments.
     """
     settings = Settings()
     address = base_url or settings.base_url
     if address is None:
-        raise click.ClickException("which service? Set COACHBOARD_BASE_URL or give --base-url")
+        raise click.ClickException("no service address: set COACHBOARD_BASE_URL or use --base-url")
     try:
         with Client(
             address, _key(settings), cache_url=settings.cache_url, options=Options.of(settings)
@@ -44,7 +43,7 @@ def sync_command(since: datetime | None, streams: bool, base_url: str | None) ->
             _check(client.cache_trouble)
     except (ServiceError, ValueError) as error:
         raise click.ClickException(printable(f"{error}{_hint(error, address)}")) from error
-    click.echo(f"Up to date: {fetched} requests made.", err=True)
+    click.echo(f"Up to date: {count(fetched, 'request')} made.", err=True)
 
 
 def _key(settings: Settings) -> SecretStr:
@@ -61,7 +60,7 @@ def _hint(error: Exception, address: str) -> str:
     is_other = isinstance(error, UnreadableResponse | NotFound | UnexpectedStatus)
     if not is_first or not is_other or address.rstrip("/").endswith("/api"):
         return ""
-    return f"; is this the service? Coachboard's own lies under /api: {address.rstrip('/')}/api"
+    return f"; check the address: Coachboard's own service is at {address.rstrip('/')}/api"
 
 
 def _run(client: Client, sync: Sync) -> int:
@@ -72,7 +71,7 @@ def _run(client: Client, sync: Sync) -> int:
     except KeyboardInterrupt:
         bar.end()
         click.echo(
-            f"Stopped at {bar.how_far}. What was fetched is kept; run it again to go on from there.", err=True
+            f"Stopped at {bar.how_far}. Fetched data is kept; run the command again to continue.", err=True
         )
         raise SystemExit(_INTERRUPTED) from None
     except ServiceError:
@@ -80,9 +79,11 @@ def _run(client: Client, sync: Sync) -> int:
         raise
     bar.end()
     for error in outcome.failures:
-        click.echo(f"not fetched: {printable(str(error))}", err=True)
+        click.echo(f"Not fetched: {printable(str(error))}", err=True)
     if outcome.failures:
-        raise click.ClickException(f"{len(outcome.failures)} requests failed; run it again to go on")
+        raise click.ClickException(
+            f"{count(len(outcome.failures), 'request')} failed; run the command again to retry"
+        )
     return outcome.fetched
 
 
@@ -92,12 +93,12 @@ _INTERRUPTED = 130
 
 @click.group("cache")
 def cache_command() -> None:
-    """What is kept of the service on this side."""
+    """Cached data of the service."""
 
 
 @cache_command.command("show")
 def show_cache() -> None:
-    """Say what the cache holds."""
+    """Show the contents of the cache."""
     settings = Settings()
     store = _opened(settings)
     if store is None:
@@ -107,7 +108,7 @@ def show_cache() -> None:
         for line in store.contents():
             used = datetime.fromtimestamp(line.used_at, UTC)
             click.echo(
-                f"{line.scope[:8]}  {line.kind:<24} {line.entries:>7} entries {line.bytes / 2**20:>9.1f} MB  "
+                f"{line.scope[:8]}  {line.kind:<24} {line.entries:>7} {noun(line.entries, 'entry', 'entries'):<7} {line.bytes / 2**20:>9.1f} MB  "
                 f"last used {used:%Y-%m-%d %H:%M} UTC"
             )
     finally:
@@ -115,15 +116,15 @@ def show_cache() -> None:
 
 
 @cache_command.command("clear")
-@click.option("--yes", is_flag=True, help="do not ask")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def clear_cache(yes: bool) -> None:  # noqa: FBT001 (click's)
-    """Forget everything that was fetched; the count of requests stays."""
+    """Delete all cached data; the request count stays."""
     store = _opened(Settings())
     if store is None:
         return
     try:
         if not yes:
-            click.confirm("Forget everything that was fetched?", abort=True, err=True)
+            click.confirm("Delete all cached data?", abort=True, err=True)
         store.clear()
     finally:
         store.close()
@@ -139,7 +140,7 @@ def _opened(settings: Settings) -> Store | None:
         return None
     oddity = None if path is None else oddity_of(path, CACHE)
     if oddity is not None:
-        raise click.ClickException(f"{path} is no cache of this version: {oddity}. Nothing was changed")
+        raise click.ClickException(f"{path} is not a cache of this version ({oddity}); nothing changed")
     store = Store(settings.cache_url, max_bytes=settings.cache_max_mb * 2**20)
     _check(store.database.trouble)
     return store
@@ -148,7 +149,7 @@ def _opened(settings: Settings) -> Store | None:
 def _check(trouble: str | None) -> None:
     """What is kept in memory is gone with the command: nothing to show, and no sync."""
     if trouble is not None:
-        raise click.ClickException(f"the cache cannot be used: {trouble}")
+        raise click.ClickException(f"cannot use the cache: {trouble}")
 
 
 COMMANDS: tuple[click.Command, ...] = (sync_command, cache_command)

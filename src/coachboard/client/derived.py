@@ -7,7 +7,7 @@ from coachboard.client.cache.blobs import BlobKey
 from coachboard.client.cache.store import Store
 from coachboard.client.flights import Flights
 
-REASON = "a computation"
+REASON = "a calculation"
 
 
 class Derived:

@@ -64,21 +64,21 @@ def mend(model: type[Wire], row: Any, place: str) -> tuple[dict[str, Any] | None
         if says is None:
             return None, [RowProblem(where, _in_words(worst), is_set_aside=True, row_id=row_id)]
         problems.append(RowProblem(where, says, is_set_aside=False, row_id=row_id))
-    return None, [RowProblem(place, "too much is unknown", is_set_aside=True, row_id=row_id)]
+    return None, [RowProblem(place, "too many unknown fields", is_set_aside=True, row_id=row_id)]
 
 
 _MENDABLE = _UNKNOWN_VALUE | {"extra_forbidden"}
 
 _WORDS: Mapping[str, str] = {
     "missing": "is missing",
-    "int_type": "is no number",
-    "float_type": "is no number",
-    "finite_number": "is no number",
-    "string_type": "is no text",
-    "bool_type": "is neither true nor false",
-    "tuple_type": "is no list",
-    "model_type": "is no object",
-    "model_attributes_type": "is no object",
+    "int_type": "is not a number",
+    "float_type": "is not a number",
+    "finite_number": "is not a number",
+    "string_type": "is not a text",
+    "bool_type": "is not true or false",
+    "tuple_type": "is not a list",
+    "model_type": "is not an object",
+    "model_attributes_type": "is not an object",
 }
 """What pydantic finds wrong, for who reads of it on a page; else its own words."""
 
@@ -108,7 +108,7 @@ def _take_out(model: type[Wire], row: Any, error: Mapping[str, Any]) -> str | No
     if error["type"] == "extra_forbidden":
         keys = _keys(row, error["loc"])
         del _at(row, keys[:-1])[keys[-1]]
-        return "unknown field, left out"
+        return "unknown field, ignored"
     if error["type"] in _UNKNOWN_VALUE:
         return _take_value_out(model, row, _keys(row, error["loc"]))
     return None
@@ -120,7 +120,7 @@ def _take_value_out(model: type[Wire], row: Any, keys: list[str | int]) -> str |
     unknown = f"unknown value {str(_at(row, keys))[:_VALUE_LENGTH]!r}"
     for substitute, says in (
         (None, "left empty"),
-        (CATCH_ALL.get((model, str(keys[0]))), "taken as the rest"),
+        (CATCH_ALL.get((model, str(keys[0]))), "read as other"),
     ):
         if len(keys) == 1 and substitute is None and says != "left empty":
             continue
@@ -141,10 +141,10 @@ def _take_element_out(row: Any, keys: list[str | int], unknown: str) -> str | No
     top = keys[0]
     if top == "structure":
         row[top] = None
-        return f"{unknown}, the structure left out"
+        return f"{unknown}, workout structure ignored"
     if len(keys) > 1 and isinstance(row[top], list):
         del row[top][keys[1]]
-        return f"{unknown}, the element left out"
+        return f"{unknown}, element ignored"
     return None
 
 

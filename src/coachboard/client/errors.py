@@ -25,7 +25,7 @@ class ServiceError(Exception):
     `may_have_arrived` tells whether the service may have acted on the request: of interest for the one write.
     """
 
-    summary = "The service could not be read"
+    summary = "Could not read from the service"
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class ServiceError(Exception):
     def _arrival(self) -> str | None:
         """Of a write it matters: asking again may do it twice."""
         is_open = self.method != "GET" and self.may_have_arrived
-        return "the request may have reached the service and is not repeated" if is_open else None
+        return "the request may have reached the service, so it is not repeated" if is_open else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Cross process borders whole: arguments first, the rest as state."""
@@ -73,7 +73,7 @@ class ServiceError(Exception):
 class Unreachable(ServiceError):
     """No reply came."""
 
-    summary = "The service could not be reached"
+    summary = "Could not reach the service"
 
 
 class TimedOut(Unreachable):
@@ -103,7 +103,7 @@ class NotFound(ServiceError):
 class RateLimited(ServiceError):
     """A rate limit is exceeded; `retry_after_s` is what the service asked to wait."""
 
-    summary = "The service's rate limit is exceeded"
+    summary = "The rate limit of the service is exceeded"
 
     def __init__(self, method: str, path: str, *, retry_after_s: float = 60.0, **reply: Any) -> None:
         super().__init__(method, path, **reply)
@@ -113,13 +113,13 @@ class RateLimited(ServiceError):
 class UnexpectedStatus(ServiceError):
     """A status that the interface does not list."""
 
-    summary = "The service answered with an unexpected status"
+    summary = "The service sent an unexpected status"
 
 
 class UnreadableResponse(ServiceError):
     """A reply that is not JSON, is too large, or is not of the promised shape; `place` names the field."""
 
-    summary = "The service's reply could not be read"
+    summary = "Could not read the service's reply"
 
     def __init__(
         self, method: str, path: str, *, place: str | None = None, is_cut: bool = False, **reply: Any

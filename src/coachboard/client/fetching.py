@@ -125,7 +125,7 @@ class Fetcher:
                     request.method,
                     request.target,
                     retry_after_s=verdict.wait_s,
-                    text="the budget of requests is used up",
+                    text="request limit reached",
                     may_have_arrived=False,
                 )
             self._patience.wait(verdict.wait_s, BUDGET_REASON)

@@ -75,7 +75,7 @@ def check_key(api_key: str | SecretStr) -> SecretStr:
     """The key as a secret; raises `ValueError`, without showing it, where no header could carry it."""
     text = (api_key.get_secret_value() if isinstance(api_key, SecretStr) else api_key).strip()
     if not text or not text.isascii() or not text.isprintable() or " " in text:
-        raise ValueError("the API key is empty or has characters that no key has")
+        raise ValueError("the API key is empty or has invalid characters")
     return SecretStr(text)
 
 

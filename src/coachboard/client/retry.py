@@ -72,7 +72,7 @@ def _tell(details: RetryDetails) -> None:
     """Log what is repeated and why; stamina's own line names a block of code."""
     if isinstance(details.caused_by, ServiceError):
         _LOGGER.warning(
-            "asking again in %.1f s (attempt %d): %s",
+            "retrying in %.1f s (attempt %d): %s",
             details.wait_for,
             details.retry_num + 1,
             details.caused_by,

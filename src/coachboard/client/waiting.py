@@ -20,7 +20,7 @@ class Waiting:
     what: str = ""  # is being fetched: the name of a list or of a kind
 
 
-ANSWER_REASON = "the service's answer"
+ANSWER_REASON = "the service"
 
 
 Listener = Callable[[Waiting], None]

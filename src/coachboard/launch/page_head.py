@@ -39,10 +39,10 @@ _HOST = (
 With a host named, be it none that there is, Streamlit's script connects at once and asks for its settings meanwhile.
 """
 _WIDTH = (
-    "{let told=document.currentScript.dataset.narrow;"
+    "{let sent=document.currentScript.dataset.narrow;"
     f'const narrow=matchMedia("(max-width:{_NARROW_PX}px)"),tell=()=>{{const now=`${{+narrow.matches}}`;'
-    f'if(now!==told)document.cookie=`{NARROW}=${{now}};path=${{new URL(".",location).pathname}};samesite=lax`;'
-    'told=now};tell();narrow.addEventListener("change",tell)}'
+    f'if(now!==sent)document.cookie=`{NARROW}=${{now}};path=${{new URL(".",location).pathname}};samesite=lax`;'
+    'sent=now};tell();narrow.addEventListener("change",tell)}'
 )
 """A browser waits for another of its processes where a cookie is written: it is where the server knows another one."""
 _ONE_ENTRY = (

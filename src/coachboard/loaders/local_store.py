@@ -107,7 +107,7 @@ def asked() -> Iterator[None]:
     try:
         yield
     except (OperationalError, PoolTimeout) as error:
-        _LOGGER.warning("the dashboard's own store cannot be used: %s", str(error.args[0]).splitlines()[0])
+        _LOGGER.warning("cannot use the dashboard's database: %s", str(error.args[0]).splitlines()[0])
         raise StoreUnreachable from error
 
 

@@ -159,7 +159,7 @@ def _doubt(ledger: Ledger, entry: Entry) -> str | None:
     """Of a code that is new here: it may be that of a sending whose answer was lost."""
     if not ledger.may_have_arrived(entry.workspace_id, entry.email, before=entry.token):
         return None
-    return "A sending before it got no answer: this is its code if it arrived, then with two more days."
+    return "An earlier attempt got no answer. If it arrived, this is its code, extended by two days."
 
 
 def _stopping(error: ServiceError | None) -> ServiceError | None:

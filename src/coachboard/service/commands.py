@@ -20,7 +20,7 @@ from coachboard.service.store_option import opened, store_option
 
 def _require(is_there: bool, what: str, id_: str) -> None:  # noqa: FBT001 (a claim)
     if not is_there:
-        raise click.ClickException(f"there is no {what} {id_}")
+        raise click.ClickException(f"no such {what}: {id_}")
 
 
 def _row(*values: object) -> None:
@@ -48,11 +48,11 @@ def _expiry(context: click.Context, parameter: click.Parameter, text: str | None
         day = _day(context, parameter, text)
         moment = datetime.combine(day or now.date(), time.max, UTC)
     if moment <= now:
-        raise click.BadParameter(f"{text} is over already")
+        raise click.BadParameter(f"{text} is in the past")
     if moment > now + _LONGEST:
         last = (now + _LONGEST).date() - timedelta(days=1)
         raise click.BadParameter(
-            f"{text} is too far away: give {last} or a day before it, or leave it out for a key without an end"
+            f"{text} is too late: use {last} or earlier, or omit --expires for a key that never expires"
         )
     return moment
 
@@ -68,10 +68,10 @@ _MOST_DIGITS = 5  # of a number of days: what `timedelta` can add to now
 @click.option(
     "--shared-limits/--own-limits",
     default=None,
-    help="Count requests in the database, for several processes, or in this one; on PostgreSQL shared.",
+    help="Count requests in the database (several processes) or in this process. Default: shared on PostgreSQL.",
 )
 def serve(url: str, host: str, port: int, *, shared_limits: bool | None) -> None:
-    """Serve the interface alone, under /api."""
+    """Start only the service, under /api."""
     import uvicorn  # noqa: PLC0415 (half a second that no other command needs)
 
     from coachboard.service.api.app import create_app, mounted  # noqa: PLC0415 (as above)
@@ -103,7 +103,7 @@ def _log_to_stderr() -> dict[str, Any]:
 
 @click.group()
 def users() -> None:
-    """Add, list and remove users of the service."""
+    """Add, list and remove users."""
 
 
 @users.command("add")
@@ -112,20 +112,20 @@ def users() -> None:
 @click.option("--last-name")
 @click.option("--date-of-birth", metavar="YYYY-MM-DD", callback=_day)
 @click.option("--gender", type=click.Choice([gender.value for gender in Gender]))
-@click.option("--height", type=click.FloatRange(min=0, min_open=True), help="In centimetres.")
-@click.option("--id", "user_id", metavar="ID", help="Id to take instead of a new one.")
+@click.option("--height", type=click.FloatRange(min=0, min_open=True), help="Height in centimetres.")
+@click.option("--id", "user_id", metavar="ID", help="Id to use instead of a generated one.")
 def add_user(url: str, *, user_id: str | None, gender: str | None, **fields: Any) -> None:
     """Add a user and print the id."""
     with opened(url) as store:
         if user_id is not None and store.user_exists(user_id):
-            raise click.ClickException(f"there is a user {user_id} already")
+            raise click.ClickException(f"user {user_id} already exists")
         click.echo(store.add_user(NewUser(id=user_id, gender=Gender(gender) if gender else None, **fields)))
 
 
 @users.command("list")
 @store_option
 def list_users(url: str) -> None:
-    """Print one row a user: id, first name, last name."""
+    """Print one row per user: id, first name, last name."""
     with opened(url) as store:
         for user in store.users():
             _row(user.id, user.first_name, user.last_name)
@@ -154,14 +154,14 @@ def add_workspace(url: str, name: str, slug: str) -> None:
     """Add a workspace and print the id."""
     with opened(url) as store:
         if any(workspace.slug == slug for workspace in store.workspaces()):
-            raise click.ClickException(f"there is a workspace with the slug {slug} already")
+            raise click.ClickException(f"the slug {slug} is already in use")
         click.echo(store.add_workspace(name, slug))
 
 
 @workspaces.command("list")
 @store_option
 def list_workspaces(url: str) -> None:
-    """Print one row a workspace: id, slug, name."""
+    """Print one row per workspace: id, slug, name."""
     with opened(url) as store:
         for workspace in store.workspaces():
             _row(workspace.id, workspace.slug, workspace.name)
@@ -179,7 +179,7 @@ def remove_workspace(url: str, workspace_id: str) -> None:
 
 @workspaces.group()
 def members() -> None:
-    """Say who belongs to a workspace, and as what."""
+    """Add, list and remove members of a workspace."""
 
 
 @members.command("add")
@@ -188,19 +188,19 @@ def members() -> None:
 @click.argument("user_id")
 @click.option("--role", type=click.Choice([role.value for role in WorkspaceRole]), required=True)
 def add_member(url: str, workspace_id: str, user_id: str, *, role: str) -> None:
-    """Give a user a role in a workspace, in place of another one they held there."""
+    """Add a user to a workspace, or change the user's role."""
     with opened(url) as store:
         _require(store.workspace(workspace_id) is not None, "workspace", workspace_id)
         _require(store.user_exists(user_id), "user", user_id)
         store.add_member(workspace_id, user_id, WorkspaceRole(role))
-    click.echo(f"{user_id} is {role} of {workspace_id}.", err=True)
+    click.echo(f"{user_id} is now {role} of {workspace_id}.", err=True)
 
 
 @members.command("list")
 @store_option
 @click.argument("workspace_id")
 def list_members(url: str, workspace_id: str) -> None:
-    """Print one row a member: user id, role."""
+    """Print one row per member: user id, role."""
     with opened(url) as store:
         _require(store.workspace(workspace_id) is not None, "workspace", workspace_id)
         for member in store.members(workspace_id):
@@ -212,41 +212,41 @@ def list_members(url: str, workspace_id: str) -> None:
 @click.argument("workspace_id")
 @click.argument("user_id")
 def remove_member(url: str, workspace_id: str, user_id: str) -> None:
-    """Take a user out of a workspace."""
+    """Remove a user from a workspace."""
     with opened(url) as store:
         _require(store.remove_member(workspace_id, user_id), f"member of {workspace_id}", user_id)
-    click.echo(f"{user_id} left {workspace_id}.", err=True)
+    click.echo(f"Removed {user_id} from {workspace_id}.", err=True)
 
 
 @click.group()
 def keys() -> None:
-    """Make, list and revoke API keys."""
+    """Create, list and revoke API keys."""
 
 
 @keys.command("add")
 @store_option
 @click.argument("user_id")
-@click.option("--label", default="", help="What the key is for.")
+@click.option("--label", default="", help="Purpose of the key.")
 @click.option(
     "--expires",
     "expires_at",
     metavar="DATE|DAYS",
     callback=_expiry,
-    help="Last day on which it is good, in UTC, or for how many days; without it, until it is revoked.",
+    help="Last valid day (UTC) or number of days. Default: valid until revoked.",
 )
 def add_key(url: str, user_id: str, *, label: str, expires_at: datetime | None) -> None:
-    """Make a key and print it, this once: only a hash of it is kept."""
+    """Create a key and print it once; only a hash of it is stored."""
     with opened(url) as store:
         _require(store.user_exists(user_id), "user", user_id)
         click.echo(store.add_key(user_id, label=label, expires_at=expires_at))
-    click.echo("Keep the key: it cannot be shown again.", err=True)
+    click.echo("Save the key now: it cannot be shown again.", err=True)
 
 
 @keys.command("list")
 @store_option
-@click.option("--user", "user_id", metavar="ID", help="Of this user alone.")
+@click.option("--user", "user_id", metavar="ID", help="Only keys of this user.")
 def list_keys(url: str, *, user_id: str | None) -> None:
-    """Print one row a key: id, user id, label, when made, when revoked, when it expires."""
+    """Print one row per key: id, user id, label, created, revoked, expires."""
     with opened(url) as store:
         for key in store.keys(user_id):
             moments = (key.created_at, key.revoked_at, key.expires_at)
@@ -257,9 +257,9 @@ def list_keys(url: str, *, user_id: str | None) -> None:
 @store_option
 @click.argument("key_id")
 def revoke_key(url: str, key_id: str) -> None:
-    """Stop a key, by the id that `keys list` shows, with the next request."""
+    """Revoke a key by the id that `keys list` shows; the next request with it fails."""
     with opened(url) as store:
-        _require(store.revoke_key(key_id), "key to revoke", key_id)
+        _require(store.revoke_key(key_id), "active key", key_id)
     click.echo(f"Revoked {key_id}.", err=True)
 
 

@@ -27,21 +27,21 @@ def metrics() -> None:
 @click.option(
     "--sport", type=click.Choice([str(sport) for sport in MetricSport]), default="global", show_default=True
 )
-@click.option("--day", metavar="YYYY-MM-DD", help="From when it holds; today where it is left out.")
+@click.option("--day", metavar="YYYY-MM-DD", help="First day on which the value applies. Default: today.")
 def add_metric(url: str, user_id: str, kind: str, value: float, *, sport: str, day: str | None) -> None:
-    """Add a measured value and print its id; an import takes the newest before a session, else the first after it.
+    """Add a measured value and print its id. An import uses the newest value before a session, else the first after.
 
     Units: W, J for W', m for D', m/s, bpm, kg, %, mL/min/kg.
     """
     if not isfinite(value):
-        raise click.BadParameter(f"{value} is no value of a metric")
+        raise click.BadParameter(f"{value} is not a valid value")
     try:
         since = parse_day(day) if day else datetime.now(UTC).date()
     except ValueError as error:
         raise click.BadParameter(str(error)) from error
     with opened(url) as store:
         if not store.user_exists(user_id):
-            raise click.ClickException(f"there is no user {user_id}")
+            raise click.ClickException(f"no such user: {user_id}")
         metric = Metric(
             id=new_id("mtr"), type=_TYPES[kind], value=value, unit=USUAL_UNITS[_TYPES[kind]],
             source=MetricSource.USER, date=since, sport=MetricSport(sport),
@@ -54,10 +54,10 @@ def add_metric(url: str, user_id: str, kind: str, value: float, *, sport: str, d
 @store_option
 @click.argument("user_id")
 def list_metrics(url: str, user_id: str) -> None:
-    """Print one row a value, oldest first: id, day, type, value, unit, sport, source."""
+    """Print one row per value, oldest first: id, day, type, value, unit, sport, source."""
     with opened(url) as store:
         if not store.user_exists(user_id):
-            raise click.ClickException(f"there is no user {user_id}")
+            raise click.ClickException(f"no such user: {user_id}")
         for one in store.metrics_of(user_id):
             words = (one.id, one.date, one.type, f"{one.value:g}", one.unit, one.sport, one.source)
             click.echo("\t".join("" if word is None else str(word) for word in words))

@@ -19,7 +19,7 @@ def store_option(command: Callable[..., Any]) -> Callable[..., Any]:
         metavar="URL",
         envvar="COACHBOARD_DATABASE_URL",
         default=lambda: Settings().database_url,
-        help="The store, as sqlite:///path or postgresql+psycopg://...; else COACHBOARD_DATABASE_URL.",
+        help="Database URL: sqlite:///path or postgresql+psycopg://... Default: COACHBOARD_DATABASE_URL.",
     )(command)
 
 
@@ -33,7 +33,7 @@ def opened(url: str) -> Iterator[Store]:
     try:
         yield store
     except IntegrityError as error:
-        raise click.ClickException(f"the database refuses that: {_first_line(error)}") from error
+        raise click.ClickException(f"the database rejected the change: {_first_line(error)}") from error
     finally:
         store.close()
 

@@ -10,7 +10,7 @@ from coachboard.loaders.preferences import Preferences, change_preferences
 from coachboard.views import state
 from coachboard.views.shell import Page
 
-_SAYS = "Not kept: the dashboard's store does not answer. Try again in a minute."
+_SAYS = "Not saved: the dashboard's database does not answer. Try again in a minute."
 """A toast shows some 80 letters before it folds the rest away."""
 
 

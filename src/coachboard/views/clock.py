@@ -20,8 +20,8 @@ def own_zone(chosen: str) -> tzinfo | None:
     return None if offset_min is None else timezone(timedelta(minutes=-offset_min))
 
 
-def started(activity: Activity, zone: tzinfo | None, *, yours: str = "by your clock") -> str:
-    """`07:30`, and where the reader's clock differs `07:30, 14:30 by your clock`; empty where not stated."""
+def started(activity: Activity, zone: tzinfo | None, *, yours: str = "your time") -> str:
+    """`07:30`, and where the reader's clock differs `07:30, 14:30 your time`; empty where not stated."""
     local = activity.started_at_local or activity.started_at
     if local is None:
         return ""
@@ -30,5 +30,5 @@ def started(activity: Activity, zone: tzinfo | None, *, yours: str = "by your cl
         return told
     own = activity.started_at.astimezone(zone).replace(tzinfo=None)
     local = local.replace(tzinfo=None)
-    day = {1: " the next day", -1: " the day before"}.get((own.date() - local.date()).days, "")
+    day = {1: " next day", -1: " previous day"}.get((own.date() - local.date()).days, "")
     return told if own == local else f"{told}, {own:%H:%M}{day} {yours}"

@@ -36,9 +36,9 @@ class Way(StrEnum):
     """How the reader came in."""
 
     DEMO = "demo key"
-    SETTINGS = "key in the settings"
-    TYPED = "key typed in this browser session"
-    IDENTITY = "signed-in identity"
+    SETTINGS = "key from the settings"
+    TYPED = "typed key (this browser session)"
+    IDENTITY = "your account"
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,39 +35,39 @@ _SAYINGS: MappingProxyType[type[ServiceError], Saying] = MappingProxyType(
     {
         TimedOut: Saying(
             "The service did not answer in time.",
-            "Nothing is lost; reload the page in a minute.",
+            "Reload the page in a minute.",
         ),
         Unreachable: Saying(
             "The service cannot be reached.",
-            "Nothing is lost; check the network and the service's address, then try again.",
+            "Check the network and the service address, then reload the page.",
         ),
         BadRequest: Saying(
-            "The service did not understand the request.",
-            "Open the page from the navigation instead of an edited address.",
+            "The service rejected the request.",
+            "Open the page from the navigation, not from an edited address.",
         ),
         Unauthorized: Saying(
-            "The service does not accept this key; it is wrong, revoked or expired.",
+            "The service does not accept this key: it is wrong, revoked or expired.",
             "Sign in with a valid key.",
         ),
         NotFound: Saying(
-            "The service has nothing here that this key may see.",
-            "It was removed, or belongs to an athlete outside your workspaces; choose another.",
+            "Not found, or not visible with this key.",
+            "It was deleted, or belongs to an athlete outside your workspaces. Choose another one.",
         ),
         RateLimited: Saying(
-            "The service's limit of requests is used up.",
-            "Known data stays on screen; the rest can be fetched after the wait.",
+            "Request limit of the service reached.",
+            "Data already loaded stays on screen; the rest loads after the wait.",
         ),
         UnexpectedStatus: Saying(
-            "The service reported a fault of its own.",
-            "Nothing is lost; reload the page in a minute.",
+            "The service failed with an internal error.",
+            "Reload the page in a minute.",
         ),
         UnreadableResponse: Saying(
-            "The service's reply could not be read.",
-            "Known data stays as it is; if it happens again, tell whoever runs the service.",
+            "The service sent an unreadable reply.",
+            "Data already loaded stays on screen. If it happens again, contact the service's administrator.",
         ),
     }
 )
-_GENERAL = Saying("The service could not be asked.", "Reload the page in a minute.")
+_GENERAL = Saying("The request to the service failed.", "Reload the page in a minute.")
 
 
 def saying(error: ServiceError) -> Saying:
@@ -112,8 +112,8 @@ def say_stale(*results: Result[Any]) -> None:
         return
     oldest = min(stale, key=lambda result: result.as_of)
     age = formats.ago(oldest.as_of, datetime.now(UTC))
-    reason = sentence(oldest.error) if oldest.error else "It is being fetched anew."
-    st.caption(f":material/history: Last known data, from {age}. {reason}")
+    reason = sentence(oldest.error) if oldest.error else "Refreshing now."
+    st.caption(f":material/history: Last known data, updated {age}. {reason}")
 
 
 def say_problems(*results: Result[Any]) -> None:
@@ -124,7 +124,7 @@ def say_problems(*results: Result[Any]) -> None:
         odd = sum(not problem.is_set_aside for problem in problems)
         if odd:
             said.append(
-                f"{formats.count(odd, 'unknown field or value', 'unknown fields or values')} left out."
+                f"{formats.count(odd, 'unknown field or value', 'unknown fields or values')} ignored."
             )
         st.caption(f":material/rule: {' '.join(said)}", help=_places(problems))
 
@@ -163,7 +163,7 @@ def _places(problems: Iterable[RowProblem], most: int = 12) -> str:
 
 def _with_wait(error: ServiceError, happened: str) -> str:
     if isinstance(error, RateLimited):
-        return f"{happened[:-1]}; it asks to wait {formats.number(error.retry_after_s, 0, 's')}."
+        return f"{happened[:-1]}: try again in {formats.number(error.retry_after_s, 0, 's')}."
     return happened
 
 

@@ -52,9 +52,7 @@ def _say_unknown(page: Page, chosen: Athlete) -> None:
     if state.get(state.SHOWN_INSTEAD) != chosen.id:
         state.forget(state.SHOWN_INSTEAD)
     else:
-        notices.say_empty(
-            "The address names nobody whom this key may read;", fills=f"this is {md(chosen.name)}."
-        )
+        notices.say_empty("You can't access that athlete;", fills=f"showing {md(chosen.name)}.")
 
 
 def pick_range(
@@ -80,7 +78,7 @@ def pick_range(
         [*(str(span) for span in offered), _OWN_RANGE],
         key=key,
         required=True,
-        format_func=lambda span: "From, to" if span == _OWN_RANGE else SPANS.get(int(span), f"{span} days"),
+        format_func=lambda span: "Custom" if span == _OWN_RANGE else SPANS.get(int(span), f"{span} days"),
         on_change=_take_span,
         args=(key, page.today),
         label_visibility="collapsed",
@@ -124,9 +122,7 @@ def _correct_address(start: date, end: date) -> None:
     """What the address says of days is what is shown: a day out of reach is exchanged and said, nonsense goes."""
     asked = {name: state.get_day(name) for name in ("from", "to") if name in st.query_params}
     if any(day and not start <= day <= end for day in asked.values()):
-        notices.say_empty(
-            "The address asks for days out of reach;", fills="ten years back and up to today can be shown."
-        )
+        notices.say_empty("Days out of range;", fills="showing the last ten years up to today.")
     state.set_params(
         {
             name: shown if asked[name] else None

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from coachboard.charts import palette
-from coachboard.views import export, state, theme
+from coachboard.views import export, formats, state, theme
 from coachboard.views.bar import Press, draw_bar
 from coachboard.views.figure import Listener, draw_figure, file_name
 from coachboard.views.text import md
@@ -41,7 +41,7 @@ def draw_chart(
 def _wants_table(key: str) -> bool:
     wanted = f"{key}.table"
     is_on = bool(state.get(wanted))
-    table = Press("table", "Table", "", help="The chart's data", is_on=is_on)
+    table = Press("table", "Table", "", help="Show the chart data", is_on=is_on)
     draw_bar([table], key=f"{wanted}.bar", hears=lambda _name, _says: state.put(wanted, not is_on))
     return is_on
 
@@ -49,5 +49,5 @@ def _wants_table(key: str) -> bool:
 def _draw_table(data: pd.DataFrame, *, key: str) -> None:
     st.dataframe(data.head(_LONGEST_TABLE), hide_index=True, key=f"{key}.rows")
     if len(data) > _LONGEST_TABLE:
-        st.caption(f"The first {_LONGEST_TABLE:,} of {len(data):,} rows; the files hold all.")
+        st.caption(f"First {_LONGEST_TABLE:,} of {formats.count(len(data), 'row')}; the files contain all.")
     export.draw_downloads(data, name=file_name(key), key=f"{key}.export")

@@ -30,14 +30,14 @@ def _draw_reason() -> None:
         st.error(fault, icon=":material/key_off:")
     elif connection.was_refused():
         st.error(
-            "The service does not accept the key; it is wrong, revoked or expired. "
-            "What was read with it is off the screen. Sign in with a valid key.",
+            "The service does not accept the key: it is wrong, revoked or expired. "
+            "You have been signed out. Sign in with a valid key.",
             icon=":material/key_off:",
         )
 
 
 def _draw_login() -> None:
-    st.caption("This dashboard knows its people by their sign-in; it holds each one's key, encrypted.")
+    st.caption("Sign in with your organization's account. Your API key is stored encrypted on this server.")
     st.button(
         "Sign in", type=theme.main_button(), key="sign_in.login", on_click=st.login, icon=":material/login:"
     )
@@ -57,8 +57,8 @@ def _draw_form() -> None:
 
 def _kept_how() -> str:
     if connection.signed_in_identity():
-        return "Held by this server for your identity, encrypted; Settings removes it."
-    return "Held in the server's memory for this browser session only; signing out forgets it."
+        return "Stored encrypted on this server, linked to your sign-in. Remove it in Settings."
+    return "Kept in the server's memory for this browser session only. Signing out deletes it."
 
 
 def _take_typed_key() -> None:
@@ -66,13 +66,16 @@ def _take_typed_key() -> None:
     try:
         key = check_key(typed)
     except ValueError:
-        state.put(_FAULT, "That cannot be a key: it is empty or has characters that no key has.")
+        state.put(
+            _FAULT,
+            "This doesn't look like a key: keys have only ASCII letters, digits and symbols, no spaces.",
+        )
         return
     connection.take_typed(key)
 
 
 def _draw_demo_keys() -> None:
-    st.caption("The demo database has keys of three people:")
+    st.caption("Or use a demo key:")
     with st.container(horizontal=True):
         for name in DEMO_KEYS:
             st.button(

@@ -21,7 +21,7 @@ _ACCOUNT = "shell.account"
 _DEMO_NAMES = {
     "coach": "Coach",
     "athlete": "Athlete",
-    "admin": "Admin elsewhere",
+    "admin": "Admin (other workspace)",
 }
 
 
@@ -29,7 +29,10 @@ def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
     """Who is signed in; behind the name the rest."""
     with st.sidebar:
         if trouble := page.client.cache_trouble:
-            st.caption(":material/warning: Nothing is kept between visits", help=md(f"The cache: {trouble}"))
+            st.caption(
+                ":material/warning: Cache not available",
+                help=md(f"Data is loaded again on each visit. Cause: {trouble}"),
+            )
         _draw_name(page, profile)
 
 
@@ -43,7 +46,7 @@ def _draw_name(page: "Page", profile: Result[Any]) -> None:
         "account",
         plain(page.me.name),
         "",
-        help="How old the data are, the way in and the way out",
+        help="Account and sign out",
         is_quiet=True,
         is_open=is_open,
         icon="cloud_off" if profile.is_stale else "account_circle",
@@ -57,7 +60,7 @@ def _draw_name(page: "Page", profile: Result[Any]) -> None:
 def draw_unread(access: Access, error: ServiceError) -> None:
     """In place of a page whose reader is not known yet: what happened, which service it is, and the ways on."""
     notices.say(error)
-    st.caption(f"Service: {md(access.base_url)}, read with a {access.way.value}.")
+    st.caption(f"Service: {md(access.base_url)} · signed in with: {access.way.value}")
     with st.container(horizontal=True):
         st.button("Try again", key="shell.again", icon=":material/refresh:")
         _draw_way_out()
@@ -76,8 +79,8 @@ def _draw_way_out() -> None:
 def _draw_account(page: "Page", profile: Result[Any]) -> None:
     """The age of what is known of the reader, the way in, in the demo the other keys, and the way out."""
     age = formats.ago(profile.as_of, page.now)
-    read = f"Last known, {age}" if profile.is_stale else f"Read {age}"
-    st.caption(f"{read}. Signed in with a {page.access.way.value}.")
+    read = f"Last known data, updated {age}" if profile.is_stale else f"Updated {age}"
+    st.caption(f"{read}. Signed in with: {page.access.way.value}.")
     if connection.demo_name(page.access):
         _draw_demo_choice(page)
     _draw_way_out()
@@ -110,7 +113,7 @@ def _wait_words(waiting: Waiting) -> str:
         return ""
     if waiting.seconds_left is not None:
         left = formats.number(max(waiting.seconds_left, 1), 0, "s")
-        return f"Waiting for {md(waiting.reason)}: {left} left."
+        return f"Waiting for {md(waiting.reason)}: {left} left"
     if waiting.seconds_so_far < _WORTH_A_WORD_S:
         return ""
     what = _WHAT.get(waiting.what) or notices.ROWS.get(waiting.what, "")
@@ -137,8 +140,8 @@ def _draw_demo_choice(page: "Page") -> None:
         format_func=_DEMO_NAMES.__getitem__,
         key="shell.demo",
         on_change=_switch_demo,
-        help="The demo database has keys of three people: the coach of a squad, an athlete of it, and "
-        "the admin of a second workspace. Each sees what their key may see.",
+        help="Switch between three demo users: the coach of the squad, one of its athletes, and the admin of a "
+        "second workspace. Each sees only their own data and athletes.",
     )
 
 

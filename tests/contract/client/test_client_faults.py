@@ -105,8 +105,8 @@ def test_what_is_asked_again_is_logged_with_its_cause(client, proxy, caplog):
     # The service, in this process too, tells what it was asked where another test has turned its log on.
     said = [record.getMessage() for record in caplog.records if record.name.startswith("coachboard.client")]
     assert [line.split(" s ")[1] for line in said] == [
-        "(attempt 2): The service answered with an unexpected status: GET /users: 503",
-        "(attempt 3): The service could not be reached: GET /users: [Errno 104] Connection reset by peer",
+        "(attempt 2): The service sent an unexpected status: GET /users: 503",
+        "(attempt 3): Could not reach the service: GET /users: [Errno 104] Connection reset by peer",
     ]
 
 

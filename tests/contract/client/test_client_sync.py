@@ -97,7 +97,7 @@ def test_a_sync_that_is_ended_from_the_keyboard_says_what_is_kept(in_terminal, p
     process.send_signal(signal.SIGINT)
 
     assert process.wait(60) == 130
-    assert "Stopped at 4 of 20. What was fetched is kept; run it again to go on from there." in screen()
+    assert "Stopped at 4 of 20. Fetched data is kept; run the command again to continue." in screen()
 
 
 def test_what_a_sync_has_brought_is_written_when_it_ends(client):
@@ -228,7 +228,7 @@ def test_the_command_needs_a_service(environment):
 
     assert (result.exit_code, result.stderr) == (
         1,
-        "Error: which service? Set COACHBOARD_BASE_URL or give --base-url\n",
+        "Error: no service address: set COACHBOARD_BASE_URL or use --base-url\n",
     )
 
 
@@ -287,8 +287,8 @@ def _other_version(path):
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (_text, "it is no SQLite file"),
-        (_other_database, "it holds something else: mine"),
+        (_text, "not an SQLite file"),
+        (_other_database, "contains other tables: mine"),
         (_other_version, "not a database of version 2: 1"),
     ],
 )
@@ -300,6 +300,6 @@ def test_looking_at_a_file_that_is_no_cache_says_so_and_leaves_it_alone(tmp_path
     result = run(cache_command, {"COACHBOARD_CACHE_URL": f"sqlite:///{path}"}, *arguments)
 
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == f"Error: {path} is no cache of this version: {says}. Nothing was changed\n"
+    assert result.stderr == f"Error: {path} is not a cache of this version ({says}); nothing changed\n"
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]

@@ -89,7 +89,7 @@ def test_errors_cross_process_borders_whole():
     again = pickle.loads(pickle.dumps(error))
 
     assert vars(again) == vars(error)
-    assert str(again) == "The service's rate limit is exceeded: GET /users: 429 rate_limited: Slow down."
+    assert str(again) == "The rate limit of the service is exceeded: GET /users: 429 rate_limited: Slow down."
 
 
 def test_a_result_is_frozen_and_shows_no_rows(tmp_path):
@@ -108,7 +108,7 @@ def test_a_client_shows_no_key(tmp_path):
 
 @pytest.mark.parametrize("key", ["", "  ", "two words", "ключ", "line\nbreak"])
 def test_a_key_that_no_header_carries_is_refused_without_showing_it(key):
-    with pytest.raises(ValueError, match=r"^the API key is empty or has characters that no key has$"):
+    with pytest.raises(ValueError, match=r"^the API key is empty or has invalid characters$"):
         check_key(key)
 
 

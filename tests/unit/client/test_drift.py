@@ -86,7 +86,7 @@ def test_an_unknown_value_where_null_is_not_allowed_is_the_rest():
     assert problems == [
         RowProblem(
             "p.sport",
-            "unknown value 'hoverboarding', taken as the rest",
+            "unknown value 'hoverboarding', read as other",
             is_set_aside=False,
             row_id="tpr_first",
         )
@@ -116,11 +116,11 @@ def test_an_unknown_intensity_of_a_lap_costs_the_lap():
 @pytest.mark.parametrize(
     ("change", "place", "says"),
     [
-        ({"distance": "far"}, "a.distance", "is no number"),
-        ({"laps": "none"}, "a.laps", "is no list"),
+        ({"distance": "far"}, "a.distance", "is not a number"),
+        ({"laps": "none"}, "a.laps", "is not a list"),
         ({"laps": [{"startedAt": 1}]}, "a.laps[0].intensity", "is missing"),
-        ({"laps": ["fast"]}, "a.laps[0]", "is no object"),
-        ({"name": 7}, "a.name", "is no text"),
+        ({"laps": ["fast"]}, "a.laps[0]", "is not an object"),
+        ({"name": 7}, "a.name", "is not a text"),
         ({"startedAt": "2026-03"}, "a.startedAt", "expected a timestamp as YYYY-MM-DD HH:MM:SS+00"),
     ],
 )

@@ -52,10 +52,10 @@ def test_a_wait_is_told_on_the_same_line(terminal, capsys):
 
 
 def test_an_answer_that_comes_at_once_is_not_waited_for(terminal, capsys):
-    terminal.wait(Waiting(None, "the service's answer", seconds_so_far=0.5))
+    terminal.wait(Waiting(None, "the service", seconds_so_far=0.5))
     assert not capsys.readouterr().err
 
-    terminal.wait(Waiting(None, "the service's answer", seconds_so_far=3.0))
+    terminal.wait(Waiting(None, "the service", seconds_so_far=3.0))
     assert "waiting for the answer" in capsys.readouterr().err
 
 

@@ -95,7 +95,7 @@ def test_a_key_for_more_than_a_hundred_years_is_refused_with_what_to_give_instea
 
     assert refused.exit_code != 0
     assert refused.stdout == ""
-    assert f"{asked} is too far away: give " in refused.stderr
+    assert f"{asked} is too late: use " in refused.stderr
     assert said("keys", "list") == ""
 
 

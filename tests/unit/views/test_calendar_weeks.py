@@ -140,9 +140,9 @@ def test_a_week_tells_the_time_of_day_and_a_month_leaves_it_out():
     [
         (None, "07:30"),
         (UTC, "07:30"),
-        (ZoneInfo("Asia/Tokyo"), "07:30, 16:30 by your clock"),
-        (ZoneInfo("Pacific/Honolulu"), "07:30, 21:30 the day before by your clock"),
-        (timezone(timedelta(hours=17)), "07:30, 00:30 the next day by your clock"),
+        (ZoneInfo("Asia/Tokyo"), "07:30, 16:30 your time"),
+        (ZoneInfo("Pacific/Honolulu"), "07:30, 21:30 previous day your time"),
+        (timezone(timedelta(hours=17)), "07:30, 00:30 next day your time"),
     ],
 )
 def test_the_readers_clock_is_named_where_it_differs(zone, says):
@@ -161,8 +161,8 @@ def test_summer_time_counts_on_the_day_of_the_session():
     berlin = ZoneInfo("Europe/Berlin")
     july = training.activity("1", date(2026, 7, 1))
 
-    assert clock.started(july, berlin) == "07:30, 09:30 by your clock"
-    assert clock.started(training.activity("2", MONDAY), berlin) == "07:30, 08:30 by your clock"
+    assert clock.started(july, berlin) == "07:30, 09:30 your time"
+    assert clock.started(training.activity("2", MONDAY), berlin) == "07:30, 08:30 your time"
 
 
 def test_every_sport_has_a_sign():

@@ -79,7 +79,7 @@ RESULT = Result(
             RowProblem(f"activities[act_{n}].id", "![x](https://t.example)", is_set_aside=True)
             for n in range(3)
         ),
-        RowProblem("activities[act_9].newField", "unknown field, left out", is_set_aside=False),
+        RowProblem("activities[act_9].newField", "unknown field, ignored", is_set_aside=False),
     ),
 )
 

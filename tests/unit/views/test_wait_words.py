@@ -15,14 +15,14 @@ from coachboard.views.status import _wait_words
         (Waiting(None, ANSWER_REASON, 0.25, "users"), ""),
         (
             Waiting(None, ANSWER_REASON, 0.5, "users"),
-            "Waiting for the service's answer about your athletes, 1 s so far.",
+            "Waiting for the service about your athletes, 1 s so far.",
         ),
         (
             Waiting(None, ANSWER_REASON, 8.2, "sleeps"),
-            "Waiting for the service's answer about nights, 8 s so far.",
+            "Waiting for the service about nights, 8 s so far.",
         ),
-        (Waiting(None, ANSWER_REASON, 8.2, "unheard of"), "Waiting for the service's answer, 8 s so far."),
-        (Waiting(None, "a computation", 3.0, "curve"), "Waiting for a computation, 3 s so far."),
+        (Waiting(None, ANSWER_REASON, 8.2, "unheard of"), "Waiting for the service, 8 s so far."),
+        (Waiting(None, "a calculation", 3.0, "curve"), "Waiting for a calculation, 3 s so far."),
     ],
 )
 def test_a_wait_is_told_with_its_end_or_with_what_it_is_for(waiting, says):

@@ -31,7 +31,7 @@ def oddity_of(path: Path, schema: Schema) -> str | None:
     with path.open("rb") as file:
         head = file.read(len(_MAGIC))
     if head not in {b"", _MAGIC}:
-        return "it is no SQLite file"
+        return "not an SQLite file"
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             return oddity_in(connection, schema)
@@ -44,7 +44,7 @@ def oddity_in(connection: Any, schema: Schema) -> str | None:
     (found,) = connection.execute("PRAGMA user_version").fetchone()
     names = _tables_in(connection)
     if not any(name.startswith(schema.prefix) for name in names):
-        return f"it holds something else: {', '.join(names[:3])}" if names else None
+        return f"contains other tables: {', '.join(names[:3])}" if names else None
     return None if found == schema.version else f"{_OTHER} {schema.version}: {found}"
 
 
@@ -55,7 +55,7 @@ def _tables_in(connection: Any) -> list[str]:
 def check_version(path: Path, schema: Schema, *, takes_over: bool) -> None:
     """Raise `OtherVersion` where a file is another version's and is to stay so."""
     if not takes_over and (oddity_of(path, schema) or "").startswith(_OTHER):
-        raise OtherVersion("its file is in use by another version of Coachboard")
+        raise OtherVersion("another version of Coachboard is using this file")
 
 
 def is_damage(error: Exception, path: Path) -> bool:

@@ -131,4 +131,4 @@ def _write(at: Named, unwritten: Unwritten) -> None:
     try:
         unwritten.write()
     except Exception:  # the edge of a thread: the next value must still be written
-        _LOGGER.exception("not kept: %s", at.kind)
+        _LOGGER.exception("not written to the cache: %s", at.kind)

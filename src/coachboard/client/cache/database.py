@@ -196,7 +196,7 @@ class Database:
                 self._try_at = time.monotonic() + RETRY_S
                 return False
             self.trouble = None
-            _LOGGER.info("the cache %r can be used again", self)
+            _LOGGER.info("cache %r is available again", self)
             return True
 
     def _move_home(self) -> None:
@@ -241,7 +241,7 @@ class Database:
     def _resorted(self, error: Exception) -> Place:
         self.trouble = _words(error)
         self._try_at = time.monotonic() + RETRY_S
-        _LOGGER.warning("the cache %r cannot be used, memory takes its place: %s", self, self.trouble)
+        _LOGGER.warning("cannot use cache %r, using memory instead: %s", self, self.trouble)
         return memory_place()
 
     def _move(self, place: Place) -> None:

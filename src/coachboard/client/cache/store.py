@@ -107,7 +107,7 @@ class Store:
                     )
                 excess -= row.bytes
         self.database.compact()
-        _LOGGER.info("the cache was over its bound of %d bytes and was cut back", bound)
+        _LOGGER.info("the cache exceeded its limit of %d bytes; the oldest entries were deleted", bound)
 
     @steady
     def contents(self) -> list[Content]:

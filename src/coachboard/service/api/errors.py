@@ -81,7 +81,7 @@ async def on_http_exception(_request: Request, error: Exception) -> Response:
     """Reply to an unknown route or a wrong method, which the router reports."""
     assert isinstance(error, HTTPException)
     code = _HTTP_CODES.get(error.status_code, "bad_request")
-    text = {404: "There is no such route.", 405: "This route does not take that method."}.get(
+    text = {404: "No such route.", 405: "Method not allowed for this route."}.get(
         error.status_code, HTTPStatus(error.status_code).phrase
     )
     return error_reply(error.status_code, code, text=text, headers=error.headers)
@@ -89,7 +89,7 @@ async def on_http_exception(_request: Request, error: Exception) -> Response:
 
 async def on_fault(_request: Request, _error: Exception) -> Response:
     """Reply to an internal fault without its details; the server logs them."""
-    return error_reply(500, "internal_error", text="The service failed to answer; the fault is in its log.")
+    return error_reply(500, "internal_error", text="Internal error; see the service log.")
 
 
 HANDLERS = {Refusal: on_refusal, HTTPException: on_http_exception, Exception: on_fault}

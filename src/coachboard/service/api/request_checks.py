@@ -41,7 +41,7 @@ def checked_request(scope: Scope) -> CheckedRequest:
 def _check_segments(scope: Scope) -> None:
     """Reject an encoded slash: no id has one, and the decoded path would match another route."""
     if b"%2f" in scope.get("raw_path", b"").lower():
-        raise NotFound("There is no such route.")
+        raise NotFound("No such route.")
 
 
 class RequestChecks:

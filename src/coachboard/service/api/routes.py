@@ -23,8 +23,8 @@ from coachboard.service.store.streams import packed
 StreamMaker = Callable[[bytes], ActivityStreams]
 UntilWritten = Callable[[str, RowKind, date | None], Awaitable[None]]
 
-NO_USER = "There is no such user, or you have no access to them."
-NO_STREAMS = "There is no such activity, you have no access to it, or it has no streams."
+NO_USER = "No such user, or you have no access."
+NO_STREAMS = "No such activity, no access to it, or it has no streams."
 
 _RANGED = {
     "activities": RowKind.ACTIVITIES,

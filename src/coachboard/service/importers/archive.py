@@ -66,7 +66,7 @@ class _Finder:
 
     def _of_path(self, path: Path) -> Iterator[Source]:
         if _is_special(path):
-            yield Source(str(path), _raising(BrokenRecording("it is no regular file")))
+            yield Source(str(path), _raising(BrokenRecording("not a regular file")))
         elif path.suffix.lower() == ".zip":
             # Read where it lies: exports of many years do not fit into memory.
             yield from self._opened(str(path), lambda: path, depth=1)
@@ -89,7 +89,7 @@ class _Finder:
         try:
             self._count_entry()
             if depth > self._limits.nesting:
-                raise TooLarge(f"archives lie more than {self._limits.nesting} deep in each other")
+                raise TooLarge(f"archives nested more than {self._limits.nesting} deep in each other")
             archive = zipfile.ZipFile(place())
         except RecordingError as fault:
             yield Source(name, _raising(fault))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from coachboard.plurals import count
 from coachboard.service.importers.archive import find_sources
 from coachboard.service.importers.errors import Limits
 from coachboard.service.importers.importing import FileReport, Importer, Outcome
@@ -13,30 +14,30 @@ from coachboard.settings import Settings
 
 _SAYS = {
     Outcome.IMPORTED: "imported",
-    Outcome.KNOWN: "known",
-    Outcome.SAME_SESSION: "known",
+    Outcome.KNOWN: "already imported",
+    Outcome.SAME_SESSION: "already imported",
     Outcome.FAILED: "not imported",
 }
 
 
 @click.command("import")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option("--user", "user_id", required=True, help="The athlete whose recordings these are.")
+@click.option("--user", "user_id", required=True, help="Id of the athlete who made the recordings.")
 @click.option(
     "--day",
     type=click.DateTime(["%Y-%m-%d"]),
-    help="The day of planned workouts whose file names none; today where left out.",
+    help="Day for planned workouts whose file has no date. Default: today.",
 )
 @store_option
 def import_recordings(paths: tuple[Path, ...], user_id: str, day: datetime | None, url: str) -> None:
-    """Import recordings: FIT, TCX and GPX files, also .gz, folders and zip archives of them.
+    """Import recordings: FIT, TCX and GPX files (also .gz), folders and zip archives.
 
-    Prints the ids of the activities, one a line, and says on standard error what became of each file.
+    Prints one activity id per line; the result for each file goes to standard error.
     """
     settings = Settings()
     with opened(url) as store:
         if not store.user_exists(user_id):
-            raise click.ClickException(f"there is no user {user_id}")
+            raise click.ClickException(f"no such user: {user_id}")
         today = day.date() if day else settings.today or datetime.now(UTC).astimezone().date()
         _import_all(Importer(store, user_id, today=today), paths)
 
@@ -53,14 +54,16 @@ def _import_all(importer: Importer, paths: tuple[Path, ...]) -> None:
         for activity_id in report.activity_ids:
             click.echo(activity_id)
     if failed == len(sources):
-        raise click.ClickException("no file could be imported")
+        raise click.ClickException("no file imported; see the reasons above")
     if failed:
-        raise click.ClickException(f"{failed} of {len(sources)} files could not be imported")
+        raise click.ClickException(
+            f"{failed} of {count(len(sources), 'file')} not imported; see the reasons above"
+        )
 
 
 def _tell(report: FileReport, place: str) -> None:
     counts = [
-        f"{len(ids)} {kind if len(ids) == 1 else many}"
+        count(len(ids), kind, many)
         for ids, kind, many in (
             (report.activity_ids, "activity", "activities"),
             (report.prescription_ids, "planned workout", "planned workouts"),

@@ -70,10 +70,10 @@ def recording_of(messages: FitMessages) -> Recording:
     sessions = _sessions(messages, clock)
     workouts = read_workouts(messages)
     if not sessions and not workouts:
-        raise EmptyRecording("no session, no record with a time and no workout in it")
+        raise EmptyRecording("contains no session, timed record or workout")
     problems = [*(_plain(error) for error in messages.errors), *clock.problems]
     if any(session["start_time"] < _FIRST_DATE for session in sessions):
-        problems.append("the device's clock was not set; the date is not the day of the session")
+        problems.append("the device clock was not set: the date is wrong")
     legs = tuple(_legs(messages, sessions, clock))
     problems += [problem for leg in legs if (problem := _lost(leg))]
     return Recording(
@@ -86,14 +86,14 @@ def recording_of(messages: FitMessages) -> Recording:
 
 
 def _plain(error: str) -> str:
-    return f"the file is damaged ({error}); what could be read is kept"
+    return f"the file is damaged ({error}); readable parts were imported"
 
 
 def _lost(leg: Leg) -> str | None:
     covered, total = leg.last_s - leg.started_s, leg.figures.get("total_duration", 0.0)
     if not len(leg.times_s) or covered >= _COMPLETE_SHARE * total:
         return None
-    return f"records were read for the first {covered:.0f} of {total:.0f} s; the figures are the device's own"
+    return f"records were read for the first {covered:.0f} of {total:.0f} s; totals are from the device"
 
 
 def _sessions(messages: FitMessages, clock: RecordClock) -> list[Message]:

@@ -66,7 +66,7 @@ def read_messages(data: bytes, limits: Limits, *, clock: Callable[[], float] = t
         if second.weight[0] > first.weight[0] or not first.by_name:
             first = second
     if not any(first.by_name.values()):
-        raise BrokenRecording(f"no message could be read ({'; '.join(first.errors) or 'empty'})")
+        raise BrokenRecording(f"no readable message ({'; '.join(first.errors) or 'empty'})")
     return first
 
 

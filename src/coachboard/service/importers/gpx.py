@@ -29,12 +29,12 @@ def read_gpx(data: bytes, limits: Limits) -> Recording:
     untimed = sum(point.time is None for segment in segments for point in segment)
     timed = [kept for segment in segments if (kept := [point for point in segment if point.time is not None])]
     if not timed:
-        raise EmptyRecording("no track point with a time in it")
+        raise EmptyRecording("contains no track point with a time")
     timed.sort(key=_begin_s)
     track = next((each for each in root.iter("{*}trk") if next(each.iter("{*}time"), None) is not None), None)
     if untimed:
         total = untimed + sum(map(len, timed))
-        problems = (*problems, f"{untimed} of {total} points have no time and were left out")
+        problems = (*problems, f"{untimed} of {total} points have no time and were ignored")
     read = [_leg(session, track) for session in _sessions(timed)]
     found = tuple(problem for _, points in read for problem in points.problems)
     return Recording(
@@ -112,7 +112,7 @@ def _with_way(points: Points, breaks: Any) -> dict[str, Floats]:
     if distance[-1] > MOST_DISTANCE_M:
         # Climbs are sought in steps of 20 m: a way of millions of kilometres would fill the memory.
         raise BrokenRecording(
-            f"makes no sense (its positions lie {distance[-1] / 1000:,.0f} km apart in all)"
+            f"is not plausible (its positions are {distance[-1] / 1000:,.0f} km apart in all)"
         )
     columns = {**columns, "distance": np.round(distance, 2)}
     if "speed" not in columns and len(distance) > _SMOOTHED_POINTS:

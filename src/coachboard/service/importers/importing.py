@@ -91,7 +91,7 @@ class Importer:
             if twin is None:
                 fresh.append(read)
             else:
-                notes.append(f"the same session as {twin.id} by start and duration; that one was kept")
+                notes.append(f"same session as {twin.id} by start and duration; that one was kept")
             ids.append(twin.id if twin else read.activity.id)
         planned = self._prescriptions(digest, recording, fresh)
         self._store.put_activities(self._user_id, [read.activity for read in fresh])

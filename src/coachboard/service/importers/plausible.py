@@ -96,11 +96,11 @@ def _figures(leg: Leg, problems: list[str]) -> Iterator[tuple[str, float]]:
             yield name, value
         else:
             title = name.replace("_", " ")
-            problems.append(f"the device's {title} lies outside {allowed} and was left out")
+            problems.append(f"the device's {title} is outside {allowed} and was ignored")
 
 
 def _sentence(count: int, total: int, what: str, allowed: _Range) -> str:
-    return f"{count:,} of {total:,} {what} lie outside {allowed} and were left out"
+    return f"{count:,} of {total:,} {what} are outside {allowed} and were ignored"
 
 
 _SENSORS: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(

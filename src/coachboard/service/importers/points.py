@@ -84,9 +84,9 @@ def columns_of(points: Sequence[Point]) -> Points:
     timed = [(point.time.timestamp(), point) for point in points if point.time is not None]
     problems = []
     if len(timed) < len(points):
-        problems.append(f"{len(points) - len(timed)} of {len(points)} points have no time and were left out")
+        problems.append(f"{len(points) - len(timed)} of {len(points)} points have no time and were ignored")
     if any(later[0] < earlier[0] for earlier, later in pairwise(timed)):
-        problems.append("points were out of order and were sorted by time")
+        problems.append("points out of order, sorted by time")
     timed.sort(key=lambda pair: pair[0])
     names = dict.fromkeys(name for _, point in timed for name in point.values)
     columns = {

@@ -45,7 +45,7 @@ def surprises_are_the_files() -> Iterator[None]:
     except _SURPRISES as error:
         # A message of several lines, as of a failed validation, would tear the report apart.
         said = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
-        raise BrokenRecording(f"makes no sense ({said})") from error
+        raise BrokenRecording(f"is not plausible ({said})") from error
 
 
 def _read(data: bytes, limits: Limits) -> Recording:

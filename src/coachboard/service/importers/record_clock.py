@@ -30,16 +30,16 @@ def record_clock(messages: FitMessages) -> RecordClock:
     kept = np.isfinite(times)
     problems = []
     if not kept.all():
-        problems.append(f"{int((~kept).sum())} of {len(records)} records have no time and were left out")
+        problems.append(f"{int((~kept).sum())} of {len(records)} records have no time and were ignored")
     if kept.any():
         is_near = np.abs(times - np.median(times[kept])) <= _LONGEST_S
         if (kept & ~is_near).any():
-            problems.append(f"{int((kept & ~is_near).sum())} records with an impossible time were left out")
+            problems.append(f"{int((kept & ~is_near).sum())} records with an impossible time were ignored")
         kept &= is_near
     places = np.flatnonzero(kept)
     order = places[np.argsort(times[places], kind="stable")]
     if not np.array_equal(order, places):
-        problems.append("records were out of order and were sorted by time")
+        problems.append("records out of order, sorted by time")
     return RecordClock([records[place] for place in order.tolist()], times[order], tuple(problems))
 
 

@@ -50,7 +50,7 @@ def read_activity(leg: Leg, identity: Identity, athlete_on: AthleteOn) -> ReadAc
     Raises `TooLarge` for records that lie further apart than any session lasts, as from a clock that was set meanwhile.
     """
     if len(leg.times_s) and leg.times_s[-1] - leg.times_s[0] > LONGEST_GRID_S:
-        raise TooLarge(f"its records span more than {LONGEST_GRID_S // 86_400} days")
+        raise TooLarge(f"the records span more than {LONGEST_GRID_S // 86_400} days")
     place = _start_place(leg)
     offset = identity.utc_offset_min
     if offset is None and place is not None:

@@ -21,7 +21,7 @@ def read_tcx(data: bytes, limits: Limits) -> Recording:
     read = [_leg(activity) for activity in activities]
     legs = tuple(leg for leg, _, _ in read if leg is not None)
     if not legs:
-        raise EmptyRecording("no activity with a lap in it")
+        raise EmptyRecording("contains no activity with a lap")
     offsets = [offset for _, offset, _ in read if offset is not None]
     found = [problem for _, _, own in read for problem in own]
     return Recording(

@@ -21,7 +21,7 @@ def read_tree(
     try:
         return _parse(data, Watch(limits, clock, most=limits.elements), recover=False), ()
     except etree.XMLSyntaxError as error:
-        problem = f"the file is damaged ({error}); what could be read is kept"
+        problem = f"the file is damaged ({error}); readable parts were imported"
     try:
         root = _parse(data, Watch(limits, clock, most=limits.elements), recover=True)
     except etree.XMLSyntaxError as error:
@@ -48,7 +48,7 @@ def _parse(data: bytes, watch: Watch, *, recover: bool) -> Any:
             watch.tick()
     root = parser.close()
     if root is not None and root.getroottree().docinfo.internalDTD is not None:
-        raise BrokenRecording("it declares a document type; entities are not read")
+        raise BrokenRecording("the file declares a document type; entities are not allowed")
     return root
 
 

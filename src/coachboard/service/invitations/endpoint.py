@@ -23,7 +23,7 @@ from coachboard.service.store import PendingInvitation, Store
 VALID_FOR = timedelta(days=7)  # spec: not shown
 MOST_BODY_BYTES = 16_384  # spec: not shown; a real request has a few hundred
 
-NO_WORKSPACE = "There is no such workspace, or you are not its coach or admin."
+NO_WORKSPACE = "No such workspace, or you are not its coach or admin."
 
 
 class Inviting:
@@ -70,10 +70,10 @@ async def read_body(request: Request) -> bytes:
         async for part in request.stream():
             body += part
             if len(body) > MOST_BODY_BYTES:
-                raise TooLarge(f"The body is longer than {MOST_BODY_BYTES} bytes.")
+                raise TooLarge(f"The body exceeds {MOST_BODY_BYTES} bytes.")
     except ClientDisconnect as error:
         # Nobody is left to read it; it keeps a hung-up client from looking like a fault of ours in the log.
-        raise BadRequest("The body broke off.") from error
+        raise BadRequest("The body is incomplete.") from error
     return bytes(body)
 
 

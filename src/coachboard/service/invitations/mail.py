@@ -29,7 +29,7 @@ def invitation_message(invitation: WorkspaceInvitation, workspace: str) -> Email
         f"You are invited to the workspace {name} as {invitation.role}.\n\n"
         f"Your invitation code: {invitation.code}\n"
         f"It is valid until {_written(invitation.expires_at)}.\n\n"
-        "If you did not expect this, ignore it: nothing happens without the code.\n"
+        "If you did not expect this invitation, ignore this e-mail. Nothing happens unless the code is used.\n"
     )
     return message
 

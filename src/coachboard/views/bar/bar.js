@@ -111,7 +111,7 @@ const pick = (control, tell) => {
         return [value, text, item];
       });
     list.replaceChildren(...found.map(([, , item]) => item));
-    if (!found.length) list.append(make("li", "none", "None of that name"));
+    if (!found.length) list.append(make("li", "none", "No match"));
   };
   const open = (words = "") => {
     if (field.disabled) return;

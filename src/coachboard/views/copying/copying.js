@@ -47,7 +47,7 @@ export default function ({ data, parentElement }) {
     }
     area.focus();
     area.select();
-    status.textContent = `The browser did not let it be copied. The text is selected: press ${isMac() ? "⌘C" : "Ctrl+C"}.`;
+    status.textContent = `The browser blocked copying. The text is selected: press ${isMac() ? "⌘C" : "Ctrl+C"}.`;
   };
   details.ontoggle = fit;
   const observer = new ResizeObserver(fit); // the width decides how many lines it takes

@@ -165,7 +165,7 @@ const draw = async (box, chart) => {
   try {
     await load(chart);
   } catch {
-    box.textContent = "The chart could not be drawn: its script did not arrive. Reload the page to try again.";
+    box.textContent = "Could not draw the chart: its script did not load. Reload the page to try again.";
     return;
   }
   if (!box.isConnected) return;

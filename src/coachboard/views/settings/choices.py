@@ -28,7 +28,7 @@ def draw_units(page: Page) -> None:
         on_change=_take_units,
         args=(page,),
     )
-    single = st.expander("Another system for single sports", expanded=bool(chosen.system_by_sport))
+    single = st.expander("Units per sport", expanded=bool(chosen.system_by_sport))
     with single, st.container(horizontal=True):
         for sport in _SPORTS:
             _draw_sport(page, sport)
@@ -58,10 +58,10 @@ def draw_time_zone(page: Page) -> None:
         zones,
         zones.index(page.preferences.time_zone),
         key="settings.time_zone",
-        format_func=lambda zone: zone.replace("_", " ") or "As this browser",
+        format_func=lambda zone: zone.replace("_", " ") or "Browser time zone",
         on_change=_take_time_zone,
         args=(page,),
-        help="Sessions are told by the athlete's clock, and by yours where it differs. Today is your day.",
+        help="Sessions show the athlete's local time, and your time where it differs.",
         width=260,
     )
 
@@ -80,7 +80,7 @@ def _draw_sport(page: Page, sport: str) -> None:
         systems,
         systems.index(chosen),
         key=key,
-        format_func=lambda system: _SYSTEMS.get(system, "As above"),
+        format_func=lambda system: _SYSTEMS.get(system, "Default"),
         on_change=_take_units,
         args=(page,),
         width=140,

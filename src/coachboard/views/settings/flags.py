@@ -15,7 +15,7 @@ from coachboard.views.text import md
 @st.fragment
 def draw_flags(page: Page) -> None:
     """A field a rule, with the rule in words beside it; two columns where there is room."""
-    if not is_near("settings.flags", shows="the thresholds"):
+    if not is_near("settings.flags", shows="thresholds"):
         return
     # Read again: a change runs this part alone, and the page that was handed over is older than it.
     page = replace(page, preferences=load_preferences(page.store, page.fingerprint))
@@ -26,7 +26,7 @@ def draw_flags(page: Page) -> None:
                 _draw_rule(page, rule)
     if page.preferences.flag_thresholds:
         st.button(
-            "Back to the defaults",
+            "Reset to defaults",
             key="settings.flags_default",
             icon=":material/undo:",
             on_click=_take_defaults,
@@ -50,10 +50,10 @@ def _draw_rule(page: Page, rule: Rule) -> None:
             format="%g",
             on_change=_take_threshold,
             args=(page, rule),
-            help=md(f"Needs {rule.minimum_data}. From: {rule.source}."),
+            help=md(f"Needs {rule.minimum_data}. Source: {rule.source}."),
         )
     with words:
-        default = "" if in_force == rule.threshold else f" Default {formats.number(rule.threshold, 1)}."
+        default = "" if in_force == rule.threshold else f" Default: {formats.number(rule.threshold, 1)}."
         st.caption(md(f"{rule.says(in_force)}.{default}"))
 
 

@@ -19,7 +19,7 @@ def draw_formulas() -> None:
         list(sheet),
         index=None,
         key="settings.formula",
-        placeholder=f"Find one of {len(sheet)}",
+        placeholder=f"Search {len(sheet)} formulas",
         width=440,
     )
     if chosen:
@@ -40,9 +40,9 @@ def _draw_formula(formula: Formula) -> None:
     with st.container(border=True, gap="xsmall", width=820):
         st.markdown(md(formula.says))
         for heading, body in (
-            ("How", formula.notes),
+            ("Method", formula.notes),
             ("Missing data", formula.missing_data),
-            ("From", formula.references),
+            ("Source", formula.references),
         ):
             if body:
                 st.caption(heading)

@@ -18,14 +18,12 @@ def draw_connection(page: Page) -> None:
     rows = {
         "Service": page.access.base_url,
         "Signed in as": page.me.name,
-        "With": page.access.way.value,
-        "Profile read": formats.ago(page.profile_as_of, page.now),
+        "Signed in with": page.access.way.value,
+        "Profile updated": formats.ago(page.profile_as_of, page.now),
         "Requests left this minute": f"{page.client.requests_left()} of {_REQUESTS_PER_MINUTE}",
     }
     _draw_facts(rows)
-    _draw_button(
-        page, "Test the connection", key="settings.test", icon="network_check", does=_test_connection
-    )
+    _draw_button(page, "Test connection", key="settings.test", icon="network_check", does=_test_connection)
     _draw_outcome("settings.tested")
     if page.access.way is connection.Way.IDENTITY:
         _draw_stored_key()
@@ -36,8 +34,8 @@ def draw_cache(page: Page) -> None:
     kept = page.client.holding()
     _draw_facts(
         {
-            "Kept for this key": formats.megabytes(kept.size_bytes),
-            "Oldest, newest": f"{_age(page, kept.oldest)}, {_age(page, kept.newest)}",
+            "Cached for this key": formats.megabytes(kept.size_bytes),
+            "Oldest / newest data": f"{_age(page, kept.oldest)} / {_age(page, kept.newest)}",
             "Background sync": _sync_words(page),
         }
     )
@@ -48,7 +46,7 @@ def draw_cache(page: Page) -> None:
             key="settings.sync",
             icon="sync",
             does=_sync,
-            says="Fetches what is old in the background, as far as the limit allows.",
+            says="Refreshes old data in the background, within the request limit.",
         )
         _draw_button(
             page,
@@ -56,7 +54,7 @@ def draw_cache(page: Page) -> None:
             key="settings.clear",
             icon="delete",
             does=_clear,
-            says="Forgets what was read with this key; pages fetch it again. Ledger and choices stay.",
+            says="Deletes the cached data of this key; pages load it again. Sent invitations and settings stay.",
         )
     _draw_outcome("settings.kept")
 
@@ -77,7 +75,7 @@ def _sync_words(page: Page) -> str:
     if sync.error is not None:
         return f"stopped: {sync.error.summary}"
     if progress is None:
-        return "under way" if sync.has_begun else "begins in a minute, with the page opened then"
+        return "in progress" if sync.has_begun else "starts with the next page opened after one minute"
     if progress.done == progress.total:
         when = formats.ago(sync.ended_at, page.now) if sync.ended_at else "just now"
         return f"up to date {when}; every 15 minutes"
@@ -104,23 +102,23 @@ def _test_connection(page: Page) -> None:
     started = datetime.now(UTC)
     fault = connection.probe(page.client)
     took_ms = (datetime.now(UTC) - started).total_seconds() * 1000
-    took = f"The service answered in {formats.number(took_ms, 0, 'ms')}."
+    took = f"Connection OK: the service answered in {formats.number(took_ms, 0, 'ms')}."
     state.put("settings.tested", notices.with_cause(fault) if fault else took)
 
 
 def _sync(page: Page) -> None:
     syncing.of(page.fingerprint, page.client).begin()
-    state.put("settings.kept", "Fetching what is old in the background.")
+    state.put("settings.kept", "Refreshing old data in the background.")
 
 
 def _clear(page: Page) -> None:
     syncing.of(page.fingerprint, page.client).rest()
     page.client.forget()
-    state.put("settings.kept", "Cleared; pages fetch anew.")
+    state.put("settings.kept", "Cache cleared; pages load fresh data.")
 
 
 def _draw_stored_key() -> None:
-    st.caption("Your key is held by this server for your identity, encrypted.")
+    st.caption("This server stores your key encrypted, linked to your sign-in.")
     st.button(
         "Remove my key from this server", key="settings.unseal", on_click=connection.remove_identity_key
     )

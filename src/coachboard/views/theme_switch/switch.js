@@ -25,7 +25,7 @@ export default function ({ data, parentElement }) {
       paths.forEach((path) => localStorage.setItem(entry(path), JSON.stringify(theme)));
       location.reload();
     } catch {
-      status.textContent = "This browser keeps nothing for the page, so the theme follows the system.";
+      status.textContent = "This browser does not save settings, so the theme follows the system.";
     }
   };
   for (const radio of parentElement.querySelectorAll("input")) {

@@ -44,7 +44,7 @@ def pick_workspace(page: Page) -> WorkspaceMembership | None:
     """The workspace to invite to, from the address; None where the caller may invite to none."""
     offered = {membership.id: membership for membership in inviting_workspaces(page.profile)}
     if not offered:
-        st.caption("Only a coach or an admin of a workspace can invite; your key is neither.")
+        st.caption("Only coaches and admins of a workspace can invite.")
         return None
     asked = state.get_id("workspace")
     chosen = asked if asked in offered else next(iter(offered))
@@ -75,7 +75,7 @@ def ask(workspace: WorkspaceMembership | None) -> Asked | None:
             key=_TYPED,
             live=True,
             placeholder="ana@example.org, ben@example.org",
-            help="Several parted by commas or spaces; up to 50 at once.",
+            help="Separate addresses with commas or spaces; up to 50 at once.",
         )
         addresses = read_addresses((typed or "")[:_LONGEST])
         _draw_faults(addresses)
@@ -91,9 +91,9 @@ def ask(workspace: WorkspaceMembership | None) -> Asked | None:
                 format_func=formats.label,
             )
             with_mail = st.checkbox(
-                "Let the service send the mail",
+                "Send invitation e-mails",
                 key=_MAIL,
-                help="Otherwise nobody is told: you pass the code on yourself.",
+                help="Off: you get the codes and pass them on yourself.",
             )
     return Asked(workspace, addresses, InvitedRole(role or InvitedRole.ATHLETE), bool(with_mail))
 
@@ -122,31 +122,35 @@ def _take_workspace(key: str) -> None:
 
 def _draw_faults(addresses: Addresses) -> None:
     for fault in addresses.faults[:5]:
-        st.error(f"“{md(fault.typed, longest=80)}” is no address: {md(fault.says)}", icon=":material/error:")
+        st.error(
+            f"“{md(fault.typed, longest=80)}” is not a valid address: {md(fault.says)}",
+            icon=":material/error:",
+        )
     if len(addresses.faults) > 5:
         st.caption(f"and {len(addresses.faults) - 5} more")
     if len(addresses.valid) > MOST_AT_ONCE:
         st.error(
-            f"{len(addresses.valid)} addresses; send up to {MOST_AT_ONCE} at once.", icon=":material/error:"
+            f"{formats.count(len(addresses.valid), 'address', 'addresses')}: send at most {MOST_AT_ONCE} at once.",
+            icon=":material/error:",
         )
     if addresses.repeated:
-        st.caption(f"{formats.count(addresses.repeated, 'repeated address', 'repeated addresses')} left out.")
+        st.caption(f"{formats.count(addresses.repeated, 'repeated address', 'repeated addresses')} ignored.")
 
 
 def _intention(asked: Asked) -> str:
     workspace = md(asked.workspace.name, longest=LONGEST_NAME)
     valid = asked.addresses.valid
     if not valid:
-        return f"Type an address to invite somebody to **{workspace}**."
+        return f"Enter e-mail addresses to invite people to **{workspace}**."
     who = md(valid[0]) if len(valid) == 1 else formats.count(len(valid), "person", "people")
     mail = (
-        "The service mails each of them a code."
+        "Each person gets a code by e-mail."
         if asked.with_mail
-        else "No mail goes out: the codes appear here for you to pass on."
+        else "No e-mail is sent: the codes appear here for you to pass on."
     )
     return (
-        f"This invites {who} to **{workspace}** as {asked.role.value}. {mail} "
-        "Whoever is invited already keeps their code, and it stays valid two days longer."
+        f"Invite {who} to **{workspace}** as {asked.role.value}. {mail} "
+        "Pending invitations keep their code and are extended by two days."
     )
 
 

@@ -12,9 +12,7 @@ def draw_memberships(page: Page) -> None:
     """The workspaces of the caller with their role in each."""
     memberships = page.profile.workspaces or ()
     if not memberships:
-        notices.say_empty(
-            "You are in no workspace.", fills="An invitation from a coach would put you in one."
-        )
+        notices.say_empty("You are not in a workspace.", fills="Accept a coach's invitation to join one.")
         return
     with st.container(gap="xxsmall"):
         for member in memberships:

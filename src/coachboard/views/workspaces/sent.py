@@ -38,20 +38,20 @@ def draw_ledger(page: Page) -> None:
         entries = ledger_of(page).entries()
     except StoreUnreachable:
         st.warning(
-            "What was sent from here cannot be read now, because the store of the dashboard does not answer. "
-            "Nothing can be sent until it does.",
+            "Could not load sent invitations: the dashboard's database does not answer. "
+            "Sending is not possible until it does; try again in a minute.",
             icon=":material/cloud_off:",
         )
         return
     if not entries:
         notices.say_empty(
-            "Nothing was sent from here with this key.",
-            fills="The service cannot list pending invitations, so this ledger keeps those sent from this dashboard.",
+            "No invitations sent from this dashboard with this key.",
+            fills="Invitations that you send appear here; the service cannot list others.",
         )
         return
     st.caption(
         "Invitations sent from this dashboard with this key; the service cannot list others. "
-        "The row says what the service answered, not whether the invitation was taken up."
+        "The outcome is the service's answer; whether an invitation was accepted is not known."
     )
     if theme.is_phone():
         _draw_list(page, entries)
@@ -79,7 +79,7 @@ def _ledger_columns(page: Page, entries: tuple[Entry, ...]) -> dict[str, Any]:
     moment = st.column_config.DatetimeColumn(
         format="D MMM, HH:mm" if is_of_this_year else "D MMM YY, HH:mm",
         width=100 if is_of_this_year else 118,
-        help="By your clock.",
+        help="Your local time.",
     )
     return {
         "Sent": moment,
@@ -90,7 +90,7 @@ def _ledger_columns(page: Page, entries: tuple[Entry, ...]) -> dict[str, Any]:
         "Outcome": st.column_config.TextColumn(width=68),
         "Code": st.column_config.TextColumn(width=262 if is_of_this_year else 226),
         "Expires": moment,
-        "Extended": st.column_config.NumberColumn(width=70, help="How many times, from here."),
+        "Extended": st.column_config.NumberColumn(width=70, help="Number of extensions sent from here."),
     }
 
 
@@ -104,7 +104,7 @@ def _draw_list(page: Page, entries: tuple[Entry, ...]) -> None:
             + (f"Code {md(entry.code)}. {_expiry(page, entry)}" if entry.code else _what_now(entry))
         )
     if len(entries) > _LISTED:
-        st.caption(f"The {_LISTED} newest of {len(entries)}; the files hold all.")
+        st.caption(f"Newest {_LISTED} of {formats.count(len(entries), 'invitation')}; the files contain all.")
 
 
 _LISTED = 30
@@ -124,11 +124,11 @@ def _draw_entry(page: Page, entry: Entry) -> None:
 
 
 _OUTCOMES = {
-    Outcome.SENDING: ":material/hourglass: being sent",
+    Outcome.SENDING: ":material/hourglass: sending",
     Outcome.CREATED: ":material/check_circle: invited",
-    Outcome.EXTENDED: ":material/update: already pending: extended by two days",
+    Outcome.EXTENDED: ":material/update: already pending, extended by two days",
     Outcome.UNCLEAR: ":material/help: may have arrived",
-    Outcome.FAILED: ":material/error: not accepted",
+    Outcome.FAILED: ":material/error: rejected",
     Outcome.UNSENT: ":material/pause_circle: not sent",
 }
 
@@ -136,22 +136,21 @@ _OUTCOMES = {
 def _what_now(entry: Entry) -> str:
     reason = f"{md(entry.says)}. " if entry.says else ""
     endings = {
-        Outcome.UNCLEAR: "The connection was lost midway, so the invitation may exist. Sending it again is safe: "
-        "it gives the same code and two more days, or makes the invitation now.",
-        Outcome.SENDING: "The answer has not come yet. If it stays so, the invitation may have arrived; "
-        "sending it again gives the same code and two more days, or makes the invitation now.",
-        Outcome.FAILED: "The service made no invitation. See to what it names, then send again.",
-        Outcome.UNSENT: "It was not sent. Send it again later.",
+        Outcome.UNCLEAR: "Connection lost while sending: the invitation may exist. Send it again, which is safe: "
+        "you get the same code, extended by two days, or a new invitation.",
+        Outcome.SENDING: "No answer from the service yet. If none comes, send it again, which is safe: "
+        "you get the same code, extended by two days, or a new invitation.",
+        Outcome.FAILED: "The service rejected the invitation. Correct the cause above, then send again.",
+        Outcome.UNSENT: "Not sent. Try again later.",
     }
     return reason + endings.get(entry.outcome, "")
 
 
 def _expiry(page: Page, entry: Entry) -> str:
     if entry.expires_at is None:
-        return "The service stated no expiry."
+        return "Expiry unknown."
     local = entry.expires_at.astimezone(page.zone)
-    times = "once" if entry.extensions == 1 else f"{entry.extensions} times"
-    extended = f" Extended {times} from here." if entry.extensions else ""
+    extended = f" {formats.count(entry.extensions, 'extension')} from here." if entry.extensions else ""
     return (
         f"Expires {formats.moment(local, today=page.today)}, {formats.countdown(local, page.now)}.{extended}"
     )
@@ -166,7 +165,7 @@ def _message(page: Page, entry: Entry) -> str:
     return (
         f"Hello,\n\n{page.me.name} invites you to join {plain(entry.workspace_name)} as {entry.role}.\n"
         f"Your invitation code: {plain(entry.code)}{until}\n\n"
-        "Enter the code under the same e-mail address that this was sent to.\n"
+        "Sign up with the e-mail address that received this message and enter the code.\n"
     )
 
 
@@ -197,7 +196,7 @@ def _draw_clearing(page: Page) -> None:
             "Clear", key="workspaces.clear", type="tertiary", icon=":material/delete:", on_click=_ask_clear
         )
         return
-    st.button("Clear for good", key="workspaces.clear_yes", on_click=_clear, args=(page,))
+    st.button("Delete list", key="workspaces.clear_yes", on_click=_clear, args=(page,))
     st.button("Keep", key="workspaces.clear_no", type="tertiary", on_click=state.forget, args=(_CLEARING,))
 
 

@@ -166,12 +166,12 @@ def test_a_named_pipe_is_said_to_be_no_file_and_nobody_waits_for_it(tmp_path, na
     assert ride.read() == b"data"
     assert len(pipes) == 2
     for source in (*pipes, by_hand):
-        with pytest.raises(BrokenRecording, match="it is no regular file"):
+        with pytest.raises(BrokenRecording, match="not a regular file"):
             source.read()
 
 
 def test_a_device_is_said_to_be_no_file():
     (source,) = find_sources([Path("/dev/zero")], Limits())
 
-    with pytest.raises(BrokenRecording, match="it is no regular file"):
+    with pytest.raises(BrokenRecording, match="not a regular file"):
         source.read()

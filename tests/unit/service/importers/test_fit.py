@@ -261,7 +261,7 @@ def test_records_without_any_time_are_left_out_and_counted():
     recording = read_fit(fit_file(session(), *rows), LIMITS)
     untimed = read_fit(fit_file(session(), ("RECORD", {"distance": 25.0})), LIMITS)
 
-    assert recording.problems == ("1 of 4 records have no time and were left out",)
+    assert recording.problems == ("1 of 4 records have no time and were ignored",)
     assert len(untimed.legs[0].times_s) == 0
 
 

@@ -83,7 +83,7 @@ def test_points_without_a_time_are_left_out_and_counted():
         gpx("<name>Planned</name>" + untimed, "<name>Ridden</name>" + segment(gpx_points(range(4)))), LIMITS
     )
 
-    assert recording.problems == ("3 of 7 points have no time and were left out",)
+    assert recording.problems == ("3 of 7 points have no time and were ignored",)
     assert recording.legs[0].name == "Ridden"
 
 
@@ -105,7 +105,7 @@ def test_points_out_of_order_are_sorted():
     recording = read_gpx(gpx(segment(gpx_points([1, 0, 2]))), LIMITS)
 
     assert np.diff(recording.legs[0].times_s).tolist() == [1, 1]
-    assert recording.problems == ("points were out of order and were sorted by time",)
+    assert recording.problems == ("points out of order, sorted by time",)
 
 
 def test_a_track_without_positions_has_no_distance():

@@ -68,7 +68,7 @@ def test_positions_that_jump_over_the_globe_make_no_sense_and_the_next_file_is_r
     result = run(jumping__gpx=gpx(f"<type>cycling</type>{segment(points)}"), later__gpx=gpx(TRACK))
 
     assert result.exit_code == 1
-    assert "jumping.gpx: not imported\n    makes no sense (its positions lie 10," in result.stderr
+    assert "jumping.gpx: not imported\n    is not plausible (its positions lie 10," in result.stderr
     assert "later.gpx: imported, 1 activity" in result.stderr
     assert result.stderr.endswith("Error: 1 of 2 files could not be imported\n")
 
@@ -90,14 +90,14 @@ def test_whatever_goes_wrong_with_one_file_the_next_is_read(run, monkeypatch, er
     said = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
 
     assert result.exit_code == 1
-    assert f": not imported\n    makes no sense ({said})\n" in result.stderr
+    assert f": not imported\n    is not plausible ({said})\n" in result.stderr
     assert "track.gpx: " in result.stderr
     assert isinstance(result.exception, SystemExit)
     assert len(result.stdout.splitlines()) == 2
 
 
 def test_where_nothing_can_be_read_it_fails(run):
-    assert run(broken__fit=b"?").stderr.endswith("Error: no file could be imported\n")
+    assert run(broken__fit=b"?").stderr.endswith("Error: no file imported\n")
 
 
 def test_an_empty_folder_fails(run):
@@ -111,7 +111,7 @@ def test_an_unknown_user_fails_before_anything_is_read(run):
     result = run(user="usr_x", ride__fit=RIDE)
 
     assert result.exit_code == 1
-    assert result.stderr == "Error: there is no user usr_x\n"
+    assert result.stderr == "Error: no such user: usr_x\n"
 
 
 def test_a_workout_is_told_apart_and_takes_the_day_that_was_asked_for(run):

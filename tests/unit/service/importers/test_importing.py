@@ -133,9 +133,7 @@ def test_the_same_ride_in_another_format_is_recognised(store):
 
     assert other.outcome is Outcome.SAME_SESSION
     assert other.activity_ids == fit.activity_ids
-    assert other.notes == (
-        f"the same session as {fit.activity_ids[0]} by start and duration; that one was kept",
-    )
+    assert other.notes == (f"same session as {fit.activity_ids[0]} by start and duration; that one was kept",)
     assert again.outcome is Outcome.KNOWN
     assert only_activity(store).id == fit.activity_ids[0]
 

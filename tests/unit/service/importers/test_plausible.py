@@ -19,12 +19,12 @@ def read(data: bytes) -> tuple[Leg, tuple[str, ...]]:
 @pytest.mark.parametrize(
     ("tag", "column", "good", "bad", "sentence"),
     [
-        ("ele", "altitude", (-500, 10_000), (-501, 10_001), "altitude lie outside −500 to 10,000 m"),
-        ("hr", "heartRate", (1, 250), (251, 9999), "heart rate lie outside 0 to 250 bpm"),
-        ("cad", "cadence", (0, 250), (-1, 251), "cadence lie outside 0 to 250 rpm"),
-        ("atemp", "temperature", (-60, 80), (-61, 81), "temperature lie outside −60 to 80 °C"),
-        ("speed", "speed", (0, 60), (-1, 61), "speed lie outside 0 to 60 m/s"),
-        ("distance", "distance", (0, 5e6), (-1, 5.1e6), "distance lie outside 0 to 5,000,000 m"),
+        ("ele", "altitude", (-500, 10_000), (-501, 10_001), "altitude are outside −500 to 10,000 m"),
+        ("hr", "heartRate", (1, 250), (251, 9999), "heart rate are outside 0 to 250 bpm"),
+        ("cad", "cadence", (0, 250), (-1, 251), "cadence are outside 0 to 250 rpm"),
+        ("atemp", "temperature", (-60, 80), (-61, 81), "temperature are outside −60 to 80 °C"),
+        ("speed", "speed", (0, 60), (-1, 61), "speed are outside 0 to 60 m/s"),
+        ("distance", "distance", (0, 5e6), (-1, 5.1e6), "distance are outside 0 to 5,000,000 m"),
     ],
 )
 def test_samples_that_cannot_be_are_missing_and_those_at_the_edge_stay(tag, column, good, bad, sentence):
@@ -33,7 +33,7 @@ def test_samples_that_cannot_be_are_missing_and_those_at_the_edge_stay(tag, colu
 
     assert leg.columns[column][:2].tolist() == list(good)
     assert np.isnan(leg.columns[column][2:]).all()
-    assert problems == (f"2 of 4 values of {sentence} and were left out",)
+    assert problems == (f"2 of 4 values of {sentence} and were ignored",)
 
 
 def test_a_column_of_nothing_else_is_no_column():
@@ -46,12 +46,12 @@ def test_a_column_of_nothing_else_is_no_column():
 @pytest.mark.parametrize(
     ("fields", "name", "sentence"),
     [
-        ({"total_elapsed_time": 4e6}, "total_duration", "total duration lies outside 0 to 2,592,000 s"),
-        ({"total_distance": 9e6}, "distance", "distance lies outside 0 to 5,000,000 m"),
-        ({"max_heart_rate": 254}, "max_heart_rate", "max heart rate lies outside 0 to 250 bpm"),
-        ({"avg_cadence": 254}, "average_cadence", "average cadence lies outside 0 to 250 rpm"),
-        ({"max_temperature": 100}, "max_temperature", "max temperature lies outside −60 to 80 °C"),
-        ({"enhanced_max_speed": 63.0}, "max_speed", "max speed lies outside 0 to 60 m/s"),
+        ({"total_elapsed_time": 4e6}, "total_duration", "total duration is outside 0 to 2,592,000 s"),
+        ({"total_distance": 9e6}, "distance", "distance is outside 0 to 5,000,000 m"),
+        ({"max_heart_rate": 254}, "max_heart_rate", "max heart rate is outside 0 to 250 bpm"),
+        ({"avg_cadence": 254}, "average_cadence", "average cadence is outside 0 to 250 rpm"),
+        ({"max_temperature": 100}, "max_temperature", "max temperature is outside −60 to 80 °C"),
+        ({"enhanced_max_speed": 63.0}, "max_speed", "max speed is outside 0 to 60 m/s"),
     ],
 )
 def test_a_devices_figure_that_cannot_be_is_left_out(fields, name, sentence):
@@ -65,7 +65,7 @@ def test_a_lap_of_years_gives_the_session_no_length():
     leg, problems = read(tcx(tcx_lap(0, 1e9, tcx_points(range(60))), tcx_lap(30, 30)))
 
     assert (len(leg.laps), durations(leg).total_s, durations(leg).effective_s) == (1, 60, 60)
-    assert "1 of 2 lap durations lie outside 0 to 2,592,000 s and were left out" in problems
+    assert "1 of 2 lap durations are outside 0 to 2,592,000 s and were ignored" in problems
 
 
 def test_a_negative_duration_is_left_out():

@@ -1,0 +1,55 @@
+"""What the screen says is plain English: words that made users stumble do not come back."""
+
+import re
+
+import pytest
+
+import screen_strings
+
+STUMBLES = re.compile(
+    r"\b(told|stands|anew|somebody|whoever|of ours|meant|alike|beside|owed|in hand|became)\b", re.IGNORECASE
+)
+
+
+def test_no_string_on_screen_has_a_word_that_makes_users_stumble():
+    found = [
+        f"{string.file}:{string.line}: {string.text}"
+        for string in screen_strings.everywhere()
+        if STUMBLES.search(string.text)
+    ]
+
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("code", "texts"),
+    [
+        ("st.caption('no flag stands')", ["no flag stands"]),
+        ("x = f'{count} of {most} owed'", ["{…} of {…} owed"]),
+        ("x = f\"sleep {'debt' if low else 'surplus'}\"", ["debt", "sleep {…}", "surplus"]),
+        ("key, param = 'calendar.beside', 'told'", []),
+        ("'''Told in a docstring.'''", []),
+        ("@group.command('sync')\ndef sync():\n    '''Fill the cache.'''", ["Fill the cache."]),
+    ],
+)
+def test_text_is_known_from_names(tmp_path, code, texts):
+    module = tmp_path / "module.py"
+    module.write_text(code, encoding="utf-8")
+
+    assert sorted(text.strip() for _, text in screen_strings._of_module(module)) == texts
+
+
+def test_every_page_lists_its_own_strings_and_the_frame_its_own():
+    listed = screen_strings.by_page()
+    texts = {page: {string.text for string in strings} for page, strings in listed.items()}
+
+    assert "Sleep need (h)" in texts["Trends"]
+    assert "Account and sign out" in texts["Every page"]
+    assert "Account and sign out" not in texts["Trends"]
+    assert "Cached data of the service." in texts["Commands"]
+
+
+def test_no_module_with_text_is_missing_from_the_list():
+    listed = {string.file for strings in screen_strings.by_page().values() for string in strings}
+
+    assert {string.file for string in screen_strings.everywhere()} <= listed
