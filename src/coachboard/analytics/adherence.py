@@ -95,7 +95,7 @@ def match_sessions(
     excuses: Iterable[tuple[date, NoteType]],
     today: date,
 ) -> list[Match]:
-    """Every plan and every session, each once.
+    """Pair plans with sessions; each plan and each session appears once.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ class AdherenceSummary:
 
 
 def summarize(matches: Iterable[Match]) -> AdherenceSummary:
-    """Count matches by what became of them.
+    """Count matches by outcome.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ class Alignment:
 
 
 def align(planned: Sequence[Piece], done: Sequence[Piece]) -> Alignment:
-    """The matching of least cost.
+    """The cheapest matching of planned steps with recorded stretches.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def align(planned: Sequence[Piece], done: Sequence[Piece]) -> Alignment:
     not done, but a rest ridden too hard was still the rest: one that took about its time costs half of that
     for its level and at most `MOST_FOR_A_HARD_REST`. A step from `LONG_STEADY_S` on may cover any number of
     stretches, its level then costing the mean over their time. The moves of several pieces and all costs are
-    ours.
+    Coachboard's.
 
     References
     ----------

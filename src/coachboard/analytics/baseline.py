@@ -44,7 +44,7 @@ def _moments(
 def own_normal(
     values: ArrayLike, *, width_sd: float = 0.5, window_d: int = WINDOW_D, minimum_days: int = MINIMUM_DAYS
 ) -> OwnNormal:
-    """The range that is normal for this athlete on each day, today left out.
+    """Normal range of this athlete for each day, without that day.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def own_normal(
 
 
 def trailing_mean(values: ArrayLike, window_d: int = LINE_D, *, minimum_days: int = 3) -> NDArray[np.float64]:
-    """The mean of the valid days among the last `window_d`, the day itself included.
+    """Mean of the valid days among the last `window_d`, with that day.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def trailing_mean(values: ArrayLike, window_d: int = LINE_D, *, minimum_days: in
 
 
 def digits_to_tell(value: float, low: float, high: float, digits: int = 0) -> int:
-    """How many digits tell a value outside its own normal from the bound it has passed.
+    """Digits needed to tell a value outside its normal range from the bound it has passed.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def digits_to_tell(value: float, low: float, high: float, digits: int = 0) -> in
 
 
 def deviations_from_normal(values: ArrayLike, normal: OwnNormal) -> NDArray[np.float64]:
-    """How far each value lies from the own mean, in own standard deviations.
+    """Distance of each value from the athlete's mean, in the athlete's standard deviations.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ EXPLAINING_NOTES = frozenset({NoteType.MEDICAL, NoteType.REST_DAY, NoteType.AVAI
 
 
 def circumstances(notes: Sequence[Note], events: Sequence[Event], nights: Nights) -> tuple[Circumstance, ...]:
-    """Notes that explain a trend, races, and nights after which the clock had moved.
+    """Notes, races and time changes that explain a trend.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def _joined(stretches: Sequence[Circumstance]) -> list[Circumstance]:
 
 
 def offset_shifts(days: Sequence[date], offset_min: NDArray[np.float64]) -> list[tuple[date, float]]:
-    """Where the offset from UTC changed between two recorded nights.
+    """Changes of the UTC offset between two recorded nights.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ class FoundClimb:
 
 
 def find_climbs(distance_m: ArrayLike, altitude_m: ArrayLike) -> list[FoundClimb]:
-    """The climbs, in order.
+    """Climbs of a session, in order.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def find_climbs(distance_m: ArrayLike, altitude_m: ArrayLike) -> list[FoundClimb
     -----
     The altitude above a line rising at `BASE_GRADE` is read every 20 m and cut at its turning points; a dip
     ends a climb when it exceeds 10 m or 12 % of what was gained. A rise is a climb from 500 m and 3 % with
-    length times grade of at least 3,500 m %. The rule of the last sentence is ClimbPro's, the rest is ours.
+    length times grade of at least 3,500 m %. The rule of the last sentence is ClimbPro's, the rest is Coachboard's.
 
     Examples
     --------

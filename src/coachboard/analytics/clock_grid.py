@@ -10,7 +10,7 @@ LONGEST_GRID_S = 30 * 86_400
 def to_clock_grid(
     elapsed_s: ArrayLike, values: ArrayLike, *, fill: float = np.nan, hold_s: float = 0.0
 ) -> NDArray[np.float64]:
-    """The samples laid on a grid of one per second, from the first sample to the last.
+    """Samples on a one-second grid, from the first to the last.
 
     Parameters
     ----------

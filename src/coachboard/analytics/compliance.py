@@ -62,7 +62,7 @@ MISSED = Compliance(ComplianceState.MISSED, None, 0.0)
 
 
 def state_of(ratio: float) -> ComplianceState | None:
-    """The state of a ratio.
+    """Compliance state of a ratio.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def state_of(ratio: float) -> ComplianceState | None:
 
 
 def compliance(planned: Amounts, done: Amounts) -> Compliance:
-    """Done against planned: by duration, else by distance, else by volume, else by work.
+    """Done ÷ planned: by duration, else distance, else volume, else work.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ def no_session(athlete: AthleteDays, threshold: float) -> Reading:
 
 
 def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
-    """Whether the newest medical note is recent; the run of notes that it ends tells how long it stands."""
+    """Whether the newest medical note is recent; the days since the first note of the same illness."""
     past = sorted(day for day, kind in athlete.notes if kind is NoteType.MEDICAL and day <= athlete.today)
     if not past:
         return Reading(is_raised=False)

@@ -26,7 +26,7 @@ class DailyLoad:
 def daily_load(
     dated_volumes: Sequence[tuple[date, float | None]] | None, *, first: date, start: date, end: date
 ) -> DailyLoad:
-    """Volume by local day, and the means that have been running since `first`.
+    """Volume by local day, with weighted means calculated from `first` on.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ def _positions(days: Sequence[date], start: date, length: int) -> tuple[NDArray[
 def daily_sum(
     days: Sequence[date], values: Iterable[float | None], *, start: date, end: date
 ) -> NDArray[np.float64]:
-    """Dated values added up by day; a day without any is 0.
+    """Sum of dated values per day; days without values are 0.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def daily_sum(
 def daily_last(
     days: Sequence[date], values: Iterable[float | None], *, start: date, end: date
 ) -> NDArray[np.float64]:
-    """Dated values laid on days; the later of two on a day wins, a day without any is NaN.
+    """Last value of each day; NaN on days without values.
 
     Parameters
     ----------

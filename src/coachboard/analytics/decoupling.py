@@ -62,7 +62,7 @@ def efficiency_factor(output: float, heart_rate_bpm: float) -> float:
 
 
 def loss_pct(first: float, second: float) -> float:
-    """How much of the first half's output per beat was lost in the second.
+    """Loss of output per beat from the first to the second half.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def loss_pct(first: float, second: float) -> float:
 
 
 def decoupling(output: ArrayLike, heart_rate_bpm: ArrayLike, *, is_power: bool = True) -> Decoupling:
-    """Decoupling by halves.
+    """Decoupling: output per beat, first half vs second half.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ class Distribution:
 
 
 def distribution(values: ArrayLike, dt_s: ArrayLike, *, width: float) -> Distribution:
-    """Time at each value.
+    """Time at each value (histogram).
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ MINIMUM_EFFORTS = 3
 
 
 def change_pct(fresh_w: float, tired_w: float) -> float:
-    """Power after work against power when fresh.
+    """Power after prior work vs power when fresh.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def change_pct(fresh_w: float, tired_w: float) -> float:
 
 
 def power_by_work(power_w: ArrayLike, work_before_kj: ArrayLike, *, weight_kg: float) -> pd.DataFrame:
-    """Median lap power by the work done before the lap.
+    """Median lap power by prior work.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 
 def gain_loss(altitude_m: ArrayLike, *, hysteresis_m: float = 3.0) -> tuple[float, float]:
-    """Metres climbed and descended.
+    """Elevation gain and loss.
 
     Parameters
     ----------

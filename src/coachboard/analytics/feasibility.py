@@ -31,7 +31,7 @@ def feasibility(
     w_prime_j: float,
     free_duration_s: float | None = None,
 ) -> Feasibility | None:
-    """Whether the middles of the targets, held exactly, would empty W'.
+    """Whether holding the middle of each target would empty W'.
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ class Reading:
 
 
 def short(shortage: str, as_of: date | None = None) -> Reading:
-    """No verdict, for want of data."""
+    """No result: not enough data."""
     return Reading(is_raised=False, shortage=shortage, as_of=as_of)
 
 

@@ -46,7 +46,7 @@ class Flag:
 
 
 def evaluate(athlete: AthleteDays, thresholds: Mapping[str, float] | None = None) -> tuple[Flag, ...]:
-    """Every rule on one athlete.
+    """Check every rule for one athlete.
 
     Parameters
     ----------
@@ -94,12 +94,12 @@ def _quiet(flag: Flag) -> Flag:
 
 
 def raised(flags: Iterable[Flag]) -> tuple[Flag, ...]:
-    """The raised flags, weightiest first."""
+    """Raised flags, most serious first."""
     return tuple(sorted((flag for flag in flags if flag.is_raised), key=lambda flag: -flag.rule.weight))
 
 
 def concern(flags: Iterable[Flag]) -> float:
-    """How much raised flags add up to: the number by which athletes are ordered.
+    """Priority of an athlete: the combined weight of raised flags.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def concern(flags: Iterable[Flag]) -> float:
 
     Notes
     -----
-    Ours. Within a topic the weightiest counts in full and each further one by a quarter, since they speak of
+    Coachboard's own. Within a topic the most serious flag counts in full, each further one by a quarter, since they share
     one thing; across topics they add up and grow by half for each further topic, since poor recovery under a
     rising load is worse than the two apart.
     """

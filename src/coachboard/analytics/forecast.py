@@ -47,7 +47,7 @@ def _widening(rates: dict[_Group, float], plan: Planned) -> float:
 
 
 def load_rates(done: Iterable[Done]) -> LoadRates:
-    """What sessions brought an hour, for estimating what plans will bring.
+    """Load per hour of past sessions, to estimate the load of plans.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def load_rates(done: Iterable[Done]) -> LoadRates:
 
     Notes
     -----
-    Ours. The median, because a session with a dead sensor would carry a mean away.
+    Coachboard's own. The median, because a session with a dead sensor would carry a mean away.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def _medians(samples: dict[_Group, list[float]]) -> dict[_Group, float]:
 def expected_load(
     done: ArrayLike, planned: ArrayLike, *, today_index: int, open_today: float = 0.0, share: float = 1.0
 ) -> NDArray[np.float64]:
-    """Daily load, past as done and future as planned.
+    """Expected daily load: past as done, future as planned.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def expected_load(
 
 
 def own_share(planned_volumes: Sequence[float], done_volumes: Sequence[float]) -> float:
-    """How much of what was planned this athlete does.
+    """Share of the planned volume that this athlete completes.
 
     Parameters
     ----------

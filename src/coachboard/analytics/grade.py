@@ -43,7 +43,7 @@ class GradeModel(StrEnum):
 
 
 def grade_pct(distance_m: ArrayLike, altitude_m: ArrayLike) -> NDArray[np.float64]:
-    """The grade at each sample.
+    """Grade at each sample.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def minetti_cost(grade: ArrayLike) -> NDArray[np.float64]:
 
 
 def effort_ratio(grade: ArrayLike, model: GradeModel = GradeModel.MINETTI) -> NDArray[np.float64]:
-    """How much more a metre costs than on the flat.
+    """Energy cost of a metre relative to flat ground.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def effort_ratio(grade: ArrayLike, model: GradeModel = GradeModel.MINETTI) -> ND
 def grade_adjusted_speed(
     speed_mps: ArrayLike, grades_pct: ArrayLike, model: GradeModel = GradeModel.MINETTI
 ) -> NDArray[np.float64]:
-    """The speed on the flat that would have cost the same.
+    """Speed on flat ground at the same energy cost.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from coachboard.analytics.plausible import plausible
 
 
 def ln_hrv(hrv_ms: ArrayLike) -> NDArray[np.float64]:
-    """The natural logarithm of the valid nights.
+    """Natural logarithm of HRV for valid nights.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def ln_hrv(hrv_ms: ArrayLike) -> NDArray[np.float64]:
 
 
 def seven_day_line(hrv_ms: ArrayLike, *, minimum_nights: int = 3) -> NDArray[np.float64]:
-    """The rolling 7-day mean of ln HRV.
+    """7-day moving mean of ln HRV.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def seven_day_line(hrv_ms: ArrayLike, *, minimum_nights: int = 3) -> NDArray[np.
 
 
 def normal_range(hrv_ms: ArrayLike, *, width_sd: float = 0.5) -> OwnNormal:
-    """The own normal range of ln HRV over the 60 days before each day.
+    """Normal range of ln HRV over the previous 60 days.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def normal_range(hrv_ms: ArrayLike, *, width_sd: float = 0.5) -> OwnNormal:
 
 
 def to_ms(ln_values: ArrayLike) -> NDArray[np.float64]:
-    """Values of the ln scale back on the scale of the watch.
+    """Values of ln HRV converted back to ms.
 
     Parameters
     ----------

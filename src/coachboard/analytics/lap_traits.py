@@ -60,7 +60,7 @@ class Signals:
 
 
 def trait_of(signals: Signals, start: int, stop: int, intensity: LapIntensity) -> LapCharacteristic | None:
-    """The first trait that holds of a stretch, in the order of the table below.
+    """First matching trait of a lap, in the order of the table below.
 
     Parameters
     ----------

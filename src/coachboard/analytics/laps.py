@@ -68,7 +68,7 @@ def find_laps(
     torque_nm: ArrayLike | None = None,
     w_prime_j: float | None = None,
 ) -> list[FoundLap]:
-    """The session cut into stretches of one intensity each.
+    """Laps of one intensity each, detected from power.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def find_laps(
     4. `recovery` has no band: it is an aerobic stretch of at most 20 min between two hard ones (threshold
     and above). It carries `intra-recovery` inside a set: at most 5 min, between two efforts of which
     neither lasts more than twice as long as the other, nor takes more than 1.25 times its power.
-    The other characteristics are defined in `lap_traits`. All definitions are ours.
+    The other characteristics are defined in `lap_traits`. All definitions are Coachboard's.
 
     Examples
     --------

@@ -14,7 +14,7 @@ _REACH = 30
 
 
 def find_levels(values_pct: NDArray[np.float64], *, least_cost: float = LEAST_COST) -> NDArray[np.int64]:
-    """The places where the level changes.
+    """Places where the level changes.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def find_levels(values_pct: NDArray[np.float64], *, least_cost: float = LEAST_CO
     Notes
     -----
     Each sample starts as a stretch. Two neighbours of lengths n, m and means a, b cost n m / (n + m) (a - b)^2
-    to merge (Ward). All pairs that are cheaper than both pairs beside them merge at once, under a bound that
+    to merge (Ward). All pairs that are cheaper than both neighbouring pairs merge together, under a bound that
     doubles from round to round up to `least_cost`; at last each place moves, by at most 30 s, to where it
     splits its two neighbours best. Work is of order n per round: 21,600 samples take a few milliseconds.
 

@@ -46,7 +46,7 @@ MODELS = {model.id: model for model in (CLASSIC, SERVICE)}
 
 
 def gain_of(time_constant_d: float, gain: Gain = Gain.EXPONENTIAL) -> float:
-    """The daily gain k of a time constant.
+    """Daily gain k of a time constant.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def gain_of(time_constant_d: float, gain: Gain = Gain.EXPONENTIAL) -> float:
 def weighted_load(
     daily_load: ArrayLike, time_constant_d: float, *, gain: Gain = Gain.EXPONENTIAL, seed: float = 0.0
 ) -> NDArray[np.float64]:
-    """The exponentially weighted mean of daily load at the end of each day.
+    """Exponentially weighted mean of daily load at the end of each day.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def weighted_load(
 
 
 def warm_seed(daily_load: ArrayLike, *, days: int = 28) -> float:
-    """Where a weighted mean starts when the history before the window is not known.
+    """Start value of a weighted mean without earlier history.
 
     Parameters
     ----------

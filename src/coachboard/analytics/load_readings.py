@@ -42,7 +42,7 @@ def form_low(athlete: AthleteDays, threshold: float) -> Reading:
 
 
 def load_jump(athlete: AthleteDays, threshold: float) -> Reading:
-    """Acute over chronic load as the day begins."""
+    """Acute:chronic ratio at the start of the day."""
     days = _training_days(athlete)
     if days < LOOK_BACK_D:
         return short(f"needs {LOOK_BACK_D} days of training, has {days}", last_session(athlete))

@@ -29,7 +29,7 @@ class BestEffort:
 def mean_maximal(
     power_w_1hz: ArrayLike, durations_s: Sequence[int] | NDArray[np.int64] = DURATIONS
 ) -> NDArray[np.float64]:
-    """The highest mean power over each duration.
+    """Highest mean power for each duration.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def mean_maximal(
 
 
 def best_effort(power_w_1hz: ArrayLike, duration_s: int) -> BestEffort | None:
-    """Where the best mean over one duration was reached, the earliest of equals.
+    """Position of the best mean over one duration; the earliest of equals.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ class Line:
 
 
 def metric_lines(series: Iterable[MetricSeries]) -> tuple[Line, ...]:
-    """Every series with a value in the range, each power followed by the same per kilo.
+    """Metrics with a value in the range; each power also per kg.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def metric_lines(series: Iterable[MetricSeries]) -> tuple[Line, ...]:
 
 
 def changes_pct(line: Line) -> list[float]:
-    """Each value of a line against its first.
+    """Change of each value since the first.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ class MetricSeries:
 
 
 def metric_series(rows: Sequence[Metric], *, start: date, end: date) -> tuple[MetricSeries, ...]:
-    """One series for each type and sport that is known up to the end of the range.
+    """One series per metric and sport, up to the end of the range.
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ def metric_series(rows: Sequence[Metric], *, start: date, end: date) -> tuple[Me
 
     Notes
     -----
-    The change is the latest value less the one that stood four weeks before it, by the same source where
-    there is one; None where nothing is that old. Values outside their plausible range are left out; W' is in kJ.
+    The change is the latest value minus the value four weeks earlier, by the same source where there is one;
+    None where nothing is that old. Values outside their plausible range are excluded; W' is in kJ.
 
     Examples
     --------

@@ -11,7 +11,7 @@ CHRONIC_D = 28
 
 
 def monotony(daily_load: ArrayLike, *, sample: bool = False) -> float:
-    """Mean over standard deviation of daily loads.
+    """Mean ÷ standard deviation of daily loads.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def monotony(daily_load: ArrayLike, *, sample: bool = False) -> float:
 
     Notes
     -----
-    *Missing data*: NaN where the deviation is 0 (every day alike has no finite monotony; others cap it at 10
+    *Missing data*: NaN where the deviation is 0 (equal days have no finite monotony; others cap it at 10
     or print 0), where a day is NaN, and for fewer than two days.
 
     References
@@ -46,7 +46,7 @@ def monotony(daily_load: ArrayLike, *, sample: bool = False) -> float:
 
 
 def strain(daily_load: ArrayLike, *, sample: bool = False) -> float:
-    """Weekly load times monotony.
+    """Weekly load × monotony.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def strain(daily_load: ArrayLike, *, sample: bool = False) -> float:
 
 
 def rolling_monotony(daily_load: ArrayLike, *, sample: bool = False) -> NDArray[np.float64]:
-    """Monotony of the seven days that end on each day.
+    """Monotony of the seven days up to each day.
 
     Parameters
     ----------

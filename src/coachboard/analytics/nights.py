@@ -164,7 +164,7 @@ def clock_h(moment: datetime | None) -> float:
 
 
 def total_holds(rows: Iterable[SleepRow]) -> str:
-    """What `totalDuration` turned out to be; the interface does not say whether time awake is in it.
+    """Meaning of `totalDuration`, which the interface leaves open: with or without time awake.
 
     Parameters
     ----------
@@ -194,6 +194,4 @@ def total_holds(rows: Iterable[SleepRow]) -> str:
 def _held(night: SleepRow) -> str:
     every = night.phase_sum_s + np.nansum([night.awake_s, night.no_data_s])
     candidates = (("asleep", night.asleep_s), ("in bed", night.in_bed_s), ("all stages", every))
-    return next(
-        (name for name, value in candidates if abs(night.total_s - value) <= TOTAL_SLACK_S), "other"
-    )
+    return next((name for name, value in candidates if abs(night.total_s - value) <= TOTAL_SLACK_S), "other")

@@ -68,7 +68,7 @@ class Gap:
 
 
 def find_gaps(elapsed_s: Floats, pause_s: float) -> list[Gap]:
-    """The holes of the record.
+    """Gaps of the recording.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def find_gaps(elapsed_s: Floats, pause_s: float) -> list[Gap]:
 
 
 def column_quality(name: str, values: Floats, dt_s: Floats, is_moving: NDArray[np.bool_]) -> ColumnQuality:
-    """What is doubtful in one column.
+    """Doubtful values of one column.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ def resting_hr_high(athlete: AthleteDays, threshold: float) -> Reading:
 
 
 def sleep_short(athlete: AthleteDays, threshold: float) -> Reading:
-    """The mean of three days with their naps against the limit, normal range beside it. [h]."""
+    """Mean of three days, naps included, against the limit, with the normal range. [h]."""
     asleep_h = athlete.asleep_24h_h
     line = trailing_mean(asleep_h, 3, minimum_days=2)
     as_of = last_known(asleep_h, athlete.today)

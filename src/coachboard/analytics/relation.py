@@ -31,7 +31,7 @@ class Relation:
 
 
 def relation(x: ArrayLike, y: ArrayLike, *, minimum_pairs: int = MINIMUM_PAIRS) -> Relation:
-    """The product-moment correlation with its 95 % interval.
+    """Pearson correlation with its 95 % interval.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ class ClimbEffort:
 
 
 def repeated_climbs(efforts: Iterable[ClimbEffort], *, least: int = 2) -> list[tuple[ClimbEffort, ...]]:
-    """Groups of efforts on what is taken for the same climb.
+    """Efforts grouped by climb.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def repeated_climbs(efforts: Iterable[ClimbEffort], *, least: int = 2) -> list[t
     Notes
     -----
     Two efforts are the same climb where the activities start within 1.5 km of each other, the foot lies within
-    15 m of altitude, and length and gain differ by at most 5 %. A definition of ours: the interface places
+    15 m of altitude, and length and gain differ by at most 5 %. Coachboard's own definition: the interface places
     activities, not climbs, so equal climbs from distant starts are not recognised.
 
     Examples

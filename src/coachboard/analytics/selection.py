@@ -82,7 +82,7 @@ def summarize(
     critical_power_w: float | None = None,
     weight_kg: float | None = None,
 ) -> Summary:
-    """The stretch in numbers.
+    """Key numbers of a selection.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ _DAY_H = 24.0
 
 
 def efficiency_pct(asleep_duration_s: ArrayLike, in_bed_s: ArrayLike) -> NDArray[np.float64]:
-    """Share of the time in bed that was slept.
+    """Sleep efficiency: share of the time in bed spent asleep.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def efficiency_pct(asleep_duration_s: ArrayLike, in_bed_s: ArrayLike) -> NDArray
 
 
 def debt_h(asleep_duration_s: ArrayLike, *, need_h: float = NEED_H, floored: bool = False) -> float:
-    """Hours owed over the given nights.
+    """Sleep debt over the given nights.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def debt_h(asleep_duration_s: ArrayLike, *, need_h: float = NEED_H, floored: boo
 
 
 def mid_sleep_h(start_h: ArrayLike, end_h: ArrayLike) -> NDArray[np.float64]:
-    """The clock time halfway between falling asleep and waking.
+    """Mid-sleep: the time halfway between falling asleep and waking.
 
     Parameters
     ----------

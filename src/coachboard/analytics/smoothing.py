@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 def smoothed(
     values: ArrayLike, elapsed_s: ArrayLike, *, window_s: float, starts: ArrayLike | None = None
 ) -> NDArray[np.float64]:
-    """Centred mean of what was recorded within half a window on either side.
+    """Centred moving average over time.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def smoothed(
     Notes
     -----
     A mean over time, not over samples: with records every 4 s a window of 30 s holds 7 of them. The
-    definition is ours; centred, so that a smoothed peak stands where the peak was.
+    definition is Coachboard's; centred, so that a smoothed peak keeps its place.
 
     Examples
     --------

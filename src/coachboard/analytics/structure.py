@@ -73,7 +73,7 @@ class FlatStep:
 def unroll(
     structure: Sequence[StructureElement] | None, references: References | None = None
 ) -> list[FlatStep]:
-    """The steps in the order in which they are done.
+    """Workout steps in order, repeats expanded.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def unroll(
 
     Notes
     -----
-    A target in absolute units stands as it is, one in percent alone is resolved by the references; where
+    A target in absolute units is used as it is, a target in percent needs its reference; where
     those are unknown it stays open. Intensity: the service's own, else the band of the middle of the power
     target, else of the speed target.
     """

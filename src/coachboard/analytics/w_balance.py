@@ -68,7 +68,7 @@ class Depletion:
 
 
 def depletions(balance_j: ArrayLike, w_prime_j: float, *, drop_share: float = 0.15) -> list[Depletion]:
-    """The dips of the balance, each from a high point to the low point after it and the recovery from it.
+    """Depletions of W': each from a high point to the next low point, with its recovery.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def depletions(balance_j: ArrayLike, w_prime_j: float, *, drop_share: float = 0.
     -----
     Turning points with a reversal threshold of ``drop_share * W'``; a dip starts at the last moment within a
     third of that threshold of its high point, so that an easy hour before it does not count as falling. The
-    definition is ours.
+    definition is Coachboard's.
 
     Examples
     --------

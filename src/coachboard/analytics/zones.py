@@ -100,7 +100,7 @@ _INTENSITIES = [LapIntensity(band.name) for band in BANDS]
 
 
 def intensity_of(pct_cp: float) -> LapIntensity:
-    """The band of one value.
+    """Zone of one value.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def intensity_of(pct_cp: float) -> LapIntensity:
 
 
 def time_in_bands(power_w: ArrayLike, dt_s: ArrayLike, critical_power_w: float) -> dict[LapIntensity, float]:
-    """Seconds spent in each band of power.
+    """Time in power zones.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def time_in_bands(power_w: ArrayLike, dt_s: ArrayLike, critical_power_w: float) 
 def time_by_model(
     values: ArrayLike, dt_s: ArrayLike, *, reference: float, model: BandModel
 ) -> dict[str, float]:
-    """Seconds spent in each band of any model.
+    """Time in zones of any model.
 
     Parameters
     ----------

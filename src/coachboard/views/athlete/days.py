@@ -83,8 +83,8 @@ def _compliance(match: Match) -> Cell:
     besides = [word for word in (moved, "likely match" if match.is_inferred else "") if word]
     # The sign says it already: there is room for two words.
     state = [] if besides and found.state is ComplianceState.ON_TARGET else [str(found.state)]
-    words = ", ".join(state + besides)
-    return Cell(share, words if match.done else "", title=words, sign=look.sign, tone=theme.colour(look.tone))
+    says = ", ".join(state + besides)
+    return Cell(share, says if match.done else "", title=says, sign=look.sign, tone=theme.colour(look.tone))
 
 
 def _near(day: date, today: date) -> str:
