@@ -164,10 +164,10 @@ def test_the_need_of_sleep_comes_from_the_address_and_moves_the_debt(trends):
 
 
 def test_power_per_kilo_can_be_shown_over_time(trends):
-    at = trends(look="metrics", metrics="critical power cycling per kg", layout="together")
+    at = trends(look="metrics", metrics="critical power cycling per kilo", layout="together")
 
-    assert at.button_group(key="trends.metrics").value == ["critical power cycling per kg"]
-    assert "Critical power per kg, cycling: as change since the first value" in read(at)
+    assert at.button_group(key="trends.metrics").value == ["critical power cycling per kilo"]
+    assert "Critical power per kg, cycling: change since the first value" in read(at)
 
 
 @pytest.mark.parametrize(

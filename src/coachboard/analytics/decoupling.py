@@ -120,7 +120,7 @@ def decoupling(output: ArrayLike, heart_rate_bpm: ArrayLike, *, is_power: bool =
     >>> decoupling([200.0] * 6000, [130.0] * 3000 + [140.0] * 3000).loss_pct.__round__(2)
     7.14
     >>> decoupling([200.0] * 600, [130.0] * 600).withheld
-    'only 10 min with heart rate; drift is read from 90 min on'
+    'only 10 min with heart rate; needs 90 min'
     """
     series, rate = np.asarray(output, np.float64), np.asarray(heart_rate_bpm, np.float64)
     if series.shape != rate.shape:

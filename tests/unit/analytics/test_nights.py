@@ -93,7 +93,7 @@ def test_recorded_counts_only_the_days_shown():
     [
         (27_000, "asleep in 1 of 1 nights"),
         (28_800, "in bed in 1 of 1 nights"),
-        (9, "none of these in 1 of 1 nights"),
+        (9, "other in 1 of 1 nights"),
     ],
 )
 def test_what_the_total_holds_is_found_out(total, holds):

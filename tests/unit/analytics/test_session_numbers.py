@@ -62,8 +62,8 @@ def test_decoupling_of_long_even_ride_is_read_by_halves():
     [
         (np.full(600, 200.0), np.full(600, 130.0), "10 min"),
         (np.tile([400.0] * 60 + [50.0] * 60, 60), np.full(7200, 130.0), "variability index"),
-        (np.full(6000, np.nan), np.full(6000, 130.0), "no stretch"),
-        (np.full(6000, 200.0), np.zeros(6000), "no stretch"),
+        (np.full(6000, np.nan), np.full(6000, 130.0), "never recorded together"),
+        (np.full(6000, 200.0), np.zeros(6000), "never recorded together"),
     ],
 )
 def test_decoupling_says_why_it_is_withheld(power, rate, reason):

@@ -60,4 +60,4 @@ def test_a_workout_below_critical_power_does_not_fall_to_all_of_it():
 
 
 def test_a_workout_above_it_names_the_step():
-    assert verdict(350).startswith("Feasible: W′ falls to 70 % at its lowest, in step 1, ")
+    assert verdict(350).startswith("Feasible: W′ drops to 70 % in step 1, ")

@@ -105,7 +105,7 @@ def _curve_says(
         if _reference(data, _quantity(page, data, column))
         else f" Critical {column} is unknown for that day."
     )
-    return f"Best average by duration: {told}. Compared with: {over}. Pauses count as 0, so the curve may rise.{unknown}"
+    return f"Best average by duration: {told}. Reference: {over}. Pauses count as 0, so the curve may rise.{unknown}"
 
 
 def _told(page: Page, data: ActivityData, column: str, value: float) -> str:
