@@ -38,7 +38,7 @@ class ScreenString:
 
 def by_page() -> dict[str, list[ScreenString]]:
     """Strings under the page that shows them; a module that several pages share is listed under each."""
-    service = _reach([PACKAGE / "service/app.py"])
+    service = _reach([*PACKAGE.glob("service/api/*.py")])
     frame = _reach([PACKAGE / "views/shell.py", ROOT / "app.py"]) - service
     pages = {page.stem.capitalize(): _reach([page]) - frame for page in sorted(ROOT.glob("pages/*.py"))}
     others = set(_files()) - frame - service - set().union(*pages.values())

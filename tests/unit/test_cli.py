@@ -103,7 +103,7 @@ def test_a_database_that_refuses_a_row_is_said_in_one_line(run, tmp_path, monkey
     outcome = run(cli.main, ["users", "add", "--db", f"{store}&mode=ro"])
 
     assert (outcome.exit_code, outcome.stdout) == (1, "")
-    assert outcome.stderr == "Error: the database: attempt to write a readonly database\n"
+    assert outcome.stderr == "Error: database error: attempt to write a readonly database\n"
 
 
 def test_a_fault_of_ours_keeps_its_traceback(run, monkeypatch):
@@ -145,7 +145,7 @@ def test_the_demo_over_people_of_ones_own_names_no_keys_that_do_not_work(run, tm
     outcome = run(cli.main, ["demo", "--db", store, "--port", "8799"])
 
     assert outcome.exit_code == 0
-    assert "none of the demo" in outcome.stderr
+    assert "no demo keys" in outcome.stderr
     assert "demo-coach-key" not in outcome.stderr
 
 
@@ -198,7 +198,7 @@ def test_the_demo_says_that_another_version_made_its_squad_and_what_became_of_it
     second = run(cli.main, ["demo", "--db", url, "--port", "8798"])
     third = run(cli.main, ["demo", "--db", url, "--port", "8798"])
 
-    assert "Another version of Coachboard generated this demo squad" in second.stderr
+    assert "This demo squad comes from another version of Coachboard" in second.stderr
     assert "generated this" not in first.stderr + third.stderr
     assert len(list(tmp_path.glob("demo.db.set-aside-*"))) == 1
     assert "demo-coach-key" in second.stderr

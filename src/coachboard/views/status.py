@@ -113,7 +113,7 @@ def _wait_words(waiting: Waiting) -> str:
         return ""
     if waiting.seconds_left is not None:
         left = formats.number(max(waiting.seconds_left, 1), 0, "s")
-        return f"Waiting for {md(waiting.reason)}: {left} left"
+        return f"Waiting for {md(waiting.reason)}: {left} left."
     if waiting.seconds_so_far < _WORTH_A_WORD_S:
         return ""
     what = _WHAT.get(waiting.what) or notices.ROWS.get(waiting.what, "")

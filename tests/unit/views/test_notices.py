@@ -89,6 +89,6 @@ def test_rows_that_could_not_be_read_are_counted_with_their_places_at_hand():
 
     assert "3 of 237" not in caption.value
     assert "3 of 240 activities could not be read." in caption.value
-    assert "1 unknown field or value left out." in caption.value
+    assert "1 unknown field or value ignored." in caption.value
     assert "act\\_2" in caption.help
     assert "](" not in caption.help
