@@ -8,7 +8,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from coachboard.analytics.clock_grid import held, per_second
 from coachboard.analytics.decoupling import SHORTEST_EFFICIENCY_S, Decoupling, decoupling, efficiency_factor
+from coachboard.analytics.distance import way_covered_m
 from coachboard.analytics.elevation import gain_loss
 from coachboard.analytics.power import normalized_power, work_kj
 from coachboard.analytics.zones import time_in_bands
@@ -110,7 +112,10 @@ def summarize(
     columns = {name: values[samples] for name, values in recording.columns.items()}
     dt_s, moving = recording.dt_s[samples], recording.is_moving[samples]
     power, rate = columns.get("power"), columns.get("heart_rate")
-    normalized, variability = _normalized(power, dt_s)
+    # Over the whole session before it is cut: a lost second at an edge belongs to one side of it.
+    whole = None if power is None else held(recording.columns["power"], recording.elapsed_s)
+    steady = None if whole is None else whole[samples]
+    normalized, variability = _normalized(steady, dt_s)
     average_w = weighted_mean(power, dt_s)
     gain, loss = gain_loss(columns.get("altitude", []))
     effort = None if effort_mps is None else effort_mps[samples]
@@ -126,8 +131,8 @@ def summarize(
         variability_index=variability,
         efficiency=_efficiency(columns, dt_s, normalized, effort),
         drift=_drift(columns, dt_s, effort) if rate is not None else None,
-        work_kj=math.nan if power is None else work_kj(power, dt_s),
-        work_before_kj=_work_before(recording, samples),
+        work_kj=math.nan if steady is None else work_kj(steady, dt_s),
+        work_before_kj=_work_before(whole, recording.dt_s, samples),
         bands_s=time_in_bands(power, dt_s, critical_power_w)
         if power is not None and critical_power_w
         else None,
@@ -261,63 +266,8 @@ def weighted_mean(values: ArrayLike | None, dt_s: ArrayLike) -> float:
     return float((series[known] * seconds[known]).sum() / total)
 
 
-def per_second(values: Floats, dt_s: Floats) -> Floats:
-    """Samples repeated for the seconds they stand for, pauses left out.
-
-    Parameters
-    ----------
-    values : numpy.ndarray
-        Shape (n,). [any]
-    dt_s : numpy.ndarray
-        Time each sample stands for, shape (n,). [s]
-
-    Returns
-    -------
-    numpy.ndarray
-        The column itself where each sample stands for a second, else of about the length of the recorded
-        time; 1 Hz either way.
-
-    Examples
-    --------
-    >>> per_second(np.array([5.0, 7.0]), np.array([1.0, 3.0])).tolist()
-    [5.0, 7.0, 7.0, 7.0]
-    """
-    if np.all(np.abs(dt_s - 1) < 0.5):
-        return values
-    # Ends are rounded, not lengths, so that halves of a second do not add up.
-    ends = np.rint(np.cumsum(dt_s)).astype(np.int64)
-    return np.repeat(values, np.diff(ends, prepend=0))
-
-
 def _elapsed(elapsed_s: Floats, dt_s: Floats) -> float:
     return float(elapsed_s[-1] - elapsed_s[0] + dt_s[-1]) if len(elapsed_s) else 0.0
-
-
-def way_covered_m(distance_m: Floats | None, samples: slice) -> float:
-    """The way of a stretch, such that consecutive stretches add up to the whole.
-
-    Parameters
-    ----------
-    distance_m : ndarray, optional
-        Distance since the start, never falling, shape (n,). [m]
-    samples : slice
-        The samples of the stretch, step 1.
-
-    Returns
-    -------
-    float
-        NaN without a distance or without samples. [m]
-
-    Examples
-    --------
-    >>> way_covered_m(np.array([0.0, 10.0, 20.0, 30.0]), slice(1, 3))
-    20.0
-    """
-    if distance_m is None or not len(distance_m[samples]):
-        return math.nan
-    # Up to the sample after the last, as elapsed time counts the last sample in full.
-    last = min(samples.indices(len(distance_m))[1], len(distance_m) - 1)
-    return float(distance_m[last] - distance_m[samples][0])
 
 
 def _normalized(power: Floats | None, dt_s: Floats) -> tuple[float, float]:
@@ -346,10 +296,9 @@ def _drift(columns: Mapping[str, Floats], dt_s: Floats, effort_mps: Floats | Non
     return decoupling(*seconds, is_power="power" in columns)
 
 
-def _work_before(recording: Recording, samples: slice) -> float:
-    power = recording.columns.get("power")
+def _work_before(power: Floats | None, dt_s: Floats, samples: slice) -> float:
     if power is None:
         return math.nan
     before = slice(0, samples.indices(len(power))[0])
-    done = work_kj(power[before], recording.dt_s[before])
+    done = work_kj(power[before], dt_s[before])
     return 0.0 if math.isnan(done) else done

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from coachboard.analytics.clock_grid import clock_seconds
 from coachboard.analytics.w_balance import Depletion, depletions, w_balance
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.power_curves import per_clock_second
@@ -66,5 +67,4 @@ def _computed(data: ActivityData, streams: SessionStreams) -> Floats | None:
     if not critical_w or not w_prime_j or streams.get("power") is None:
         return None
     grid = w_balance(per_clock_second(streams, "power"), critical_power_w=critical_w, w_prime_j=w_prime_j)
-    seconds = np.rint(streams.elapsed_s).astype(np.int64) - int(np.rint(streams.elapsed_s[0]))
-    return grid[np.clip(seconds, 0, len(grid) - 1)]
+    return grid[clock_seconds(streams.elapsed_s)]

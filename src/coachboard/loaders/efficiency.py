@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from coachboard.analytics.clock_grid import per_second
 from coachboard.analytics.decoupling import Decoupling, decoupling
 from coachboard.analytics.grade import GradeModel, grade_adjusted_speed, grade_pct
-from coachboard.analytics.selection import per_second, weighted_mean
+from coachboard.analytics.selection import weighted_mean
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.even_speed import even_speed
 from coachboard.models.enums import Sport

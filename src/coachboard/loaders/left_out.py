@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from coachboard.analytics.clock_grid import held
 from coachboard.analytics.quality import ColumnQuality
 from coachboard.loaders.session_streams import SessionStreams
 
@@ -98,9 +99,13 @@ def left_out(
 def _of_rule(rule: Rule, streams: SessionStreams, quality: ColumnQuality) -> LeftOut:
     pauses_s = float(streams.elapsed_s[-1] - streams.elapsed_s[0] + streams.dt_s[-1] - streams.dt_s.sum())
     seconds = {"left out": 0.0, "zero": 0.0, "bridged": 0.0}
-    seconds[rule.missing] += quality.missing_s
-    seconds[rule.pauses] += max(pauses_s, 0.0)
     values = streams.columns[rule.column]
+    # Numbers that count a loss as zero hold the last value over a short one.
+    lost_s = float(streams.dt_s[np.isnan(held(values, streams.elapsed_s))].sum())
+    held_s = quality.missing_s - lost_s if rule.missing == "zero" else 0.0
+    seconds[rule.missing] += quality.missing_s - held_s
+    seconds["bridged"] += held_s
+    seconds[rule.pauses] += max(pauses_s, 0.0)
     known = np.isfinite(values)
     if rule.leaves_zeros:
         seconds["left out"] += float(streams.dt_s[known & (values <= 0)].sum())

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.analytics import elevation
+from coachboard.analytics.distance import way_covered_m
 from coachboard.analytics.plausible import plausible
-from coachboard.analytics.selection import way_covered_m
 from coachboard.loaders.session_streams import SessionStreams
 
 Floats = NDArray[np.float64]

@@ -7,8 +7,8 @@ from math import nan
 import numpy as np
 
 from coachboard.analytics.alignment_costs import LEVEL_PCT
+from coachboard.analytics.clock_grid import held, per_second
 from coachboard.analytics.compliance import ComplianceState, state_of
-from coachboard.analytics.selection import per_second
 from coachboard.analytics.structure import FlatStep
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.matching import duration_s
@@ -88,7 +88,7 @@ def _volume(streams: SessionStreams, steps: Sequence[PlannedStep], basis: Basis 
     if basis is None or not basis.is_critical or basis.column == "heart_rate":
         return Score(nan, nan)
     planned = sum(step.duration_s * (_assumed_level(step.step, basis) / 100) ** 2 for step in steps)
-    values = np.nan_to_num(per_second(streams.columns[basis.column], streams.dt_s))
+    values = np.nan_to_num(per_second(held(streams.columns[basis.column], streams.elapsed_s), streams.dt_s))
     window = min(_LOAD_WINDOW, len(values))
     smooth = np.convolve(values, np.full(window, 1 / window), "valid")
     return Score(planned / 36, float(np.sum((smooth / basis.reference) ** 2)) / 36)

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.analytics.clock_grid import to_clock_grid
+from coachboard.analytics.clock_grid import held, to_clock_grid
 from coachboard.analytics.mean_maximal import DURATIONS, BestEffort, best_effort, highest_of, mean_maximal
 from coachboard.client import Result
 from coachboard.loaders.activity import HISTORY_DAYS, ActivityData
@@ -23,7 +23,7 @@ from coachboard.models.streams import ActivityStreams
 Floats = NDArray[np.float64]
 
 KIND = "mean-maximal"
-VERSION = 3
+VERSION = 4
 """To be raised whenever a curve would come out otherwise; kept curves of another version are computed anew."""
 
 ALL_DAYS = 730
@@ -73,13 +73,12 @@ def own_curve(data: ActivityData, column: str) -> Floats:
 
 
 def per_clock_second(streams: SessionStreams, column: str) -> Floats:
-    """The column on the clock grid, with pauses as 0; records written rarely are held until the next."""
+    """The column on the clock grid: stops are 0, shorter gaps hold the last value."""
     values = even_speed(streams) if column == "speed" else streams.get(column)
     if values is None:
         return np.empty(0)
-    step_s = float(np.median(streams.dt_s)) if len(streams) else 1.0
-    hold_s = 0.0 if step_s <= 1 else streams.pause_s
-    return to_clock_grid(streams.elapsed_s, np.nan_to_num(values), fill=0.0, hold_s=hold_s)
+    known = np.nan_to_num(held(values, streams.elapsed_s))
+    return to_clock_grid(streams.elapsed_s, known, fill=0.0)
 
 
 def curve_of(streams: SessionStreams, column: str) -> Floats:

@@ -8,7 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from coachboard.analytics.clock_grid import longest_hold_s, sample_durations_s
 from coachboard.analytics.derived_motion import distance_from_speed, speed_from_distance
+from coachboard.analytics.distance import distance_along_m
 from coachboard.analytics.information import information
 from coachboard.analytics.selection import column_mean, moving_speed_mps
 from coachboard.models.streams import ActivityStreams
@@ -16,10 +18,6 @@ from coachboard.models.streams import ActivityStreams
 Floats = NDArray[np.float64]
 Clock = Literal["recorded", "repaired", "assumed"]
 
-PAUSE_S = 10.0
-"""A hole longer than this is a pause: devices that record by need write at least every 8 s or so."""
-PAUSE_STEPS = 5.0
-"""... unless the device writes that rarely: then five of its usual steps."""
 MOVING_MPS = 0.5
 """Slower than this is standing; devices' own auto-pause works between 0.3 and 0.8 m/s."""
 
@@ -37,7 +35,7 @@ class SessionStreams:
     empty_columns: tuple[str, ...]
     non_finite: Mapping[str, int]
     elapsed_s: Floats
-    dt_s: Floats  # the time each sample stands for; a hole counts as one usual step
+    dt_s: Floats  # as `clock_grid.sample_durations_s` gives it
     moving_s: Floats
     is_moving: NDArray[np.bool_]
     is_after_gap: NDArray[np.bool_]
@@ -59,8 +57,7 @@ class SessionStreams:
         """Read the wire's columns; without time stamps the samples are spread over the session's duration."""
         columns = {snake_name(name): _finite(values) for name, values in streams.columns.items()}
         elapsed_s, clock, started_at = _clock(streams, total_duration_s)
-        step_s, pause_s = _steps(elapsed_s)
-        dt_s = _durations(elapsed_s, step_s=step_s, pause_s=pause_s)
+        dt_s, pause_s = sample_durations_s(elapsed_s), longest_hold_s(elapsed_s)
         is_after_gap = np.diff(elapsed_s, prepend=elapsed_s[:1]) > pause_s
         is_moving = _is_moving(columns.get("speed"), len(elapsed_s))
         known = {name: values for name, values in columns.items() if not np.isnan(values).all()}
@@ -158,19 +155,6 @@ def _spread(count: int, total_duration_s: float | None) -> Floats:
     return np.arange(count, dtype=np.float64)
 
 
-def _steps(elapsed_s: Floats) -> tuple[float, float]:
-    gaps = np.diff(elapsed_s)
-    gaps = gaps[gaps > 0]
-    step_s = float(np.median(gaps)) if len(gaps) else 1.0
-    return step_s, max(PAUSE_S, PAUSE_STEPS * step_s)
-
-
-def _durations(elapsed_s: Floats, *, step_s: float, pause_s: float) -> Floats:
-    # A sample stands for the time up to the next; the last one for a usual step.
-    dt_s = np.diff(elapsed_s, append=elapsed_s[-1:] + step_s)
-    return np.where(dt_s > pause_s, step_s, dt_s)
-
-
 def _is_moving(speed_mps: Floats | None, count: int) -> NDArray[np.bool_]:
     # Without a sensor of speed the athlete is taken to move: else a trainer's zeros leave no moving time.
     if speed_mps is None or not np.nan_to_num(speed_mps).any():
@@ -188,18 +172,10 @@ def _with_motion(
     columns: dict[str, Floats], elapsed_s: Floats, dt_s: Floats, is_after_gap: NDArray[np.bool_]
 ) -> tuple[dict[str, Floats], Floats | None, dict[str, str]]:
     """Columns and distance, the missing one of speed and distance derived from the other."""
-    speed, distance_m = columns.get("speed"), _never_falling(columns.get("distance"))
+    speed, distance_m = columns.get("speed"), distance_along_m(columns.get("distance"), elapsed_s)
     if distance_m is None and speed is not None:
         return columns, distance_from_speed(speed, dt_s), {"distance": "speed"}
     if distance_m is None or speed is not None or not distance_m[-1] > distance_m[0]:
         return columns, distance_m, {}
     derived = speed_from_distance(elapsed_s, distance_m, starts=is_after_gap)
     return columns | {"speed": derived}, distance_m, {"speed": "distance"}
-
-
-def _never_falling(distance_m: Floats | None) -> Floats | None:
-    if distance_m is None or np.isnan(distance_m).all():
-        return None
-    at = np.arange(len(distance_m), dtype=np.float64)
-    is_known = ~np.isnan(distance_m)
-    return np.maximum.accumulate(np.interp(at, at[is_known], distance_m[is_known]))

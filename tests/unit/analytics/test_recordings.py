@@ -57,6 +57,14 @@ def clock_power(records):
     return np.nan_to_num(to_clock_grid(elapsed(records), column(records, "power"), fill=0))
 
 
+def as_recorded(records):
+    """Power on the clock grid with lost seconds as 0 W, as the oracles have it."""
+    seconds = elapsed(records).astype(int)
+    power = np.zeros(seconds[-1] + 1)
+    power[seconds] = np.nan_to_num(column(records, "power"))
+    return power
+
+
 @pytest.mark.parametrize("name", POWERED)
 def test_normalized_power_is_within_0_6_percent_of_the_device(name, read, oracles):
     session = oracles[name]["device"]["sessions"][0]
@@ -70,7 +78,7 @@ def test_normalized_power_is_within_0_6_percent_of_the_device(name, read, oracle
 def test_best_efforts_and_work_equal_the_independent_ones(name, read, oracles):
     known = oracles[name]["numpy"]
     expected = {int(seconds): watts for seconds, watts in known["mean_max_clock_grid"].items()}
-    power = clock_power(read(name))
+    power = as_recorded(read(name))
 
     assert mean_maximal(power, list(expected)) == pytest.approx(list(expected.values()), abs=0.011)
     assert work_kj(power) == pytest.approx(known["work_kj"], rel=1e-5)

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from coachboard.analytics.climbs import find_climbs
-from coachboard.analytics.clock_grid import LONGEST_GRID_S, to_clock_grid
 from coachboard.analytics.quality import PLAUSIBLE, column_quality, find_gaps
-from coachboard.analytics.selection import per_second, summarize, weighted_mean
+from coachboard.analytics.selection import summarize, weighted_mean
 from coachboard.analytics.session_load import (
     hr_load_score,
     intensity_score,
@@ -21,38 +20,6 @@ from coachboard.analytics.session_load import (
     stimulus,
 )
 from coachboard.models.enums import Gender, LapIntensity, TrainingStimulus
-
-# The clock grid
-
-
-@given(st.lists(st.integers(0, 200), min_size=1, max_size=60).map(sorted))
-def test_grid_holds_the_last_sample_of_each_second_and_fill_elsewhere(seconds):
-    values = np.arange(len(seconds), dtype=float)
-
-    grid = to_clock_grid(seconds, values, fill=-1)
-
-    latest = dict(zip(seconds, values, strict=True))
-    assert len(grid) == seconds[-1] - seconds[0] + 1
-    assert grid.tolist() == [latest.get(second, -1) for second in range(seconds[0], seconds[-1] + 1)]
-
-
-def test_samples_without_a_time_are_left_out():
-    assert to_clock_grid([np.nan, 3.0, np.nan, 4.0], [1.0, 2.0, 3.0, 4.0]).tolist() == [2.0, 4.0]
-    assert to_clock_grid([], []).tolist() == []
-
-
-@pytest.mark.parametrize(
-    ("times", "values", "says"),
-    [
-        ([0, 1], [1.0], "length"),
-        ([5, 1], [1.0, 2.0], "falls"),
-        ([0, LONGEST_GRID_S + 1], [1.0, 2.0], "spans"),
-    ],
-)
-def test_impossible_times_are_refused(times, values, says):
-    with pytest.raises(ValueError, match=says):
-        to_clock_grid(times, values)
-
 
 # Selections
 
@@ -122,15 +89,6 @@ def test_empty_stretch_and_missing_columns_are_unknown():
 def test_samples_of_no_time_weigh_alike():
     assert weighted_mean([1.0, 3.0], [0.0, 0.0]) == 2
     assert np.isnan(weighted_mean(None, [1.0]))
-
-
-@given(arrays(np.float64, st.integers(1, 50), elements=st.floats(0.4, 9)))
-def test_samples_by_second_last_as_long_as_the_record(dt_s):
-    found = per_second(np.ones(len(dt_s)), dt_s)
-
-    assert len(found) == pytest.approx(
-        dt_s.sum(), abs=max(0.51, 0.5 * len(dt_s) if len(found) == len(dt_s) else 0.51)
-    )
 
 
 # Scores of a session

@@ -473,3 +473,14 @@ def test_gap_of_the_record_is_listed_with_its_place():
 
     ((gap, at),) = report.gaps
     assert (gap.length_s, at) == (301, 9)
+
+
+def test_a_lost_second_is_bridged_and_a_lost_minute_is_zero():
+    power = 200 + np.tile([0.0, 1.0], 100)
+    power[20:22], power[50:110] = np.nan, np.nan
+
+    found = left_out_of(recorded(power=power))
+
+    assert found["Best efforts by power"].bridged_s == 2
+    assert found["Best efforts by power"].as_zero_s == 60
+    assert found["Average and maximum power"].left_out_s == 62

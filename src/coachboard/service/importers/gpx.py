@@ -15,7 +15,6 @@ from coachboard.service.importers.recording import Floats, Leg, Recording, Span
 from coachboard.service.importers.spans import gaps_as_pauses
 from coachboard.service.importers.xml_tree import child_text, number, read_tree
 
-_LONGEST_GAP_S = 60.0
 _NEXT_SESSION_S = 6 * 3600.0
 """A longer hole between tracks is the next session: an export of several days is no single ride."""
 _EARTH_RADIUS_M = 6_371_008.8
@@ -95,7 +94,7 @@ def _leg(segments: Sequence[list[Point]], track: Any) -> tuple[Leg, Points]:
 
 def _pauses(times_s: Floats, breaks: Any) -> tuple[Span, ...]:
     between = [Span(float(times_s[place - 1]), float(times_s[place])) for place in breaks.tolist()]
-    holes = gaps_as_pauses(times_s, longest_s=_LONGEST_GAP_S)
+    holes = gaps_as_pauses(times_s)
     return tuple(
         sorted({span for span in (*between, *holes) if span.length_s > 0}, key=lambda span: span.start_s)
     )

@@ -1,5 +1,7 @@
 """Laps and climbs of a ride, found in its streams, and the laps and pool lengths that the device wrote."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from coachboard.analytics.climbs import find_climbs
@@ -8,7 +10,7 @@ from coachboard.models.activities import Climb, Lap, Length, ProviderLap
 from coachboard.models.enums import Sport
 from coachboard.service.importers.athlete import Athlete
 from coachboard.service.importers.recording import DeviceLength, Floats, Leg
-from coachboard.service.importers.spans import even_places
+from coachboard.service.importers.spans import even_places, held_column
 from coachboard.service.importers.streams import has_plausible_altitude
 from coachboard.service.importers.stretches import Ledger, Stretch, figure, moment
 
@@ -17,7 +19,7 @@ _CYCLING = frozenset({Sport.CYCLING, Sport.E_BIKING})
 
 def classified_laps(leg: Leg, athlete: Athlete) -> tuple[Lap, ...]:
     """Laps by intensity, found from the power; none without power or without a critical power to go by."""
-    power = leg.columns.get("power")
+    power = held_column(leg, "power")
     if leg.sport not in _CYCLING or power is None or athlete.critical_power_w is None:
         return ()
     ledger, places = Ledger.of(leg), even_places(leg)
@@ -28,7 +30,13 @@ def classified_laps(leg: Leg, athlete: Athlete) -> tuple[Lap, ...]:
         torque_nm=_at(leg.columns.get("torque"), places),
         w_prime_j=athlete.w_prime_j,
     )
-    return tuple(_lap(lap, ledger.between(int(places[lap.start]), int(places[lap.end]))) for lap in found)
+    # A record that lasts several seconds belongs to the lap in which it begins: none counts twice, none is lost.
+    edges = [0, *(int(places[lap.start - 1]) + 1 for lap in found[1:]), len(leg.times_s)]
+    return tuple(
+        _lap(lap, ledger.between(start, stop - 1))
+        for lap, (start, stop) in zip(found, pairwise(edges), strict=True)
+        if stop > start
+    )
 
 
 def _at(column: Floats | None, places: np.ndarray) -> Floats | None:
@@ -52,7 +60,7 @@ def _lap(found: FoundLap, stretch: Stretch) -> Lap:
         max_cadence=stretch.highest("cadence"),
         average_heart_rate=stretch.mean("heartRate"),
         max_heart_rate=stretch.highest("heartRate"),
-        average_speed=stretch.mean("speed"),
+        average_speed=stretch.average_speed_mps,
         max_speed=stretch.highest("speed"),
         average_altitude=stretch.mean("altitude"),
         elevation_gain=gain,
@@ -104,7 +112,7 @@ def _climb(stretch: Stretch, weight_kg: float | None, grade_pct: Floats | None) 
         max_cadence=stretch.highest("cadence"),
         average_heart_rate=stretch.mean("heartRate"),
         max_heart_rate=stretch.highest("heartRate"),
-        average_speed=stretch.mean("speed"),
+        average_speed=stretch.average_speed_mps,
         max_speed=stretch.highest("speed"),
         min_altitude=round(float(altitude.min()), 2),
         max_altitude=round(float(altitude.max()), 2),

@@ -16,7 +16,7 @@ from coachboard.analytics.information import information
 from coachboard.models.enums import LapIntensity, Sport, TrainingStimulus
 from coachboard.service.importers.athlete import Athlete
 from coachboard.service.importers.recording import Floats, Leg
-from coachboard.service.importers.spans import Durations, even_places
+from coachboard.service.importers.spans import Durations, even_places, held_column
 from coachboard.service.importers.streams import grade_of
 from coachboard.service.importers.stretches import figure
 
@@ -48,7 +48,7 @@ def _covers(name: str, values: Floats, session_s: float) -> bool:
 
 
 def _by_power(leg: Leg, athlete: Athlete, places: Any, session_s: float) -> dict[str, Any] | None:
-    power, threshold = leg.columns.get("power"), athlete.critical_power_w
+    power, threshold = held_column(leg, "power"), athlete.critical_power_w
     if power is None or threshold is None:
         return None
     power = power[places]

@@ -1,21 +1,26 @@
-"""Time within a session: which stretches were pauses, what each record stands for, how long was moved."""
+"""Time within a session: its pauses, how long each record lasts, how long the athlete moved."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.analytics.clock_grid import to_clock_grid
+from coachboard.analytics.clock_grid import (
+    clock_seconds,
+    held,
+    longest_hold_s,
+    per_second,
+    sample_durations_s,
+    to_clock_grid,
+    usual_step_s,
+)
 from coachboard.models.enums import Sport, SubSport
 from coachboard.service.importers.recording import Floats, Leg, Span
 
 MOVING_MPS = 0.5
 """Slower than this is standing; devices' own automatic pause works between 0.3 and 0.8 m/s."""
-EVERY_SECOND_S = 1.5
-"""Up to this usual step a device writes every second, and a hole is a lost record, not a longer one."""
 _COVERED_SHARE = 0.9
-LONGEST_HOLD_S = 10.0
-"""How long a record of a device that writes on change only stays valid."""
+_LONGEST_LAST_S = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +32,13 @@ class Durations:
     total_s: float
 
 
-def usual_step_s(leg: Leg) -> float:
-    """The usual time between two records."""
-    steps = np.diff(leg.times_s)
-    steps = steps[steps > 0]
-    return float(np.median(steps)) if len(steps) else 1.0
-
-
 def record_durations_s(leg: Leg) -> Floats:
-    """The time each record stands for, pauses and long holes left out."""
-    if not len(leg.times_s):
-        return np.empty(0)
-    if usual_step_s(leg) <= EVERY_SECOND_S:
-        return np.ones(len(leg.times_s))
-    steps = np.diff(leg.times_s, append=leg.times_s[-1] + usual_step_s(leg))
-    return np.minimum(steps, max(LONGEST_HOLD_S, 3 * usual_step_s(leg)))
+    """How long each record lasts, stops left out: by the rule that pages use on the same streams."""
+    return sample_durations_s(_elapsed(leg))
+
+
+def _elapsed(leg: Leg) -> Floats:
+    return leg.times_s - leg.times_s[:1]
 
 
 def durations(leg: Leg) -> Durations:
@@ -57,8 +54,8 @@ def durations(leg: Leg) -> Durations:
 
 
 def _elapsed_s(leg: Leg) -> float:
-    # One second for the last record: a device that writes every second recorded that one too.
-    last = leg.last_s + min(usual_step_s(leg), EVERY_SECOND_S) if len(leg.times_s) else leg.started_s
+    # The last record of a device that writes every second lasts one second too.
+    last = leg.last_s + min(usual_step_s(leg.times_s), _LONGEST_LAST_S) if len(leg.times_s) else leg.started_s
     return max([last, *(lap.span.end_s for lap in leg.laps)]) - leg.started_s
 
 
@@ -68,7 +65,7 @@ def _moving_s(leg: Leg, effective_s: float) -> float | None:
     speed = leg.columns.get("speed")
     if speed is None or leg.sub_sport is SubSport.INDOOR_CYCLING or not np.nanmax(speed) > MOVING_MPS:
         return effective_s or None
-    steps = np.maximum(np.diff(leg.times_s, append=leg.last_s + 1) - _paused_s(leg), 0)
+    steps = record_durations_s(leg)
     if steps.sum() < _COVERED_SHARE * effective_s:
         return None  # the rest of the records is lost (o24 of the recordings)
     # A missing speed is not standing: tunnels would shorten the session.
@@ -84,40 +81,29 @@ def is_moving(leg: Leg) -> NDArray[np.bool_]:
     return moving
 
 
-def _paused_s(leg: Leg) -> Floats:
-    """Seconds of pause that fall between each record and the next."""
-    edges = np.append(leg.times_s, np.inf)
-    paused = np.zeros(len(leg.times_s))
-    for pause in leg.pauses:
-        overlap = np.minimum(edges[1:], pause.end_s) - np.maximum(edges[:-1], pause.start_s)
-        paused += np.maximum(overlap, 0)
-    return paused
-
-
-def on_clock_grid(leg: Leg, values: Floats, *, fill: float) -> Floats:
-    """A column on one sample a second from the first record to the last, holes filled with `fill`."""
-    hold_s = 0.0 if usual_step_s(leg) <= EVERY_SECOND_S else LONGEST_HOLD_S
-    return to_clock_grid(leg.times_s - leg.times_s[0], values, fill=fill, hold_s=hold_s)
+def on_clock_grid(leg: Leg, values: Floats) -> Floats:
+    """A column of one value a second from the first record to the end of the last, stops and losses as 0."""
+    return to_clock_grid(_elapsed(leg), np.nan_to_num(held(values, _elapsed(leg))), fill=0.0)
 
 
 def grid_places(leg: Leg) -> NDArray[np.int64]:
     """Where on the clock grid each record lies."""
-    seconds: NDArray[np.int64] = np.rint(leg.times_s - leg.times_s[0]).astype(np.int64)
-    first = int(seconds[0])
-    return seconds - first
+    return clock_seconds(_elapsed(leg))
+
+
+def held_column(leg: Leg, name: str) -> Floats | None:
+    """A column in which a short loss of the sensor is filled."""
+    values = leg.columns.get(name)
+    return None if values is None else held(values, _elapsed(leg))
 
 
 def even_places(leg: Leg) -> NDArray[np.int64]:
-    """The record that stands for each recorded second, holes taken out: rolling means and laps need that."""
-    places: NDArray[np.int64] = np.arange(len(leg.times_s), dtype=np.int64)
-    if not len(places) or usual_step_s(leg) <= EVERY_SECOND_S:
-        return places
-    on_grid = to_clock_grid(leg.times_s - leg.times_s[0], places, hold_s=LONGEST_HOLD_S)
-    held: NDArray[np.int64] = on_grid[np.isfinite(on_grid)].astype(np.int64)
-    return held
+    """The record of each recorded second, stops left out: rolling means and laps need that."""
+    places = np.arange(len(leg.times_s), dtype=np.float64)
+    return per_second(places, record_durations_s(leg)).astype(np.int64)
 
 
-def gaps_as_pauses(times_s: Floats, *, longest_s: float) -> tuple[Span, ...]:
-    """Holes of a file that knows no timer, read as pauses."""
-    places = np.flatnonzero(np.diff(times_s) > longest_s)
+def gaps_as_pauses(times_s: Floats) -> tuple[Span, ...]:
+    """The stops of a file that knows no timer."""
+    places = np.flatnonzero(np.diff(times_s) > longest_hold_s(times_s))
     return tuple(Span(float(times_s[place]), float(times_s[place + 1])) for place in places)

@@ -61,7 +61,7 @@ def _w_prime_balance(leg: Leg, athlete: Athlete) -> Floats | None:
     if power is None or athlete.critical_power_w is None or athlete.w_prime_j is None:
         return None
     on_grid = w_balance(
-        on_clock_grid(leg, np.nan_to_num(power), fill=0.0),
+        on_clock_grid(leg, power),
         critical_power_w=athlete.critical_power_w,
         w_prime_j=athlete.w_prime_j,
     )

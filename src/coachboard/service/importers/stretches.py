@@ -6,10 +6,12 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from coachboard.analytics.distance import distance_along_m, way_covered_m
 from coachboard.analytics.elevation import gain_loss
 from coachboard.analytics.power import cumulative_work_kj
+from coachboard.analytics.selection import column_mean
 from coachboard.service.importers.recording import Floats, Leg
-from coachboard.service.importers.spans import record_durations_s
+from coachboard.service.importers.spans import held_column, record_durations_s
 
 
 def moment(seconds: float) -> datetime:
@@ -35,19 +37,21 @@ def cycling_torque_nm(leg: Leg) -> Floats | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ledger:
-    """A leg's columns with what is reckoned once for all its stretches."""
+    """A leg's columns with the series that all its stretches share."""
 
     leg: Leg
     durations_s: Floats
     work_kj: Floats | None  # done before each record
     torque_nm: Floats | None
+    distance_m: Floats | None
 
     @classmethod
     def of(cls, leg: Leg) -> "Ledger":
         durations_s = record_durations_s(leg)
-        power = leg.columns.get("power")
+        power = held_column(leg, "power")
         work = None if power is None else cumulative_work_kj(power, durations_s)
-        return cls(leg, durations_s, work, cycling_torque_nm(leg))
+        distance_m = distance_along_m(leg.columns.get("distance"), leg.times_s)
+        return cls(leg, durations_s, work, cycling_torque_nm(leg), distance_m)
 
     def between(self, start: int, end: int) -> "Stretch":
         return Stretch(self, start, end)
@@ -55,7 +59,7 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretch:
-    """Records from `start` to `end`, both included."""
+    """Records from `start` to `end`, both included; it lasts until the next record."""
 
     ledger: Ledger
     start: int
@@ -64,7 +68,7 @@ class Stretch:
     @property
     def duration_s(self) -> float:
         """Recorded time, pauses left out."""
-        return round(float(self.ledger.durations_s[self.start : self.end + 1].sum()), 3)
+        return round(float(self.ledger.durations_s[self._records].sum()), 3)
 
     @property
     def started_at(self) -> datetime:
@@ -78,20 +82,25 @@ class Stretch:
     def work_before_kj(self) -> float | None:
         return None if self.ledger.work_kj is None else figure(self.ledger.work_kj[self.start])
 
+    @property
+    def _records(self) -> slice:
+        return slice(self.start, self.end + 1)
+
+    def _column(self, name: str) -> Floats:
+        column = self.ledger.torque_nm if name == "torque" else self.ledger.leg.columns.get(name)
+        return np.empty(0) if column is None else column[self._records]
+
     def values(self, name: str) -> Floats:
         """The finite values of a column."""
-        column = self.ledger.torque_nm if name == "torque" else self.ledger.leg.columns.get(name)
-        if column is None:
-            return np.empty(0)
-        inside = column[self.start : self.end + 1]
+        inside = self._column(name)
         return inside[np.isfinite(inside)]
 
     def mean(self, name: str) -> float | None:
-        """The mean of what was recorded; of power and speed with its zeros, of cadence without."""
-        values = self.values(name)
-        if name == "cadence":
-            values = values[values > 0]
-        return figure(values.mean()) if len(values) else None
+        """The mean over time of what was recorded; of power and speed with its zeros, of cadence without."""
+        inside = self._column(name)
+        return (
+            figure(column_mean(name, inside, self.ledger.durations_s[self._records])) if len(inside) else None
+        )
 
     def highest(self, name: str) -> float | None:
         values = self.values(name)
@@ -102,8 +111,16 @@ class Stretch:
         return figure(values.min()) if len(values) else None
 
     def distance_m(self) -> float | None:
-        values = self.values("distance")
-        return figure(values[-1] - values[0]) if len(values) else None
+        """From boundary to boundary, as a selection measures it: laps add up to the session."""
+        return figure(way_covered_m(self.ledger.distance_m, self._records))
+
+    @property
+    def average_speed_mps(self) -> float | None:
+        """Distance over duration; the mean of the speeds where no distance is known."""
+        distance = self.distance_m()
+        if distance is None or not self.duration_s > 0:
+            return self.mean("speed")
+        return figure(distance / self.duration_s)
 
     def gain_loss_m(self) -> tuple[float | None, float | None]:
         gain, loss = gain_loss(self.values("altitude"))

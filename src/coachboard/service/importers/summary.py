@@ -18,7 +18,13 @@ from coachboard.service.importers.errors import TooLarge
 from coachboard.service.importers.load import load_of
 from coachboard.service.importers.plausible import without_dead_sensors
 from coachboard.service.importers.recording import Leg
-from coachboard.service.importers.spans import Durations, durations, even_places, record_durations_s
+from coachboard.service.importers.spans import (
+    Durations,
+    durations,
+    even_places,
+    held_column,
+    record_durations_s,
+)
 from coachboard.service.importers.sports import ON_FOOT
 from coachboard.service.importers.streams import has_plausible_altitude, streams_of
 from coachboard.service.importers.stretches import Ledger, Stretch, figure, moment
@@ -185,7 +191,7 @@ def _cadence(leg: Leg, whole: Stretch) -> dict[str, float | None]:
 
 
 def _power(leg: Leg, whole: Stretch) -> dict[str, float | None]:
-    power = leg.columns.get("power")
+    power = held_column(leg, "power")
     if power is None:
         names = ("average_power", "max_power", "normalized_power", "work")
         return {name: figure(leg.figures.get(name)) for name in names}

@@ -10,7 +10,6 @@ from coachboard.service.importers.recording import DeviceLap, Leg, Recording, Sp
 from coachboard.service.importers.spans import gaps_as_pauses
 from coachboard.service.importers.xml_tree import child_text, children, number, read_time, read_tree
 
-_LONGEST_GAP_S = 60.0
 _TRIGGERS = {"sessionend": "session_end", "heartrate": "heart_rate"}
 
 
@@ -47,7 +46,7 @@ def _leg(activity: Any) -> tuple[Leg | None, int | None, tuple[str, ...]]:
         sport=sport,
         sub_sport=sub_sport,
         description=child_text(activity, "Notes"),
-        pauses=gaps_as_pauses(points.times_s, longest_s=_LONGEST_GAP_S),
+        pauses=gaps_as_pauses(points.times_s),
         laps=device_laps,
         figures=_figures(laps),
     )

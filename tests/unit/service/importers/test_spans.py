@@ -71,25 +71,25 @@ def test_in_the_pool_only_lengths_are_moving():
 
 
 def test_a_record_of_a_device_that_writes_rarely_stands_for_longer():
-    assert record_durations_s(leg(times=[0, 4, 8, 12, 60])).tolist() == [4, 4, 4, 12, 4]
-    assert record_durations_s(leg(times=[0, 1, 2, 5])).tolist() == [1, 1, 1, 1]
+    assert record_durations_s(leg(times=[0, 4, 8, 12, 60])).tolist() == [4, 4, 4, 4, 4]
+    assert record_durations_s(leg(times=[0, 1, 2, 5])).tolist() == [1, 1, 3, 1]
     assert record_durations_s(leg(0)).tolist() == []
 
 
-def test_the_clock_grid_fills_holes_and_holds_rare_records():
-    every_second = leg(times=[0, 1, 2, 5])
+def test_the_clock_grid_fills_stops_and_holds_short_gaps():
+    every_second = leg(times=[0, 1, 2, 3, 5, 17])
     rare = leg(times=[0, 4, 8])
 
-    assert on_clock_grid(every_second, np.ones(4), fill=0).tolist() == [1, 1, 1, 0, 0, 1]
-    assert on_clock_grid(rare, np.ones(3), fill=0).tolist() == [1] * 9
-    assert grid_places(every_second).tolist() == [0, 1, 2, 5]
+    assert on_clock_grid(every_second, np.ones(6)).tolist() == [1] * 6 + [0] * 11 + [1]
+    assert on_clock_grid(rare, np.ones(3)).tolist() == [1] * 12
+    assert grid_places(every_second).tolist() == [0, 1, 2, 3, 5, 17]
 
 
 def test_even_places_repeat_rare_records_and_leave_holes_out():
     assert even_places(leg(times=[0, 1, 2, 60])).tolist() == [0, 1, 2, 3]
-    assert even_places(leg(times=[0, 4, 8, 100])).tolist() == [0] * 4 + [1] * 4 + [2] * 11 + [3]
+    assert even_places(leg(times=[0, 4, 8, 100])).tolist() == [0] * 4 + [1] * 4 + [2] * 4 + [3] * 4
     assert even_places(leg(0)).tolist() == []
 
 
 def test_holes_are_pauses():
-    assert [pause.length_s for pause in gaps_as_pauses(np.array([0.0, 1, 90, 91]), longest_s=60)] == [89]
+    assert [pause.length_s for pause in gaps_as_pauses(np.array([0.0, 1, 11, 90, 91]))] == [79]

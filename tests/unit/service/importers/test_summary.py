@@ -244,7 +244,7 @@ def test_a_ride_has_laps_and_climbs_with_their_figures():
     assert (hard[0].started_at_index, hard[0].ended_at_index, hard[0].duration) == (300, 599, 300)
     assert hard[0].work_before == 45
     assert hard[0].average_torque == pytest.approx(320 / (2 * np.pi * 1.5), abs=0.01)
-    assert (hard[0].distance, hard[0].average_cadence, hard[0].average_temperature) == (1495, 90, 20)
+    assert (hard[0].distance, hard[0].average_cadence, hard[0].average_temperature) == (1500, 90, 20)
     assert climb.elevation_gain == pytest.approx(240, abs=5)
     assert climb.average_grade == pytest.approx(6, abs=0.2)
     assert climb.average_power_per_kilo == pytest.approx(climb.average_power / 70, abs=0.01)
