@@ -20,11 +20,13 @@ def seed(folder):
     """A store in the folder, where a dashboard looks for it."""
     store = Store.open(f"sqlite:///{folder / 'service.db'}")
     squad.seed(store)
-    power = np.where(np.arange(3_600) // LAP_S % 2, HARD_W, EASY_W)
+    t = np.arange(3_600)
+    power = np.where(t // LAP_S % 2, HARD_W, EASY_W)
+    there_and_back = 8 + np.minimum(t, t[::-1]) * 1e-4
     laps = tuple(rides.lap(at, at + LAP_S - 1, power=float(power[at])) for at in range(0, 3_600, LAP_S))
     ride = rides.activity(name="Hills", total_duration=3_600, distance=36_000, laps=laps)
     store.put_activities(squad.ANA, [ride])
-    store.put_streams("act_1", rides.streams(3_600, power=power))
+    store.put_streams("act_1", rides.streams(3_600, power=power, positionLong=there_and_back))
     store.close()
 
 

@@ -120,6 +120,19 @@ def test_keys_read_the_bars_of_the_laps_and_enter_selects_one(visit_hills):
     assert not violations(page)
 
 
+def test_keys_follow_the_route_from_its_start_to_its_end_in_the_same_place(visit_hills):
+    page = visit_hills()
+    come_near_part(page, "Route")
+    route = page.get_by_role("figure", name="The route")
+    expect(route.locator(".scatterlayer .trace").first).to_be_attached()
+    cursor_of(page, route).focus()
+    page.keyboard.press("Home")
+    expect(spoken_of(page, route)).to_have_text("0:00 · 160 W")
+    page.keyboard.press("End")
+
+    expect(spoken_of(page, route)).to_have_text(re.compile(r"^59:\d\d · 280 W"))
+
+
 def test_the_buttons_of_a_figure_leave_the_laps_free(visit_hills):
     page = visit_hills()
     panels(page).hover()

@@ -23,6 +23,8 @@ STEPS_S = (
     *(at * _HOUR_S for at in (1, 2, 3, 6, 12, 24)),
 )
 """Distances between ticks that a reader adds up without effort; beyond a day, whole days."""
+SECONDS_TITLE = {"text": "%{x:.0f} s"}
+"""The head of a label; Plotly has no format for h:mm:ss of a number, and the figure's script writes it as a clock."""
 _MOST_TICKS = 10
 _CLEAR_PX = 3
 """Between the axis and its labels, else the first one touches the zero of the axis beside it."""
@@ -95,6 +97,5 @@ def _clock(ends: tuple[float, float], most_ticks: int) -> dict[str, Any]:
         "nticks": most_ticks,  # Plotly ignores it beside given ticks; the figure's script refits to it
         "tickvals": ticks,
         "ticktext": [clock_text(tick) for tick in ticks],
-        # Plotly has no format for h:mm:ss of a number; the figure's script writes this title as a clock.
-        "unifiedhovertitle": {"text": "%{x:.0f} s"},
+        "unifiedhovertitle": SECONDS_TITLE,
     }

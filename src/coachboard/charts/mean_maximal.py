@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from coachboard.charts import palette
+from coachboard.charts.clock_axis import SECONDS_TITLE
 
 HEIGHT_PX = 340
 Floats = NDArray[np.float64]
@@ -58,6 +59,7 @@ def mean_maximal_chart(
     figure.update_xaxes(
         type="log", range=[float(np.log10(first)), float(np.log10(last))], fixedrange=True, title={"text": "Duration"},
         tickvals=[at for at, _ in shown], ticktext=[text for _, text in shown], showgrid=True,
+        unifiedhovertitle=SECONDS_TITLE,
     )  # fmt: skip
     figure.update_yaxes(fixedrange=True, title={"text": escape(title)})
     if ticks:  # paces: towards no speed at all there is nothing to see

@@ -32,6 +32,7 @@ def test_curve_axis_ends_where_the_longest_session_does():
     )
 
     assert figure.layout.xaxis.type == "log"
+    assert figure.layout.xaxis.unifiedhovertitle.text == "%{x:.0f} s"
     assert 10 ** figure.layout.xaxis.range[1] == pytest.approx(1200)
     assert list(figure.layout.xaxis.ticktext) == ["1 s", "5 s", "15 s", "1 min", "5 min", "20 min"]
     assert figure.data[0].line.color == palette.quantity("power")

@@ -57,7 +57,7 @@ const listen = (box, chart) => {
 const rewrite = (box, chart) => {
   // Plotly writes negative numbers with a hyphen; the axis beside them has minus signs.
   box.querySelectorAll(".hoverlayer text, .hoverlayer tspan").forEach(signed);
-  if (stepsOf(chart)) clock.writeClock(box);
+  clock.writeClock(box);
   chart.speak?.();
 };
 

@@ -4,24 +4,16 @@ const MOST_STOPS = 120; // over the width: fine enough to read, few enough to wa
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity };
 const LABELS = ".hoverlayer .legendtitletext, .hoverlayer .legendtext, .hoverlayer .hovertext text";
 
-const axisOf = (box, id) => box._fullLayout[id.replace(/^[xy]/, "$&axis")];
-
-const placeOf = ({ trace, point }) => {
-  if (trace.type !== "bar") return { x: point.x, y: point.y };
-  const middle = point.b + point.s / 2; // a label belongs to a bar's inside
-  return trace.orientation === "h" ? { x: middle, y: point.y } : { x: point.x, y: middle };
-};
-
 const middleOf = (values) => (Math.min(...values) + Math.max(...values)) / 2;
 
-// One stop a point; of an area one in its middle, where Plotly looks for it.
+// One stop a point; an area has one in its middle, where Plotly looks for it.
 const pointsOf = (points) => {
   const { trace } = points[0];
   if (trace.hoveron === "fills") {
     const known = points.filter(({ x, y }) => Number.isFinite(x) && Number.isFinite(y));
-    return [{ trace, number: 0, x: middleOf(known.map(({ x }) => x)), y: middleOf(known.map(({ y }) => y)) }];
+    return [{ trace, x: middleOf(known.map(({ x }) => x)), y: middleOf(known.map(({ y }) => y)) }];
   }
-  return points.map((point, number) => ({ trace, number, ...placeOf({ trace, point }) }));
+  return points.map((point, number) => ({ trace, number, x: point.x, y: point.y }));
 };
 
 const thinned = (all) => all.filter((_, at) => at % Math.ceil(all.length / MOST_STOPS) === 0);
@@ -38,10 +30,12 @@ const stopsOf = (box, clock, steps) => {
   return thinned(points);
 };
 
-const show = (box, { x, y, trace }) => {
+const show = (box, { x, y, trace, number }) => {
   const { Fx } = window.Plotly;
   if (!trace) return Fx.hover(box, { xval: x, xpx: box._fullLayout.xaxis.c2p(x) }, "xy");
-  Fx.hover(box, [{ curveNumber: trace.index, xval: x, yval: y }], trace.xaxis + trace.yaxis);
+  // By its number, as a route that ends where it began has two points in one place.
+  const where = number === undefined ? { xval: x, yval: y } : { pointNumber: number };
+  Fx.hover(box, [{ curveNumber: trace.index, ...where }], trace.xaxis + trace.yaxis);
 };
 
 const linesOf = (text) => {
@@ -65,7 +59,7 @@ export const followKeys = (box, chart, clock) => {
   };
   const report = () => {
     const stop = stops[at];
-    if (chart.reports === "point" && stop?.trace) chart.report({ curve: stop.trace.index, point: stop.number });
+    if (chart.reports === "point" && stop?.trace) chart.report({ curve: stop.trace.index, point: stop.number ?? 0 });
   };
   const extend = () => {
     const [x0, x1] = [stops[from].x, stops[at].x].sort((a, b) => a - b);
