@@ -18,8 +18,8 @@ Floats = NDArray[np.float64]
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400
 STEPS_S = (
-    *(1, 2, 5, 10, 15, 30),
-    *(at * _MINUTE_S for at in (1, 2, 5, 10, 15, 30)),
+    *(1, 2, 5, 10, 15, 20, 30),
+    *(at * _MINUTE_S for at in (1, 2, 5, 10, 15, 20, 30)),
     *(at * _HOUR_S for at in (1, 2, 3, 6, 12, 24)),
 )
 """Distances between ticks that a reader adds up without effort; beyond a day, whole days."""
