@@ -6,16 +6,23 @@ marked as inferred.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from math import isnan, log, nan
 
-from coachboard.analytics.compliance import MISSED, NOT_COMPARABLE, OFF_RATIO, Compliance, compliance
+import numpy as np
+
+from coachboard.analytics.assignment import best_pairs
+from coachboard.analytics.compliance import MISSED, NOT_COMPARABLE, OFF_RATIO, Compliance, Measure, compliance
 from coachboard.models.enums import NoteType, Sport, TrainingStimulus
 
 INFERENCE_DAYS = 1
 """How far from its day an unpaired session may lie and still be offered; ours."""
+_SAME_DAY = 1.05
+"""Worth of a pair on one day before its misfit is taken off: a misfit is below 1, so no fitting pair is worth 0."""
+_MOVED = 1e-4
+"""Worth of a move against that of a pair on one day: no number of moves outweighs a better partner."""
 EXCUSING_NOTES = frozenset({NoteType.MEDICAL, NoteType.AVAILABILITY})
 
 
@@ -60,6 +67,7 @@ class Done:
     volume: float = nan
     work_kj: float = nan
     title: str = ""
+    group_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +115,7 @@ def match_sessions(
     excuses : iterable of (date, NoteType)
         Dated notes; medical and availability notes excuse a miss on their day, other kinds do not.
     today : date
-        The athlete's today: an unpaired plan of today is still ahead.
+        The athlete's today: a plan of today is still ahead unless the service pairs it.
 
     Returns
     -------
@@ -116,9 +124,12 @@ def match_sessions(
 
     Notes
     -----
-    The service's own pairs come first; then each unpaired plan up to today takes the fitting session that
-    is nearest by day, stimulus and size. Fitting: same sport, at most `INFERENCE_DAYS` away, no more than
-    "off" by the first measure both have.
+    The service's own pairs come first. The unpaired plans up to today and the free sessions are then assigned to each
+    other, all days at once: pairs on one day first, then moves. Fitting: same sport, at most `INFERENCE_DAYS` away, no
+    more than "off" by the first measure both have; without a sport, the same day and a duration that fits. A plan of
+    today keeps the session of today that fits it best from being called the moved one of yesterday, and is itself
+    still ahead. The legs of a multisport session (`group_id`) are paired as one session; a session without a sport
+    takes that of its plan.
 
     Examples
     --------
@@ -133,26 +144,71 @@ def match_sessions(
         return sorted(
             (Match(None, session, Adherence.UNKNOWN) for session in done or ()), key=lambda m: m.day
         )
-    are_known, done = done is not None, done or ()
-    by_id = {session.id: session for session in done}
     excused = {day: kind for day, kind in excuses if kind in EXCUSING_NOTES}
-    pairs = {plan.id: by_id[plan.activity_id] for plan in planned if plan.activity_id in by_id}
-    inferred = _inferred_pairs(planned, done, taken={session.id for session in pairs.values()}, today=today)
+    pairs, free = _service_pairs(planned, done or ())
+    inferred, unplanned = _inferred_pairs(planned, free, today)
     matches = [
         _paired(plan, pairs[plan.id], is_inferred=False)
         if plan.id in pairs
         else _paired(plan, inferred[plan.id], is_inferred=True)
         if plan.id in inferred
-        else _alone(plan, excused.get(plan.day), today, are_known=are_known)
+        else _alone(plan, excused.get(plan.day), today, are_known=done is not None)
         for plan in planned
     ]
-    used = {session.id for session in (*pairs.values(), *inferred.values())}
-    matches += [Match(None, session, Adherence.UNPLANNED) for session in done if session.id not in used]
+    matches += [Match(None, session, Adherence.UNPLANNED) for session in unplanned]
     return sorted(matches, key=lambda match: match.day)
+
+
+_Legs = list[Done]
+
+
+def _service_pairs(planned: Sequence[Planned], done: Sequence[Done]) -> tuple[dict[str, Done], list[_Legs]]:
+    """The session of each plan that the service pairs, and the legs of every session that it does not."""
+    wholes = _by_session(planned, done)
+    whole_of = {leg.id: legs for legs in wholes for leg in legs}
+    legs_of = {plan.id: whole_of[plan.activity_id] for plan in planned if plan.activity_id in whole_of}
+    paired = {legs[0].id for legs in legs_of.values()}
+    return {plan_id: _whole(legs) for plan_id, legs in legs_of.items()}, [
+        legs for legs in wholes if legs[0].id not in paired
+    ]
+
+
+def _by_session(planned: Sequence[Planned], done: Sequence[Done]) -> list[_Legs]:
+    """The legs of each session; legs that the service pairs with different plans are sessions of their own."""
+    named = {plan.activity_id for plan in planned}
+    paired_legs = Counter(one.group_id for one in done if one.id in named)
+    legs: dict[tuple[str, str], _Legs] = {}
+    for one in done:
+        is_leg = one.group_id is not None and paired_legs[one.group_id] <= 1
+        legs.setdefault(("group", str(one.group_id)) if is_leg else ("session", one.id), []).append(one)
+    return list(legs.values())
+
+
+def _whole(legs: Sequence[Done]) -> Done:
+    """One session with the totals of its legs; the day, id and title are those of the first."""
+    if len(legs) == 1:
+        return legs[0]
+    sports = {leg.sport for leg in legs}
+    longest = max(legs, key=lambda leg: np.nan_to_num(leg.duration_s))
+    return replace(
+        legs[0],
+        sport=legs[0].sport if len(sports) == 1 else Sport.MULTISPORT,
+        stimulus=longest.stimulus,
+        duration_s=_total(leg.duration_s for leg in legs),
+        distance_m=_total(leg.distance_m for leg in legs),
+        volume=_total(leg.volume for leg in legs),
+        work_kj=_total(leg.work_kj for leg in legs),
+    )
+
+
+def _total(amounts: Iterable[float]) -> float:
+    known = [amount for amount in amounts if not isnan(amount)]
+    return sum(known) if known else nan
 
 
 def _paired(plan: Planned, session: Done, *, is_inferred: bool) -> Match:
     kept = Adherence.ON_TIME if plan.day == session.day else Adherence.MOVED
+    session = session if session.sport is not None else replace(session, sport=plan.sport)
     return Match(plan, session, kept, compliance(plan, session), is_inferred)
 
 
@@ -170,29 +226,56 @@ def _alone(plan: Planned, excuse: NoteType | None, today: date, *, are_known: bo
 
 
 def _inferred_pairs(
-    planned: Sequence[Planned], done: Sequence[Done], *, taken: set[str], today: date
-) -> dict[str, Done]:
+    planned: Sequence[Planned], free: Sequence[_Legs], today: date
+) -> tuple[dict[str, Done], list[Done]]:
+    """The likely session of each plan, and the sessions that are left, leg by leg."""
     open_plans = [plan for plan in planned if plan.activity_id is None and plan.day <= today]
-    free = [session for session in done if session.id not in taken]
-    fits = [(_distance(plan, session), plan.id, session) for plan in open_plans for session in free]
-    pairs: dict[str, Done] = {}
-    used: set[str] = set()
-    for cost, plan_id, session in sorted(fits, key=lambda fit: (fit[0], fit[1], fit[2].id)):
-        if not isnan(cost) and plan_id not in pairs and session.id not in used:
-            pairs[plan_id] = session
-            used.add(session.id)
-    return pairs
+    pairs = _assigned(open_plans, [_whole(legs) for legs in free], today)
+    taken = {session.id for session in pairs.values()}
+    left = [legs for legs in free if legs[0].id not in taken]
+    # A brick may be planned as two workouts: its legs are tried one by one where no plan fits the whole.
+    legs = [leg for session in left if len(session) > 1 for leg in session]
+    pairs |= _assigned([plan for plan in open_plans if plan.id not in pairs], legs, today)
+    taken = {session.id for session in pairs.values()}
+    return pairs, [leg for session in left for leg in session if leg.id not in taken]
 
 
-def _distance(plan: Planned, session: Done) -> float:
+def _assigned(plans: Sequence[Planned], sessions: Sequence[Done], today: date) -> dict[str, Done]:
+    if not plans or not sessions:
+        return {}
+    # In one order, so that of two equal choices every page makes the same one.
+    plans, sessions = sorted(plans, key=_place), sorted(sessions, key=_place)
+    worth = [[_worth(plan, session, today) for session in sessions] for plan in plans]
+    pairs = [(plans[row], sessions[column]) for row, column in best_pairs(worth)]
+    return {plan.id: session for plan, session in pairs if plan.day < today}
+
+
+def _place(part: Planned | Done) -> tuple[date, str]:
+    return part.day, part.id
+
+
+def _worth(plan: Planned, session: Done, today: date) -> float:
+    """What an inferred pair is worth, 0 where the two do not fit."""
     days = abs((plan.day - session.day).days)
-    if days > INFERENCE_DAYS or plan.sport is None or plan.sport != session.sport:
-        return nan
+    if days > (INFERENCE_DAYS if plan.day < today else 0):
+        return 0.0
+    misfit = _misfit(plan, session)
+    if isnan(misfit) or (session.sport is None and days):
+        return 0.0
+    return (_SAME_DAY - misfit) * (_MOVED if days else 1.0)
+
+
+def _misfit(plan: Planned, session: Done) -> float:
     found = compliance(plan, session)
+    if session.sport is None:
+        if found.measure is not Measure.DURATION:
+            return nan
+    elif plan.sport != session.sport:
+        return nan
     if found.measure is not None and not OFF_RATIO[0] <= found.ratio <= OFF_RATIO[1]:
         return nan
     size = abs(log(found.ratio)) if found.measure is not None else log(OFF_RATIO[1])
-    return days + 0.25 * (plan.stimulus != session.stimulus) + size
+    return 0.25 * (plan.stimulus != session.stimulus) + size
 
 
 @dataclass(frozen=True, slots=True)

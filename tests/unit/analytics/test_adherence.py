@@ -1,8 +1,11 @@
-"""Where one side of the comparison is not known, nothing is called missed, unplanned or a day of rest."""
+"""Which session belongs to which plan, and what is said where one side of the comparison is not known."""
 
+import math
+from dataclasses import replace
 from datetime import date, timedelta
 
 import numpy as np
+import pytest
 
 from coachboard.analytics.adherence import Adherence, Done, Planned, match_sessions, summarize
 from coachboard.analytics.daily_load import daily_load
@@ -46,3 +49,108 @@ def test_the_load_of_sessions_that_are_not_known_is_not_rest():
     assert known.volume.tolist() == [0, 0, 0, 0]
     assert np.isnan(unknown.volume).all()
     assert unknown.frame.isna().to_numpy().all()
+
+
+HOUR = 3600.0
+
+
+def ride(name, after, hours=1.0, **given):
+    fields = {"sport": Sport.CYCLING, "duration_s": hours * HOUR} | given
+    return Done(name, MONDAY + timedelta(days=after), **fields)
+
+
+def pairs_of(plans, sessions, *, today=TODAY):
+    found = match_sessions(plans, sessions, excuses=[], today=today)
+    return {
+        match.planned.id: match.done.id
+        for match in found
+        if match.planned is not None and match.done is not None
+    }
+
+
+@pytest.mark.parametrize("after", [3, 4])
+def test_a_plan_of_today_or_later_waits_for_its_day_to_end(after):
+    """A second ride of the day before, or one of today, does not take it off the list of next sessions."""
+    ahead = plan("ahead", after, duration_s=HOUR)
+    (first, *_) = match_sessions([ahead], [ride("extra", after - 1)], excuses=[], today=TODAY)[::-1]
+
+    assert (first.planned, first.adherence, first.done) == (ahead, Adherence.AHEAD, None)
+    assert pairs_of([ahead], [ride("extra", 2), ride("today", 3)]) == {}
+    by_service = replace(ahead, activity_id="today")
+    assert pairs_of([by_service], [ride("today", 3)]) == {"ahead": "today"}
+
+
+def test_the_session_of_todays_plan_is_not_the_moved_one_of_yesterday():
+    plans = [plan("yesterday", 2, duration_s=HOUR), plan("today", 3, duration_s=HOUR)]
+
+    assert pairs_of(plans, [ride("done", 3)]) == {}
+    assert pairs_of(plans, [ride("done", 3), ride("second", 3, 0.8)]) == {"yesterday": "second"}
+    assert pairs_of(plans[:1], [ride("done", 3)]) == {"yesterday": "done"}
+
+
+def test_a_move_is_inferred_only_where_neither_side_has_a_better_partner():
+    """Pair by pair from the nearest on, Monday's ride went to Monday's plan and left Tuesday's with none."""
+    monday, tuesday = plan("monday", 0, duration_s=HOUR), plan("tuesday", 1, duration_s=1.4 * HOUR)
+
+    assert pairs_of([monday, tuesday], [ride("a", 0)]) == {"monday": "a"}
+    assert pairs_of([monday, tuesday], [ride("a", 1)]) == {"tuesday": "a"}
+    assert pairs_of([monday, tuesday], [ride("a", 0), ride("b", 0, 1.4)]) == {"monday": "a", "tuesday": "b"}
+    two = [plan("short", 0, duration_s=HOUR), plan("long", 0, duration_s=1.6 * HOUR)]
+    assert pairs_of(two, [ride("a", 0, 0.78), ride("b", 0, 1.2)]) == {"short": "a", "long": "b"}
+
+
+def test_a_perfect_pair_is_not_given_up_for_two_moves():
+    plans = [plan("sunday", -1, duration_s=HOUR), plan("monday", 0, duration_s=HOUR)]
+
+    assert pairs_of(plans, [ride("a", -1), ride("b", -2)]) == {"sunday": "a"}
+
+
+def test_the_legs_of_one_session_are_paired_as_one():
+    legs = [
+        ride("swim", 0, 0.5, sport=Sport.SWIMMING, group_id="grp", distance_m=1500.0, volume=40.0),
+        ride("bike", 0, 1.5, group_id="grp", distance_m=40_000.0, volume=80.0),
+        ride("run", 0, 1.0, sport=Sport.RUNNING, group_id="grp", distance_m=10_000.0),
+    ]
+    race = replace(plan("race", 0, duration_s=3 * HOUR), sport=Sport.MULTISPORT)
+    for given in (race, replace(race, activity_id="bike")):
+        (match,) = match_sessions([given], legs, excuses=[], today=TODAY)
+        assert (match.done.id, match.done.duration_s, match.done.distance_m) == ("swim", 3 * HOUR, 51_500)
+        assert (match.done.volume, match.compliance.ratio, match.is_inferred) == (120, 1.0, given is race)
+
+
+def test_legs_that_are_planned_one_by_one_are_paired_one_by_one():
+    legs = [
+        ride("bike", 0, 1.5, group_id="grp"),
+        ride("run", 0, 0.5, sport=Sport.RUNNING, group_id="grp"),
+    ]
+    bike, run = (
+        plan("p1", 0, duration_s=1.5 * HOUR),
+        replace(plan("p2", 0, duration_s=HOUR / 2), sport=Sport.RUNNING),
+    )
+    by_service = [replace(bike, activity_id="bike"), replace(run, activity_id="run")]
+
+    assert pairs_of([bike, run], legs) == pairs_of(by_service, legs) == {"p1": "bike", "p2": "run"}
+    alone = match_sessions([], legs, excuses=[], today=TODAY)
+    assert [(match.done.id, match.adherence) for match in alone] == [
+        ("bike", Adherence.UNPLANNED),
+        ("run", Adherence.UNPLANNED),
+    ]
+
+
+def test_a_session_without_a_sport_is_paired_by_day_and_duration_and_takes_the_sport_of_its_plan():
+    monday = plan("monday", 0, duration_s=HOUR)
+    (match,) = match_sessions([monday], [ride("a", 0, sport=None)], excuses=[], today=TODAY)
+
+    assert (match.done.id, match.done.sport, match.is_inferred) == ("a", Sport.CYCLING, True)
+    assert pairs_of([monday], [ride("a", 1, sport=None)]) == {}
+    assert pairs_of([monday], [ride("a", 0, 2.0, sport=None)]) == {}
+    assert pairs_of([monday], [ride("a", 0, sport=None, duration_s=math.nan)]) == {}
+    assert pairs_of([monday], [ride("a", 0, sport=Sport.RUNNING)]) == {}
+
+
+def test_a_plan_by_distance_is_compared_by_distance():
+    far = plan("far", 0, distance_m=80_000.0)
+    (match,) = match_sessions([far], [ride("a", 0, 3.0, distance_m=60_000.0)], excuses=[], today=TODAY)
+
+    assert (str(match.compliance.measure), match.compliance.ratio) == ("distance", 0.75)
+    assert pairs_of([far], [ride("a", 0, 3.0, distance_m=20_000.0)]) == {}
