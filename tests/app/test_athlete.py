@@ -1,5 +1,6 @@
 """One athlete: what stands on the page, with data, without, and for the athlete's own key."""
 
+import json
 import re
 from datetime import date, timedelta
 
@@ -219,3 +220,33 @@ def test_w_prime_of_the_profile_is_shown_in_kilojoules_and_a_zero_is_left_out(op
 
     assert table["W′"] == "19.0 kJ"
     assert "Resting heart rate" not in table
+
+
+def days_of(at):
+    """The two lists, as they are sent to the browser."""
+    (found,) = (
+        json.loads(one.proto.json) for one in at.get("bidi_component") if "athlete.days" in one.proto.id
+    )
+    return json.dumps(found, ensure_ascii=False)
+
+
+def test_a_load_without_a_volume_is_computed_and_names_its_method(opened, squad_store):
+    squad_store.put_activities(squad.BEN, [training.activity("Felt", training.TODAY, volume=None, rpe=7)])
+    at = opened(athlete=squad.BEN)
+
+    assert re.search(r"Volume, 7 days\s+100\s+usual 0, computed from RPE × min", numbers(at))
+    assert re.search(r"Form\s+0\s+settling in", numbers(at))
+    assert "Load without a volume is computed from RPE × min." in read(at)
+    assert "RPE × min" in days_of(at)
+
+
+def test_todays_plan_stays_next_whatever_was_done_yesterday(opened, squad_store):
+    extra = training.activity("Second ride", training.TODAY - timedelta(days=1))
+    plan = training.prescription("Long run of today", training.TODAY, duration=None, distance=18_500)
+    squad_store.put_activities(squad.BEN, [extra])
+    squad_store.put_prescriptions(squad.BEN, [plan])
+    shown = days_of(opened(athlete=squad.BEN))
+
+    assert shown.index("Next sessions") < shown.index("Long run of today") < shown.index("Last sessions")
+    assert "18.5 km" in shown
+    assert "inferred" not in shown

@@ -7,11 +7,13 @@ from streamlit.testing.v1 import AppTest
 
 import squad
 import training
+from coachboard.analytics.flag_rules import BY_ID
 from coachboard.loaders.put_off import LONGEST_REASON
 from coachboard.models.enums import NoteType, WorkspaceRole
 from coachboard.models.plans import Note
 from coachboard.service.store import NewNote
 from coachboard.views import shell
+from coachboard.views.roster import needs
 
 MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
 PAGE = shell.PAGES_FOLDER / "roster.py"
@@ -108,3 +110,22 @@ def test_a_reason_stops_where_it_would_be_cut_off_when_kept(roster, squad_store)
     squad_store.put_notes(squad.ANA, [NewNote(note=ill, creator_id=squad.ANA, hidden_until=None)])
     at = roster(view="look")
     assert {field.max_chars for field in at.text_input if field.label == "Reason"} == {LONGEST_REASON}
+
+
+def test_all_athletes_with_flags_are_listed_the_last_in_short_form(roster, squad_store, monkeypatch):
+    monkeypatch.setattr(needs, "_AT_ONCE", 1)
+    for user_id in (squad.ANA, squad.BEN):
+        ill = Note(
+            id=f"not_{user_id}",
+            type=NoteType.MEDICAL,
+            title="Ill",
+            content=None,
+            date=training.TODAY,
+            time=None,
+        )
+        squad_store.put_notes(user_id, [NewNote(note=ill, creator_id=user_id, hidden_until=None)])
+    at = roster(view="look")
+    (more,) = (str(one.proto) for one in at.get("bidi_component") if "roster.more" in one.proto.id)
+
+    assert "by search or filter" not in read(at)
+    assert BY_ID["medical_note"].title in more

@@ -15,6 +15,7 @@ import numpy as np
 
 from coachboard.analytics.assignment import best_pairs
 from coachboard.analytics.compliance import MISSED, NOT_COMPARABLE, OFF_RATIO, Compliance, Measure, compliance
+from coachboard.analytics.summary_load import LoadMethod
 from coachboard.models.enums import NoteType, Sport, TrainingStimulus
 
 INFERENCE_DAYS = 1
@@ -68,6 +69,7 @@ class Done:
     work_kj: float = nan
     title: str = ""
     group_id: str | None = None
+    load_method: LoadMethod | None = None  # how the volume is computed, None where the service gives it
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +199,7 @@ def _whole(legs: Sequence[Done]) -> Done:
         duration_s=_total(leg.duration_s for leg in legs),
         distance_m=_total(leg.distance_m for leg in legs),
         volume=_total(leg.volume for leg in legs),
+        load_method=next((leg.load_method for leg in legs if leg.load_method), None),
         work_kj=_total(leg.work_kj for leg in legs),
     )
 
@@ -210,6 +213,15 @@ def _paired(plan: Planned, session: Done, *, is_inferred: bool) -> Match:
     kept = Adherence.ON_TIME if plan.day == session.day else Adherence.MOVED
     session = session if session.sport is not None else replace(session, sport=plan.sport)
     return Match(plan, session, kept, compliance(plan, session), is_inferred)
+
+
+def with_sports(done: Iterable[Done], matches: Iterable[Match]) -> tuple[Done, ...]:
+    """Sessions in their order; one without a sport has that of the plan with which it is paired."""
+    sports = {match.done.id: match.done.sport for match in matches if match.done is not None}
+    return tuple(
+        replace(one, sport=sports.get(one.id)) if one.sport is None and sports.get(one.id) else one
+        for one in done
+    )
 
 
 def _alone(plan: Planned, excuse: NoteType | None, today: date, *, are_known: bool) -> Match:

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coachboard.analytics.days import daily_sum, day_row
-from coachboard.analytics.load import CLASSIC, LoadModel, fitness_fatigue_form, warm_seed
+from coachboard.analytics.load import CLASSIC, LoadModel, LoadStart, fitness_fatigue_form, own_start
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,6 +21,7 @@ class DailyLoad:
     volume_before: NDArray[np.float64]  # of the days before the range, for weeks that begin there
     frame: pd.DataFrame  # FITNESS, FATIGUE, FORM
     model: LoadModel
+    settling: tuple[int, int] = (0, 0)  # positions of the days that are not judged, the second exclusive
 
 
 def daily_load(
@@ -51,7 +52,8 @@ def daily_load(
     """
     known = dated_volumes or ()
     volume = daily_sum([day for day, _ in known], [v for _, v in known], start=first, end=end)
-    frame = fitness_fatigue_form(volume, CLASSIC, seed=warm_seed(volume))
+    starts = own_start(volume)
+    frame = fitness_fatigue_form(volume, CLASSIC, start=starts)
     if dated_volumes is None:
         volume, frame = np.full_like(volume, np.nan), frame * np.nan
     shown = (start - first).days
@@ -61,4 +63,11 @@ def daily_load(
         volume[:shown],
         frame.iloc[shown:].reset_index(drop=True),
         CLASSIC,
+        settling=_settling(starts, shown, len(volume)),
     )
+
+
+def _settling(start: LoadStart, shown: int, days: int) -> tuple[int, int]:
+    """The settling days as positions in the range, the second exclusive; (0, 0) where none of them is in it."""
+    first, last = max(start.first_at - shown, 0), min(start.settled_at, days) - shown
+    return (first, last) if last > first else (0, 0)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -39,6 +40,26 @@ class LoadModel:
             f"Form: yesterday's {self.fitness.lower()} minus {self.fatigue.lower()}."
         )
 
+
+SETTLING_D = 28
+"""Days from the first session in which the means are shown and not judged: they still hang on how they started."""
+_LEAST_SEED_D = 7
+
+
+class LoadStart(NamedTuple):
+    """Position of the first day that the means know, and their value before it."""
+
+    first_at: int = 0
+    seed: float = 0.0
+
+    @property
+    def settled_at(self) -> int:
+        """Position of the first day that is judged."""
+        return self.first_at + SETTLING_D
+
+
+SETTLED = LoadStart(-SETTLING_D)
+"""Of means that have run for long."""
 
 CLASSIC = LoadModel("classic", "Classic, 42 and 7 days", "Fitness", "Fatigue", 42, 7)
 SERVICE = LoadModel("service", "Service, 16 weeks and 1 week", "Load", "Fatigue", 112, 7)
@@ -127,28 +148,36 @@ def weighted_load(
     return np.array(out, dtype=np.float64)
 
 
-def warm_seed(daily_load: ArrayLike, *, days: int = 28) -> float:
-    """Start value of a weighted mean without earlier history.
+def own_start(daily_load: ArrayLike) -> LoadStart:
+    """Where the weighted means of an athlete start: at the first session, from the mean of its own first four weeks.
 
     Parameters
     ----------
     daily_load : array_like, shape (n,)
-        Load of each day, oldest first. [score]
-    days : int
-        How many first days are averaged; 28 is ours.
+        Load of each day, oldest first; days before the first session are 0. [score]
 
     Returns
     -------
-    float
-        The mean of the first days, 0 for an empty history. [score a day]
+    LoadStart
+        Position of the first day with load and the mean of the `SETTLING_D` days from it; of fewer days, but of a week
+        at least, where the history is that short. Nothing done: after the last day.
+
+    Notes
+    -----
+    Ours. Started at 0 on a day without data, form would read far below 0 for weeks: fatigue follows the first sessions
+    six times as fast as fitness.
 
     Examples
     --------
-    >>> warm_seed([10, 20, 30], days=2)
-    15.0
+    >>> own_start([0, 0, 70, 0, 0])
+    LoadStart(first_at=2, seed=10.0)
     """
-    first = np.nan_to_num(np.asarray(daily_load, dtype=np.float64))[:days]
-    return float(first.mean()) if len(first) else 0.0
+    load = np.nan_to_num(np.asarray(daily_load, dtype=np.float64))
+    trained = np.flatnonzero(load > 0)
+    if not len(trained):
+        return LoadStart(len(load))
+    own = load[trained[0] : trained[0] + SETTLING_D]
+    return LoadStart(int(trained[0]), float(own.sum() / max(len(own), _LEAST_SEED_D)))
 
 
 def previous_day(values: ArrayLike, *, seed: float = 0.0) -> NDArray[np.float64]:
@@ -176,7 +205,7 @@ def previous_day(values: ArrayLike, *, seed: float = 0.0) -> NDArray[np.float64]
 
 
 def fitness_fatigue_form(
-    daily_load: ArrayLike, model: LoadModel = CLASSIC, *, seed: float = 0.0
+    daily_load: ArrayLike, model: LoadModel = CLASSIC, *, start: LoadStart | None = None
 ) -> pd.DataFrame:
     """Fitness and fatigue at the end of each day, and form as each day begins.
 
@@ -186,13 +215,13 @@ def fitness_fatigue_form(
         Load of each day, oldest first. [score]
     model : LoadModel
         The pair of constants.
-    seed : float
-        Fitness and fatigue before the first day. [score a day]
+    start : LoadStart, optional
+        From which day the means run and from which value, as `own_start` gives it; 0 before the first day if None.
 
     Returns
     -------
     DataFrame
-        Columns FITNESS, FATIGUE, FORM; one row a day. [score a day]
+        Columns FITNESS, FATIGUE, FORM; one row a day, NaN before the start. [score a day]
 
     Notes
     -----
@@ -205,7 +234,12 @@ def fitness_fatigue_form(
     >>> frame.iloc[-1].round(2).tolist()
     [45.73, 77.35, -22.98]
     """
-    fitness = weighted_load(daily_load, model.fitness_d, gain=model.gain, seed=seed)
-    fatigue = weighted_load(daily_load, model.fatigue_d, gain=model.gain, seed=seed)
+    first_at, seed = start or LoadStart()
+    load = np.asarray(daily_load, dtype=np.float64)
+    fitness = weighted_load(load[first_at:], model.fitness_d, gain=model.gain, seed=seed)
+    fatigue = weighted_load(load[first_at:], model.fatigue_d, gain=model.gain, seed=seed)
     form = previous_day(fitness, seed=seed) - previous_day(fatigue, seed=seed)
-    return pd.DataFrame({FITNESS: fitness, FATIGUE: fatigue, FORM: form})
+    return pd.DataFrame(
+        {FITNESS: fitness, FATIGUE: fatigue, FORM: form},
+        index=range(min(first_at, len(load)), len(load)),
+    ).reindex(range(len(load)))

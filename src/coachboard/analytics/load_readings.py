@@ -15,7 +15,7 @@ from coachboard.analytics.flag_readings import (
     short,
 )
 from coachboard.analytics.frames import FITNESS, FORM
-from coachboard.analytics.load import CLASSIC, fitness_fatigue_form, warm_seed
+from coachboard.analytics.load import CLASSIC, fitness_fatigue_form, own_start
 from coachboard.analytics.monotony import acute_chronic_ratio, rolling_monotony
 
 
@@ -24,11 +24,13 @@ def form_low(athlete: AthleteDays, threshold: float) -> Reading:
     days = _training_days(athlete)
     if days < CLASSIC.fitness_d:
         return short(f"needs {CLASSIC.fitness_d:g} days of training, has {days}", last_session(athlete))
-    frame = fitness_fatigue_form(athlete.daily_load, seed=warm_seed(athlete.daily_load))
+    start = own_start(athlete.daily_load)
+    frame = fitness_fatigue_form(athlete.daily_load, start=start)
     fitness = frame[FITNESS].shift(fill_value=np.nan).to_numpy()
     share = (
         np.divide(frame[FORM].to_numpy(), fitness, out=np.full(len(fitness), nan), where=fitness > 0) * 100
     )
+    share[: start.settled_at] = nan
     holds = share <= threshold
     usual = own_normal(share, width_sd=1)
     return Reading(
@@ -46,7 +48,7 @@ def load_jump(athlete: AthleteDays, threshold: float) -> Reading:
     days = _training_days(athlete)
     if days < LOOK_BACK_D:
         return short(f"needs {LOOK_BACK_D} days of training, has {days}", last_session(athlete))
-    ratio = acute_chronic_ratio(athlete.daily_load, seed=warm_seed(athlete.daily_load))
+    ratio = acute_chronic_ratio(athlete.daily_load, start=own_start(athlete.daily_load))
     holds = ratio > threshold
     usual = own_normal(ratio, width_sd=1)
     return Reading(

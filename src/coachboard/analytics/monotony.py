@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coachboard.analytics.load import Gain, previous_day, weighted_load
+from coachboard.analytics.load import Gain, LoadStart, previous_day, weighted_load
 
 WEEK_D = 7
 ACUTE_D = 7
@@ -103,20 +103,20 @@ def rolling_monotony(daily_load: ArrayLike, *, sample: bool = False) -> NDArray[
     return out
 
 
-def acute_chronic_ratio(daily_load: ArrayLike, *, seed: float = 0.0) -> NDArray[np.float64]:
+def acute_chronic_ratio(daily_load: ArrayLike, *, start: LoadStart | None = None) -> NDArray[np.float64]:
     """Acute over chronic load as each day begins.
 
     Parameters
     ----------
     daily_load : array_like, shape (n,)
         Load of each day, oldest first. [score]
-    seed : float
-        Both means before the first day. [score a day]
+    start : LoadStart, optional
+        From which day both means run and from which value; 0 before the first day if None.
 
     Returns
     -------
     ndarray
-        Dimensionless, shape (n,); NaN where there is no chronic load and on the first 28 days.
+        Dimensionless, shape (n,); NaN where there is no chronic load and on the first 28 days from the start.
 
     Notes
     -----
@@ -134,10 +134,12 @@ def acute_chronic_ratio(daily_load: ArrayLike, *, seed: float = 0.0) -> NDArray[
     >>> acute_chronic_ratio([50.0] * 200)[-1].round(3)
     np.float64(1.0)
     """
-    load = np.asarray(daily_load, dtype=np.float64)
+    first_at, seed = start or LoadStart()
+    whole = np.asarray(daily_load, dtype=np.float64)
+    load = whole[first_at:]
     acute = previous_day(weighted_load(load, ACUTE_D, gain=Gain.SPAN, seed=seed), seed=seed)
     chronic = previous_day(weighted_load(load, CHRONIC_D, gain=Gain.SPAN, seed=seed), seed=seed)
-    ratio = np.full(len(load), np.nan)
-    np.divide(acute, chronic, out=ratio, where=chronic > 0)
-    ratio[:CHRONIC_D] = np.nan
+    ratio = np.full(len(whole), np.nan)
+    np.divide(acute, chronic, out=ratio[first_at:], where=chronic > 0)
+    ratio[: first_at + CHRONIC_D] = np.nan
     return ratio

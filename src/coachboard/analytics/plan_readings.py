@@ -1,15 +1,17 @@
 """The plan against what became of it, and against the recovery that it will meet."""
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from math import isnan, nan
+from statistics import median
 from typing import NamedTuple
 
 from coachboard.analytics.adherence import Adherence, Match, summarize
 from coachboard.analytics.baseline import digits_to_tell
 from coachboard.analytics.flag_readings import LOOK_BACK_D, AthleteDays, Reading, last_session, short
 from coachboard.analytics.recovery_readings import hrv_low, resting_hr_high, sleep_short
-from coachboard.models.enums import TrainingStimulus
+from coachboard.models.enums import Sport, TrainingStimulus
 
 HARD_STIMULI = frozenset(
     {
@@ -123,11 +125,10 @@ def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:
 def over_plan(athlete: AthleteDays, threshold: float) -> Reading:
     """Time done, planned or not, over time planned, of the last seven days. [%]."""
     week = _week(athlete)
-    planned = [
-        m.planned.duration_s for m in week if m.planned is not None and not isnan(m.planned.duration_s)
-    ]
-    if len(planned) < 2 or not sum(planned):
-        return short(f"{len(planned)} of 2 planned sessions with a duration in 7 days")
+    speeds = _speeds(athlete.matches)
+    planned = [planned_s for m in week if (planned_s := _planned_s(m, speeds)) > 0]
+    if len(planned) < 2:
+        return short(f"{len(planned)} of 2 planned sessions with a duration or distance in 7 days")
     done = [m.done.duration_s for m in week if m.done is not None and not isnan(m.done.duration_s)]
     share = sum(done) / sum(planned) * 100
     return Reading(
@@ -138,6 +139,27 @@ def over_plan(athlete: AthleteDays, threshold: float) -> Reading:
         days_standing=1,
         as_of=last_session(athlete),
     )
+
+
+def _planned_s(match: Match, speeds: Mapping[Sport | None, float]) -> float:
+    """Time planned; of a plan by distance at the speed of its own session, so that the two compare by distance. [s]."""
+    plan, done = match.planned, match.done
+    if plan is None:
+        return nan
+    if not isnan(plan.duration_s):
+        return plan.duration_s
+    own = done.distance_m / done.duration_s if done is not None and done.duration_s > 0 else nan
+    speed = own if own > 0 else speeds.get(plan.sport, nan)
+    return plan.distance_m / speed if speed > 0 else nan
+
+
+def _speeds(matches: Sequence[Match]) -> dict[Sport | None, float]:
+    """The athlete's median speed in each sport. [m/s]."""
+    speeds: dict[Sport | None, list[float]] = defaultdict(list)
+    for match in matches:
+        if match.done is not None and match.done.distance_m > 0 and match.done.duration_s > 0:
+            speeds[match.done.sport].append(match.done.distance_m / match.done.duration_s)
+    return {sport: median(values) for sport, values in speeds.items()}
 
 
 def no_plan(athlete: AthleteDays, threshold: float) -> Reading:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coachboard.analytics.load import LoadModel
+from coachboard.analytics.load import SETTLED, LoadModel, LoadStart
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,3 +32,9 @@ class Season:
     model: LoadModel
     own_share: float  # of the last six weeks, NaN where nothing was planned
     events: Sequence[tuple[date, str]]
+    start: LoadStart = SETTLED  # the first day that the means know; four weeks from it are not judged
+
+    @property
+    def settling(self) -> Sequence[date]:
+        """The days that are shown and not judged."""
+        return self.days[max(self.start.first_at, 0) : max(self.start.settled_at, 0)]

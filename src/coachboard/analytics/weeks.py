@@ -43,7 +43,8 @@ def week_totals(
 
     Notes
     -----
-    *Missing data*: a missing amount adds 0, the session still counts; no sessions give an empty frame.
+    *Missing data*: a missing amount adds nothing, the session still counts; an amount that no session of the group has
+    is NaN; no sessions give an empty frame.
 
     Examples
     --------
@@ -63,7 +64,7 @@ def week_totals(
         columns=[WEEK, by, *_AMOUNTS],
     )
     grouped = frame.groupby([WEEK, by], sort=True)
-    return grouped[_AMOUNTS].sum().assign(**{SESSIONS: grouped.size()}).reset_index()
+    return grouped[_AMOUNTS].sum(min_count=1).assign(**{SESSIONS: grouped.size()}).reset_index()
 
 
 def weekly_volume(

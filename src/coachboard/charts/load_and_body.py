@@ -13,7 +13,7 @@ from coachboard.analytics.nights import Nights
 from coachboard.charts import palette
 from coachboard.charts.daily_bars import add_daily
 from coachboard.charts.day_axis import dated
-from coachboard.charts.shades import add_shades
+from coachboard.charts.shades import add_shades, day_band, settling_word
 
 _GAP = 0.05
 _VOLUME_SHARE = 1.4
@@ -52,7 +52,12 @@ def load_and_body_chart(load: DailyLoad, nights: Nights, *, shades: Sequence[Cir
         figure.update_layout(
             {"yaxis": {"side": "right", "showgrid": False, "rangemode": "tozero"}, "margin": {"r": 56}}
         )
-    return add_shades(dated(figure, load.days), shades)
+    figure = add_shades(dated(figure, load.days), shades)
+    first, after = load.settling
+    if after:
+        figure.layout.shapes = [*figure.layout.shapes, day_band(load.days[first], load.days[after - 1])]
+        figure.layout.annotations = [*figure.layout.annotations, settling_word(load.days[first])]
+    return figure
 
 
 def _domains(panels: int) -> list[list[float]]:

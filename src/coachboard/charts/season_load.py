@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
 from coachboard.analytics.season_outlook import Season
 from coachboard.charts import palette
+from coachboard.charts.shades import day_band, settling_word
 from coachboard.charts.ticks import month_axis, value_axis
 
 _DASHES = ("dash", "dot", "dashdot")
@@ -151,6 +152,10 @@ def _marks(season: Season, from_at: int) -> dict[str, Any]:
     shapes = [_upright(season.days[season.today_at], palette.MUTED.light, dash="dot")]
     names = []
     first, last = season.days[from_at], season.days[-1]
+    if settling := [day for day in season.settling if day >= first]:
+        band = day_band(settling[0], min(settling[-1], last))
+        shapes.append(band | {"x0": settling[0].isoformat(), "x1": min(settling[-1], last).isoformat()})
+        names.append(settling_word(settling[0]))
     rows = [-1.0] * _MOST_ROWS  # how far along the axis each row of names is taken
     for day, name in sorted(season.events):
         if not first <= day <= last:

@@ -1,7 +1,7 @@
 """Days that explain a trend, shaded behind it: illness, rest, travel, races."""
 
 from collections.abc import Sequence
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from html import escape
 from types import MappingProxyType
 from typing import Any
@@ -46,19 +46,32 @@ def _named(figure: go.Figure, shades: Sequence[Circumstance]) -> list[Circumstan
 
 
 def _band(shade: Circumstance) -> dict[str, Any]:
-    tone = _TONES.get(shade.kind, palette.STALE)
+    return day_band(shade.start, shade.end, _TONES.get(shade.kind, palette.STALE))
+
+
+def day_band(start: date, end: date, tone: palette.Tone = palette.STALE) -> dict[str, Any]:
+    """A rectangle behind whole days, through all panels."""
     return {
         "type": "rect",
         "xref": "x",
         "yref": "paper",
-        "x0": datetime.combine(shade.start, time()) - _HALF_DAY,
-        "x1": datetime.combine(shade.end, time()) + _HALF_DAY,
+        "x0": datetime.combine(start, time()) - _HALF_DAY,
+        "x1": datetime.combine(end, time()) + _HALF_DAY,
         "y0": 0,
         "y1": 1,
         "fillcolor": palette.translucent(tone.light, 0.12),
         "line": {"width": 0},
         "layer": "below",
     }
+
+
+def settling_word(start: date) -> dict[str, Any]:
+    """The name of the band over the first weeks of a history."""
+    return {
+        "x": start.isoformat(), "y": 1, "yref": "paper", "yanchor": "top", "yshift": 0, "xanchor": "left",
+        "text": "settling in", "showarrow": False, "font": {"size": 11, "color": palette.MUTED.light},
+        "bgcolor": palette.SURFACE.light, "borderpad": 0,
+    }  # fmt: skip
 
 
 def _word(shade: Circumstance) -> dict[str, Any]:

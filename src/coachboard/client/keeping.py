@@ -91,10 +91,17 @@ class Keeping:
         return held is None or _is_old(thing, now - held.fetched_at)
 
     def soon(self, thing: Thing[T]) -> None:
-        """Have it fetched in the background, on what budget is to spare, unless it is known or just failed."""
+        """Have it fetched in the background, on what budget is to spare, unless it is known or just failed.
+
+        What does not exist is known too. Not kept as such, it would be asked for again at every look.
+        """
         at = BlobKey(self._reach.scope, thing.kind, thing.key)
         if self._held(at) is None and self._reach.failures.recent(at) is None:
-            self._reach.background.submit(at, partial(self._refresh, thing, at))
+            self._reach.background.submit(at, partial(self._learn, thing, at))
+
+    def absent_keys(self, kind: str) -> frozenset[str]:
+        """The keys of a kind that the service has answered with "not found"."""
+        return self._blobs.keys(self._reach.scope, kind, version=_ABSENT)
 
     def _held(self, at: BlobKey) -> _Held[Any] | None:
         unwritten = self._behind.get(at)
@@ -136,6 +143,13 @@ class Keeping:
         if failure is None:
             self._reach.background.submit(at, partial(self._refresh, thing, at))
         return failure
+
+    def _learn(self, thing: Thing[T], at: BlobKey) -> None:
+        try:
+            self.fetch(thing, Priority.REFRESH)
+        except ServiceError as error:
+            self._reach.failures.note(at, error)
+            raise
 
     def _refresh(self, thing: Thing[T], at: BlobKey) -> None:
         try:

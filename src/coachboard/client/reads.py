@@ -91,6 +91,10 @@ class Reads:
         """The time series of an activity if the cache holds it; no request is made."""
         return again_if_lost(partial(self._keeping.known, things.streams(activity_id)))
 
+    def without_streams(self) -> frozenset[str]:
+        """The ids of activities that the service has said to have no time series; no request is made."""
+        return again_if_lost(partial(self._keeping.absent_keys, "streams"))
+
     def fetch_streams_soon(self, activity_id: str) -> None:
         """Have the time series fetched in the background, on what budget readers leave over."""
         again_if_lost(partial(self._keeping.soon, things.streams(activity_id)))

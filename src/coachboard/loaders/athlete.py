@@ -15,7 +15,7 @@ from coachboard.analytics.days import daily_sum, day_row
 from coachboard.analytics.flags import Flag
 from coachboard.analytics.forecast import expected_load, own_share
 from coachboard.analytics.frames import SPORT
-from coachboard.analytics.load import LoadModel, fitness_fatigue_form, warm_seed
+from coachboard.analytics.load import LoadModel, fitness_fatigue_form, own_start
 from coachboard.analytics.mean_maximal import DURATIONS
 from coachboard.analytics.season_outlook import Future, Season
 from coachboard.analytics.weeks import week_totals
@@ -32,8 +32,6 @@ PERIODS = {"last 6 weeks": (42, 0), "previous 6 weeks": (84, 42), YEAR: (364, 0)
 
 class AthletePageSource(Lists, CurveSource, Protocol):
     """What this page asks of the client."""
-
-    def get_user(self, user_id: str = ...) -> Result[UserProfile]: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +99,7 @@ def _season(known: Known, model: LoadModel) -> Season:
     )
     today_at, share = len(known.volumes) - 1, share_done(known)
     shares = SHARES | ({} if isnan(share) else {f"at current compliance ({share * 100:.0f} %)": share})
-    seed = warm_seed(known.volumes)
+    start = own_start(known.volumes)
     futures = [
         Future(
             name,
@@ -110,7 +108,7 @@ def _season(known: Known, model: LoadModel) -> Season:
                     volume, planned, today_index=today_at, open_today=planned[today_at], share=part
                 ),
                 model,
-                seed=seed,
+                start=start,
             ),
         )
         for name, part in shares.items()
@@ -120,9 +118,10 @@ def _season(known: Known, model: LoadModel) -> Season:
         today_at=today_at,
         volume=volume,
         planned=planned,
-        actual=fitness_fatigue_form(known.volumes, model, seed=seed),
+        actual=fitness_fatigue_form(known.volumes, model, start=start),
         futures=futures,
         model=model,
+        start=start,
         own_share=share,
         events=known.events,
     )

@@ -3,31 +3,32 @@
 Five reads over fixed windows, so that eight years of history cost what one year does.
 """
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from math import isnan, nan
+from math import isnan
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coachboard.analytics.adherence import Done, Match, Planned, match_sessions
+from coachboard.analytics.adherence import Done, Match, Planned, match_sessions, with_sports
 from coachboard.analytics.days import daily_last, daily_sum
 from coachboard.analytics.flag_readings import AthleteDays
 from coachboard.analytics.forecast import LoadRates, load_rates
 from coachboard.analytics.main_sleep import DaySleep, day_sleeps
-from coachboard.analytics.structure import estimated_duration_s
 from coachboard.client import Result
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.loaders.gathering import Lists, Missing
+from coachboard.loaders.matching import column, local_days, numbers, plans_of, references, sessions_of
 from coachboard.loaders.worked_out import WorkedOut
 from coachboard.models.activities import Activity
 from coachboard.models.body import Sleep
-from coachboard.models.enums import NoteType, Sport, TrainingStimulus
+from coachboard.models.enums import NoteType
 from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.models.users import UserProfile
 
 _T = TypeVar("_T")
 
@@ -110,8 +111,9 @@ def load_known(client: Lists, user_id: str, *, today: date, missing: list[Missin
         _spared("events", missing, lambda: client.list_events(user_id, today, last_event)),
         _spared("nights", missing, lambda: client.list_sleeps(user_id, first_night, today)),
     )
+    profile = references(client, user_id, read.activities)
     return replace(
-        _KEPT.of(read, today, lambda: _known(read, today)),
+        _KEPT.of((*read, profile), today, lambda: _known(read, profile, today)),
         sessions_as_of=read.activities.as_of,
         plans_as_of=read.prescriptions.as_of,
         nights_as_of=(read.sleeps or read.activities).as_of,
@@ -119,17 +121,17 @@ def load_known(client: Lists, user_id: str, *, today: date, missing: list[Missin
     )
 
 
-def _known(read: _Read, today: date) -> Known:
+def _known(read: _Read, profile: Result[UserProfile] | None, today: date) -> Known:
     """All that depends on the rows alone."""
     first, plan_start = today - timedelta(days=LOAD_DAYS - 1), today - timedelta(days=PLAN_DAYS_BEFORE)
-    sessions = read.activities.frame
-    done = tuple(sorted(done_of(sessions), key=lambda session: session.day))
-    planned = with_step_durations(planned_of(read.prescriptions.frame), read.prescriptions)
+    sessions, planned = read.activities.frame, plans_of(read.prescriptions)
+    done = sessions_of(read.activities, profile)
     noted = tuple((note.date, note.type) for note in read.notes.value) if read.notes else ()
     events = tuple(sorted((event.date, event.name) for event in read.events.value)) if read.events else ()
     nights = day_sleeps(read.sleeps.value if read.sleeps else ())
     recent = [session for session in done if session.day >= plan_start]
     matches = match_sessions(planned, recent, excuses=noted, today=today)
+    done = with_sports(done, matches)
     volumes = daily_sum([s.day for s in done], [s.volume for s in done], start=first, end=today)
     return Known(
         today=today,
@@ -190,94 +192,10 @@ def _days(
 
 
 def _with_power(activities: pd.DataFrame) -> frozenset[str]:
-    powers = zip(_column(activities, "id"), _numbers(activities, "average_power"), strict=True)
+    powers = zip(column(activities, "id"), numbers(activities, "average_power"), strict=True)
     return frozenset(str(one) for one, watts in powers if not isnan(watts))
 
 
 def _feelings(activities: pd.DataFrame) -> tuple[tuple[date, float], ...]:
-    rated = zip(_local_days(activities), _numbers(activities, "feeling"), strict=True)
+    rated = zip(local_days(activities), numbers(activities, "feeling"), strict=True)
     return tuple(sorted((day, value) for day, value in rated if day is not None and value == value))  # noqa: PLR0124
-
-
-def done_of(activities: pd.DataFrame) -> list[Done]:
-    """Sessions from the frame of activities; one without any time has no day and is left out."""
-    columns = zip(
-        _column(activities, "id"),
-        _local_days(activities),
-        _texts(activities, "sport", Sport),
-        _texts(activities, "training_stimulus", TrainingStimulus),
-        _first_of(activities, ("moving_duration", "effective_duration", "total_duration")),
-        _numbers(activities, "distance"),
-        _numbers(activities, "volume"),
-        _numbers(activities, "work"),
-        _texts(activities, "name", str),
-        strict=True,
-    )
-    return [
-        Done(str(one), day, sport, stimulus, duration, distance, volume, work, name or "")
-        for one, day, sport, stimulus, duration, distance, volume, work, name in columns
-        if day is not None
-    ]
-
-
-def planned_of(prescriptions: pd.DataFrame) -> list[Planned]:
-    """Plans from the frame of prescriptions."""
-    columns = zip(
-        _column(prescriptions, "id"),
-        _column(prescriptions, "date"),
-        _texts(prescriptions, "sport", Sport),
-        _texts(prescriptions, "training_stimulus", TrainingStimulus),
-        _numbers(prescriptions, "duration"),
-        _numbers(prescriptions, "distance"),
-        _numbers(prescriptions, "work"),
-        _texts(prescriptions, "activity_id", str),
-        _texts(prescriptions, "title", str),
-        strict=True,
-    )
-    return [
-        Planned(str(one), day.date(), sport, stimulus, duration, distance, nan, work, activity, title or "")
-        for one, day, sport, stimulus, duration, distance, work, activity, title in columns
-    ]
-
-
-def with_step_durations(
-    planned: Iterable[Planned], prescriptions: Result[tuple[TrainingPrescription, ...]]
-) -> tuple[Planned, ...]:
-    """Plans that give neither duration nor distance get the estimated one of their steps."""
-    listed = tuple(planned)
-    bare = {plan.id for plan in listed if isnan(plan.duration_s) and isnan(plan.distance_m)}
-    if not bare:
-        return listed
-    durations = {
-        one.id: estimated_duration_s(one.structure, free_duration_s=one.free_duration)
-        for one in prescriptions.value
-        if one.id in bare
-    }
-    return tuple(replace(plan, duration_s=durations.get(plan.id, plan.duration_s)) for plan in listed)
-
-
-def _column(frame: pd.DataFrame, name: str) -> list[Any]:
-    return frame[name].tolist() if name in frame else []
-
-
-def _numbers(frame: pd.DataFrame, name: str) -> NDArray[np.float64]:
-    return np.array(_column(frame, name), dtype=np.float64)
-
-
-def _texts(frame: pd.DataFrame, name: str, read: Callable[[str], Any]) -> list[Any]:
-    return [read(value) if isinstance(value, str) else None for value in _column(frame, name)]
-
-
-def _first_of(frame: pd.DataFrame, names: tuple[str, ...]) -> NDArray[np.float64]:
-    first, *others = (_numbers(frame, name) for name in names)
-    for other in others:
-        first = np.where(np.isnan(first), other, first)
-    return first
-
-
-def _local_days(frame: pd.DataFrame) -> list[date | None]:
-    pairs = zip(_column(frame, "started_at_local"), _column(frame, "started_at"), strict=True)
-    return [
-        None if pd.isna(moment) else moment.date()
-        for moment in (started if pd.isna(local) else local for local, started in pairs)
-    ]

@@ -5,14 +5,15 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from typing import TypeVar
 
-from coachboard.analytics.adherence import Done, Match, Planned, match_sessions
+from coachboard.analytics.adherence import Done, Match, Planned, match_sessions, with_sports
 from coachboard.analytics.forecast import LoadRates, load_rates
 from coachboard.client import Result
 from coachboard.client.errors import ServiceError
-from coachboard.loaders.athlete_days import RATE_DAYS, done_of
+from coachboard.loaders.athlete_days import RATE_DAYS
 from coachboard.loaders.gathering import Gathering, Missing, PooledLists
-from coachboard.loaders.matching import done_from, match, planned_from
+from coachboard.loaders.matching import ProfileSource, plans_of, references, sessions_of
 from coachboard.models.activities import Activity
 from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
@@ -75,7 +76,8 @@ def load_calendar(
     asked = {user_id: _submit(client, user_id, start, end, today) for user_id in user_ids}
     gathering = Gathering()
     athletes = tuple(
-        _athlete(user_id, lists, gathering, (start, end), today=today) for user_id, lists in asked.items()
+        _athlete(client, user_id, lists, gathering, (start, end), today=today)
+        for user_id, lists in asked.items()
     )
     return CalendarData(start, end, today, athletes, tuple(gathering.missing), tuple(gathering.results))
 
@@ -96,8 +98,11 @@ def load_adherence(
     found, missing = {}, []
     for user_id, (plans, sessions, notes) in requests.items():
         try:
-            matches = match(
-                plans.result().value, sessions.result().value, notes=notes.result().value, today=today
+            matches = match_sessions(
+                plans_of(plans.result()),
+                _sessions(client, user_id, sessions.result()),
+                excuses=[(note.date, note.type) for note in notes.result().value],
+                today=today,
             )
         except ServiceError as error:
             missing.append(Missing("adherence", error, user_id))
@@ -115,8 +120,12 @@ def load_own_rates(client: PooledLists, user_ids: Sequence[str], *, today: date)
     rates = {}
     for user_id, future in asked.items():
         with suppress(ServiceError):
-            rates[user_id] = load_rates(done_of(future.result().frame))
+            rates[user_id] = load_rates(_sessions(client, user_id, future.result()))
     return rates
+
+
+def _sessions(client: ProfileSource, user_id: str, listed: Result[tuple[Activity, ...]]) -> tuple[Done, ...]:
+    return sessions_of(listed, references(client, user_id, listed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,35 +160,48 @@ def _is_near(day: date, today: date) -> bool:
 
 
 def _athlete(
-    user_id: str, asked: _Asked, gathering: Gathering, span: tuple[date, date], *, today: date
+    client: PooledLists,
+    user_id: str,
+    asked: _Asked,
+    gathering: Gathering,
+    span: tuple[date, date],
+    *,
+    today: date,
 ) -> AthleteCalendar:
     start, end = span
-    activities = gathering.take(_SESSIONS, asked.sessions, user_id)
-    prescriptions = gathering.take(_PLANS, asked.plans, user_id)
+    listed = gathering.result(_SESSIONS, asked.sessions, user_id)
+    planned = gathering.result(_PLANS, asked.plans, user_id)
     notes = gathering.take("notes", asked.notes, user_id)
     events = gathering.take("events", asked.events, user_id)
-    plans = [planned_from(prescription) for prescription in prescriptions]
-    sessions = [session for activity in activities if (session := done_from(activity)) is not None]
-    wide = timedelta(days=PAIRING_DAYS)
-    has_plans, has_sessions = not gathering.lacks(_PLANS, user_id), not gathering.lacks(_SESSIONS, user_id)
+    plans = plans_of(planned) if planned else None
+    sessions = _sessions(client, user_id, listed) if listed else None
     matches = match_sessions(
-        [plan for plan in plans if start - wide <= plan.day <= end + wide] if has_plans else None,
-        [one for one in sessions if start - wide <= one.day <= end + wide] if has_sessions else None,
+        _around(plans, start, end),
+        _around(sessions, start, end),
         excuses=[(note.date, note.type) for note in notes],
         today=today,
     )
     return AthleteCalendar(
         user_id=user_id,
         matches=tuple(one for one in matches if _touches(one, start, end)),
-        prescriptions={prescription.id: prescription for prescription in prescriptions},
-        activities={activity.id: activity for activity in activities},
+        prescriptions={one.id: one for one in (planned.value if planned else ())},
+        activities={one.id: one for one in (listed.value if listed else ())},
         notes=notes,
         events=tuple(event for event in events if start <= event.date <= end),
         season_events=tuple(sorted(events, key=lambda event: event.date)),
-        season_plans=tuple(plans),
-        season_sessions=tuple(sessions),
-        knows_sessions=has_sessions,
+        season_plans=plans or (),
+        season_sessions=with_sports(sessions or (), matches),
+        knows_sessions=listed is not None,
     )
+
+
+_P = TypeVar("_P", Planned, Done)
+
+
+def _around(parts: Sequence[_P] | None, start: date, end: date) -> list[_P] | None:
+    """Those of the span and of the days around it, in which a partner may lie."""
+    wide = timedelta(days=PAIRING_DAYS)
+    return None if parts is None else [part for part in parts if start - wide <= part.day <= end + wide]
 
 
 def _touches(match: Match, start: date, end: date) -> bool:

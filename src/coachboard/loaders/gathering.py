@@ -13,12 +13,15 @@ from coachboard.models.body import Metric, Sleep
 from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.models.streams import ActivityStreams
+from coachboard.models.users import UserProfile
 
 _T = TypeVar("_T")
 
 
 class Lists(Protocol):
-    """The dated lists of one athlete, both ends of a range included."""
+    """The profile and the dated lists of one athlete, both ends of a range included."""
+
+    def get_user(self, user_id: str = ...) -> Result[UserProfile]: ...
 
     def list_activities(
         self, user_id: str, start: date | None = None, end: date | None = None
@@ -69,13 +72,20 @@ class Gathering:
 
     def take(self, what: str, future: Future[Result[tuple[_T, ...]]], user_id: str = "") -> tuple[_T, ...]:
         """The rows, or none where the service gave an error and nothing is kept."""
+        result = self.result(what, future, user_id)
+        return result.value if result else ()
+
+    def result(
+        self, what: str, future: Future[Result[tuple[_T, ...]]], user_id: str = ""
+    ) -> Result[tuple[_T, ...]] | None:
+        """The list, or None where the service gave an error and nothing is kept."""
         try:
             result = future.result()
         except ServiceError as error:
             self.missing.append(Missing(what, error, user_id))
-            return ()
+            return None
         self.results.append(result)
-        return result.value
+        return result
 
 
 @dataclass(frozen=True, slots=True)

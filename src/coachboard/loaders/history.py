@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 from coachboard.analytics.adherence import Done
 from coachboard.client import Result
-from coachboard.loaders.athlete_days import done_of
 from coachboard.loaders.gathering import Lists
+from coachboard.loaders.matching import references, sessions_of
 from coachboard.models.activities import Activity
 
 
@@ -22,7 +22,7 @@ def load_history(client: Lists, user_id: str) -> History:
     """One call, whatever the years; raises `ServiceError` where nothing arrives and nothing is kept."""
     listed = client.list_activities(user_id)
     frame = listed.frame
-    done = tuple(sorted(done_of(frame), key=lambda session: session.day))
+    done = sessions_of(listed, references(client, user_id, listed))
     dated = {session.id for session in done}
     ids = frame["id"].tolist() if "id" in frame else []
     return History(done, tuple(str(one) for one in ids if str(one) not in dated), listed)

@@ -1,60 +1,146 @@
-"""The wire's plans and sessions as the analytics compare them; what is missing is NaN."""
+"""Sessions and plans of the service as the analytics compare them: every page reads them here. Missing is NaN."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
-from math import nan
+from math import isnan, nan
+from typing import Any, Protocol
 
-from coachboard.analytics.adherence import Done, Match, Planned, match_sessions
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coachboard.analytics.adherence import Done, Planned
+from coachboard.analytics.structure import DEFAULT_SPEED_MPS, estimated_duration_s, unroll
+from coachboard.analytics.summary_load import LoadMethod, Summary, Thresholds, summary_load
+from coachboard.client import Result
+from coachboard.client.errors import ServiceError, Unauthorized
+from coachboard.loaders.capacities import capacities_on
+from coachboard.loaders.worked_out import WorkedOut
 from coachboard.models.activities import Activity
-from coachboard.models.plans import Note
+from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.models.users import UserProfile
+
+_DURATIONS = ("moving_duration", "effective_duration", "total_duration")
+"""The time that counts as training: moving, else elapsed less pauses, else elapsed. [s]"""
+_MEASURED = ("normalized_power", "average_power", "average_speed", "distance", "average_heart_rate")
+_FIGURES = (*_DURATIONS, *_MEASURED, "rpe")
+
+_NEEDS_REFERENCES: WorkedOut[bool] = WorkedOut(100)
+"""A list of a year takes 3 ms to look through, and each click asks."""
 
 
-def planned_from(prescription: TrainingPrescription, *, volume: float = nan) -> Planned:
-    """One prescription; the interface gives it no volume, so an estimate is the caller's to bring."""
-    return Planned(
-        id=prescription.id,
-        day=prescription.date,
-        sport=prescription.sport,
-        stimulus=prescription.training_stimulus,
-        duration_s=_number(prescription.duration),
-        distance_m=_number(prescription.distance),
-        volume=volume,
-        work_kj=_number(prescription.work),
-        activity_id=prescription.activity_id,
-        title=prescription.title,
-    )
+class ProfileSource(Protocol):
+    """Where the reference values of a computed load come from."""
+
+    def get_user(self, user_id: str = ...) -> Result[UserProfile]: ...
 
 
-def done_from(activity: Activity) -> Done | None:
-    """One session, or None where the service gives it no time and so no day."""
-    day = local_day(activity)
-    if day is None:
+def references(
+    client: ProfileSource, user_id: str, listed: Result[tuple[Activity, ...]]
+) -> Result[UserProfile] | None:
+    """The profile, where a session without a volume has figures that make a load with its reference values.
+
+    None too where the profile does not arrive: the load then follows from RPE, and says so.
+    """
+    if not _NEEDS_REFERENCES.of([listed], None, lambda: _needs_references(listed.frame)):
         return None
-    return Done(
-        id=activity.id,
-        day=day,
-        sport=activity.sport,
-        stimulus=activity.training_stimulus,
-        duration_s=_number(duration_s(activity)),
-        distance_m=_number(activity.distance),
-        volume=_number(activity.volume),
-        work_kj=_number(activity.work),
-        title=activity.name or "",
+    try:
+        return client.get_user(user_id)
+    except Unauthorized:
+        raise
+    except ServiceError:
+        return None
+
+
+def _needs_references(activities: pd.DataFrame) -> bool:
+    figures = activities.reindex(columns=["volume", *_MEASURED])
+    bare = figures[figures["volume"].isna()]
+    return bool(bare[list(_MEASURED)].notna().any(axis=None))
+
+
+def sessions_of(
+    listed: Result[tuple[Activity, ...]], profile: Result[UserProfile] | None
+) -> tuple[Done, ...]:
+    """Sessions, oldest first, each with its volume or a computed load; one without any time has no day and is absent."""
+    frame = listed.frame
+    done, held = _done_of(frame), profile.value if profile else None
+    bare = [at for at, session in enumerate(done) if session is not None and isnan(session.volume)]
+    figures = frame.reindex(columns=list(_FIGURES)).iloc[bare].to_dict("records")
+    for at, row in zip(bare, figures, strict=True):
+        done[at] = _with_load(done[at], {str(name): row[name] for name in row}, held)
+    starts = ("" if pd.isna(moment) else moment.isoformat() for moment in column(frame, "started_at"))
+    dated = [(session.day, start, session) for session, start in zip(done, starts, strict=True) if session]
+    return tuple(session for _, _, session in sorted(dated, key=lambda one: one[:2]))
+
+
+def load_of(activity: Activity, profile: UserProfile | None) -> tuple[float, LoadMethod | None]:
+    """Volume of one session, or its computed load with the method."""
+    if activity.volume is not None:
+        return float(activity.volume), None
+    figures = {name: getattr(activity, name) for name in _FIGURES}
+    return summary_load(_summary(figures, activity.sport), _thresholds(activity.sport, profile))
+
+
+def _with_load(
+    done: Done | None, figures: Mapping[str, float | None], profile: UserProfile | None
+) -> Done | None:
+    if done is None:
+        return None
+    load, method = summary_load(_summary(figures, done.sport), _thresholds(done.sport, profile))
+    return replace(done, volume=load, load_method=method)
+
+
+def _summary(figures: Mapping[str, float | None], sport: Sport | None) -> Summary:
+    number = {name: _number(value) for name, value in figures.items()}
+    duration_s = next((number[name] for name in _DURATIONS if not isnan(number[name])), nan)
+    power_w = number["normalized_power"] if number["normalized_power"] > 0 else number["average_power"]
+    speed = number["average_speed"]
+    return Summary(
+        duration_s=duration_s,
+        sport=sport,
+        power_w=power_w,
+        speed_mps=speed if speed > 0 else number["distance"] / (duration_s or nan),
+        heart_rate_bpm=number["average_heart_rate"],
+        rpe=number["rpe"],
     )
 
 
-def match(
-    prescriptions: Iterable[TrainingPrescription],
-    activities: Iterable[Activity],
-    *,
-    notes: Iterable[Note],
-    today: date,
-) -> list[Match]:
-    """Plans and sessions of one athlete laid beside each other, by day."""
-    done = [session for activity in activities if (session := done_from(activity)) is not None]
-    planned = [planned_from(prescription) for prescription in prescriptions]
-    return match_sessions(planned, done, excuses=[(note.date, note.type) for note in notes], today=today)
+def _thresholds(sport: Sport | None, profile: UserProfile | None) -> Thresholds:
+    if profile is None:
+        return Thresholds()
+    held = capacities_on(date.max, sport, metrics=(), profile=profile)
+    return Thresholds(
+        critical_power_w=held.critical_power_w,
+        critical_speed_mps=held.critical_speed_mps,
+        max_heart_rate_bpm=held.max_heart_rate_bpm,
+        resting_heart_rate_bpm=held.resting_heart_rate_bpm,
+        gender=profile.gender,
+    )
+
+
+def plans_of(listed: Result[tuple[TrainingPrescription, ...]]) -> tuple[Planned, ...]:
+    """Plans as listed; one that states neither duration nor distance gets the length of its steps."""
+    planned = _planned_of(listed.frame)
+    bare = {plan.id for plan in planned if isnan(plan.duration_s) and isnan(plan.distance_m)}
+    if not bare:
+        return tuple(planned)
+    prescriptions = {one.id: one for one in listed.value if one.id in bare}
+    return tuple(_with_length(plan, prescriptions.get(plan.id)) for plan in planned)
+
+
+def _with_length(plan: Planned, prescription: TrainingPrescription | None) -> Planned:
+    """The distance of the steps where all state one, else the time they take."""
+    if prescription is None or prescription.structure is None:
+        return plan
+    distances = [step.distance_m for step in unroll(prescription.structure)]
+    if distances and all(distances):
+        return replace(plan, distance_m=sum(distance or 0.0 for distance in distances))
+    speed = DEFAULT_SPEED_MPS.get(str(prescription.sport))
+    free_s = prescription.free_duration
+    duration_s = estimated_duration_s(prescription.structure, free_duration_s=free_s, speed_mps=speed)
+    return replace(plan, duration_s=duration_s)
 
 
 def local_day(activity: Activity) -> date | None:
@@ -65,10 +151,87 @@ def local_day(activity: Activity) -> date | None:
 
 def duration_s(activity: Activity) -> float | None:
     """The time that counts as training: moving, else elapsed less pauses, else elapsed, in seconds."""
-    for duration in (activity.moving_duration, activity.effective_duration, activity.total_duration):
-        if duration is not None:
-            return float(duration)
-    return None
+    found = (getattr(activity, name) for name in _DURATIONS)
+    return next((float(duration) for duration in found if duration is not None), None)
+
+
+def _done_of(activities: pd.DataFrame) -> list[Done | None]:
+    """A session for each row, None where it has no time and so no day."""
+    columns = zip(
+        column(activities, "id"),
+        local_days(activities),
+        _texts(activities, "sport", Sport),
+        _texts(activities, "training_stimulus", TrainingStimulus),
+        _first_of(activities, _DURATIONS),
+        numbers(activities, "distance"),
+        numbers(activities, "volume"),
+        numbers(activities, "work"),
+        _texts(activities, "name", str),
+        _texts(activities, "group_id", str),
+        strict=True,
+    )
+    return [
+        Done(str(one), day, sport, stimulus, duration, distance, volume, work, name or "", group)
+        if day is not None
+        else None
+        for one, day, sport, stimulus, duration, distance, volume, work, name, group in columns
+    ]
+
+
+def _planned_of(prescriptions: pd.DataFrame) -> list[Planned]:
+    columns = zip(
+        column(prescriptions, "id"),
+        column(prescriptions, "date"),
+        _texts(prescriptions, "sport", Sport),
+        _texts(prescriptions, "training_stimulus", TrainingStimulus),
+        _stated(prescriptions, "duration"),
+        _stated(prescriptions, "distance"),
+        numbers(prescriptions, "work"),
+        _texts(prescriptions, "activity_id", str),
+        _texts(prescriptions, "title", str),
+        strict=True,
+    )
+    return [
+        Planned(str(one), day.date(), sport, stimulus, duration, distance, nan, work, activity, title or "")
+        for one, day, sport, stimulus, duration, distance, work, activity, title in columns
+    ]
+
+
+def column(frame: pd.DataFrame, name: str) -> list[Any]:
+    """The values of a column, none where the frame is empty and so has no columns."""
+    return frame[name].tolist() if name in frame else []
+
+
+def numbers(frame: pd.DataFrame, name: str) -> NDArray[np.float64]:
+    """A column of numbers, NaN where missing."""
+    return np.array(column(frame, name), dtype=np.float64)
+
+
+def local_days(frame: pd.DataFrame) -> list[date | None]:
+    """The local date of each session, None where it has no time."""
+    return [None if pd.isna(moment) else moment.date() for moment in _moments(frame)]
+
+
+def _moments(frame: pd.DataFrame) -> list[Any]:
+    pairs = zip(column(frame, "started_at_local"), column(frame, "started_at"), strict=True)
+    return [started if pd.isna(local) else local for local, started in pairs]
+
+
+def _texts(frame: pd.DataFrame, name: str, read: Callable[[str], Any]) -> list[Any]:
+    return [read(value) if isinstance(value, str) else None for value in column(frame, name)]
+
+
+def _stated(frame: pd.DataFrame, name: str) -> NDArray[np.float64]:
+    """A target: 0 is none, for a plan of no length cannot be meant."""
+    values = numbers(frame, name)
+    return np.where(values > 0, values, nan)
+
+
+def _first_of(frame: pd.DataFrame, names: Sequence[str]) -> NDArray[np.float64]:
+    first, *others = (numbers(frame, name) for name in names)
+    for other in others:
+        first = np.where(np.isnan(first), other, first)
+    return first
 
 
 def _number(value: float | None) -> float:

@@ -40,6 +40,7 @@ class CurveSource(Protocol):
     def known_derived_of(self, kind: str, version: int, keys: Sequence[str]) -> Mapping[str, bytes]: ...
     def derived(self, kind: str, version: int, key: str, compute: Callable[[], bytes]) -> bytes: ...
     def known_streams(self, activity_id: str) -> Result[ActivityStreams] | None: ...
+    def without_streams(self) -> frozenset[str]: ...
     def fetch_streams_soon(self, activity_id: str) -> None: ...
     def list_activities(
         self, user_id: str, start: date | None = None, end: date | None = None
@@ -51,8 +52,14 @@ class SeasonCurve:
     """The best of several sessions, and of how many of how many that could be in it."""
 
     best: Floats
-    known: int
+    known: int  # those without streams included: nothing more will come of them
     total: int
+    without_streams: int = 0
+
+    @property
+    def used(self) -> int:
+        """The sessions that the curve is made of."""
+        return self.known - self.without_streams
 
 
 def column_of(data: ActivityData) -> str | None:
@@ -136,16 +143,18 @@ def best_of_ids(
 ) -> SeasonCurve:
     """The best of sessions that are known to have the column; at most so many curves are computed anew."""
     curves: list[Floats] = []
+    bare = client.without_streams().intersection(activity_ids)
     all_kept = client.known_derived_of(f"{KIND} {column}", VERSION, activity_ids)
     new = 0
     for activity_id in activity_ids:
         kept = all_kept.get(activity_id)
-        if kept is None and new < most_new:
+        if kept is None and new < most_new and activity_id not in bare:
             new += 1
             kept = _computed(client, activity_id, column)
         if kept is not None:
             curves.append(np.frombuffer(kept, np.float64))
-    return SeasonCurve(highest_of(curves), len(curves), len(activity_ids))
+    bare = bare.difference(all_kept)
+    return SeasonCurve(highest_of(curves), len(curves) + len(bare), len(activity_ids), len(bare))
 
 
 def _computed(client: CurveSource, activity_id: str, column: str) -> bytes | None:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from math import nan
+from math import isnan, nan
 
 import numpy as np
 
@@ -13,8 +13,9 @@ from coachboard.analytics.adherence import Adherence, AdherenceSummary, Match, P
 from coachboard.analytics.baseline import own_normal
 from coachboard.analytics.flags import Flag
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
-from coachboard.analytics.load import MODELS, fitness_fatigue_form, warm_seed
+from coachboard.analytics.load import MODELS, fitness_fatigue_form, own_start
 from coachboard.analytics.recovery_readings import SLEEP_WIDTH_SD
+from coachboard.analytics.summary_load import LoadMethod, methods_of
 from coachboard.analytics.weeks import weekly_volume
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete_days import Known, load_known
@@ -33,6 +34,7 @@ class LoadState:
     fitness: float
     fatigue: float
     form: float
+    is_settling: bool = False  # in the four weeks from the first session: shown, not judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +58,10 @@ class RosterRow:
     user: User
     sports: tuple[Sport, ...]  # by time of the last 12 weeks
     last_session: date | None
-    done_week: float
+    done_week: float  # NaN where no session has a volume
     planned_week: float  # estimated, of the plans that were due in the same seven days
     planned_next: float  # estimated, of the seven days ahead
-    weekly: tuple[float, ...]
+    weekly: tuple[float, ...]  # empty where no session has a volume
     loads: Mapping[str, LoadState]
     compliance: AdherenceSummary
     sleep_h: Body
@@ -73,6 +75,7 @@ class RosterRow:
     sessions_as_of: datetime
     plans_as_of: datetime
     nights_as_of: datetime
+    load_methods: tuple[LoadMethod, ...] = ()  # of sessions to which the service gives no volume
     unread: tuple[Unread, ...] = ()
     is_stale: bool = False  # last known, while it is being fetched anew
     error: ServiceError | None = None  # why it is the last known, and is not being fetched anew
@@ -94,17 +97,11 @@ def load_row(client: Lists, user: User, *, today: date, thresholds: Mapping[str,
         user=user,
         sports=_sports(known),
         last_session=known.done[-1].day if known.done else None,
-        done_week=float(known.volumes[-7:].sum()),
+        done_week=float(known.volumes[-7:].sum()) if known.has_volume else nan,
         planned_week=_planned_volume(known, due),
         planned_next=_planned_volume(known, [match for match in ahead if match.day < week_on]),
-        weekly=tuple(
-            weekly_volume(
-                [s.day for s in known.done],
-                [s.volume for s in known.done],
-                last_day=today,
-                weeks=SPARK_WEEKS,
-            )
-        ),
+        weekly=_weekly(known),
+        load_methods=methods_of(known.done),
         loads=load_states(known),
         compliance=summarize(due),
         sleep_h=_sleep(known, today),
@@ -124,6 +121,13 @@ def load_row(client: Lists, user: User, *, today: date, thresholds: Mapping[str,
     )
 
 
+def _weekly(known: Known) -> tuple[float, ...]:
+    if not known.has_volume:
+        return ()
+    days, volumes = [s.day for s in known.done], [s.volume for s in known.done]
+    return tuple(weekly_volume(days, volumes, last_day=known.today, weeks=SPARK_WEEKS))
+
+
 def _sports(known: Known) -> tuple[Sport, ...]:
     seconds: Counter[Sport] = Counter()
     since = known.today - timedelta(weeks=SPARK_WEEKS)
@@ -141,17 +145,21 @@ def load_states(known: Known) -> dict[str, LoadState]:
 def _load_states(known: Known) -> dict[str, LoadState]:
     if not known.has_volume:
         return {model.id: LoadState(nan, nan, nan) for model in MODELS.values()}
+    start = own_start(known.volumes)
+    is_settling = len(known.volumes) <= start.settled_at
     states = {}
     for model in MODELS.values():
-        frame = fitness_fatigue_form(known.volumes, model, seed=warm_seed(known.volumes))
-        last = frame.iloc[-1]
-        states[model.id] = LoadState(float(last[FITNESS]), float(last[FATIGUE]), float(last[FORM]))
+        last = fitness_fatigue_form(known.volumes, model, start=start).iloc[-1]
+        states[model.id] = LoadState(
+            float(last[FITNESS]), float(last[FATIGUE]), float(last[FORM]), is_settling=is_settling
+        )
     return states
 
 
 def _planned_volume(known: Known, matches: Sequence[Match]) -> float:
     volumes = [known.rates.volume_of(match.planned) for match in matches if match.planned is not None]
-    return float(np.nansum(volumes)) if volumes else nan
+    known_volumes = [volume for volume in volumes if not isnan(volume)]
+    return sum(known_volumes) if known_volumes else nan
 
 
 def _body(values: np.ndarray[tuple[int], np.dtype[np.float64]], today: date) -> Body:

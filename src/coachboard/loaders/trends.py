@@ -1,17 +1,18 @@
 """Body and season of one athlete over a range: metrics, nights, daily load, notes and events beside them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
+from coachboard.analytics.adherence import Done
 from coachboard.analytics.circumstances import Circumstance, circumstances
 from coachboard.analytics.daily_load import DailyLoad, daily_load
 from coachboard.analytics.metric_series import MetricSeries, metric_series
 from coachboard.analytics.nights import BASELINE_DAYS, Nights, nights_of
+from coachboard.analytics.summary_load import LoadMethod, methods_of
 from coachboard.client import Result
 from coachboard.loaders.athlete_days import LOAD_DAYS
 from coachboard.loaders.gathering import Gathering, Missing, PooledLists
-from coachboard.loaders.matching import local_day
+from coachboard.loaders.matching import local_day, references, sessions_of
 from coachboard.models.activities import Activity
 
 LOAD_HISTORY_DAYS = 180
@@ -32,6 +33,7 @@ class TrendsData:
     circumstances: tuple[Circumstance, ...]
     missing: tuple[Missing, ...]
     results: tuple[Result[object], ...] = field(repr=False)
+    load_methods: tuple[LoadMethod, ...] = ()  # of sessions to which the service gives no volume
 
     def lacks(self, what: str) -> bool:
         """Whether a part did not arrive, so that there being none of it says nothing."""
@@ -51,7 +53,8 @@ def load_trends(client: PooledLists, user_id: str, *, start: date, end: date, to
     notes = pool.submit(client.list_notes, user_id, start, end)
     events = pool.submit(client.list_events, user_id, start, end)
     sessions = parts.take("sessions", activities)
-    volumes = None if parts.lacks("sessions") else _dated_volumes(sessions)
+    done = None if parts.lacks("sessions") else _done(client, user_id, activities.result())
+    volumes = None if done is None else [(session.day, session.volume) for session in done]
     laid = nights_of(parts.take("nights", nights), first=first_night, start=start, end=end)
     return TrendsData(
         start=start,
@@ -60,6 +63,7 @@ def load_trends(client: PooledLists, user_id: str, *, start: date, end: date, to
         metrics=metric_series(parts.take("metrics", metrics), start=start, end=end),
         nights=laid,
         load=daily_load(volumes, first=first_load, start=start, end=end),
+        load_methods=methods_of(done or ()),
         activities=tuple(one for one in sessions if (day := local_day(one)) and start <= day <= end),
         circumstances=circumstances(parts.take("notes", notes), parts.take("events", events), laid),
         missing=tuple(parts.missing),
@@ -67,9 +71,5 @@ def load_trends(client: PooledLists, user_id: str, *, start: date, end: date, to
     )
 
 
-def _dated_volumes(activities: Sequence[Activity]) -> list[tuple[date, float | None]]:
-    return [
-        (day, None if one.volume is None else float(one.volume))
-        for one in activities
-        if (day := local_day(one)) is not None
-    ]
+def _done(client: PooledLists, user_id: str, listed: Result[tuple[Activity, ...]]) -> tuple[Done, ...]:
+    return sessions_of(listed, references(client, user_id, listed))

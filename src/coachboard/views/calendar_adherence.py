@@ -52,7 +52,7 @@ def draw_adherence(page: Page, choice: Choice, data: CalendarData) -> None:
         f"{pickers.range_words(page, start, end)}. "
         "On target: within 20 % of the planned duration (or distance, or volume). "
         "Off: 50–80 % or 120–150 %. Far off: outside that. "
-        "? = likely match: same sport, within a day, not far off.",
+        "? = likely match for a plan of a past day: same sport, within a day, not far off.",
         help=formulas.on_demand(
             compliance, match_sessions, window=f"{pickers.range_words(page, start, end)}, plans due by today."
         ),

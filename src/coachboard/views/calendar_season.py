@@ -6,6 +6,7 @@ from types import MappingProxyType
 import pandas as pd
 import streamlit as st
 
+from coachboard.analytics.summary_load import methods_of
 from coachboard.analytics.weeks import week_totals
 from coachboard.charts.season_strip import season_strip
 from coachboard.loaders.calendar import CalendarData, load_own_rates
@@ -95,10 +96,16 @@ def draw_totals(page: Page, data: CalendarData) -> None:
     )
     st.caption(
         "Plans count in the week they are planned for, sessions in the week they were done. Planned volume is "
-        "estimated from the athlete's median load per hour in similar sessions (120 days).",
+        f"estimated from the athlete's median load per hour in similar sessions (120 days).{_load_source(data)}",
         help=formulas.on_demand(week_totals, window="each week of the days shown."),
     )
     export.draw_downloads(frame, name="week-totals", key="calendar.totals.export")
+
+
+def _load_source(data: CalendarData) -> str:
+    done = (match.done for athlete in data.athletes for match in athlete.matches if match.done is not None)
+    source = formats.load_source(methods_of(done))
+    return f" Load without a volume is {source}." if source else ""
 
 
 def _totals_frame(page: Page, rows: Sequence[TotalRow]) -> pd.DataFrame:

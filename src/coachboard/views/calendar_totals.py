@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from math import isnan
+from math import isnan, nan
 
 from coachboard.analytics.adherence import Done, Match, Planned
 from coachboard.analytics.forecast import LoadRates
 from coachboard.analytics.frames import DISTANCE_M, DURATION_S, SESSIONS, SPORT, VOLUME, WEEK
+from coachboard.analytics.summary_load import methods_of
 from coachboard.analytics.weeks import week_totals
 from coachboard.loaders.calendar import AthleteCalendar, CalendarData
 from coachboard.models.enums import Sport
@@ -30,8 +31,9 @@ def week_lines(athletes: Iterable[AthleteCalendar], start: date, units: Units) -
         return [Total("Planned", formats.count(len(planned), "session"))] if planned else []
     lines = [
         *_sport_lines(planned, done),
-        Total("Distance", _distance_line(done, units=units)) if done else None,
-        Total("Volume", formats.number(_sum(session.volume for session in done))) if done else None,
+        _mixed_plan_line(planned, units=units),
+        _distance_line(planned, done, units=units),
+        *_volume_lines(done),
         Total("Sessions", _sessions(len(planned), len(done))) if planned or done else None,
     ]
     return [line for line in lines if line is not None]
@@ -39,10 +41,14 @@ def week_lines(athletes: Iterable[AthleteCalendar], start: date, units: Units) -
 
 def _sport_lines(planned: Sequence[Planned], done: Sequence[Done]) -> list[Total]:
     """The sports with the most hours, what is left of them together."""
-    planned_s, done_s = _hours_by_sport(planned), _hours_by_sport(done)
+    comparable = [] if any(is_by_distance(plan) for plan in planned) else planned
+    planned_s, done_s = _hours_by_sport(comparable), _hours_by_sport(done)
     hours = {sport: (planned_s[sport], done_s[sport]) for sport in planned_s | done_s}
     told = sorted(hours.items(), key=lambda entry: -max(entry[1]))
-    lines = [_hours_line(formats.sport(sport), sport, amounts) for sport, amounts in told[:_SPORTS_TOLD]]
+    lines = [
+        _hours_line(formats.sport(sport) if sport else "No sport", sport, amounts)
+        for sport, amounts in told[:_SPORTS_TOLD]
+    ]
     rest = [amounts for _, amounts in told[_SPORTS_TOLD:]]
     if rest:
         summed = (sum(plan_s for plan_s, _ in rest), sum(done_s for _, done_s in rest))
@@ -80,7 +86,7 @@ class TotalRow:
     sport: str
     planned: int = 0
     done: int = 0
-    planned_s: float = 0.0
+    planned_s: float = 0.0  # NaN where no plan or session states the amount
     done_s: float = 0.0
     planned_m: float = 0.0
     distance_m: float = 0.0
@@ -141,14 +147,46 @@ def hours_by_week(
     hours: dict[date, float] = {}
     for one in sessions:
         for (week, _), amounts_of_week in _totals(one, first_weekday).items():
-            hours[week] = hours.get(week, 0.0) + amounts_of_week[DURATION_S] / 3600
+            seconds = amounts_of_week[DURATION_S]
+            hours[week] = hours.get(week, 0.0) + (0.0 if isnan(seconds) else seconds / 3600)
     return dict(sorted(hours.items()))
 
 
-def _distance_line(done: Sequence[Done], *, units: Units) -> str:
-    return formats.distance(
-        _sum(s.distance_m for s in done if s.sport is not None), Sport.CYCLING, units=units
-    )
+def _mixed_plan_line(planned: Sequence[Planned], *, units: Units) -> Total | None:
+    """What is planned, where some plans state a time and others a distance: neither is a share of what was done."""
+    by_distance = [plan.distance_m for plan in planned if is_by_distance(plan)]
+    if not by_distance or len(by_distance) == len(planned):
+        return None
+    seconds = _sum(plan.duration_s for plan in planned)
+    time = "" if isnan(seconds) else f"{calendar_items.h_mm(seconds)} h + "
+    return Total("Planned", f"{time}{_way(sum(by_distance), units)}")
+
+
+def _distance_line(planned: Sequence[Planned], done: Sequence[Done], *, units: Units) -> Total | None:
+    """Done, and of how much where every plan states a distance and no time."""
+    way = _way(_sum(session.distance_m for session in done), units)
+    if planned and all(is_by_distance(plan) for plan in planned):
+        target = _way(sum(plan.distance_m for plan in planned), units)
+        return Total("Distance", f"{way.partition(' ')[0]} of {target}")
+    return Total("Distance", way) if done else None
+
+
+def is_by_distance(plan: Planned) -> bool:
+    """Whether a plan states a distance and no time."""
+    return isnan(plan.duration_s) and not isnan(plan.distance_m)
+
+
+def _way(metres: float, units: Units) -> str:
+    return formats.distance(metres, Sport.CYCLING, units=units)
+
+
+def _volume_lines(done: Sequence[Done]) -> list[Total]:
+    """The load, and below it the methods of what is computed of it."""
+    if not done:
+        return []
+    load = Total("Volume", formats.number(_sum(session.volume for session in done)))
+    methods = methods_of(done)
+    return [load, Total("by", ", ".join(methods))] if methods else [load]
 
 
 def _sessions(planned: int, done: int) -> str:
@@ -156,4 +194,6 @@ def _sessions(planned: int, done: int) -> str:
 
 
 def _sum(values: Iterable[float]) -> float:
-    return sum(value for value in values if not isnan(value))
+    """NaN where no value is known: a week without any volume is no week of rest."""
+    known = [value for value in values if not isnan(value)]
+    return sum(known) if known else nan

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from enum import StrEnum
@@ -267,6 +267,12 @@ def person(user: User) -> str:
 
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def load_source(methods: Iterable[str]) -> str:
+    """How a load is computed to which the service gives no volume: `computed from power, RPE × min`."""
+    named = ", ".join(methods)
+    return f"computed from {named}" if named else ""
 
 
 def label(value: str | None) -> str:

@@ -16,7 +16,7 @@ _COLUMNS = (
     Column("sport", "Sport", "stimulus", width=170, is_minor=True),
     Column("duration", "Moving", is_number=True, width=66),
     Column("distance", "Distance", is_number=True, width=84, is_minor=True),
-    Column("volume", "Volume", is_number=True, width=54),
+    Column("volume", "Volume", is_number=True, width=70),
 )
 
 
@@ -37,6 +37,12 @@ def link_undated(user_id: str, session_ids: Iterable[str]) -> None:
         )  # fmt: skip
 
 
+def load_cell(session: Done) -> Cell:
+    """The volume; where the service gives none, the computed load with its method under it."""
+    return Cell(formats.number(session.volume), session.load_method or "",
+                title=formats.load_source([session.load_method] if session.load_method else []))  # fmt: skip
+
+
 def _row(page: Page, session: Done, lead: str) -> Row:
     sport, distance_m = session.sport, session.distance_m or None
     what = plain(session.title) or (formats.sport(sport) if sport else "Unnamed session")
@@ -46,6 +52,6 @@ def _row(page: Page, session: Done, lead: str) -> Row:
         Cell(formats.sport(sport), formats.label(session.stimulus) if session.stimulus else ""),
         Cell(formats.duration_hms(session.duration_s)),
         Cell(formats.distance(distance_m, sport, units=page.units)),
-        Cell(formats.number(session.volume)),
+        load_cell(session),
     ]
     return Row(session.id, cells, href=lead)

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 import faulty_proxy as faults
 import seeded
 from coachboard.analytics.mean_maximal import DURATIONS
+from coachboard.client import NotFound
 from coachboard.client.budget import KEY_LIMIT
 from coachboard.client.cache.behind import Unwritten
 from coachboard.client.cache.blobs import BlobKey
@@ -37,6 +38,19 @@ def test_streams_that_do_not_exist_are_not_known(client):
     assert client.is_settled(10)
 
     assert client.known_streams(seeded.BARE) is None
+    assert client.without_streams() == {seeded.BARE}
+
+
+def test_streams_that_do_not_exist_are_asked_for_once_until_somebody_opens_the_session(client, proxy, clock):
+    for _ in range(2):
+        client.fetch_streams_soon(seeded.BARE)
+        assert client.is_settled(10)
+        clock.now += 3600
+    assert len(streams_asked(proxy)) == 1
+
+    with pytest.raises(NotFound):
+        client.get_streams(seeded.BARE)
+    assert len(streams_asked(proxy)) == 2
 
 
 def test_streams_that_are_fetched_soon_are_known_when_the_background_is_done(client, proxy):
@@ -133,7 +147,9 @@ def test_the_curve_of_a_season_is_one_query(connect):
     ids = [*(f"act_{number}" for number in range(30)), "act_old", "act_other"]
     found = power_curves.best_of_ids(client, ids, "power", most_new=0)
 
-    assert len([one for one in said if "SELECT" in one]) == 1, said
+    assert len([one for one in said if "SELECT" in one]) == 2, (
+        said
+    )  # the curves, the sessions without streams
     assert (found.known, found.total, found.best[0]) == (30, 32, 229)
 
 

@@ -1,12 +1,13 @@
 """The table of rules: when each is raised, when it lacks data, and how flags compound."""
 
+import math
 from dataclasses import replace
 from datetime import date, timedelta
 
 import numpy as np
 import pytest
 
-from coachboard.analytics.adherence import Adherence, Match, Planned
+from coachboard.analytics.adherence import Adherence, Done, Match, Planned, match_sessions
 from coachboard.analytics.compliance import MISSED
 from coachboard.analytics.flag_readings import AthleteDays
 from coachboard.analytics.flag_rules import BY_ID, RULES
@@ -192,3 +193,34 @@ def test_every_rule_says_its_threshold_and_source():
         assert rule.minimum_data
         assert 0 < rule.weight <= 1
     assert "−35" in BY_ID["form_low"].says()
+
+
+def far(name, after, metres, done_m=math.nan, hours=1.0):
+    """A plan by distance, with its session where one is given."""
+    day = TODAY - timedelta(days=after)
+    ride = Done(f"act_{name}", day, Sport.CYCLING, duration_s=hours * 3600, distance_m=done_m)
+    planned = Planned(
+        name, day, Sport.CYCLING, distance_m=metres, activity_id=None if math.isnan(done_m) else ride.id
+    )
+    return match_sessions([planned], [] if math.isnan(done_m) else [ride], excuses=[], today=TODAY)
+
+
+def test_a_week_planned_by_distance_is_compared_by_distance():
+    twice = [*far("a", 3, 20_000, 40_000, hours=2), *far("b", 2, 30_000, 60_000, hours=1)]
+    missed = [*far("a", 3, 20_000, 40_000, hours=2), *far("c", 2, 20_000)]
+
+    assert flag("over_plan", athlete(matches=twice)).value == pytest.approx(200)
+    assert flag("over_plan", athlete(matches=missed)).value == pytest.approx(100)
+    unknown = [*far("b", 3, 20_000), *far("c", 2, 20_000)]
+    assert flag("over_plan", athlete(matches=unknown)).standing is Standing.TOO_LITTLE_DATA
+
+
+def test_the_first_weeks_of_a_history_raise_nothing_about_form():
+    """42 days after the first session form is judged, and of these the first four weeks count for no normal."""
+    late = np.array([0.0] * 40 + [100.0] * 50)
+    found = flag("form_low", athlete(daily_load=late, sessions_a_day=(late > 0).astype(float)))
+
+    assert (found.standing, found.value) == (Standing.CLEAR, pytest.approx(0))
+    young = np.array([0.0] * 65 + [0.0, 150.0, 150.0, 150.0, 150.0] * 5)
+    early = flag("form_low", athlete(daily_load=young, sessions_a_day=(young > 0).astype(float)))
+    assert early.standing is Standing.TOO_LITTLE_DATA

@@ -13,7 +13,8 @@ from coachboard.analytics.baseline import own_normal, trailing_mean
 from coachboard.analytics.days import daily_last, daily_sum, week_start
 from coachboard.analytics.durability import change_pct, power_by_work
 from coachboard.analytics.frames import CHANGE_PCT, EFFORTS, FATIGUE, FITNESS, FORM
-from coachboard.analytics.load import Gain, LoadModel, fitness_fatigue_form, weighted_load
+from coachboard.analytics.load import Gain, LoadModel, LoadStart, fitness_fatigue_form, weighted_load
+from coachboard.analytics.monotony import acute_chronic_ratio
 from coachboard.analytics.relation import relation
 from coachboard.models.enums import Gender
 
@@ -76,10 +77,31 @@ def test_a_day_of_load_never_lowers_what_follows(daily, more):
     assert (weighted_load(higher, 7) >= weighted_load(daily, 7) - 1e-9).all()
 
 
+def test_the_means_start_at_the_first_session_from_its_own_first_four_weeks():
+    """Started at the mean of an empty window, form read -50 for weeks."""
+    daily = [0.0] * 100 + [50.0] * 60
+    start = load.own_start(daily)
+    frame = fitness_fatigue_form(daily, start=start)
+
+    assert (start, start.settled_at) == ((100, 50.0), 128)
+    assert frame.iloc[:100].isna().to_numpy().all()
+    assert (frame.iloc[100:].round(6) == [50, 50, 0]).to_numpy().all()
+    assert load.own_start([0, 70, 0, 0, 0]).seed == 10
+    assert load.own_start([0, 56] + [0] * 50 + [900]).seed == 2
+
+
+def test_the_first_weeks_of_a_history_are_no_load_jump():
+    ratio = acute_chronic_ratio([0.0] * 100 + [50.0] * 60, start=LoadStart(100, 50.0))
+
+    assert np.isnan(ratio[:128]).all()
+    assert ratio[128:] == pytest.approx(1)
+
+
 def test_missing_days_count_as_rest_and_none_as_nothing():
     assert weighted_load([50, math.nan], 7)[1] < weighted_load([50, 10], 7)[1]
     assert len(weighted_load([], 42)) == 0
-    assert load.warm_seed([]) == 0
+    assert load.own_start([]) == (0, 0)
+    assert load.own_start([0, math.nan]) == (2, 0)
 
 
 @pytest.mark.parametrize("constant_d", [0, -1, math.nan])

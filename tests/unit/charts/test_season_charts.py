@@ -1,5 +1,6 @@
 """The athlete page's figures as values: the season with its planned future, and its weeks."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import numpy as np
@@ -8,7 +9,7 @@ import plotly.graph_objects as go
 import pytest
 
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM, SPORT, STIMULUS, VOLUME, WEEK
-from coachboard.analytics.load import CLASSIC, SERVICE
+from coachboard.analytics.load import CLASSIC, SERVICE, LoadStart
 from coachboard.analytics.season_outlook import Future, Season
 from coachboard.charts import palette
 from coachboard.charts.season_load import season_load_chart
@@ -40,6 +41,14 @@ def season(model=CLASSIC, events=()):
         own_share=0.9,
         events=events,
     )
+
+
+def test_the_first_weeks_of_a_history_are_marked_as_settling_in():
+    young = replace(season(), start=LoadStart(3, 50.0))
+
+    assert [len(season_load(one, from_at=0).layout.shapes) for one in (season(), young)] == [1, 2]
+    assert "settling in" in [word.text for word in season_load(young, from_at=0).layout.annotations]
+    assert young.settling == young.days[3:]
 
 
 def day(number):

@@ -43,6 +43,14 @@ def test_every_panel_names_its_quantity_and_unit():
     assert len({figure.layout[axis].title.font.size for axis in ("yaxis", "yaxis4")}) == 1
 
 
+def test_the_first_weeks_of_a_history_are_marked_as_settling_in():
+    load = daily_load([(FIRST, 50.0)], first=FIRST - timedelta(days=9), start=DAYS[0], end=DAYS[-1])
+    figure = load_and_body_chart(load, NIGHTS)
+
+    assert [shape.x0.date() for shape in figure.layout.shapes] == [max(FIRST, DAYS[0]) - timedelta(days=1)]
+    assert "settling in" in [word.text for word in figure.layout.annotations]
+
+
 def test_what_was_not_recorded_has_no_panel():
     load = daily_load([(FIRST, 50.0)], first=FIRST, start=DAYS[0], end=DAYS[-1])
     without_hrv = laid([night(FIRST + timedelta(days=n), average_hrv=None) for n in range(25)])
@@ -124,7 +132,8 @@ def test_together_every_metric_starts_at_zero_and_keeps_its_own_value_at_hand():
 def every_chart_over_days(shades=()):
     weight = metric_lines(series(metric(3, 62.0)))
     ones = np.ones(len(DAYS))
-    load = daily_load([(DAYS[0], 50.0)], first=DAYS[0], start=DAYS[0], end=DAYS[-1])
+    long_ago = DAYS[0] - timedelta(days=90)
+    load = daily_load([(long_ago, 50.0)], first=long_ago, start=DAYS[0], end=DAYS[-1])
     climb = ClimbEffort("act_1", DAYS[0], 46.0, 7.0, 5000, 400, 500, 1200)
     return (
         load_and_body_chart(load, NIGHTS, shades=shades),

@@ -46,7 +46,10 @@ class FakeClient:
 
     def __init__(self, streams=None, sessions=()):
         self.streams, self.sessions = streams or {}, tuple(sessions)
-        self.kept, self.asked = {}, []
+        self.kept, self.asked, self.bare = {}, [], frozenset()
+
+    def without_streams(self):
+        return self.bare
 
     def known_derived_of(self, kind, version, keys):
         return {key: self.kept[kind, version, key] for key in keys if (kind, version, key) in self.kept}
@@ -84,6 +87,17 @@ def test_season_is_made_of_known_streams_and_the_others_are_asked_for():
     assert season.best[DURATIONS.index(300)] == 300
     assert season.best[DURATIONS.index(600)] == 200
     assert client.asked == ["act_3"]
+
+
+def test_sessions_without_streams_are_known_and_not_asked_for_again():
+    """Each look asked for the first twelve of them, and the count stayed at 0 of 35."""
+    client = FakeClient({"act_30": recorded(power=np.full(400, 300.0))})
+    client.bare = frozenset(f"act_{number}" for number in range(30))
+
+    found = power_curves.best_of_ids(client, [f"act_{number}" for number in range(32)], "power")
+
+    assert (found.known, found.used, found.total, found.without_streams) == (31, 1, 32, 30)
+    assert client.asked == ["act_31"]
 
 
 def test_all_known_is_of_the_sport_and_builds_no_model():

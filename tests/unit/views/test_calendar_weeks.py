@@ -1,5 +1,7 @@
 """The days of the calendar: every day once, totals by sport, a lane an athlete, the two clocks."""
 
+import math
+from dataclasses import replace
 from datetime import UTC, date, time, timedelta, timezone
 from zoneinfo import ZoneInfo
 
@@ -8,6 +10,7 @@ import pytest
 import training
 from coachboard.analytics.adherence import Done, Planned, match_sessions
 from coachboard.analytics.forecast import load_rates
+from coachboard.analytics.summary_load import LoadMethod
 from coachboard.loaders.calendar import AthleteCalendar, CalendarData
 from coachboard.models.enums import Sport
 from coachboard.views import calendar_totals, calendar_weeks, clock, theme
@@ -93,6 +96,45 @@ def test_the_hours_of_a_week_stand_by_sport_and_the_rest_together():
     ]
 
 
+def lines_of(*matches):
+    return {
+        line.label: line.value
+        for line in calendar_totals.week_lines([_athlete("usr_1", *matches)], MONDAY, METRIC)
+    }
+
+
+def test_a_week_without_a_volume_is_not_a_week_of_rest():
+    ride, gym = replace(RIDE, volume=math.nan), Done("act_2", MONDAY, None, duration_s=600)
+    felt = replace(RIDE, volume=80.0, load_method=LoadMethod.RPE)
+
+    assert lines_of(_match(done=ride), _match(done=gym))["Volume"] == "–"
+    of_both = lines_of(_match(done=ride), _match(done=felt))
+    assert (of_both["Volume"], of_both["by"]) == ("80", "RPE × min")
+    assert "by" not in lines_of(_match(done=RIDE))
+
+
+def test_sessions_without_a_sport_are_in_the_totals():
+    lost = replace(RIDE, sport=None)
+
+    assert lines_of(_match(done=lost)) == {
+        "No sport": "0:58 h", "Distance": "30.0 km", "Volume": "60", "Sessions": "1",
+    }  # fmt: skip
+    assert lines_of(_match(replace(PLAN, activity_id=None), lost))["Cycling"] == "0:58 of 1:00 h"
+
+
+def test_plans_by_distance_are_added_up_as_distance():
+    far = replace(PLAN, duration_s=math.nan, distance_m=40_000)
+
+    assert lines_of(_match(far, RIDE))["Distance"] == "30.0 of 40.0 km"
+    assert lines_of(_match(far))["Distance"] == "– of 40.0 km"
+    mixed = lines_of(_match(far, RIDE), _match(PLAN))
+    assert (mixed["Cycling"], mixed["Planned"], mixed["Distance"]) == (
+        "0:58 h",
+        "1:00 h + 40.0 km",
+        "30.0 km",
+    )
+
+
 def test_planned_volume_is_estimated_from_the_athletes_own_sessions():
     plan = Planned("tpr_2", TODAY, Sport.CYCLING, duration_s=7200, distance_m=60_000)
     data = CalendarData(MONDAY, date(2026, 3, 8), TODAY, (_athlete("usr_1", _match(plan)),), (), ())
@@ -100,7 +142,8 @@ def test_planned_volume_is_estimated_from_the_athletes_own_sessions():
     (unknown,) = calendar_totals.total_rows(data, 0)
 
     assert row.planned_volume == pytest.approx(60 / 3500 * 7200)
-    assert (row.planned_m, unknown.planned_volume) == (60_000, 0)
+    assert row.planned_m == 60_000
+    assert math.isnan(unknown.planned_volume)
 
 
 def test_a_week_of_several_athletes_is_a_lane_each():

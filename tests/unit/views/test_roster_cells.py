@@ -1,5 +1,6 @@
 """What a line of the roster says: numbers with their normal, old ones with their age, unread rows as such."""
 
+import math
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from types import SimpleNamespace
@@ -7,6 +8,7 @@ from types import SimpleNamespace
 import training
 from coachboard.analytics.adherence import Adherence, AdherenceSummary
 from coachboard.analytics.load import CLASSIC, SERVICE
+from coachboard.analytics.summary_load import LoadMethod
 from coachboard.charts import palette
 from coachboard.client.errors import TimedOut
 from coachboard.client.result import Result, RowProblem
@@ -15,7 +17,7 @@ from coachboard.loaders.roster_row import Body, LoadState, RosterRow
 from coachboard.models.enums import DataOnboardingStatus, Sport, TrainingStimulus
 from coachboard.models.users import User, UserMetricReadiness
 from coachboard.views.roster import ages, cells, rows
-from coachboard.views.roster.shown import Shown
+from coachboard.views.roster.shown import SORTS, Shown
 from coachboard.views.roster.squad import stimulus_table
 from coachboard.views.shell import Athlete
 
@@ -172,3 +174,29 @@ def test_where_no_stimulus_was_meant_none_went_as_meant():
     assert tempo.cells[-1].main == "100 %"
     assert [cell.sign for cell in unstated.cells[1:3]] == [None, None]
     assert unstated.cells[-1].main == "–"
+
+
+def test_a_load_that_nothing_supports_is_a_dash():
+    bare = replace(ROW, done_week=math.nan, planned_week=math.nan, planned_next=math.nan, weekly=())
+    view = shown(bare)
+
+    assert cells.week(view, ATHLETE, bare).main == "–"
+    assert (cells.weeks(view, ATHLETE, bare).main, cells.weeks(view, ATHLETE, bare).bars) == ("–", ())
+
+
+def test_a_computed_load_names_its_method():
+    felt = replace(ROW, load_methods=(LoadMethod.RPE, LoadMethod.POWER))
+    cell = cells.week(shown(felt), ATHLETE, felt)
+
+    assert (cell.sub, cell.title) == ("120 planned, RPE × min", "computed from RPE × min, power")
+    assert cells.week(shown(), ATHLETE, ROW).sub == "120 planned"
+
+
+def test_the_form_of_the_first_weeks_is_marked_and_last_in_its_order():
+    new = replace(ROW, loads={one.id: LoadState(60, 70, -50, is_settling=True) for one in (CLASSIC, SERVICE)})
+    cell = cells.form(shown(new), ATHLETE, new)
+
+    assert (cell.main, cell.sub, cell.is_stale) == ("−50", "settling", True)
+    assert not cells.form(shown(), ATHLETE, ROW).is_stale
+    assert math.isnan(SORTS["form"](shown(new), new))
+    assert SORTS["form"](shown(), ROW) == -10

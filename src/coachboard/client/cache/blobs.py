@@ -97,9 +97,12 @@ class Blobs:
             connection.execute(_TOUCH, {**_at(key), "now": now})
 
     @steady
-    def keys(self, scope: str, kind: str) -> frozenset[str]:
+    def keys(self, scope: str, kind: str, version: int | None = None) -> frozenset[str]:
+        """The keys of a kind, all or those of one version."""
+        of = {"at_scope": scope, "at_kind": kind}
+        wanted = _KEYS if version is None else _KEYS.where(BLOBS.c.version == version)
         with self._database.reading() as connection:
-            return frozenset(connection.execute(_KEYS, {"at_scope": scope, "at_kind": kind}).scalars())
+            return frozenset(connection.execute(wanted, of).scalars())
 
     @steady
     def drop(self, key: BlobKey) -> None:

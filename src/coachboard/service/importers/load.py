@@ -13,6 +13,7 @@ import numpy as np
 from coachboard.analytics import session_load, zones
 from coachboard.analytics.grade import grade_adjusted_speed
 from coachboard.analytics.information import information
+from coachboard.analytics.summary_load import SPEED_EXPONENTS
 from coachboard.models.enums import LapIntensity, Sport, TrainingStimulus
 from coachboard.service.importers.athlete import Athlete
 from coachboard.service.importers.recording import Floats, Leg
@@ -20,7 +21,6 @@ from coachboard.service.importers.spans import Durations, even_places, held_colu
 from coachboard.service.importers.streams import grade_of
 from coachboard.service.importers.stretches import figure
 
-_SPEED_EXPONENTS = {Sport.RUNNING: 2.0, Sport.SWIMMING: 3.0}
 _UNKNOWN: dict[str, Any] = {"volume": None, "intensity": None, "training_stimulus": None}
 
 
@@ -65,7 +65,7 @@ def _by_power(leg: Leg, athlete: Athlete, places: Any, session_s: float) -> dict
 
 def _by_speed(leg: Leg, athlete: Athlete, places: Any, session_s: float) -> dict[str, Any] | None:
     threshold = athlete.critical_speed_mps
-    exponent = _SPEED_EXPONENTS.get(leg.sport) if leg.sport else None
+    exponent = SPEED_EXPONENTS.get(leg.sport) if leg.sport else None
     speed = leg.columns.get("speed")
     if threshold is None or exponent is None or speed is None:
         return None

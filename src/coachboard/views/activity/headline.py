@@ -5,8 +5,9 @@ from math import isnan
 import streamlit as st
 
 from coachboard.analytics.plausible import known
+from coachboard.analytics.summary_load import LoadMethod
 from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.matching import local_day
+from coachboard.loaders.matching import load_of, local_day
 from coachboard.loaders.summary_motion import motion_of
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
@@ -142,7 +143,11 @@ def _draw_badges(activity: Activity) -> None:
 def _cards(data: ActivityData, units: Units) -> list[Card]:
     activity, weight_kg = without_unused(data), data.capacities.weight_kg
     efforts = _effort_cards(activity, units, weight_kg=weight_kg)
-    cards = [*_amount_cards(activity, units), *efforts, *_score_cards(activity)]
+    cards = [
+        *_amount_cards(activity, units),
+        *efforts,
+        *_score_cards(activity, load_of(data.activity, data.profile)),
+    ]
     return [card for card in cards if card.value != MISSING]
 
 
@@ -210,12 +215,13 @@ def _cadence(activity: Activity) -> Card:
     return Card("Cadence", formats.cadence(value, activity.sport))
 
 
-def _score_cards(activity: Activity) -> list[Card]:
+def _score_cards(activity: Activity, scored: tuple[float, LoadMethod | None]) -> list[Card]:
+    load, method = scored
     feeling = _FEELINGS.get(round(activity.feeling), "") if activity.feeling is not None else ""
     felt = f"{formats.number(activity.feeling)} of 5" if feeling else MISSING
     effort = f"{formats.number(activity.rpe)} of 10" if activity.rpe is not None else MISSING
     return [
-        Card("Volume", formats.number(activity.volume), help=_VOLUME),
+        Card("Volume", formats.number(load), formats.load_source([method] if method else []), help=_VOLUME),
         Card("Intensity", formats.number(activity.intensity), help=_INTENSITY),
         Card(
             "RPE",

@@ -5,7 +5,7 @@ import streamlit as st
 from coachboard.client.errors import NotFound
 from coachboard.loaders import activity as loader
 from coachboard.loaders.activity import ActivityData, ActivityUnknown
-from coachboard.loaders.matching import done_from
+from coachboard.loaders.matching import references, sessions_of
 from coachboard.models.enums import DataOnboardingStatus
 from coachboard.views import formats, notices, pickers, shell, state
 from coachboard.views.activity.headline import KEPT, activity_params
@@ -80,7 +80,8 @@ def draw_latest(page: Page, athlete: Athlete) -> None:
             st.switch_page(shell.page_path("athlete"), query_params={"athlete": athlete.id, "since": "all"})
         return
     st.header("Latest sessions", anchor=False)
-    dated = {session.id: session for activity in sessions if (session := done_from(activity))}
+    found = sessions_of(listed, references(page.client, athlete.id, listed))
+    dated = {session.id: session for session in reversed(found)}
     leads = {
         activity.id: page_url("activity", **activity_params(athlete.id, activity)) for activity in sessions
     }

@@ -79,11 +79,20 @@ def _draw_curve(page: Page, data: ActivityData, column: str) -> None:
         data=pd.DataFrame({"duration_s": DURATIONS, "this_session": own, span: season.best}),
     )
     draw_bests(page, data, column, best=season.best, against=_SPANS[span].lower())
+    if said := _waiting_says(season):
+        st.caption(said)
+
+
+def _waiting_says(season: SeasonCurve) -> str:
+    """Which sessions are not in the curve, and whether they will be; empty where all are in it."""
+    if season.used == season.total:
+        return ""
+    parts = [f"{season.used} of {formats.count(season.total, 'session')} are in this curve"]
+    if season.without_streams:
+        parts.append(f"{season.without_streams} have no streams")
     if season.known < season.total:
-        st.caption(
-            f"{season.known} of {formats.count(season.total, 'session')} in this curve; "
-            "others load in the background."
-        )
+        parts.append("others load in the background")
+    return "; ".join(parts) + "."
 
 
 def _curve_says(
@@ -96,9 +105,9 @@ def _curve_says(
         if isfinite(value)
     )
     over = (
-        f"best of {formats.count(season.known, 'session')}, last {HISTORY_DAYS} days"
+        f"best of {formats.count(season.used, 'session')}, last {HISTORY_DAYS} days"
         if span == "season"
-        else f"best of {formats.count(season.known, 'loaded session')} in {ALL_DAYS // 365} years"
+        else f"best of {formats.count(season.used, 'loaded session')} in {ALL_DAYS // 365} years"
     )
     unknown = (
         ""

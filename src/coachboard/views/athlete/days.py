@@ -3,7 +3,7 @@
 from datetime import date
 from math import isnan
 
-from coachboard.analytics.adherence import Match
+from coachboard.analytics.adherence import Done, Match, Planned
 from coachboard.analytics.compliance import ComplianceState
 from coachboard.charts import palette
 from coachboard.loaders.athlete import AthleteData
@@ -11,6 +11,7 @@ from coachboard.views import formats, theme
 from coachboard.views.addresses import day_url, session_url
 from coachboard.views.formats import MISSING, number
 from coachboard.views.people_table import Cell, Column, Row, Table, draw_side_by_side
+from coachboard.views.session_list import load_cell
 from coachboard.views.shell import Page
 from coachboard.views.text import plain
 
@@ -26,16 +27,16 @@ def _ahead(page: Page, data: AthleteData) -> Table:
     """What is planned next; a click opens the day in the calendar."""
     columns = [Column("day", "Day", width=84), Column("what", "Session"),
                Column("volume", "Volume", "estimated", is_number=True, width=74)]  # fmt: skip
-    rows = [_ahead_row(match, data, page.today) for match in data.ahead[:_LINES]]
+    rows = [_ahead_row(match, data, page) for match in data.ahead[:_LINES]]
     none = "" if rows else "Nothing planned in the next 8 weeks."
     return Table("Next sessions", columns, rows, kind="list", none=none)
 
 
-def _ahead_row(match: Match, data: AthleteData, today: date) -> Row:
-    plan = match.planned
+def _ahead_row(match: Match, data: AthleteData, page: Page) -> Row:
+    plan, today = match.planned, page.today
     assert plan is not None
     facts = (formats.sport(plan.sport), formats.label(plan.stimulus) if plan.stimulus else "",
-             "" if isnan(plan.duration_s) else formats.duration_hm(plan.duration_s))  # fmt: skip
+             _length(plan, page))  # fmt: skip
     lead = day_url(data.user_id, plan.day)
     cells = [
         Cell(_near(plan.day, today), formats.day(plan.day, today=today)),
@@ -49,17 +50,17 @@ def _last(page: Page, data: AthleteData) -> Table:
     """What was done last and what was missed; a click opens the session."""
     columns = [Column("day", "Day", width=84), Column("what", "Session"),
                Column("plan", "Compliance", width=98), Column("volume", "Volume", is_number=True, width=62, is_minor=True)]  # fmt: skip
-    rows = [_last_row(match, data, page.today) for match in data.last[:_LINES]]
+    rows = [_last_row(match, data, page) for match in data.last[:_LINES]]
     none = "" if rows else "No session in the last 6 weeks. New recordings appear here."
     return Table("Last sessions", columns, rows, kind="list", none=none)
 
 
-def _last_row(match: Match, data: AthleteData, today: date) -> Row:
-    done = match.done
+def _last_row(match: Match, data: AthleteData, page: Page) -> Row:
+    done, today = match.done, page.today
     part = done or match.planned
     assert part is not None
     facts = (formats.sport(part.sport), formats.label(part.stimulus) if part.stimulus else "",
-             "" if isnan(part.duration_s) else formats.duration_hm(part.duration_s))  # fmt: skip
+             _length(part, page))  # fmt: skip
     named = match.planned or part  # by its plan, as in the calendar: devices call most things "Ride"
     title = plain(named.title) or formats.sport(part.sport)
     lead = session_url(data.user_id, done.id, done.day) if done else day_url(data.user_id, match.day)
@@ -67,9 +68,16 @@ def _last_row(match: Match, data: AthleteData, today: date) -> Row:
         Cell(_near(part.day, today), formats.day(part.day, today=today)),
         Cell(title, ", ".join(fact for fact in facts if fact), href=lead),
         _compliance(match),
-        Cell(number(done.volume) if done else MISSING),
+        load_cell(done) if done else Cell(MISSING),
     ]
     return Row(part.id, cells, href=lead)
+
+
+def _length(part: Planned | Done, page: Page) -> str:
+    """The duration, else the distance."""
+    if not isnan(part.duration_s):
+        return formats.duration_hm(part.duration_s)
+    return "" if isnan(part.distance_m) else formats.distance(part.distance_m, part.sport, units=page.units)
 
 
 def _compliance(match: Match) -> Cell:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from coachboard.analytics.adherence import summarize
 from coachboard.analytics.flags import raised
 from coachboard.analytics.metric_values import shown_value
+from coachboard.analytics.summary_load import methods_of
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete import AthleteData, load_athlete, share_done
 from coachboard.loaders.athlete_days import Known
@@ -22,7 +23,7 @@ from coachboard.views.cards import Card
 from coachboard.views.formats import MISSING, number
 from coachboard.views.key_numbers import draw_numbers, terms_of
 from coachboard.views.lazy_section import is_near
-from coachboard.views.roster.cells import hours, readiness
+from coachboard.views.roster.cells import SETTLING, hours, readiness
 from coachboard.views.roster.needs import line_of, unfinished_import
 from coachboard.views.shell import Athlete, Page
 from coachboard.views.text import md, plain
@@ -89,12 +90,13 @@ def _cards(page: Page, data: AthleteData) -> list[Card]:
     return [
         Card(f"{model.fitness} {model.fitness_d:g} d", number(load_state.fitness), help=model.says),
         Card(f"{model.fatigue} {model.fatigue_d:g} d", number(load_state.fatigue)),
-        Card("Form", formats.signed(load_state.form), "this morning"),
+        Card("Form", formats.signed(load_state.form), SETTLING if load_state.is_settling else "this morning"),
         Card(
             "Volume, 7 days",
             number(float(data.known.volumes[-7:].sum())) if is_known else MISSING,
             _usual(data) if is_known else "",
-            help="The service's training load score. Usual: weekly mean of the previous 12 weeks.",
+            help="The service's training load score, or a computed load where it sends none. Usual: weekly mean of the "
+            "previous 12 weeks.",
         ),
         _plan_done(data.known),
         *_nights(data),
@@ -104,7 +106,8 @@ def _cards(page: Page, data: AthleteData) -> list[Card]:
 
 def _usual(data: AthleteData) -> str:
     weeks = data.known.volumes[-7 * 13 : -7].reshape(-1, 7).sum(axis=1)
-    return f"usual {number(float(weeks.mean()))}"
+    source = formats.load_source(methods_of(data.known.done))
+    return ", ".join(part for part in (f"usual {number(float(weeks.mean()))}", source) if part)
 
 
 def _plan_done(known: Known) -> Card:

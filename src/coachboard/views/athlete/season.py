@@ -9,13 +9,14 @@ import streamlit as st
 from coachboard.analytics.frames import DAY, DURATION_S, FATIGUE, FITNESS, FORM, SPORT, STIMULUS, VOLUME
 from coachboard.analytics.load import CLASSIC, MODELS, LoadModel
 from coachboard.analytics.season_outlook import Season
+from coachboard.analytics.summary_load import methods_of
 from coachboard.charts import palette
 from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
 from coachboard.charts.season_load import season_load_chart
 from coachboard.charts.weekly_volume import weekly_volume_chart
 from coachboard.loaders import athlete as loading
 from coachboard.loaders.athlete import AthleteData
-from coachboard.loaders.power_curves import MOST_NEW
+from coachboard.loaders.power_curves import MOST_NEW, SeasonCurve
 from coachboard.views import formats, notices, state
 from coachboard.views.bar import Choice as OneOf
 from coachboard.views.bar import draw_bar
@@ -42,7 +43,7 @@ def draw_load(data: AthleteData) -> None:
     """Fitness, fatigue and form, as planned, at 80 % and as the athlete usually does."""
     if not data.known.has_volume:
         notices.say_empty(
-            "No session of the last year has a volume.",
+            "No session of the last year has a volume, or figures to compute a load from.",
             fills="Load appears with the first session that has one.",
         )
         return
@@ -62,9 +63,12 @@ def draw_load(data: AthleteData) -> None:
         says=_load_says(season),
         data=lambda: _load_table(season, from_at),
     )
+    source = formats.load_source(methods_of(data.known.done))
     st.caption(
-        f"{season.model.says} Planned volume is estimated from the athlete's median load per hour in similar sessions (120 days). "
-        "Calculated over the last 364 days, starting from the mean of the first 4 weeks."
+        f"{season.model.says} {f'Load without a volume is {source}. ' if source else ''}"
+        "Planned volume is estimated from the athlete's median load per hour in similar sessions (120 days). "
+        "Calculated over the last 364 days, starting from the mean of the first session's own first 4 weeks; "
+        "until then the values settle in and are not judged."
     )
 
 
@@ -107,6 +111,11 @@ def draw_weeks(page: Page, data: AthleteData) -> None:
             "No session in this period.", fills="Choose a longer period, or wait for new recordings."
         )
         return
+    if amount == VOLUME and not data.known.has_volume:
+        notices.say_empty(
+            "No session has a volume, or figures to compute a load from.", fills="Hours show the time."
+        )
+        return
     if amount == DURATION_S:
         done, planned = done.assign(**_in_hours(done)), planned.assign(**_in_hours(planned))
     write = formats.sport if by == SPORT else formats.label
@@ -144,13 +153,15 @@ def draw_curves(page: Page, data: AthleteData) -> None:
             "No session of the last 12 weeks has power.", fills="Sessions with a power meter fill this chart."
         )
         return
-    counted = "; ".join(f"{name} {curve.known} of {curve.total}" for name, curve in found.curves.items())
-    if not held:
+    counted = "; ".join(_counted(name, curve) for name, curve in found.curves.items())
+    if not held and widest.known < widest.total:
         st.caption(f"Loading recordings in the background. Sessions so far: {counted}.")
+    elif not held:
+        notices.say_empty(f"No session has power streams: {counted}.", fills="")
     else:
         curves = [
             Curve(
-                f"{name} ({curve.known} of {curve.total})",
+                f"{name} ({curve.used} of {curve.total})",
                 curve.best,
                 [formats.power(value) for value in curve.best],
                 is_this=at == 0,
@@ -174,6 +185,11 @@ def draw_curves(page: Page, data: AthleteData) -> None:
         st.button(
             "Add loaded sessions", key="athlete.more_streams", icon=":material/refresh:", type="tertiary"
         )
+
+
+def _counted(name: str, curve: SeasonCurve) -> str:
+    bare = f", {curve.without_streams} without streams" if curve.without_streams else ""
+    return f"{name} {curve.known} of {curve.total}{bare}"
 
 
 def _choose(key: str, *choices: OneOf) -> tuple[str, ...]:

@@ -146,8 +146,11 @@ export function draw(box, { data, layout }) {
     const y = scales[trace.yaxis ?? "y"];
     svg.append(trace.type === "bar" ? bars(trace, x, y, day) : line(trace, x, y));
   }
-  for (const { x0, line: stroke } of layout.shapes ?? [])
-    svg.append(make("path", { d: `M${Math.round(x(x0)) + 0.5} ${plot.top}v${plot.height}`, stroke: stroke.color, "stroke-width": stroke.width, "stroke-dasharray": dashes(stroke) }));
+  for (const { type, x0, x1, fillcolor, line: stroke } of layout.shapes ?? []) {
+    const left = Math.max(plot.left, x(x0));
+    if (type === "rect") svg.prepend(make("rect", { x: left, y: plot.top, width: Math.max(0, x(x1) - left), height: plot.height, fill: fillcolor }));
+    else svg.append(make("path", { d: `M${Math.round(x(x0)) + 0.5} ${plot.top}v${plot.height}`, stroke: stroke.color, "stroke-width": stroke.width, "stroke-dasharray": dashes(stroke) }));
+  }
   for (const one of layout.annotations ?? []) remark(svg, one, { x: x(one.x), top: plot.top - (one.yshift ?? 0) }, look);
   legend(svg, data, { left: plot.left, width: plot.width, bottom: plot.top - plot.height * 0.02 }, look);
   return svg;

@@ -20,6 +20,8 @@ from coachboard.views.shell import Athlete
 from coachboard.views.text import plain
 
 THOUSAND = 1_000
+SETTLING = "settling in"
+_SETTLING_HELP = "Less than four weeks since the first session: fitness, fatigue and form are not judged yet"
 OLD_NIGHT_D = 2
 """A newest night as old as this says nothing about this morning: its number is greyed and says its age."""
 
@@ -76,8 +78,10 @@ def last(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
 
 def week(_shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
     # Four figures on both sides are as much as the column holds, and only with a stroke between them.
-    done = week_words(row, between="/" if max(row.done_week, row.planned_week) >= THOUSAND else " of ")
-    return Cell(done, "none planned" if isnan(row.planned_next) else f"{number(row.planned_next)} planned")
+    is_long = any(volume >= THOUSAND for volume in (row.done_week, row.planned_week))
+    done = week_words(row, between="/" if is_long else " of ")
+    ahead = "none planned" if isnan(row.planned_next) else f"{number(row.planned_next)} planned"
+    return Cell(done, ", ".join([ahead, *row.load_methods[:1]]), title=formats.load_source(row.load_methods))
 
 
 def week_words(row: RosterRow, *, between: str = " of ") -> str:
@@ -87,16 +91,22 @@ def week_words(row: RosterRow, *, between: str = " of ") -> str:
 
 
 def weeks(_shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+    if not row.weekly:
+        return Cell(MISSING)
     return Cell(bars=row.weekly, title="Weekly volume: " + ", ".join(number(v) for v in row.weekly))
 
 
 def fitness(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
     load = row.loads[shown.choice.model.id]
-    return Cell(number(load.fitness), number(load.fatigue))
+    return Cell(number(load.fitness), number(load.fatigue), is_stale=load.is_settling)
 
 
 def form(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
-    return Cell(number(row.loads[shown.choice.model.id].form, signed=True))
+    load = row.loads[shown.choice.model.id]
+    says = "settling" if load.is_settling else ""  # the column is narrow
+    return Cell(
+        number(load.form, signed=True), says, title=_SETTLING_HELP if says else "", is_stale=load.is_settling
+    )
 
 
 def done(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:

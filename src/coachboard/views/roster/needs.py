@@ -12,14 +12,17 @@ from coachboard.loaders.roster_row import RosterRow
 from coachboard.models.enums import DataOnboardingStatus
 from coachboard.models.users import User
 from coachboard.views import choices, formats, notices, shell, state
+from coachboard.views.addresses import page_url
 from coachboard.views.bar import Press, draw_bar
 from coachboard.views.formats import number
+from coachboard.views.people_table import Cell, Column, Row, Table, draw_table
 from coachboard.views.roster import ages, cells
 from coachboard.views.roster.shown import Shown
 from coachboard.views.shell import Athlete
-from coachboard.views.text import md
+from coachboard.views.text import md, plain
 
 _AT_ONCE = 15
+"""Athletes with all values of their flags; the others follow by their flags' titles alone."""
 _DAYS = (1, 3, 7, 14, 28)
 
 
@@ -43,8 +46,23 @@ def draw(shown: Shown) -> None:
     for athlete, row in listed[:_AT_ONCE]:
         _draw_athlete(shown, athlete, row, with_all=athlete.id == asked)
     if len(listed) > _AT_ONCE:
-        st.caption(f"Top {_AT_ONCE} by priority; search or filter to see {len(listed) - _AT_ONCE} more.")
+        _draw_short(shown, listed[_AT_ONCE:])
     _draw_put_off(shown)
+
+
+def _draw_short(shown: Shown, listed: list[tuple[Athlete, RosterRow]]) -> None:
+    """The others a line each: 300 athletes with their values and forms would take seconds to draw."""
+    columns = [Column("name", "Athlete", width=180), Column("flags", "Flags")]
+    rows = [
+        Row(athlete.id, [Cell(plain(athlete.name)), Cell(_titles(shown.standing(row)))],
+            href=page_url("", view="look", athlete=athlete.id))
+        for athlete, row in listed
+    ]  # fmt: skip
+    draw_table(Table("More athletes with flags", columns, rows, kind="list"), key="roster.more")
+
+
+def _titles(flags: tuple[Flag, ...]) -> str:
+    return ", ".join(flag.rule.title for flag in flags)
 
 
 def _draw_athlete(shown: Shown, athlete: Athlete, row: RosterRow, *, with_all: bool) -> None:

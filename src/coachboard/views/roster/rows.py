@@ -33,8 +33,9 @@ HEADS: tuple[Head, ...] = (
          "Active flags, most serious first"),
     Head("last", "Last", "session", 66, cells.last, "Days since the last session", full="Last session"),
     Head("week", "Volume", "last/next 7 d", 78, cells.week,
-         "Volume: the service's training load score (no unit). Done of planned, last 7 days; below, planned for the next "
-         "7 days. Plans carry no volume: it is estimated from the athlete's median volume per hour in similar sessions.",
+         "Volume: the service's training load score (no unit), or a computed load with its method. Done of planned, last 7 "
+         "days; below, planned for the next 7 days. Plans carry no volume: it is estimated from the athlete's median "
+         "volume per hour in similar sessions.",
          is_number=True, full="Volume, 7 days"),
     Head("spark", "Weeks", "volume", 46, cells.weeks, "Weekly volume; the last 7 days are at the right",
          full="Weekly volume"),
@@ -59,6 +60,8 @@ HEADS: tuple[Head, ...] = (
          "Age of the session data and state of the history import. Click for the age of each value"),
 )  # fmt: skip
 """The columns, in order; by what each sorts stands in `SORTS`."""
+_METHOD_WIDTH = 132
+"""Of the volume, where the method of a computed load stands under it."""
 
 
 def table(shown: Shown) -> Table:
@@ -82,8 +85,12 @@ def _column(head: Head, shown: Shown) -> Column:
         pick=f"sort {head.id}" if head.id in SORTS else None,
         sort="" if sort.lstrip("-") != head.id else "descending" if sort.startswith("-") else "ascending",
         is_number=head.is_number,
-        width=head.width,
+        width=_METHOD_WIDTH if head.id == "week" and _has_computed_load(shown) else head.width,
     )
+
+
+def _has_computed_load(shown: Shown) -> bool:
+    return any(row.load_methods for row in shown.roster.rows.values())
 
 
 def _worded(head: Head, model: LoadModel) -> tuple[str, str, str, str]:

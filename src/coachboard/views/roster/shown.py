@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from math import inf, isnan
+from math import inf, isnan, nan
 
 from coachboard.analytics.flags import Flag, Standing, concern
 from coachboard.charts.palette import Tone
 from coachboard.loaders.put_off import FlagOf, PutOff
 from coachboard.loaders.roster import Roster
-from coachboard.loaders.roster_row import RosterRow
+from coachboard.loaders.roster_row import LoadState, RosterRow
 from coachboard.views.roster import membership
 from coachboard.views.roster.choice import ANY_FLAG, LITTLE_DATA, Choice
 from coachboard.views.shell import Athlete, Page
@@ -84,6 +84,11 @@ def _days(until: date | None, shown: Shown) -> float:
     return float((until - shown.page.today).days) if until else float("nan")
 
 
+def _settled_form(load: LoadState) -> float:
+    """Last in the order of form: it is not judged."""
+    return nan if load.is_settling else load.form
+
+
 SORTS: Mapping[str, Callable[[Shown, RosterRow], float]] = {
     "name": lambda _shown, _row: 0.0,
     "look": lambda shown, row: shown.concern(row),
@@ -92,7 +97,7 @@ SORTS: Mapping[str, Callable[[Shown, RosterRow], float]] = {
     "ahead": lambda _, row: row.planned_next,
     "fitness": lambda shown, row: row.loads[shown.choice.model.id].fitness,
     "fatigue": lambda shown, row: row.loads[shown.choice.model.id].fatigue,
-    "form": lambda shown, row: row.loads[shown.choice.model.id].form,
+    "form": lambda shown, row: _settled_form(row.loads[shown.choice.model.id]),
     "done": lambda _, row: row.compliance.share,
     "sleep": lambda _, row: row.sleep_h.mean,
     "hrv": lambda _, row: row.hrv_ms.mean,

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from datetime import date, timedelta
+from math import isnan
 
 from coachboard.analytics.adherence import Adherence, Match
 from coachboard.analytics.days import day_row
@@ -9,7 +10,7 @@ from coachboard.charts import palette
 from coachboard.models.enums import TrainingStimulus
 from coachboard.views import formats
 from coachboard.views.addresses import day_url, page_url, session_url
-from coachboard.views.formats import number
+from coachboard.views.formats import Units, number
 from coachboard.views.people_table import Cell, Chip, Column, Row, Table
 from coachboard.views.roster.shown import Shown
 from coachboard.views.shell import Athlete
@@ -61,17 +62,22 @@ def _chip(shown: Shown, match: Match, athlete: Athlete) -> Chip:
     return Chip(
         text=_SHORT.get(word, word),
         kind="missed" if match.adherence is Adherence.MISSED else kind,  # type: ignore[arg-type] # one of four words
-        spoken=_spoken(match),
+        spoken=_spoken(match, shown.page.units),
         tone=shown.colour(look.tone) if look else None,
         sign=look.sign if look else "+" if match.adherence is Adherence.UNPLANNED else None,
         href=lead,
     )
 
 
-def _spoken(match: Match) -> str:
+def _spoken(match: Match, units: Units) -> str:
     parts = [str(match.adherence)]
     if match.planned is not None:
-        target = formats.duration_hm(match.planned.duration_s)
+        by_distance = isnan(match.planned.duration_s)
+        target = (
+            formats.distance(match.planned.distance_m, match.planned.sport, units=units)
+            if by_distance
+            else formats.duration_hm(match.planned.duration_s)
+        )
         parts.append(f"planned {plain(match.planned.title, longest=60)} {target}")
     if match.done is not None:
         parts.append(f"done {formats.duration_hm(match.done.duration_s)}")

@@ -7,7 +7,7 @@ from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
 from coachboard.analytics.load import fitness_fatigue_form, weighted_load
 from coachboard.charts.load_and_body import load_and_body_chart
 from coachboard.loaders.trends import LOAD_HISTORY_DAYS, TrendsData
-from coachboard.views import formulas, notices
+from coachboard.views import formats, formulas, notices
 from coachboard.views.plot import draw_chart
 from coachboard.views.trends.unread import say_unread
 
@@ -42,7 +42,11 @@ def draw_load_and_body(data: TrendsData) -> None:
     draw_chart(
         load_and_body_chart(load, nights, shades=data.circumstances),
         key="trends.load_and_body",
-        says=f"{_shown(data)}{f' {load.model.says}' if has_load else ''}",
+        says=" ".join(
+            part
+            for part in (_shown(data), load.model.says if has_load else "", _settling(data), _source(data))
+            if part
+        ),
         data=table,
         formulas=formulas.on_demand(
             fitness_fatigue_form,
@@ -50,6 +54,20 @@ def draw_load_and_body(data: TrendsData) -> None:
             window=f"each day of the range; the means start {LOAD_HISTORY_DAYS} days earlier.",
         ),
     )
+
+
+def _settling(data: TrendsData) -> str:
+    """Which of the days shown are not judged."""
+    first, after = data.load.settling
+    if not after:
+        return ""
+    days = f"{formats.day(data.load.days[first])[4:]} to {formats.day(data.load.days[after - 1])[4:]}"
+    return f"Fitness, fatigue and form settle in from {days}: the first four weeks are not judged."
+
+
+def _source(data: TrendsData) -> str:
+    source = formats.load_source(data.load_methods)
+    return f"Load without a volume is {source}." if source else ""
 
 
 def _shown(data: TrendsData) -> str:

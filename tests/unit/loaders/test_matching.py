@@ -1,0 +1,134 @@
+"""Sessions and plans as every page reads them: a computed load, the lengths of plans, the order of legs."""
+
+from datetime import UTC, datetime, timedelta
+from math import isnan, nan
+
+import pytest
+
+import training
+from coachboard.analytics.summary_load import LoadMethod
+from coachboard.client import NotFound, Unauthorized
+from coachboard.client.result import Result
+from coachboard.loaders.matching import load_of, plans_of, references, sessions_of
+from coachboard.models.enums import Gender
+from coachboard.models.users import LatestMetric, UserProfile
+
+DAY = training.TODAY
+METRICS = {
+    ("cycling", "critical power"): 250,
+    ("global", "max heart rate"): 190,
+    ("global", "resting heart rate"): 60,
+}
+
+
+def listed(*rows):
+    return Result(tuple(rows), datetime(2026, 3, 12, tzinfo=UTC))
+
+
+class Profiles:
+    """A client that has one profile, or an error in its place."""
+
+    def __init__(self, error=None):
+        self.asked, self._error = 0, error
+
+    def get_user(self, user_id):
+        self.asked += 1
+        if self._error:
+            raise self._error
+        latest = [LatestMetric(sport=s, type=t, source=None, value=v) for (s, t), v in METRICS.items()]
+        fields = dict.fromkeys(UserProfile.model_fields) | {"id": user_id, "data_onboarding_status": "done"}
+        fields |= {"gender": Gender.MALE, "latest_metrics": tuple(latest), "workspaces": ()}
+        return Result(UserProfile(**fields), listed().as_of)
+
+
+def loads(source, *rows):
+    found = listed(*rows)
+    return {
+        one.id: (one.volume, one.load_method)
+        for one in sessions_of(found, references(source, "usr_1", found))
+    }
+
+
+def bare(name, **given):
+    return training.activity(name, DAY, **{"volume": None, "distance": None} | given)
+
+
+def test_a_session_without_a_volume_has_a_computed_load_and_says_how():
+    hard = {"average_power": 200, "normalized_power": 250, "average_heart_rate": 150, "rpe": 7}
+    found = loads(
+        Profiles(),
+        training.activity("given", DAY, **hard),
+        bare("power", **hard),
+        bare("average", average_power=250),
+        bare("felt", sport=None, average_power=250, rpe=7),
+        bare("heart", sport=None, average_heart_rate=0.89 * 190),
+        bare("nothing"),
+    )
+
+    assert found["act_given"] == (60, None)
+    assert found["act_power"] == found["act_average"] == (100, LoadMethod.POWER)
+    assert found["act_felt"] == (100, LoadMethod.RPE)
+    assert found["act_heart"] == (pytest.approx(100), LoadMethod.HEART_RATE)
+    assert (isnan(found["act_nothing"][0]), found["act_nothing"][1]) == (True, None)
+
+
+def test_the_profile_is_read_only_where_a_load_needs_it():
+    source = Profiles()
+    loads(source, training.activity("given", DAY, average_power=250), bare("felt", rpe=7))
+    assert source.asked == 0
+
+    loads(source, bare("power", average_power=250))
+    assert source.asked == 1
+
+
+def test_without_the_profile_the_load_is_of_rpe_and_a_refused_key_is_not_hidden():
+    ride = bare("ride", average_power=250, rpe=7)
+
+    assert loads(Profiles(NotFound("GET", "/")), ride) == {"act_ride": (100, LoadMethod.RPE)}
+    with pytest.raises(Unauthorized):
+        loads(Profiles(Unauthorized("GET", "/")), ride)
+
+
+def test_the_page_of_a_session_has_the_load_of_the_lists():
+    ride = bare("ride", average_power=250)
+    profile = Profiles().get_user("usr_1").value
+
+    assert load_of(ride, profile) == (100, LoadMethod.POWER)
+    assert load_of(training.activity("given", DAY), profile) == (60, None)
+
+
+def test_sessions_come_in_the_order_of_their_starts_whatever_the_order_of_the_list():
+    start = datetime(2026, 3, 12, 7, tzinfo=UTC)
+    rows = [training.activity(str(n), DAY, started_at=start + timedelta(hours=n)) for n in (1, 2, 0)]
+    undated = training.activity("undated", DAY, started_at=None, started_at_local=None)
+
+    assert [one.id for one in sessions_of(listed(*rows, undated), None)] == ["act_0", "act_1", "act_2"]
+
+
+def steps(*lengths):
+    names = ("duration", "distance")
+    return [
+        {
+            "type": "step",
+            "label": "active",
+            "length": {"type": name, name: length},
+            "intensity": training.intensity(None),
+        }
+        for name, length in ((names[kind], length) for kind, length in lengths)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "duration_s", "distance_m"),
+    [
+        ({"duration": 0, "distance": 40_000}, nan, 40_000),
+        ({"duration": 3600, "distance": 0}, 3600, nan),
+        ({"duration": None, "structure": steps((1, 1000), (1, 500))}, nan, 1500),
+        ({"duration": None, "structure": steps((0, 600), (1, 8000))}, 1600, nan),
+        ({"duration": None}, nan, nan),
+    ],
+)
+def test_a_plan_is_as_long_as_it_states_or_as_its_steps_are(given, duration_s, distance_m):
+    (plan,) = plans_of(listed(training.prescription("p", DAY, **given)))
+
+    assert (plan.duration_s, plan.distance_m) == pytest.approx((duration_s, distance_m), nan_ok=True)
