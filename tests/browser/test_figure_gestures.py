@@ -1,12 +1,14 @@
 """Fingers and keys on a figure: a swipe scrolls, a drag selects, arrow keys read the values and select."""
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from browser.hills import panels, pixels
 from browser.journeys import come_near_part, violations
+from coachboard.views import figure
 
 pytestmark = pytest.mark.browser
 
@@ -131,6 +133,25 @@ def test_keys_follow_the_route_from_its_start_to_its_end_in_the_same_place(visit
     page.keyboard.press("End")
 
     expect(spoken_of(page, route)).to_have_text(re.compile(r"^59:\d\d · 280 W"))
+
+
+def test_a_planned_step_of_two_areas_is_one_stop(new_page):
+    """Up to its target and within it: the cursor read each step of a workout twice."""
+    source = (Path(figure.__file__).parent / "keys.js").read_text(encoding="utf-8")
+    areas = [((0, 600), (0, 180)), ((0, 600), (180, 220)), ((600, 900), (0, 120)), ((600, 900), (120, 140))]
+    calcdata = [
+        [{"trace": {"visible": True, "hoveron": "fills"}, "x": x[0], "y": y[0]}, {"x": x[1], "y": y[1]}]
+        for x, y in areas
+    ]
+    stops = new_page().evaluate(
+        """async ([source, calcdata]) => {
+            const keys = await import(URL.createObjectURL(new Blob([source], {type: "text/javascript"})));
+            return keys.stopsOf({_fullLayout: {hovermode: "closest"}, calcdata}).map(({x}) => x);
+        }""",
+        [source, calcdata],
+    )
+
+    assert stops == [300, 750]
 
 
 def test_the_buttons_of_a_figure_leave_the_laps_free(visit_hills):

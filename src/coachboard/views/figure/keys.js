@@ -19,7 +19,7 @@ const pointsOf = (points) => {
 const thinned = (all) => all.filter((_, at) => at % Math.ceil(all.length / MOST_STOPS) === 0);
 
 // Over time round seconds, else the points themselves from left to right; a route in the order of its time.
-const stopsOf = (box, clock, steps) => {
+export const stopsOf = (box, clock, steps) => {
   const { hovermode, xaxis } = box._fullLayout;
   if (hovermode !== "closest" && steps) return clock.clockTicks(...xaxis.range, MOST_STOPS, steps).map((x) => ({ x }));
   const traces = box.calcdata.filter(([{ trace }]) => trace.visible === true && trace.hoverinfo !== "skip");
@@ -27,7 +27,9 @@ const stopsOf = (box, clock, steps) => {
   const points = traces.flatMap(pointsOf).filter(isKnown);
   if (hovermode !== "closest") return thinned([...new Set(points.map(({ x }) => x))].sort((a, b) => a - b)).map((x) => ({ x }));
   if (traces.length > 1) points.sort((a, b) => a.x - b.x);
-  return thinned(points);
+  // A planned step is two areas, up to its target and within it, and one stop.
+  const isNext = ({ x, number }, at) => number !== undefined || x !== points[at - 1]?.x;
+  return thinned(points.filter(isNext));
 };
 
 const show = (box, { x, y, trace, number }) => {
