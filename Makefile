@@ -4,14 +4,17 @@ PYTHON ?= python3
 PORT ?= 8501
 BIN := .venv/bin
 
-.PHONY: demo test check bench setup setup-test clean
+.PHONY: demo test test-all check bench setup setup-test clean
 
 demo: .venv/run.stamp ## the dashboard with the service and a demo squad on this machine
 	@PORT=$(PORT) $(BIN)/coachboard demo
 
-test: .venv/test.stamp ## format, lint, types, import contracts, all tests
+test: .venv/test.stamp ## format, lint, types, import contracts, all tests but the slow ones
 	@scripts/check
 	@scripts/test
+
+test-all: test ## the same, and the slow tests
+	@scripts/test -m slow
 
 check: .venv/test.stamp ## format, lint, types, import contracts
 	@scripts/check

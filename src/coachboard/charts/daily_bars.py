@@ -18,11 +18,11 @@ def add_daily(
     values: NDArray[np.float64],
     *,
     colour: str,
-    hover: str,
+    hover: str | NDArray[np.str_],
     is_stacked: bool = False,
     **options: Any,
 ) -> None:
-    """Add a bar a day; `hover` is how its value reads, and what else goes to the trace follows."""
+    """Add a bar a day; `hover` is how its value reads, one for all or one each, and what else goes to the trace follows."""
     if len(days) <= MOST_BARS:
         style = {"color": colour, "line": {"width": 0}}
         figure.add_bar(x=days, y=values, marker=style, hovertemplate=hover, **options)

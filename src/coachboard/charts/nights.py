@@ -15,7 +15,7 @@ from coachboard.charts.day_axis import dated
 from coachboard.charts.shades import add_shades
 
 STAGE_NAMES = {
-    "deep": "Deep", "light": "Light", "rem": "REM", "unphased": "Asleep, no phases",
+    "deep": "Deep", "light": "Light", "rem": "REM", "unphased": "Asleep, no stages",
     "awake": "Awake", "noData": "No data", "nap": "Nap",
 }  # fmt: skip
 _TITLE = {"color": palette.MUTED.light, "size": 12}
@@ -31,15 +31,18 @@ def stages_chart(nights: Nights, *, need_h: float, shades: Sequence[Circumstance
     """Hours of each stage, night by night, with the stated need as a line; efficiency in a panel below."""
     days = nights.days[nights.shown_from :]
     figure = go.Figure()
-    for stage in STAGES:
-        hours = nights.shown(nights.stages_s[stage]) / 3600
+    rows = {stage: nights.shown(nights.stages_s[stage]) / 3600 for stage in STAGES}
+    is_recorded = ~np.isnan(list(rows.values())).all(axis=0)
+    for stage, hours in rows.items():
         if np.nansum(hours) > 0:
+            is_absent = is_recorded & np.isnan(hours)
             add_daily(
                 figure,
                 days,
-                hours,
+                # Plotly starts a stack at 0 again above a missing value: the bars would cover each other.
+                np.where(is_absent, 0.0, hours),
                 colour=palette.quantity(stage),
-                hover="%{y:.1f} h",
+                hover=np.where(is_absent, "–", "%{y:.1f} h"),
                 is_stacked=True,
                 name=STAGE_NAMES[stage],
             )

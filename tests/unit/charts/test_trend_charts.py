@@ -245,3 +245,16 @@ def test_a_workouts_profile_runs_on_the_clock_as_a_sessions_chart_does():
 
     assert figure.layout.xaxis.ticktext[-1] == "1:10:00"
     assert max(figure.data[-1].x) == 7 * 600
+
+
+def test_stages_stack_on_nights_that_lack_some_of_them():
+    """Above a missing value Plotly would start the stack at 0 again."""
+    rows = [
+        night(FIRST),
+        night(FIRST + timedelta(days=1), light_duration=0, rem_duration=0, deep_duration=0),
+    ]
+    nights = nights_of(rows, first=FIRST, start=FIRST, end=FIRST + timedelta(days=2))
+    bars = {trace.name: list(trace.y) for trace in stages_chart(nights, need_h=8).data if trace.type == "bar"}
+
+    assert [sum(heights) for heights in zip(*bars.values(), strict=True)][:2] == pytest.approx([8, 8])
+    assert bars["Asleep, no stages"][:2] == [0, 7.5]

@@ -9,9 +9,11 @@ import rides
 from coachboard.client import NotFound, Result, TimedOut
 from coachboard.client.result import RowProblem
 from coachboard.loaders.activity import ActivityUnknown, find_near, load_activity
+from coachboard.loaders.capacities import capacities_on
 from coachboard.loaders.gathering import unread_of
 from coachboard.models.body import Metric
-from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit
+from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit, Sport
+from coachboard.models.users import LatestMetric, UserProfile
 
 TODAY = date(2026, 3, 10)
 DAY = date(2026, 3, 3)
@@ -186,3 +188,10 @@ def test_a_zero_never_becomes_a_capacity_and_leaves_the_value_before_it():
     found = load(FakeClient([rides.activity()], metrics=sent)).capacities
 
     assert (found.weight_kg, found.critical_power_w) == (70, None)
+
+
+def test_a_zero_of_the_profile_never_becomes_a_capacity():
+    sent = LatestMetric(sport=MetricSport.GLOBAL, type=MetricType.WEIGHT, source=None, value=0)
+    person = UserProfile.model_construct(latest_metrics=(sent,))
+
+    assert capacities_on(DAY, Sport.CYCLING, metrics=(), profile=person).weight_kg is None

@@ -1,0 +1,127 @@
+"""What a reader sees on a page, as lines that two readings of the same data can be compared by."""
+
+import base64
+import json
+import re
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+import plain_rows
+from coachboard.views import shell
+
+# Each page with the address parts that open it; trends by its parts, as one is drawn at a time.
+PAGES = {
+    "roster": ("roster", {}),
+    "athlete": ("athlete", {}),
+    "activity": ("activity", {"activity": plain_rows.RIDE, "day": "2026-03-19"}),
+    "calendar": ("calendar", {}),
+    "trends load": ("trends", {"look": "load"}),
+    "trends sleep": ("trends", {"look": "nights"}),
+    "trends metrics": ("trends", {"look": "metrics"}),
+    "workspaces": ("workspaces", {}),
+    "settings": ("settings", {}),
+}
+_MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
+# Without the season's best efforts: their streams come in the background, so that a page may show part of them.
+_NEAR = (
+    *(f"athlete.{part}.{plain_rows.ATHLETE}.near" for part in ("below", "weeks", "sessions", "profile")),
+    *(f"activity.{part}.{plain_rows.RIDE}.near" for part in ("parts", "look")),
+    "calendar.below.near",
+    "settings.flags.near",
+)
+_TEXTS = (
+    "title",
+    "header",
+    "subheader",
+    "markdown",
+    "caption",
+    "info",
+    "warning",
+    "error",
+    "success",
+    "metric",
+)
+# Ages and sizes of the cache say when a page was read, not what of.
+_PASSING = re.compile(
+    r"just now|(?<=main: )\d+ min$|\b\d+ (s|min) ago|\d+(\.\d+)? [kM]B\b|127\.0\.0\.1:\d+|\b\d+ of 300\b"
+)
+_DIGITS = 4
+_LOOKS = {"height", "bundle", "config", "still", "template"}
+_MOST_RUNS = 100
+
+
+def view(name):
+    """The lines of a page: texts, tables, what components were given, the points of charts."""
+    page, params = PAGES[name]
+    at = AppTest.from_file(str(_MAIN), default_timeout=60)
+    for key in _NEAR:
+        at.session_state[key] = True
+    at.switch_page(str(shell.PAGES_FOLDER / f"{page}.py"))
+    at.query_params.update({"athlete": plain_rows.ATHLETE} | params)
+    at.run()
+    lines = _lines(at)
+    for _ in range(_MOST_RUNS):  # the roster draws an athlete's line before its rows are read
+        if not any(line.endswith("title: reading") for line in lines):
+            break
+        at.run()
+        lines = _lines(at)
+    return lines
+
+
+def _lines(at):
+    assert not at.exception, at.exception[0].value
+    return sorted(_PASSING.sub("…", line) for line in [*_texts(at), *_tables(at), *_components(at)])
+
+
+def _texts(at):
+    for kind in _TEXTS:
+        for element in getattr(at, kind):
+            text = f"{element.label} {element.value}" if kind == "metric" else element.value
+            for line in str(text).replace("\\", "").replace("\u2060", "").splitlines():
+                yield f"{kind}: {line}"
+
+
+def _tables(at):
+    for table in at.dataframe:
+        for column in table.value.columns:
+            for value in table.value[column].tolist():
+                yield f"table {column}: {_rounded(value)}"
+
+
+def _components(at):
+    for element in at.get("bidi_component"):
+        proto = element.proto
+        sent = proto.json or proto.bytes
+        if sent and not proto.component_name.endswith(("bar", "switch")):  # toolbars: the same for all data
+            key = proto.id.rpartition("-")[2]
+            yield from _leaves(f"{proto.component_name.removeprefix('coachboard_')} {key}", json.loads(sent))
+
+
+def _leaves(place, value):
+    """Each text or number within, arrays of a chart as one line."""
+    if isinstance(value, dict) and "bdata" in value:
+        numbers = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"]).astype(float)
+        yield f"{place}: {_numbers(numbers)}"
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            if name not in _LOOKS:
+                yield from _leaves(f"{place}.{name}", part)
+    elif isinstance(value, list):
+        is_row = bool(value) and all(isinstance(one, int | float | None) for one in value)
+        lines = (
+            [f"{place}: {_numbers(np.array(value, float))}"]
+            if is_row
+            else (line for part in value for line in _leaves(place, part))
+        )
+        yield from lines
+    elif value not in {None, ""}:
+        yield f"{place}: {_rounded(value)}"
+
+
+def _numbers(values):
+    return json.dumps(np.round(values, _DIGITS).tolist())
+
+
+def _rounded(value):
+    return round(value, _DIGITS) if isinstance(value, float) else value
