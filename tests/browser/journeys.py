@@ -109,6 +109,14 @@ def violations(page):
     ]
 
 
+def mismatched_names(page):
+    """Controls whose accessible name lacks the words in view: speech control cannot press what it reads."""
+    rule = "label-content-name-mismatch"  # experimental in axe, so off by default
+    options = {"runOnly": {"type": "rule", "values": [rule]}, "rules": {rule: {"enabled": True}}}
+    found = Axe().run(page, options=options).response["violations"]
+    return [node["html"][:160] for one in found for node in one["nodes"]]
+
+
 def texts(page):
     """All that the page says, in our components too."""
     return page.evaluate(_TEXTS)

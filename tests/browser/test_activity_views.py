@@ -265,3 +265,14 @@ def test_paper_holds_every_lap_as_a_plain_table(visit):
     expect(laps).to_be_visible()
     expect(page.get_by_test_id("stDataFrame").first).to_be_hidden()
     expect(laps.get_by_role("row").nth(2)).to_contain_text("5:00")
+
+
+def test_on_a_phone_one_row_of_controls_stands_above_the_first_chart(visit):
+    page = visit(viewport={"width": 400, "height": 860}, has_touch=True)
+    assert page.locator(".figure").first.bounding_box()["y"] < 600
+    panels, fields = page.get_by_role("button", name="Panels"), page.get_by_role("textbox", name="To")
+    assert abs(panels.bounding_box()["y"] - fields.bounding_box()["y"]) < 8
+
+    page.get_by_role("button", name="View").tap()
+    page.get_by_role("radio", name="Distance").check(force=True)
+    expect(page).to_have_url(re.compile("axis=distance"))

@@ -12,6 +12,7 @@ from browser.journeys import (
     come_near,
     downloaded,
     focused,
+    mismatched_names,
     sideways_px,
     tab_to,
     violations,
@@ -255,3 +256,8 @@ def test_a_service_that_stops_leaves_the_last_known_days_with_their_age(without_
     page = without_service(LINK, lambda page: entry(page, "Kept plan"), again=f"{LINK}&open=tpr_Intervals")
 
     expect(page.get_by_text("Estimated duration")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1366, 400])
+def test_what_is_read_is_a_part_of_each_name(opened, width):
+    assert mismatched_names(opened(viewport={"width": width, "height": 860})) == []

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 import squad
 import training
-from browser.journeys import PHONE, focused, settled, tab_to, violations
+from browser.journeys import PHONE, focused, mismatched_names, settled, tab_to, violations
 from coachboard.models.enums import NoteType
 from coachboard.models.plans import Note
 from coachboard.service.store import NewNote, Store
@@ -134,8 +134,11 @@ def test_a_line_opens_in_a_tab_of_its_own(address, new_page):
 def test_the_age_of_each_number_is_a_tap_away(address, new_page):
     page = new_page(viewport={"width": 400, "height": 860}, has_touch=True)
     page.goto(address)
-    expect(row(page, "Ana Li").get_by_text("2 d ago")).to_be_visible()
+    expect(
+        row(page, "Ana Li").get_by_text("100 %").or_(row(page, "Ana Li").get_by_text("Form"))
+    ).to_be_visible()
     settled(page)
+    row(page, "Ana Li").get_by_role("button", name="All numbers of Ana Li").tap()
     row(page, "Ana Li").get_by_role("button", name="imported").tap()
 
     table = page.get_by_role("table", name="Age of each value")
@@ -292,3 +295,77 @@ def test_a_sheet_is_white_where_the_theme_is_dark(address, new_page):
     page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     assert "invert(1)" in page.get_by_test_id("stApp").evaluate("(app) => getComputedStyle(app).filter")
+
+
+def test_a_card_shows_four_numbers_and_a_tap_shows_the_rest(address, new_page):
+    page = new_page(**PHONE, has_touch=True)
+    page.goto(address)
+    card = row(page, "Ana Li")
+    expect(card.get_by_role("link", name="Ana Li")).to_be_visible()
+    settled(page)
+    expect(card.locator("td.number:visible")).to_have_count(4)
+    expect(card.get_by_text("2 d ago")).to_be_hidden()
+
+    card.locator("td.number").first.tap()
+
+    expect(card.get_by_text("2 d ago")).to_be_visible()
+    expect(card.get_by_role("button", name="All numbers of Ana Li")).to_have_attribute(
+        "aria-expanded", "true"
+    )
+
+
+def test_search_and_order_stay_in_reach_while_the_cards_scroll(address, new_page):
+    page = new_page(viewport={"width": 400, "height": 240})
+    page.goto(address)
+    expect(page.get_by_role("link", name="Ana Li")).to_be_visible()
+    settled(page)
+    page.get_by_test_id("stMain").evaluate("(main) => main.scrollTo(0, main.scrollHeight)")
+
+    expect(page.get_by_role("textbox", name="Search by name")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("combobox", name="Sort")).to_be_in_viewport(ratio=1)
+
+
+def test_a_laptop_at_twice_its_size_needs_no_scrolling_sideways_and_can_sort(address, new_page):
+    page = new_page(viewport={"width": 683, "height": 450})
+    page.goto(address)
+    expect(page.get_by_role("link", name="Ana Li")).to_be_visible()
+
+    assert page.locator(".people").evaluate("(table) => table.scrollWidth - table.clientWidth") == 0
+    expect(page.get_by_role("combobox", name="Sort")).to_be_visible()
+
+
+_EDGES = """(table) => {
+  const right = (element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return range.getBoundingClientRect().right;
+  };
+  const isNumber = (cell) => cell.classList.contains("number");
+  const edges = (row) => [...row.cells].filter(isNumber).map((cell) => right(cell.querySelector(".main")));
+  return { heads: edges(table.tHead.rows[0]), rows: [...table.tBodies[0].rows].map(edges) };
+}"""
+
+
+@pytest.mark.parametrize("view", ["everyone", "stimulus"])
+def test_heads_stand_over_their_numbers_to_the_pixel(address, new_page, view):
+    page = new_page()
+    page.goto(f"{address}/?view={view}")
+    table = page.get_by_role("table")
+    expect(table.locator("tbody td.number .main").first).to_be_visible()
+    edges = settled(page).get_by_role("table").evaluate(_EDGES)
+
+    known = [row for row in edges["rows"] if len(row) == len(edges["heads"])]
+    assert known
+    for row_edges in known:
+        assert row_edges == pytest.approx(edges["heads"], abs=0.5)
+
+
+@pytest.mark.parametrize("view", ["everyone", "week"])
+@pytest.mark.parametrize("window", [{}, PHONE], ids=["wide", "phone"])
+def test_what_is_read_is_a_part_of_each_name(address, new_page, view, window):
+    page = new_page(**window)
+    page.goto(f"{address}/?view={view}")
+    expect(page.get_by_role("link", name="Ana Li")).to_be_visible()
+    expect(page.get_by_test_id("stProgress")).to_have_count(0)
+
+    assert mismatched_names(settled(page)) == []

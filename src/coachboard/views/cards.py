@@ -20,6 +20,7 @@ class Card:
     value: str
     note: str = ""
     help: str | None = None
+    is_key: bool = False  # among the first that a phone shows
 
 
 def draw_cards(cards: Iterable[Card], *, width: int = _WIDTH_PX) -> None:

@@ -160,8 +160,15 @@ def _amount_cards(activity: Activity, units: Units) -> list[Card]:
     gain, loss = activity.elevation_gain, activity.elevation_loss
     down = f"{formats.elevation(loss, units=units, sport=activity.sport)} loss" if loss is not None else ""
     return [
-        Card("Moving" if moving is not None else "Duration", formats.duration_hms(shown), elapsed),
-        Card("Distance", formats.distance(motion.distance_m, activity.sport, units=units), from_speed),
+        Card(
+            "Moving" if moving is not None else "Duration", formats.duration_hms(shown), elapsed, is_key=True
+        ),
+        Card(
+            "Distance",
+            formats.distance(motion.distance_m, activity.sport, units=units),
+            from_speed,
+            is_key=True,
+        ),
         Card("Elevation gain", formats.elevation(gain, units=units, sport=activity.sport), down),
     ]
 
@@ -188,9 +195,10 @@ def _effort_cards(activity: Activity, units: Units, *, weight_kg: float | None) 
             speed,
             from_distance,
             help=OVER_MOVING if activity.moving_duration else None,
+            is_key=is_paced,
         ),
         *_power_cards(average, normalized, most=most, per_kg=per_kg, help_kg=help_kg),
-        Card("Heart rate", formats.heart_rate(average_bpm), top),
+        Card("Heart rate", formats.heart_rate(average_bpm), top, is_key=True),
         _cadence(activity),
         Card("Work", formats.work(activity.work)),
     ]
@@ -202,10 +210,10 @@ def _power_cards(
     """The highest power stands under the mean, W/kg under the normalized power; without one both under the mean."""
     if normalized is None:
         notes = ", ".join(note for note in (per_kg, most) if note)
-        return [Card("Power", formats.power(average), notes, help_kg)]
+        return [Card("Power", formats.power(average), notes, help_kg, is_key=True)]
     return [
         Card("Power", formats.power(average), most),
-        Card("Normalized", formats.power(normalized), per_kg, help_kg),
+        Card("Normalized", formats.power(normalized), per_kg, help_kg, is_key=True),
     ]
 
 
@@ -221,8 +229,14 @@ def _score_cards(activity: Activity, scored: tuple[float, LoadMethod | None]) ->
     felt = f"{formats.number(activity.feeling)} of 5" if feeling else MISSING
     effort = f"{formats.number(activity.rpe)} of 10" if activity.rpe is not None else MISSING
     return [
-        Card("Volume", formats.number(load), formats.load_source([method] if method else []), help=_VOLUME),
-        Card("Intensity", formats.number(activity.intensity), help=_INTENSITY),
+        Card(
+            "Volume",
+            formats.number(load),
+            formats.load_source([method] if method else []),
+            help=_VOLUME,
+            is_key=True,
+        ),
+        Card("Intensity", formats.number(activity.intensity), help=_INTENSITY, is_key=True),
         Card(
             "RPE",
             effort,

@@ -34,9 +34,12 @@ def pick_view(
 ) -> PanelView:
     """The row of choices over the panels."""
     columns = columns_of(streams, data.activity.sport, units=page.units)
-    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
+    row = st.container(horizontal=True, gap="xsmall", vertical_alignment="center")
+    with row:
         shown = choices.pick_columns(columns, data.activity.sport, streams)
-        return draw_view_bar(data, streams, columns=columns, shown=shown, has_plan=has_plan, chosen=chosen)
+    return draw_view_bar(
+        data, streams, columns=columns, shown=shown, has_plan=has_plan, chosen=chosen, row=row
+    )
 
 
 def draw_panels(

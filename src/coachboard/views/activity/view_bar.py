@@ -1,22 +1,25 @@
 """The row over the panels: along what they are drawn, how smooth, with which bands, and the stretch as typed times."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
+
+from streamlit.delta_generator import DeltaGenerator
 
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.session_streams import SessionStreams
-from coachboard.views import formats, state
+from coachboard.views import formats, state, theme
 from coachboard.views.activity import choices, selection
 from coachboard.views.activity.columns import Column
 from coachboard.views.activity.panels import PanelView
 from coachboard.views.activity.selection import Selection, seconds_of
 from coachboard.views.bar import Choice, Control, Press, Search, draw_bar
 
-_FIELD_PX = 92
+_FIELD_PX, _PHONE_FIELD_PX = 92, 86
+_FOLD, _OPEN = "view", "activity.view.is_open"
 _FROM, _TO = "from", "to"
 
 
-def draw_view_bar(
+def draw_view_bar(  # noqa: PLR0913 (what is offered, what is chosen, and where it is drawn)
     data: ActivityData,
     streams: SessionStreams,
     *,
@@ -24,8 +27,9 @@ def draw_view_bar(
     shown: list[str],
     has_plan: bool,
     chosen: Selection | None,
+    row: DeltaGenerator,
 ) -> PanelView:
-    """Draw the row; the view is what the address says of it."""
+    """Draw the controls into the row; the view is what the address says of it."""
     bands = _bands_offered(data)
     axes = choices.axes_of(streams)
     offered: dict[str, Mapping[str, str]] = {
@@ -41,23 +45,40 @@ def draw_view_bar(
         choices.chosen_of("bands", bands),
         has_plan and choices.is_on("plan"),
     )
-    controls: list[Control] = [
+    views: list[Control] = [
         Choice(param, _LABELS[param], options, choices.chosen_of(param, options))
         for param, options in offered.items()
     ]
     if has_plan:
         help_text = "Show planned steps on the chart."
-        controls.append(Press("plan", "Plan", "0" if view.has_plan else "", help_text, is_on=view.has_plan))
-    controls += [
-        Search(_FROM, "From", _typed(chosen.from_s if chosen else None), _FIELD_PX, "From 0:00"),
-        Search(_TO, "To", _typed(chosen.to_s if chosen else None), _FIELD_PX, f"To {_typed(streams.end_s)}"),
-    ]
-    draw_bar(
-        controls,
-        key="activity.view",
-        hears=partial(_hear, offered=offered, last_s=streams.end_s, chosen=chosen),
-    )
+        views.append(Press("plan", "Plan", "0" if view.has_plan else "", help_text, is_on=view.has_plan))
+    hears = partial(_hear, offered=offered, last_s=streams.end_s, chosen=chosen)
+    _draw_controls(views, _span_fields(chosen, end_s=streams.end_s), row=row, hears=hears)
     return view
+
+
+def _draw_controls(
+    views: list[Control], span: list[Control], *, row: DeltaGenerator, hears: Callable[[str, str], None]
+) -> None:
+    """All in one row; a phone has room for the span alone and folds the choices of the view."""
+    if not theme.is_phone():
+        with row:
+            draw_bar([*views, *span], key="activity.view", hears=hears)
+        return
+    is_open = bool(state.get(_OPEN))
+    fold = Press(_FOLD, "View", "", "Axis, smoothing and bands", is_open=is_open)
+    with row:
+        draw_bar([fold, *span], key="activity.view", hears=hears)
+    if is_open:
+        draw_bar(views, key="activity.view.choices", hears=hears)
+
+
+def _span_fields(chosen: Selection | None, *, end_s: float) -> list[Control]:
+    width = _PHONE_FIELD_PX if theme.is_phone() else _FIELD_PX
+    return [
+        Search(_FROM, "From", _typed(chosen.from_s if chosen else None), width, "From 0:00"),
+        Search(_TO, "To", _typed(chosen.to_s if chosen else None), width, f"To {_typed(end_s)}"),
+    ]
 
 
 def _typed(seconds: float | None) -> str:
@@ -70,7 +91,9 @@ _LABELS = {"axis": "Axis", "smooth": "Smoothing", "bands": "Bands"}
 def _hear(
     name: str, says: str, *, offered: Mapping[str, Mapping[str, str]], last_s: float, chosen: Selection | None
 ) -> None:
-    if name in offered:
+    if name == _FOLD:
+        state.put(_OPEN, not state.get(_OPEN))
+    elif name in offered:
         choices.take_one(name, says, usual=next(iter(offered[name])))
     elif name == "plan":
         state.set_param("plan", says or None)

@@ -32,6 +32,7 @@ class Pick:
     chosen: str = ""
     placeholder: str = ""
     width: int = 190  # px
+    is_for_narrow: bool = False  # for a window in which tables may be cards
     is_disabled: bool = False
 
 

@@ -59,7 +59,7 @@ const press = (control, tell) => {
 
 // A field with a list under it, after the pattern of the W3C: arrows walk, Enter picks, Escape takes it back.
 const pick = (control, tell) => {
-  const box = make("div", "pick");
+  const box = make("div", control.is_for_narrow ? "pick narrow" : "pick");
   const field = make("input", "field");
   const list = make("ul");
   const now = control.options.find(([value]) => value === control.chosen)?.[1] ?? "";

@@ -23,7 +23,6 @@ const itemButton = (item, signs, pick) => {
   const button = make("button", `item ${item.kind}`);
   button.type = "button";
   button.dataset.pick = item.id;
-  button.setAttribute("aria-label", item.spoken);
   button.title = item.spoken;
   if (item.tone) button.style.setProperty("--tone", item.tone);
   const first = make("span", "line");
@@ -34,6 +33,8 @@ const itemButton = (item, signs, pick) => {
   button.append(first);
   if (item.detail) button.append(make("span", "detail", item.detail));
   if (item.at) button.append(make("span", "detail at", item.at));
+  // Speech control presses what it reads: the words in view are a part of the name.
+  button.append(make("span", "unseen", `: ${item.spoken}`));
   button.onclick = () => pick(item.id);
   return button;
 };
@@ -47,9 +48,8 @@ const dayCell = (day, { limit, signs, moreText }, pick) => {
   const head = make("button", "date");
   head.type = "button";
   head.dataset.pick = day.date;
-  head.setAttribute("aria-label", day.spoken);
   if (day.isToday) head.setAttribute("aria-current", "date");
-  head.append(make("span", "short", day.number), make("span", "long", day.title));
+  head.append(make("span", "short", day.number), make("span", "long", day.title), make("span", "unseen", `: ${day.spoken}`));
   head.onclick = () => pick(day.date);
   cell.append(head);
   day.items.slice(0, limit).forEach((item) => cell.append(itemButton(item, signs, pick)));

@@ -6,15 +6,27 @@ const make = (tag, text) => {
   return element;
 };
 
-const number = ({ label, value, unit, note }) => {
+const number = ({ label, value, unit, note, isFirst }) => {
   const place = document.createElement("div");
-  const told = make("dd", value);
-  if (unit) told.append(make("span", unit));
-  if (note) told.append(make("small", note));
-  place.append(make("dt", label), told);
+  const text = make("dd", value);
+  if (unit) text.append(make("span", unit));
+  if (note) text.append(make("small", note));
+  if (!isFirst) place.className = "further";
+  place.append(make("dt", label), text);
   return place;
 };
 
 export default function ({ data, parentElement }) {
-  parentElement.querySelector("dl").replaceChildren(...data.map(number));
+  const list = parentElement.querySelector("dl");
+  const button = parentElement.querySelector("button");
+  const further = data.filter(({ isFirst }) => !isFirst).length;
+  const fold = (isOpen) => {
+    list.classList.toggle("all", isOpen);
+    button.setAttribute("aria-expanded", String(isOpen));
+    button.textContent = isOpen ? "Fewer numbers" : `${further} more numbers`;
+  };
+  list.replaceChildren(...data.map(number));
+  button.hidden = !further;
+  button.onclick = () => fold(!list.classList.contains("all"));
+  fold(list.classList.contains("all")); // a rerun keeps the list open
 }

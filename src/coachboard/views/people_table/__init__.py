@@ -26,6 +26,7 @@ class Column:
     width: int | None = None  # px
     is_minor: bool = False  # left out where there is little room
     full: str = ""  # the label where a line is a card and a note under the head is not seen
+    card: str = ""  # the short label of a number that a closed card shows
 
 
 @dataclass(frozen=True, slots=True)

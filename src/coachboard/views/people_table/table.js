@@ -68,11 +68,10 @@ const bars = (values) => {
 const chip = (item, pick) => {
   const body = leading(item, `chip ${item.kind}`, pick);
   body.title = item.spoken;
-  body.setAttribute("aria-label", item.spoken);
-  if (!item.pick && !item.href) body.setAttribute("role", "img");
   if (item.tone) body.style.setProperty("--tone", item.tone);
   if (item.sign) body.append(make("span", "sign", item.sign));
-  body.append(make("span", "text", item.text));
+  // Speech control presses what it reads: the words in view are a part of the name.
+  body.append(make("span", "text", item.text), make("span", "unseen", `: ${item.spoken}`));
   return body;
 };
 
@@ -109,14 +108,33 @@ const headCell = (column, pick) => {
   return cell;
 };
 
-const line = (row, columns, pick) => {
+const hasCards = (columns) => columns.some(({ card }) => card);
+
+// On a phone a line is a card of four numbers; this button, or a tap on the card, shows the rest.
+const opener = (row, { main }, open) => {
+  const button = make("button", "opener");
+  button.type = "button";
+  button.dataset.lead = `open ${row.id}`;
+  button.setAttribute("aria-label", `All numbers of ${main}`);
+  button.setAttribute("aria-expanded", String(open.has(row.id)));
+  button.onclick = () => {
+    const isOpen = button.closest("tr").classList.toggle("open");
+    open[isOpen ? "add" : "delete"](row.id);
+    button.setAttribute("aria-expanded", String(isOpen));
+  };
+  return button;
+};
+
+const line = (row, columns, { pick, open }) => {
   const element = make("tr", row.is_muted ? "muted" : "");
   if (row.href) {
     // The link in the line says the same to a keyboard; what stands beside it only makes it a larger target.
     element.classList.add("leads");
     element.onclick = (event) => {
       if (event.target.closest("a, button") || getSelection().toString()) return;
-      if (event.ctrlKey || event.metaKey) open(row.href);
+      const card = element.querySelector(".opener");
+      if (card?.offsetParent) return card.click();
+      if (event.ctrlKey || event.metaKey) window.open(row.href);
       else go(row.href);
     };
   }
@@ -124,12 +142,15 @@ const line = (row, columns, pick) => {
     const place = make(at ? "td" : "th", classes(columns[at]));
     if (!at) place.scope = "row";
     place.dataset.label = columns[at].full || columns[at].label;
+    if (columns[at].card) place.dataset.card = columns[at].card;
     if (cell.is_stale) place.classList.add("stale");
     if (cell.bars) place.classList.add("drawn");
     if (!cell.main && !cell.sub && !cell.bars && !cell.chips) place.classList.add("empty");
     fill(place, cell, pick);
+    if (!at && hasCards(columns)) place.append(opener(row, cell, open));
     element.append(place);
   });
+  element.classList.toggle("open", open.has(row.id));
   return element;
 };
 
@@ -161,7 +182,9 @@ const show = (root, data, { parentElement, setTriggerValue }) => {
   head.append(names);
   const body = make("tbody");
   const rows = data.rows ?? [];
-  const drawn = (from, to) => rows.slice(from, to).map((row) => line(row, data.columns, pick));
+  root.openCards ??= new Set(); // a redraw keeps them open
+  const tools = { pick, open: root.openCards };
+  const drawn = (from, to) => rows.slice(from, to).map((row) => line(row, data.columns, tools));
   body.append(...drawn(0, AT_ONCE));
   body.onkeydown = walk(body);
   table.append(head, body);

@@ -69,27 +69,30 @@ def pick(page: Page) -> Choice:
         athlete=state.get_id("athlete"),
         workspace=_one_of(state.get_id("workspace"), membership.led(page)),
     )
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        _draw_controls(choice, page)
+    views = OneOf("view", "View", VIEWS, choice.view)
+    if theme.is_phone():
+        draw_bar([views], key="roster.views", hears=_hear)
+        # The styles of the page keep this row at the top while the cards scroll.
+        with st.container(key="sticky.find"):
+            _draw_controls([], choice, page)
+    else:
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            _draw_controls([views], choice, page)
+    if choice.workspace:
+        membership.draw(page, choice.workspace)
     return choice
 
 
-def _draw_controls(choice: Choice, page: Page) -> None:
-    controls: list[Control] = [
-        OneOf("view", "View", VIEWS, choice.view),
-        Search("q", "Search by name", choice.search, width=130),
-    ]
-    if theme.is_phone():
-        orders = ORDERS | {choice.sort: ORDERS.get(choice.sort, "Custom order")}
-        controls.append(Pick("sort", "Sort", orders, choice.sort, width=156))
+def _draw_controls(first: list[Control], choice: Choice, page: Page) -> None:
+    controls: list[Control] = [*first, Search("q", "Search by name", choice.search, width=130)]
+    orders = ORDERS | {choice.sort: ORDERS.get(choice.sort, "Custom order")}
+    controls.append(Pick("sort", "Sort", orders, choice.sort, width=156, is_for_narrow=True))
     is_open = bool(state.get(_OPEN))
     label = "Filter" if is_open else _filter_label(choice, page)
     controls.append(Press("filter", label, "", help="Filter athletes", is_open=is_open))
     if is_open:
         controls += _lists(choice, page)
     draw_bar(controls, key="roster.bar", hears=_hear)
-    if choice.workspace:
-        membership.draw(page, choice.workspace)
 
 
 def _lists(choice: Choice, page: Page) -> list[Control]:

@@ -15,7 +15,7 @@ from coachboard.views.text import plain
 
 
 class Head(NamedTuple):
-    """A column: what it is called and what stands in it; `full` is its name where a line is a card."""
+    """A column: what it is called and what stands in it; `full` is its name where a line is a card, `card` the label of the four numbers of a closed one."""
 
     id: str
     label: str
@@ -25,6 +25,7 @@ class Head(NamedTuple):
     help: str = ""
     is_number: bool = False
     full: str = ""
+    card: str = ""
 
 
 HEADS: tuple[Head, ...] = (
@@ -36,21 +37,21 @@ HEADS: tuple[Head, ...] = (
          "Volume: the service's training load score (no unit), or a computed load with its method. Done of planned, last 7 "
          "days; below, planned for the next 7 days. Plans carry no volume: it is estimated from the athlete's median "
          "volume per hour in similar sessions.",
-         is_number=True, full="Volume, 7 days"),
+         is_number=True, full="Volume, 7 days", card="Volume"),
     Head("spark", "Weeks", "volume", 46, cells.weeks, "Weekly volume; the last 7 days are at the right",
          full="Weekly volume"),
     # The constants stand under the table and in the head's help: there is no room for them here.
     Head("fitness", "Fitness", "fatigue", 54, cells.fitness, is_number=True, full="Fitness, fatigue"),
-    Head("form", "Form", "morning", 46, cells.form, is_number=True, full="Form, this morning"),
+    Head("form", "Form", "morning", 46, cells.form, is_number=True, full="Form, this morning", card="Form"),
     Head("done", "Done", "7 days", 44, cells.done,
          "Compliance: planned sessions done in the last 7 days; excused ones do not count",
-         is_number=True, full="Compliance"),
+         is_number=True, full="Compliance", card="Done"),
     Head("sleep", "Sleep, h", "normal", 62, cells.sleep,
          "Mean of the last 7 nights (h:min). Normal range: mean ± 1 SD of the previous 60 days",
          is_number=True, full="Sleep, h"),
     Head("hrv", "HRV, ms", "normal", 52, cells.hrv,
          "rMSSD in ms, as reported; 7-day mean of ln HRV. Normal range: ± 0.5 SD of the previous 60 days",
-         is_number=True, full="HRV, ms"),
+         is_number=True, full="HRV, ms", card="HRV, ms"),
     Head("next", "Next session", "day, title", 94, cells.next_session),
     Head("event", "Event", "days left", 62, cells.event, "Days until the next event"),
     Head("models", "Models", "ready", 42, cells.models,
@@ -81,6 +82,7 @@ def _column(head: Head, shown: Shown) -> Column:
         label=label,
         note=note,
         full=full,
+        card=head.card,
         help=says,
         pick=f"sort {head.id}" if head.id in SORTS else None,
         sort="" if sort.lstrip("-") != head.id else "descending" if sort.startswith("-") else "ascending",
