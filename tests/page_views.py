@@ -62,7 +62,7 @@ def view(name):
     at.run()
     lines = _lines(at)
     for _ in range(_MOST_RUNS):  # the roster draws an athlete's line before its rows are read
-        if not any(line.endswith("title: reading") for line in lines):
+        if not any(line.endswith("title: loading") for line in lines):
             break
         at.run()
         lines = _lines(at)

@@ -147,7 +147,8 @@ def leaves_of(annotation: Any) -> set[Any]:
 def build_frame(model: type[Wire], rows: Sequence[Sequence[Any]]) -> pd.DataFrame:
     """A frame with the declared columns from the values of rows as `values_of` gives them; they must be valid."""
     layout = _layout_of(model)
-    columns = list(zip(*rows, strict=True)) or [()] * layout.width
+    # A typed row from the cache lacks the nested lists, which come last and have no column; an untyped row has them.
+    columns = list(zip(*rows, strict=False)) or [()] * layout.width
     blocks = [
         block
         for kind, (fields, places) in layout.columns.items()
