@@ -43,7 +43,7 @@ def test_the_theme_follows_the_system_again_on_demand(opened):
     page = choose(opened(color_scheme="dark"), "Light")
     assert page.evaluate(BACKGROUND) == LIGHT
 
-    choose(page, "As the system")
+    choose(page, "Match system")
     assert page.evaluate(BACKGROUND) == DARK
 
 

@@ -40,6 +40,7 @@ def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
         is_raised=age < threshold,
         days_standing=(athlete.today - first).days + 1,
         as_of=past[-1],
+        detail=athlete.medical_titles.get(past[-1], ""),
     )
 
 

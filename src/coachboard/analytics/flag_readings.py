@@ -3,7 +3,7 @@
 `recovery_readings`, `load_readings`, `plan_readings`, `contact_readings`: nothing is decided twice in them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from math import nan
@@ -31,6 +31,7 @@ class AthleteDays:
     nap_h: NDArray[np.float64]  # naps of each day, NaN without
     matches: Sequence[Match] = field(default=())  # plans and sessions from 28 days ago to what lies ahead
     notes: Sequence[tuple[date, NoteType]] = field(default=())
+    medical_titles: Mapping[date, str] = field(default_factory=dict)  # titles of medical notes
     feelings: Sequence[tuple[date, float]] = field(default=())  # rated sessions, oldest first
 
     @property

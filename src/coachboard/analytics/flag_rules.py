@@ -151,7 +151,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         id="monotony_high",
         title="High monotony",
-        text="Monotony of the last 7 days {threshold} or more (mean daily load ÷ its standard deviation)",
+        text="Monotony of the last 7 days at {threshold} or more (mean daily load ÷ its standard deviation)",
         threshold=2.0,
         bounds=(0.5, 10),
         unit="",
@@ -192,7 +192,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         id="feeling_low",
         title="Low feel scores",
-        text="Mean feel score of the last 3 rated sessions {threshold} of 5 or lower",
+        text="Mean feel score of the last 3 rated sessions at {threshold} of 5 or lower",
         threshold=2.0,
         bounds=(1, 5),
         unit="of 5",

@@ -114,5 +114,5 @@ def deviation_chart(
         showlegend=False,
     )
     palette.layout(figure, height=180)
-    figure.update_yaxes(title_text=f"Skin temperature vs usual ({unit})", zeroline=True)
+    figure.update_yaxes(title_text=f"Skin vs usual ({unit})", zeroline=True)
     return add_shades(dated(figure, days), shades)

@@ -3,7 +3,7 @@
 Five reads over fixed windows, so that eight years of history cost what one year does.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from math import isnan
@@ -141,7 +141,10 @@ def _known(read: _Read, profile: Result[UserProfile] | None, today: date) -> Kno
         events=events,
         notes=noted,
         volumes=volumes,
-        nights=_days(today, done, volumes, (sessions, nights), (tuple(matches), noted)),
+        nights=replace(
+            _days(today, done, volumes, (sessions, nights), (tuple(matches), noted)),
+            medical_titles=_medical_titles(read.notes.value if read.notes else ()),
+        ),
         rates=load_rates(session for session in done if session.day > today - timedelta(days=RATE_DAYS)),
         with_power=_with_power(sessions),
         sessions_as_of=read.activities.as_of,
@@ -189,6 +192,10 @@ def _days(
         notes=plans[1],
         feelings=_feelings(activities),
     )
+
+
+def _medical_titles(notes: Sequence[Note]) -> dict[date, str]:
+    return {note.date: note.title for note in notes if note.type is NoteType.MEDICAL}
 
 
 def _with_power(activities: pd.DataFrame) -> frozenset[str]:

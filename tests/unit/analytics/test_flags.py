@@ -171,6 +171,16 @@ def test_a_jump_in_load_never_stands_alone():
     assert {found.rule.id for found in raised(beside)} == {"medical_note", "load_jump"}
 
 
+def test_a_medical_note_says_what_it_is_about():
+    days = [TODAY - timedelta(days=n) for n in (2, 1)]
+    person = athlete(
+        notes=[(day, NoteType.MEDICAL) for day in days],
+        medical_titles=dict(zip(days, ("Fever", "Still coughing"), strict=True)),
+    )
+
+    assert flag("medical_note", person).detail == "Still coughing"
+
+
 def test_a_threshold_of_the_settings_is_used():
     person = athlete(hrv_ms=TIRED)
 

@@ -27,7 +27,7 @@ def line(rule_id, value=math.nan, low=math.nan, high=math.nan, **changes):
         ("hrv_low", (94.7, 95.2, 101.8), "7-day mean 94.7 ms, normal 95.2–101.8 ms"),
         ("resting_hr_high", (53, 46, 48), "3-night mean 53 bpm, normal 46–48 bpm"),
         ("sleep_short", (5.42, 7, 8), "3-night mean 5:25 h, normal 7:00–8:00 h"),
-        ("form_low", (-41.2, -37, 2), "form −41 % of fitness, normal −37–2 %"),
+        ("form_low", (-41.2, -37, 2), "form −41 % of fitness, normal −37 to 2 %"),
         ("load_jump", (1.62, 0.74, 1.25), "acute:chronic ratio 1.62, normal 0.74–1.25"),
         ("monotony_high", (2.47, 0.86, 1.74), "monotony 2.47, normal 0.86–1.74"),
         ("over_plan", (163, 80, 120), "time done 163 % of the planned time, on target: 80–120 %"),

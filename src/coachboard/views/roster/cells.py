@@ -241,5 +241,5 @@ def import_state(status: DataOnboardingStatus) -> str:
         DataOnboardingStatus.DONE: "imported",
         DataOnboardingStatus.ONGOING: "importing",
         DataOnboardingStatus.FAILED: "failed",
-        DataOnboardingStatus.NOT_STARTED: "not started",
+        DataOnboardingStatus.NOT_STARTED: "pending",
     }[status]

@@ -131,7 +131,9 @@ def _normal(flag: Flag) -> str:
     if isnan(flag.low) or isnan(flag.high) or flag.rule.id in _COUNTED:
         return ""
     low, high = _written(flag, flag.low), _written(flag, flag.high)
-    span = low if low == high else f"{low}–{high}"
+    # A dash after a minus sign would read as another minus.
+    between = " to " if flag.low < 0 else "–"
+    span = low if low == high else f"{low}{between}{high}"
     unit = _unit(flag, 1 if span == "1" else flag.high)
     return f"{_NORMALS.get(flag.rule.id, 'normal')} {span} {unit}".rstrip()
 
