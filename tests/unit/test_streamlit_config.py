@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit import config
 
+from coachboard.charts import palette
+
 FILE = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 TEXT = FILE.read_text(encoding="utf-8")
 GIVEN = tomllib.loads(TEXT)
@@ -53,3 +55,13 @@ def test_the_fonts_are_in_the_package():
     for face in GIVEN["theme"]["fontFaces"]:
         assert (static / Path(face["url"]).name).stat().st_size > 10_000
     assert "SIL Open Font License" in (static / "inter-LICENSE.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("script", ["Arabic", "Hebrew", "CJK", "Emoji"])
+def test_pages_and_charts_name_a_font_for_each_script_of_names(script):
+    theme = GIVEN["theme"]
+
+    assert theme["font"] == theme["headingFont"] == palette.FONT
+    assert script in theme["font"]
+    assert theme["font"].startswith("Inter,")
+    assert theme["font"].endswith("sans-serif")

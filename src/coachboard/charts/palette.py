@@ -150,7 +150,11 @@ CATEGORICAL = tuple(
 )
 """Ten, as Streamlit asks for; with fewer Plotly silently falls back to its own colours."""
 
-FONT = "Inter, sans-serif"
+FONT = (
+    "Inter, system-ui, Noto Sans, Noto Sans Arabic, Noto Sans Hebrew, Noto Sans CJK SC, PingFang SC, Hiragino Sans, "
+    "Microsoft YaHei, Apple Color Emoji, Segoe UI Emoji, Noto Color Emoji, sans-serif"
+)
+"""As in .streamlit/config.toml: fonts for names in other scripts and emoji stand by name before the general one."""
 
 
 def quantity(name: str) -> str:
