@@ -31,7 +31,7 @@ def week_lines(athletes: Iterable[AthleteCalendar], start: date, units: Units) -
         return [Total("Planned", formats.count(len(planned), "session"))] if planned else []
     lines = [
         *_sport_lines(planned, done),
-        _mixed_plan_line(planned, units=units),
+        *_mixed_plan_lines(planned, units=units),
         _distance_line(planned, done, units=units),
         *_volume_lines(done),
         Total("Sessions", _sessions(len(planned), len(done))) if planned or done else None,
@@ -152,14 +152,14 @@ def hours_by_week(
     return dict(sorted(hours.items()))
 
 
-def _mixed_plan_line(planned: Sequence[Planned], *, units: Units) -> Total | None:
+def _mixed_plan_lines(planned: Sequence[Planned], *, units: Units) -> list[Total]:
     """What is planned, where some plans state a time and others a distance: neither is a share of what was done."""
     by_distance = [plan.distance_m for plan in planned if is_by_distance(plan)]
     if not by_distance or len(by_distance) == len(planned):
-        return None
+        return []
     seconds = _sum(plan.duration_s for plan in planned)
-    time = "" if isnan(seconds) else f"{calendar_items.h_mm(seconds)} h + "
-    return Total("Planned", f"{time}{_way(sum(by_distance), units)}")
+    time = [] if isnan(seconds) else [Total("Planned", f"{calendar_items.h_mm(seconds)} h")]
+    return [*time, Total("by distance" if time else "Planned", _way(sum(by_distance), units))]
 
 
 def _distance_line(planned: Sequence[Planned], done: Sequence[Done], *, units: Units) -> Total | None:
@@ -185,8 +185,7 @@ def _volume_lines(done: Sequence[Done]) -> list[Total]:
     if not done:
         return []
     load = Total("Volume", formats.number(_sum(session.volume for session in done)))
-    methods = methods_of(done)
-    return [load, Total("by", ", ".join(methods))] if methods else [load]
+    return [load, *(Total("by", str(method)) for method in methods_of(done))]
 
 
 def _sessions(planned: int, done: int) -> str:
