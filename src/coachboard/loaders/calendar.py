@@ -11,6 +11,7 @@ from coachboard.analytics.adherence import Done, Match, Planned, match_sessions,
 from coachboard.analytics.forecast import LoadRates, load_rates
 from coachboard.client import Result
 from coachboard.client.errors import ServiceError
+from coachboard.loaders.athlete_day import TodayOf
 from coachboard.loaders.athlete_days import RATE_DAYS
 from coachboard.loaders.gathering import Gathering, Missing, PooledLists
 from coachboard.loaders.matching import ProfileSource, plans_of, references, sessions_of
@@ -70,20 +71,23 @@ class CalendarData:
 
 
 def load_calendar(
-    client: PooledLists, user_ids: Sequence[str], *, start: date, end: date, today: date
+    client: PooledLists, user_ids: Sequence[str], *, start: date, end: date, today: date, today_of: TodayOf
 ) -> CalendarData:
-    """The span of every athlete named; one whose data does not arrive hides nobody else's."""
+    """The span of every athlete named; one whose data does not arrive hides nobody else's.
+
+    `today` is the grid's; plans are due by `today_of` each athlete.
+    """
     asked = {user_id: _submit(client, user_id, start, end, today) for user_id in user_ids}
     gathering = Gathering()
     athletes = tuple(
-        _athlete(client, user_id, lists, gathering, (start, end), today=today)
+        _athlete(client, user_id, lists, gathering, (start, end), today=today_of(user_id))
         for user_id, lists in asked.items()
     )
     return CalendarData(start, end, today, athletes, tuple(gathering.missing), tuple(gathering.results))
 
 
 def load_adherence(
-    client: PooledLists, user_ids: Sequence[str], *, start: date, end: date, today: date
+    client: PooledLists, user_ids: Sequence[str], *, start: date, end: date, today_of: TodayOf
 ) -> tuple[dict[str, tuple[Match, ...]], tuple[Missing, ...]]:
     """What became of the plans of any period, athlete by athlete; who did not arrive is named."""
     wide = timedelta(days=PAIRING_DAYS)
@@ -102,7 +106,7 @@ def load_adherence(
                 plans_of(plans.result()),
                 _sessions(client, user_id, sessions.result()),
                 excuses=[(note.date, note.type) for note in notes.result().value],
-                today=today,
+                today=today_of(user_id),
             )
         except ServiceError as error:
             missing.append(Missing("adherence", error, user_id))

@@ -4,13 +4,13 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from enum import StrEnum
 from math import inf
 from typing import Protocol, TypeVar
 
 from coachboard.client.errors import ServiceError
 from coachboard.client.fanout import Progress
+from coachboard.loaders.athlete_day import AthleteDay
 from coachboard.loaders.gathering import Lists
 from coachboard.loaders.roster_row import RosterRow, load_row
 from coachboard.models.users import User
@@ -76,7 +76,7 @@ class RosterFill:
         client: RosterSource,
         users: Sequence[User],
         *,
-        today: date,
+        day_of: Callable[[str], AthleteDay],
         thresholds: Mapping[str, float],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -84,7 +84,8 @@ class RosterFill:
         self._clock = clock
         self._started = -inf
         self._users = {user.id: user for user in users}
-        self._today = today
+        self._day_of = day_of
+        self._days: dict[str, AthleteDay] = {}
         self._thresholds = dict(thresholds)
         self._lock = threading.Lock()
         self._rows: dict[str, RosterRow] = {}
@@ -136,6 +137,12 @@ class RosterFill:
                 phase=self._phase(),
             )
 
+    @property
+    def days(self) -> dict[str, AthleteDay]:
+        """The day of each athlete by which their row was computed."""
+        with self._lock:
+            return dict(self._days)
+
     def _phase(self) -> Phase:
         if self._thread is None or not self._thread.is_alive():
             return Phase.WHOLE
@@ -172,9 +179,8 @@ class RosterFill:
         if not is_probe:
             self._go.wait(LONGEST_HOLD_S)
         try:
-            return load_row(
-                self._client, self._users[user_id], today=self._today, thresholds=self._thresholds
-            )
+            day = self._days[user_id] = self._day_of(user_id)
+            return load_row(self._client, self._users[user_id], today=day.day, thresholds=self._thresholds)
         finally:
             if not self._is_held:
                 self._go.set()

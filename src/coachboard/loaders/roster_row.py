@@ -56,6 +56,7 @@ class RosterRow:
     """One athlete in one line."""
 
     user: User
+    today: date  # the athlete's
     sports: tuple[Sport, ...]  # by time of the last 12 weeks
     last_session: date | None
     done_week: float  # NaN where no session has a volume
@@ -95,6 +96,7 @@ def load_row(client: Lists, user: User, *, today: date, thresholds: Mapping[str,
     ahead = [match for match in known.matches if match.adherence is Adherence.AHEAD and match.planned]
     return RosterRow(
         user=user,
+        today=today,
         sports=_sports(known),
         last_session=known.done[-1].day if known.done else None,
         done_week=float(known.volumes[-7:].sum()) if known.has_volume else nan,

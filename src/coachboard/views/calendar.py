@@ -56,7 +56,7 @@ def pick(page: Page) -> Choice:
     assert athlete is not None
     view = _asked_view()
     asked = state.get_day("on") or state.get_month() or state.get_day("open")
-    on = pickers.reachable(page, asked or page.today)
+    on = pickers.reachable(page, asked or page.today_of(athlete.id))
     if state.get_month() is None or state.get_day("on"):
         # Written out, so that a link opens these days tomorrow too.
         state.set_param("on", on)
@@ -136,7 +136,8 @@ def load(page: Page, choice: Choice) -> CalendarData:
         [athlete.id for athlete in choice.athletes],
         start=choice.start,
         end=choice.end,
-        today=page.today,
+        today=page.today_of(choice.athletes[0].id),
+        today_of=page.today_of,
     )
     shell.say_age(page, *data.results)
     notices.say_problems(*data.results)
@@ -183,7 +184,7 @@ def _draw_steps(page: Page, choice: Choice) -> None:
         controls: list[Control] = [
             OneOf("view", "View", VIEWS, choice.view),
             Press("on", "Earlier", _step(choice, -1).isoformat(), is_quiet=True),
-            Press("on", "Today", page.today.isoformat()),
+            Press("on", "Today", page.today_of(choice.athletes[0].id).isoformat()),
             Press("on", "Later", _step(choice, 1).isoformat(), is_quiet=True),
         ]
         draw_bar(controls, key="calendar.bar", hears=_take_step)

@@ -104,7 +104,7 @@ def _matches(
             for athlete in data.athletes
         }, ()
     ids = [athlete.id for athlete in choice.athletes]
-    return load_adherence(page.client, ids, start=period[0], end=period[1], today=page.today)
+    return load_adherence(page.client, ids, start=period[0], end=period[1], today_of=page.today_of)
 
 
 def _adherence_sentence(summary: AdherenceSummary) -> str:

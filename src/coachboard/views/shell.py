@@ -1,8 +1,9 @@
 """The frame of every page: who is reading, which pages there are, what a page needs to begin."""
 
 import base64
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, tzinfo
+from datetime import date, datetime, tzinfo
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -18,6 +19,7 @@ from coachboard.client import Client
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.client.result import Result
 from coachboard.client.waiting import heard_by
+from coachboard.loaders.athlete_day import AthleteDay, Clock, athlete_day, is_over
 from coachboard.loaders.preferences import Preferences, load_preferences
 from coachboard.models.enums import WorkspaceRole
 from coachboard.models.users import User, UserProfile
@@ -35,6 +37,8 @@ _SIDEBAR_PX = 216
 _NEWS = "shell.news"
 _NEWS_S = 1.0
 _MOST_NEWS = 3
+_DAYS = "shell.days"
+_NEW_DAY_S = 60.0
 _COACHING = frozenset({"roster"})
 """Pages that make no sense to somebody without athletes."""
 _LEADERS = frozenset({WorkspaceRole.COACH, WorkspaceRole.ADMIN})
@@ -84,7 +88,8 @@ class Page:
     profile: UserProfile
     me: Athlete
     athletes: tuple[Athlete, ...]  # of the reader's workspaces, without the reader
-    today: date
+    today: date  # the reader's; what is due or missed goes by `today_of` the athlete
+    clock: Clock
     now: datetime
     profile_as_of: datetime
     preferences: Preferences
@@ -105,6 +110,12 @@ class Page:
     def zone(self) -> tzinfo | None:
         """The reader's own clock; the athlete's comes with each session."""
         return own_zone(self.preferences.time_zone)
+
+    def today_of(self, user_id: str) -> date:
+        """The athlete's current date; the page draws itself again when that day is over."""
+        found = athlete_day(self.client, user_id, self.clock)
+        note_days({user_id: found})
+        return found.day
 
     @property
     def everyone(self) -> tuple[Athlete, ...]:
@@ -222,7 +233,7 @@ def _open(title: str, access: Access, client: Client, *, is_titled: bool) -> Pag
     _check_accepted(profile, users)
     store = connection.local_store()
     preferences = load_preferences(store, access.fingerprint)
-    now = datetime.now(UTC)
+    clock = Clock(own_zone(preferences.time_zone), settings.current().today)
     heading, picks = _draw_head(title if is_titled else "")
     page = Page(
         title=title,
@@ -231,8 +242,9 @@ def _open(title: str, access: Access, client: Client, *, is_titled: bool) -> Pag
         profile=profile.value,
         me=Athlete(state.OWN, person(profile.value), profile.value),
         athletes=_athletes(users.value, profile.value),
-        today=settings.current().today or now.astimezone(own_zone(preferences.time_zone)).date(),
-        now=now,
+        today=clock.day(),
+        clock=clock,
+        now=clock.now(),
         profile_as_of=profile.as_of,
         preferences=preferences,
         units=units_of(preferences),
@@ -247,6 +259,7 @@ def _open(title: str, access: Access, client: Client, *, is_titled: bool) -> Pag
     syncing.of(access.fingerprint, client)
     status.draw_sidebar(page, profile)
     say_age(page)
+    _watch_days(page)
     return page
 
 
@@ -271,6 +284,23 @@ def _show_news(client: Client) -> None:
     """Draw the page again once the refreshing is done; not for ever, should it still come back stale."""
     if client.is_settled():
         state.put(_NEWS, state.get(_NEWS, 0) + 1)
+        st.rerun()
+
+
+def note_days(days: Mapping[str, AthleteDay]) -> None:
+    """Keep the athletes' days that the page shows."""
+    state.put(_DAYS, {**state.get(_DAYS, {}), **days})
+
+
+def _watch_days(page: Page) -> None:
+    state.put(_DAYS, {})
+    if page.clock.fixed is None:
+        st.fragment(_redraw_on_a_new_day, run_every=_NEW_DAY_S)(page)
+
+
+def _redraw_on_a_new_day(page: Page) -> None:
+    """A page that is left open over midnight would go on to call yesterday today."""
+    if is_over(page.clock, page.today, state.get(_DAYS, {}).values()):
         st.rerun()
 
 

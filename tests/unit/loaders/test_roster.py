@@ -12,6 +12,7 @@ from coachboard.analytics.load import CLASSIC, SERVICE
 from coachboard.client import Client, NotFound
 from coachboard.client.result import Result, RowProblem
 from coachboard.loaders.athlete import load_athlete, season, share_done, weekly, weekly_planned
+from coachboard.loaders.athlete_day import AthleteDay
 from coachboard.loaders.athlete_days import load_known
 from coachboard.loaders.local_store import open_store
 from coachboard.loaders.put_off import FlagOf, load_put_off, put_off, take_back
@@ -60,7 +61,7 @@ class Slow:
 
 
 def filled(client):
-    fill = RosterFill(client, client.list_users().value, today=TODAY, thresholds={})
+    fill = RosterFill(client, client.list_users().value, day_of=lambda _: AthleteDay(TODAY), thresholds={})
     fill.read_again_after(0)
     fill.go_on()
     fill.wait(20)
@@ -127,7 +128,13 @@ def test_one_athlete_that_fails_shows_as_such_and_hides_nobody(client):
 
 def test_rows_stay_until_they_are_old(client):
     now = [0.0]
-    fill = RosterFill(client, client.list_users().value, today=TODAY, thresholds={}, clock=lambda: now[0])
+    fill = RosterFill(
+        client,
+        client.list_users().value,
+        day_of=lambda _: AthleteDay(TODAY),
+        thresholds={},
+        clock=lambda: now[0],
+    )
     fill.read_again_after(300)
     fill.go_on()
     fill.wait(20)
@@ -146,7 +153,7 @@ def test_rows_stay_until_they_are_old(client):
 
 def test_where_the_first_has_to_be_asked_for_the_others_wait_until_the_page_is_drawn(client):
     slow = Slow(client)
-    fill = RosterFill(slow, client.list_users().value, today=TODAY, thresholds={})
+    fill = RosterFill(slow, client.list_users().value, day_of=lambda _: AthleteDay(TODAY), thresholds={})
     fill.read_again_after(0)
     fill.wait(0.25)
     slow.answers.set()
@@ -161,7 +168,7 @@ def test_where_the_first_has_to_be_asked_for_the_others_wait_until_the_page_is_d
 def test_others_who_are_known_come_with_the_first(client):
     """Nobody has to say that the page is drawn, where nothing has to be asked for."""
     assert len(filled(client).look().rows) == 2
-    again = RosterFill(client, client.list_users().value, today=TODAY, thresholds={})
+    again = RosterFill(client, client.list_users().value, day_of=lambda _: AthleteDay(TODAY), thresholds={})
     again.read_again_after(0)
     again.wait(5)
 

@@ -36,6 +36,7 @@ USER = User(
 )
 ROW = RosterRow(
     user=USER,
+    today=TODAY,
     sports=(Sport.CYCLING, Sport.TRAINING),
     last_session=TODAY - timedelta(days=1),
     done_week=410,

@@ -36,7 +36,7 @@ def draw(monkeypatch):
         page = SimpleNamespace(store=None, fingerprint="", today=None, athletes=())
         roster = SimpleNamespace(rows={}, failed={}, waiting=(), phase=Phase.WHOLE, is_filling=False)
         choice = Choice("everyone", "", None, None, CLASSIC, "name", None, None)
-        frame._draw(page, choice, SimpleNamespace(look=lambda: roster), drawn_as=drawn_as)
+        frame._draw(page, choice, SimpleNamespace(look=lambda: roster, days={}), drawn_as=drawn_as)
 
     return drawn
 

@@ -33,7 +33,7 @@ def _ahead(page: Page, data: AthleteData) -> Table:
 
 
 def _ahead_row(match: Match, data: AthleteData, page: Page) -> Row:
-    plan, today = match.planned, page.today
+    plan, today = match.planned, data.known.today
     assert plan is not None
     facts = (formats.sport(plan.sport), formats.label(plan.stimulus) if plan.stimulus else "",
              _length(plan, page))  # fmt: skip
@@ -56,7 +56,7 @@ def _last(page: Page, data: AthleteData) -> Table:
 
 
 def _last_row(match: Match, data: AthleteData, page: Page) -> Row:
-    done, today = match.done, page.today
+    done, today = match.done, data.known.today
     part = done or match.planned
     assert part is not None
     facts = (formats.sport(part.sport), formats.label(part.stimulus) if part.stimulus else "",

@@ -48,7 +48,10 @@ def load(page: Page, athlete: Athlete | None) -> AthleteData:
         st.stop()
     try:
         data = load_athlete(
-            page.client, athlete.id, today=page.today, thresholds=page.preferences.flag_thresholds
+            page.client,
+            athlete.id,
+            today=page.today_of(athlete.id),
+            thresholds=page.preferences.flag_thresholds,
         )
     except ServiceError as error:
         shell.stop_with(error)
@@ -75,15 +78,15 @@ def draw_today(page: Page, data: AthleteData) -> None:
         draw(page, data)
 
 
-def _draw_numbers(page: Page, data: AthleteData) -> None:
+def _draw_numbers(_page: Page, data: AthleteData) -> None:
     """Load state, week, plan, recovery, next event; what the terms mean stands behind one mark."""
-    cards = _cards(page, data)
+    cards = _cards(data)
     with st.container(gap="xsmall"):
         st.caption("Current status", help=terms_of(cards), width="content")
         draw_numbers(cards, key="athlete.numbers")
 
 
-def _cards(page: Page, data: AthleteData) -> list[Card]:
+def _cards(data: AthleteData) -> list[Card]:
     model = told_model()
     load_state = load_states(data.known)[model.id]
     is_known = not isnan(load_state.fitness)
@@ -100,7 +103,7 @@ def _cards(page: Page, data: AthleteData) -> list[Card]:
         ),
         _plan_done(data.known),
         *_nights(data),
-        *_event(page, data),
+        *_event(data),
     ]
 
 
@@ -140,11 +143,11 @@ def _naps(nap_h: NDArray[np.float64]) -> str:
     return f", {formats.count(len(naps), 'nap')} of {hours(float(naps.mean()))}" if len(naps) else ""
 
 
-def _event(page: Page, data: AthleteData) -> list[Card]:
+def _event(data: AthleteData) -> list[Card]:
     if not data.known.events:
         return []
     day, name = data.known.events[0]
-    days = (day - page.today).days
+    days = (day - data.known.today).days
     return [Card("Event", "today" if days == 0 else number(days, 0, "d"), plain(name, longest=32))]
 
 

@@ -66,7 +66,7 @@ def look(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
 def last(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
     if row.last_session is None:
         return Cell(MISSING, "none in a year")
-    days = (shown.page.today - row.last_session).days
+    days = (row.today - row.last_session).days
     newest = next((m.done for m in reversed(row.week) if m.done and m.done.day == row.last_session), None)
     user_id = row.user.id
     lead = session_url(user_id, newest.id, newest.day) if newest else page_url("athlete", athlete=user_id)
@@ -145,7 +145,7 @@ def milliseconds(body: Body) -> Callable[[float], str]:
 
 
 def _night(shown: Shown, body: Body, write: Callable[[float], str], row: RosterRow) -> Cell:
-    today = shown.page.today
+    today = row.today
     if body.day is None:
         return Cell(MISSING, "none")
     below, above, days = body.mean < body.low, body.mean > body.high, (today - body.day).days
@@ -176,22 +176,22 @@ def normal_words(body: Body, write: Callable[[float], str]) -> str:
     return f"{body.nights}/14 nights" if isnan(body.low) else f"{write(body.low)}–{write(body.high)}"
 
 
-def next_session(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+def next_session(_shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
     plan = row.next_session
     if plan is None:
         return Cell(MISSING, "nothing planned")
-    days = (plan.day - shown.page.today).days
+    days = (plan.day - row.today).days
     when = {0: "today", 1: "tomorrow"}.get(days, f"{plan.day:%a} {plan.day.day}")
     what = formats.label(plan.stimulus) if plan.stimulus else formats.sport(plan.sport)
     return Cell(what, f"{when}, {plain(plan.title)}", title=plain(plan.title),
                 href=day_url(row.user.id, plan.day))  # fmt: skip
 
 
-def event(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+def event(_shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
     if row.next_event is None:
         return Cell(MISSING)
     day, name = row.next_event
-    days = (day - shown.page.today).days
+    days = (day - row.today).days
     return Cell("today" if days == 0 else f"{days} d", plain(name), title=plain(name))
 
 

@@ -8,6 +8,7 @@ from math import ceil
 import streamlit as st
 
 from coachboard.client import Client
+from coachboard.loaders.athlete_day import Clock, athlete_day
 from coachboard.loaders.put_off import load_put_off
 from coachboard.loaders.roster import FRESH_S, Phase, Roster, RosterFill
 from coachboard.models.users import User
@@ -37,7 +38,13 @@ def open_squad(page: Page) -> RosterFill:
     thresholds = tuple(sorted(page.preferences.flag_thresholds.items()))
     ids = tuple(athlete.id for athlete in page.athletes)
     fill = _fill_of(
-        page.fingerprint, page.today, thresholds, ids, page.client, [one.user for one in page.athletes]
+        page.fingerprint,
+        page.today,
+        thresholds,
+        ids,
+        page.client,
+        page.clock,
+        [one.user for one in page.athletes],
     )
     fill.read_again_after(FRESH_S)
     fill.wait(_FIRST_LOOK_S)
@@ -47,13 +54,19 @@ def open_squad(page: Page) -> RosterFill:
 @st.cache_resource(max_entries=200, ttl=_REREAD_S, show_spinner=False)
 def _fill_of(
     fingerprint: str,  # noqa: ARG001 (first in the cache's key: nobody gets another key's rows)
-    today: date,
+    today: date,  # noqa: ARG001 (a new day is another roster)
     thresholds: tuple[tuple[str, float], ...],
     ids: tuple[str, ...],  # noqa: ARG001 (a changed squad is another roster)
     _client: Client,
+    _clock: Clock,
     _users: list[User],
 ) -> RosterFill:
-    return RosterFill(_client, _users, today=today, thresholds=dict(thresholds))
+    return RosterFill(
+        _client,
+        _users,
+        day_of=lambda user_id: athlete_day(_client, user_id, _clock),
+        thresholds=dict(thresholds),
+    )
 
 
 def draw_squad(page: Page, choice: Choice, fill: RosterFill) -> None:
@@ -76,6 +89,7 @@ def _tick_s(phase: Phase, *, athletes: int) -> float | None:
 
 def _draw(page: Page, choice: Choice, fill: RosterFill, *, drawn_as: Phase) -> None:
     roster = fill.look()
+    shell.note_days(fill.days)
     put_off = load_put_off(page.store, page.fingerprint, today=page.today)
     # A head that was pressed since the page began asks for another order.
     choice = replace(choice, sort=state.get_param("sort") or DEFAULT_SORT)

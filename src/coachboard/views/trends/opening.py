@@ -1,6 +1,6 @@
 """Whose trends over which days, and what stands out in them, said first."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
@@ -38,7 +38,9 @@ def pick(page: Page) -> Choice:
     """Athlete and range, kept in the address."""
     athlete = pickers.pick_athlete(page)
     assert athlete is not None
-    start, end = pickers.pick_range(page, default_days=90, spans=(28, 90, 182, 365))
+    start, end = pickers.pick_range(
+        replace(page, today=page.today_of(athlete.id)), default_days=90, spans=(28, 90, 182, 365)
+    )
     return Choice(athlete, start, end, need_of_address())
 
 
@@ -51,7 +53,13 @@ def need_of_address() -> float:
 
 def load(page: Page, choice: Choice) -> TrendsData:
     """The range; what did not arrive is said, the rest is shown."""
-    data = load_trends(page.client, choice.athlete.id, start=choice.start, end=choice.end, today=page.today)
+    data = load_trends(
+        page.client,
+        choice.athlete.id,
+        start=choice.start,
+        end=choice.end,
+        today=page.today_of(choice.athlete.id),
+    )
     shell.say_age(page, *data.results)
     notices.say_problems(*data.results)
     for missing in data.missing:

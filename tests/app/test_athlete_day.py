@@ -1,0 +1,68 @@
+"""A reader in Auckland and an athlete in Europe: what is due today there is not missed, on no page."""
+
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from types import SimpleNamespace
+from zoneinfo import ZoneInfo
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import squad
+import training
+from coachboard.loaders.athlete_day import AthleteDay, Clock
+from coachboard.views import shell
+
+MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
+DUE = "Due this evening"
+DAY = training.TODAY
+EVENING = datetime(DAY.year, DAY.month, DAY.day, 21, 30, tzinfo=UTC)  # 22:30 there, the next day in Auckland
+
+
+@pytest.fixture
+def opened(dashboard_settings, squad_store, monkeypatch):
+    """Opens a page at a moment, with a plan of that evening."""
+    squad_store.put_activities(
+        squad.ANA, [training.activity("Ride", DAY - timedelta(days=10), utc_offset=60)]
+    )
+    squad_store.put_prescriptions(squad.ANA, [training.prescription(DUE, DAY)])
+    dashboard_settings.setenv("COACHBOARD_API_KEY", squad.COACH_KEY)
+    monkeypatch.setattr(shell, "own_zone", lambda _: ZoneInfo("Pacific/Auckland"))
+
+    def open_page(name, now=EVENING, **params):
+        monkeypatch.setattr(shell, "Clock", partial(Clock, now=lambda: now))
+        at = AppTest.from_file(str(MAIN), default_timeout=30).run()
+        at.switch_page(str(shell.PAGES_FOLDER / f"{name}.py"))
+        at.query_params.update({"athlete": squad.ANA} | params)
+        at.run()
+        assert not at.exception
+        return at
+
+    return open_page
+
+
+def sent(at):
+    """What the page's components got, as text."""
+    return [element.proto.json for element in at.get("bidi_component")]
+
+
+@pytest.mark.parametrize("page", ["athlete", "calendar"])
+@pytest.mark.parametrize(("later_h", "is_missed"), [(0, False), (2, True)])
+def test_a_plan_is_missed_when_the_athletes_day_has_ended(opened, page, later_h, is_missed):
+    told = "\n".join(sent(opened(page, EVENING + timedelta(hours=later_h))))
+
+    assert DUE in told
+    assert ("missed" in told.lower()) == is_missed
+
+
+@pytest.mark.parametrize(("later_h", "redraws"), [(0, 0), (2, 1)])
+def test_a_page_left_open_draws_itself_again_on_a_new_day(monkeypatch, later_h, redraws):
+    drawn, days = [], {squad.ANA: AthleteDay(DAY, 60)}
+    monkeypatch.setattr(shell.st, "rerun", lambda: drawn.append("again"))
+    monkeypatch.setattr(shell.st, "fragment", lambda function, run_every: function)
+    monkeypatch.setattr(shell.state, "put", lambda key, value: None)
+    monkeypatch.setattr(shell.state, "get", lambda key, default: days)
+    clock = Clock(UTC, now=lambda: EVENING + timedelta(hours=later_h))
+
+    shell._watch_days(SimpleNamespace(clock=clock, today=DAY))
+    assert len(drawn) == redraws

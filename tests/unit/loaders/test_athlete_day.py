@@ -1,0 +1,85 @@
+"""The athlete's own day, which decides what is due and what is missed."""
+
+from datetime import UTC, date, datetime, timedelta
+from types import SimpleNamespace
+from zoneinfo import ZoneInfo
+
+import pandas as pd
+import pytest
+
+from coachboard.client.errors import TimedOut
+from coachboard.loaders.athlete_day import AthleteDay, Clock, athlete_day, is_over
+
+DAY = date(2026, 3, 12)
+EVENING_IN_BERLIN = datetime(2026, 3, 12, 22, 30, tzinfo=UTC)
+AUCKLAND = ZoneInfo("Pacific/Auckland")
+
+
+def rows(*pairs):
+    starts, offsets = zip(*pairs, strict=True) if pairs else ((), ())
+    return pd.DataFrame(
+        {"started_at": pd.to_datetime(starts, utc=True), "utc_offset": pd.Series(offsets, dtype=float)}
+    )
+
+
+class FakeClient:
+    """Answers both lists from frames; an error in the place of a frame is raised."""
+
+    def __init__(self, activities=None, sleeps=None):
+        self.activities, self.sleeps = activities, sleeps
+
+    def list_activities(self, user_id, start, end):
+        return self._result(self.activities)
+
+    def list_sleeps(self, user_id, start, end):
+        return self._result(self.sleeps)
+
+    def _result(self, frame):
+        if isinstance(frame, Exception):
+            raise frame
+        return SimpleNamespace(frame=rows() if frame is None else frame)
+
+
+def clock(now=EVENING_IN_BERLIN, zone=AUCKLAND, fixed=None):
+    return Clock(zone, fixed, now=lambda: now)
+
+
+@pytest.mark.parametrize(
+    ("activities", "sleeps", "expected"),
+    [
+        (rows(("2026-03-10", 60), ("2026-03-01", 780)), None, AthleteDay(DAY, 60)),
+        (None, rows(("2026-03-10", 60)), AthleteDay(DAY, 60)),
+        (rows(("2026-03-01", 780)), rows(("2026-03-10", 60)), AthleteDay(DAY, 60)),
+        (rows(("2026-03-11", None), ("2026-03-10", 60)), None, AthleteDay(DAY, 60)),
+        (rows(("2026-03-11", 99_999), ("2026-03-10", 60)), None, AthleteDay(DAY, 60)),
+        (TimedOut("GET", "/x"), rows(("2026-03-10", 60)), AthleteDay(DAY, 60)),
+        (None, None, AthleteDay(DAY + timedelta(days=1), None)),
+    ],
+    ids=["newest session", "night", "night is newer", "no offset", "no such offset", "unread", "reader"],
+)
+def test_the_day_is_the_one_at_the_newest_offset(activities, sleeps, expected):
+    assert athlete_day(FakeClient(activities, sleeps), "usr_1", clock()) == expected
+
+
+def test_without_any_zone_the_day_is_that_of_utc():
+    assert Clock(now=lambda: EVENING_IN_BERLIN).day() == DAY
+
+
+def test_a_fixed_day_is_everybodys():
+    fixed = clock(fixed=date(2026, 1, 1))
+
+    assert athlete_day(FakeClient(rows(("2026-03-10", 60))), "usr_1", fixed) == AthleteDay(date(2026, 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [
+        (EVENING_IN_BERLIN, False),
+        (EVENING_IN_BERLIN + timedelta(minutes=31), True),  # midnight in Berlin
+        (datetime(2026, 3, 13, 11, 30, tzinfo=UTC), True),  # midnight in Auckland
+    ],
+)
+def test_a_day_is_over_at_the_athletes_or_the_readers_midnight(now, expected):
+    days = [AthleteDay(DAY, 60), AthleteDay(DAY + timedelta(days=1), None)]
+
+    assert is_over(clock(now), DAY + timedelta(days=1), days) == expected
