@@ -15,8 +15,9 @@ INLINE_SCRIPT_HASH = "sha256-THxz9J9+wf7rhwR2YkXJoSZ13UCmYyC+3lNDv2+8ugA="
 CONTENT_POLICY = MappingProxyType(
     {
         "default-src": "'self'",
-        # blob: because components without a file of their own are imported from one.
-        "script-src": f"'self' blob: '{INLINE_SCRIPT_HASH}' '{page_head.SCRIPT_HASH}'",
+        # blob: because components without a file of their own are imported from one. wasm-unsafe-eval because Streamlit's
+        # protobuf compiles WebAssembly for 64-bit numbers: Firefox logged the refusal as an error on each page.
+        "script-src": f"'self' blob: 'wasm-unsafe-eval' '{INLINE_SCRIPT_HASH}' '{page_head.SCRIPT_HASH}'",
         # Streamlit, Plotly and the data table set styles from script.
         "style-src": "'self' 'unsafe-inline'",
         "img-src": "'self' data: blob:",
