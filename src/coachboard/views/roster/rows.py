@@ -43,7 +43,7 @@ HEADS: tuple[Head, ...] = (
     # The constants stand under the table and in the head's help: there is no room for them here.
     Head("fitness", "Fitness", "fatigue", 54, cells.fitness, is_number=True, full="Fitness, fatigue"),
     Head("form", "Form", "morning", 46, cells.form, is_number=True, full="Form, this morning", card="Form"),
-    Head("done", "Done", "7 days", 44, cells.done,
+    Head("done", "Done", "7 days", 56, cells.done,
          "Compliance: planned sessions done in the last 7 days; excused ones do not count",
          is_number=True, full="Compliance", card="Done"),
     Head("sleep", "Sleep, h", "normal", 62, cells.sleep,
