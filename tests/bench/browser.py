@@ -82,12 +82,19 @@ def empty_page(script: str = 'import streamlit as st\nst.text("ready")\n') -> It
 
 
 @contextmanager
-def chromium() -> Iterator[Callable[[], Page]]:
-    """A browser; each call opens a page of its own session, all sharing one HTTP cache."""
+def chromium(*, zone: str | None = None, locale: str | None = None) -> Iterator[Callable[[], Page]]:
+    """A browser; each call opens a page of its own session, all sharing one HTTP cache.
+
+    Zone and locale are the machine's unless named, here or as COACHBOARD_BENCH_ZONE and COACHBOARD_BENCH_LOCALE.
+    """
+    zone = zone or os.environ.get("COACHBOARD_BENCH_ZONE")
+    locale = locale or os.environ.get("COACHBOARD_BENCH_LOCALE")
     with sync_playwright() as playwright:
         path = os.environ.get("CHROMIUM") or shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
-        context = browser.new_context(viewport={"width": 1366, "height": 900})
+        context = browser.new_context(
+            viewport={"width": 1366, "height": 900}, timezone_id=zone, locale=locale
+        )
         try:
             yield context.new_page
         finally:
