@@ -9,8 +9,8 @@ from coachboard.analytics.laps import FoundLap, find_laps
 from coachboard.models.activities import Climb, Lap, Length, ProviderLap
 from coachboard.models.enums import Sport
 from coachboard.service.importers.athlete import Athlete
-from coachboard.service.importers.recording import DeviceLength, Floats, Leg
-from coachboard.service.importers.spans import even_places, held_column
+from coachboard.service.importers.recording import DeviceLength, Floats, Leg, Span
+from coachboard.service.importers.spans import cut_at_the_next, even_places, held_column
 from coachboard.service.importers.streams import has_plausible_altitude
 from coachboard.service.importers.stretches import Ledger, Stretch, figure, moment
 
@@ -132,23 +132,23 @@ def _per_kilo(power_w: float | None, weight_kg: float | None) -> float | None:
 
 def provider_laps(leg: Leg) -> tuple[ProviderLap, ...]:
     """The laps as the device wrote them."""
+    spans = cut_at_the_next([lap.span for lap in leg.laps])
     return tuple(
         ProviderLap(
-            started_at=moment(lap.span.start_s),
-            ended_at=moment(lap.span.end_s),
+            started_at=moment(span.start_s),
+            ended_at=moment(span.end_s),
             intensity=lap.intensity,
             lap_trigger=lap.trigger,
         )
-        for lap in leg.laps
+        for lap, span in zip(leg.laps, spans, strict=True)
     )
 
 
 def lengths(leg: Leg) -> tuple[Length, ...]:
     """Pool lengths in order; a rest that the device counted as a length has neither stroke nor speed."""
-    is_one_record_each = len(leg.times_s) == len(leg.lengths)
+    spans = cut_at_the_next([length.span for length in leg.lengths])
     return tuple(
-        _length(leg, length, (place, place) if is_one_record_each else _record_span(leg, length))
-        for place, length in enumerate(leg.lengths)
+        _length(leg, length, _record_span(leg, span)) for length, span in zip(leg.lengths, spans, strict=True)
     )
 
 
@@ -171,13 +171,13 @@ def _length(leg: Leg, length: DeviceLength, records: tuple[int, int]) -> Length:
     )
 
 
-def _record_span(leg: Leg, length: DeviceLength) -> tuple[int, int]:
-    """First and last record of a length."""
+def _record_span(leg: Leg, span: Span) -> tuple[int, int]:
+    """First and last record of a length; a record lasts until the next."""
     if not len(leg.times_s):
         return 0, 0
     last = len(leg.times_s) - 1
     # Half a second of grace: starts are whole seconds, lengths end between them.
-    start = int(np.searchsorted(leg.times_s, length.span.start_s + 0.5, side="left"))
-    end = int(np.searchsorted(leg.times_s, length.span.end_s + 0.5, side="right")) - 1
+    start = int(np.searchsorted(leg.times_s, span.start_s - 0.5, side="left"))
+    end = int(np.searchsorted(leg.times_s, span.end_s - 0.5, side="left")) - 1
     start = min(start, last)
     return start, min(max(end, start), last)

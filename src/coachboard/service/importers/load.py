@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from coachboard.analytics import session_load, zones
+from coachboard.analytics.distance import distance_along_m
 from coachboard.analytics.grade import grade_adjusted_speed
 from coachboard.analytics.information import information
 from coachboard.analytics.summary_load import SPEED_EXPONENTS
@@ -21,6 +22,7 @@ from coachboard.service.importers.spans import Durations, even_places, held_colu
 from coachboard.service.importers.streams import grade_of
 from coachboard.service.importers.stretches import figure
 
+_DENSE_SHARE = 0.9
 _UNKNOWN: dict[str, Any] = {"volume": None, "intensity": None, "training_stimulus": None}
 
 
@@ -66,7 +68,7 @@ def _by_power(leg: Leg, athlete: Athlete, places: Any, session_s: float) -> dict
 def _by_speed(leg: Leg, athlete: Athlete, places: Any, session_s: float) -> dict[str, Any] | None:
     threshold = athlete.critical_speed_mps
     exponent = SPEED_EXPONENTS.get(leg.sport) if leg.sport else None
-    speed = leg.columns.get("speed")
+    speed = _swim_speed(leg) if leg.sport is Sport.SWIMMING else leg.columns.get("speed")
     if threshold is None or exponent is None or speed is None:
         return None
     speed = _level_speed(leg, speed)[places]
@@ -78,6 +80,18 @@ def _by_speed(leg: Leg, athlete: Athlete, places: Any, session_s: float) -> dict
         session_load.intensity_score(speed_pct=speed / threshold * 100),
         session_load.stimulus({LapIntensity(name): seconds for name, seconds in bands.items()}),
     )
+
+
+def _swim_speed(leg: Leg) -> Floats | None:
+    """Distance over time where the device writes no speed every few seconds: in the pool, and between two fixes."""
+    speed = held_column(leg, "speed")
+    distance = distance_along_m(leg.columns.get("distance"), leg.times_s)
+    if distance is None or (
+        speed is not None and not leg.lengths and np.isfinite(speed).mean() > _DENSE_SHARE
+    ):
+        return speed
+    seconds = np.diff(leg.times_s, append=leg.times_s[-1] + 1)
+    return np.divide(np.diff(distance, append=distance[-1]), seconds)
 
 
 def _level_speed(leg: Leg, speed: Floats) -> Floats:

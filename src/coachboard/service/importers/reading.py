@@ -3,13 +3,16 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from coachboard.service.importers.errors import BrokenRecording, Limits, UnknownFormat
 from coachboard.service.importers.fit import read_fit
 from coachboard.service.importers.fit_messages import is_fit
 from coachboard.service.importers.gpx import read_gpx
 from coachboard.service.importers.plausible import without_the_impossible
+from coachboard.service.importers.pool import with_pool_distance
 from coachboard.service.importers.recording import Recording
+from coachboard.service.importers.spans import each_moment_once
 from coachboard.service.importers.tcx import read_tcx
 
 _HEAD = 8192
@@ -34,7 +37,8 @@ Faults of the machine and of the database are none of the file's and end the run
 def read_recording(data: bytes, limits: Limits) -> Recording:
     """Read a file by what it begins with, not by its name; raises a `RecordingError` and nothing else."""
     with surprises_are_the_files():
-        return without_the_impossible(_read(data, limits))
+        found = without_the_impossible(_read(data, limits))
+        return replace(found, legs=tuple(with_pool_distance(each_moment_once(leg)) for leg in found.legs))
 
 
 @contextmanager

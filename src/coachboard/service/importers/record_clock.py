@@ -25,8 +25,10 @@ def record_clock(messages: FitMessages) -> RecordClock:
     """Put the records on one clock."""
     records = messages.of("record")
     times = np.array([_seconds(record.get("timestamp")) for record in records], np.float64) + FIT_EPOCH_S
-    if len(records) and np.isnan(times).all():
-        times = _times_of_lengths(len(records), messages.of("length"))
+    lengths = messages.of("length")
+    if len(records) and np.isnan(times).all() and len(lengths) == len(records):
+        # One record more for the end of the last length: its distance is reached there.
+        records, times = [*records, {}], _edges_of_lengths(lengths)
     kept = np.isfinite(times)
     problems = []
     if not kept.all():
@@ -43,14 +45,15 @@ def record_clock(messages: FitMessages) -> RecordClock:
     return RecordClock([records[place] for place in order.tolist()], times[order], tuple(problems))
 
 
-def _times_of_lengths(count: int, lengths: Sequence[Message]) -> Floats:
-    """A pool watch may write one record at the end of each length, without a time (o15 of the recordings)."""
-    if len(lengths) != count:
-        return np.full(count, np.nan)
-    ends = [
-        _seconds(length.get("start_time")) + _seconds(length.get("total_elapsed_time")) for length in lengths
-    ]
-    return np.array(ends, np.float64) + FIT_EPOCH_S
+def _edges_of_lengths(lengths: Sequence[Message]) -> Floats:
+    """The start of each length and the end of the last.
+
+    A pool watch may write one record a length, without a time (o15 of the recordings). A record lasts until the
+    next, so it begins where its length does.
+    """
+    starts = [_seconds(length.get("start_time")) for length in lengths]
+    end = starts[-1] + _seconds(lengths[-1].get("total_elapsed_time"))
+    return np.array([*starts, end], np.float64) + FIT_EPOCH_S
 
 
 def _seconds(value: object) -> float:

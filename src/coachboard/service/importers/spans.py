@@ -1,6 +1,7 @@
 """Time within a session: its pauses, how long each record lasts, how long the athlete moved."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +82,25 @@ def is_moving(leg: Leg) -> NDArray[np.bool_]:
     return moving
 
 
+def each_moment_once(leg: Leg) -> Leg:
+    """The leg with one record a moment, the last known value of each column.
+
+    TCX files repeat the point between two laps (o26 of the recordings), and FIT files may split a moment into two
+    records (o24): both would count the moment twice, or leave its speed without a duration.
+    """
+    is_first = np.diff(leg.times_s, prepend=-np.inf) > 0
+    if is_first.all():
+        return leg
+    first, places = np.flatnonzero(is_first), np.arange(len(leg.times_s))
+
+    def merged(values: Floats) -> Floats:
+        latest = np.maximum.reduceat(np.where(np.isfinite(values), places, -1), first)
+        return np.where(latest >= first, values[latest], np.nan)
+
+    columns = {name: merged(values) for name, values in leg.columns.items()}
+    return replace(leg, times_s=leg.times_s[first], columns=columns)
+
+
 def on_clock_grid(leg: Leg, values: Floats) -> Floats:
     """A column of one value a second from the first record to the end of the last, stops and losses as 0."""
     return to_clock_grid(_elapsed(leg), np.nan_to_num(held(values, _elapsed(leg))), fill=0.0)
@@ -101,6 +121,18 @@ def even_places(leg: Leg) -> NDArray[np.int64]:
     """The record of each recorded second, stops left out: rolling means and laps need that."""
     places = np.arange(len(leg.times_s), dtype=np.float64)
     return per_second(places, record_durations_s(leg)).astype(np.int64)
+
+
+def cut_at_the_next(spans: Sequence[Span]) -> list[Span]:
+    """The spans, each ended where the next begins.
+
+    A device's elapsed time of a lap may include the pause before it (o15 of the recordings): the lap would reach
+    into the next one and count its distance too.
+    """
+    starts = np.unique([span.start_s for span in spans])
+    following = [*starts[1:].tolist(), np.inf]
+    ends = dict(zip(starts.tolist(), following, strict=True)) if len(starts) else {}
+    return [replace(span, end_s=min(span.end_s, ends[span.start_s])) for span in spans]
 
 
 def gaps_as_pauses(times_s: Floats) -> tuple[Span, ...]:

@@ -253,7 +253,7 @@ def test_records_without_a_time_take_it_from_the_lengths():
     lengths = [("LENGTH", {"start_time": at(30 * place), "total_elapsed_time": 30.0}) for place in (0, 1)]
     leg = read_fit(fit_file(session(sport="swimming"), *rows, *lengths), LIMITS).legs[0]
 
-    assert (leg.times_s - START.timestamp()).tolist() == [30, 60]
+    assert (leg.times_s - START.timestamp()).tolist() == [0, 30, 60]
 
 
 def test_records_without_any_time_are_left_out_and_counted():

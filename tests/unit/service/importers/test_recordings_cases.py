@@ -7,7 +7,10 @@ import pytest
 
 from coachboard.loaders.efficiency import heart_rate_against_output
 from coachboard.models.enums import LapIntensity, Sport, StrokeType, SubSport
+from coachboard.service.importers.athlete import Athlete
+from coachboard.service.importers.errors import Limits
 from coachboard.service.importers.importing import is_same_session
+from coachboard.service.importers.reading import read_recording
 from coachboard.service.importers.recording import Target
 from coachboard.service.importers.summary import Identity, read_activity
 from session_data import data_of
@@ -113,7 +116,7 @@ def test_o15_takes_the_time_of_its_records_from_the_lengths(read_file):
     activity, streams = read.activities[0].activity, read.activities[0].streams
     active = [length for length in activity.lengths if length.stroke_count]
 
-    assert len(streams) == 67
+    assert len(streams) == 68  # the last one for the end of the last length
     assert not np.isnat(streams.timestamps).any()
     assert [length.started_at_index for length in activity.lengths] == list(range(67))
     assert len(active) == 60
@@ -254,3 +257,41 @@ def test_o12_decouples_by_grade_adjusted_speed_and_o07_not_at_all(read_file):
     assert found.is_adjusted
     assert found.decoupling.loss_pct == pytest.approx(10.6, abs=0.1)
     assert heart_rate_against_output(data_of(ride.activity, ride.streams)) is None
+
+
+@pytest.mark.parametrize("name", ["o14", "o15"])
+def test_the_distance_of_a_pool_begins_at_0_and_rests_at_the_wall(read_file, name):
+    read = read_file(name)
+    leg, activity = read.recording.legs[0], read.activities[0].activity
+    distance = read.activities[0].streams.columns["distance"]
+
+    assert (distance[0], distance[-1]) == (0, pytest.approx(activity.distance, abs=0.01))
+    for length, device in zip(activity.lengths, leg.lengths, strict=True):
+        if not device.is_active and length.duration > 5:
+            assert distance[length.ended_at_index] - distance[length.started_at_index] == 0
+
+
+def test_o14_and_o15_have_the_load_of_all_their_lengths(recordings_folder):
+    """Only samples with a speed counted: 1.7 and 8.0."""
+    athlete = Athlete(critical_speed_mps=1.2)
+    volumes = {}
+    for name in ("o14", "o15"):
+        (file,) = recordings_folder.glob(f"{name}_*")
+        (leg,) = read_recording(file.read_bytes(), Limits()).legs
+        volumes[name] = read_activity(leg, Identity(id="act_1"), lambda sport, day: athlete).activity.volume
+
+    assert volumes["o14"] == pytest.approx(38, rel=0.06)
+    assert volumes["o15"] == pytest.approx(21, rel=0.08)
+
+
+def test_o15_lap_2_ends_where_lap_3_begins(read_file):
+    laps = read_file("o15").activities[0].activity.provider_laps
+
+    assert laps[1].ended_at == laps[2].started_at
+
+
+def test_o26_counts_the_points_at_lap_edges_once(read_file):
+    read = read_file("o26")
+
+    assert len(read.activities[0].streams) == 96
+    assert (np.diff(read.recording.legs[0].times_s) > 0).all()
