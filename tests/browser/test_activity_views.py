@@ -236,7 +236,7 @@ def test_ctrl_p_prints_laps_route_and_analysis_as_wide_as_the_paper(visit):
         page.keyboard.press("Control+p")
 
     sheet = json.loads(printed.value.text.removeprefix("printed "))
-    assert {"Parts", "Route"} <= set(sheet["heads"])
+    assert {"Laps", "Route"} <= set(sheet["heads"])
     assert len(sheet["widths"]) > 3
     assert set(sheet["widths"]) == {700}
     expect(figure(page, "Over elapsed time").locator("svg").first).not_to_have_attribute("width", "700")
@@ -256,7 +256,7 @@ def test_the_browsers_own_print_command_fits_the_panels_and_names_what_is_not_lo
 
 def test_paper_holds_every_lap_as_a_plain_table(visit):
     page = visit()
-    come_near_part(page, "Parts")
+    come_near_part(page, "Laps")
     laps = page.locator(".for-paper").first
     expect(laps).to_be_hidden()
 

@@ -47,7 +47,7 @@ def test_bands_and_a_drag_lie_where_the_laps_do_in_every_zone(visit_hills, zone)
 
 def test_the_bars_of_the_laps_begin_at_zero(visit_hills):
     page = visit_hills(timezone_id="America/Los_Angeles")
-    come_near_part(page, "Parts")
+    come_near_part(page, "Laps")
     laps = page.locator('.figure[aria-label^="Laps:"]')
     expect(laps.locator(".xtick text").first).to_have_text("0:00")
 

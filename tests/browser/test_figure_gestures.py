@@ -109,7 +109,7 @@ def test_shift_and_arrow_keys_select_to_the_second(visit_hills):
 
 def test_keys_read_the_bars_of_the_laps_and_enter_selects_one(visit_hills):
     page = visit_hills()
-    come_near_part(page, "Parts")
+    come_near_part(page, "Laps")
     laps = page.locator('.figure[aria-label^="Laps:"]')
     expect(laps.locator(".xtick text").first).to_be_visible()
     cursor_of(page, laps).focus()
@@ -125,7 +125,7 @@ def test_keys_read_the_bars_of_the_laps_and_enter_selects_one(visit_hills):
 def test_keys_follow_the_route_from_its_start_to_its_end_in_the_same_place(visit_hills):
     page = visit_hills()
     come_near_part(page, "Route")
-    route = page.get_by_role("figure", name="The route")
+    route = page.get_by_role("figure", name="Route (")
     expect(route.locator(".scatterlayer .trace").first).to_be_attached()
     cursor_of(page, route).focus()
     page.keyboard.press("Home")
