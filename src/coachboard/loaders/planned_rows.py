@@ -56,7 +56,7 @@ class OffBand(StrEnum):
 
     TOO_HARD = "too hard"
     TOO_EASY = "too easy"
-    UNEVEN = "unevenly"
+    UNEVEN = "uneven"
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,6 @@ def _shown(page: Page, others: pd.DataFrame) -> pd.DataFrame:
             "Duration": [formats.duration_hms(seconds) for seconds in newest["duration_s"]],
             "Power, W": newest["average_power_w"].round().tolist(),
             "HR, bpm": newest["average_heart_rate_bpm"].round().tolist(),
-            "Work before, kJ": newest["work_before_kj"].round().tolist(),
+            "Prior work, kJ": newest["work_before_kj"].round().tolist(),
         }
     )

@@ -118,7 +118,7 @@ def _shown_table(page: Page, data: ActivityData, parts: Parts) -> pd.DataFrame:
         "stroke_count": ("Strokes", _same),
         "swolf": ("SWOLF", _same),
         "rest_after_s": ("Rest after", _times),
-        "work_before_kj": ("Before, kJ", _same),
+        "work_before_kj": ("Prior work, kJ", _same),
     }
     shown = {
         head: make(table[name])
