@@ -160,7 +160,7 @@ def test_tiles_come_from_the_one_host_that_is_set(new_page, tmp_path):
         page.goto(f"{address}/{LINK}")
         expect(panels(page).locator(".scatterlayer .trace path").first).to_be_visible(timeout=30_000)
         come_near_part(page, "Route")
-        page.get_by_role("figure", name="The route").scroll_into_view_if_needed()
+        page.get_by_role("figure", name="Route (").scroll_into_view_if_needed()
         expect(page.locator(".imagelayer image").first).to_be_attached()
         page.wait_for_timeout(500)
 
