@@ -1,0 +1,107 @@
+"""A season of real recordings: import, service, client and loaders against plain sums over the same files."""
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import date
+
+import pytest
+
+import squad
+from coachboard.analytics.mean_maximal import DURATIONS, highest_of
+from coachboard.client import Client
+from coachboard.loaders.performance import season_performance
+from coachboard.loaders.power_curves import curve_of
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.loaders.trends import load_trends
+from coachboard.models.activities import Activity
+from coachboard.models.body import Metric
+from coachboard.models.enums import MetricSport, MetricType, MetricUnit
+from coachboard.service.api.app import create_app
+from coachboard.service.importers.archive import find_sources
+from coachboard.service.importers.errors import Limits
+from coachboard.service.importers.importing import Importer
+from coachboard.service.store import Store
+from coachboard.settings import Settings
+from serving import served
+
+pytestmark = pytest.mark.recordings
+
+START, END = date(2017, 1, 1), date(2026, 5, 31)
+METRICS = (
+    (MetricType.CRITICAL_POWER, 250, MetricUnit.W, MetricSport.CYCLING),
+    (MetricType.CRITICAL_POWER, 330, MetricUnit.W, MetricSport.RUNNING),
+    (MetricType.CRITICAL_SPEED, 4, MetricUnit.M_PER_S, MetricSport.RUNNING),
+    (MetricType.MAX_HEART_RATE, 190, MetricUnit.BPM, MetricSport.GLOBAL),
+    (MetricType.RESTING_HEART_RATE, 50, MetricUnit.BPM, MetricSport.GLOBAL),
+)
+RECORDS = ("o01", "o02", "o03", "o04", "o06", "o08")
+"""Rides of which an independent computation knows the mean-maximal curve."""
+
+
+@dataclass(frozen=True)
+class Season:
+    """The client of a served store that holds the recordings, and the sessions by file."""
+
+    client: Client
+    activities: tuple[Activity, ...]
+    ids: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def season(recordings, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("season")
+    store = Store.open(f"sqlite:///{folder / 'service.db'}")
+    squad.seed(store)
+    store.put_metrics(squad.ANA, [metric(number, *given) for number, given in enumerate(METRICS)])
+    importer = Importer(store, squad.ANA, today=END)
+    reports = [importer.import_source(source) for source in find_sources([recordings], Limits())]
+    ids = {
+        report.name.rpartition("/")[2][:3]: report.activity_ids[0]
+        for report in reports
+        if report.activity_ids
+    }
+    app = create_app(store, settings=Settings(outbox=folder / "outbox"))
+    with (
+        served(app) as address,
+        Client(address, squad.ATHLETE_KEY, cache_url=f"sqlite:///{folder / 'c.db'}") as client,
+    ):
+        yield Season(client, client.list_activities("me").value, ids)
+    store.close()
+
+
+def metric(number, kind, value, unit, sport):
+    return Metric(id=f"mtr_{number}", type=kind, value=value, unit=unit, source=None, date=START, sport=sport)
+
+
+def day_of(activity):
+    return (activity.started_at_local or activity.started_at).date()
+
+
+def test_all_files_are_sessions_or_planned_workouts(season):
+    assert len(season.ids) == 25
+    assert len(season.activities) == 32  # two multisport days of five legs; one ride comes as FIT and as GPX
+
+
+def test_time_in_bands_is_the_sum_over_the_laps(season):
+    seconds = defaultdict(float)
+    for one in season.activities:
+        for lap in one.to_wire()["laps"] if START <= day_of(one) <= END else ():
+            seconds[lap["intensity"]] += lap["duration"]
+    found = season_performance(load_trends(season.client, "me", start=START, end=END, today=END)).band_s
+
+    assert {str(band): total for band, total in found.items()} == pytest.approx(dict(seconds))
+    assert sum(seconds.values()) > 15 * 3600
+
+
+def test_records_are_the_best_of_the_independent_curves(season, recordings):
+    oracles = json.loads((recordings / "oracles.json").read_text())["files"]
+    curves = [
+        oracle["numpy"]["mean_max_clock_grid"] for name, oracle in oracles.items() if name[:3] in RECORDS
+    ]
+    read = [season.client.get_streams(season.ids[name]).value for name in RECORDS]
+    best = highest_of([curve_of(SessionStreams.from_streams(streams), "power") for streams in read])
+
+    for seconds in (5, 30, 60, 300, 1200, 3600):
+        expected = max(curve.get(str(seconds)) or 0 for curve in curves)
+        assert best[DURATIONS.index(seconds)] == pytest.approx(expected, abs=0.1), seconds
