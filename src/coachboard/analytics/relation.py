@@ -48,7 +48,7 @@ def relation(x: ArrayLike, y: ArrayLike, *, minimum_pairs: int = MINIMUM_PAIRS) 
     Notes
     -----
     Interval by Fisher's z: tanh(atanh r ± 1.96/√(n − 3)). Days follow on each other, so the true interval is
-    wider: read it as the least doubt there is.
+    wider: the interval is a lower bound of the doubt.
 
     References
     ----------
@@ -68,5 +68,6 @@ def relation(x: ArrayLike, y: ArrayLike, *, minimum_pairs: int = MINIMUM_PAIRS) 
     if pairs < max(minimum_pairs, 4) or np.ptp(first) == 0 or np.ptp(second) == 0:
         return Relation(float("nan"), float("nan"), float("nan"), pairs)
     r = float(np.clip(np.corrcoef(first, second)[0, 1], -1, 1))
-    z, half = np.arctanh(np.clip(r, -1 + 1e-15, 1 - 1e-15)), _Z_95 / np.sqrt(pairs - 3)
+    with np.errstate(divide="ignore"):
+        z, half = np.arctanh(r), _Z_95 / np.sqrt(pairs - 3)  # r = 1 gives infinity, whose tanh is 1 again
     return Relation(r, float(np.tanh(z - half)), float(np.tanh(z + half)), pairs)

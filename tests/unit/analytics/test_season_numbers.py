@@ -5,7 +5,7 @@ from datetime import date
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from coachboard.analytics import hr_load, hrv, load, monotony, season_bands, sleep
@@ -272,6 +272,8 @@ def test_power_after_work():
 
 
 @given(st.lists(st.tuples(st.integers(-1000, 1000), st.integers(-1000, 1000)), min_size=25, max_size=60))
+@example([(x, x) for x in range(25)])
+@example([(x, -x) for x in range(25)])
 def test_relation_stays_inside_its_interval(pairs):
     found = relation([x for x, _ in pairs], [y for _, y in pairs])
 
