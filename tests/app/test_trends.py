@@ -59,7 +59,7 @@ def put_nights(store, *, naps=False, **changes):
 def test_a_nap_leaves_the_night_alone_and_counts_toward_the_debt(trends, squad_store):
     put_nights(squad_store, naps=True)
 
-    assert "7 h 30 min a night over 14 recorded nights of the last 14, 5 h 45 min owed" in read(trends())
+    assert "7 h 30 min per night (14 nights recorded of 14); sleep debt 5 h 45 min" in read(trends())
     assert "Naps on 3 days, 25 min on average" in read(trends())
 
 
@@ -67,8 +67,8 @@ def test_nights_without_phases_are_told_by_their_total(trends, squad_store):
     put_nights(squad_store, light_duration=0, rem_duration=0, deep_duration=0)
     shown = read(trends(look="nights"))
 
-    assert "7 h 30 min a night" in shown
-    assert "Time asleep each night; no sleep stages recorded" in shown
+    assert "7 h 30 min per night" in shown
+    assert "Sleep per night, no sleep stages recorded" in shown
 
 
 def test_a_zero_is_told_as_not_recorded(trends, squad_store):

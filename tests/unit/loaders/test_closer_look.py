@@ -195,7 +195,7 @@ def test_a_ride_without_power_has_neither_efficiency_nor_decoupling():
 
     assert heart_rate_against_output(data) is None
     assert effort_mps(data) is None
-    assert not {"Efficiency", "Decoupling, heart rate against output"} & numbers
+    assert not {"Efficiency", "Decoupling, heart rate vs output"} & numbers
 
 
 def test_a_dead_power_meter_leaves_curve_bands_and_efficiency_to_speed():

@@ -58,7 +58,7 @@ def test_a_devices_figure_that_cannot_be_is_left_out(fields, name, sentence):
     leg, problems = read(fit_file(*records(60, power=200), session(**{"total_elapsed_time": 60.0, **fields})))
 
     assert name not in leg.figures
-    assert f"the device's {sentence} and was left out" in problems
+    assert f"the device's {sentence} and was ignored" in problems
 
 
 def test_a_lap_of_years_gives_the_session_no_length():
