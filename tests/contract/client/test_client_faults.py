@@ -203,7 +203,7 @@ def test_while_nobody_answers_what_is_known_is_not_held_up_by_attempts(client, a
 
     assert isinstance(result.error, Unreachable)
     assert result.is_stale
-    assert not [record for record in caplog.records if "asking again" in record.getMessage()]
+    assert not [record for record in caplog.records if "retrying in" in record.getMessage()]
 
 
 def test_a_service_that_stays_away_is_waited_for_once(client, away):

@@ -217,8 +217,8 @@ def test_an_address_without_its_path_is_pointed_out(environment, proxy):
     wrong = run(sync_command, environment, "--base-url", root + "/")
     right = run(sync_command, environment)
 
-    assert wrong.stderr.endswith(f"is this the service? Coachboard's own lies under /api: {root}/api\n")
-    assert "under /api" not in right.stderr
+    assert wrong.stderr.endswith(f"check the address: Coachboard's own service is at {root}/api\n")
+    assert "check the address" not in right.stderr
 
 
 def test_the_command_needs_a_service(environment):
@@ -252,7 +252,7 @@ def test_the_cache_is_named_by_its_address_and_the_question_goes_to_standard_err
 
     assert shown.stderr.startswith(f"{environment['COACHBOARD_CACHE_URL']}: ")
     assert (declined.exit_code, declined.stdout) == (1, "")
-    assert "Forget everything" in declined.stderr
+    assert "Delete all cached data" in declined.stderr
     assert "activities" in run(cache_command, environment, "show").stdout
 
 

@@ -115,7 +115,7 @@ def test_a_write_that_fails_does_not_stop_the_next(gate, caplog):
     behind.flush()
 
     assert gate.written == ["b"]
-    assert "not kept: streams" in caplog.text
+    assert "not written to the cache: streams" in caplog.text
 
 
 ENDING = """
