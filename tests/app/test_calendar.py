@@ -189,7 +189,7 @@ def test_an_edited_address_falls_back_to_what_there_is(calendar, bad):
 def test_an_athlete_without_anything_reads_why(calendar):
     for look, why in (
         ("adherence", "Nothing planned"),
-        ("season", "Nothing planned or done in this season"),
+        ("season", "No plans or sessions in this season"),
         ("totals", "No sessions in these days"),
     ):
         text = read(calendar(athlete=squad.BEN, look=look))

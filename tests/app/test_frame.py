@@ -137,7 +137,7 @@ def test_where_nothing_is_known_and_nothing_answers_the_service_is_named_and_the
     at = AppTest.from_file(str(page), default_timeout=30).run()
 
     assert at.title[0].value == shell.PLACES[page.stem].title
-    assert "9, read with a key from the settings" in texts(at)
+    assert "9 · signed in with: key from the settings" in texts(at)
     assert at.button(key="shell.again").label == "Try again"
     at.button(key="shell.sign_out").click().run()
     assert at.title[0].value == "Sign in"

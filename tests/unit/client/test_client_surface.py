@@ -147,7 +147,7 @@ def test_bodies_are_unfolded_to_a_bound():
     assert decompress(zstandard.compress(plain), "zstd") == plain
     with pytest.raises(ValueError, match=r"more than 0\.001 MB"):
         decompress(zstandard.compress(plain), "zstd", limit=1049)
-    with pytest.raises(ValueError, match="cut"):
+    with pytest.raises(ValueError, match="incomplete"):
         decompress(gzip.compress(plain)[:-5], "gzip")
 
 

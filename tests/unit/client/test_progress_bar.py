@@ -56,7 +56,7 @@ def test_an_answer_that_comes_at_once_is_not_waited_for(terminal, capsys):
     assert not capsys.readouterr().err
 
     terminal.wait(Waiting(None, "the service", seconds_so_far=3.0))
-    assert "waiting for the answer" in capsys.readouterr().err
+    assert "waiting for the service" in capsys.readouterr().err
 
 
 def test_elsewhere_each_tenth_of_the_way_is_a_line(capsys):

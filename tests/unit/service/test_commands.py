@@ -156,7 +156,7 @@ def test_what_the_database_refuses_is_said_so(run, said, monkeypatch):
     """Between the look and the leap another process may have removed the user."""
     monkeypatch.setattr(Store, "user_exists", lambda *_: True)
 
-    assert "refuses" in run("keys", "add", "usr_gone").stderr
+    assert "rejected" in run("keys", "add", "usr_gone").stderr
 
 
 def test_serve_answers_and_logs_no_key(tmp_path, free_port):

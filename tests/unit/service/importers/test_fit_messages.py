@@ -57,7 +57,7 @@ def test_the_second_is_not_asked_where_the_first_is_content():
 
 
 def test_a_file_that_neither_can_read_says_what_was_wrong():
-    with pytest.raises(BrokenRecording, match="no message could be read"):
+    with pytest.raises(BrokenRecording, match="no readable message"):
         read_messages(FILE[:14], Limits())
 
 

@@ -55,7 +55,7 @@ def test_a_broken_file_is_named_and_the_others_are_imported(run):
     assert result.exit_code == 1
     assert len(result.stdout.splitlines()) == 1
     assert "broken.gpx: not imported" in result.stderr
-    assert result.stderr.endswith("Error: 1 of 2 files could not be imported\n")
+    assert result.stderr.endswith("Error: 1 of 2 files not imported; see the reasons above\n")
 
 
 def test_positions_that_jump_over_the_globe_make_no_sense_and_the_next_file_is_read(run):
@@ -68,9 +68,9 @@ def test_positions_that_jump_over_the_globe_make_no_sense_and_the_next_file_is_r
     result = run(jumping__gpx=gpx(f"<type>cycling</type>{segment(points)}"), later__gpx=gpx(TRACK))
 
     assert result.exit_code == 1
-    assert "jumping.gpx: not imported\n    is not plausible (its positions lie 10," in result.stderr
+    assert "jumping.gpx: not imported\n    is not plausible (its positions are 10," in result.stderr
     assert "later.gpx: imported, 1 activity" in result.stderr
-    assert result.stderr.endswith("Error: 1 of 2 files could not be imported\n")
+    assert result.stderr.endswith("Error: 1 of 2 files not imported; see the reasons above\n")
 
 
 @pytest.mark.parametrize("error", [MemoryError(), ValueError("no\nrow"), RecursionError("too deep")])
@@ -97,7 +97,7 @@ def test_whatever_goes_wrong_with_one_file_the_next_is_read(run, monkeypatch, er
 
 
 def test_where_nothing_can_be_read_it_fails(run):
-    assert run(broken__fit=b"?").stderr.endswith("Error: no file imported\n")
+    assert run(broken__fit=b"?").stderr.endswith("Error: no file imported; see the reasons above\n")
 
 
 def test_an_empty_folder_fails(run):

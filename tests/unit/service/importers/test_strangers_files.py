@@ -99,7 +99,10 @@ def test_what_is_no_recording_is_said_to_be_none():
 
 
 def test_a_surprise_is_an_error_of_the_file():
-    with pytest.raises(BrokenRecording, match=r"makes no sense \(KeyError: 'x'\)"), surprises_are_the_files():
+    with (
+        pytest.raises(BrokenRecording, match=r"is not plausible \(KeyError: 'x'\)"),
+        surprises_are_the_files(),
+    ):
         raise KeyError("x")
 
 
