@@ -102,7 +102,7 @@ def test_a_key_for_more_than_a_hundred_years_is_refused_with_what_to_give_instea
 def test_a_key_takes_the_day_that_the_refusal_of_a_later_one_names(run, said):
     user_id = said("users", "add")
     refusal = run("keys", "add", user_id, "--expires", "9999-12-31").stderr
-    named = re.search(r"give (\S+)", refusal)
+    named = re.search(r"use (\S+)", refusal)
 
     assert named
     said("keys", "add", user_id, "--expires", named[1])
