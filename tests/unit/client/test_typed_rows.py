@@ -271,7 +271,7 @@ def test_a_number_too_large_for_a_double_costs_its_own_row_however_it_is_read(nu
 
     for read in readings:
         assert [one.id for one in read.value()] == [rows[0]["id"]]
-        assert [(one.row_id, one.says) for one in read.problems] == [(rows[1]["id"], "is no number")]
+        assert [(one.row_id, one.says) for one in read.problems] == [(rows[1]["id"], "is not a number")]
 
 
 def test_a_reply_that_is_no_json_stays_unreadable():
