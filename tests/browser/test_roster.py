@@ -108,14 +108,14 @@ def test_the_way_back_leads_to_the_roster_as_it_was_left(address, new_page):
     """One step back: no address of neither page lies in between."""
     page = new_page()
     page.goto(f"{address}/?q=ana")
-    expect(page.get_by_text("1 not shown by search or filter")).to_be_visible()
+    expect(page.get_by_text("1 hidden by search or filter")).to_be_visible()
     settled(page)
     row(page, "Ana Li").get_by_role("link", name="Ana Li").dblclick()
     expect(page.get_by_role("heading", name="Ana Li")).to_be_visible()
     settled(page)
     page.go_back()
 
-    expect(page.get_by_text("1 not shown by search or filter")).to_be_visible()
+    expect(page.get_by_text("1 hidden by search or filter")).to_be_visible()
     assert page.url == f"{address}/?q=ana"
 
 
@@ -175,7 +175,7 @@ def test_a_filter_is_picked_by_keyboard_and_names_itself_when_the_lists_are_fold
     page.keyboard.press("Enter")
 
     expect(page).to_have_url(re.compile("sport=cycling"))
-    expect(page.get_by_text("1 not shown by search or filter")).to_be_visible()
+    expect(page.get_by_text("1 hidden by search or filter")).to_be_visible()
     page.get_by_role("button", name="Filter").press("Enter")
     expect(page.get_by_role("combobox")).to_have_count(0)
     expect(page.get_by_role("button", name="Cycling", exact=True)).to_be_visible()
@@ -215,7 +215,7 @@ def test_a_name_is_searched_by_keyboard_and_stays_in_the_address(address, new_pa
     field.press("Enter")
 
     expect(page).to_have_url(re.compile("q=ANA"))
-    expect(page.get_by_text("1 not shown by search or filter")).to_be_visible()
+    expect(page.get_by_text("1 hidden by search or filter")).to_be_visible()
     expect(page.get_by_role("row")).to_have_count(2)  # the head and Ana
     expect(field).to_be_focused()
     field.fill("")
