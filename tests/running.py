@@ -15,19 +15,18 @@ ROOT = Path(__file__).parents[1]
 START_S = 60
 
 
-_FIRST_PORT, _PORTS_EACH = 20_000, 500
-_WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-_asked = count()
+_FIRST_PORT, _PORTS = 20_000, 12_000
+_asked = count(os.getpid() * 499)  # test runs beside each other begin at different ports
 
 
 def free_port() -> int:
     """A port for a server that is about to start, kept by nothing until then.
 
-    Below the ports that a system gives away by itself, in a range of this worker's own: one of those would now and
-    then be taken by a test beside, or by its client, before the server has come up.
+    Below the ports that the system assigns, and away from the ports of other test processes: a client or another
+    run took such a port before the server came up.
     """
     while True:
-        port = _FIRST_PORT + _WORKER * _PORTS_EACH + next(_asked) % _PORTS_EACH
+        port = _FIRST_PORT + next(_asked) % _PORTS
         with socket.socket() as probe, suppress(OSError):
             probe.bind(("127.0.0.1", port))
             return port
