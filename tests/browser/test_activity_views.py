@@ -164,7 +164,7 @@ def test_a_typed_moment_marks_route_and_panels(visit):
     page.get_by_label("At", exact=True).fill("10:00")
     page.get_by_label("At", exact=True).press("Enter")
 
-    expect(page.get_by_text("where the athlete was at 10:00")).to_be_visible()
+    expect(page.get_by_text("position at 10:00")).to_be_visible()
     assert "at=600" in page.url
 
 

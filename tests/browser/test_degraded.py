@@ -101,7 +101,7 @@ def test_a_service_that_hangs_is_waited_for_no_longer_than_stated(dashboard, lin
     ("part", "look", "unread", "untrue"),
     [
         ("activities", "training", "The sessions of these days could not be read", "No session in"),
-        ("activities", "relations", "The sessions of these days could not be read", "not enough pairs"),
+        ("activities", "relations", "The sessions of these days could not be read", "needs 20 pairs"),
         ("sleeps", "nights", "The nights of these days could not be read", "not recorded"),
         ("metrics", "metrics", "The metrics of these days could not be read", "No metrics yet"),
     ],

@@ -164,7 +164,7 @@ def test_a_script_that_does_not_arrive_is_said_in_the_figures_place(new_page, fo
     page.route("**/assets/**", lambda route: route.abort())
     page.goto(f"{fortnight}/{LINK}")
 
-    expect(page.get_by_text("The chart could not be drawn").first).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Could not draw the chart").first).to_be_visible(timeout=60_000)
 
 
 @pytest.mark.parametrize(("theme", "ground"), [("light", (255, 255, 255)), ("dark", (21, 24, 28))])

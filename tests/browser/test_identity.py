@@ -80,5 +80,5 @@ def test_signing_out_ends_the_identity_too(dashboard, new_page):
     page.wait_for_timeout(1_000)
     page.goto(f"{dashboard}/settings")
 
-    expect(page.get_by_text("knows its people by their sign-in")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("Sign in with your organization's account")).to_be_visible(timeout=20_000)
     assert "Ana Li" not in page.inner_text("body")

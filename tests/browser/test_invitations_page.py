@@ -83,7 +83,7 @@ def test_a_connection_lost_midway_says_that_it_may_have_arrived_and_a_repeat_is_
     line.always = when_sending(reset_after_arrival)
     typed(coach, "new@example.org").click()
     expect(coach.get_by_text("may have arrived").first).to_be_visible()
-    expect(coach.get_by_text("Sending it again is safe")).to_be_visible()
+    expect(coach.get_by_text("Send it again, which is safe")).to_be_visible()
     assert len(sent(line)) == 1
 
     line.always = None

@@ -78,7 +78,7 @@ def test_a_threshold_is_changed_by_keyboard_and_taken_back(opened):
     assert focused(page)["label"] == "High resting HR"
 
     page.get_by_role("button", name="Reset to defaults").click()
-    expect(page.get_by_text("lies 5 bpm or more")).to_be_visible()
+    expect(page.get_by_text("last 3 nights 5 bpm or more")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -39,7 +39,7 @@ def chart(page, name):
 @pytest.mark.parametrize(
     ("look", "shows"),
     [
-        ("load", "Daily volume with its means"),
+        ("load", "Daily volume with fitness and fatigue"),
         ("nights", "When each night began and ended"),
         ("metrics", "filled dots were measured"),
         ("training", "Monotony"),
