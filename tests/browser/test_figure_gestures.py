@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.hills import panels, pixels
-from browser.journeys import come_near_part, violations
+from browser.journeys import come_near_part, settled, violations
 from coachboard.views import figure
 
 pytestmark = pytest.mark.browser
@@ -119,7 +119,7 @@ def test_keys_read_the_bars_of_the_laps_and_enter_selects_one(visit_hills):
     page.keyboard.press("Enter")
 
     expect(page.get_by_text("Selection, 15:00 to 20:00")).to_be_visible()
-    assert not violations(page)
+    assert not violations(settled(page))
 
 
 def test_keys_follow_the_route_from_its_start_to_its_end_in_the_same_place(visit_hills):
