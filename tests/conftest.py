@@ -3,6 +3,7 @@
 import os
 import shutil
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from hypothesis import settings
@@ -111,13 +112,35 @@ def chromium():
         browser.close()
 
 
+ZONES = (
+    "UTC",
+    "Europe/Berlin",
+    "America/Los_Angeles",
+    "Asia/Kolkata",
+    "Pacific/Auckland",
+    "America/St_Johns",
+)
+LOCALES = ("en-GB", "en-US", "de-DE", "ar")
+
+
+def place_of(test_name: str) -> dict[str, str]:
+    """The time zone and the locale of a browser test, by its name: a failure repeats in the same place."""
+    number = crc32(test_name.encode())
+    return {
+        "timezone_id": ZONES[number % len(ZONES)],
+        "locale": LOCALES[number // len(ZONES) % len(LOCALES)],
+    }
+
+
 @pytest.fixture
-def new_page(chromium):
+def new_page(chromium, request):
     """Makes pages, each of a browser context of its own: its own cookies, cache and session."""
     contexts = []
+    place = place_of(request.node.name)
+    request.node.add_report_section("setup", "browser", f"{place['timezone_id']}, {place['locale']}")
 
     def make(**options):
-        context = chromium.new_context(**{"viewport": {"width": 1366, "height": 900}, **options})
+        context = chromium.new_context(**{"viewport": {"width": 1366, "height": 900}, **place, **options})
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(20_000)

@@ -1,13 +1,19 @@
-"""A second engine: every page opens in Firefox without an error."""
+"""A second engine: every page opens in Firefox without an error, and its main gesture works."""
 
 import os
 
 import pytest
 
+import squad
+from browser.test_activity_page import LINK, put_ride
 from browser.test_lazy_section import LINKS
+from conftest import place_of
 from firefox import firefox, firefox_path
+from running import dashboard_process
 
 pytestmark = pytest.mark.browser
+DONE = "deep(document).find((e) => e.matches('thead th .head') && e.textContent.includes('Done'))"
+PANELS = "document.querySelector('.figure .nsewdrag')"
 
 
 @pytest.fixture(scope="module")
@@ -21,13 +27,13 @@ def engine():
 
 
 @pytest.fixture
-def opened(engine, fortnight):
-    """Opens a page of the fortnight until its script is done."""
+def opened(engine, fortnight, request):
+    """Opens a page of the fortnight, in the zone and locale of the test's name, until its script is done."""
 
-    def open_page(link):
+    def open_page(link, address=fortnight):
         engine.messages.clear()
-        engine.emulate(timezone_id="Asia/Kolkata", locale="ar")
-        engine.open(f"{fortnight}/{link}")
+        engine.emulate(**place_of(request.node.name))
+        engine.open(f"{address}/{link}")
         engine.wait_for(
             "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
             " && document.querySelector('h1') !== null && !document.querySelector('[data-testid=stSkeleton]')"
@@ -37,9 +43,56 @@ def opened(engine, fortnight):
     return open_page
 
 
+@pytest.fixture(scope="module")
+def ride(engine, tmp_path_factory):
+    """A dashboard over the ride of the activity tests; its address."""
+    folder = tmp_path_factory.mktemp("firefox")
+    put_ride(folder)
+    with dashboard_process(folder, COACHBOARD_API_KEY=squad.COACH_KEY) as address:
+        yield address
+
+
 @pytest.mark.parametrize("link", LINKS.values(), ids=LINKS)
 def test_a_page_opens_without_an_error(opened, link):
     page = opened(link)
 
     assert not [message for message in page.messages if message.startswith("error")]
     assert page.evaluate("document.querySelector('[data-testid=stException]')") is None
+
+
+def test_a_head_sorts_the_roster_and_holds_its_numbers(opened):
+    page = opened("")
+    page.click(DONE)
+    page.wait_for("location.search.includes('sort=')")
+    page.wait_for("deep(document).some((e) => e.matches('td[data-label=\"Compliance\"] .main'))")
+
+    fits = """(() => {
+      const cell = deep(document).find((e) => e.matches('td[data-label="Compliance"] .main'));
+      cell.replaceChildren(Object.assign(document.createElement('span'), {className: 'sign', textContent: '✓'}), '10/11');
+      return cell.scrollWidth < cell.clientWidth + 1 && cell.clientWidth - 1;
+    })()"""
+    assert page.evaluate(fits)
+
+
+def test_a_drag_selects_on_the_session(opened, ride):
+    page = opened(LINK, ride)
+    page.wait_for(f"{PANELS} !== null")
+    box = page.evaluate(f"{PANELS}.getBoundingClientRect()")
+    across, down = (box["x"] + box["width"] * part for part in (0.25, 0.5)), box["y"] + 60
+    page.drag((next(across), down), (next(across), down + 40))
+
+    page.wait_for("location.search.includes('sel=')")
+    page.wait_for_text("Selection, ")
+
+
+def test_an_entry_of_the_calendar_opens(opened):
+    page = opened(LINKS["calendar"])
+    page.click("deep(document).find((e) => e.matches('button') && e.textContent.includes('Kept plan'))")
+
+    page.wait_for("location.search.includes('open=')")
+
+
+def test_a_search_finds_a_session(opened):
+    page = opened(f"{LINKS['athlete']}&q=moved")
+
+    page.wait_for_text("1 of 1 session")
