@@ -190,7 +190,7 @@ def test_an_athlete_without_anything_reads_why(calendar):
     for look, why in (
         ("adherence", "Nothing planned"),
         ("season", "No plans or sessions in this season"),
-        ("totals", "No sessions in these days"),
+        ("totals", "No plans or sessions in this period"),
     ):
         text = read(calendar(athlete=squad.BEN, look=look))
         assert "No upcoming events" in text

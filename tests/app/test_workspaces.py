@@ -40,7 +40,7 @@ def test_an_athlete_sees_their_role_and_no_form(page_of):
     at = page_of(squad.ATHLETE_KEY)
 
     assert "**Squad \\*\\*one\\*\\*** :gray[athlete · squad\\-one]" in texts(at)
-    assert "Only coaches and admins" in texts(at)
+    assert "Only coaches and admins of a workspace can invite." in texts(at)
     assert not at.text_input
 
 
@@ -53,7 +53,7 @@ def test_before_sending_the_words_say_what_will_happen(page_of):
     at = typed(page_of(squad.COACH_KEY), "new@example.org, two@example.org")
 
     assert "Invite 2 people to **Squad \\*\\*one\\*\\*** as athlete" in texts(at)
-    assert "No mail goes out" in texts(at)
+    assert "No e-mail is sent" in texts(at)
     assert not at.button(key="workspaces.send").disabled
 
 
