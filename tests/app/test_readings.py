@@ -22,7 +22,7 @@ _SHORT = {
     "numbers with a decimal point", "latest W' in joules", "naps after the nights", "phases of zero",
     "sleep durations in minutes", "sleep averageHrv of zero", "streams without speed", "sleep null",
 }  # fmt: skip
-_NO_VALUE = re.compile(r"\bnan\b|\bNone\b|\bNaT\b|went wrong|could not be read", re.IGNORECASE)
+_NO_VALUE = re.compile(r"\b(nan|NaN|None|NaT)\b|(?i:went wrong|could not be read)")
 _WORDS = (
     "caption",
     "markdown",
