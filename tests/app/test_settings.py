@@ -132,7 +132,7 @@ def test_a_threshold_is_kept_said_and_taken_back(page_of):
 
     again.button(key="settings.flags_default").click().run()
     assert again.number_input(key="settings.flag.resting_hr_high").value == 5
-    assert "lies 5 bpm or more" in read(page_of())
+    assert "last 3 nights 5 bpm or more" in read(page_of())
 
 
 def test_a_formula_shows_how_it_is_computed_and_from_where(page_of):
