@@ -114,7 +114,7 @@ def test_every_rule_of_the_flags_is_a_field_with_its_words_and_its_source(page_o
         assert (field.label, field.value) == (rule.title, rule.threshold)
         assert "Source" in field.help
         assert (field.min, field.max) == rule.bounds
-    assert "The mean of the last 3 nights lies 5 bpm or more above" in read(at)
+    assert "Mean of the last 3 nights 5 bpm or more above" in read(at)
 
 
 def test_the_thresholds_wait_until_the_reader_comes_near(page_of):
@@ -128,7 +128,7 @@ def test_a_threshold_is_kept_said_and_taken_back(page_of):
     again = page_of()
     assert again.number_input(key="settings.flag.resting_hr_high").value == 4
     assert "last 3 nights 4 bpm or more" in read(again)
-    assert "Default 5" in read(again)
+    assert "Default: 5" in read(again)
 
     again.button(key="settings.flags_default").click().run()
     assert again.number_input(key="settings.flag.resting_hr_high").value == 5
