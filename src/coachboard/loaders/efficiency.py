@@ -1,5 +1,6 @@
 """Output against heart rate and speed against grade: what a session cost, minute by minute and kilometre by kilometre."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +10,11 @@ from numpy.typing import NDArray
 from coachboard.analytics.clock_grid import per_second
 from coachboard.analytics.decoupling import Decoupling, decoupling
 from coachboard.analytics.grade import GradeModel, grade_adjusted_speed, grade_pct
-from coachboard.analytics.selection import weighted_mean
+from coachboard.analytics.selection import moving_speed_mps, weighted_mean
 from coachboard.loaders.activity import ActivityData
 from coachboard.loaders.even_speed import even_speed
+from coachboard.loaders.session_streams import SessionStreams
+from coachboard.loaders.summary_motion import motion_of
 from coachboard.models.enums import Sport
 
 Floats = NDArray[np.float64]
@@ -104,20 +107,35 @@ def grade_adjusted(data: ActivityData, model: GradeModel, *, way_m: float) -> Gr
     speed = streams.columns["speed"]
     grades = grade_pct(streams.distance_m, streams.columns["altitude"])
     adjusted = grade_adjusted_speed(speed, grades, model)
-    moving = np.where(streams.is_moving, streams.dt_s, 0.0)
-    splits = _splits(streams.distance_m, way_m, moving, (speed, adjusted, grades))
-    return GradeAdjusted(
-        model, weighted_mean(speed, moving), weighted_mean(adjusted, moving), splits, "altitude over distance"
-    )
+    pace = _headline_speed_mps(data, streams)
+    ratio = _ratio(streams, adjusted, slice(None))
+    splits = _splits(streams, streams.distance_m, way_m, adjusted, grades)
+    return GradeAdjusted(model, pace, pace * ratio, splits, "altitude over distance")
+
+
+def _headline_speed_mps(data: ActivityData, streams: SessionStreams) -> float:
+    """Distance over moving time, from the summary where it has both: a session must not show two paces."""
+    speed = motion_of(data.activity).speed_mps
+    return speed if speed and data.activity.moving_duration else moving_speed_mps(streams, slice(None))
+
+
+def _ratio(streams: SessionStreams, adjusted: Floats, window: slice) -> float:
+    """Adjusted speed over speed as run, both while moving; NaN where no speed is known."""
+    moving_s = np.where(streams.is_moving, streams.dt_s, 0.0)[window]
+    speed = weighted_mean(streams.columns["speed"][window], moving_s)
+    return weighted_mean(adjusted[window], moving_s) / speed if speed > 0 else math.nan
 
 
 def _splits(
-    distance_m: Floats, way_m: float, moving_s: Floats, series: tuple[Floats, Floats, Floats]
+    streams: SessionStreams, distance_m: Floats, way_m: float, adjusted: Floats, grades: Floats
 ) -> pd.DataFrame:
     numbers = np.floor((distance_m - distance_m[0]) / way_m)
+    moving_s = np.where(streams.is_moving, streams.dt_s, 0.0)
     rows = []
     for number in np.unique(numbers):
-        there = numbers == number
-        if moving_s[there].sum() > 0:
-            rows.append((number + 1, *(weighted_mean(values[there], moving_s[there]) for values in series)))
+        window = slice(*np.searchsorted(numbers, [number, number + 1]).tolist())
+        if moving_s[window].sum() > 0:
+            speed = moving_speed_mps(streams, window)
+            grade = weighted_mean(grades[window], moving_s[window])
+            rows.append((number + 1, speed, speed * _ratio(streams, adjusted, window), grade))
     return pd.DataFrame(rows, columns=["way", "speed_mps", "adjusted_mps", "grade_pct"])

@@ -240,6 +240,26 @@ def test_pace_uphill_is_adjusted_on_foot_and_never_on_wheels():
     assert grade_adjusted(data_of(streams=streams), GradeModel.MINETTI, way_m=1000) is None
 
 
+def test_grade_adjusted_pace_is_over_moving_time_as_the_headline_and_the_selection_are():
+    """A sensor that reads 3 % fast showed another pace than the headline of the same run."""
+    is_moving = np.arange(1200) % 400 >= 100
+    distance = np.cumsum(3.0 * is_moving) - 3.0 * is_moving
+    streams = recorded(distance=distance, altitude=0.05 * distance, speed=np.where(is_moving, 3.1, 0.0))
+    timed = rides.activity(sport=Sport.RUNNING, distance=2790.0, moving_duration=900.0)
+    untimed = rides.activity(sport=Sport.RUNNING)
+    founds = [
+        grade_adjusted(data_of(run, streams), GradeModel.MINETTI, way_m=1000) for run in (timed, untimed)
+    ]
+
+    assert [found.speed_mps for found in founds] == pytest.approx([3.1, 3.0])
+    for found in founds:
+        assert found.adjusted_mps / found.speed_mps == pytest.approx(1.3014, abs=1e-3)
+        assert found.splits["speed_mps"].tolist() == pytest.approx([3.0, 3.0, 3.0], abs=0.01)
+        assert (found.splits["adjusted_mps"] / found.splits["speed_mps"]).tolist() == pytest.approx(
+            [1.3014] * 3, abs=1e-3
+        )
+
+
 def test_balance_sent_in_kilojoules_is_recognised_and_ours_stands_beside_it():
     power = np.repeat([400.0, 100.0], 60)
 

@@ -60,7 +60,7 @@ def _lap(found: FoundLap, stretch: Stretch) -> Lap:
         max_cadence=stretch.highest("cadence"),
         average_heart_rate=stretch.mean("heartRate"),
         max_heart_rate=stretch.highest("heartRate"),
-        average_speed=stretch.average_speed_mps,
+        average_speed=stretch.moving_speed_mps,
         max_speed=stretch.highest("speed"),
         average_altitude=stretch.mean("altitude"),
         elevation_gain=gain,

@@ -1,17 +1,19 @@
 """Figures of one stretch of a leg's records, as laps and climbs report them."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coachboard.analytics.distance import distance_along_m, way_covered_m
 from coachboard.analytics.elevation import gain_loss
 from coachboard.analytics.power import cumulative_work_kj
-from coachboard.analytics.selection import column_mean
+from coachboard.analytics.selection import column_mean, moving_speed_mps
 from coachboard.service.importers.recording import Floats, Leg
-from coachboard.service.importers.spans import held_column, record_durations_s
+from coachboard.service.importers.spans import held_column, is_moving, record_durations_s
 
 
 def moment(seconds: float) -> datetime:
@@ -37,21 +39,30 @@ def cycling_torque_nm(leg: Leg) -> Floats | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ledger:
-    """A leg's columns with the series that all its stretches share."""
+    """A leg's columns with the series that all its stretches share; an `analytics.selection.Recording`."""
 
     leg: Leg
-    durations_s: Floats
+    dt_s: Floats
+    is_moving: NDArray[np.bool_]
     work_kj: Floats | None  # done before each record
     torque_nm: Floats | None
     distance_m: Floats | None
 
     @classmethod
     def of(cls, leg: Leg) -> "Ledger":
-        durations_s = record_durations_s(leg)
+        dt_s = record_durations_s(leg)
         power = held_column(leg, "power")
-        work = None if power is None else cumulative_work_kj(power, durations_s)
+        work = None if power is None else cumulative_work_kj(power, dt_s)
         distance_m = distance_along_m(leg.columns.get("distance"), leg.times_s)
-        return cls(leg, durations_s, work, cycling_torque_nm(leg), distance_m)
+        return cls(leg, dt_s, is_moving(leg), work, cycling_torque_nm(leg), distance_m)
+
+    @property
+    def columns(self) -> Mapping[str, Floats]:
+        return self.leg.columns
+
+    @property
+    def elapsed_s(self) -> Floats:
+        return self.leg.times_s - self.leg.times_s[:1]
 
     def between(self, start: int, end: int) -> "Stretch":
         return Stretch(self, start, end)
@@ -68,7 +79,7 @@ class Stretch:
     @property
     def duration_s(self) -> float:
         """Recorded time, pauses left out."""
-        return round(float(self.ledger.durations_s[self._records].sum()), 3)
+        return round(float(self.ledger.dt_s[self._records].sum()), 3)
 
     @property
     def started_at(self) -> datetime:
@@ -98,9 +109,7 @@ class Stretch:
     def mean(self, name: str) -> float | None:
         """The mean over time of what was recorded; of power and speed with its zeros, of cadence without."""
         inside = self._column(name)
-        return (
-            figure(column_mean(name, inside, self.ledger.durations_s[self._records])) if len(inside) else None
-        )
+        return figure(column_mean(name, inside, self.ledger.dt_s[self._records])) if len(inside) else None
 
     def highest(self, name: str) -> float | None:
         values = self.values(name)
@@ -121,6 +130,11 @@ class Stretch:
         if distance is None or not self.duration_s > 0:
             return self.mean("speed")
         return figure(distance / self.duration_s)
+
+    @property
+    def moving_speed_mps(self) -> float | None:
+        """Distance over moving time, as a selection has it."""
+        return figure(moving_speed_mps(self.ledger, self._records))
 
     def gain_loss_m(self) -> tuple[float | None, float | None]:
         gain, loss = gain_loss(self.values("altitude"))

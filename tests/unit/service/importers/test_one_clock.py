@@ -130,6 +130,28 @@ def test_a_lap_has_the_distance_of_its_selection(step_s):
         assert lap.average_power == pytest.approx(page.columns["power"].average, abs=0.01)
 
 
+def test_a_lap_is_ridden_at_its_distance_over_its_moving_time():
+    """A minute at a red light made the lap slower than the selection over it."""
+    power, speed = np.where(AT % 600 < 240, 330.0, 120.0), np.where(AT % 600 < 60, 0.0, 9.0)
+    found = read(np.arange(3600), power=power, speed=speed, distance=np.cumsum(speed) - speed)
+    streams, _ = on_pages(found)
+
+    for lap in found.activity.laps:
+        page = summarize(streams, slice(lap.started_at_index, lap.ended_at_index + 1))
+        assert lap.average_speed == pytest.approx(page.columns["speed"].average, abs=0.01)
+        assert lap.average_speed == pytest.approx(9, abs=0.01)
+
+
+def test_a_record_over_the_edge_of_two_laps_belongs_to_the_lap_in_which_it_begins():
+    """The power changes its level after 50 s, within the record from 40 to 80 s."""
+    made = leg(
+        times=[0, 40, 80, 120], sport=Sport.CYCLING, power=[350.0, 250.0, 150.0, 250.0], distance=AT[:4] * 400
+    )
+    first, *_ = read_activity(made, Identity(id="act_1"), lambda sport, day: ATHLETE).activity.laps
+
+    assert (first.started_at_index, first.ended_at_index, first.duration) == (0, 1, 80)
+
+
 def test_a_climb_gains_its_top_over_its_foot():
     """The hysteresis swallowed up to 3 m of the top: 36 instead of 39 m."""
     distance = AT * 3.0
