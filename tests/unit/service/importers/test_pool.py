@@ -1,5 +1,7 @@
 """Pool swims: distance, load and laps by the lengths; and points that a file writes twice."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -53,6 +55,14 @@ def volume_of(swum):
 def test_the_load_of_a_pool_swim_counts_each_length():
     """One minute at critical speed; only the three samples with a speed counted."""
     assert volume_of(with_pool_distance(swim(91))) == pytest.approx(60 / 36, abs=0.1)
+
+
+def test_the_load_of_a_pool_swim_follows_its_distance_where_the_watch_writes_a_speed_every_second():
+    """The watch repeats the speed of the last length at the wall: 30 s of rest counted as swum."""
+    swum = with_pool_distance(swim(91))
+    columns = {**swum.columns, "speed": np.full(91, 1.25)}
+
+    assert volume_of(replace(swum, columns=columns)) == pytest.approx(60 / 36, abs=0.1)
 
 
 def test_the_load_of_open_water_counts_the_way_between_two_fixes():
