@@ -105,7 +105,7 @@ def match_sessions(
     excuses: Iterable[tuple[date, NoteType]],
     today: date,
 ) -> list[Match]:
-    """Pair plans with sessions; each plan and each session appears once.
+    """Pair plans with sessions; each plan appears once, each session once or with each plan that names it.
 
     Parameters
     ----------
