@@ -1,4 +1,4 @@
-"""An athlete's own normal of any daily series, and where a value stands against it."""
+"""An athlete's normal range of any daily series, and how a value compares with it."""
 
 from dataclasses import dataclass
 
@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 WINDOW_D = 60
 MINIMUM_DAYS = 14
 LINE_D = 7
+_MOST_MORE_DIGITS = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,22 +128,25 @@ def digits_to_tell(value: float, low: float, high: float, digits: int = 0) -> in
     value : float
         Any unit.
     low, high : float
-        The own normal, in the unit of `value`; NaN where unknown.
+        The normal range, in the unit of `value`; NaN where unknown.
     digits : int
-        Digits after the point that are written otherwise.
+        Digits after the point where value and bound differ clearly.
 
     Returns
     -------
     int
-        `digits`, or one more where value and bound would read the same.
+        `digits`, or up to `_MOST_MORE_DIGITS` more while value and bound would read the same.
 
     Examples
     --------
     >>> digits_to_tell(94.7, 95.2, 101.8), digits_to_tell(94.2, 95.2, 101.8), digits_to_tell(95.4, 95.2, 101.8)
     (1, 0, 0)
+    >>> digits_to_tell(50.143, 47.9, 50.138, 1)
+    3
     """
     passed = low if value < low else high if value > high else float("nan")
-    return digits + 1 if round(value, digits) == round(passed, digits) else digits
+    more = range(digits, digits + _MOST_MORE_DIGITS)
+    return next((n for n in more if round(value, n) != round(passed, n)), digits + _MOST_MORE_DIGITS)
 
 
 def deviations_from_normal(values: ArrayLike, normal: OwnNormal) -> NDArray[np.float64]:

@@ -71,10 +71,10 @@ def draw_summary(page: Page, choice: Choice, data: TrendsData) -> None:
     """What a coach would say aloud: HRV, resting heart rate, sleep, weight."""
     nights = data.nights
     until = f"up to {formats.day(data.end, today=page.today)}"
-    hrv = _against_normal(
+    hrv = against_normal(
         "HRV", nights.hrv_line, nights.hrv_normal, nights=ln_hrv(nights.hrv_ms), unit="ms", log=True
     )
-    resting = _against_normal(
+    resting = against_normal(
         "Resting heart rate",
         nights.resting_line,
         nights.resting_normal,
@@ -100,10 +100,10 @@ def draw_summary(page: Page, choice: Choice, data: TrendsData) -> None:
                 st.markdown(sentence, help=formulas.on_demand(*functions, window=f"{window}."))
 
 
-def _against_normal(
+def against_normal(
     what: str, line: np.ndarray, normal: OwnNormal, *, nights: np.ndarray, unit: str, log: bool = False
 ) -> str:
-    """Where the 7-day mean stands in the athlete's own normal range, or how many nights it still needs."""
+    """The 7-day mean and the athlete's normal range, or how many nights the range still needs."""
     if np.isnan(nights).all():
         return f"**{what}:** not recorded."
     low, high, known = normal.low[-1], normal.high[-1], int(normal.days[-1])
@@ -114,8 +114,8 @@ def _against_normal(
     low, high = (np.exp(low), np.exp(high)) if log else (low, high)
     value = line[-1]
     where = "within" if low <= value <= high else "below" if value < low else "above"
-    # A range of a few units would read as "above 40 to 41" with 41 shown.
-    digits = 1 if high - low < _NARROW else digits_to_tell(value, low, high)
+    # A range of a few units would read as "41 bpm, above normal range (40–41 bpm)".
+    digits = digits_to_tell(value, low, high, 1 if high - low < _NARROW else 0)
     span = f"{formats.number(low, digits)}–{formats.number(high, digits, unit)}"
     return f"**{what}:** 7-day mean {formats.number(value, digits, unit)}, {where} normal range ({span})."
 

@@ -1,0 +1,18 @@
+"""The sentences that open the trends."""
+
+import numpy as np
+
+from coachboard.analytics.baseline import OwnNormal
+from coachboard.views.trends.opening import against_normal
+
+
+def test_a_mean_above_its_normal_range_reads_higher_than_the_bound():
+    """50.143 bpm and a bound of 50.102 read 50.1 both with one digit."""
+    ends = {"mean": [49.0], "deviation": [1.0], "low": [47.9], "high": [50.102], "days": [60]}
+    normal = OwnNormal(**{name: np.array(values) for name, values in ends.items()})
+
+    says = against_normal(
+        "Resting heart rate", np.array([50.143]), normal, nights=np.array([50.0]), unit="bpm"
+    )
+
+    assert says == ("**Resting heart rate:** 7-day mean 50.14 bpm, above normal range (47.90–50.10 bpm).")
