@@ -19,8 +19,8 @@ _TONES = {
 COLOURS = MappingProxyType({"medical": "red", "race": "teal", "travel": "yellow"})
 """What those tones are called where a sentence says which shade is which; every other kind is grey."""
 _HALF_DAY = timedelta(hours=12)
-_WORD_SHARE = 0.08
-"""Of the width of the days, what a word takes on a narrow screen."""
+_WORD_SHARE = 0.16
+"""Share of the width of a phone's chart (257 px) that a word takes: "medical" is 37 px wide, and a gap follows."""
 
 
 def add_shades(figure: go.Figure, shades: Sequence[Circumstance]) -> go.Figure:

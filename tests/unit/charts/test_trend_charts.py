@@ -3,6 +3,7 @@
 from datetime import date, timedelta
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from coachboard.analytics.circumstances import Circumstance
@@ -17,6 +18,7 @@ from coachboard.charts.night_timing import clock, timing_chart
 from coachboard.charts.nights import deviation_chart, stages_chart
 from coachboard.charts.performance import bands_chart, climbs_chart, monotony_chart
 from coachboard.charts.recovery import recovery_chart
+from coachboard.charts.shades import add_shades
 from coachboard.charts.structure_profile import Scale, SpeedAxis, heights, scale_of, structure_chart
 from coachboard.models.enums import LapIntensity, StepLabel
 from unit.analytics.test_metric_series import metric, series
@@ -176,6 +178,17 @@ def test_of_two_shades_that_stand_close_one_is_named():
 
     assert len(figure.layout.shapes) == 2
     assert [note.text for note in figure.layout.annotations] == ["medical"]
+
+
+def test_words_of_shades_do_not_overlap_on_a_phone():
+    """Three months are 257 px wide there, the word "medical" 37 px."""
+    starts = [FIRST + timedelta(days=n) for n in (0, 10, 20)]
+    shades = [Circumstance(start, start, "medical", "Cold") for start in starts]
+    figure = go.Figure().update_xaxes(range=[FIRST, FIRST + timedelta(days=90)])
+
+    add_shades(figure, shades)
+
+    assert [note.x for note in figure.layout.annotations] == [starts[0], starts[2]]
 
 
 def test_where_the_clock_moved_is_a_line_with_its_hours():
