@@ -6,7 +6,7 @@ from types import MappingProxyType
 import pandas as pd
 import plotly.graph_objects as go
 
-from coachboard.analytics.frames import STIMULUS, WEEK
+from coachboard.analytics.frames import SPORT, STIMULUS, WEEK
 from coachboard.charts import palette
 from coachboard.models.enums import LapIntensity
 
@@ -22,6 +22,8 @@ _BESIDE_THE_RAMP = MappingProxyType(
     }
 )
 """Stimuli that are no intensity, each in a tone of its own: all in grey they were one."""
+_MOST_SPORTS, _OTHER = 8, "other sports"
+"""With more, colours repeat and the legend leaves no height for the bars."""
 
 
 def weekly_volume_chart(
@@ -29,10 +31,15 @@ def weekly_volume_chart(
 ) -> go.Figure:
     """One bar a week; groups keep their colour and their order from the largest."""
     figure = palette.layout(go.Figure(), height=280)
-    groups = pd.concat([done, planned]).groupby(by)[amount].sum().sort_values(ascending=False).index
+    groups = _from_the_largest(done, planned, by, amount)
+    if by == SPORT and len(groups) > _MOST_SPORTS:
+        small = {str(group): _OTHER for group in groups[_MOST_SPORTS - 1 :]}
+        done, planned = (_merged(frame, by, amount, small) for frame in (done, planned))
+        groups = [group for group in groups if group not in small] + [_OTHER]
+        labels = labels | {_OTHER: "Other sports"}
     for at, group in enumerate(groups):
-        colour = _colour(str(group), by, at)
-        name = escape(labels.get(str(group), str(group)))
+        colour = _colour(group, by, at)
+        name = escape(labels.get(group, group))
         is_named = False
         for frame, is_done in ((done, True), (planned, False)):
             rows = frame[frame[by] == group]
@@ -49,6 +56,17 @@ def weekly_volume_chart(
     figure.update_xaxes(tickformat="%-d %b\n%Y", nticks=9)
     figure.update_yaxes(title={"text": title})
     return figure
+
+
+def _from_the_largest(done: pd.DataFrame, planned: pd.DataFrame, by: str, amount: str) -> list[str]:
+    total = pd.concat([done, planned]).groupby(by)[amount].sum().sort_values(ascending=False)
+    return [str(group) for group in total.index]
+
+
+def _merged(frame: pd.DataFrame, by: str, amount: str, into: dict[str, str]) -> pd.DataFrame:
+    """The rows with small groups renamed, and one row for each week and group."""
+    renamed = frame.assign(**{by: frame[by].replace(into)})
+    return renamed.groupby([WEEK, by], as_index=False, sort=False)[[amount]].sum()
 
 
 def _colour(group: str, by: str, at: int) -> str:

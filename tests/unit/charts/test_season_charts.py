@@ -174,6 +174,16 @@ def test_weeks_stack_from_the_largest_group_and_what_is_planned_is_outlined():
     assert figure.layout.yaxis.title.text == "Volume"
 
 
+def test_the_smallest_of_many_sports_share_one_bar_and_one_name():
+    rows = [(MONDAYS[0], f"sport {n}", 100.0 - n) for n in range(12)]
+    done = pd.DataFrame(rows, columns=[WEEK, SPORT, VOLUME])
+    figure = weekly(done, weeks(SPORT, ("sport 11", 5.0)), SPORT)
+
+    names = [trace.name for trace in figure.data if trace.showlegend]
+    assert names == [*[f"sport {n}" for n in range(7)], "Other sports"]
+    assert sum(sum(trace.y) for trace in figure.data[-2:]) == sum(100 - n for n in range(7, 12)) + 5
+
+
 def test_a_group_that_is_only_planned_is_named_too():
     figure = weekly(weeks(SPORT, ("cycling", 300.0)), weeks(SPORT, ("swimming", 20.0)), SPORT)
 
