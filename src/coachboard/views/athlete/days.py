@@ -3,7 +3,7 @@
 from datetime import date
 from math import isnan
 
-from coachboard.analytics.adherence import Done, Match, Planned
+from coachboard.analytics.adherence import Adherence, Done, Match, Planned
 from coachboard.analytics.compliance import ComplianceState
 from coachboard.charts import palette
 from coachboard.loaders.athlete import AthleteData
@@ -83,8 +83,9 @@ def _length(part: Planned | Done, page: Page) -> str:
 def _compliance(match: Match) -> Cell:
     found = match.compliance
     if found is None or found.state is None:
-        words = {"unplanned": "not planned", "excused": f"excused ({match.excuse} note)"}
-        return Cell(sub=words.get(str(match.adherence), str(match.adherence)))
+        if match.adherence is Adherence.EXCUSED:
+            return Cell("excused", f"{match.excuse} note")
+        return Cell(sub="not planned" if match.adherence is Adherence.UNPLANNED else str(match.adherence))
     look = palette.COMPLIANCE[found.state]
     share = formats.percent(found.ratio * 100) if match.done else "missed"
     moved = f"moved {formats.signed(match.days_moved)} d" if match.days_moved else ""
