@@ -40,8 +40,8 @@ def chart(page, name):
     ("look", "shows"),
     [
         ("load", "Daily volume with fitness and fatigue"),
-        ("nights", "When each night began and ended"),
-        ("metrics", "filled dots were measured"),
+        ("nights", "Start and end of each night in local time"),
+        ("metrics", "filled dots = measured"),
         ("training", "Monotony"),
     ],
 )
