@@ -9,6 +9,7 @@ from icalendar import Event as IEvent
 from icalendar import vText
 
 from coachboard import __version__
+from coachboard.analytics.structure import DEFAULT_SPEED_MPS, estimated_duration_s
 from coachboard.loaders.calendar import AthleteCalendar, CalendarData
 from coachboard.models.activities import Activity
 from coachboard.models.plans import Event, Note
@@ -41,20 +42,37 @@ def _entries(athlete: AthleteCalendar, start: date, end: date) -> Iterable[IEven
         if moment is not None and start <= moment.date() <= end:
             yield _done(activity, moment.replace(tzinfo=None))
     for event in athlete.events:
-        yield _dated(event, event.name, event.description, category="Event", duration_s=event.duration)
+        length_s, text = _length(event.duration, _by_distance_s(event), event.description)
+        yield _dated(event, event.name, text, category="Event", duration_s=length_s)
     for note in athlete.notes:
         yield _dated(note, note.title, note.content, category=f"Note: {note.type}", duration_s=None)
 
 
 def _planned(prescription: TrainingPrescription) -> IEvent:
-    duration_s = prescription.duration
-    return _dated(
-        prescription,
-        prescription.title,
-        prescription.description,
-        category=f"Planned: {prescription.sport}",
-        duration_s=duration_s,
+    steps_s = estimated_duration_s(
+        prescription.structure,
+        free_duration_s=prescription.free_duration,
+        speed_mps=DEFAULT_SPEED_MPS.get(str(prescription.sport)),
     )
+    estimate_s = steps_s if steps_s > 0 else _by_distance_s(prescription)
+    length_s, text = _length(prescription.duration, estimate_s, prescription.description)
+    return _dated(
+        prescription, prescription.title, text, category=f"Planned: {prescription.sport}", duration_s=length_s
+    )
+
+
+def _by_distance_s(row: TrainingPrescription | Event) -> float | None:
+    speed_mps = DEFAULT_SPEED_MPS.get(str(row.sport))
+    return row.distance / speed_mps if row.distance and speed_mps else None
+
+
+def _length(
+    stated_s: float | None, estimate_s: float | None, text: str | None
+) -> tuple[float | None, str | None]:
+    """The stated length, else the estimate, which the text names: calendars hide an entry without a length."""
+    if stated_s or not estimate_s:
+        return stated_s, text
+    return round(estimate_s / 60) * 60, "\n".join(part for part in (text, "Length estimated.") if part)
 
 
 def _done(activity: Activity, moment: datetime) -> IEvent:

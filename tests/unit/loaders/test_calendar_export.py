@@ -9,6 +9,8 @@ from coachboard.loaders.calendar import AthleteCalendar, CalendarData
 from coachboard.loaders.calendar_export import calendar_ics, printable_page
 from coachboard.models.enums import NoteType, Sport
 from coachboard.models.plans import Event, Note
+from training import prescription
+from unit.analytics.test_structure import step
 
 NOW = datetime(2026, 3, 2, 6, tzinfo=UTC)
 HOSTILE = "Long; ride, with\nBEGIN:VEVENT\n<script>alert(1)</script> \\n =1+1 — ålgård 🚴"
@@ -33,8 +35,9 @@ def _event(**changes):
     return Event(**fields | changes)
 
 
-def _calendar(*, events=(), notes=()):
-    athlete = AthleteCalendar("usr_1", (), {}, {}, tuple(notes), tuple(events), (), (), ())
+def _calendar(*, events=(), notes=(), plans=()):
+    listed = {plan.id: plan for plan in plans}
+    athlete = AthleteCalendar("usr_1", (), listed, {}, tuple(notes), tuple(events), (), (), ())
     return CalendarData(date(2026, 3, 2), date(2026, 3, 8), date(2026, 3, 2), (athlete,), (), ())
 
 
@@ -54,6 +57,31 @@ def test_a_timed_entry_has_its_local_time_and_length():
 
     assert entry["dtstart"].dt == datetime(2026, 3, 4, 9, 30)  # noqa: DTZ001 (floats, as the wire gives it)
     assert entry["duration"].dt.total_seconds() == 5400
+
+
+@pytest.mark.parametrize(
+    ("changes", "minutes"),
+    [
+        ({"distance": 18_000, "sport": Sport.RUNNING}, 100),
+        ({"distance": 18_000, "duration": 3_600}, 60),
+        ({"distance": 18_000, "structure": (step({"type": "duration", "duration": 1_800}),)}, 30),
+        ({"structure": (step({"type": "distance", "distance": 9_600}),)}, 20),
+        ({}, 0),
+    ],
+)
+def test_a_timed_plan_has_its_stated_or_else_an_estimated_length(changes, minutes):
+    plan = prescription("Long run", date(2026, 3, 4), **{"time": time(9, 30), "duration": None} | changes)
+    (entry,) = _read(_calendar(plans=[plan]))
+
+    assert entry["duration"].dt.total_seconds() == minutes * 60
+    assert ("Length estimated." in str(entry.get("description"))) == (minutes in {20, 30, 100})
+
+
+def test_a_race_by_distance_has_an_estimated_length():
+    (entry,) = _read(_calendar(events=[_event(duration=None, distance=48_000, description="Hilly")]))
+
+    assert entry["duration"].dt.total_seconds() == 6_000
+    assert str(entry["description"]) == "Hilly\nLength estimated."
 
 
 def test_an_entry_without_a_time_fills_its_day():
