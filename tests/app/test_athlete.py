@@ -14,6 +14,7 @@ from coachboard.models.enums import DataOnboardingStatus
 from coachboard.service.store import NewUser
 from coachboard.views import shell
 from drawn import key_numbers
+from waiting import wait_until
 
 MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
 PAGE = shell.PAGES_FOLDER / "athlete.py"
@@ -238,6 +239,19 @@ def test_a_load_without_a_volume_is_computed_and_names_its_method(opened, squad_
     assert re.search(r"Form\s+0\s+settling in", numbers(at))
     assert "Load without a volume is computed from RPE × min." in read(at)
     assert "RPE × min" in days_of(at)
+
+
+def test_sessions_without_streams_are_counted_and_end_the_loading(opened, squad_store):
+    measured = [
+        training.activity(f"Ride {n}", training.TODAY - timedelta(days=n), average_power=200)
+        for n in (1, 2, 3)
+    ]
+    squad_store.put_activities(squad.BEN, measured)
+    at = opened(athlete=squad.BEN)
+    wait_until(lambda: "No session has power streams" in read(at.run()))
+
+    assert "last 6 weeks 3 of 3, 3 without streams" in read(at)
+    assert "in the background" not in read(at)
 
 
 def test_todays_plan_stays_next_whatever_was_done_yesterday(opened, squad_store):

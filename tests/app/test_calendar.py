@@ -1,5 +1,6 @@
 """The planning calendar: what a coach reads, and what happens on a click."""
 
+import json
 from datetime import date
 
 import pytest
@@ -48,6 +49,38 @@ def test_adherence_says_what_became_of_every_plan(calendar):
         "2 of 3 planned sessions done (67 %), 1 on the day, 1 moved, 1 missed, 1 excused, 1 unplanned" in text
     )
     assert "1 by 2 days later" in text
+
+
+def week_lines(at):
+    """The lines beside each week of the grid, as `label value`."""
+    (grid,) = (
+        json.loads(one.proto.json) for one in at.get("bidi_component") if "calendar.grid" in one.proto.id
+    )
+    return [f"{line['label']} {line['value']}" for week in grid["weeks"] for line in week["lines"]]
+
+
+def test_sessions_without_a_sport_count_in_the_totals_of_their_week(calendar, squad_store):
+    squad_store.put_activities(
+        squad.BEN,
+        [training.activity("Bare", training.TODAY, sport=None), training.activity("Ride", training.TODAY)],
+    )
+    lines = week_lines(calendar(athlete=squad.BEN))
+
+    assert "Distance 60.0 km" in lines
+    assert "No sport 1:00 h" in lines
+    assert "Sessions 2" in lines
+
+
+def test_plans_by_distance_are_summed_in_their_week(calendar, squad_store):
+    by_distance = {"sport": Sport.RUNNING, "duration": None}
+    plans = [
+        training.prescription(f"Run {metres}", training.TODAY, distance=metres, **by_distance)
+        for metres in (18_500, 10_000)
+    ]
+    squad_store.put_prescriptions(squad.BEN, plans)
+    lines = week_lines(calendar(athlete=squad.BEN))
+
+    assert "Distance – of 28.5 km" in lines
 
 
 def test_a_period_that_lies_ahead_says_so(calendar):

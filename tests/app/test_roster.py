@@ -1,6 +1,7 @@
 """The roster: what a coach reads, filters and puts off."""
 
 import time
+from datetime import timedelta
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -110,6 +111,20 @@ def test_a_reason_stops_where_it_would_be_cut_off_when_kept(roster, squad_store)
     squad_store.put_notes(squad.ANA, [NewNote(note=ill, creator_id=squad.ANA, hidden_until=None)])
     at = roster(view="look")
     assert {field.max_chars for field in at.text_input if field.label == "Reason"} == {LONGEST_REASON}
+
+
+def test_plans_by_distance_are_compared_on_the_roster(roster, squad_store):
+    days = [training.TODAY - timedelta(days=n) for n in (1, 2, 3)]
+    squad_store.put_prescriptions(
+        squad.BEN,
+        [training.prescription(f"By distance {day}", day, duration=None, distance=30_000) for day in days],
+    )
+    squad_store.put_activities(squad.BEN, [training.activity(f"Ride {day}", day) for day in days])
+    at = roster(q="ben")
+    (table,) = (str(one.proto) for one in at.get("bidi_component") if "roster.table" in one.proto.id)
+
+    assert "3/3" in table
+    assert "Well over plan" in read(roster(view="look", athlete=squad.BEN)).partition("Checked, OK:")[2]
 
 
 def test_all_athletes_with_flags_are_listed_the_last_in_short_form(roster, squad_store, monkeypatch):
