@@ -113,4 +113,4 @@ def test_a_sync_into_nothing_is_refused(proxy, tmp_path):
     result = run(sync_command, environment)
 
     assert result.exit_code == 1
-    assert "cannot be used: FileExistsError" in result.stderr
+    assert "cannot use the cache: FileExistsError" in result.stderr
