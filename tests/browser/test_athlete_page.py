@@ -114,7 +114,7 @@ def test_an_athlete_without_anything_reads_why(deep_link):
     page = deep_link(f"athlete?athlete={squad.BEN}", lambda page: page.get_by_role("heading", name="Ben"))
 
     expect(page.get_by_text("Nothing planned in the next 8 weeks")).to_be_visible()
-    expect(page.get_by_text("No session in the last six weeks")).to_be_visible()
+    expect(page.get_by_text("No session in the last 6 weeks")).to_be_visible()
     assert page.faults == []
 
 

@@ -100,10 +100,10 @@ def test_a_service_that_hangs_is_waited_for_no_longer_than_stated(dashboard, lin
 @pytest.mark.parametrize(
     ("part", "look", "unread", "untrue"),
     [
-        ("activities", "training", "The sessions of these days could not be read", "No session in"),
-        ("activities", "relations", "The sessions of these days could not be read", "needs 20 pairs"),
-        ("sleeps", "nights", "The nights of these days could not be read", "not recorded"),
-        ("metrics", "metrics", "The metrics of these days could not be read", "No metrics yet"),
+        ("activities", "training", "The sessions of this range could not be loaded", "No session in"),
+        ("activities", "relations", "The sessions of this range could not be loaded", "needs 20 pairs"),
+        ("sleeps", "nights", "The nights of this range could not be loaded", "not recorded"),
+        ("metrics", "metrics", "The metrics of this range could not be loaded", "No metrics yet"),
     ],
 )
 def test_what_could_not_be_read_is_not_told_as_none(dashboard, line, new_page, part, look, unread, untrue):
