@@ -73,7 +73,7 @@ def information(name: str, values: Floats, dt_s: Floats, is_moving: Mask) -> Inf
     (7200.0, False)
     """
     known = np.isfinite(values)
-    stuck = _stuck(name, values, dt_s, is_moving) & known
+    stuck = _stuck(name, values, dt_s, is_moving)
     stuck_at = float(np.median(values[stuck])) if stuck.any() else math.nan
     return Information(float(dt_s[known].sum()), float(dt_s[stuck].sum()), stuck_at)
 
