@@ -13,6 +13,7 @@ from coachboard.analytics.clock_grid import (
     per_second,
     sample_durations_s,
     to_clock_grid,
+    usual_step_s,
 )
 from coachboard.analytics.mean_maximal import mean_maximal
 
@@ -27,6 +28,10 @@ def test_a_lost_second_belongs_to_the_sample_before_it_and_a_stop_to_none():
 def test_a_device_that_writes_rarely_stops_after_five_steps():
     assert longest_hold_s([0, 4, 8]) == 20
     assert sample_durations_s([0, 4, 8, 12, 16, 36, 57]).tolist() == [4, 4, 4, 4, 20, 4, 4]
+
+
+def test_samples_of_one_moment_do_not_shorten_the_usual_step():
+    assert usual_step_s([0, 0, 0, 4, 8]) == 4
 
 
 def test_of_two_samples_of_one_moment_the_second_counts():

@@ -158,6 +158,17 @@ def test_flat_unknown_and_gentle_ways_have_no_climb(altitude):
     assert find_climbs(np.arange(1000) * 10.0, altitude) == []
 
 
+@pytest.mark.parametrize(
+    ("length_m", "grade_pct", "is_climb"),
+    [(900, 4.5, True), (700, 4.5, False), (5000, 2.7, False), (600, 10, True), (440, 10, False)],
+)
+def test_a_climb_is_long_steep_and_high_enough(length_m, grade_pct, is_climb):
+    distance = np.arange(0, 8000, 5.0)
+    altitude = np.clip(distance - 1000, 0, length_m) * grade_pct / 100
+
+    assert bool(find_climbs(distance, altitude)) == is_climb
+
+
 def test_rise_at_the_very_start_is_a_climb_and_too_short_a_way_is_none():
     distance = np.arange(0, 1500, 5.0)
 

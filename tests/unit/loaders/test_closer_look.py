@@ -246,7 +246,7 @@ def test_grade_adjusted_pace_is_over_moving_time_as_the_headline_and_the_selecti
     distance = np.cumsum(3.0 * is_moving) - 3.0 * is_moving
     streams = recorded(distance=distance, altitude=0.05 * distance, speed=np.where(is_moving, 3.1, 0.0))
     timed = rides.activity(sport=Sport.RUNNING, distance=2790.0, moving_duration=900.0)
-    untimed = rides.activity(sport=Sport.RUNNING)
+    untimed = rides.activity(sport=Sport.RUNNING, average_speed=2.25)
     founds = [
         grade_adjusted(data_of(run, streams), GradeModel.MINETTI, way_m=1000) for run in (timed, untimed)
     ]

@@ -66,6 +66,13 @@ def test_the_best_effort_over_the_whole_is_the_mean(way):
     assert curve_of(streams, "power")[0] == pytest.approx(POWER[WAYS[way]].max(), abs=0.01)
 
 
+def test_a_second_without_a_value_gives_the_same_load():
+    power = np.where(AT % 20 == 7, np.nan, POWER)
+    whole, found = (read(np.arange(3600), power=values).activity for values in (POWER, power))
+
+    assert (found.volume, found.work) == pytest.approx((whole.volume, whole.work), rel=0.01)
+
+
 def test_the_balance_of_a_thinned_ride_is_that_of_the_whole():
     whole, thinned = (
         read(kept, power=POWER).streams.columns["wPrimeBalance"]

@@ -86,6 +86,15 @@ def test_lengths_share_no_record():
     ]  # fmt: skip
 
 
+def test_lengths_that_end_between_two_records_share_none():
+    parts = (
+        DeviceLength(span(a, b), True, None, None, None, None) for a, b in ((0, 20.3), (20.3, 40), (60, 80))
+    )
+    found = lengths(leg(45, sport=Sport.SWIMMING, lengths=tuple(parts)))
+
+    assert [(each.started_at_index, each.ended_at_index) for each in found] == [(0, 19), (20, 39), (44, 44)]
+
+
 def test_a_lap_ends_where_the_next_begins():
     """Lap 2 of o15 lasts 193 s by the watch, which counts the rest before it; lap 3 begins after 119 s."""
     laps = tuple(DeviceLap(span(a, b), None, None) for a, b in ((0, 40), (40, 90), (70, 120)))

@@ -71,6 +71,18 @@ def test_no_w_balance_without_power_and_none_over_a_recorded_one():
     assert set(streams_of(leg(60, power=200, wPrimeBalance=5.0), ATHLETE).columns["wPrimeBalance"]) == {5}
 
 
+def test_a_dead_power_meter_gives_no_w_balance():
+    assert "wPrimeBalance" not in streams_of(leg(600, power=0.0, speed=3.0), ATHLETE).columns
+
+
+def test_a_grade_is_known_where_the_distance_is_lost_for_a_second():
+    distance = np.where(np.arange(600) % 3 == 1, np.nan, UPHILL["distance"])
+
+    assert np.isfinite(
+        streams_of(leg(600, **UPHILL | {"distance": distance}), Athlete()).columns["grade"]
+    ).all()
+
+
 def test_values_are_rounded_to_what_sensors_resolve():
     columns = streams_of(leg(1, positionLat=46.123456789, speed=1 / 3), Athlete()).columns
 

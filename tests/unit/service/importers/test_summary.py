@@ -9,6 +9,7 @@ import rides
 from coachboard.models.enums import Gender, Sport, StrokeType, TrainingStimulus
 from coachboard.service.importers.athlete import Athlete
 from coachboard.service.importers.errors import TooLarge
+from coachboard.service.importers.laps import climbs
 from coachboard.service.importers.recording import DeviceLap, DeviceLength, Span
 from coachboard.service.importers.summary import Identity, read_activity
 from unit.service.importers.legs import START_S, leg
@@ -249,6 +250,12 @@ def test_a_ride_has_laps_and_climbs_with_their_figures():
     assert climb.average_grade == pytest.approx(6, abs=0.2)
     assert climb.average_power_per_kilo == pytest.approx(climb.average_power / 70, abs=0.01)
     assert climb.max_grade >= climb.average_grade - 0.1
+
+
+def test_a_climb_without_a_grade_is_at_most_as_steep_as_its_mean():
+    (climb,) = climbs(RIDE, Athlete(), None)
+
+    assert climb.max_grade == climb.average_grade
 
 
 def test_only_rides_have_laps_and_climbs():
