@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 WINDOW_D = 60
 MINIMUM_DAYS = 14
 LINE_D = 7
-_MOST_MORE_DIGITS = 3
+_MOST_MORE_DIGITS = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
