@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 SRC = Path(__file__).parents[3] / "src"
-ANALYTICS, DEMO = "coachboard.analytics", "coachboard.service.demo"
+ANALYTICS, DEMO = "coachboard.analytics", "coachboard_demo"
 
 
 def name_of(path):
