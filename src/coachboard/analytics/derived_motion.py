@@ -91,7 +91,7 @@ def distance_from_speed(speed_mps: ArrayLike, dt_s: ArrayLike) -> Floats:
     speed_mps : array_like
         NaN where missing, shape (n,). [m/s]
     dt_s : array_like
-        Time each sample stands for, shape (n,). [s]
+        Duration of each sample, shape (n,). [s]
 
     Returns
     -------
