@@ -1,10 +1,11 @@
-"""The launcher: one process serves the dashboard and, where no other service is set, the service under `/api`.
+"""The launcher: one process serves the dashboard and, unless another service is set, the service under `/api`.
 
-Both `streamlit run app.py` and `uvicorn app:app` serve it, from any folder.
+Start it with `streamlit run app.py` or `uvicorn app:app`, from any folder.
 """
 
 import gc
 import logging
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,50 +18,54 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 from streamlit import config
 
-from coachboard.launch import assets, theme, vault
-from coachboard.launch.address import OwnAddress
-from coachboard.launch.ahead import Ahead
-from coachboard.launch.compression import StaticCompression
-from coachboard.launch.embedded import open_service, routes_of
-from coachboard.launch.headers import SecurityHeaders
-from coachboard.launch.left_pages import LeftPages
-from coachboard.launch.page_head import PageHead
-from coachboard.launch.page_scripts import scripts_by_page
+from coachboard.server import assets, session_keys
+from coachboard.server.address import OwnAddress
+from coachboard.server.compression import StaticCompression
+from coachboard.server.embedded import open_service, routes_of
+from coachboard.server.headers import SecurityHeaders
+from coachboard.server.request_guard import RequestGuard
+from coachboard.server.sign_in_links import Links
+from coachboard.service.api.http_protocol import limit_requests
 from coachboard.settings import Settings
-from coachboard.views import connection, figure, shell
+from coachboard.streamlit_hooks import hooks
+from coachboard.streamlit_hooks.browser_sessions import BrowserSessions
+from coachboard.views.frame import connection, shell
+from coachboard.views.widgets import figure
 
 ROOT = Path(__file__).resolve().parent
 SETTINGS = Settings()
 
-# Under uvicorn Streamlit looks for .streamlit beside the script alone; `streamlit run` sets this to the launcher.
-if config._main_script_path is None:  # noqa: SLF001 # there is no public way
-    config._main_script_path = str(ROOT / "app.py")  # noqa: SLF001
+hooks.use_config_beside(ROOT / "app.py")
 config.set_option("server.allowedHosts", [name.strip() for name in SETTINGS.allowed_hosts.split(",")])
+
+limit_requests()
+os.umask(0o077)  # databases and mails hold health data and codes: no other user of the machine may read them
 
 SERVICE, STORE = open_service(SETTINGS) if SETTINGS.base_url is None else (None, None)
 
 
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
-    """Import all of it, take it out of the garbage collector's sight, and let that look less often."""
+    """Import all pages, exclude them from garbage collection, and collect less often."""
     shell.import_pages()
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
-    gc.enable()  # a command may have turned it off for the imports, of whose time it takes a fifth
-    # Addresses hold ids of athletes; Streamlit sets this logger up to speak whatever uvicorn was told.
+    gc.enable()  # commands disable it for the imports, which saves a fifth of the import time
+    # Access logs contain athletes' ids; Streamlit enables this logger despite uvicorn's options.
     logging.getLogger("uvicorn.access").setLevel(logging.WARNING)
     try:
         yield
     finally:
         connection.close_all()
         if SERVICE is not None and STORE is not None:
-            SERVICE.state.mailer.close()  # a mounted application's own lifespan is not run
+            SERVICE.state.mailer.close()  # Starlette does not run the lifespan of a mounted application
+            SERVICE.state.worker.close()
             STORE.close()
 
 
 def say_fault(_error: Exception) -> bool:
-    """In place of a traceback, which belongs in the log."""
+    """Show a message instead of a traceback, which goes to the log."""
     st.error(
         "Something went wrong in the dashboard. No data is lost. Reload the page; if it happens again, "
         "contact your administrator: the details are in the server log.",
@@ -70,13 +75,13 @@ def say_fault(_error: Exception) -> bool:
 
 
 def tile_origin() -> str:
-    """The one other host that pictures may come from, where map tiles are set."""
+    """The origin of map tiles, the only other host of images."""
     parts = urlsplit(SETTINGS.tile_url or "")
     return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
 
 
 def first_page_route() -> Route:
-    """The first page stands at `/`, where Streamlit puts it; under its own name it is found too."""
+    """The first page is at `/`; its own name redirects there."""
 
     async def at_root(request: Request) -> RedirectResponse:
         query = f"?{request.url.query}" if request.url.query else ""
@@ -86,20 +91,25 @@ def first_page_route() -> Route:
 
 
 app = st.App(
-    ROOT / "src" / "coachboard" / "views" / "main.py",
+    ROOT / "src" / "coachboard" / "views" / "frame" / "main.py",
     routes=[
         first_page_route(),
-        *vault.routes(),
+        *session_keys.routes(),
         *assets.routes(),
         *(routes_of(SERVICE) if SERVICE is not None else []),
+        *(Links(SETTINGS.data).routes() if SERVICE is not None else []),
     ],
     middleware=[
+        Middleware(
+            RequestGuard,
+            allowed_hosts=config.get_option("server.allowedHosts"),
+            max_upload_bytes=(config.get_option("server.maxUploadSize") + 1) * 2**20,
+        ),
+        Middleware(BrowserSessions),
         Middleware(OwnAddress),
         Middleware(SecurityHeaders, image_sources=tile_origin()),
         Middleware(StaticCompression),
-        Middleware(Ahead, by_page=scripts_by_page(chart_script=figure.bundle())),
-        Middleware(PageHead, themes=theme.take()),
-        Middleware(LeftPages),
+        *hooks.middleware(chart_script=figure.bundle(), are_on=SETTINGS.streamlit_hooks),
     ],
     lifespan=lifespan,
     on_script_error=say_fault,

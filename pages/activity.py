@@ -1,15 +1,19 @@
-"""One session: what was done, how hard it was, and whether it was what was planned.
+"""One session: what the athlete did, how hard it was, and how well it matched the plan.
 
-Reading order: headline, legs, effort over time with its parts and route, one analysis at a time, export.
+Order: headline, missing load, corrections, legs, streams with parts and route, one analysis at a time, export.
 """
 
-from coachboard.views import activity, shell
+from coachboard.views import activity
+from coachboard.views.frame import shell
 
 page = shell.open_page("Activity")
 athlete = activity.pick_athlete(page)
 data = activity.open_session(page, athlete)
+page = page.on_day_at(data.activity)
 
 activity.draw_headline(page, data)
+activity.draw_missing_load(page, data)
+activity.draw_corrections(page, data)
 activity.draw_legs(page, data)
 activity.draw_effort(page, data)
 activity.draw_closer_look(page, data)

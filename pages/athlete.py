@@ -1,16 +1,19 @@
-"""One athlete: how they stand today, what is next and what was last, the season with its planned future.
+"""One athlete: current status, next and last sessions, the season with its planned future.
 
-Reading order: what asks for a look, numbers, next and last sessions, load, weeks, best efforts, sessions, profile.
+Order: flags, key numbers, next and last sessions, load, weeks, best efforts, sessions, profile.
 """
 
 import streamlit as st
 
-from coachboard.views import athlete, pickers, shell
+from coachboard.views import athlete
+from coachboard.views.frame import shell
+from coachboard.views.widgets import pickers
 
 page = shell.open_page("Athlete", is_titled=False)
 person = pickers.pick_athlete(page)
 athlete.draw_title(page, person)
 data = athlete.load(page, person)
+page = page.on_day_of(data.user_id)
 
 athlete.draw_headline(data)
 athlete.draw_today(page, data)

@@ -1,13 +1,15 @@
-"""The planning calendar: what is planned, what was done, and what became of the plan.
+"""The planning calendar: plans, sessions and adherence.
 
-Reading order: the days, what is open, the events ahead, then adherence, season or week totals, exports.
+Order: days, open day, next events, then adherence, season or week totals, exports.
 """
 
-from coachboard.views import calendar, calendar_season, shell
+from coachboard.views import calendar
+from coachboard.views.frame import shell
 
 page = shell.open_page("Calendar")
 choice = calendar.pick(page)
+page = page.on_day_of(choice.athletes[0].id)
 data = calendar.load(page, choice)
 
 calendar.draw_days(page, choice, data)
-calendar_season.draw_below(page, choice, data)
+calendar.draw_below(page, choice, data)

@@ -1,9 +1,10 @@
-"""The coach's morning: who needs a word today and why, everybody's numbers, the squad's week.
+"""The coach's morning page: active flags, all athletes' numbers, the squad's week.
 
-Reading order: how many need a look, then the view that was chosen; rows fill in as they are read.
+Order: number of active flags, then the chosen view; rows appear as they load.
 """
 
-from coachboard.views import roster, shell
+from coachboard.views import roster
+from coachboard.views.frame import shell
 
 page = shell.open_page("Roster")
 squad = roster.open_squad(page)

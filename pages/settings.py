@@ -1,11 +1,12 @@
-"""Settings: the connection and what is kept, the reader's own choices, what the numbers mean.
+"""Settings: connection, cached data, preferences, flag thresholds, formulas.
 
-Reading order: is it connected, how fresh is it, how do I want to read, when does a flag go up, what is a formula.
+Order: connection, cache, preferences, flag rules, formulas.
 """
 
 import streamlit as st
 
-from coachboard.views import settings, shell
+from coachboard.views import settings
+from coachboard.views.frame import shell
 
 page = shell.open_page("Settings")
 

@@ -1,12 +1,14 @@
-"""Body and season: recovery read against the athlete's own normal, metrics, and what the training was made of.
+"""Recovery and season: recovery compared with the athlete's normal range, metrics, and training analysis.
 
-Reading order: what stands out, then one part at a time: load beside the body, nights, metrics, training, relations.
+Order: summary, then one section at a time: load and recovery, sleep, metrics, training, correlations.
 """
 
-from coachboard.views import shell, trends
+from coachboard.views import trends
+from coachboard.views.frame import shell
 
 page = shell.open_page("Trends")
 choice = trends.pick(page)
+page = page.on_day_of(choice.athlete.id)
 data = trends.load(page, choice)
 
 trends.draw_summary(page, choice, data)

@@ -1,11 +1,12 @@
-"""Workspaces: where the caller belongs, inviting people, and what was sent from here.
+"""Workspaces: the caller's memberships, invitations, and sent codes.
 
-Reading order: your roles, the form with what it will do, what came of it, the ledger.
+Order: roles, the invitation form with its effect, the result, the ledger.
 """
 
 import streamlit as st
 
-from coachboard.views import shell, workspaces
+from coachboard.views import workspaces
+from coachboard.views.frame import shell
 
 page = shell.open_page("Workspaces")
 

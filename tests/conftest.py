@@ -13,7 +13,7 @@ import squad
 from coachboard.service.api.app import create_app
 from coachboard.service.store import Store
 from coachboard.settings import Settings
-from coachboard.views import connection
+from coachboard.views.frame import connection
 from running import dashboard_process
 from serving import served
 
@@ -35,7 +35,7 @@ BROWSER_FLAGS = (
 
 
 def pytest_addoption(parser):
-    """What `tests/contract` may be held against; the option stands here because pytest reads it before the folder."""
+    """The service that `tests/contract` tests; the option is here because pytest reads it before the folder."""
     group = parser.getgroup("coachboard")
     group.addoption(
         "--base-url", default=None, help="a running service for tests/contract/test_any_service.py"

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from coachboard_demo.athlete import EVERYTHING
-from coachboard_demo.outing import with_lengths
+from coachboard_demo.chance import dice
+from coachboard_demo.outing import swum
 from coachboard_demo.routes import Shape
 from coachboard_demo.session import Body, Done, Session, Swum, Weather
 from coachboard_demo.squad import ANNECY, GIRONA
@@ -22,7 +23,7 @@ RIDE = Session(
     started_s=1_770_000_000,
     body=BODY,
     place=GIRONA,
-    weather=Weather(24.0, 3.0, 3.0, 1.0),
+    weather=Weather(24.0, 3.0),
     done=INTERVALS,
     shape=Shape.LOOP,
     route_m=60_000,
@@ -47,9 +48,9 @@ SESSIONS = {
     "strength": replace(
         RIDE, practice="strength", seed=13, shape=None, stops=(), pauses=(), done=(Done(60, 0.6), Done(120, 0.15)) * 10
     ),
-    "pool": with_lengths(replace(
+    "pool": swum(replace(
         RIDE, practice="pool", seed=14, shape=None, stops=(), pauses=(), body=replace(BODY, speed_mps=1.3),
         swum=(*(Swum(4, 1.0, 15, "freestyle"),) * 12, Swum(8, 0.8, 0, "backstroke")),
-    )),
+    ), dice("pool")),
 }  # fmt: skip
 SESSIONS["pool by length"] = replace(SESSIONS["pool"], sensors=(*EVERYTHING, "lengths"))

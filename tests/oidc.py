@@ -1,4 +1,4 @@
-"""A small OpenID Connect provider for tests: whoever comes is signed in as the subject it was made with."""
+"""A small OpenID Connect provider for tests: every user is signed in as the subject of its constructor."""
 
 import time
 from urllib.parse import parse_qs, urlencode

@@ -8,7 +8,7 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 import plain_rows
-from coachboard.views import shell
+from coachboard.views.frame import shell
 
 # Each page with the address parts that open it; trends by its parts, as one is drawn at a time.
 PAGES = {
@@ -22,7 +22,7 @@ PAGES = {
     "workspaces": ("workspaces", {}),
     "settings": ("settings", {}),
 }
-_MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
+_MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
 # Without the season's best efforts: their streams come in the background, so that a page may show part of them.
 _NEAR = (
     *(f"athlete.{part}.{plain_rows.ATHLETE}.near" for part in ("below", "weeks", "sessions", "profile")),
@@ -47,7 +47,7 @@ _PASSING = re.compile(
     r"just now|(?<=main: )\d+ min$|\b\d+ (s|min) ago|\d+(\.\d+)? [kM]B\b|127\.0\.0\.1:\d+|\b\d+ of 300\b"
 )
 _DIGITS = 4
-_LOOKS = {"height", "bundle", "config", "still", "template"}
+_LOOKS = {"height", "bundle", "config", "template"}
 _MOST_RUNS = 100
 
 

@@ -291,7 +291,7 @@ def second_device(row):
 
 _NO_PHASES = {"lightDuration": 0, "remDuration": 0, "deepDuration": 0}
 _PHASES = "No phases are drawn, and the sentence says so; time asleep and debt stay."
-_SLEEP_PAGES = ("trends load", "trends sleep")
+_SLEEP_PAGES = ("trends load", "trends sleep", "trends metrics")  # each opens with the sentence on sleep
 SLEEP_READINGS = _of(
     "sleeps",
     Reading("naps after the nights", with_extra(SLEEPS, nap), ("roster", "athlete", *_SLEEP_PAGES),
@@ -329,7 +329,7 @@ PAIRINGS = (
     *_of(
         "events",
         Reading("a hidden note", _without(NOTES, lambda row: row["id"] == "not_1"),
-                ("roster", "athlete", "calendar", "trends load"), "A note that the service hides is not shown."),
+                ("roster", "athlete", "calendar", *_SLEEP_PAGES), "A note that the service hides is not shown."),
     ),
     *_of(
         "metrics",
@@ -457,9 +457,9 @@ PAGES_OF = {
                    "workspaces", "settings"),
     "activities": ("roster", "athlete", "activity", "calendar", "trends load"),
     "plans": ("roster", "athlete", "activity", "calendar"),
-    "events": ("roster", "athlete", "calendar", "trends load"),
+    "events": ("roster", "athlete", "calendar", *_SLEEP_PAGES),
     "clocks": ("roster", "athlete", "activity", "calendar", "trends load", "trends sleep"),
-    "sleeps": ("roster", "athlete", "trends load", "trends sleep"),
+    "sleeps": ("roster", "athlete", *_SLEEP_PAGES),
     "metrics": ("athlete", "activity", "trends metrics"),
     "streams": ("athlete", "activity"),
     "parts": ("activity",),
@@ -487,7 +487,7 @@ _DIFFERS_NULL = {
     "plan": _SESSION,
     "event": ("calendar",),
     "note": (),
-    "sleep": ("roster", "athlete", "trends load", "trends sleep"),
+    "sleep": ("roster", "athlete", *_SLEEP_PAGES),
     "user": ("roster", "athlete"),
     "metric": ("trends metrics",),
 }

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from coachboard.loaders.formula_sheet import _sections
+from coachboard.loaders.settings.formula_sheet import _sections
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
@@ -39,7 +39,7 @@ class ScreenString:
 def by_page() -> dict[str, list[ScreenString]]:
     """Strings under the page that shows them; a module that several pages share is listed under each."""
     service = _reach([*PACKAGE.glob("service/api/*.py")])
-    frame = _reach([PACKAGE / "views/shell.py", ROOT / "app.py"]) - service
+    frame = _reach([PACKAGE / "views/frame/shell.py", ROOT / "app.py"]) - service
     pages = {page.stem.capitalize(): _reach([page]) - frame for page in sorted(ROOT.glob("pages/*.py"))}
     others = set(_files()) - frame - service - set().union(*pages.values())
     demo = {file for file in others if file.is_relative_to(SOURCE / "coachboard_demo")}

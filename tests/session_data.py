@@ -5,9 +5,9 @@ from datetime import date
 import numpy as np
 
 import rides
-from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.capacities import Capacities, Reference
-from coachboard.loaders.session_streams import SessionStreams
 from coachboard.models.enums import MetricSport, MetricType
 from coachboard.models.streams import ActivityStreams
 

@@ -1,6 +1,6 @@
-"""The command line: every command of Coachboard, each loaded when it is called.
+"""The command line; loads a command's module when it is called.
 
-Standard output carries only what a script needs; all else goes to standard error.
+Standard output has only what a script needs; messages go to standard error.
 """
 
 import gc
@@ -16,19 +16,22 @@ from urllib.parse import urlsplit
 
 import click
 
-from coachboard.listening import HTTP, PORT, embedded_url, require_free
+from coachboard.listening import PORT, embedded_url, require_free, serve_dashboard
 
-ROOT = Path(__file__).resolve().parents[2]
-DEMO_DATABASE = "sqlite:///data/demo.db"
+DEMO_DATA = "data"
 
 _MODULES = MappingProxyType(
     {
+        "open": "coachboard.server.open_command",
         "serve": "coachboard.service.commands",
         "users": "coachboard.service.commands",
         "workspaces": "coachboard.service.commands",
         "keys": "coachboard.service.commands",
         "metrics": "coachboard.service.metric_commands",
         "import": "coachboard.service.importers.commands",
+        "nights": "coachboard.service.importers.commands",
+        "activities": "coachboard.service.activity_commands",
+        "recompute": "coachboard.service.recompute_command",
         "demo-data": "coachboard_demo.commands",
         "sync": "coachboard.client.commands",
         "cache": "coachboard.client.commands",
@@ -37,14 +40,14 @@ _MODULES = MappingProxyType(
 
 
 class Misuse(click.ClickException):
-    """Arguments that a command does not take."""
+    """Arguments that a command does not accept."""
 
     exit_code = click.UsageError.exit_code
 
 
 @contextmanager
 def _in_one_line() -> Iterator[None]:
-    """Say a wrong argument in one line, where click takes four; a group alone still lists its commands."""
+    """Report a wrong argument in one line instead of click's four; a group without a command lists its commands."""
     try:
         yield
     except click.exceptions.NoArgsIsHelpError:
@@ -56,7 +59,7 @@ def _in_one_line() -> Iterator[None]:
 
 
 class LazyGroup(click.Group):
-    """Loads a command's module when the command is named: `--help` of one need not import all."""
+    """Loads a command's module when the command runs: `--help` of one command imports one module."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted({*super().list_commands(ctx), *_MODULES})
@@ -72,7 +75,7 @@ class LazyGroup(click.Group):
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what a setting, the disk or the database refuses is one line, a fault of ours is not."""
+        """Run the command; errors of settings, disk or database print one line, bugs print a traceback."""
         try:
             with _in_one_line():
                 return super().invoke(ctx)
@@ -84,7 +87,7 @@ class LazyGroup(click.Group):
 
 
 def _refusal(error: Exception) -> str | None:
-    # By name: pydantic and SQLAlchemy take a while to import, and most commands do not fail.
+    # By name: pydantic and SQLAlchemy take long to import, and most commands do not fail.
     if type(error).__name__ == "ValidationError" and getattr(error, "title", "") == "Settings":
         first: dict[str, Any] = error.errors()[0]  # type: ignore[attr-defined] # pydantic's
         return f"COACHBOARD_{str(first['loc'][0]).upper()}: {first['msg']}"
@@ -114,8 +117,8 @@ _host = click.option("--host", default="127.0.0.1", show_default=True, help="Add
 @click.option(
     "--db",
     envvar="COACHBOARD_DATABASE_URL",
-    default=DEMO_DATABASE,
-    show_default=True,
+    default=lambda: f"sqlite:///{Path(os.environ.get('COACHBOARD_DATA') or DEMO_DATA) / 'demo.db'}",
+    show_default="demo.db in COACHBOARD_DATA, or in the folder data",
     metavar="URL",
     help="Database of the service; created and filled with the demo squad if missing.",
 )
@@ -124,7 +127,8 @@ _host = click.option("--host", default="127.0.0.1", show_default=True, help="Add
 def demo(db: str, port: int, host: str) -> None:
     """Start the dashboard, the service and a demo squad on this machine."""
     require_free(host, port)
-    gc.disable()  # until all is imported: `app` turns it on again
+    os.environ.setdefault("COACHBOARD_DATA", DEMO_DATA)
+    gc.disable()  # until all is imported: `app` enables it again
     _have_processes_at_hand(db)
     keys = _begin_demo(db, embedded_url(host, port))
     os.environ["COACHBOARD_DATABASE_URL"] = db
@@ -132,7 +136,7 @@ def demo(db: str, port: int, host: str) -> None:
     click.echo(f"\n  Coachboard  http://{_shown(host)}:{port}", err=True)
     click.echo(f"  Service     http://{_shown(host)}:{port}/api", err=True)
     click.echo(f"  Keys        {keys}\n", err=True)
-    _serve(host, port)
+    serve_dashboard(host, port)
 
 
 @main.command()
@@ -146,10 +150,10 @@ def dashboard(port: int, host: str, base_url: str) -> None:
     if urlsplit(base_url).scheme not in {"http", "https"}:
         raise click.ClickException(f"--base-url: expected an http or https address, got {base_url!r}")
     require_free(host, port)
-    gc.disable()  # until all is imported: `app` turns it on again
+    gc.disable()  # until all is imported: `app` enables it again
     os.environ["COACHBOARD_BASE_URL"] = base_url
     click.echo(f"Coachboard  http://{_shown(host)}:{port}  Service  {base_url}", err=True)
-    _serve(host, port)
+    serve_dashboard(host, port)
 
 
 def _have_processes_at_hand(database_url: str) -> None:
@@ -158,15 +162,16 @@ def _have_processes_at_hand(database_url: str) -> None:
 
 
 def _begin_demo(database_url: str, base_url: str) -> str:
-    """Make what is missing; the demo keys that the store holds, or what it holds in their place."""
+    """Create what is missing; returns the store's demo keys, or its content instead."""
     making, people = (import_module(f"coachboard_demo.{name}") for name in ("making", "people"))
     filling = import_module("coachboard_demo.filling").filling_of(database_url)
     today = import_module("coachboard.settings").Settings().today or date.today()  # noqa: DTZ011 # the reader's day
     with closing(import_module("coachboard.service.store").Store.open(database_url)) as store:
         if making.is_to_be_renewed(store):
             _say_renewed(store.copy_beside(datetime.now(UTC)))
-            import_module("coachboard.client.forgetting").forget(base_url, people.KEYS)
-        making.begin_demo(store, making.Size(today))
+            import_module("coachboard.client.commands").forget(base_url, people.KEYS)
+        hour = import_module("coachboard_demo.size").utc_hour_of(datetime.now(UTC), today)
+        making.begin_demo(store, making.Size(today, utc_hour=hour))
         filling.start(store)
         labels = people.labels_of(store)
     if filling.is_under_way:
@@ -183,19 +188,6 @@ def _say_renewed(copy: Path | None) -> None:
     )
     if copy is not None:
         click.echo(f"Backup of the previous database: {copy} (safe to delete).", err=True)
-
-
-def _serve(host: str, port: int) -> None:
-    # One process: sessions, uploads and sign-in live in it; several stand behind a balancer on ports of their own.
-    import_module("uvicorn").run(
-        "app:app",
-        app_dir=str(ROOT),
-        host=host,
-        port=port,
-        http=HTTP,
-        log_level="warning",
-        access_log=False,
-    )
 
 
 def _shown(host: str) -> str:

@@ -1,26 +1,41 @@
-"""What the commands that serve share: the port, the protocol, and whether the address is free, said in one line."""
+"""Shared by commands that serve: port, protocol, port check, and the dashboard's server."""
 
 import socket
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from threading import Thread
 
 import click
 
 PORT = click.IntRange(1, 65_535)
 
 HTTP = "coachboard.service.api.http_protocol:ServiceProtocol"
-"""What uvicorn speaks, by name: only what serves imports it."""
+"""uvicorn's protocol classes by name: only commands that serve import them."""
 
 
 _ANY = {"0.0.0.0", "::", "localhost", ""}  # noqa: S104 # compared with, not bound to
 
 
 def embedded_url(host: str, port: int) -> str:
-    """Where the pages find the service of their own process that listens there."""
+    """The address of the embedded service from the pages' view."""
     host = "127.0.0.1" if host in _ANY else host
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/api"
 
 
+def is_free(host: str, port: int) -> bool:
+    """Whether a server can listen there."""
+    try:
+        require_free(host, port)
+    except click.ClickException:
+        return False
+    return True
+
+
 def require_free(host: str, port: int) -> None:
-    """Fail where nothing can listen there: what follows takes seconds, and the server's own message is many lines."""
+    """Fail if no server can listen there: the next steps take seconds, and the server's own message is many lines."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         socket.create_server((host, port), family=family).close()
@@ -29,3 +44,39 @@ def require_free(host: str, port: int) -> None:
         raise click.ClickException(
             f"cannot listen on {host}, port {port}: {reason}; choose another port"
         ) from error
+
+
+_NOT_STARTED = 3
+_MAX_MESSAGE_BYTES = 2**20
+"""Limit of a websocket message: the state of a page's widgets takes some kilobytes."""
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+def serve_dashboard(host: str, port: int, *, when_ready: Callable[[], None] = lambda: None) -> None:
+    """Serve the dashboard until it stops; `when_ready` runs on a thread when the port answers.
+
+    One process: sessions, uploads and sign-in are in memory. Several processes need a load balancer and a port each.
+    """
+    uvicorn = import_module("uvicorn")
+
+    class Server(uvicorn.Server):  # type: ignore[name-defined,misc] # imported late: it takes half a second
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                Thread(target=when_ready, daemon=True).start()
+
+    config = uvicorn.Config(
+        "app:app",
+        host=host,
+        port=port,
+        http=HTTP,
+        ws_max_size=_MAX_MESSAGE_BYTES,
+        log_level="warning",
+        access_log=False,
+    )
+    sys.path.insert(0, str(_ROOT))
+    server = Server(config)
+    with suppress(KeyboardInterrupt):
+        server.run()
+    if not server.started:
+        sys.exit(_NOT_STARTED)

@@ -1,4 +1,4 @@
-"""Counts with their noun: the one place for singular and plural, for pages, commands and the service."""
+"""Counts with their noun: singular and plural for pages, commands and the service."""
 
 
 def noun(total: float, one: str, many: str | None = None) -> str:

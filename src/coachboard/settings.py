@@ -1,6 +1,8 @@
-"""Every setting of Coachboard: frozen, read from the environment under one prefix, secrets masked."""
+"""The settings of Coachboard: frozen, read from the environment under one prefix, secrets masked."""
 
 import os
+import sys
+from collections.abc import Mapping
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
@@ -9,11 +11,17 @@ from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
-def data_folder() -> Path:
-    """Where databases, the outbox and the cache lie unless a setting says otherwise."""
-    return Path("data")
+def user_data_folder(platform: str = sys.platform, env: Mapping[str, str] = os.environ) -> Path:
+    """The platform's folder for user data; does not depend on the current directory."""
+    if platform == "win32":
+        return Path(env.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "Coachboard"
+    if platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "Coachboard"
+    return Path(env.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "coachboard"
 
 
+KEYS_FOLDER = "keys"
+"""The folder inside the data folder that holds the keys of the people who use `coachboard open`."""
 _PREFIX = "COACHBOARD_"
 
 
@@ -22,6 +30,11 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix=_PREFIX, frozen=True, extra="ignore")
 
+    data: Path = Field(
+        default_factory=user_data_folder,
+        description="folder for databases, keys and the outbox; unset: the platform's folder for user data "
+        "(Linux: `~/.local/share/coachboard`)",
+    )
     base_url: str | None = Field(
         default=None, description="address of the service; unset: the built-in service"
     )
@@ -30,11 +43,11 @@ class Settings(BaseSettings):
         description="API key for that service, for a single-user machine; unset: users sign in with their own key",
     )
     database_url: str = Field(
-        default_factory=lambda: f"sqlite:///{data_folder() / 'coachboard.db'}",
+        default_factory=lambda given: f"sqlite:///{given['data'] / 'coachboard.db'}",
         description="database of the service: an SQLite file or PostgreSQL (postgresql+psycopg://...)",
     )
     cache_url: str = Field(
-        default_factory=lambda: f"sqlite:///{data_folder() / 'cache.db'}",
+        default_factory=lambda given: f"sqlite:///{given['data'] / 'cache.db'}",
         description="database of the client's cache and request count: an SQLite file or PostgreSQL",
     )
     cache_max_mb: int = Field(
@@ -48,7 +61,7 @@ class Settings(BaseSettings):
     )
     mail_from: str = Field(default="coachboard@localhost", description="sender of invitation mails")
     outbox: Path = Field(
-        default_factory=lambda: data_folder() / "outbox",
+        default_factory=lambda given: given["data"] / "outbox",
         description="folder for mails if no mail server is set",
     )
     timeout_s: float = Field(default=15.0, gt=0, description="timeout for a reply of the service, in seconds")
@@ -63,13 +76,16 @@ class Settings(BaseSettings):
     allowed_hosts: str = Field(
         default="localhost,127.0.0.1", description="host names of the dashboard, comma-separated"
     )
+    streamlit_hooks: bool = Field(
+        default=True, description="use Streamlit's private parts to load pages faster; off: no private parts"
+    )
     today: date | None = Field(
         default=None, description="date used as today, for demos and tests; unset: the current date"
     )
 
 
 def current() -> Settings:
-    """The settings of this process; reading them anew for each question takes half the time of a page's script."""
+    """The settings of this process, cached because reading them for each use takes half the time of a page's script."""
     given = tuple((name, value) for name, value in os.environ.items() if name.upper().startswith(_PREFIX))
     return _read(given)
 

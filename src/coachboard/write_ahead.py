@@ -1,4 +1,4 @@
-"""SQLite's write-ahead log, which every database of ours is kept with: readers and the one writer pass each other."""
+"""Set SQLite's write-ahead log, with which readers and the writer do not block each other."""
 
 import sqlite3
 import time
@@ -8,10 +8,10 @@ _AGAIN_S = 0.01
 
 
 def use_write_ahead_log(connection: Any, *, busy_s: float) -> None:
-    """Put the database of a driver's connection into WAL mode, where several processes may open it anew at once.
+    """Set WAL mode for the database of this connection; several processes may do so at the same time.
 
-    The change of mode does not always wait for its lock as all else does. Raises `sqlite3.OperationalError` where it
-    is not to be had within `busy_s`.
+    SQLite does not always wait for a lock when the mode changes, so this function retries. Raises
+    `sqlite3.OperationalError` after `busy_s`.
     """
     give_up_at = time.monotonic() + busy_s
     while True:

@@ -7,14 +7,12 @@ from coachboard.models.enums import NoteType
 from coachboard.models.plans import Event, Note
 from coachboard.service.store import NewNote
 from coachboard_demo.athlete import Athlete
-from coachboard_demo.cells import CELL_S
 from coachboard_demo.chance import chance, new_id
+from coachboard_demo.grid import CELL_S
 from coachboard_demo.life import Life
 from coachboard_demo.practice import PRACTICES, Mover
 from coachboard_demo.races import Race, expected_s, race_of
-from coachboard_demo.routes import Shape
-from coachboard_demo.season import DISCIPLINES
-from coachboard_demo.terrain import Ground
+from coachboard_demo.routes import Ground, Shape
 
 _AHEAD_DAYS = 200
 
@@ -38,13 +36,13 @@ def events_of(
     race = race_of(athlete)
     targets = _targets(race, athlete) if race.has_targets else {}
     for at, day in enumerate(goal for goal in goals if goal <= today + timedelta(days=_AHEAD_DAYS)):
-        told = at % 2 == 0
+        is_described = at % 2 == 0
         yield Event.model_construct(
             id=event_id(athlete, day),
             name=athlete.goal_name,
-            description="Main goal of the season. Arrive two days before." if told else None,
+            description="Main goal of the season. Arrive two days before." if is_described else None,
             date=day,
-            time=time(9, 30) if told else None,
+            time=time(9, 30) if is_described else None,
             sport=race.sport,
             sub_sport=race.sub_sport,
             distance=race.metres,
@@ -60,10 +58,8 @@ def _targets(race: Race, athlete: Athlete) -> dict[str, int | None]:
     """What the coach aims at: the time that the efforts should take, the climb of such ground, the work of a ride."""
     seconds = sum(expected_s(leg, athlete) for leg in race.legs)
     step = _ROUND_S if seconds > 10 * _ROUND_S else CELL_S
-    climbs = (
-        sum(leg.metres * PRACTICES[leg.practice].steeper for leg in race.legs if _is_hilly(leg.practice))
-        / 1000
-    )
+    hilly = [leg for leg in race.legs if _is_hilly(leg.practice)]
+    climbs = sum(leg.metres * PRACTICES[leg.practice].steeper for leg in hilly) / 1000
     rides = [leg for leg in race.legs if PRACTICES[leg.practice].mover is Mover.WHEELS]
     work_kj = sum(leg.effort * athlete.power_w * expected_s(leg, athlete) for leg in rides) / 1000
     return {
@@ -91,30 +87,6 @@ _NOTES: dict[NoteType, tuple[tuple[str, str | None], ...]] = {
 }  # fmt: skip
 
 
-_OF_MOVERS: dict[Mover, dict[NoteType, tuple[tuple[str, str | None], ...]]] = {
-    Mover.WHEELS: {
-        NoteType.TRAINING: (("Focus of this block", "Long climbs at threshold, cadence 75 to 85."), ("Check saddle height", "Two millimetres up.")),
-        NoteType.OTHER: (("New bike", "Cranks 170 mm."), ("Birthday", None)),
-    },
-    Mover.FEET: {
-        NoteType.TRAINING: (("Focus of this block", "Tall posture, quick feet."), ("Shoes", "The blue ones have 700 km.")),
-    },
-    Mover.LENGTHS: {
-        NoteType.MEDICAL: (("Sore shoulder", "Physio on Wednesday, no paddles until then."), ("Blood test", "Ferritin 42.")),
-        NoteType.TRAINING: (("Focus of this block", "Early catch, six strokes fewer a length."), ("Film the turns", "Lane 4 on Thursday.")),
-    },
-    Mover.STROKES: {
-        NoteType.MEDICAL: (("Tight lower back", "Physio on Wednesday, no heavy pulls until then."), ("Blood test", "Ferritin 42.")),
-    },
-}  # fmt: skip
-
-
-def _said_of(athlete: Athlete, kind: NoteType) -> tuple[tuple[str, str | None], ...]:
-    """What is noted of that type in the athlete's sport."""
-    mover = PRACTICES[DISCIPLINES[athlete.discipline][0].practice].mover
-    return _OF_MOVERS.get(mover, {}).get(kind, _NOTES[kind])
-
-
 def notes_of(life: Life, *, coach_id: str, user_id: str) -> Iterator[NewNote]:
     """Notes every ten days or so by either of the two, and what the coach keeps back for later."""
     athlete, today = life.athlete, life.today
@@ -122,32 +94,23 @@ def notes_of(life: Life, *, coach_id: str, user_id: str) -> Iterator[NewNote]:
     kinds, day = list(NoteType), life.first + timedelta(days=3)
     at = 0
     while day <= today + timedelta(days=21):
-        choices = _said_of(athlete, kinds[at % len(kinds)])
+        choices = _NOTES[kinds[at % len(kinds)]]
         title, content = choices[int(rng.integers(len(choices)))]
         creator = coach_id if rng.random() < 0.6 and athlete.has_plan else user_id
         yield NewNote(_note(athlete, day, kinds[at % len(kinds)], title, content), creator, None)
         day += timedelta(days=int(rng.integers(5, 17)))
         at += 1
     for spell in life.illness:
-        yield NewNote(
-            _note(athlete, spell.first, NoteType.MEDICAL, "Sick", "Fever, no training until it is gone."),
-            user_id,
-        )
+        text = "Fever, no training until it is gone."
+        yield NewNote(_note(athlete, spell.first, NoteType.MEDICAL, "Sick", text), user_id)
     if athlete.lately.medical_note:
         title, content = athlete.lately.medical_note
-        yield NewNote(
-            _note(athlete, today - timedelta(days=1), NoteType.MEDICAL, title, content), user_id, None
-        )
+        yesterday = today - timedelta(days=1)
+        yield NewNote(_note(athlete, yesterday, NoteType.MEDICAL, title, content), user_id, None)
     if athlete.has_plan:
         ahead = today + timedelta(days=12)
-        note = _note(
-            athlete,
-            ahead,
-            NoteType.TRAINING,
-            "Camp selection",
-            "Decided after the next test; not to be shown before.",
-        )
-        yield NewNote(note, coach_id, ahead)
+        text = "Decided after the next test; not to be shown before."
+        yield NewNote(_note(athlete, ahead, NoteType.TRAINING, "Camp selection", text), coach_id, ahead)
 
 
 def _note(athlete: Athlete, day: date, kind: NoteType, title: str, content: str | None) -> Note:

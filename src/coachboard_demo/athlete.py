@@ -1,11 +1,10 @@
-"""Who an athlete of the squad is."""
+"""The record of an athlete of the squad, and what the last days brought to them."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
 
 from coachboard.models.enums import DataOnboardingStatus, Gender, IntensitySourceKind, ZonesType
-from coachboard_demo.lately import AS_USUAL, Lately
-from coachboard_demo.terrain import Place
+from coachboard_demo.routes import Place
 
 EVERYDAY = ("heart rate", "cadence", "temperature")
 WATCH = (*EVERYDAY, "wrist")  # the heart rate of a watch, not of a strap
@@ -14,11 +13,36 @@ POWER = (*EVERYDAY, "power")
 EVERYTHING = (*POWER, "torque", "balance", "core", "breathing", "dynamics", "sweat")
 
 
+SPELL_DAYS = 9
+"""How long nights and ratings have been unusual: long enough for a mean of seven nights to leave the normal range."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lately:
+    """How the last days differed from the usual, whatever date is today: the stories behind the flags."""
+
+    load: float = 1.0  # of the weeks of a block, against the plan's
+    strain: float = 0.0  # on nights and ratings, beyond what the load explains
+    sleep_lost_h: float = 0.0  # a night
+    has_hard_tomorrow: bool = False
+    runs_every_day: bool = False  # on top of the plan
+    plan_has_ended: bool = False
+    medical_note: tuple[str, str] | None = None  # of yesterday
+
+    @staticmethod
+    def covers(day: date, today: date) -> bool:
+        """Whether the day is one of the last days."""
+        return timedelta(0) <= today - day <= timedelta(days=SPELL_DAYS)
+
+
+AS_USUAL = Lately()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Athlete:
     """An athlete: what they are capable of at thirty in usual training, what they own, how they live."""
 
-    key: str  # stands for them in every random choice
+    key: str  # every random choice follows from it
     first_name: str | None
     last_name: str | None
     age: int | None
@@ -56,7 +80,7 @@ class Athlete:
 
     @property
     def lot(self) -> str:
-        """What every random choice about this athlete hangs on."""
+        """What every random choice about this athlete follows from."""
         return f"{self.seed}/{self.key}"
 
     def born(self, today: date) -> date | None:

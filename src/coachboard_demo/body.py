@@ -3,75 +3,67 @@
 import math
 from collections.abc import Iterator
 from datetime import UTC, datetime, time, timedelta
+from functools import partial
 
-from coachboard.models.body import USUAL_UNITS, Metric, Sleep
+from coachboard.metrics import METRICS
+from coachboard.models.body import Metric, Sleep
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, Sport
-from coachboard.service.store import RowKind
 from coachboard_demo.athlete import Athlete
-from coachboard_demo.built import built
 from coachboard_demo.chance import chance, lots, new_id
 from coachboard_demo.life import Life
 from coachboard_demo.outing import Day, body_of
-from coachboard_demo.training import Diary, recorded_days
+from coachboard_demo.rows import built
+from coachboard_demo.size import Size
+from coachboard_demo.training import Diary
 
 _MISSING_FROM = 1.55  # deviations: six nights in a hundred
 _HRV_LOST_TO_STRAIN, _HRV_LOST_TO_ILLNESS = 0.13, 0.36
 _RHR_GAINED_BY_STRAIN, _RHR_GAINED_BY_ILLNESS = 2.6, 7.0
 _SKIN_C = 34.6
-_WEIGHS_ON = frozenset({0, 4})
+_WEIGHING_DAYS = frozenset({0, 4})
 
 
-def sleeps_of(life: Life, diary: Diary) -> Iterator[Sleep]:
-    """The nights that were recorded; a night belongs to the morning it ends on."""
+def sleeps_of(life: Life, diary: Diary, size: Size) -> Iterator[Sleep]:
+    """The nights that were recorded and are over; a night belongs to the morning that it ends on."""
     if not life.athlete.sleeps:
         return
-    # One draw for all nights: a generator of its own for each took longer than the rest of the night.
     drawn = chance("nights", life.athlete.lot).standard_normal((len(diary.days), 11)).tolist()
-    for (day, _, strain), lot in zip(recorded_days(diary), drawn, strict=True):
-        if not diary.keeps(RowKind.SLEEPS, day.day):
-            continue
-        # Who sleeps badly wears the watch to know.
+    for (day, strain), lot in zip(diary.each_day(), drawn, strict=True):
+        # An athlete who sleeps badly wears the watch.
         if lot[10] < _MISSING_FROM or day.drained or day.sleep_lost_h:
-            yield _night(life, day, strain + day.drained, lot)
+            night = _night(life, day, strain + day.drained, lot)
+            if night.ended_at is not None and night.ended_at.timestamp() <= size.now_s:
+                yield night
 
 
 def _night(life: Life, day: Day, strain: float, drawn: list[float]) -> Sleep:
     athlete = life.athlete
     is_ill, jet_lag = life.is_ill(day.day), min(life.offset_change_h(day.day), 6.0)
-    weekend = 0.7 if day.day.weekday() >= 5 else 0.0
-    offset = day.utc_offset_min()
+    weekend, older = 0.7 if day.day.weekday() >= 5 else 0.0, day.age - 25
     bed_hour = 22.7 + 0.45 * weekend + 0.35 * drawn[0] + 0.15 * jet_lag
-    in_bed = (
-        max(
-            4.5,
-            8.1
-            + 0.5 * weekend
-            + 0.45 * drawn[1]
-            - 0.22 * jet_lag
-            - 0.2 * max(strain, 0)
-            - day.sleep_lost_h
-            + (0.7 if is_ill else 0),
-        )
-        * 3600
-    )
-    share_awake = min(0.3, max(0.02, 0.07 + 0.02 * drawn[2] + 0.02 * jet_lag + 0.0012 * (day.age - 25)))
+    in_bed_h = 8.1 + 0.5 * weekend + 0.45 * drawn[1] - 0.22 * jet_lag - 0.2 * max(strain, 0)
+    in_bed = max(4.5, in_bed_h - day.sleep_lost_h + (0.7 if is_ill else 0)) * 3600
+    awake = in_bed * _within(0.02, 0.07 + 0.02 * drawn[2] + 0.02 * jet_lag + 0.0012 * older, 0.3)
     unknown = 420 if drawn[9] > 1.4 else 0
-    awake = in_bed * share_awake
     asleep = in_bed - awake - unknown
-    deep = asleep * min(0.3, max(0.08, 0.2 - 0.0018 * (day.age - 25) + 0.025 * drawn[3] + 0.02 * strain))
-    rem = asleep * min(0.32, max(0.1, 0.23 + 0.025 * drawn[4] - 0.02 * jet_lag / 3))
-    start = datetime.combine(day.day - timedelta(days=1), time(), UTC) + timedelta(hours=bed_hour)
-    utc = (start - timedelta(minutes=offset)).replace(microsecond=0)
+    deep = asleep * _within(0.08, 0.2 - 0.0018 * older + 0.025 * drawn[3] + 0.02 * strain, 0.3)
+    rem = asleep * _within(0.1, 0.23 + 0.025 * drawn[4] - 0.02 * jet_lag / 3, 0.32)
+    offset = day.utc_offset_min()
+    start = datetime.combine(day.day - timedelta(days=1), time()) + timedelta(hours=bed_hour)
+    start = start.replace(microsecond=0)
+    end = start + timedelta(seconds=round(in_bed))
     deviation = 0.14 * drawn[5] + (0.75 if is_ill else 0) + 0.12 * max(strain, 0)
+    resting = athlete.hr_rest + _RHR_GAINED_BY_STRAIN * strain + 1.1 * drawn[7]
+    hrv = _hrv(athlete, day, strain, drawn[6], is_ill=is_ill, jet_lag=jet_lag)
     return built(
         Sleep,
         id=new_id("slp", athlete.lot, day.day),
         day=day.day,
-        started_at=utc,
-        ended_at=utc + timedelta(seconds=round(in_bed)),
+        started_at=start.replace(tzinfo=UTC) - timedelta(minutes=offset),
+        ended_at=end.replace(tzinfo=UTC) - timedelta(minutes=offset),
         utc_offset=offset,
-        started_at_local=start.replace(tzinfo=None, microsecond=0),
-        ended_at_local=start.replace(tzinfo=None, microsecond=0) + timedelta(seconds=round(in_bed)),
+        started_at_local=start,
+        ended_at_local=end,
         total_duration=round(asleep),
         in_bed_duration=round(in_bed),
         awake_duration=round(awake),
@@ -79,13 +71,15 @@ def _night(life: Life, day: Day, strain: float, drawn: list[float]) -> Sleep:
         rem_duration=round(rem),
         deep_duration=round(deep),
         no_data_duration=unknown,
-        average_hrv=None
-        if drawn[8] > 1.9
-        else round(_hrv(athlete, day, strain, drawn[6], is_ill=is_ill, jet_lag=jet_lag)),
-        resting_heart_rate=round(_resting(athlete, strain, drawn[7], is_ill=is_ill)),
+        average_hrv=None if drawn[8] > 1.9 else round(hrv),
+        resting_heart_rate=round(resting + (_RHR_GAINED_BY_ILLNESS if is_ill else 0)),
         skin_body_temperature=round(_SKIN_C + deviation, 2),
         skin_body_temperature_deviation=round(deviation, 2),
     )
+
+
+def _within(low: float, value: float, high: float) -> float:
+    return min(high, max(low, value))
 
 
 def _hrv(athlete: Athlete, day: Day, strain: float, noise: float, *, is_ill: bool, jet_lag: float) -> float:
@@ -94,105 +88,58 @@ def _hrv(athlete: Athlete, day: Day, strain: float, noise: float, *, is_ill: boo
     return math.exp(log + slow - (_HRV_LOST_TO_ILLNESS if is_ill else 0))
 
 
-def _resting(athlete: Athlete, strain: float, noise: float, *, is_ill: bool) -> float:
-    return (
-        athlete.hr_rest
-        + _RHR_GAINED_BY_STRAIN * strain
-        + 1.1 * noise
-        + (_RHR_GAINED_BY_ILLNESS if is_ill else 0)
-    )
-
-
-def metrics_of(life: Life, diary: Diary) -> Iterator[Metric]:
-    """Weights twice a week, estimates of the service every two weeks, tests of one's own a few times a year."""
-    athlete = life.athlete
+def metrics_of(athlete: Athlete, diary: Diary) -> Iterator[Metric]:
+    """Weights twice a week, estimates of the service every two weeks, the athlete's tests a few times a year."""
     for day in diary.days:
         # By the calendar: a squad that is made again on another day has its values on the same days.
         at = day.day.toordinal()
-        weighs, counts_beats = day.day.weekday() in _WEIGHS_ON, at % 28 == 9
-        if not (weighs or counts_beats or at % 14 == 5 or at % 91 == 30):
+        is_weighing_day = day.day.weekday() in _WEIGHING_DAYS
+        if not (is_weighing_day or at % 14 == 5 or at % 91 == 30 or at % 28 == 9):
             continue
         drawn, varied, *_ = lots("metrics", athlete.lot, day.day)
-        if weighs and drawn < 0.8:
+        if is_weighing_day and drawn < 0.8:
             yield _metric(athlete, day, MetricType.WEIGHT, round(day.mass_kg, 1))
         if at % 14 == 5:
             yield from _estimates(athlete, day)
         if at % 91 == 30:
             yield from _tests(athlete, day)
-        if counts_beats:
-            yield _metric(
-                athlete, day, MetricType.RESTING_HEART_RATE, round(athlete.hr_rest + 2.4 * (varied - 0.5))
-            )
+        if at % 28 == 9:
+            beats = round(athlete.hr_rest + 2.4 * (varied - 0.5))
+            yield _metric(athlete, day, MetricType.RESTING_HEART_RATE, beats)
 
 
 def _estimates(athlete: Athlete, day: Day) -> Iterator[Metric]:
-    service = MetricSource.SERVICE
+    estimate = partial(_metric, athlete, day, source=MetricSource.SERVICE)
     cycling, running, speed = athlete.readiness or (False, False, False)
     body = body_of(athlete, day, Sport.CYCLING)
     if cycling:
-        yield _metric(
-            athlete,
-            day,
-            MetricType.CRITICAL_POWER,
-            round(body.power_w),
-            sport=MetricSport.CYCLING,
-            source=service,
-        )
-        yield _metric(
-            athlete, day, MetricType.W_PRIME, round(body.w_prime_j), sport=MetricSport.CYCLING, source=service
-        )
-        yield _metric(
-            athlete,
-            day,
-            MetricType.MAX_POWER,
-            round(body.power_w * 3.1 + athlete.w_prime_j / 100),
-            sport=MetricSport.CYCLING,
-            source=service,
-        )
+        highest = round(body.power_w * 3.1 + athlete.w_prime_j / 100)
+        yield estimate(MetricType.CRITICAL_POWER, round(body.power_w), sport=MetricSport.CYCLING)
+        yield estimate(MetricType.W_PRIME, round(body.w_prime_j), sport=MetricSport.CYCLING)
+        yield estimate(MetricType.MAX_POWER, highest, sport=MetricSport.CYCLING)
     if running:
         watts = round(1.04 * body.mass_kg * body.speed_mps)
-        yield _metric(
-            athlete, day, MetricType.CRITICAL_POWER, watts, sport=MetricSport.RUNNING, source=service
-        )
+        yield estimate(MetricType.CRITICAL_POWER, watts, sport=MetricSport.RUNNING)
     if speed:
-        yield _metric(
-            athlete,
-            day,
-            MetricType.CRITICAL_SPEED,
-            round(body.speed_mps, 2),
-            sport=MetricSport.RUNNING,
-            source=service,
-        )
-        yield _metric(
-            athlete,
-            day,
-            MetricType.D_PRIME,
-            round(120 + athlete.w_prime_j / 200),
-            sport=MetricSport.RUNNING,
-            source=service,
-        )
+        d_prime = round(120 + athlete.w_prime_j / 200)
+        yield estimate(MetricType.CRITICAL_SPEED, round(body.speed_mps, 2), sport=MetricSport.RUNNING)
+        yield estimate(MetricType.D_PRIME, d_prime, sport=MetricSport.RUNNING)
     if cycling or speed:
         kilo = body.power_w / body.mass_kg if cycling else body.speed_mps * 1.05
-        yield _metric(athlete, day, MetricType.VO2MAX, round(9 + kilo * 11.2, 1), source=service)
+        yield estimate(MetricType.VO2MAX, round(9 + kilo * 11.2, 1))
 
 
 def _tests(athlete: Athlete, day: Day) -> Iterator[Metric]:
+    test = partial(_metric, athlete, day)
     body = body_of(athlete, day, Sport.SWIMMING)
-    yield _metric(athlete, day, MetricType.MAX_HEART_RATE, round(body.hr_max))
-    yield _metric(
-        athlete, day, MetricType.BODY_FAT, round(9 + (athlete.height_cm or 170) % 7 + 4 * day.form, 1)
-    )
-    yield _metric(athlete, day, MetricType.SPO2, 96 + day.day.day % 4)
+    yield test(MetricType.MAX_HEART_RATE, round(body.hr_max))
+    yield test(MetricType.BODY_FAT, round(9 + (athlete.height_cm or 170) % 7 + 4 * day.form, 1))
+    yield test(MetricType.SPO2, 96 + day.day.day % 4)
     if athlete.discipline in {"triathlon", "swim"}:
-        yield _metric(
-            athlete, day, MetricType.CRITICAL_SPEED, round(body.speed_mps, 2), sport=MetricSport.SWIMMING
-        )
+        yield test(MetricType.CRITICAL_SPEED, round(body.speed_mps, 2), sport=MetricSport.SWIMMING)
     if athlete.discipline != "swim" and "power" in athlete.sensors:
-        watts = round(body.power_w * 1.01)
-        yield _metric(athlete, day, MetricType.CRITICAL_POWER, watts, sport=MetricSport.CYCLING)
-        yield _metric(
-            athlete, day, MetricType.W_PRIME, round(body.w_prime_j * 0.97), sport=MetricSport.CYCLING
-        )
+        yield test(MetricType.CRITICAL_POWER, round(body.power_w * 1.01), sport=MetricSport.CYCLING)
+        yield test(MetricType.W_PRIME, round(body.w_prime_j * 0.97), sport=MetricSport.CYCLING)
 
 
 def _metric(
@@ -201,5 +148,5 @@ def _metric(
 ) -> Metric:  # fmt: skip
     return built(Metric,
         id=new_id("mtr", athlete.lot, day.day, kind, sport, source),
-        type=kind, value=value, unit=USUAL_UNITS[kind], source=source, date=day.day, sport=sport,
+        type=kind, value=value, unit=METRICS[kind].unit, source=source, date=day.day, sport=sport,
     )  # fmt: skip

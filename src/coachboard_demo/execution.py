@@ -1,4 +1,4 @@
-"""What becomes of a planned session: done as planned, cut short, moved, missed; and what was never planned."""
+"""What becomes of a planned session: done, cut short, moved or missed; and how each step is done."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,16 +7,23 @@ from random import Random
 
 from coachboard.models.enums import StepLabel
 from coachboard_demo.athlete import Athlete
-from coachboard_demo.cells import CELL_S
 from coachboard_demo.chance import lots
+from coachboard_demo.grid import CELL_S, whole_cells_s
+from coachboard_demo.practice import Mover, Practice
 from coachboard_demo.prescription import FREE_S, timed
-from coachboard_demo.repetitions import Repetitions, is_repeated
-from coachboard_demo.session import Done, Swum
+from coachboard_demo.session import POOL_M, Done, Fault, Swum
 from coachboard_demo.workouts import Step, Workout, steps_of
 
-_PIECE_S = (360, 840)  # even riding is never even for longer than that
-_FORM_TELLS = 0.6  # easier than that is gone as it is asked for, on good days and bad ones
-_DYNAMIC = 2.2  # as much more uneven are races and group rides
+_PIECE_S = (360, 840)  # even work is never even for longer than that
+_HARD = 0.85
+_BLOCK = 6  # repetitions that a swimmer does before a longer rest
+_LAST_CELLS, _FEWEST_CELLS = 40, 120
+_WRITTEN_LABELS = frozenset({"recovery", "progressive"})
+# Kind, column, times an hour, fewest and most cells.
+_FAULTS = (
+    ("dropout", "heartRate", 0.12, 1, 6), ("stall", "heartRate", 0.1, 5, 11), ("dropout", "power", 0.03, 1, 8),
+    ("spike", "power", 0.02, 1, 1), ("dropout", "cadence", 0.12, 1, 8),
+)  # fmt: skip
 
 
 class Outcome(StrEnum):
@@ -30,15 +37,14 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """An outcome and when it happened."""
+    """An outcome, and the share of the session that was done."""
 
     outcome: Outcome
-    days_later: int = 0
     share: float = 1.0
 
 
 def fate_of(athlete: Athlete, *parts: object) -> Fate:
-    """What becomes of the session named by the parts."""
+    """What becomes of the session that the parts name."""
     drawn, how_far, *_ = lots("fate", athlete.lot, *parts)
     if drawn < athlete.reliability:
         return Fate(Outcome.DONE)
@@ -46,49 +52,41 @@ def fate_of(athlete: Athlete, *parts: object) -> Fate:
     within = (drawn - athlete.reliability) / (1 - athlete.reliability)
     if within < 0.35:
         return Fate(Outcome.SHORT, share=0.4 + 0.35 * how_far)
-    return Fate(Outcome.MOVED, days_later=1) if within < 0.6 else Fate(Outcome.MISSED)
+    return Fate(Outcome.MOVED) if within < 0.6 else Fate(Outcome.MISSED)
 
 
 def done_of(
-    workout: Workout, rng: Random, *, share: float, speed_mps: float, differ: float = 0.09
+    workout: Workout, rng: Random, *, share: float, speed_mps: float, differ: float
 ) -> tuple[Done, ...]:
-    """The steps as they were done: a little more or less than asked, even stretches in pieces that differ."""
+    """The steps as they were done: a little more or less than asked, repetitions a little longer or shorter."""
     day = rng.gauss(1.0, 0.018)
     found: list[Done] = []
-    steps = list(timed(workout, speed_mps))
-    repeated = Repetitions(sum(is_repeated(step) for step, _ in steps), rng)
-    for step, seconds in steps:
+    for step, asked_s in timed(workout, speed_mps):
+        seconds: float = asked_s
+        effort = rng.uniform(step.low, step.high)
         if step.seconds == 0 and step.metres == 0:
-            seconds = round(FREE_S * rng.uniform(0.7, 1.5))  # noqa: PLW2901
-        form = day * repeated.effort() if is_repeated(step) else day
-        effort = rng.uniform(step.low, step.high) * (form if step.high > _FORM_TELLS else 1.0)
-        lasts_s = repeated.lasts_s(step, seconds, effort)
-        spread = differ * (_DYNAMIC if workout.label == "dynamic" else 1)
-        found.extend(_pieces(step, lasts_s, effort, rng, label=workout.label, spread=spread))
+            seconds = FREE_S * rng.uniform(0.7, 1.5)
+        elif step.high > _HARD and step.label is not StepLabel.WARM_UP:
+            effort *= day * rng.gauss(1.0, 0.014)
+            seconds = max(seconds + rng.gauss(1.5, 3.0) * (seconds > 30), CELL_S)
+        found.extend(_pieces(step, seconds, effort, rng, label=workout.label, differ=differ))
     return tuple(_cut(found, share) if share < 1 else found)
 
 
 def _pieces(
-    step: Step, seconds: float, effort: float, rng: Random, *, label: str, spread: float
+    step: Step, seconds: float, effort: float, rng: Random, *, label: str, differ: float
 ) -> Iterator[Done]:
     cadence = float(sum(step.cadence) / 2) if step.cadence else 0.0
     if seconds < 2 * _PIECE_S[1] or step.label is not StepLabel.ACTIVE:
-        name = label if label in _TOLD and step.label is StepLabel.ACTIVE else step.label.value
-        yield Done(_whole(seconds), round(effort, 3), cadence, name)
+        name = label if label in _WRITTEN_LABELS and step.label is StepLabel.ACTIVE else step.label.value
+        yield Done(whole_cells_s(seconds), round(effort, 3), cadence, name)
         return
-    left = _whole(seconds)
+    left, spread = whole_cells_s(seconds), differ * (2.2 if label == "dynamic" else 1)
     while left > 0:
-        piece = min(left, _whole(rng.randrange(*_PIECE_S)))
+        piece = min(left, whole_cells_s(rng.randrange(*_PIECE_S)))
         uneven = max(-0.3, min(0.4, rng.gauss(0.0, spread)))
         yield Done(piece, round(effort * (1 + uneven), 3), cadence, label)
         left -= piece
-
-
-_TOLD = frozenset({"recovery", "progressive"})
-
-
-def _whole(seconds: float) -> int:
-    return max(1, round(seconds / CELL_S)) * CELL_S
 
 
 def _cut(parts: list[Done], share: float) -> Iterator[Done]:
@@ -96,55 +94,79 @@ def _cut(parts: list[Done], share: float) -> Iterator[Done]:
     for part in parts:
         if left < CELL_S:
             return
-        yield Done(min(part.duration_s, _whole(left)), part.effort, part.cadence_rpm, part.label)
+        yield Done(min(part.duration_s, whole_cells_s(left)), part.effort, part.cadence_rpm, part.label)
         left -= part.duration_s
 
 
-def swum_of(workout: Workout, rng: Random, *, share: float, pool_m: float) -> tuple[Swum, ...]:
-    """The sets of a pool session; rests belong to the set before them."""
+def swum_of(workout: Workout, rng: Random, *, share: float) -> tuple[Swum, ...]:
+    """The sets of a pool session; a rest belongs to the set before it."""
     sets: list[Swum] = []
-    blocks = _Blocks(rng)
     for step in steps_of(workout):
         if step.metres:
-            if sets and blocks.ends_before(step):
-                sets[-1] = _rested(sets[-1], round(rng.uniform(*_BETWEEN_BLOCKS_S)))
-            effort = round(blocks.effort(step), 3)
-            sets.append(Swum(max(1, round(step.metres / pool_m)), effort, 0, step.stroke))
+            effort = round(rng.uniform(step.low, step.high), 3)
+            rest_s = rng.randrange(40, 120) if len(sets) % _BLOCK == _BLOCK - 1 else rng.randrange(6)
+            sets.append(Swum(max(1, round(step.metres / POOL_M)), effort, rest_s, step.stroke))
         elif sets:
-            sets[-1] = _rested(sets[-1], step.seconds + rng.randrange(6))
+            last = sets[-1]
+            sets[-1] = Swum(last.lengths, last.effort, last.rest_s + step.seconds, last.stroke)
     return tuple(sets[: max(2, round(len(sets) * share))])
 
 
-# The recorded swim of 166 lengths: blocks of four to eight repetitions with 60 to 120 s between them; within three
-# blocks of five each repetition is faster than the one before, by up to 12 % from the first to the last.
-_BLOCKS, _BETWEEN_BLOCKS_S = (4, 5, 6, 8), (40.0, 120.0)
-_DESCENDS, _DESCENT, _SWUM_SPREAD = 0.6, 1.6, 0.008
+Spots = tuple[tuple[int, int], ...]
 
 
-class _Blocks:
-    """Repetitions as a swimmer takes them: some at a time, each block at one speed or descending."""
-
-    def __init__(self, rng: Random) -> None:
-        self.rng, self.like, self.done, self.count, self.descent = rng, (0, ""), 0, 1, 0.0
-
-    def ends_before(self, step: Step) -> bool:
-        """Whether a block is over before that step: the next set is another one, or a breath is needed."""
-        return self.like != self._kind(step) or self.done >= self.count
-
-    def effort(self, step: Step) -> float:
-        """The effort of the next repetition."""
-        if self.ends_before(step):
-            self.like, self.done, self.count = self._kind(step), 0, self.rng.choice(_BLOCKS)
-            self.descent = _DESCENT * self.rng.random() if self.rng.random() < _DESCENDS else 0.0
-        gone = self.done / max(self.count - 1, 1) - 0.5
-        self.done += 1
-        spread = step.high - step.low
-        return (step.low + step.high) / 2 + spread * self.descent * gone + self.rng.gauss(0, _SWUM_SPREAD)
-
-    @staticmethod
-    def _kind(step: Step) -> tuple[int, str]:
-        return step.metres, step.label
+def interruptions(kind: Practice, done: tuple[Done, ...], rng: Random) -> tuple[Spots, Spots]:
+    """Cell and cells of each stop with the device running; cell and seconds of each pause of the device."""
+    cells = sum(part.duration_s for part in done) // CELL_S
+    if cells < _FEWEST_CELLS or not kind.stops_an_hour:
+        return (), ()
+    pauses_itself = kind.mover is Mover.WHEELS and rng.random() < 0.5
+    stops: list[tuple[int, int]] = []
+    pauses: list[tuple[int, int]] = []
+    free = 12
+    for spot in sorted(_spots(cells, kind.stops_an_hour, rng)):
+        cell, lasts_s = _after_work(max(spot, free), done), min(rng.lognormvariate(3.0, 1.1), 700.0)
+        lasts = max(1, round(lasts_s / CELL_S))
+        if cell + lasts >= cells - _LAST_CELLS:
+            continue
+        if pauses_itself and lasts_s > 8:
+            pauses.append((cell, round(lasts_s) + 8))
+            lasts = 1
+        else:
+            stops.append((cell, lasts))
+        free = cell + lasts + 6
+    return tuple(stops), tuple(pauses)
 
 
-def _rested(swum: Swum, seconds: int) -> Swum:
-    return Swum(swum.lengths, swum.effort, swum.rest_s + seconds, swum.stroke)
+def _after_work(cell: int, done: tuple[Done, ...]) -> int:
+    """Athletes stop when a hard repetition is over."""
+    ends = 0
+    for part in done:
+        ends += part.duration_s // CELL_S
+        if cell < ends:
+            if part.effort < _HARD:
+                return cell
+            cell = ends
+    return cell
+
+
+def faults_of(kind: Practice, cells: int, rng: Random) -> tuple[Fault, ...]:
+    """What goes wrong with the sensors in so many cells."""
+    found: list[Fault] = []
+    for name, column, an_hour, fewest, most in _FAULTS:
+        if column != "heartRate" and (
+            kind.mover is Mover.LENGTHS or (name == "spike" and kind.mover is not Mover.WHEELS)
+        ):
+            continue  # in a pool only hearts are lost; only the magnet of a crank bounces
+        cells_of = _spots(cells, an_hour, rng)
+        found += [Fault(name, column, at, rng.randint(fewest, most)) for at in cells_of]
+    return tuple(found)
+
+
+def _spots(cells: int, an_hour: float, rng: Random) -> list[int]:
+    """Cells of events that come so often, none near the start or the end."""
+    count, left = 0, an_hour * cells * CELL_S / 3600 - rng.expovariate(1.0)
+    while left > 0:
+        count, left = count + 1, left - rng.expovariate(1.0)
+    room = max(cells - 2 * _LAST_CELLS, 1)
+    return [20 + rng.randrange(room) for _ in range(count if cells >= _FEWEST_CELLS else 0)]

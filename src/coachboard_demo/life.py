@@ -11,7 +11,7 @@ from operator import attrgetter
 from coachboard_demo.athlete import Athlete
 from coachboard_demo.chance import chance, seed_of
 from coachboard_demo.outing import Day, offset_min
-from coachboard_demo.terrain import Ground, Place
+from coachboard_demo.routes import Ground, Place
 
 _ILL_EVERY_DAYS = 160.0
 _first_day = attrgetter("first")
@@ -58,7 +58,7 @@ class Life:
         """Each day up to and including `until`."""
         born = self.athlete.born(self.today) or self.today - timedelta(days=30 * 365)
         last = min(until, self.today - timedelta(days=self.athlete.until_days))
-        day = self.first
+        day, lately = self.first, self.athlete.lately
         while day <= last:
             yield Day(
                 day,
@@ -66,8 +66,8 @@ class Life:
                 1.0,
                 self.place(day),
                 self.mass_kg(day),
-                drained=self.athlete.lately.strain_on(day, self.today),
-                sleep_lost_h=self.athlete.lately.sleep_lost_on(day, self.today),
+                drained=lately.strain if lately.covers(day, self.today) else 0.0,
+                sleep_lost_h=lately.sleep_lost_h if lately.covers(day, self.today) else 0.0,
             )
             day += timedelta(days=1)
 

@@ -1,7 +1,6 @@
-"""The demo database: its people stand there at once, their rows follow one person after another.
+"""The demo database: its people exist at once, their rows follow one person after another.
 
-A person's rows are all there or still to come; what is to come is written down in the database, so that whatever
-ends the making, whoever opens the database next goes on with it and the rows are the same as in one go.
+The database notes whose rows are missing: after an interruption the next start continues, and the rows are the same.
 """
 
 from datetime import date
@@ -9,21 +8,13 @@ from datetime import date
 from coachboard.service.store import Store
 from coachboard_demo import renewal, unwritten
 from coachboard_demo.generate import write_rows
-from coachboard_demo.people import (
-    KEYS,
-    add_keys,
-    add_people,
-    add_workspaces,
-    labels_ever,
-    people_of,
-    user_id,
-)
+from coachboard_demo.people import KEYS, add_keys, add_people, add_workspaces, labels_ever, people_of, user_id
 from coachboard_demo.size import DEFAULT_YEARS, Size
 from coachboard_demo.unwritten import Unwritten
 
 
 def ensure_demo(store: Store, *, today: date, years: float = DEFAULT_YEARS) -> None:
-    """Fill an empty database with the default squad and the demo keys, and complete one that is half made."""
+    """Fill an empty database with the default squad and the demo keys, or complete an interrupted one."""
     begin_demo(store, Size(today, years=years))
     left = unwritten.read(store)
     if left is not None:
@@ -32,13 +23,13 @@ def ensure_demo(store: Store, *, today: date, years: float = DEFAULT_YEARS) -> N
 
 
 def begin_demo(store: Store, size: Size) -> None:
-    """Write the people of such a squad and their keys into an empty database, and that their rows are to come.
+    """Write the people of the squad and their keys into an empty database, and note that their rows are missing.
 
-    People of its own are left alone; a squad that was begun is gone on with as it was begun, and one that another
-    version of the generator wrote is begun anew.
+    A database with other people is left alone. An interrupted squad continues as it was begun. A squad of another
+    version of the generator is written again.
     """
     if is_to_be_renewed(store):
-        renewal.begin_anew(store, size.today)
+        renewal.begin_again(store, size)
     begun = unwritten.read(store)
     if begun is None and not store.users():
         _write_people(store, size)
@@ -47,14 +38,14 @@ def begin_demo(store: Store, size: Size) -> None:
 
 
 def is_to_be_renewed(store: Store) -> bool:
-    """Whether the database holds the demo's own squad as another version of the generator made it."""
+    """Whether the database holds the demo's squad as another version of the generator made it."""
     return renewal.is_of_the_demo(store) and renewal.is_of_another_version(store)
 
 
 def _write_people(store: Store, size: Size) -> None:
     people = people_of(size)
     renewal.sign(store, size)
-    # Noted before the first person stands there: none of them may ever pass for somebody who has no rows.
+    # Noted before the first person exists: a person without rows may never pass for a complete one.
     unwritten.begin(store, size)
     add_people(store, size)
     unwritten.note(store, [user_id(person.key) for person in people])
@@ -63,6 +54,6 @@ def _write_people(store: Store, size: Size) -> None:
 
 
 def numbers_of(left: Unwritten) -> list[int]:
-    """The places in the squad of those whose rows are to come."""
+    """The numbers in the squad of the people whose rows are missing."""
     people = people_of(left.size)
     return [number for number, person in enumerate(people) if user_id(person.key) in left.user_ids]

@@ -47,7 +47,7 @@ def labels_of(store: Store) -> set[str]:
 
 
 def labels_ever(store: Store) -> set[str]:
-    """What the keys are called, the revoked ones too: nobody gives back what somebody took away."""
+    """What the keys are called, the revoked ones too: a revoked key does not come back."""
     return {key.label for key in store.keys()}  # noqa: SIM118 (as above)
 
 

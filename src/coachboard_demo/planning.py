@@ -1,6 +1,6 @@
 """The plan: workouts in the slots of the weeks, and each as the athlete sees it prescribed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
 from functools import lru_cache
 from math import inf
@@ -9,16 +9,15 @@ from coachboard.models.enums import IntensitySourceKind, Sport, ZonesType
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard_demo import remarks
 from coachboard_demo.athlete import Athlete
-from coachboard_demo.built import built
 from coachboard_demo.catalogue import workout
 from coachboard_demo.chance import new_id
 from coachboard_demo.execution import Fate, Outcome, fate_of
 from coachboard_demo.outing import Day, body_of
 from coachboard_demo.practice import PRACTICES, Mover, Practice
 from coachboard_demo.prescription import FREE_S, Terms, outline_of, rounded, structure_of
-from coachboard_demo.routes import Shape
+from coachboard_demo.routes import Ground, Shape
+from coachboard_demo.rows import built
 from coachboard_demo.season import DISCIPLINES, MENUS, Slot, Week
-from coachboard_demo.terrain import Ground
 from coachboard_demo.workouts import Workout, steps_of
 
 
@@ -43,7 +42,7 @@ def plan_of(
 ) -> dict[date, list[Planned]]:
     """The sessions of the plan by their day; on the day of a goal there is nothing but the race."""
     plan: dict[date, list[Planned]] = {}
-    for week in weeks:
+    for week in _with_block(athlete.lately.load, weeks, today):
         for at, slot in enumerate(DISCIPLINES[athlete.discipline]):
             planned = _planned(athlete, week, slot, at)
             if planned.day not in goals or not athlete.has_plan:
@@ -54,6 +53,25 @@ def plan_of(
     if athlete.lately.plan_has_ended:
         plan = {day: sessions for day, sessions in plan.items() if day < today}
     return plan
+
+
+_BLOCK_DAYS = 10  # how long a block of heavy training has lasted
+_EASY_BEFORE = 0.5  # load of the fortnight before it
+
+
+def _with_block(load: float, weeks: list[Week], today: date) -> list[Week]:
+    """The weeks with a block of that load in the last of them, after an easy fortnight."""
+    if load == 1.0:
+        return weeks
+    first = today - timedelta(days=_BLOCK_DAYS)
+    found = []
+    for week in weeks:
+        ends = week.monday + timedelta(days=6)
+        if first - timedelta(days=14) <= ends and week.monday <= today:
+            found.append(replace(week, load=load if ends >= first else _EASY_BEFORE))
+        else:
+            found.append(week)
+    return found
 
 
 def _key_session(athlete: Athlete, day: date) -> Planned:
@@ -75,7 +93,7 @@ def _planned(athlete: Athlete, week: Week, slot: Slot, at: int) -> Planned:
 
 
 def _longest_min(practice: str) -> float:
-    """Nobody sits on a trainer or runs on a belt for hours; a pool closes."""
+    """Indoor sessions end after an hour or two."""
     kind = PRACTICES[practice]
     return inf if kind.shape is not None else _INDOORS_MIN.get(practice, 120)
 
@@ -91,7 +109,7 @@ def _suits(asked: Workout, usual: str) -> bool:
     if asked.practice is None:
         return True
     to = PRACTICES[asked.practice]
-    # Who turns cranks by hand rides neither in the bunch nor on the others' trainer.
+    # A hand cyclist rides neither in the bunch nor on a trainer.
     return to.mover is Mover.NOTHING or (to.sport is kind.sport and usual != "hand cycle")
 
 
@@ -145,19 +163,14 @@ def prescribed(athlete: Athlete, now: Day, planned: Planned, activity_id: str | 
     )
 
 
-_CLIMBED_M_AN_HOUR = {
-    Mover.WHEELS: {Ground.FLAT: 70, Ground.ROLLING: 200, Ground.HILLY: 270, Ground.MOUNTAIN: 350},
-    Mover.FEET: {Ground.FLAT: 20, Ground.ROLLING: 90, Ground.HILLY: 105, Ground.MOUNTAIN: 130},
-}
-"""Of the squad's own routes at an easy pace."""
-_STEEPER_IS_SLOWER = 0.72
+_CLIMBED_M_AN_HOUR = {Ground.FLAT: 50, Ground.ROLLING: 140, Ground.HILLY: 190, Ground.MOUNTAIN: 250}
+"""Of the squad's own long sessions."""
 
 
 def _climb_m(now: Day, kind: Practice, seconds: int) -> int | None:
     if kind.shape is not Shape.LOOP:
         return None
-    steeper = float(kind.steeper**_STEEPER_IS_SLOWER)
-    return 10 * round(seconds / 3600 * steeper * _CLIMBED_M_AN_HOUR[kind.mover][now.place.ground] / 10)
+    return 10 * round(seconds / 3600 * _CLIMBED_M_AN_HOUR[now.place.ground] / 10)
 
 
 def _quantity(athlete: Athlete, sport: Sport) -> ZonesType:

@@ -7,11 +7,11 @@ from typing import Any
 
 import orjson
 
-from coachboard.analytics.zones import intensity_of
+from coachboard.analytics.session.zones import intensity_of
 from coachboard.models.enums import IntensitySourceKind, LapIntensity, StepLabel, ZonesType
 from coachboard.models.prescriptions import StructureIntensity
-from coachboard_demo.built import Part as Row
-from coachboard_demo.built import part_names
+from coachboard_demo.rows import Part as Row
+from coachboard_demo.rows import part_names
 from coachboard_demo.workouts import Part, Step, Workout, steps_of
 
 FREE_S = 600
@@ -30,23 +30,9 @@ class Terms:
     speed_mps: float
 
 
+@lru_cache(maxsize=1024)
 def structure_of(workout: Workout, terms: Terms) -> orjson.Fragment:
     """The steps in the terms, as JSON; shared by all prescriptions that say the same."""
-    by_power, by_heart = terms.quantity is ZonesType.POWER, terms.quantity is ZonesType.HEART_RATE
-    return _structure(
-        workout,
-        Terms(
-            terms.quantity,
-            terms.kind,
-            power_w=terms.power_w if by_power else 0,
-            hr_max=terms.hr_max if by_heart else 0,
-            speed_mps=0.0 if by_power or by_heart else terms.speed_mps,
-        ),
-    )
-
-
-@lru_cache(maxsize=1024)
-def _structure(workout: Workout, terms: Terms) -> orjson.Fragment:
     return orjson.Fragment(orjson.dumps([_element(part, terms) for part in workout.parts]))
 
 

@@ -1,22 +1,26 @@
-"""Race days: what is raced on the goals, over which distance; a triathlon in legs of one group."""
+"""Races: the table of what is raced, and race days as they went; the legs of a triathlon form one group."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from coachboard.models.enums import RaceType, Sport, StepLabel, SubSport, TrainingStimulus
 from coachboard_demo.athlete import Athlete
+from coachboard_demo.chance import new_id
+from coachboard_demo.grid import CELL_S, whole_cells_s
+from coachboard_demo.outing import Day, road_mps, session_of, started_s
 from coachboard_demo.practice import PRACTICES, Mover
-from coachboard_demo.terrain import Ground
+from coachboard_demo.routes import Ground
+from coachboard_demo.session import Session
+from coachboard_demo.simulation import simulate
+from coachboard_demo.summary import Caption
 from coachboard_demo.workouts import Part, Step, Workout
 
 _BY_GROUND = {
-    Ground.FLAT: RaceType.FLAT,
-    Ground.ROLLING: RaceType.FLAT,
-    Ground.HILLY: RaceType.HILLY,
+    Ground.FLAT: RaceType.FLAT, Ground.ROLLING: RaceType.FLAT, Ground.HILLY: RaceType.HILLY,
     Ground.MOUNTAIN: RaceType.MOUNTAIN,
-}
-_ROUGH = {"mountain bike": 0.43, "trail": 0.88, "velodrome": 1.22}
-"""Speed there against that of the same effort on a road."""
+}  # fmt: skip
+_BEGINS_H, _BETWEEN_LEGS_H, _PASSES = 9.5, 0.001, 3
+_MEASURED_SHARE = 1.004  # nobody takes every bend on the measured line
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +40,20 @@ class Leg:
         return (self.low + self.high) / 2
 
     def workout(self, name: str, seconds: float) -> Workout:
-        """The leg as something to be done in so many seconds."""
+        """The leg as a workout of so many seconds."""
         parts: tuple[Part, ...] = (Step(StepLabel.ACTIVE, self.low, self.high, round(seconds)),)
         return Workout(name, TrainingStimulus.RACE, parts, None, 9, practice=self.practice, label=self.label)
 
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """What is raced, and what the calendar says of it."""
+    """What is raced, and what the calendar shows of it."""
 
     sport: Sport
     sub_sport: SubSport | None
     legs: tuple[Leg, ...]
     carbs: int | None = None  # g an hour
-    has_targets: bool = True  # of time, climb and work; who races for the first time has none
+    has_targets: bool = True  # of time, climb and work; a first race has none
 
     @property
     def metres(self) -> int:
@@ -60,8 +64,8 @@ class Race:
 _CHANGE = Leg("changing", 0.5, 0.6, minutes=2.5)
 
 
-def _road(metres: int, low: float = 0.74, high: float = 0.82) -> Race:
-    return Race(Sport.CYCLING, SubSport.ROAD, (Leg("bunch", low, high, metres, label="dynamic"),), 90)
+def _road(metres: int) -> Race:
+    return Race(Sport.CYCLING, SubSport.ROAD, (Leg("bunch", 0.74, 0.82, metres, label="dynamic"),), 90)
 
 
 def _triathlon(swim: Leg, ride: Leg, run: Leg, carbs: int | None) -> Race:
@@ -94,9 +98,7 @@ RACES: Mapping[str, Race] = {
         Leg("open water", 1.0, 1.04, 750), Leg("time trial", 0.95, 1.0, 20_000), Leg("run", 0.98, 1.02, 5_000), None
     ),
     "swim": Race(Sport.SWIMMING, SubSport.OPEN_WATER, (Leg("open water", 0.98, 1.0, 2_000),)),
-    "rowing": Race(
-        Sport.FITNESS_EQUIPMENT, SubSport.INDOOR_ROWING, (Leg("rowing machine", 1.12, 1.16, 2_000),)
-    ),
+    "rowing": Race(Sport.FITNESS_EQUIPMENT, SubSport.INDOOR_ROWING, (Leg("rowing machine", 1.12, 1.16, 2_000),)),
     "skiing": Race(Sport.CROSS_COUNTRY_SKIING, SubSport.SKATE_SKIING, (Leg("skating", 0.86, 0.92, 36_000),), 60),
 }  # fmt: skip
 
@@ -112,18 +114,59 @@ def expected_s(leg: Leg, athlete: Athlete) -> float:
         return leg.minutes * 60
     kind = PRACTICES[leg.practice]
     effort = leg.effort * kind.effort_share
-    rough = _ROUGH.get(leg.practice, 1.0)
     if kind.mover is Mover.WHEELS:
-        return leg.metres / (8.0 * float((effort * athlete.power_w / 160) ** 0.45) * rough)
+        return leg.metres / (road_mps(effort * athlete.power_w) * kind.road_share)
     speed = athlete.swim_mps if kind.sport is Sport.SWIMMING else athlete.run_mps
-    return leg.metres / (speed * kind.speed_share * effort * rough)
+    return leg.metres / (speed * kind.speed_share * effort * kind.road_share)
 
 
-def race_type(leg: Leg, ground: Ground, at: int) -> RaceType | None:
-    """What kind of race it was; every second time trial is one of teams."""
+def raced(athlete: Athlete, day: Day, races_before: int) -> Iterator[tuple[Session, Caption]]:
+    """Race on that day, leg after leg."""
+    hour = _BEGINS_H
+    for at, leg in enumerate(race_of(athlete).legs):
+        workout = leg.workout(athlete.goal_name, expected_s(leg, athlete))
+        session = session_of(athlete, day, workout, practice=leg.practice, hour=hour)
+        session = replace(session, started_s=started_s(day, hour), stops=(), pauses=(), faults=())
+        session = _over_the_distance(session, leg.metres * _MEASURED_SHARE)
+        yield session, _caption(athlete, day, races_before, at)
+        hour += session.cells * CELL_S / 3600 + _BETWEEN_LEGS_H
+
+
+def _caption(athlete: Athlete, day: Day, races_before: int, at: int) -> Caption:
+    legs = race_of(athlete).legs
+    is_whole = len(legs) == 1
+    return Caption(
+        id=new_id("act", athlete.lot, day.day, "race", at),
+        utc_offset_min=day.utc_offset_min(),
+        group_id=None if is_whole else new_id("grp", athlete.lot, day.day),
+        name=athlete.goal_name,
+        description="Race report on the phone." if at == 0 else None,
+        race_type=_race_type(legs[at], day.place.ground, races_before if is_whole else 0),
+        stimulus=TrainingStimulus.RACE,
+        rpe=10,
+        feeling=4,
+        summary="Race effort from start to finish.",
+    )
+
+
+def _race_type(leg: Leg, ground: Ground, at: int) -> RaceType | None:
+    """The type of the race; every second time trial is one of teams."""
     kind = PRACTICES[leg.practice]
-    if leg.practice == "changing" or (kind.mover is Mover.STROKES and kind.shape is None):
-        return None  # no ground that could be flat
-    if kind.sub_sport is SubSport.TIME_TRIAL and not at % 2:
-        return RaceType.TIME_TRIAL
-    return RaceType.TEAM_TIME_TRIAL if kind.sub_sport is SubSport.TIME_TRIAL else _BY_GROUND[ground]
+    if kind.mover is Mover.NOTHING or (kind.mover is Mover.STROKES and kind.shape is None):
+        return None  # indoors no ground is flat or hilly
+    if kind.sub_sport is SubSport.TIME_TRIAL:
+        return RaceType.TEAM_TIME_TRIAL if at % 2 else RaceType.TIME_TRIAL
+    return _BY_GROUND[ground]
+
+
+def _over_the_distance(session: Session, metres: float) -> Session:
+    """The session made as long as that distance takes; as long as it is without a distance."""
+    for _ in range(_PASSES if metres else 0):
+        covered_m = simulate(session).distance_m
+        assert covered_m is not None
+        share = metres / float(covered_m[-1])
+        done = tuple(
+            replace(part, duration_s=whole_cells_s(part.duration_s * share)) for part in session.done
+        )
+        session = replace(session, done=done)
+    return session

@@ -7,7 +7,7 @@ from functools import cache
 from types import NoneType
 from typing import Any, TypeVar, get_args
 
-from coachboard.models.activities import Climb, Lap, Length, ProviderLap
+from coachboard.models.activities import Activity, Climb, Lap, Length, ProviderLap
 from coachboard.models.base import Wire
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.enums import (
@@ -26,14 +26,13 @@ from coachboard.models.enums import (
 from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard_demo.athlete import EVERYTHING, Athlete
-from coachboard_demo.built import Part, built, part_names
-from coachboard_demo.chance import new_id, pick
-from coachboard_demo.outing import Day, session_of, with_lengths
-from coachboard_demo.recording import Outing, Recorded, record
+from coachboard_demo.chance import dice, new_id, pick
+from coachboard_demo.outing import Day, session_of, swum
+from coachboard_demo.rows import Part, built, part_names
 from coachboard_demo.session import Fault, Session, Swum
-from coachboard_demo.summary import Told
+from coachboard_demo.summary import Caption, Recorded, record
 from coachboard_demo.training import Diary
-from coachboard_demo.workouts import Step, Workout
+from coachboard_demo.workouts import Step, Workout, on
 
 TITLES = (
     '<script>alert("title")</script>', '=HYPERLINK("http://example.test","open")', "Ride with cake 🚴🧁", "**bold** [link](http://example.test)",
@@ -49,23 +48,25 @@ _Row = TypeVar("_Row", bound=Wire)
 
 
 def add_rarities(athlete: Athlete, diary: Diary, today: date) -> None:
-    """Put the rare sessions among the ordinary ones, spread over the diary's days."""
-    subs = list(SubSport)
+    """Add the rare sessions to the ordinary ones, spread over the diary's days."""
     days = [day for day in diary.days if day.day < today]
-    outings = []
-    for at, sub in enumerate(subs):
+    for at, sub in enumerate(SubSport):
         day = days[-1 - (at * _EVERY_DAYS) % len(days)]
-        outings.append(_outing(athlete, day, pick(list(Sport), at % len(Sport) / len(Sport)), sub, at))
-    diary.recorded.extend(record(outings))
-    diary.recorded.extend(_special(athlete, days))
+        diary.recorded.append(_rare(athlete, day, pick(list(Sport), at % len(Sport) / len(Sport)), sub, at))
+    for name, session, day in _specials(athlete, days):
+        caption = Caption(
+            id=new_id("act", athlete.lot, name), utc_offset_min=day.utc_offset_min(), name=name.capitalize()
+        )
+        recorded = record(session, caption)
+        diary.recorded += [recorded, *_bare_ones(athlete, name, recorded.activity)]
     diary.prescriptions.extend(_prescriptions(athlete, diary.prescriptions, today))
 
 
-def _outing(athlete: Athlete, day: Day, sport: Sport, sub: SubSport | None, at: int) -> Outing:
+def _rare(athlete: Athlete, day: Day, sport: Sport, sub: SubSport, at: int) -> Recorded:
     practice = "walk" if sport in _OUTDOOR else "strength"
-    workout = Workout("", None, (Step(StepLabel.ACTIVE, 0.35, 0.6, _MINUTES * 60),), None, 3)
+    workout = Workout("", None, (on(0.35, 0.6, _MINUTES * 60),), None, 3)
     session = session_of(athlete, day, workout, practice=practice, hour=round(12 + at % 7 * 0.5, 1))
-    told = Told(
+    caption = Caption(
         id=new_id("act", athlete.lot, "rare", at),
         utc_offset_min=day.utc_offset_min(),
         name=TITLES[at % len(TITLES)],
@@ -76,77 +77,58 @@ def _outing(athlete: Athlete, day: Day, sport: Sport, sub: SubSport | None, at: 
         race_type=list(RaceType)[at % 5] if at < 5 else None,
         stimulus=list(TrainingStimulus)[at % len(TrainingStimulus)],
     )
-    return Outing(session, told)
+    return record(session, caption)
 
 
-def _special(athlete: Athlete, days: list[Day]) -> Iterator[Recorded]:
-    """A medley of all strokes, rides with odd sensors and words in their streams, and rides of which little is known."""
-    day = days[-12]
+def _specials(athlete: Athlete, days: list[Day]) -> Iterator[tuple[str, Session, Day]]:
+    """A medley of all strokes, a ride with every sensor and every fault, and a ride over climbs."""
     swim = session_of(
-        athlete,
-        day,
-        Workout("", None, (Step(StepLabel.ACTIVE, 0.9, 1.0, metres=100),)),
-        practice="pool",
-        hour=6.5,
+        athlete, days[-12], Workout("", None, (on(0.9, 1.0, metres=100),)), practice="pool", hour=6.5
     )
     sets = tuple(Swum(4, 0.9, 25, stroke) for stroke in (*StrokeType, None))
-    yield from _with_bare(athlete, day, with_lengths(replace(swim, swum=sets)), "every stroke")
+    yield "every stroke", swum(replace(swim, swum=sets), dice("every stroke")), days[-12]
     workout = Workout("", None, tuple(_marked(each) for each in range(6)), None, 6)
     ride = session_of(athlete, days[-13], workout, practice="road", hour=8.0)
     faults = (
         Fault("words", "power", 300, 4), Fault("infinite", "intensity", 400, 2), Fault("dropout", "heartRate", 200, 30),
         Fault("spike", "power", 500), Fault("stall", "cadence", 600, 20),
     )  # fmt: skip
-    ride = replace(ride, faults=faults, sensors=EVERYTHING)
-    yield from _with_bare(athlete, days[-13], ride, "every sensor")
-    hilly = session_of(
-        athlete,
-        days[-14],
-        Workout("", None, (Step(StepLabel.ACTIVE, 0.7, 0.8, 7_200),)),
-        practice="road",
-        hour=8.0,
-    )
-    yield from _with_bare(athlete, days[-14], hilly, "every climb")
+    yield "every sensor", replace(ride, faults=faults, sensors=EVERYTHING), days[-13]
+    hilly = Workout("", None, (on(0.7, 0.8, 7_200),))
+    yield "every climb", session_of(athlete, days[-14], hilly, practice="road", hour=8.0), days[-14]
 
 
 def _marked(at: int) -> Step:
     cadence = ((52, 58), None, (108, 114), None, None, None)[at]
-    return Step(
-        StepLabel.ACTIVE if at % 2 == 0 else StepLabel.INTRA_RECOVERY,
-        0.5 + at % 2 * 0.02,
-        0.95,
-        600,
-        cadence=cadence,
-    )
+    label = StepLabel.INTRA_RECOVERY if at % 2 else StepLabel.ACTIVE
+    return Step(label, 0.5 + at % 2 * 0.02, 0.95, 600, cadence=cadence)
 
 
-def _with_bare(athlete: Athlete, day: Day, session: Session, name: str) -> Iterator[Recorded]:
-    """The activity, and beside it one of which only the unavoidable is known."""
-    told = Told(
-        id=new_id("act", athlete.lot, name), utc_offset_min=day.utc_offset_min(), name=name.capitalize()
-    )
-    (recorded,) = record([Outing(session, told)])
-    yield recorded
-    activity = recorded.activity
-    bared = bare(activity).model_copy(
-        update={
-            "id": new_id("act", athlete.lot, "bare", name),
-            "laps": _bare_parts(Lap, activity.laps),
-            "climbs": _bare_parts(Climb, activity.climbs),
-            "lengths": _bare_parts(Length, activity.lengths),
-            "provider_laps": _bare_parts(ProviderLap, activity.provider_laps),
-        }
-    )
-    # Without a start no range finds it; the third one keeps its own so that a page meets such a ride.
-    yield Recorded(bared if name == "every stroke" else bared.model_copy(update=_start_of(activity)), None)
+def _bare_ones(athlete: Athlete, name: str, activity: Activity) -> Iterator[Recorded]:
+    """Activities of which little is known.
 
-
-def _start_of(activity: Any) -> dict[str, Any]:
-    return {
-        "started_at": activity.started_at,
-        "utc_offset": activity.utc_offset,
-        "started_at_local": activity.started_at_local,
+    One keeps its sport, as only rides have laps and climbs and only pool swims have lengths; one has neither sport nor
+    parts. Without a start no range finds an activity: two keep theirs, so that pages meet such an activity.
+    """
+    start = {key: getattr(activity, key) for key in ("started_at", "utc_offset", "started_at_local")}
+    known = {
+        "sport": activity.sport,
+        "sub_sport": activity.sub_sport,
+        "laps": _bare_parts(Lap, activity.laps),
+        "climbs": _bare_parts(Climb, activity.climbs),
+        "lengths": _bare_parts(Length, activity.lengths),
+        "provider_laps": _bare_parts(ProviderLap, activity.provider_laps),
     }
+    nothing = bare(activity)
+    if name == "every climb":
+        yield Recorded(
+            nothing.model_copy(update=start | known | {"id": new_id("act", athlete.lot, "bare", name)}), None
+        )
+    else:
+        update = known if name == "every stroke" else start | dict.fromkeys(("laps", "climbs", "lengths"), ())
+        yield Recorded(
+            nothing.model_copy(update=update | {"id": new_id("act", athlete.lot, "bare", name)}), None
+        )
 
 
 def bare(row: _Row) -> _Row:

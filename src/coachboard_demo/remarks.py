@@ -7,8 +7,8 @@ from coachboard.models.enums import Sport
 from coachboard_demo.athlete import Athlete
 from coachboard_demo.chance import lots, pick
 from coachboard_demo.execution import Outcome
-from coachboard_demo.practice import Mover, Practice
-from coachboard_demo.summary import Told
+from coachboard_demo.practice import Practice
+from coachboard_demo.summary import Caption
 from coachboard_demo.workouts import Workout
 
 _DEVICE_TITLES = {
@@ -17,17 +17,8 @@ _DEVICE_TITLES = {
 }  # fmt: skip
 _DESCRIPTIONS = (
     "Felt good, kept the lid on.", "Slept badly, felt it from the first minute.",
-    "Company from the club, a bit faster than planned.", "Work in the head, got going late.",
+    "Company from the club, a bit faster than planned.", "Work in the head, got going late.", "Legs heavy until halfway.", "Numbers better than the feeling.",
 )  # fmt: skip
-_DESCRIPTIONS_OF = {
-    Mover.WHEELS: (
-        "Headwind on the way home.", "Ate every twenty minutes, stomach fine.", "Power meter calibrated before the start.",
-        "Skipped the last repetition, knee talking.",
-    ),
-    Mover.FEET: ("Legs heavy until halfway.", "New shoes.", "Calf tight at the end, stretched.", "Wet leaves, careful downhill."),
-    Mover.LENGTHS: ("Lane full, rests longer than planned.", "Water cold.", "Catch felt long today."),
-    Mover.STROKES: ("Blisters, taped.", "Good length at low rate."),
-}  # fmt: skip
 _DONE_COMMENTS = (
     "Well executed.",
     "Good pacing on the last one.",
@@ -37,25 +28,20 @@ _DONE_COMMENTS = (
 _MISSED_COMMENTS = ("Work ran late.", "Sick child, no way.", "Storm warning, stayed in.")
 
 
-def told(
-    plain: Told, *, athlete: Athlete, workout: Workout, kind: Practice, share: float, drained: float = 0.0
-) -> Told:
-    """Put words and ratings to an activity."""
+def captioned(
+    plain: Caption, *, athlete: Athlete, workout: Workout, kind: Practice, share: float, drained: float = 0.0
+) -> Caption:
+    """Add words and ratings to a caption."""
     drawn = lots("remarks", athlete.lot, plain.id)
     strained = 1 if drawn[0] > 0.8 else 0
-    rated = drawn[1] < 0.7 or drained > 0  # who feels weak says so
+    is_rated = drawn[1] < 0.7 or drained > 0  # an athlete who feels weak says so
+    feeling = round(3.6 - strained * 1.4 + drawn[4] * 1.2 - (0.8 if share < 0.8 else 0) - drained)
     return replace(
         plain,
         name=_title(workout, kind, drawn[2]),
-        description=pick((*_DESCRIPTIONS, *_DESCRIPTIONS_OF.get(kind.mover, ())), drawn[3])
-        if drawn[2] < 0.16
-        else None,
-        rpe=min(10, max(1, workout.rpe + strained)) if rated else None,
-        feeling=min(
-            5, max(1, round(3.6 - strained * 1.4 + drawn[4] * 1.2 - (0.8 if share < 0.8 else 0) - drained))
-        )
-        if rated
-        else None,
+        description=pick(_DESCRIPTIONS, drawn[3]) if drawn[2] < 0.16 else None,
+        rpe=min(10, max(1, workout.rpe + strained)) if is_rated else None,
+        feeling=min(5, max(1, feeling)) if is_rated else None,
         summary=_summary(workout, kind, share) if drawn[0] < 0.35 else None,
     )
 

@@ -1,185 +1,191 @@
-"""Roads, trails, tracks and courses of buoys that wind over the ground."""
+"""Routes over hills: closed lines whose altitude is a function of the place alone, so that loops end where they began."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
-from coachboard_demo.cells import Floats, Ints
+from coachboard.analytics.session.climbs import LEAST_SCORE, find_climbs
 from coachboard_demo.chance import chance
-from coachboard_demo.roads import spaced, winding, with_junctions
-from coachboard_demo.terrain import BASE_ALTITUDE_M, Place, climbed, hills
+from coachboard_demo.grid import Floats, smooth
 
 METRES_PER_DEGREE = 111_320.0
+_SPACING_M = 40.0
+_RIDGES, _SHORTEST_M, _LONGEST_M = 14, 900.0, 26_000.0  # from ridge to ridge
+_PATHS_SHORTER = 0.4  # paths go over shorter and steeper rises than roads
+_LONG_WINS = 1.6  # height grows with length to this power: long rises are steeper than short ones
+_SMOOTHED_M = 120.0
+_SHORTEST_WITH_CLIMBS_M = 450.0
+_CLIMB_STEP = 3  # points: the search for climbs is the slowest part of a new route
+
+
+class Ground(StrEnum):
+    """The kind of country."""
+
+    FLAT = "flat"
+    ROLLING = "rolling"
+    HILLY = "hilly"
+    MOUNTAIN = "mountain"
+
+
+# The grade that 2 % of the ways exceed.
+_STEEPNESS_PCT = {Ground.FLAT: 1.4, Ground.ROLLING: 4.5, Ground.HILLY: 6.2, Ground.MOUNTAIN: 8.0}
+_BASE_ALTITUDE_M = {Ground.FLAT: 18.0, Ground.ROLLING: 120.0, Ground.HILLY: 340.0, Ground.MOUNTAIN: 780.0}
 
 
 class Shape(StrEnum):
-    """How a route runs."""
+    """The shape of a route."""
 
     LOOP = "loop"
     OUT_AND_BACK = "out and back"
-    HILL = "hill"  # up one hill and down again
-    LAKE = "lake"  # buoys gone round
+    LAKE = "lake"  # around buoys
     RIVER = "river"  # out and back
     TRACK = "track"
 
 
+_Line = NDArray[np.complex128]
+_LEVEL = frozenset({Shape.TRACK, Shape.LAKE, Shape.RIVER})
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place where athletes train."""
+
+    latitude: float
+    longitude: float
+    ground: Ground
+    zone: str  # IANA time zone
+    mean_temperature_c: float  # of the year
+    summer_c: float  # July against the mean; negative in the south
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Route:
-    """A way over the ground, by points at equal distances; the distance runs from 0 to `length_m`."""
+    """A closed line over the ground, by points at equal distances."""
 
     length_m: float
     east_m: Floats
     north_m: Floats
     altitude_m: Floats
     grade_pct: Floats
-    gain_m: Floats  # climbed up to each point
-    loss_m: Floats
-    heading: Floats  # radians, 0 = east, unwrapped
-    corner_mps: Floats  # fastest speed at 1 m/s² sideways; scales with the square root of what is dared
+    climbs_m: tuple[tuple[float, float], ...]  # from metre to metre
+
+    @property
+    def spacing_m(self) -> float:
+        """Metres between two points."""
+        return self.length_m / (len(self.altitude_m) - 1)
 
     def at(self, values: Floats, distance_m: Floats) -> Floats:
-        """Values at distances along the route; going round where it ends."""
-        spot = distance_m * ((len(values) - 1) / self.length_m)
+        """Values at distances along the route; after the end the next round begins."""
+        spot = distance_m * (1 / self.spacing_m)
         whole = spot.astype(np.int64)
-        # `take` wraps an index that lies outside; a remainder of every index takes five times as long.
         left, right = values[:-1].take(whole, mode="wrap"), values[1:].take(whole, mode="wrap")
         return np.asarray(left + (spot - whole) * (right - left))
-
-    def near(self, values: Floats, distance_m: Floats) -> Floats:
-        """As `at` without interpolation, for what varies slowly."""
-        spot = distance_m * ((len(values) - 1) / self.length_m)
-        return values[:-1].take(spot.astype(np.int64), mode="wrap")
-
-
-def climbed_m(ways: Sequence[Route], of: Ints, distance_m: Floats) -> tuple[Floats, Floats]:
-    """Metres up and down until distances, each along the way at that place, beyond its end too."""
-    points = np.array([len(way.gain_m) for way in ways])
-    behind, last = (points.cumsum() - points)[of], points[of] - 1
-    spot = distance_m * (last / np.array([way.length_m for way in ways])[of])
-    # Rounds are counted by points, as in `at`: by metres, the end of a round may fall on the other side of it.
-    rounds, point = np.divmod(spot.astype(np.int64), last)
-    left, whole, share = behind + point, behind + last, spot - spot.astype(np.int64)
-    up, down = (
-        rounds * sums[whole] + sums[left] + share * (sums[left + 1] - sums[left])
-        for sums in (
-            np.concatenate([way.gain_m for way in ways]),
-            np.concatenate([way.loss_m for way in ways]),
-        )
-    )
-    return up, down
-
-
-_FLAT = frozenset({Shape.TRACK, Shape.LAKE, Shape.RIVER})
 
 
 @lru_cache(maxsize=256)
 def route(place: Place, shape: Shape, length_m: float, name: str, *, steeper: float = 1.0) -> Route:
-    """The route of that name, over hills so much steeper than the roads'; drawn once, the same for ever."""
+    """The route of that name over hills of that steepness; the same arguments give the same route."""
     rng = chance("route", place, shape, length_m, name)
-    if shape is Shape.HILL:
-        east, north = _up_and_down(rng, place, length_m, steeper=steeper)
-    else:
-        east, north = _DRAWN[shape](rng, length_m)
-    return _finished(place, east, north, steeper=0.0 if shape in _FLAT else steeper)
-
-
-def _loop(rng: np.random.Generator, length_m: float) -> tuple[Floats, Floats]:
-    corners = int(rng.integers(5, 9))
-    angles = np.sort(rng.uniform(0, 2 * np.pi, corners)) + rng.uniform(0, 2 * np.pi)
-    radii = rng.uniform(0.55, 1.2, corners)
-    east = np.concatenate(([0.0], radii * np.cos(angles) - radii[0] * np.cos(angles[0]), [0.0]))
-    north = np.concatenate(([0.0], radii * np.sin(angles) - radii[0] * np.sin(angles[0]), [0.0]))
-    keep = np.append(True, np.hypot(np.diff(east), np.diff(north)) > 1e-6)
-    return with_junctions(rng, *winding(rng, east[keep], north[keep], length_m), length_m)
-
-
-def _out_and_back(
-    rng: np.random.Generator, length_m: float, *, has_junctions: bool = True
-) -> tuple[Floats, Floats]:
-    heading = rng.uniform(0, 2 * np.pi) + np.cumsum(rng.normal(0, 0.5, 3))
-    east = np.concatenate(([0.0], np.cumsum(np.cos(heading))))
-    north = np.concatenate(([0.0], np.cumsum(np.sin(heading))))
-    there = winding(rng, east, north, length_m / 2)
-    if has_junctions:
-        there = with_junctions(rng, *there, length_m / 2)
-    return np.append(there[0], there[0][-2::-1]), np.append(there[1], there[1][-2::-1])
-
-
-def _up_and_down(
-    rng: np.random.Generator, place: Place, length_m: float, *, steeper: float
-) -> tuple[Floats, Floats]:
-    legs = np.arange(3.0) * (length_m / 4)
-    east, north = winding(rng, legs, np.zeros(3), length_m / 2)
-    up = climbed(place, east + 1j * north, steeper=steeper)
-    way = np.append(up, up[-2::-1])
-    return way.real, way.imag
-
-
-def _river(rng: np.random.Generator, length_m: float) -> tuple[Floats, Floats]:
-    return _out_and_back(rng, length_m, has_junctions=False)
-
-
-def _buoys(rng: np.random.Generator, length_m: float) -> tuple[Floats, Floats]:
-    """Straight from buoy to buoy: a long triangle or a box, as open-water courses are laid."""
-    count = int(rng.integers(3, 5))
-    angle = rng.uniform(0, 2 * np.pi) + (np.arange(count + 1) + rng.uniform(-0.2, 0.2)) * (2 * np.pi / count)
-    east, north = 1.6 * np.cos(angle), np.sin(angle)
-    return spaced(east - east[0], north - north[0], length_m, rounded=False)
-
-
-def _track(rng: np.random.Generator, length_m: float) -> tuple[Floats, Floats]:
-    # Two straights of 84.39 m and two bends of 36.5 m radius (World Athletics, Track and Field Facilities Manual).
-    bend = np.linspace(-np.pi / 2, np.pi / 2, 40)
-    east = np.concatenate((42.195 + 36.5 * np.cos(bend), -42.195 - 36.5 * np.cos(bend), [42.195]))
-    north = np.concatenate((36.5 * np.sin(bend), -36.5 * np.sin(bend), [-36.5]))
-    turn = rng.uniform(0, np.pi)
-    turned = east * np.cos(turn) - north * np.sin(turn), east * np.sin(turn) + north * np.cos(turn)
-    return spaced(turned[0], turned[1], length_m, spacing_m=5.0)
-
-
-_DRAWN = {
-    Shape.LOOP: _loop,
-    Shape.OUT_AND_BACK: _out_and_back,
-    Shape.LAKE: _buoys,
-    Shape.RIVER: _river,
-    Shape.TRACK: _track,
-}
-
-
-def _finished(place: Place, east: Floats, north: Floats, *, steeper: float) -> Route:
-    steps = np.hypot(np.diff(east), np.diff(north))
-    length_m = float(steps.sum())
-    spacing = length_m / len(steps)
-    altitude = np.full(len(east), BASE_ALTITUDE_M[place.ground])
-    if steeper:
-        altitude = hills(place, east, north, spacing, steeper=steeper)
+    east, north = _line(rng, shape, length_m)
+    altitude = np.full(len(east), _BASE_ALTITUDE_M[place.ground])
+    spacing = length_m / (len(east) - 1)
+    if shape not in _LEVEL:
+        altitude = _altitude_m(place, east, north, spacing, steeper)
     rises = np.diff(altitude)
     grade = np.append(rises, rises[-1:]) / spacing * 100
-    heading = np.unwrap(np.arctan2(np.diff(north), np.diff(east)))
-    heading = np.append(heading, heading[-1])
-    bend = np.abs(np.gradient(heading)) / spacing
-    return Route(
-        length_m=length_m,
-        east_m=east,
-        north_m=north,
-        altitude_m=altitude,
-        grade_pct=grade,
-        gain_m=np.append(0.0, np.cumsum(np.maximum(rises, 0))),
-        loss_m=np.append(0.0, np.cumsum(np.maximum(-rises, 0))),
-        heading=heading,
-        corner_mps=1 / np.sqrt(np.maximum(bend, 1e-5)),
-    )
+    return Route(length_m, east, north, altitude, grade, _climbs(altitude, spacing, length_m))
 
 
-def latitudes(place: Place, way: Route, distance_m: Floats, scale: float) -> Floats:
-    """Degrees north at distances along the route, the route drawn `scale` times as large."""
-    return place.latitude + way.at(way.north_m, distance_m) * (scale / METRES_PER_DEGREE)
+def _line(rng: np.random.Generator, shape: Shape, length_m: float) -> tuple[Floats, Floats]:
+    """Metres east and north of points at equal distances."""
+    if shape is Shape.TRACK:
+        # Two straights of 84.39 m and two bends of 36.5 m radius (World Athletics).
+        bend = np.linspace(-np.pi / 2, np.pi / 2, 40)
+        east = np.concatenate((42.195 + 36.5 * np.cos(bend), -42.195 - 36.5 * np.cos(bend), [42.195]))
+        north = np.concatenate((36.5 * np.sin(bend), -36.5 * np.sin(bend), [-36.5]))
+        return _spaced(east, north, length_m, 5.0)
+    corners = 3 if shape is Shape.LAKE else int(rng.integers(5, 9))
+    angles = np.sort(rng.uniform(0, 2 * np.pi, corners)) + rng.uniform(0, 2 * np.pi)
+    radii = rng.uniform(0.55, 1.2, corners)
+    if shape in {Shape.OUT_AND_BACK, Shape.RIVER}:
+        headings = rng.uniform(0, 2 * np.pi) + np.cumsum(rng.normal(0, 0.5, 3))
+        there = _wound(rng, np.append(0, np.exp(1j * headings).cumsum()), length_m / 2)
+        line = np.append(there, there[-2::-1])
+    else:
+        around = radii * np.exp(1j * angles)
+        line = np.append(around, around[:1]) - around[0]
+        if shape is Shape.LOOP:
+            line = _wound(rng, line, length_m)
+    return _spaced(line.real, line.imag, length_m, _SPACING_M)
 
 
-def longitudes(place: Place, way: Route, distance_m: Floats, scale: float) -> Floats:
-    """Degrees east, likewise."""
-    per_degree = METRES_PER_DEGREE * np.cos(np.radians(place.latitude))
-    return np.asarray(place.longitude + way.at(way.east_m, distance_m) * (scale / per_degree))
+def _wound(rng: np.random.Generator, line: _Line, length_m: float) -> _Line:
+    """The line with its middles displaced sideways, again and again: roads wind at every scale."""
+    rough = 0.17
+    while len(line) < length_m / 160:
+        steps = np.diff(line)
+        middles = (line[1:] + line[:-1]) / 2 + 1j * rng.normal(0, rough, len(steps)) * steps
+        both = np.empty(len(line) + len(middles), np.complex128)
+        both[::2], both[1::2] = line, middles
+        line, rough = both, max(0.1, rough * 0.93)
+    return line
+
+
+def _spaced(east: Floats, north: Floats, length_m: float, spacing_m: float) -> tuple[Floats, Floats]:
+    """Points at equal distances along the line, and the line as long as asked."""
+    for _ in range(2):
+        along = np.append(0.0, np.hypot(np.diff(east), np.diff(north)).cumsum())
+        even = np.linspace(0, along[-1], max(24, round(length_m / spacing_m)) + 1)
+        east, north = np.interp(even, along, east), np.interp(even, along, north)
+    scale = length_m / np.hypot(np.diff(east), np.diff(north)).sum()
+    return (east - east[0]) * scale, (north - north[0]) * scale
+
+
+_Ridges = tuple[Floats, Floats, Floats, Floats]
+"""Ridges per metre east and north, their shifts and heights."""
+
+
+@lru_cache(maxsize=64)
+def _ridges(place: Place, steeper: float) -> tuple[_Ridges, float]:
+    """The ridges of the country, as steep as it is, and the altitude where all of them are lowest."""
+    rng = chance("relief", place)
+    shorter = 1.0 if steeper == 1 else _PATHS_SHORTER
+    length = shorter * np.exp(rng.uniform(np.log(_SHORTEST_M), np.log(_LONGEST_M), _RIDGES))
+    heading, shift = rng.uniform(0, 2 * np.pi, _RIDGES), rng.uniform(0, 1, _RIDGES)
+    high = length**_LONG_WINS * np.exp(rng.normal(0, 0.6, _RIDGES))
+    east, north = np.cos(heading) / length, np.sin(heading) / length
+    line = np.arange(0, 100_000, 100.0)
+    heights = [_height(way, line * 0.4, (east, north, shift, high)) for way in (line, -line)]
+    scale = _STEEPNESS_PCT[place.ground] * steeper / float(np.quantile(np.abs(np.diff(heights)), 0.98))
+    lowest_m = _BASE_ALTITUDE_M[place.ground] * 0.6 - float(np.min(heights)) * scale
+    return (east, north, shift, high * scale), lowest_m
+
+
+def _height(east: Floats, north: Floats, ridges: _Ridges) -> Floats:
+    """The sum of ridges with straight slopes: a slope keeps its grade for kilometres and ends at a crest."""
+    total = np.zeros(len(east))
+    for crest_e, crest_n, shift, high in zip(*ridges, strict=True):
+        along = east * crest_e + north * crest_n + shift
+        total += np.abs(along - np.rint(along)) * high
+    return total
+
+
+def _altitude_m(place: Place, east: Floats, north: Floats, spacing_m: float, steeper: float) -> Floats:
+    ridges, lowest_m = _ridges(place, steeper)
+    points = np.arange(len(east))
+    coarse = np.append(points[:-1:3], points[-1])  # the shortest slope is 180 m long
+    height = np.interp(points, coarse, _height(east[coarse], north[coarse], ridges))
+    width = max(1, min(round(_SMOOTHED_M / spacing_m), len(east) // 3))
+    around = np.concatenate((height[-width - 1 : -1], height, height[1 : width + 1]))
+    return smooth(around, width)[width:-width] + lowest_m
+
+
+def _climbs(altitude_m: Floats, spacing_m: float, length_m: float) -> tuple[tuple[float, float], ...]:
+    height = altitude_m[::_CLIMB_STEP]
+    if length_m < _SHORTEST_WITH_CLIMBS_M or float(np.ptp(height)) < LEAST_SCORE / 100:
+        return ()
+    points = np.arange(len(height)) * (_CLIMB_STEP * spacing_m)
+    return tuple((float(points[c.start]), float(points[c.end])) for c in find_climbs(points, height))

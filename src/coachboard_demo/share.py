@@ -1,10 +1,9 @@
-"""Processes that share the writing of a squad: each takes the next person whom nobody has taken yet.
+"""Processes that share the writing of a squad: each takes the next person of a queue.
 
-`python -m coachboard_demo.share` is one of them. It reads what squad it is and then one task
-after another from its input, and asks for the next on its output: whoever started it decides who does what,
-and when that process ends, however it ends, the input ends and so does the sharing.
-A process of its own and no pool of `multiprocessing`: that imports the caller's main script once more, which
-runs it again where it is a plain script. The task comes over the input, as an address may hold a password.
+`python -m coachboard_demo.share` is one of them. It reads the squad and then one person after another from its input,
+and requests the next one on its output. When the process that started it ends, the input ends and so does the sharing.
+A pool of `multiprocessing` would import the caller's main script again and run it, if it is a plain script. The squad
+comes over the input because the address of its database may contain a password.
 """
 
 import gc
@@ -20,62 +19,60 @@ from threading import Lock, Thread
 
 import orjson
 
-from coachboard_demo.part import Part, Task
 from coachboard_demo.size import Size
 
 TASK_MODULE = "coachboard_demo.share"
 PAGES_FIRST = 5
-"""The niceness of who writes a squad whose pages are served meanwhile."""
+"""The niceness of a process that writes a squad while pages are served."""
 _NEXT = b"next\n"
-_LEAST_URGENT = 19
 _FEW, _MOST_PROCESSES = 12, 4
 
 
 class ShareError(RuntimeError):
-    """A share could not be written; what went wrong stands on the error output."""
+    """A share could not be written; the error output has the reason."""
 
 
 class Queue:
-    """Tasks, each handed out once, to whichever process asks."""
+    """People by their numbers in the squad; each is given to one process."""
 
-    def __init__(self, tasks: Iterable[Task]) -> None:
-        self._tasks = list(tasks)
-        self._wanted: list[Task] = []
+    def __init__(self, numbers: Iterable[int]) -> None:
+        self._numbers = list(numbers)
+        self._wanted: list[int] = []
         self._lock = Lock()
 
-    def __iter__(self) -> Iterator[Task]:
-        while (task := self.take()) is not None:
-            yield task
+    def __iter__(self) -> Iterator[int]:
+        while (number := self.take()) is not None:
+            yield number
 
-    def take(self) -> Task | None:
-        """The next: of those that somebody waits for the one first asked for, else in the order given."""
+    def take(self) -> int | None:
+        """The next one: the first that a request waits for, else in the order given."""
         with self._lock:
-            task = next((each for each in (*self._wanted, *self._tasks) if each in self._tasks), None)
-            if task is not None:
-                self._tasks.remove(task)
-            return task
+            number = next((each for each in (*self._wanted, *self._numbers) if each in self._numbers), None)
+            if number is not None:
+                self._numbers.remove(number)
+            return number
 
-    def want(self, task: Task) -> None:
-        """Somebody waits for that one."""
+    def want(self, number: int) -> None:
+        """A request waits for that person."""
         with self._lock:
-            if task not in self._wanted:
-                self._wanted.append(task)
+            if number not in self._wanted:
+                self._wanted.append(number)
 
 
 def processes(url: str, people: int) -> int:
-    """One process a core, up to a few; one where there is little to do or no file that two could open."""
+    """One process per core, up to a few; one for a small squad or without a file that two could open."""
     if people < _FEW or ":memory:" in url or url == "sqlite://":
         return 1
     return min(_MOST_PROCESSES, os.cpu_count() or 1)
 
 
-_CALLED: list["subprocess.Popen[bytes]"] = []  # that have not been told yet what to do
+_CALLED: list["subprocess.Popen[bytes]"] = []  # started, without a squad yet
 
 
 def call_for(url: str, people: int) -> None:
-    """Have the processes at hand that a squad of so many needs, if that database is a file which is not there yet.
+    """Start the processes that a squad of so many needs, if the file of that database does not exist yet.
 
-    They import what they need while the caller does: on a second core that is a second of the first start.
+    They import their modules while the caller imports its own: on a second core that saves a second of the first start.
     """
     name = url.partition("?")[0].removeprefix("sqlite:///")
     if name != url and name and ":memory:" not in url and not Path(name).exists():
@@ -90,11 +87,11 @@ def shared(
     *,
     processes: int,
     niceness: int = 0,
-    on_written: Callable[[Task], None] = lambda _task: None,
+    on_written: Callable[[int], None] = lambda _number: None,
 ) -> Iterator[None]:
-    """While the caller does tasks of the queue, other processes take theirs from it; raises `ShareError`.
+    """Other processes take people from the queue while the caller does; raises `ShareError`.
 
-    `on_written` is told what another process has written, in a thread of its own.
+    `on_written` is called for each person that another process has written, in a separate thread.
     """
     squad: dict[str, object] = {"url": url, "size": asdict(size)}
     others = [_start(squad, niceness) for _ in range(1, processes)]
@@ -115,7 +112,7 @@ def shared(
 
 def _called(niceness: int) -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-m", TASK_MODULE, str(niceness)]
-    # Threads of numpy's algebra, which nothing here uses, would spin for a tenth of a second.
+    # The threads of numpy's algebra, which the generator does not use, would spin for a tenth of a second.
     env = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env)  # noqa: S603 (our own module)
 
@@ -123,61 +120,53 @@ def _called(niceness: int) -> "subprocess.Popen[bytes]":
 def _start(squad: dict[str, object], niceness: int) -> "subprocess.Popen[bytes]":
     process = _CALLED.pop() if _CALLED else _called(niceness)
     assert process.stdin is not None
-    with suppress(BrokenPipeError):  # it ended at once; its code tells
+    with suppress(BrokenPipeError):  # it ended at once; its exit code says so
         process.stdin.write(orjson.dumps(squad) + b"\n")
         process.stdin.flush()
     return process
 
 
-def _hand_out(other: "subprocess.Popen[bytes]", queue: Queue, on_written: Callable[[Task], None]) -> None:
-    """Answer each request of one process, until nothing is left or it ended; who asks again has done the last one."""
+def _hand_out(other: "subprocess.Popen[bytes]", queue: Queue, on_written: Callable[[int], None]) -> None:
+    """Answer each request of one process until the queue is empty or it ended; a request says that the last is done."""
     assert other.stdin is not None
     assert other.stdout is not None
-    task = None
+    number = None
     with suppress(BrokenPipeError), other.stdin, other.stdout:
         while other.stdout.readline() == _NEXT:
-            if task is not None:
-                on_written(task)
-            task = queue.take()
-            other.stdin.write(f"{task or ''}\n".encode())
+            if number is not None:
+                on_written(number)
+            number = queue.take()
+            other.stdin.write(b"\n" if number is None else b"%d\n" % number)
             other.stdin.flush()
 
 
-def _handed_out() -> Iterator[Task]:
-    """The tasks that the starting process gives to this one; ends the process where it has ended."""
+def _handed_out() -> Iterator[int]:
+    """The people that the starting process gives to this one; ends this process if that one has ended."""
     while True:
         with suppress(BrokenPipeError):
             sys.stdout.buffer.write(_NEXT)
             sys.stdout.buffer.flush()
         answer = sys.stdin.buffer.readline()
         if not answer:
-            raise SystemExit(1)  # nobody is left to be told why
+            raise SystemExit(1)
         if not answer.strip():
             return
-        yield Task.told(answer.decode())
+        yield int(answer)
 
 
 def _work(niceness: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started this
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the starting process
     os.nice(niceness)
-    gc.disable()  # what is imported stays
+    gc.disable()  # imported modules stay
     from coachboard_demo.generate import write_share  # noqa: PLC0415 (generate imports this module)
 
     gc.freeze()
     gc.enable()
-    told = sys.stdin.buffer.readline()
-    if not told:
-        raise SystemExit(1)  # whoever called has nothing to do or is gone
-    squad = orjson.loads(told)
-    write_share(squad["url"], Size.told(squad["size"]), _in_their_time(_handed_out()))
-
-
-def _in_their_time(tasks: Iterable[Task]) -> Iterator[Task]:
-    """What no roster opens with takes only what the pages and the first part of everybody leave of the machine."""
-    for task in tasks:
-        if task.part is Part.REST:
-            os.nice(_LEAST_URGENT)
-        yield task
+    line = sys.stdin.buffer.readline()
+    if not line:
+        raise SystemExit(1)  # the starting process has nothing to do or has ended
+    squad = orjson.loads(line)
+    write_share(squad["url"], Size.from_json(squad["size"]), _handed_out())
 
 
 if __name__ == "__main__":

@@ -1,92 +1,262 @@
-"""Sessions computed on the grid of cells: effort, power, where on the route, how fast, how the heart follows.
+"""A session on the grid of cells: effort, place, speed, power, cadence and heart rate.
 
-Summary and streams both start from this, so that what the summary says is what the streams show.
+Summary and streams both start from this trace, so that they agree.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
+from numpy.typing import NDArray
 
-from coachboard_demo import heart, motion
-from coachboard_demo.batch import Batch
-from coachboard_demo.cells import CELL_S, Floats
-from coachboard_demo.chance import ripples
-from coachboard_demo.felt import felt
-from coachboard_demo.liveliness import of_seconds, on_ground
-from coachboard_demo.pool import by_cell, lengths_of
+from coachboard_demo import motion, pool
+from coachboard_demo.chance import ripples, stretch
+from coachboard_demo.grid import CELL_S, Floats, Ints, block_means, lag, smooth
 from coachboard_demo.practice import Mover
-from coachboard_demo.rhythm import cadence_of
+from coachboard_demo.routes import Route, Shape, route
 from coachboard_demo.session import Session
-from coachboard_demo.standing import moving_of, rest_in_pauses
-from coachboard_demo.trace import Trace
-from coachboard_demo.travel import travel
 
-_POD_S, _POD_SPREAD = 3.0, 0.018
+_PASSES = 2
+_SLOWEST_MPS = {Mover.WHEELS: 1.6, Mover.FEET: 0.5}
+_FELT_PCT = 10.0  # a steeper grade is ridden like this one
+_COASTS_BELOW_PCT, _KICK = -1.5, 0.4
+_SPENT_AT_MOST, _BLOCK_CELLS = 0.9, 1000  # of W'
+_WALKING_EFFORT, _WALKING_RPM = 0.45, 57.0
+_TABLE_EFFORT = 2.0
+# Heart rate reserve against relative effort: a line up to the threshold, then a bend to the maximum
+# (Lounana et al. 2007, Med Sci Sports Exerc 39:350).
+_AT_REST, _PER_EFFORT, _AT_THRESHOLD, _BEND, _HIGHEST = 0.09, 0.81, 0.90, 2.2, 0.985
+_BEFORE, _LEAST_RESERVE = 0.25, 0.25
+_FAST_S, _SLOW_S, _SLOW_SHARE = 28.0, 280.0, 0.3
+_DRIFT_AN_HOUR, _DRIFT_PER_DEGREE, _MILD_C, _DRIFT_AT_MOST = 0.016, 0.0016, 18.0, 0.1
+_HEART_RIPPLE = 0.011
+
+
+@dataclass(slots=True)
+class Trace:
+    """A session by cells; a quantity that the practice does not have is None."""
+
+    starts: Ints  # first cell of each stretch
+    sizes: Ints
+    moving: Floats  # 1 in motion, 0 without motion while the device runs
+    effort: Floats
+    heart_rate: Floats
+    cadence: Floats | None = None
+    power_w: Floats | None = None
+    speed_mps: Floats | None = None
+    distance_m: Floats | None = None  # at the end of each cell
+    way: Route | None = None
+    along_m: Floats | None = None  # on the route, at the end of each cell
+    scale: float = 1.0  # of the route, drawn so that the session ends where it began
+    grade_pct: Floats | None = None
+    altitude_m: Floats | None = None
+    up_m: Floats | None = None  # climbed until the end of each cell
+    down_m: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.effort)
 
 
 def simulate(session: Session) -> Trace:
     """Compute a session; the same session gives the same trace."""
-    return simulate_all(Batch(session))
-
-
-def simulate_all(batch: Batch) -> Trace:
-    """Compute sessions, each as if it were alone."""
-    kind = batch.kind
+    kind = session.kind
     if kind.mover is Mover.LENGTHS:
-        return _swim(batch)
-    target = batch.parts.each(np.array([part.effort for part in batch.done]) * kind.effort_share)
-    moving, braced = moving_of(batch)
-    trace = Trace(
-        starts=batch.parts.starts, sizes=batch.parts.sizes, moving=moving, effort=target, heart_rate=target
-    )
-    noise = batch.drawn(ripples(), 1)
+        return _swim(session)
+    sizes = np.array([part.duration_s for part in session.done]) // CELL_S
+    target = np.repeat([part.effort for part in session.done], sizes) * kind.effort_share
+    noise = stretch(ripples(), session.seed, len(target))
+    trace = Trace(sizes.cumsum() - sizes, sizes, _moving(session, len(target)), target, target)
     if kind.mover is Mover.NOTHING:
-        trace.effort = np.maximum(target * np.exp(kind.ripple * noise), 0)
+        trace.effort = target * np.exp(kind.ripple * noise)
     else:
-        travel(batch, trace, noise)
-    if kind.mover is Mover.WHEELS and trace.grade_pct is not None:
-        trace.lively = on_ground(trace.grade_pct)
-    trace.heart_rate = rest_in_pauses(batch, _heart_rate(batch, felt(batch, trace, braced), noise))
-    trace.cadence = cadence_of(batch, trace)
-    _add_power(batch, trace)
+        _travel(session, trace, noise)
+        _add_power(session, trace)
+        trace.cadence = _cadence(session, trace, noise)
+    trace.heart_rate = _heart_rate(session, trace.effort, noise)
     return trace
 
 
-def _heart_rate(batch: Batch, effort: Floats, noise: Floats) -> Floats:
-    hearts = heart.Hearts(
-        batch.body("hr_max"),
-        batch.body("hr_rest"),
-        np.array([session.weather.temperature_c for session in batch.sessions]),
-        batch.kind.heart_slow_share,
-    )
-    return heart.heart_rate(effort * batch.kind.heart_share, noise, hearts, batch)
-
-
-def _swim(batch: Batch) -> Trace:
-    swum = [by_cell(session, lengths_of(session)) for session in batch.sessions]
-    swimming, speed, effort, cadence = np.concatenate(swum, axis=1)
+def _swim(session: Session) -> Trace:
+    moving, speed, effort, cadence = pool.by_cell(session, pool.lengths_of(session))
+    noise = stretch(ripples(), session.seed, len(effort))
     return Trace(
-        starts=batch.starts,
-        sizes=batch.sizes,
-        moving=swimming,
-        effort=effort,
-        heart_rate=_heart_rate(batch, effort, batch.drawn(ripples(), 1)),
-        cadence=cadence,
-        speed_mps=speed,
-        distance_m=batch.summed(speed) * CELL_S,
-    )
+        np.zeros(1, np.int64), np.array([len(effort)]), moving, effort, _heart_rate(session, effort, noise),
+        cadence=cadence, speed_mps=speed, distance_m=speed.cumsum() * CELL_S,
+    )  # fmt: skip
 
 
-def _add_power(batch: Batch, trace: Trace) -> None:
-    kind = batch.kind
-    if not kind.has_power or kind.mover is Mover.NOTHING:
+def _moving(session: Session, cells: int) -> Floats:
+    moving = np.ones(cells)
+    for cell, lasts in session.stops:
+        moving[cell : cell + lasts] = 0.0
+    return moving
+
+
+def _travel(session: Session, trace: Trace, noise: Floats) -> None:
+    """Efforts become speed and place."""
+    kind = session.kind
+    if session.shape is not None:
+        trace.way = route(session.place, session.shape, session.route_m, session.route, steeper=kind.steeper)
+    if trace.way is None or session.shape in {Shape.TRACK, Shape.LAKE, Shape.RIVER}:
+        _on_the_level(session, trace, noise)
+    else:
+        _over_hills(session, trace, trace.way, noise)
+
+
+def _on_the_level(session: Session, trace: Trace, noise: Floats) -> None:
+    trace.effort = _paced(session, trace, trace.effort, noise, None)
+    speed = motion.table_of(session).speed(lag(trace.effort, 2.0) * _unit(session), 0.0)
+    trace.speed_mps = speed * trace.moving
+    trace.distance_m = trace.speed_mps.cumsum() * CELL_S
+    if trace.way is not None:
+        trace.along_m = trace.distance_m
+        trace.altitude_m = np.full(len(trace), trace.way.altitude_m[0])
+        trace.up_m = trace.down_m = np.zeros(len(trace))
+
+
+def _over_hills(session: Session, trace: Trace, way: Route, noise: Floats) -> None:
+    """Speed is solved over distance, where the hills lie; which part of the workout meets which hill takes two passes.
+
+    The route is then drawn larger or smaller, so that the session ends where it began.
+    """
+    kind, table, unit, target = session.kind, motion.table_of(session), _unit(session), trace.effort
+    clock = trace.moving.cumsum() * CELL_S
+    rounds = max(1, round(_guessed_m(table, target, unit, float(clock[-1])) / way.length_m))
+    grade = np.tile(way.grade_pct[:-1], rounds)
+    points_m = np.arange(len(grade) + 1) * way.spacing_m
+    passed_s = np.linspace(0, clock[-1], len(points_m))
+    for _ in range(_PASSES):
+        effort = np.interp(passed_s[1:], clock, target) + _hills(session, grade)
+        speed = smooth(np.maximum(table.speed(effort * unit, grade), _SLOWEST_MPS[kind.mover]), 3)
+        passed_s = np.append(0.0, (way.spacing_m / speed).cumsum())
+        trace.scale = float(clock[-1] / passed_s[-1])
+        passed_s *= trace.scale
+    trace.along_m = np.interp(clock, passed_s, points_m)
+    trace.distance_m = trace.along_m * trace.scale
+    trace.grade_pct = way.grade_pct.take((trace.along_m / way.spacing_m).astype(np.int64), mode="wrap")
+    trace.altitude_m = way.at(way.altitude_m, trace.along_m)
+    rises = _steps(trace.altitude_m, float(trace.altitude_m[0]))
+    trace.up_m, trace.down_m = np.maximum(rises, 0).cumsum(), np.maximum(-rises, 0).cumsum()
+    trace.effort = _paced(session, trace, target, noise, trace.grade_pct)
+    trace.speed_mps = _steps(trace.distance_m, 0.0) * (1 / CELL_S)
+
+
+def _steps(values: Floats, before: float) -> Floats:
+    found = values.copy()
+    found[1:] -= values[:-1]
+    found[0] -= before
+    return found
+
+
+def _unit(session: Session) -> float:
+    """What an effort of 1 is in the table of speeds."""
+    return session.body.power_w if session.kind.mover is Mover.WHEELS else 1.0
+
+
+def _guessed_m(table: motion.Table, target: Floats, unit: float, moving_s: float) -> float:
+    return float(table.speed(np.array([target.mean() * unit]), 0.0)[0]) * moving_s
+
+
+def _hills(session: Session, grade_pct: Floats) -> Floats:
+    return session.kind.follows_grade * np.clip(grade_pct, -_FELT_PCT, _FELT_PCT)
+
+
+def _paced(session: Session, trace: Trace, target: Floats, noise: Floats, grade_pct: Floats | None) -> Floats:
+    """Uneven effort: hills, noise, coasting; the mean of each stretch stays what was planned."""
+    kind = session.kind
+    calm = np.where(target > 0.85, 0.5, 1.0)  # hard work is done evenly
+    effort = target * np.exp(np.minimum(kind.ripple * calm * noise, 0.9)) * trace.moving
+    if grade_pct is not None:
+        effort *= np.maximum(1 + _hills(session, grade_pct) * calm, 0.1)
+    if kind.coasting:
+        coasts = _coasts(session, target, grade_pct)
+        effort[coasts] = 0.0
+        kicks = np.flatnonzero(coasts[:-1] & ~coasts[1:]) + 1  # riders sprint out of corners
+        effort[kicks] *= 1 + _KICK * stretch(ripples(), session.seed * 7, len(kicks)) ** 2
+    planned = target[trace.starts]
+    ratio = planned / np.maximum(block_means(effort, trace.starts, trace.sizes), 1e-6)
+    return effort * np.repeat(np.clip(ratio, 0.8, 1.25), trace.sizes)
+
+
+def _coasts(session: Session, target: Floats, grade_pct: Floats | None) -> NDArray[np.bool_]:
+    whims = stretch(ripples(), session.seed * 53 + 37, len(target))
+    rolls = 0.0 if grade_pct is None else np.where(grade_pct < _COASTS_BELOW_PCT, 1.0, 0.0)
+    return np.asarray((whims + rolls > 2.2 - 6 * session.kind.coasting) & (target < 0.85))
+
+
+def _add_power(session: Session, trace: Trace) -> None:
+    kind, body = session.kind, session.body
+    if not kind.has_power:
         return
     if kind.mover is Mover.FEET:
-        # A foot pod knows the effort, not what satellites make of the speed.
-        level = batch.lagged(trace.effort, _POD_S / CELL_S)
-        level *= batch.each(batch.body("speed_mps") * kind.speed_share)
-        uneven = 1 + _POD_SPREAD * batch.drawn(ripples(), 29, 4)
-        trace.power_w = motion.running_power(level * uneven, batch.each(batch.body("mass_kg"))) * trace.moving
-        if trace.cadence is not None:  # a foot pod that counts no step tells no power
-            trace.power_w = trace.power_w * (trace.cadence > 0)
+        level = lag(trace.effort, 0.6) * (body.speed_mps * kind.speed_share)
+        trace.power_w = motion.running_power(level, body.mass_kg) * trace.moving
     else:
-        trace.power_w = trace.effort * batch.each(batch.body("power_w"))
-    trace.power_detail = of_seconds(batch, trace)
+        trace.power_w = _within_w_prime(trace.effort * body.power_w, body.power_w, body.w_prime_j)
+        trace.effort = trace.power_w / body.power_w
+
+
+def _within_w_prime(power_w: Floats, critical_w: float, w_prime_j: float) -> Floats:
+    """The same power with the part above critical power shrunk until W' suffices."""
+    if float(power_w.max()) <= critical_w:
+        return power_w
+    for _ in range(2):
+        worst = float(_spent_j(power_w - critical_w, w_prime_j).max())
+        if worst <= _SPENT_AT_MOST * w_prime_j:
+            break
+        share = (_SPENT_AT_MOST - 0.03) * w_prime_j / worst
+        power_w = np.minimum(power_w, critical_w + (power_w - critical_w) * share)
+    return power_w
+
+
+def _spent_j(over_w: Floats, w_prime_j: float) -> Floats:
+    """W' spent at the end of each cell.
+
+    Above critical power it grows by the difference, below it the exponential refills it (Skiba 2015): the sum of what
+    was spent, each weighed with the refilling since. In blocks: the exponential of a long session exceeds a number.
+    """
+    refill = np.minimum(over_w, 0) * (-CELL_S / w_prime_j)
+    spent, carried = np.maximum(over_w, 0) * CELL_S, 0.0
+    for start in range(0, len(spent), _BLOCK_CELLS):
+        here = slice(start, start + _BLOCK_CELLS)
+        grown = np.exp(refill[here].cumsum())
+        spent[here] = ((spent[here] * grown).cumsum() + carried) / grown
+        carried = float(spent[here][-1])
+    return spent
+
+
+def _cadence(session: Session, trace: Trace, noise: Floats) -> Floats | None:
+    """Turns, strides or strokes a minute; 0 where there are none."""
+    kind = session.kind
+    if kind.cadence_rpm is None:
+        return None
+    above_easy = np.minimum(trace.effort, 1.4) * 2 - 1
+    rate = kind.cadence_rpm + kind.cadence_gain_rpm * above_easy
+    if kind.mover is not Mover.STROKES:
+        rate += session.body.cadence_shift_rpm
+    spread = 0.04 if kind.mover is Mover.WHEELS else 0.012
+    if kind.mover is Mover.WHEELS and trace.grade_pct is not None:
+        rate -= 0.3 * np.clip(trace.grade_pct, 0, _FELT_PCT) ** 2
+    if kind.walks_from_pct is not None and trace.grade_pct is not None:
+        rate[trace.grade_pct > kind.walks_from_pct] = _WALKING_RPM
+    elif kind.mover is Mover.FEET and kind.has_power:
+        rate[trace.effort < _WALKING_EFFORT] = _WALKING_RPM
+    asked = np.repeat([part.cadence_rpm for part in session.done], trace.sizes)
+    rate = np.where(asked > 0, asked, rate) * (1 + spread * noise)
+    turns = (trace.moving > 0) & (trace.effort > 0.02)
+    return np.maximum(rate, 15) * turns
+
+
+def _heart_rate(session: Session, effort: Floats, noise: Floats) -> Floats:
+    """Beats a minute: a fast and a slow answer to the effort, and a drift with time and heat."""
+    body, felt = session.body, effort * session.kind.heart_share
+    reserve = _AT_REST + _PER_EFFORT * felt
+    above = felt > 1
+    reserve[above] = _AT_THRESHOLD + (_HIGHEST - _AT_THRESHOLD) * -np.expm1(-_BEND * (felt[above] - 1))
+    np.maximum(reserve, _LEAST_RESERVE, out=reserve)
+    fast = lag(reserve, _FAST_S / CELL_S, before=_BEFORE)
+    found = (1 - _SLOW_SHARE) * fast + _SLOW_SHARE * lag(fast, _SLOW_S / CELL_S, before=_BEFORE)
+    warm = max(0.0, session.weather.temperature_c - _MILD_C)
+    an_hour = _DRIFT_AN_HOUR + _DRIFT_PER_DEGREE * warm
+    found *= 1 + np.minimum(np.arange(len(found)) * (an_hour * CELL_S / 3600), _DRIFT_AT_MOST)
+    found += _HEART_RIPPLE * noise
+    return body.hr_rest + (body.hr_max - body.hr_rest) * np.minimum(found, _HIGHEST)

@@ -3,10 +3,9 @@
 from dataclasses import replace
 
 from coachboard.models.enums import DataOnboardingStatus, Gender, IntensitySourceKind, ZonesType
-from coachboard_demo.athlete import EVERYDAY, EVERYTHING, POWER, WATCH, Athlete
+from coachboard_demo.athlete import AS_USUAL, EVERYDAY, EVERYTHING, POWER, WATCH, Athlete, Lately
 from coachboard_demo.chance import chance
-from coachboard_demo.lately import AS_USUAL, Lately
-from coachboard_demo.terrain import Ground, Place
+from coachboard_demo.routes import Ground, Place
 
 _F, _M, _O = Gender.FEMALE, Gender.MALE, Gender.OTHER
 _HR, _SPEED = ZonesType.HEART_RATE, ZonesType.SPEED
@@ -183,18 +182,9 @@ def squad_of(count: int) -> tuple[Athlete, ...]:
 
 
 _NAMES = (
-    ("Alex", "Kim"),
-    ("Maria", "Novak"),
-    ("Luca", "Bianchi"),
-    ("Freya", "Holm"),
-    ("Diego", "Torres"),
-    ("Anneke", "Visser"),
-    ("Yusuf", "Demir"),
-    ("Ella", "Wright"),
-    ("Pavel", "Horák"),
-    ("Thandi", "Dlamini"),
-    ("Jun", "Park"),
-)
+    ("Alex", "Kim"), ("Maria", "Novak"), ("Luca", "Bianchi"), ("Freya", "Holm"), ("Diego", "Torres"), ("Anneke", "Visser"),
+    ("Yusuf", "Demir"), ("Ella", "Wright"), ("Pavel", "Horák"), ("Thandi", "Dlamini"), ("Jun", "Park"),
+)  # fmt: skip
 
 
 def _like(model: Athlete, at: int) -> Athlete:

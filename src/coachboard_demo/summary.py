@@ -1,39 +1,91 @@
-"""The summaries of sessions, from the same trace that their streams are made of."""
+"""Volume, intensity and stimulus of a session, by the definitions that imported recordings get too."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
 
+from coachboard.analytics.session import session_load
+from coachboard.analytics.session.zones import time_in_bands
 from coachboard.models.activities import Activity
 from coachboard.models.enums import RaceType, Sport, SubSport, TrainingStimulus
-from coachboard_demo import thermometer
-from coachboard_demo.batch import Batch
-from coachboard_demo.built import Part, built
-from coachboard_demo.cells import CELL_S, Floats
-from coachboard_demo.chance import detail_peaks, seconds_of
-from coachboard_demo.device_laps import provider_laps_of
+from coachboard_demo.grid import CELL_S, Floats
+from coachboard_demo.laps import air_c, peaks_of, provider_laps_of, sections_of
 from coachboard_demo.pool import lengths_of, rows_of
 from coachboard_demo.practice import Mover
-from coachboard_demo.routes import climbed_m
-from coachboard_demo.sections import sections_of
+from coachboard_demo.rows import built
 from coachboard_demo.session import Session
-from coachboard_demo.strokes import by_strokes, is_told_by_strokes
-from coachboard_demo.trace import Trace
-from coachboard_demo.training_load import Scores, normalized_power, scores_of, stimulus_of
+from coachboard_demo.simulation import Trace, simulate
 
-Columns = dict[str, Sequence[Any]]
-"""A value of each session, by the names of the activity's fields."""
+_WINDOW_CELLS = session_load.INTENSITY_WINDOW_S // CELL_S
+_SWIM_EXPONENT, _EXPONENT = 3.0, 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What the service makes of a session."""
+
+    volume: float
+    intensity: float
+
+
+def scores_of(session: Session, trace: Trace, normalized_w: float | None) -> Scores:
+    """By power on rides with a meter, by pace on foot and in water, else by heart rate."""
+    body, effort_pct = session.body, trace.effort * 100
+    if _is_by_power(session) and normalized_w is not None:
+        volume = len(trace) * CELL_S * (normalized_w / body.power_w) ** 2 / 36
+        return Scores(round(volume, 1), _intensity(effort_pct, session_load.POWER_POINTS))
+    if _is_by_pace(session):
+        exponent = _SWIM_EXPONENT if session.kind.sport is Sport.SWIMMING else _EXPONENT
+        volume = session_load.pace_load(trace.effort, CELL_S, 1.0, exponent=exponent)
+        return Scores(round(volume, 1), _intensity(effort_pct, session_load.SPEED_POINTS))
+    beats = trace.heart_rate
+    volume = session_load.hr_load_score(beats, CELL_S, rest_bpm=body.hr_rest, max_bpm=body.hr_max)
+    return Scores(round(volume, 1), _intensity(beats * (100 / body.hr_max), session_load.HEART_RATE_POINTS))
+
+
+def stimulus_of(session: Session, effort: Floats) -> TrainingStimulus | None:
+    """The dominant stimulus of a session that nobody planned."""
+    if not (_is_by_power(session) or _is_by_pace(session)):
+        return None
+    mean = float(effort.mean()) * 100 if session.is_ride else None
+    return session_load.stimulus(time_in_bands(effort, CELL_S, 1.0), average_pct=mean)
+
+
+def _is_by_power(session: Session) -> bool:
+    return session.is_ride and "power" in session.sensors
+
+
+def _is_by_pace(session: Session) -> bool:
+    return session.kind.mover in {Mover.FEET, Mover.LENGTHS, Mover.STROKES}
+
+
+def normalized_power(power_w: Floats) -> float:
+    """As `analytics.power.normalized_power`, on cells; the seconds inside a cell hardly change a mean over 30 s."""
+    return float((_rolled(power_w) ** 4).mean() ** 0.25)
+
+
+def _rolled(values: Floats) -> Floats:
+    width = min(_WINDOW_CELLS, len(values))
+    sums = np.append(0.0, values.cumsum())
+    return np.asarray((sums[width:] - sums[:-width]) / width)
+
+
+def _intensity(pct: Floats, table: session_load.Points) -> float:
+    points, weights = session_load.points_and_weights(_rolled(pct), table)
+    return round(min(float((points * weights).sum() / max(float(weights.sum()), 1e-9)), 100.0), 1)
+
 
 _KCAL_PER_KJ = 1.04  # gross efficiency 23 % cancels the 4.184 kJ of a kcal
 _KCAL_PER_KG_KM = 1.03  # running (di Prampero 1986)
+SPIKE_W = 1_780.0
+"""What a power meter writes for one second when its magnet bounces."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """What people and the service add to what the device measured."""
+class Caption:
+    """What people and the service add to the data of the device."""
 
     id: str
     utc_offset_min: int
@@ -49,205 +101,139 @@ class Told:
     sub_sport: SubSport | None = None
 
 
-def activities_of(batch: Batch, trace: Trace, told: Sequence[Told]) -> list[Activity]:
-    """The activities as the service lists them."""
-    kind, scores, sections = batch.kind, scores_of(batch, trace), sections_of(batch, trace)
-    columns: Columns = {
-        "id": [each.id for each in told],
-        "group_id": [each.group_id for each in told],
-        "name": [each.name for each in told],
-        "description": [each.description for each in told],
-        "sport": [each.sport or kind.sport for each in told],
-        "sub_sport": [each.sub_sport or kind.sub_sport for each in told],
-        **_times(batch, trace, told),
-        "training_stimulus": _stimuli(batch, trace, told),
-        "race_type": [each.race_type for each in told],
-        **_ground(batch, trace),
-        **_speed(batch, trace),
-        **_cadence(batch, trace),
-        **_temperature(batch),
-        **_heart(batch, trace),
-        **_power(batch, trace, scores),
-        "volume": scores.volume,
-        "intensity": scores.intensity,
-        "calories": _whole(_calories(batch, trace)),
-        "rpe": [each.rpe for each in told],
-        "feeling": [each.feeling for each in told],
-        "summary": [each.summary for each in told],
-        "laps": sections.laps,
-        "climbs": sections.climbs,
-        "lengths": _lengths(batch, trace),
-        "provider_laps": provider_laps_of(batch, trace),
-    }
-    names = list(columns)
-    return [
-        built(Activity, **dict(zip(names, row, strict=True))) for row in zip(*columns.values(), strict=True)
-    ]
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An activity and the session that its streams are made from."""
+
+    activity: Activity
+    session: Session | None
 
 
-def _lengths(batch: Batch, trace: Trace) -> list[tuple[Part, ...]]:
-    if batch.kind.mover is not Mover.LENGTHS:
-        return [()] * len(batch.sessions)
-    return [
-        rows_of(
-            session, lengths_of(session), trace.heart_rate[here] if "heart rate" in batch.sensors else None
-        )
-        for session, here in zip(batch.sessions, batch.slices(), strict=True)
-    ]
+def record(session: Session, caption: Caption) -> Recorded:
+    """Do a session and sum it up as the service lists it."""
+    trace = simulate(session)
+    kind = session.kind
+    power = _power(session, trace)
+    scores = scores_of(session, trace, power["normalized_power"])
+    laps, climbs = sections_of(session, trace)
+    is_pool = kind.mover is Mover.LENGTHS
+    beats = trace.heart_rate if "heart rate" in session.sensors else None
+    activity = built(
+        Activity,
+        id=caption.id,
+        group_id=caption.group_id,
+        name=caption.name,
+        description=caption.description,
+        sport=caption.sport or kind.sport,
+        sub_sport=caption.sub_sport or kind.sub_sport,
+        **_times(session, trace, caption),
+        training_stimulus=caption.stimulus or stimulus_of(session, trace.effort),
+        race_type=caption.race_type,
+        **_way(session, trace),
+        **_cadence(session, trace),
+        **_temperature(session, trace),
+        average_heart_rate=None if beats is None else round(float(beats.mean()), 1),
+        max_heart_rate=None if beats is None else round(float(beats.max())),
+        **power,
+        volume=scores.volume,
+        intensity=scores.intensity,
+        calories=round(_calories(session, trace)),
+        rpe=caption.rpe,
+        feeling=caption.feeling,
+        summary=caption.summary,
+        laps=laps,
+        climbs=climbs,
+        lengths=rows_of(session, lengths_of(session), beats) if is_pool else (),
+        provider_laps=provider_laps_of(session, trace),
+    )
+    return Recorded(activity, session)
 
 
-def _stimuli(batch: Batch, trace: Trace, told: Sequence[Told]) -> list[TrainingStimulus | None]:
-    return [
-        each.stimulus or stimulus_of(session, trace.effort[here])
-        for each, session, here in zip(told, batch.sessions, batch.slices(), strict=True)
-    ]
-
-
-def _times(batch: Batch, trace: Trace, told: Sequence[Told]) -> Columns:
-    started = [datetime.fromtimestamp(session.started_s, UTC) for session in batch.sessions]
-    offsets = [each.utc_offset_min for each in told]
-    recorded_s = batch.sizes * CELL_S
-    paused_s = np.array([sum(gap for _, gap in session.pauses) for session in batch.sessions])
+def _times(session: Session, trace: Trace, caption: Caption) -> dict[str, Any]:
+    started = datetime.fromtimestamp(session.started_s, UTC)
+    recorded_s = len(trace) * CELL_S
     return {
         "started_at": started,
-        "utc_offset": offsets,
-        "started_at_local": [
-            (start + timedelta(minutes=offset)).replace(tzinfo=None)
-            for start, offset in zip(started, offsets, strict=True)
-        ],
-        "moving_duration": _whole(batch.sums(trace.moving) * CELL_S),
-        "effective_duration": recorded_s.tolist(),
-        "total_duration": (recorded_s + paused_s).tolist(),
+        "utc_offset": caption.utc_offset_min,
+        "started_at_local": (started + timedelta(minutes=caption.utc_offset_min)).replace(tzinfo=None),
+        "moving_duration": _moving_s(trace),
+        "effective_duration": recorded_s,
+        "total_duration": recorded_s + sum(gap for _, gap in session.pauses),
     }
 
 
-def _whole(values: Floats) -> list[int]:
-    return list(np.rint(values).astype(np.int64).tolist())
+def _moving_s(trace: Trace) -> int:
+    return round(float(trace.moving.sum()) * CELL_S)
 
 
-def _missing(batch: Batch, *names: str) -> Columns:
-    return dict.fromkeys(names, [None] * len(batch.sessions))
-
-
-def _ground(batch: Batch, trace: Trace) -> Columns:
-    found = _missing(batch, "distance", "start_latitude", "start_longitude")
-    if trace.distance_m is not None:
-        found["distance"] = batch.last(trace.distance_m).round(1).tolist()
-    if trace.ways:
-        found["start_latitude"] = [round(session.place.latitude, 5) for session in batch.sessions]
-        found["start_longitude"] = [round(session.place.longitude, 5) for session in batch.sessions]
-    return found | _heights(batch, trace)
-
-
-def _heights(batch: Batch, trace: Trace) -> Columns:
-    found = _missing(
-        batch, "elevation_loss", "elevation_gain", "min_elevation", "average_elevation", "max_elevation"
-    )
-    if trace.along_m is None or trace.altitude_m is None or not batch.kind.has_altitude:
-        return found
-    up, down = climbed_m(trace.ways, np.arange(len(trace.ways)), batch.last(trace.along_m))
-    return found | {
-        "elevation_loss": _whole(down),
-        "elevation_gain": _whole(up),
-        "min_elevation": batch.lowest(trace.altitude_m).round(1).tolist(),
-        "average_elevation": batch.means(trace.altitude_m).round(1).tolist(),
-        "max_elevation": batch.highest(trace.altitude_m).round(1).tolist(),
-    }
-
-
-def _speed(batch: Batch, trace: Trace) -> Columns:
-    if trace.speed_mps is None or trace.distance_m is None:
-        return _missing(batch, "average_speed", "max_speed")
-    fastest = trace.speed_mps
-    if batch.kind.mover is not Mover.LENGTHS:
-        fastest = fastest * (1 + batch.kind.jitter * batch.drawn(detail_peaks(), 1, 1))
-    moving_s = np.maximum(batch.sums(trace.moving) * CELL_S, 1.0)
-    return {
-        "average_speed": (batch.last(trace.distance_m) / moving_s).round(3).tolist(),
-        "max_speed": batch.highest(fastest).round(3).tolist(),
-    }
-
-
-def _cadence(batch: Batch, trace: Trace) -> Columns:
-    names = ("average_cadence", "max_cadence", "average_running_cadence", "max_running_cadence")
-    found = _missing(batch, *names)
-    if trace.cadence is None or "cadence" not in batch.sensors:
-        return found
-    # What stands still turns 0 times, and counts for no mean.
-    turned, highest = batch.sums(trace.cadence), batch.highest(trace.cadence)
-    means = turned / np.maximum(batch.sums((trace.cadence > 0).astype(np.float64)), 1)
-    mean, peak = names[2:] if batch.kind.sport is Sport.RUNNING else names[:2]
-    found[mean] = [value or None for value in means.round(1).tolist()]
-    found[peak] = [value or None for value in _whole(highest)]
+def _way(session: Session, trace: Trace) -> dict[str, Any]:
+    """Distance, speed, start and altitude."""
+    found: dict[str, Any] = dict.fromkeys((
+        "distance", "average_speed", "max_speed", "start_latitude", "start_longitude", "elevation_loss", "elevation_gain",
+        "min_elevation", "average_elevation", "max_elevation",
+    ))  # fmt: skip
+    if trace.distance_m is not None and trace.speed_mps is not None:
+        metres = float(trace.distance_m[-1])
+        jitter = 0.0 if session.kind.mover is Mover.LENGTHS else session.kind.jitter
+        found["distance"] = round(metres, 1)
+        found["average_speed"] = round(metres / max(_moving_s(trace), 1), 3)
+        found["max_speed"] = round(float(peaks_of(trace.speed_mps, jitter, session.seed + 1).max()), 3)
+    if trace.way is not None:
+        found["start_latitude"] = round(session.place.latitude, 5)
+        found["start_longitude"] = round(session.place.longitude, 5)
+    height, up, down = trace.altitude_m, trace.up_m, trace.down_m
+    if height is not None and up is not None and down is not None and session.kind.has_altitude:
+        found |= {
+            "elevation_gain": round(float(up[-1])),
+            "elevation_loss": round(float(down[-1])),
+            "min_elevation": round(float(height.min()), 1),
+            "average_elevation": round(float(height.mean()), 1),
+            "max_elevation": round(float(height.max()), 1),
+        }
     return found
 
 
-def _temperature(batch: Batch) -> Columns:
+def _cadence(session: Session, trace: Trace) -> dict[str, float | None]:
+    names = ("average_cadence", "max_cadence", "average_running_cadence", "max_running_cadence")
+    found: dict[str, float | None] = dict.fromkeys(names)
+    if trace.cadence is None or "cadence" not in session.sensors:
+        return found
+    turns = trace.cadence[trace.cadence > 0]
+    mean, peak = names[2:] if session.kind.sport is Sport.RUNNING else names[:2]
+    if len(turns):
+        found[mean], found[peak] = round(float(turns.mean()), 1), round(float(turns.max()))
+    return found
+
+
+def _temperature(session: Session, trace: Trace) -> dict[str, float | None]:
     names = ("min_temperature", "average_temperature", "max_temperature")
-    if "temperature" not in batch.sensors:
-        return _missing(batch, *names)
-    spans = [
-        thermometer.span_c(session, cells)
-        for session, cells in zip(batch.sessions, batch.sizes.tolist(), strict=True)
-    ]
-    return dict(zip(names, zip(*spans, strict=True), strict=True))
+    if "temperature" not in session.sensors:
+        return dict.fromkeys(names)
+    air = air_c(session, len(trace))
+    return dict(zip(names, (float(air.min()), round(float(air.mean()), 1), float(air.max())), strict=True))
 
 
-def _heart(batch: Batch, trace: Trace) -> Columns:
-    if "heart rate" not in batch.sensors:
-        return _missing(batch, "average_heart_rate", "max_heart_rate")
-    return {
-        "average_heart_rate": batch.means(trace.heart_rate).round(1).tolist(),
-        "max_heart_rate": _whole(batch.highest(trace.heart_rate)),
-    }
+def _power(session: Session, trace: Trace) -> dict[str, float | None]:
+    names = ("average_power", "normalized_power", "max_power", "work")
+    power = trace.power_w
+    if power is None or "power" not in session.sensors:
+        return dict.fromkeys(names)
+    highest = float(peaks_of(power, session.kind.detail, session.seed).max())
+    if any(fault.kind == "spike" for fault in session.faults):
+        highest = max(highest, SPIKE_W)
+    values = (
+        round(float(power.mean()), 1), round(normalized_power(power), 1), round(highest),
+        round(float(power.sum()) * CELL_S / 1000, 1),
+    )  # fmt: skip
+    return dict(zip(names, values, strict=True))
 
 
-def _power(batch: Batch, trace: Trace, scores: Scores) -> Columns:
-    if trace.power_w is None or "power" not in batch.sensors:
-        return _missing(batch, "average_power", "normalized_power", "max_power", "work")
-    normalized_w = scores.normalized_power_w
-    if normalized_w is None:
-        normalized_w = normalized_power(batch, trace.power_w)
-    return {
-        "average_power": batch.means(trace.power_w).round(1).tolist(),
-        "normalized_power": normalized_w.round(1).tolist(),
-        "max_power": [round(watts) for watts in _peaks_w(batch, trace.power_w, trace.power_detail)],
-        "work": (batch.sums(trace.power_w) * (CELL_S / 1000)).round(1).tolist(),
-    }
-
-
-def _peaks_w(batch: Batch, power_w: Floats, detail: Floats | float) -> list[float]:
-    """The hardest second of each session, without making the seconds; a spike of the sensor is one of them."""
-    if is_told_by_strokes(batch.sessions[0]):
-        return [
-            _hardest_pull_w(session, power_w[here])
-            for session, here in zip(batch.sessions, batch.slices(), strict=True)
-        ]
-    peaks = power_w * (1 + detail * batch.drawn(detail_peaks(), 1))
-    return [
-        max([highest, *(spike_w(session, fault.cell) for fault in session.faults if fault.kind == "spike")])
-        for session, highest in zip(batch.sessions, batch.highest(peaks).tolist(), strict=True)
-    ]
-
-
-def _hardest_pull_w(session: Session, power_w: Floats) -> float:
-    inside = seconds_of(session.kind.detail, session.seed, len(power_w))
-    return float(by_strokes((power_w[:, None] * inside).ravel()).max())
-
-
-def spike_w(session: Session, cell: int) -> float:
-    """What a power meter says for one second when its magnet bounces."""
-    return float(1500 + (session.seed + cell * 37) % 600)
-
-
-def _calories(batch: Batch, trace: Trace) -> Floats:
-    bodies = [session.body for session in batch.sessions]
-    mass_kg = np.array([body.mass_kg for body in bodies])
-    if batch.is_ride and trace.power_w is not None:
-        return np.asarray(batch.sums(trace.power_w) * (CELL_S / 1000 * _KCAL_PER_KJ))
-    if batch.kind.sport is Sport.RUNNING and trace.distance_m is not None:
-        return np.asarray(batch.last(trace.distance_m) / 1000 * mass_kg * _KCAL_PER_KG_KM)
-    # Others by the heart: 4 METs at rest's end of the reserve to 13 at its top.
-    rest = np.array([body.hr_rest for body in bodies])
-    reserve = (batch.means(trace.heart_rate) - rest) / (np.array([body.hr_max for body in bodies]) - rest)
-    return np.asarray((1.5 + 11 * reserve) * mass_kg * batch.sizes * (CELL_S / 3600))
+def _calories(session: Session, trace: Trace) -> float:
+    body = session.body
+    if session.is_ride and trace.power_w is not None:
+        return float(trace.power_w.sum()) * CELL_S / 1000 * _KCAL_PER_KJ
+    if session.kind.sport is Sport.RUNNING and trace.distance_m is not None:
+        return float(trace.distance_m[-1]) / 1000 * body.mass_kg * _KCAL_PER_KG_KM
+    # Others by the heart: 1.5 METs at rest to 12.5 at the maximum.
+    reserve = (float(trace.heart_rate.mean()) - body.hr_rest) / (body.hr_max - body.hr_rest)
+    return (1.5 + 11 * reserve) * body.mass_kg * len(trace) * CELL_S / 3600

@@ -1,7 +1,7 @@
-"""Whose rows are still to come, while a squad is being written.
+"""The people whose rows are still missing while a squad is being written.
 
-They are members of a workspace that stands no longer than that and whose name says what is being made, so that
-whoever opens the database after a making that was broken off goes on where it ended, on any kind of database.
+They are members of a workspace that exists during the writing and whose name is the squad's size, so that the next
+start continues an interrupted writing on any kind of database.
 """
 
 from collections.abc import Iterable
@@ -20,37 +20,37 @@ _ID = new_id("wke", SLUG)
 
 @dataclass(frozen=True, slots=True)
 class Unwritten:
-    """A squad that is being made and those of its people whose rows are not there yet."""
+    """A squad that is being written, and the people whose rows are missing."""
 
     size: Size
     user_ids: frozenset[str]
 
 
 def begin(store: Store, size: Size) -> None:
-    """Write down that such a squad is being made, before the first of its people stands there."""
+    """Note that such a squad is being written, before its first person is added."""
     store.add_workspace(orjson.dumps(asdict(size)).decode(), SLUG, id=_ID)
 
 
 def note(store: Store, user_ids: Iterable[str]) -> None:
-    """Write down that the rows of these people are to come; they stand in the store already."""
+    """Note that the rows of these people, who are in the store, are missing."""
     for user_id in user_ids:
         store.add_member(_ID, user_id, WorkspaceRole.ATHLETE)
 
 
 def read(store: Store) -> Unwritten | None:
-    """What is noted; None where no squad is being made."""
+    """The squad that is being written, if any."""
     marker = store.workspace(_ID)
     if marker is None:
         return None
     waiting = frozenset(member.user_id for member in store.members(_ID))
-    return Unwritten(Size.told(orjson.loads(marker.name)), waiting)
+    return Unwritten(Size.from_json(orjson.loads(marker.name)), waiting)
 
 
 def strike(store: Store, user_id: str) -> None:
-    """The rows of that person are all there."""
+    """Note that the rows of that person are complete."""
     store.remove_member(_ID, user_id)
 
 
 def end(store: Store) -> None:
-    """All rows are there."""
+    """Note that all rows are complete."""
     store.remove_workspace(_ID)

@@ -33,7 +33,7 @@ Part = Step | Repeat
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Workout:
-    """A session as a coach writes it; compared by identity, as `catalogue.workout` hands out each but once."""
+    """A session as a coach writes it; compared by identity, as `catalogue.workout` returns each only once."""
 
     title: str
     stimulus: TrainingStimulus | None
@@ -59,24 +59,39 @@ def _unrolled(parts: tuple[Part, ...]) -> Iterator[Step]:
                 yield from _unrolled(part.parts)
 
 
-def warm(minutes: int = 15) -> Step:
-    return Step(StepLabel.WARM_UP, 0.5, 0.65, minutes * 60)
+def warm(minutes: int = 15, low: float = 0.5, high: float = 0.65) -> Step:
+    return Step(StepLabel.WARM_UP, low, high, minutes * 60)
 
 
-def cool(minutes: int = 10) -> Step:
-    return Step(StepLabel.COOL_DOWN, 0.4, 0.55, minutes * 60)
+def cool(minutes: int = 10, low: float = 0.4, high: float = 0.55) -> Step:
+    return Step(StepLabel.COOL_DOWN, low, high, minutes * 60)
 
 
-def on(low: float, high: float, seconds: int, *, cadence: tuple[int, int] | None = None) -> Step:
-    return Step(StepLabel.ACTIVE, low, high, seconds, cadence=cadence)
+def on(
+    low: float, high: float, seconds: int = 0, *, metres: int = 0, cadence: tuple[int, int] | None = None
+) -> Step:
+    return Step(StepLabel.ACTIVE, low, high, seconds, metres, cadence)
+
+
+def hard(low: float, high: float, seconds: int, *, cadence: tuple[int, int] | None = None) -> Step:
+    return Step(StepLabel.MAXIMUM, low, high, seconds, cadence=cadence)
 
 
 def off(seconds: int, low: float = 0.42, high: float = 0.52) -> Step:
     return Step(StepLabel.INTRA_RECOVERY, low, high, seconds)
 
 
+def rest(seconds: int, low: float = 0.0, high: float = 0.0) -> Step:
+    return Step(StepLabel.REST, low, high, seconds, stroke=None)
+
+
 def rest_of(minutes: float, used_s: int) -> Step:
     return on(0.56, 0.68, max(300, round((minutes * 60 - used_s) / 300) * 300))
+
+
+def fives(minutes: float) -> int:
+    """Seconds of so many minutes, in steps of five minutes."""
+    return round(minutes / 5) * 300
 
 
 def times(count: int, *parts: Part) -> Repeat:

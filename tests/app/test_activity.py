@@ -1,4 +1,4 @@
-"""The activity page: what is read of a session, and what each odd record looks like."""
+"""The activity page of ordinary and of unusual sessions."""
 
 import re
 from datetime import timedelta
@@ -21,10 +21,10 @@ from coachboard.models.enums import (
 )
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.store import NewUser
-from coachboard.views import shell, theme
+from coachboard.views.frame import shell, theme
 from drawn import key_numbers
 
-MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
+MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
 PAGE = shell.PAGES_FOLDER / "activity.py"
 DAY = rides.START.date()
 
@@ -38,7 +38,7 @@ def signed_in(dashboard_settings):
 def texts(at):
     kinds = (at.title, at.header, at.subheader, at.markdown, at.caption, at.warning, at.error)
     numbers = [key_numbers(at, key) for key in ("activity.numbers", "activity.card.numbers")]
-    # Escaping is for the renderer; what is read has no backslashes.
+    # Escaping is for the renderer; the text on screen has no backslashes.
     return "\n".join([element.value for kind in kinds for element in kind] + numbers).replace("\\", "")
 
 
@@ -85,10 +85,7 @@ def test_without_a_session_the_latest_are_offered(squad_store, signed_in):
 def test_without_any_session_the_page_says_what_would_fill_it(signed_in):
     at = opened()
 
-    assert "No session in the last 42 days" in texts(at)
-    at.button(key="activity.older").click().run()
-    assert at.title[0].value == "Ana Li"
-    assert (at.query_params["athlete"], at.query_params["since"]) == (squad.ANA, "all")
+    assert "No session yet. New recordings appear here." in texts(at)
 
 
 def test_a_ride_shows_its_numbers_panels_and_laps(squad_store, signed_in):
@@ -109,7 +106,7 @@ def test_a_ride_shows_its_numbers_panels_and_laps(squad_store, signed_in):
     assert len(at.dataframe[0].value) == 2
 
 
-def test_speed_is_over_the_moving_time_that_stands_beside_it(squad_store, signed_in):
+def test_speed_is_over_the_moving_time_that_is_beside_it(squad_store, signed_in):
     moving = {"moving_duration": 500, "total_duration": 600, "distance": 5000, "average_speed": 8.3}
     put(squad_store, rides.activity(**moving), rides.streams(speed=np.repeat([10.0, 0.0], [500, 100])))
     at = opened(activity="act_1", sel="450-550")
@@ -201,7 +198,7 @@ def test_an_unknown_session_leads_to_the_latest(squad_store, signed_in):
     assert "Latest sessions" in shown
 
 
-def test_a_record_without_a_sample_is_told_and_offers_no_controls(squad_store, signed_in):
+def test_a_record_without_a_sample_is_shown_and_offers_no_controls(squad_store, signed_in):
     put(squad_store, rides.activity(), rides.streams(0))
 
     assert "The recording of this session is empty" in texts(opened(activity="act_1"))
@@ -330,7 +327,7 @@ def test_a_pool_swim_shows_lengths_and_its_pool(squad_store, signed_in):
     assert "pool 25 m (27.34 yd), estimated" in shown
 
 
-def test_rests_of_a_pool_swim_are_told_apart_from_its_lengths(squad_store, signed_in):
+def test_rests_of_a_pool_swim_are_distinguished_from_its_lengths(squad_store, signed_in):
     swum = tuple(rides.length(at, at + 20, stroke=StrokeType.FREESTYLE) for at in range(0, 200, 40))
     rests = tuple(rides.length(at, at + 20, speed=None, strokes=None) for at in range(20, 200, 40))
     lengths = tuple(sorted(swum + rests, key=lambda length: length.started_at_index))
@@ -348,7 +345,7 @@ def test_rests_of_a_pool_swim_are_told_apart_from_its_lengths(squad_store, signe
         ({"power": None}, "there is no power recording to detect them"),
     ],
 )
-def test_why_there_are_no_laps_by_intensity_is_told(squad_store, signed_in, columns, reason):
+def test_why_there_are_no_laps_by_intensity_is_shown(squad_store, signed_in, columns, reason):
     put(squad_store, rides.activity(), rides.streams(**columns))
 
     assert f"No laps by intensity: the service sent none, and {reason}" in texts(opened(activity="act_1"))

@@ -8,9 +8,9 @@ from streamlit.testing.v1 import AppTest
 import rides
 import squad
 from coachboard.models.enums import Sport, StrokeType
-from coachboard.views import shell
+from coachboard.views.frame import shell
 
-MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
+MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
 PAGE = shell.PAGES_FOLDER / "activity.py"
 
 
@@ -53,7 +53,7 @@ def test_the_best_efforts_are_files(squad_store, signed_in):
 
 
 def test_an_athletes_own_page_has_an_address_that_others_can_open(squad_store, dashboard_settings):
-    """ "me" is somebody else to the coach whom the link is sent."""
+    """ "me" is another person for the coach who gets the link."""
     dashboard_settings.setenv("COACHBOARD_API_KEY", squad.ATHLETE_KEY)
     squad_store.put_activities(squad.ANA, [rides.activity()])
     at = AppTest.from_file(str(MAIN), default_timeout=30).run()

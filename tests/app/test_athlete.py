@@ -1,4 +1,4 @@
-"""One athlete: what stands on the page, with data, without, and for the athlete's own key."""
+"""One athlete: the page with data, without, and for the athlete's own key."""
 
 import json
 import re
@@ -12,11 +12,12 @@ import training
 from coachboard.models.body import Metric
 from coachboard.models.enums import DataOnboardingStatus
 from coachboard.service.store import NewUser
-from coachboard.views import shell
+from coachboard.views.frame import shell
 from drawn import key_numbers
+from seeded import SLEEPS
 from waiting import wait_until
 
-MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
+MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
 PAGE = shell.PAGES_FOLDER / "athlete.py"
 
 
@@ -111,7 +112,7 @@ def test_an_athletes_own_key_shows_their_own_data(opened):
     assert not [one for one in at.get("bidi_component") if "pick.athlete" in one.proto.id]
 
 
-def test_somebody_elses_athlete_is_not_shown(opened):
+def test_another_coachs_athlete_is_not_shown(opened):
     text = read(opened(athlete=squad.LONER))
 
     assert "Lou" not in text
@@ -119,7 +120,7 @@ def test_somebody_elses_athlete_is_not_shown(opened):
     assert "can't access that athlete" not in read(opened(athlete=squad.ANA))
 
 
-def test_that_somebody_else_is_shown_is_said_until_the_reader_moves_on(opened):
+def test_a_notice_says_that_another_athlete_is_shown_until_the_reader_moves_on(opened):
     """A page draws itself again as soon as what it refreshed is there, and by then its address is put right."""
     at = opened(athlete=squad.LONER)
 
@@ -176,6 +177,8 @@ def test_sessions_of_all_years_are_found_and_those_without_a_date_too(opened, sq
 
 def test_who_has_no_session_this_year_can_still_ask_for_all_years(opened, squad_store):
     squad_store.put_activities(squad.BEN, [training.activity("Ancient", date(2012, 5, 6))])
+    night = SLEEPS[0].model_copy(update={"day": training.TODAY})
+    squad_store.put_sleeps(squad.BEN, [night])  # without a recent row the page opens in 2012
     at = opened(athlete=squad.BEN)
     assert "No session in the last year" in read(at)
 

@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 import squad
 import training
 from coachboard.loaders.athlete_day import AthleteDay, Clock
-from coachboard.views import shell
+from coachboard.views.frame import shell
 
-MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
+MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
 DUE = "Due this evening"
 DAY = training.TODAY
 EVENING = datetime(DAY.year, DAY.month, DAY.day, 21, 30, tzinfo=UTC)  # 22:30 there, the next day in Auckland
@@ -49,10 +49,22 @@ def sent(at):
 @pytest.mark.parametrize("page", ["athlete", "calendar"])
 @pytest.mark.parametrize(("later_h", "is_missed"), [(0, False), (2, True)])
 def test_a_plan_is_missed_when_the_athletes_day_has_ended(opened, page, later_h, is_missed):
-    told = "\n".join(sent(opened(page, EVENING + timedelta(hours=later_h))))
+    shown = "\n".join(sent(opened(page, EVENING + timedelta(hours=later_h))))
 
-    assert DUE in told
-    assert ("missed" in told.lower()) == is_missed
+    assert DUE in shown
+    assert ("missed" in shown.lower()) == is_missed
+
+
+@pytest.mark.parametrize("page", ["activity", "athlete"])
+def test_lists_of_sessions_count_the_days_where_the_athlete_is(opened, squad_store, page):
+    squad_store.put_activities(
+        squad.ANA, [training.activity("Two weeks ago", DAY - timedelta(days=14), utc_offset=60)]
+    )
+    day = DAY - timedelta(days=14)
+
+    # Beyond two weeks the weekday is left out, which this session is by the reader's clock alone.
+    (listed,) = [one for one in sent(opened(page, since="all")) if '"Sessions, ' in one]
+    assert f"{day:%a} {day.day} {day:%b}" in listed
 
 
 @pytest.mark.parametrize(("later_h", "redraws"), [(0, 0), (2, 1)])

@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 import squad
 import training
 from coachboard.models.enums import Sport
-from coachboard.views import shell
-from coachboard.views.addresses import day_in_calendar
+from coachboard.views.frame import shell
+from coachboard.views.frame.addresses import day_in_calendar
 
 PAGE = shell.PAGES_FOLDER / "calendar.py"
 
@@ -42,7 +42,7 @@ def read(at):
 
 
 def test_adherence_says_what_became_of_every_plan(calendar):
-    """Kept, moved, missed and excused are told apart, and the session nobody planned is counted."""
+    """Kept, moved, missed and excused are distinguished, and unplanned sessions are counted."""
     text = read(calendar())
 
     assert (
@@ -80,7 +80,7 @@ def test_plans_by_distance_are_summed_in_their_week(calendar, squad_store):
     squad_store.put_prescriptions(squad.BEN, plans)
     lines = week_lines(calendar(athlete=squad.BEN))
 
-    assert "Distance – of 28.5 km" in lines
+    assert "Distance 0 of 28.5 km" in lines
 
 
 def test_a_period_that_lies_ahead_says_so(calendar):
@@ -97,7 +97,7 @@ def test_days_of_another_year_do_not_deny_the_events_ahead(calendar):
     assert "No upcoming events" not in read(calendar(on="2024-01-01"))
 
 
-def test_what_stands_below_a_month_waits_until_the_reader_comes_near(calendar):
+def test_what_is_below_a_month_waits_until_the_reader_comes_near(calendar):
     assert "On target: within" not in read(calendar(near=False))
     assert "On target: within" in read(calendar(near=False, view="week"))
     assert "Week of" in calendar(near=False, look="totals").dataframe[0].value
@@ -126,7 +126,7 @@ def test_a_link_to_an_open_day_alone_shows_the_days_around_it(calendar):
 
 
 def test_the_day_that_other_pages_lead_to_is_open(calendar):
-    """A session picked on the roster or the athlete page stands open, in the week it belongs to."""
+    """A session picked on the roster or the athlete page is open, in its week."""
     text = read(calendar(**day_in_calendar("2026-03-09")))
 
     assert "9 to 15 Mar 2026" in text
@@ -144,7 +144,7 @@ def test_a_plan_opens_to_its_steps_and_its_verdict(calendar):
     assert steps["Power"].tolist()[:2] == ["400 W", "100 W"]
 
 
-def test_the_steps_of_a_run_are_headed_by_what_they_are_told_in(calendar, squad_store):
+def test_the_steps_of_a_run_have_the_quantity_in_their_heading(calendar, squad_store):
     step = {"type": "step", "label": "active", "length": {"type": "duration", "duration": 600}}
     target = {"intensity": dict(training.intensity(None), minSpeed=3.0, maxSpeed=3.5)}
     run = training.prescription("Run", date(2026, 3, 20), sport=Sport.RUNNING, structure=[step | target])
@@ -154,7 +154,7 @@ def test_the_steps_of_a_run_are_headed_by_what_they_are_told_in(calendar, squad_
     assert steps["Pace"].tolist() == ["5:33–4:46 /km"]
 
 
-def test_a_days_only_plan_stands_there_in_full(calendar):
+def test_a_days_only_plan_is_shown_in_full(calendar):
     """From the roster's next session to its steps it is one click."""
     text = read(calendar(**day_in_calendar("2026-03-13")))
 
@@ -197,7 +197,7 @@ def test_a_month_of_the_address_opens(calendar):
     assert "January 2026" in read(calendar(month="2026-01"))
 
 
-def test_somebody_beside_shares_the_grid(calendar):
+def test_a_second_athlete_shares_the_grid(calendar):
     text = read(calendar(beside=squad.BEN))
 
     assert "Ana Li" in text

@@ -1,13 +1,16 @@
 """The frame: who gets in, what each page begins with, what an error looks like."""
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import squad
-from coachboard.views import shell
+from coachboard.server.throttle import Throttle
+from coachboard.views.frame import connection, shell
 from waiting import wait_until
 
-MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
+MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
 PAGES = sorted(shell.PAGES_FOLDER.glob("*.py"))
 TITLES = {name: place.title for name, place in shell.PLACES.items()} | {"athlete": "Ana Li"}
 
@@ -79,6 +82,31 @@ def test_a_wrong_key_says_so(dashboard_settings):
     assert "no-such-key" not in texts(at)
 
 
+def test_a_wrong_key_opens_no_client_and_ten_are_the_last_that_are_asked_about(
+    dashboard_settings, monkeypatch
+):
+    monkeypatch.setattr(connection, "_ATTEMPTS", Throttle())
+    monkeypatch.setattr(connection, "_network_address", lambda: "203.0.113.7")  # Streamlit's tests have none
+    at = opened()
+    for number in range(11):
+        assert "Too many wrong keys" not in texts(at)
+        at.text_input[0].set_value(f"wrong-{number}")
+        at.button[0].click().run()
+
+    assert re.search(r"Too many wrong keys from your network address. Try again in (60|59) s\.", texts(at))
+    assert connection._CLIENTS._entries == {}
+
+
+def test_a_key_that_cannot_be_checked_is_not_taken(dashboard_settings):
+    dashboard_settings.setenv("COACHBOARD_BASE_URL", "http://127.0.0.1:9")
+    at = opened()
+    at.text_input[0].set_value(squad.COACH_KEY)
+    at.button[0].click().run()
+
+    assert at.title[0].value == "Sign in"
+    assert "could not be checked. The service cannot be reached." in texts(at)
+
+
 @pytest.mark.parametrize("name", ["roster", "trends", "calendar"])
 def test_a_key_that_is_refused_while_a_page_is_filled_takes_the_page_away(signed_in, squad_store, name):
     """Who reads is known and fresh; the page's own requests are the first to be refused."""
@@ -147,7 +175,7 @@ def test_an_unknown_page_file_is_not_declared():
     assert {page.stem for page in PAGES} <= set(shell.PLACES)
 
 
-def test_somebody_without_athletes_begins_with_their_own_days(dashboard_settings):
+def test_a_user_without_athletes_begins_with_their_own_days(dashboard_settings):
     dashboard_settings.setenv("COACHBOARD_API_KEY", squad.ATHLETE_KEY)
     at = opened()
 

@@ -8,15 +8,15 @@ from streamlit.testing.v1 import AppTest
 
 import squad
 import training
-from coachboard.analytics.flag_rules import BY_ID
-from coachboard.loaders.put_off import LONGEST_REASON
+from coachboard.analytics.flags.flag_rules import BY_ID
+from coachboard.loaders.roster.flag_snooze import LONGEST_REASON
 from coachboard.models.enums import NoteType, WorkspaceRole
 from coachboard.models.plans import Note
 from coachboard.service.store import NewNote
-from coachboard.views import shell
-from coachboard.views.roster import needs
+from coachboard.views.frame import shell
+from coachboard.views.roster import flags
 
-MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "main.py"
+MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
 PAGE = shell.PAGES_FOLDER / "roster.py"
 
 
@@ -128,7 +128,7 @@ def test_plans_by_distance_are_compared_on_the_roster(roster, squad_store):
 
 
 def test_all_athletes_with_flags_are_listed_the_last_in_short_form(roster, squad_store, monkeypatch):
-    monkeypatch.setattr(needs, "_AT_ONCE", 1)
+    monkeypatch.setattr(flags, "_AT_ONCE", 1)
     for user_id in (squad.ANA, squad.BEN):
         ill = Note(
             id=f"not_{user_id}",

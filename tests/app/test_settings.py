@@ -6,8 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import squad
-from coachboard.analytics.flag_rules import RULES
-from coachboard.views import shell
+from coachboard.analytics.flags.flag_rules import RULES
+from coachboard.views.frame import shell
 from faulty_proxy import faulty, reset
 from waiting import wait_until
 
@@ -34,7 +34,7 @@ def texts(at):
     return "\n".join(element.value for kind in (at.markdown, at.caption, at.text) for element in kind)
 
 
-def test_the_connection_is_told_without_the_key(page_of):
+def test_the_connection_is_shown_without_the_key(page_of):
     at = page_of()
 
     assert "Cleo Coach" in texts(at)

@@ -11,7 +11,7 @@ import training
 from coachboard.models.enums import NoteType
 from coachboard.models.plans import Note
 from coachboard.service.store import NewNote
-from coachboard.views import shell
+from coachboard.views.frame import shell
 from unit.analytics.test_main_sleep import nap
 from unit.analytics.test_nights import night
 
@@ -45,7 +45,7 @@ def test_too_few_nights_say_how_many_there_are(trends):
     assert "normal range needs 14 nights, has 8" in read(trends())
 
 
-def test_sleep_is_told_with_its_debt_and_need(trends):
+def test_sleep_is_shown_with_its_debt_and_need(trends):
     assert "(9 nights recorded of 14); sleep debt 4 h 30 min at a need of 8 h" in read(trends())
 
 
@@ -63,7 +63,7 @@ def test_a_nap_leaves_the_night_alone_and_counts_toward_the_debt(trends, squad_s
     assert "Naps on 3 days, 25 min on average" in read(trends())
 
 
-def test_nights_without_phases_are_told_by_their_total(trends, squad_store):
+def test_nights_without_phases_are_shown_by_their_total(trends, squad_store):
     put_nights(squad_store, light_duration=0, rem_duration=0, deep_duration=0)
     shown = read(trends(look="nights"))
 
@@ -71,7 +71,7 @@ def test_nights_without_phases_are_told_by_their_total(trends, squad_store):
     assert "Sleep per night, no sleep stages recorded" in shown
 
 
-def test_a_zero_is_told_as_not_recorded(trends, squad_store):
+def test_a_zero_is_shown_as_not_recorded(trends, squad_store):
     put_nights(squad_store, average_hrv=0, resting_heart_rate=0)
     shown = read(trends())
 
@@ -79,7 +79,7 @@ def test_a_zero_is_told_as_not_recorded(trends, squad_store):
     assert "**Resting heart rate:** not recorded" in shown
 
 
-def test_weight_is_told_with_its_change(trends):
+def test_weight_is_shown_with_its_change(trends):
     assert "61.0 kg on Tue 10 Mar, −1.5 kg in 4 weeks" in read(trends())
 
 
@@ -144,11 +144,11 @@ def test_an_edited_address_falls_back_to_what_there_is(trends, bad):
 
 
 def test_every_number_said_first_tells_its_window_and_formula_on_demand(trends):
-    told = {element.value.partition(":")[0].strip("*"): element for element in trends().markdown}
+    texts = {element.value.partition(":")[0].strip("*"): element for element in trends().markdown}
 
     for what in ("HRV", "Resting heart rate", "Sleep", "Weight"):
-        assert told[what].help.startswith("**Window:**")
-    assert "need − sleep" in told["Sleep"].help
+        assert texts[what].help.startswith("**Window:**")
+    assert "need − sleep" in texts["Sleep"].help
 
 
 def test_the_need_of_sleep_comes_from_the_address_and_moves_the_debt(trends):
@@ -206,14 +206,14 @@ def test_the_address_says_the_days_that_are_shown(trends, asked, shown):
     assert ("Days out of range" in read(at)) == (asked[1] == "9999-12-31")
 
 
-def test_the_shaded_days_are_told_once_with_their_titles_on_demand(trends, squad_store):
+def test_the_shaded_days_are_shown_once_with_their_titles_on_demand(trends, squad_store):
     cold = Note(
         id="not_9", type=NoteType.MEDICAL, title="<b>Cold</b>", content=None, date=training.TODAY, time=None
     )
     squad_store.put_notes(squad.ANA, [NewNote(note=cold, creator_id=squad.ANA, hidden_until=None)])
 
     for look in ("load", "nights", "metrics", "training"):
-        told = [one for one in trends(look=look).caption if one.value.startswith("Shaded days:")]
-        assert len(told) == 1
-        assert "medical (red) 2" in told[0].value
-        assert "\\<b\\>Cold" in told[0].help
+        legends = [one for one in trends(look=look).caption if one.value.startswith("Shaded days:")]
+        assert len(legends) == 1
+        assert "medical (red) 2" in legends[0].value
+        assert "\\<b\\>Cold" in legends[0].help

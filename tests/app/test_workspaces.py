@@ -1,4 +1,4 @@
-"""Inviting people: who may, what is said before, what is shown after, and that nothing goes out twice."""
+"""Invitations: permission, summary before sending, result after it, and nothing sent twice."""
 
 import json
 from datetime import datetime, timedelta
@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import squad
-from coachboard.views import shell
+from coachboard.views.frame import shell
 
 PAGE = str(shell.PAGES_FOLDER / "workspaces.py")
 
@@ -60,7 +60,9 @@ def test_before_sending_the_words_say_what_will_happen(page_of):
 def copyable(at):
     """The texts that stand beside a button to copy them."""
     found = [element.proto for element in at.get("bidi_component")]
-    return [json.loads(proto.json)["text"] for proto in found if proto.component_name == "coachboard_copying"]
+    return [
+        json.loads(proto.json)["text"] for proto in found if proto.component_name == "coachboard_copy_button"
+    ]
 
 
 def test_what_is_no_address_is_named_and_holds_the_sending_up(page_of):

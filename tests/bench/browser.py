@@ -30,7 +30,7 @@ _SETTLED = """() => {
     && app.dataset.testConnectionState === 'CONNECTED'
     && !document.querySelector('[data-testid=stSkeleton]')
     && [...document.querySelectorAll('.figure')].every(
-      c => c.querySelector('.main-svg, .still') || c.getBoundingClientRect().top > innerHeight)
+      c => c.querySelector('.main-svg') || c.getBoundingClientRect().top > innerHeight)
     && EXTRA;
 }"""
 

@@ -1,6 +1,6 @@
 """The client against bare httpx and orjson of the same bytes: cold, warm, and a roster within the budget.
 
-Client and service share a clock that runs on when somebody waits for the budget, so that a minute of waiting
+Client and service share a clock that advances when a caller waits for the budget, so that a minute of waiting
 costs no minute here; every other figure is wall time.
 """
 
@@ -219,7 +219,7 @@ def _roster(bench: Bench) -> list[Row]:
 
         client.map_users(six, [user.id for user in client.list_users().value][:ATHLETES])
         whole_s = time.perf_counter() - started
-        refused = client._budget.refusals
+        refused = client._rate_limit.refusals
     return [
         Row("roster of 50 x 6 cold: first athlete", min(first) * 1000, "ms"),
         Row("roster of 50 x 6 cold: all, waits for the budget left out", whole_s * 1000, "ms"),

@@ -1,9 +1,9 @@
 """Every page but the activity's: reloaded and by a click in the navigation, beside empty pages, at several sizes.
 
-A page is settled when the script has ended, every chart in the window is drawn, and so is what stands last on the
+A page is settled when the script has ended, every chart in the window is drawn, and so is the last element of the
 page: all that the first window shows, and all else that comes without the reader's doing. Page and empty page take
 turns in random order, so that a busy moment of the machine, or what the page before left behind, meets both. A click
-stands beside an empty page that is loaded and beside a change of two empty ones. Where a page reads one athlete, a
+is compared with an empty page that is loaded and with a change of two empty ones. Where a page reads one athlete, a
 first visit is measured too, to athletes of whom the client knows nothing yet. The roster's is in `roster.py`.
 """
 
@@ -24,7 +24,7 @@ _REST_S = 0.4
 """After each page: browser and server still clear it away, and the next one would pay for that."""
 _WINDOW_S = 0.8
 """Before each page: a browser's new window loads the browser's own surface, some 400 ms of CPU that no reload has."""
-# What stands last on each page, or, where that stands as soon as the title, its own part.
+# The last element of each page, or its main section if the last element appears with the title.
 _IN_A_COMPONENT = (
     "[...document.querySelectorAll('*')].some(e => (e.shadowRoot ?? e).querySelector?.('{selector}'))"
 )

@@ -88,9 +88,9 @@ def _requests_a_second(url: str, headers: Mapping[str, str]) -> float:
 def _by_wrk(url: str, headers: Mapping[str, str]) -> float:
     given = [part for name, value in headers.items() for part in ("-H", f"{name}: {value}")]
     command = ["wrk", "-t", "1", "-c", str(CONNECTIONS), "-d", f"{SECONDS}s", *given, url]
-    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert "Non-2xx" not in told, told
-    return float(re.search(r"Requests/sec:\s+([\d.]+)", told)[1])
+    reply = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "Non-2xx" not in reply, reply
+    return float(re.search(r"Requests/sec:\s+([\d.]+)", reply)[1])
 
 
 def _by_threads(url: str, headers: Mapping[str, str]) -> float:

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 import squad
 import training
-from coachboard.client.cache import tables
+from coachboard.client.cache import schema
 from coachboard.service.api.app import create_app
 from coachboard.service.store import Store
 from coachboard.settings import Settings
@@ -143,7 +143,7 @@ def tab_to(page, is_there, most=60):
 
 
 def come_near(page, place):
-    """Scroll down until what is drawn on approach stands there."""
+    """Scroll down until the lazy section is loaded."""
     for _ in range(60):
         if place.count():
             break
@@ -154,7 +154,7 @@ def come_near(page, place):
 
 
 def come_near_part(page, heading):
-    """Scroll down until the part of that heading stands there, and is drawn."""
+    """Scroll down until the section with that heading is drawn."""
     come_near(page, page.get_by_role("heading", name=heading, exact=True))
     return settled(page)
 
@@ -201,6 +201,6 @@ def aged(folder, *, hours):
     """Move what the client's cache of that folder knows back in time."""
     cache = sqlite3.connect(folder / "cache.db", timeout=20)
     with cache:
-        for table in (tables.SPANS, tables.BLOBS):
+        for table in (schema.SPANS, schema.BLOBS):
             cache.execute(f"UPDATE {table.name} SET fetched_at = fetched_at - ?", (hours * 3600,))
     cache.close()

@@ -83,7 +83,7 @@ def drag(page, *, start, end):
     page.mouse.up()
 
 
-def test_a_dragged_box_opens_the_card_and_stands_in_the_address(opened):
+def test_a_dragged_box_opens_the_card_and_is_in_the_address(opened):
     drag(opened, start=0.25, end=0.5)
 
     expect(opened.get_by_text(CARD)).to_be_visible()

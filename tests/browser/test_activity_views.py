@@ -267,7 +267,7 @@ def test_paper_holds_every_lap_as_a_plain_table(visit):
     expect(laps.get_by_role("row").nth(2)).to_contain_text("5:00")
 
 
-def test_on_a_phone_one_row_of_controls_stands_above_the_first_chart(visit):
+def test_on_a_phone_one_row_of_controls_is_above_the_first_chart(visit):
     page = visit(viewport={"width": 400, "height": 860}, has_touch=True)
     assert page.locator(".figure").first.bounding_box()["y"] < 600
     panels, fields = page.get_by_role("button", name="Panels"), page.get_by_role("textbox", name="To")

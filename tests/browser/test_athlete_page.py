@@ -106,7 +106,7 @@ def test_on_a_phone_the_sessions_come_before_the_numbers(opened):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_serious_stands_in_the_way_of_a_screen_reader(opened, scheme):
+def test_the_page_has_no_serious_accessibility_violation(opened, scheme):
     assert violations(opened(color_scheme=scheme)) == []
 
 
@@ -148,7 +148,7 @@ def test_back_and_forth_keeps_address_and_pickers_together(deep_link):
     page.get_by_role("combobox", name="Athlete").first.click()
     page.get_by_role("option", name="Ana Li").click()
     expect(heading(page)).to_be_visible()
-    for _ in range(2):  # the second time what was left behind is drawn anew
+    for _ in range(2):  # the second time the left sections are drawn again
         settled(page)
         table(page, "Last sessions").get_by_role("link").first.click()
         expect(page).to_have_url(re.compile("activity=act_"))

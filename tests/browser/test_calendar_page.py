@@ -109,7 +109,7 @@ def test_several_athletes_stand_in_lanes_of_one_week(opened):
     assert page.faults == []
 
 
-def test_the_readers_clock_stands_beside_the_athletes_where_they_differ(opened):
+def test_the_users_time_is_next_to_the_athletes_if_they_differ(opened):
     """The session began at 07:30 in the athlete's zone, which is UTC; the reader sits in Tokyo."""
     page = opened(f"{LINK}&view=week&on=2026-03-04&open=act_Kept", timezone_id="Asia/Tokyo")
 
@@ -138,7 +138,7 @@ def test_a_small_laptop_shows_the_month_as_a_grid(opened):
     assert sideways_px(page) <= 0
 
 
-def test_somebody_is_shown_beside_and_taken_away_again(opened):
+def test_a_second_athlete_is_added_and_removed(opened):
     page = opened()
     page.get_by_role("combobox", name="Compare with").click()
     page.get_by_role("option", name=squad.HOSTILE_NAME).click()
@@ -149,7 +149,7 @@ def test_somebody_is_shown_beside_and_taken_away_again(opened):
     expect(page.get_by_role("button", name=f"{squad.HOSTILE_NAME} =1+1 ×")).to_have_count(0)
 
 
-def test_a_view_that_is_picked_stands_in_the_address(opened):
+def test_a_view_that_is_picked_is_in_the_address(opened):
     page = opened()
     page.get_by_role("button", name="Later", exact=True).click()
     expect(page.get_by_role("heading", name="April 2026")).to_be_visible()
@@ -196,7 +196,7 @@ def test_on_a_phone_the_list_begins_with_this_week_and_earlier_weeks_open(opened
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("link", [f"{LINK}&open=tpr_Intervals", f"{LINK}&view=agenda&look=totals"])
-def test_nothing_serious_stands_in_the_way_of_a_screen_reader(opened, scheme, link):
+def test_the_page_has_no_serious_accessibility_violation(opened, scheme, link):
     page = opened(link, color_scheme=scheme)
 
     assert violations(page) == []
@@ -234,7 +234,7 @@ def test_the_page_to_print_is_text_alone(opened, chromium):
     assert name.endswith(".html")
     assert printed.faults == []
     assert printed.locator("script, img, link, iframe").count() == 0
-    # Under a title stands what is known of it, not the title again.
+    # The text under a title does not repeat the title.
     titles = printed.locator("p").filter(has_text="Intervals")
     expect(titles).not_to_have_count(0)
     expect(printed.locator(".minor").filter(has_text="Intervals")).to_have_count(0)

@@ -79,8 +79,8 @@ def test_no_number_of_the_roster_is_cut_off(demo, new_page, width):
     assert cut == []
 
 
-def test_a_flag_that_is_put_off_leaves_no_box_open_on_the_next_athlete(demo, new_page):
-    """Who is put off leaves the list; under the same pointer there must be nobody else's button."""
+def test_a_flag_that_is_snoozed_leaves_no_box_open_on_the_next_athlete(demo, new_page):
+    """A snoozed athlete leaves the list; no other athlete's button may be under the same pointer."""
     page = watched(new_page())
     page.goto(f"{demo}/?view=look")
     expect(page.get_by_text(re.compile(r"^\d+ of 25 athletes needs? a look"))).to_be_visible(timeout=60_000)

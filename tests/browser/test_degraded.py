@@ -79,10 +79,10 @@ def test_a_page_that_waits_for_a_slow_service_says_so_and_for_what(dashboard, li
     line.always = held
     page = new_page()
     page.goto(f"{dashboard}/{LINK}")
-    expect(page.get_by_text("Waiting for the service about the profile")).to_be_visible()
+    expect(page.get_by_text("Waiting for the service about the profile")).to_be_visible(timeout=20_000)
 
     line.gate.set()
-    expect(page.get_by_text("61.0 kg on Tue 10 Mar")).to_be_visible()
+    expect(page.get_by_text("61.0 kg on Tue 10 Mar")).to_be_visible(timeout=30_000)
     expect(page.get_by_text("Waiting for")).to_have_count(0)
     no_traceback(page)
 
@@ -106,7 +106,9 @@ def test_a_service_that_hangs_is_waited_for_no_longer_than_stated(dashboard, lin
         ("metrics", "metrics", "The metrics of this range could not be loaded", "No metrics yet"),
     ],
 )
-def test_what_could_not_be_read_is_not_told_as_none(dashboard, line, new_page, part, look, unread, untrue):
+def test_data_that_could_not_be_read_is_not_shown_as_missing(
+    dashboard, line, new_page, part, look, unread, untrue
+):
     line.always = when_asked_for(f"/{part}", reset)
     page = new_page()
     page.goto(f"{dashboard}/{LINK}&look={look}")
@@ -145,19 +147,19 @@ def test_the_calendar_judges_nothing_of_which_one_side_could_not_be_read(
     expect(unknown.first).to_be_visible()
     expect(grid.get_by_role("button", name=re.compile(untrue))).to_have_count(0)
     expect(grid.get_by_text(re.compile(untrue))).to_have_count(0)
-    told = page.get_by_text("unknown (sessions or plans could not be loaded)")
-    come_near(page, told)
-    expect(told).to_be_visible()
+    notice = page.get_by_text("unknown (sessions or plans could not be loaded)")
+    come_near(page, notice)
+    expect(notice).to_be_visible()
     no_traceback(page)
 
 
-@pytest.mark.parametrize(("part", "told"), [("sleeps", "Nights"), ("notes", "Notes"), ("events", "Events")])
-def test_an_athlete_is_shown_without_what_did_not_arrive(dashboard, line, new_page, part, told):
+@pytest.mark.parametrize(("part", "title"), [("sleeps", "Nights"), ("notes", "Notes"), ("events", "Events")])
+def test_an_athlete_is_shown_without_what_did_not_arrive(dashboard, line, new_page, part, title):
     line.always = when_asked_for(f"/{part}", reset)
     page = new_page()
     page.goto(f"{dashboard}/athlete?athlete={squad.ANA}")
 
-    expect(page.get_by_text(f"{told}: The service cannot be reached")).to_be_visible()
+    expect(page.get_by_text(f"{title}: The service cannot be reached")).to_be_visible()
     expect(page.get_by_role("table", name="Last sessions")).to_be_visible()
     no_traceback(page)
 
@@ -171,7 +173,7 @@ def test_a_service_that_hangs_from_the_first_request_says_what_to_do(dashboard, 
     no_traceback(page)
 
 
-def test_rows_that_are_not_of_the_interface_are_told_and_the_rest_is_shown(dashboard, line, new_page):
+def test_invalid_rows_are_reported_and_the_rest_is_shown(dashboard, line, new_page):
     def spoil(body):
         rows = json.loads(body)
         rows[0] = {**rows[0], "value": "heavy"}
@@ -183,8 +185,8 @@ def test_rows_that_are_not_of_the_interface_are_told_and_the_rest_is_shown(dashb
     page.goto(f"{dashboard}/{LINK}&look=metrics")
     settled(page)
 
-    told = page.get_by_text("metrics could not be read")
-    expect(told).to_be_visible()
-    assert "1 of " in told.inner_text()
+    notice = page.get_by_text("metrics could not be read")
+    expect(notice).to_be_visible()
+    assert "1 of " in notice.inner_text()
     expect(page.get_by_text("Metrics shown")).to_be_visible()
     no_traceback(page)

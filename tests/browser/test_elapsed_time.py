@@ -11,7 +11,7 @@ from browser import hills
 from browser.hills import panels, pixels
 from browser.journeys import come_near_part
 from coachboard.charts.clock_axis import STEPS_S, clock_text, clock_ticks
-from coachboard.views import figure
+from coachboard.views.widgets import figure
 
 pytestmark = pytest.mark.browser
 
@@ -81,7 +81,7 @@ def test_the_figures_script_and_the_server_choose_the_same_ticks(new_page):
     """The rule is written twice: the server draws ticks for the range, the browser for its width and zoom."""
     source = (Path(figure.__file__).parent / "clock.js").read_text(encoding="utf-8")
     ranges = [(0, 45, 12), (0, 3_600, 6), (599.5, 661.2, 9), (-60, 30, 6), (0, 93_600, 5), (0, 900_000, 4)]
-    told = new_page().evaluate(
+    ticks = new_page().evaluate(
         """async ([source, ranges, steps]) => {
             const clock = await import(URL.createObjectURL(new Blob([source], {type: "text/javascript"})));
             return ranges.map((range) => clock.clockTicks(...range, steps).map((at) => [at, clock.clockText(at)]));
@@ -92,4 +92,4 @@ def test_the_figures_script_and_the_server_choose_the_same_ticks(new_page):
     server = [
         [[at, clock_text(at)] for at in clock_ticks(low, high, most=most)] for low, high, most in ranges
     ]
-    assert told == json.loads(json.dumps(server))
+    assert ticks == json.loads(json.dumps(server))

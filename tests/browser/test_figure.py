@@ -12,7 +12,6 @@ import squad
 from browser.journeys import PHONE, downloaded, settled
 
 pytestmark = pytest.mark.browser
-NAMED = ("Volume", "Fitness (42 d)", "Hill climb")
 LIGHT_TEXT, DARK_TEXT = "rgb(16, 20, 24)", "rgb(232, 234, 237)"
 MONTHS = list(month_abbr)
 LINK = f"trends?athlete={squad.ANA}"
@@ -52,45 +51,19 @@ def test_a_figure_fills_a_window_that_changes_its_width(new_page, fortnight):
     assert box_px == drawn_px
 
 
-def test_the_first_chart_of_an_athlete_is_a_picture_until_a_hand_comes_to_it(new_page, fortnight):
+def test_a_legend_that_wraps_enlarges_the_chart_and_keeps_its_panels(new_page, fortnight):
     page = new_page()
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{fortnight}/athlete?athlete={squad.ANA}")
-    figure = page.get_by_role("figure").first
-    expect(figure.locator(".still")).to_be_visible(timeout=60_000)
-    pictured = figure.locator(".still text").all_text_contents()
-    before_px = figure.bounding_box()["height"]
-    assert "plotly" not in " ".join(asked)
-    figure.hover()
-    expect(figure.locator(".main-svg").first).to_be_visible()
-    expect(figure.locator(".still")).to_have_count(0)
-
-    drawn = " ".join(figure.locator(".main-svg text").all_text_contents())
-    assert {"Form", "Fitness (42 d)", "Hill climb"} <= set(pictured)
-    assert [text for text in pictured if text not in drawn] == []
-    assert figure.bounding_box()["height"] == before_px
-
-
-@pytest.mark.parametrize("window", [{}, PHONE], ids=["wide", "phone"])
-def test_no_name_moves_when_the_picture_becomes_the_chart(new_page, fortnight, window):
-    page = new_page(**window)
-    page.goto(f"{fortnight}/athlete?athlete={squad.ANA}")
-    figure = page.locator(".figure").first
-    expect(figure).to_be_attached(timeout=60_000)
+    wide = figure_of(settled(page))
+    panel = "box => { const { _size: size } = box._fullLayout; return [size.h, box.clientHeight]; }"
+    wide_panel_px, wide_px = wide.evaluate(panel)
+    page.set_viewport_size(PHONE["viewport"])
+    page.wait_for_function("() => document.querySelector('.figure').clientWidth < 400")
     settled(page)
-    figure.scroll_into_view_if_needed()  # on a phone it lies far below, and is not drawn before
-    expect(figure.locator(".still")).to_be_visible()
+    panel_px, height_px = wide.evaluate(panel)
 
-    def places():
-        boxes = [figure.get_by_text(name, exact=True).first.bounding_box() for name in NAMED]
-        return [(box["x"], box["y"]) for box in boxes]
-
-    pictured = places()
-    figure.hover()
-    expect(figure.locator(".still")).to_have_count(0)
-    for before, after in zip(pictured, places(), strict=True):
-        assert after == pytest.approx(before, abs=2)  # a name is placed by whole pixels
+    assert panel_px == pytest.approx(wide_panel_px, abs=3)
+    assert height_px > wide_px
 
 
 def test_on_a_phone_every_month_of_the_season_is_named_once_and_so_is_each_year(new_page, fortnight):
@@ -100,8 +73,12 @@ def test_on_a_phone_every_month_of_the_season_is_named_once_and_so_is_each_year(
     expect(figure).to_be_attached(timeout=60_000)
     settled(page)
     figure.scroll_into_view_if_needed()
-    expect(figure.locator(".still")).to_be_visible()
-    written = figure.locator(".still text").all_text_contents()
+    expect(figure.locator(".main-svg").first).to_be_visible()
+    written = [
+        line
+        for label in figure.locator(".xtick text").all()
+        for line in label.locator("tspan").all_text_contents() or label.all_text_contents()
+    ]
 
     months = [text for text in written if text in MONTHS[1:]]
     years = [text for text in written if text.isdecimal() and len(text) == 4]
@@ -114,45 +91,23 @@ def test_on_a_phone_every_month_of_the_season_is_named_once_and_so_is_each_year(
 def test_a_negative_number_under_the_hand_has_a_minus_sign(new_page, fortnight):
     page = new_page()
     page.goto(f"{fortnight}/athlete?athlete={squad.ANA}")
-    figure = page.locator(".figure").first
-    expect(figure.locator(".still")).to_be_visible(timeout=60_000)
-    figure.hover()
-    expect(figure.locator(".still")).to_have_count(0)
+    figure = figure_of(settled(page))
     box = figure.bounding_box()
-    told = []
+    labels = []
     for share in range(50, 90, 2):
         page.mouse.move(box["x"] + box["width"] * share / 100, box["y"] + box["height"] * 0.5)
         page.wait_for_timeout(60)
-        told += figure.locator(".hoverlayer text").all_text_contents()
+        labels += figure.locator(".hoverlayer text").all_text_contents()
 
-    forms = [text for text in told if text.startswith("Form")]
+    forms = [text for text in labels if text.startswith("Form")]
     assert any("\u2212" in text for text in forms)
-    assert not any(re.search(r"-\d", text) for text in told)
+    assert not any(re.search(r"-\d", text) for text in labels)
 
 
-def test_a_picture_fits_a_window_that_changes_its_width(new_page, fortnight):
-    page = new_page()
-    page.goto(f"{fortnight}/athlete?athlete={squad.ANA}")
-    picture = page.locator(".figure .still")
-    expect(picture).to_be_visible(timeout=60_000)
-    page.set_viewport_size({"width": 900, "height": 900})
-
-    page.wait_for_function(
-        "() => { const box = document.querySelector('.figure');"
-        " return box.clientWidth < 700 && box.querySelector('.still').clientWidth === box.clientWidth; }"
-    )
-
-
-@pytest.mark.parametrize("is_awake", [False, True], ids=["picture", "chart"])
-def test_a_system_that_turns_dark_turns_the_figure_dark(new_page, fortnight, is_awake):
+def test_a_system_that_turns_dark_turns_the_figure_dark(new_page, fortnight):
     page = new_page(color_scheme="light")
     page.goto(f"{fortnight}/athlete?athlete={squad.ANA}")
-    figure = page.locator(".figure").first
-    expect(figure.locator(".still")).to_be_visible(timeout=60_000)
-    if is_awake:
-        figure.hover()
-        expect(figure.locator(".still")).to_have_count(0)
-    settled(page)
+    figure = figure_of(settled(page))
     expect(figure.get_by_text("Fitness (42 d)", exact=True)).to_have_css("fill", LIGHT_TEXT)
     page.emulate_media(color_scheme="dark")
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from browser.hills import panels, pixels
 from browser.journeys import come_near_part, settled, violations
-from coachboard.views import figure
+from coachboard.views.widgets import figure
 
 pytestmark = pytest.mark.browser
 
@@ -17,12 +17,13 @@ _SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
 
 
 def touch(page, *fingers):
-    """Fingers that come down at the first place of their path, move along it, and leave; each a list of (x, y)."""
+    """Fingers that move along their paths of (x, y) and leave together; a place of None: not down yet."""
     device = page.context.new_cdp_session(page)
-    for kind, points in zip(
-        ["touchStart", *["touchMove"] * (len(fingers[0]) - 1)], zip(*fingers, strict=True), strict=True
-    ):
-        places = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
+    down = 0
+    for points in zip(*fingers, strict=True):
+        places = [{"x": at[0], "y": at[1], "id": number} for number, at in enumerate(points) if at]
+        kind = "touchMove" if len(places) == down else "touchStart"
+        down = len(places)
         device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
         page.wait_for_timeout(16)  # a frame, as a finger takes
     device.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
@@ -74,12 +75,47 @@ def test_a_tap_on_the_panels_reads_that_moment(phone):
     expect(panels(phone).locator(".hoverlayer .legendtitletext")).to_have_text(re.compile(r"^1[67]:"))
 
 
-def test_a_pinch_over_the_panels_selects_nothing(phone):
-    y = panels(phone).bounding_box()["y"] + 200
-    touch(phone, path((180, y), (80, y)), path((220, y), (330, y)))
+def drags(page):
+    """The drags that the figure saw so far, as the events that the script of touches made of fingers."""
+    return page.evaluate("window.madeOfFingers.join(' ')")
 
-    assert "sel=" not in phone.url
-    assert panels(phone).locator(".selectionlayer path").count() == 0
+
+@pytest.fixture
+def watched_phone(phone):
+    """Its figure's mouse events that no mouse made, from now on; each is sent within the touch that caused it."""
+    phone.evaluate("""() => {
+      window.madeOfFingers = [];
+      for (const kind of ["mousedown", "mouseup"])
+        window.addEventListener(kind, (event) => event.isTrusted || window.madeOfFingers.push(kind), true);
+    }""")
+    return phone
+
+
+@pytest.mark.parametrize("late", [0, 1], ids=["fingers together", "second finger later"])
+def test_a_pinch_over_the_panels_drags_nothing(watched_phone, late):
+    y = panels(watched_phone).bounding_box()["y"] + 200
+    one, other = path((180, y), (80, y)), path((220, y), (330, y))
+    touch(watched_phone, [one[0]] * late + one, [None] * late + other)
+
+    assert drags(watched_phone) == ""
+
+
+def test_a_finger_alone_drags(watched_phone):
+    y = panels(watched_phone).bounding_box()["y"] + 200
+    touch(watched_phone, path((180, y), (80, y)))
+
+    assert drags(watched_phone) == "mousedown mouseup"
+
+
+def test_a_second_finger_ends_a_drag_and_selects_nothing(watched_phone):
+    """A first finger that slides before the second comes down selected some minutes, and Plotly went on dragging."""
+    y = panels(watched_phone).bounding_box()["y"] + 200
+    one, other = path((180, y), (80, y)), path((220, y), (330, y))
+    touch(watched_phone, one, [None] * 6 + other[6:])
+
+    assert drags(watched_phone) == "mousedown mouseup"
+    expect(panels(watched_phone).locator(".selectionlayer path")).to_have_count(0)
+    assert "sel=" not in settled(watched_phone).url
 
 
 def test_arrow_keys_move_the_cursor_and_its_values_are_read_aloud(visit_hills):

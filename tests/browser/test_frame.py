@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 import squad
 from browser.journeys import reader, settled, sign_in, sign_out, texts
-from coachboard.views import shell
+from coachboard.views.frame import shell
 from running import dashboard_process
 
 pytestmark = pytest.mark.browser

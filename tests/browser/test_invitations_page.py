@@ -123,7 +123,7 @@ def test_presses_and_a_refresh_while_the_answer_is_awaited_send_once(coach, line
     assert ledger == [["new@example.org", "created"]]
 
 
-def test_a_refusal_is_told_in_the_words_of_the_service(coach, line):
+def test_a_refusal_is_shown_in_the_words_of_the_service(coach, line):
     line.always = when_sending(limited("7"))
     typed(coach, "new@example.org").click()
 
@@ -187,7 +187,7 @@ def test_what_leaves_for_a_spreadsheet_is_no_formula(squad_store, dashboard, new
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_serious_stands_in_the_way_of_a_screen_reader(dashboard, new_page, scheme):
+def test_the_page_has_no_serious_accessibility_violation(dashboard, new_page, scheme):
     page = new_page(color_scheme=scheme)
     page.goto(f"{dashboard}/workspaces")
     assert violations(settled(page)) == []  # the form to sign in
@@ -200,7 +200,7 @@ def test_nothing_serious_stands_in_the_way_of_a_screen_reader(dashboard, new_pag
 
 def test_on_a_phone_a_result_does_not_scroll_sideways(dashboard, new_page):
     page = sign_in_on_a_phone(new_page(viewport={"width": 400, "height": 860}), dashboard)
-    typed(page, "a-long-name-of-somebody@a-long-domain-of-a-club.example.org").click()
+    typed(page, "a-long-name-of-a-person@a-long-domain-of-a-club.example.org").click()
     expect(page.get_by_text(EXPIRY)).to_be_visible()
 
     assert sideways_px(page) <= 1

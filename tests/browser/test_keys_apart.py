@@ -9,11 +9,11 @@ from playwright.sync_api import expect
 import squad
 import training
 from browser.journeys import downloaded, settled, sign_in, sign_out, take_demo_key, texts
-from coachboard.views import shell
+from coachboard.views.frame import shell
 from running import dashboard_process
 
 pytestmark = pytest.mark.browser
-KEY = "kx-Zq7-a-key-that-stands-nowhere-else"
+KEY = "kx-Zq7-a-key-that-is-nowhere-else"
 PAGES = sorted(page.stem for page in shell.PAGES_FOLDER.glob("*.py"))
 
 
@@ -38,17 +38,34 @@ def test_signing_out_leaves_nothing_to_go_back_to(guarded, new_page):
         assert "squad-one" not in page.content()
 
 
-def test_signing_out_in_one_tab_ends_the_other_at_its_next_step(guarded, new_page):
+def test_signing_out_in_one_tab_ends_the_others_at_once(guarded, new_page):
     page = sign_in(new_page(), guarded, squad.COACH_KEY)
     page.wait_for_timeout(500)
     other = page.context.new_page()
     other.goto(f"{guarded}/settings")
     expect(other.get_by_test_id("stSidebarNav")).to_be_visible()
-    sign_out(page)
+    sign_out(other)
 
-    other.reload()
-    expect(other.get_by_role("heading", name="Sign in")).to_be_visible()
-    assert "Cleo" not in texts(other)
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    assert "Cleo" not in texts(page)
+    sign_in(page, guarded, squad.COACH_KEY)
+
+
+def test_a_download_is_of_the_browser_that_made_it_and_ends_with_its_session(guarded, new_page, squad_store):
+    training.seed(squad_store, squad.ANA)
+    page = sign_in(new_page(), guarded, squad.COACH_KEY)
+    page.goto(f"{guarded}/workspaces")
+    page.get_by_label("E-mail addresses", exact=True).fill("new@example.org")
+    page.get_by_role("button", name="Send 1 invitation").click()
+    with page.expect_response(re.compile(r":\d+/media/")) as waiting:
+        downloaded(page, page.get_by_role("button", name="CSV"))
+    reply = waiting.value
+
+    assert reply.headers["cache-control"] == "no-store"
+    assert page.request.get(reply.url).status == 200
+    assert new_page().request.get(reply.url).status == 404
+    sign_out(page)
+    assert page.request.get(reply.url).status == 404
 
 
 def test_another_demo_key_takes_the_former_ones_data_off_the_screen(squad_dashboard, new_page):

@@ -55,7 +55,7 @@ def test_every_athlete_of_a_large_squad_has_a_line_in_the_order_asked_for(roster
 
 
 def test_a_line_that_moves_far_down_takes_the_focus_along(roster):
-    """The address changes as by a step back: the table is drawn anew, the line comes with its last piece."""
+    """The URL changes as by the Back button: the table is drawn again, and the row comes with its last chunk."""
     roster.get_by_role("link", name=f"Runner {LAST:03}").focus()
     roster.evaluate(
         "() => { history.pushState({}, '', '?sort=name'); dispatchEvent(new PopStateEvent('popstate')); }"

@@ -1,4 +1,4 @@
-"""The roster in a browser: where lines lead by mouse, finger and keyboard; links, a phone, flags put off."""
+"""The roster in a browser: rows by mouse, touch and keyboard; links, a phone, snoozed flags."""
 
 import re
 
@@ -59,7 +59,7 @@ def test_the_last_session_is_one_click_from_the_roster(address, new_page):
 
 
 def test_a_keyboard_sorts_and_the_link_brings_the_order_back(address, new_page):
-    """The head of a column is a button; what it does stands in the address and is told to a screen reader."""
+    """A column's header is a button; its effect is in the URL and announced by a screen reader."""
     page = new_page()
     page.goto(address)
     head = (
@@ -68,7 +68,7 @@ def test_a_keyboard_sorts_and_the_link_brings_the_order_back(address, new_page):
         .or_(page.get_by_role("columnheader").filter(has_text="7 days"))
     )
     expect(head.first).to_be_visible()
-    # While rows still arrive the table is drawn anew, and a key meant for a head that has gone says nothing.
+    # While rows load the table is drawn again, and a key press on a removed header has no effect.
     expect(page.get_by_text("1 of 2 athletes")).to_be_visible()
     expect(page.get_by_test_id("stProgress")).to_have_count(0)
     page.get_by_role("columnheader", name="Athlete").get_by_role("button").press("Enter")
@@ -148,7 +148,7 @@ def test_the_age_of_each_number_is_a_tap_away(address, new_page):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("view", ["everyone", "look", "week", "stimulus"])
-def test_nothing_serious_stands_in_the_way_of_a_screen_reader(address, new_page, scheme, view):
+def test_the_page_has_no_serious_accessibility_violation(address, new_page, scheme, view):
     page = new_page(color_scheme=scheme)
     page.goto(f"{address}/?view={view}")
     expect(page.get_by_text("1 of 2 athletes needs a look")).to_be_visible()
@@ -256,7 +256,7 @@ def test_a_keyboard_goes_on_where_a_flag_has_led(address, new_page):
     expect(page).not_to_have_url(re.compile("athlete="))
 
 
-def test_a_flag_is_put_off_with_a_reason_and_comes_back(address, new_page):
+def test_a_flag_is_snoozed_with_a_reason_and_comes_back(address, new_page):
     page = new_page()
     page.goto(f"{address}/?view=look")
     page.get_by_role("button", name="Snooze").first.click()

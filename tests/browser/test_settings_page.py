@@ -82,7 +82,7 @@ def test_a_threshold_is_changed_by_keyboard_and_taken_back(opened):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_serious_stands_in_the_way_of_a_screen_reader(opened, scheme):
+def test_the_page_has_no_serious_accessibility_violation(opened, scheme):
     assert violations(opened(color_scheme=scheme)) == []
 
 

@@ -28,7 +28,7 @@ def newest_weight(page):
 
 @pytest.fixture
 def opened(deep_link):
-    """Opens the trends by deep link, settled, with what stands out said."""
+    """Opens the trends by deep link, settled, with the summary."""
     return lambda link=LINK, **options: deep_link(link, newest_weight, **options)
 
 
@@ -53,7 +53,7 @@ def test_each_part_is_a_link_and_its_chart_has_a_text_alternative(opened, look, 
     assert page.faults == []
 
 
-def test_a_part_that_is_picked_stands_in_the_address_and_opens_elsewhere(opened, new_page):
+def test_a_part_that_is_picked_is_in_the_address_and_opens_elsewhere(opened, new_page):
     page = opened()
     page.get_by_role("radio", name="Metrics").click()
     expect(page.get_by_text("Metrics shown")).to_be_visible()
@@ -105,7 +105,7 @@ def test_on_a_phone_no_table_hides_columns_at_its_side(opened, look, shows):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("look", ["load", "nights", "metrics", "training", "relations"])
-def test_nothing_serious_stands_in_the_way_of_a_screen_reader(opened, scheme, look):
+def test_the_page_has_no_serious_accessibility_violation(opened, scheme, look):
     page = opened(f"{LINK}&look={look}", color_scheme=scheme)
 
     assert violations(page) == []

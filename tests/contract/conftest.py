@@ -30,7 +30,7 @@ class Clock:
         return self.now
 
     def next_minute(self) -> None:
-        """Move to the start of the next minute, where every limit begins anew."""
+        """Move to the start of the next minute, where every limit starts again."""
         self.now = (self.now // 60 + 1) * 60
 
 

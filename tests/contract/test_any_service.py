@@ -1,4 +1,4 @@
-"""What holds for every service of the interface, whoever runs it: asked with one key, nothing is written.
+"""Rules for every service of the interface: uses one key and writes nothing.
 
 Runs against the seeded service, and with `--base-url` against the one given there.
 """

@@ -64,7 +64,7 @@ def test_workspaces_stand_on_the_own_profile_alone(ask):
 
 
 def test_latest_metrics_hold_one_value_for_each_sport_and_type(ask):
-    """ "UserProfile": the latest value; on one day the measured one stands before the estimate."""
+    """ "UserProfile": the latest value; on one day the measured one comes before the estimate."""
     profile = UserProfile.from_wire(ask(f"/users/{ATHLETE}").json())
 
     assert [(row.type, row.sport, row.value, row.source) for row in profile.latest_metrics] == [

@@ -143,7 +143,7 @@ def test_what_is_no_http_gives_400_with_the_body_of_errors(service, request_text
 
 
 def test_a_fault_inside_gives_500_and_tells_nothing(tmp_path, caplog):
-    """ "Errors"; the status is not shown in the document. What failed stands in the log, the key does not."""
+    """ "Errors"; the status is not shown in the document. The log has the error and not the key."""
 
     def broken(_recipe: bytes):
         raise RuntimeError("the secret of the inside")

@@ -31,7 +31,7 @@ def invite(ask, email):
 
 
 def test_an_invitation_carries_a_code_and_an_expiry(invite, email, service):
-    """Rule 10; the names of its fields and the seven days are ours."""
+    """Rule 10; the names of its fields and the seven days are choices of this project."""
     reply = invite()
     invitation = WorkspaceInvitation.from_wire(reply.json())
 

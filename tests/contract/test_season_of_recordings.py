@@ -10,20 +10,20 @@ import pytest
 
 import squad
 import training
-from coachboard.analytics.adherence import Adherence, match_sessions, summarize
-from coachboard.analytics.mean_maximal import DURATIONS, highest_of
+from coachboard.analytics.planning.adherence import Adherence, match_sessions, summarize
+from coachboard.analytics.session.mean_maximal import DURATIONS, highest_of
 from coachboard.client import Client
+from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.matching import plans_of, sessions_of
-from coachboard.loaders.performance import season_performance
 from coachboard.loaders.power_curves import curve_of
-from coachboard.loaders.session_streams import SessionStreams
-from coachboard.loaders.trends import load_trends
+from coachboard.loaders.trends.page_data import load_trends
+from coachboard.loaders.trends.performance import season_performance
 from coachboard.models.activities import Activity
 from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSport, MetricType, MetricUnit, Sport
 from coachboard.service.api.app import create_app
 from coachboard.service.importers.archive import find_sources
-from coachboard.service.importers.errors import Limits
+from coachboard.service.importers.errors import ImportLimits
 from coachboard.service.importers.importing import Importer
 from coachboard.service.store import Store
 from coachboard.settings import Settings
@@ -59,7 +59,7 @@ def season(recordings, tmp_path_factory):
     squad.seed(store)
     store.put_metrics(squad.ANA, [metric(number, *given) for number, given in enumerate(METRICS)])
     importer = Importer(store, squad.ANA, today=END)
-    reports = [importer.import_source(source) for source in find_sources([recordings], Limits())]
+    reports = [importer.import_source(source) for source in find_sources([recordings], ImportLimits())]
     ids = {
         report.name.rpartition("/")[2][:3]: report.activity_ids[0]
         for report in reports

@@ -7,25 +7,23 @@ import numpy as np
 import orjson
 import pytest
 
-from coachboard.analytics.power import normalized_power
+from coachboard.analytics.session.power import normalized_power
 from coachboard.models.activities import Activity
 from coachboard.service.store.rows import encode
-from coachboard_demo.recording import Outing, record
 from coachboard_demo.streams import make_streams
-from coachboard_demo.summary import Told
+from coachboard_demo.summary import Caption, record
 from demo_sessions import SESSIONS
 
 
-def read_back(session, told):
-    """The activity as whoever reads the store finds it."""
-    (recorded,) = record([Outing(session, told)])
-    return Activity.from_wire(orjson.loads(encode(recorded.activity)))
+def read_back(session, caption):
+    """The activity as a reader of the store finds it."""
+    return Activity.from_wire(orjson.loads(encode(record(session, caption).activity)))
 
 
 @pytest.fixture(scope="module", params=sorted(SESSIONS))
 def recorded(request):
     session = SESSIONS[request.param]
-    activity = read_back(session, Told(id="act_1", utc_offset_min=60))
+    activity = read_back(session, Caption(id="act_1", utc_offset_min=60))
     return session, activity, make_streams(session.to_bytes())
 
 
@@ -160,7 +158,7 @@ def test_device_laps_cover_the_session_without_a_gap(recorded):
 
 def test_device_laps_are_as_long_as_what_was_done():
     session = SESSIONS["trainer"]
-    laps = read_back(session, Told(id="act_1", utc_offset_min=0)).provider_laps
+    laps = read_back(session, Caption(id="act_1", utc_offset_min=0)).provider_laps
 
     lasted = [(lap.ended_at - lap.started_at).total_seconds() for lap in laps]
     assert lasted == [part.duration_s for part in session.done]
@@ -169,7 +167,7 @@ def test_device_laps_are_as_long_as_what_was_done():
 def test_a_watch_laps_every_kilometre_of_an_easy_run():
     session = SESSIONS["run"]
     session = replace(session, done=tuple(replace(part, label="") for part in session.done))
-    activity = read_back(session, Told(id="act_1", utc_offset_min=0))
+    activity = read_back(session, Caption(id="act_1", utc_offset_min=0))
 
     assert {lap.lap_trigger for lap in activity.provider_laps[:-1]} == {"distance"}
     assert activity.provider_laps[-1].lap_trigger == "session_end"
@@ -177,9 +175,8 @@ def test_a_watch_laps_every_kilometre_of_an_easy_run():
 
 
 def test_a_watch_that_writes_by_length_writes_what_the_length_says_at_its_end_and_nothing_else():
-    """As the recorded pool swim: a dot a length."""
     session = SESSIONS["pool by length"]
-    activity = read_back(session, Told(id="act_1", utc_offset_min=0))
+    activity = read_back(session, Caption(id="act_1", utc_offset_min=0))
     columns = make_streams(session.to_bytes()).columns
     ends = [length.ended_at_index for length in activity.lengths]
 
@@ -196,7 +193,7 @@ def test_a_watch_that_writes_by_length_writes_what_the_length_says_at_its_end_an
 @pytest.mark.parametrize("name", ["pool", "pool by length"])
 def test_pool_lengths_add_up(name):
     session = SESSIONS[name]
-    activity = read_back(session, Told(id="act_1", utc_offset_min=0))
+    activity = read_back(session, Caption(id="act_1", utc_offset_min=0))
 
     assert len(activity.lengths) == 56
     assert activity.distance == pytest.approx(56 * 25, abs=1)

@@ -1,14 +1,13 @@
 """The rows that are still to come are written beside the server, and who asks for them waits."""
 
 import asyncio
-from contextlib import closing, nullcontext
-from datetime import date, timedelta
+from contextlib import closing
+from datetime import date
 
 import httpx
 import orjson
 import pytest
 
-from coachboard.loaders.athlete_days import LOAD_DAYS, NIGHT_DAYS, PLAN_DAYS_BEFORE
 from coachboard.service.api.app import create_app
 from coachboard.service.store import RowKind, Store
 from coachboard_demo import filling as filling_module
@@ -16,7 +15,6 @@ from coachboard_demo import share, unwritten
 from coachboard_demo.filling import Filling, NotWrittenError, filling_of
 from coachboard_demo.generate import generate
 from coachboard_demo.making import begin_demo
-from coachboard_demo.part import FIRST_DAYS, Part, Task
 from coachboard_demo.people import KEYS, people_of, user_id
 from coachboard_demo.size import Size
 from serving import served
@@ -122,63 +120,21 @@ def test_who_waits_for_rows_that_cannot_be_written_is_told(begun, monkeypatch, c
     assert unwritten.read(begun).user_ids == frozenset(IDS)
 
 
-def unstarted(store, tasks):
-    """A filling of which nothing is written and nobody begins to."""
-    filling = Filling(store.url)
-    filling._ids, filling._today = IDS, SIZE.today
-    filling._waiting = {IDS[number]: {task for task in tasks if task.number == number} for number in range(5)}
-    filling._queue = share.Queue(tasks)
-    return filling
+def test_the_person_of_a_request_is_written_before_the_others(begun):
+    filling = Filling(begun.url)
+    filling._waiting = {each: number for number, each in enumerate(IDS)}
+    filling._queue = share.Queue(range(5))
 
-
-def ask_and_leave(filling, user_id, since, kind=RowKind.ACTIVITIES):
     async def ask():
-        await asyncio.wait_for(filling.until_written(user_id, kind, since), 0.05)
+        await asyncio.wait_for(filling.until_written(IDS[4], RowKind.ACTIVITIES, None), 0.05)
 
+    with pytest.raises(TimeoutError):
+        asyncio.run(ask())
+    assert [filling._queue.take() for _ in range(3)] == [4, 0, 1]
+
+    filling._hear(begun, 4)
     asyncio.run(ask())
-
-
-TASKS = [Task(number, part) for part in (Part.FIRST, Part.REST) for number in range(5)]
-
-
-def test_who_is_waited_for_is_written_before_the_others(begun):
-    filling = unstarted(begun, TASKS)
-
-    with pytest.raises(TimeoutError):
-        ask_and_leave(filling, IDS[4], None)
-
-    assert [filling._queue.take() for _ in range(3)] == [TASKS[4], TASKS[9], TASKS[0]]
-
-
-@pytest.mark.parametrize("kind", RowKind)
-def test_who_asks_for_what_a_roster_reads_waits_for_no_more(begun, kind):
-    filling = unstarted(begun, TASKS)
-    starts = {"activities": LOAD_DAYS - 1, "sleeps": NIGHT_DAYS - 1, "metrics": -1}
-    since = SIZE.today - timedelta(days=starts.get(kind, PLAN_DAYS_BEFORE))
-
-    with pytest.raises(TimeoutError):
-        ask_and_leave(filling, IDS[4], since, kind)
-    filling._hear(TASKS[4])
-
-    with nullcontext() if kind in FIRST_DAYS else pytest.raises(TimeoutError):
-        ask_and_leave(filling, IDS[4], since, kind)
-    filling._hear(TASKS[9])
-    ask_and_leave(filling, IDS[4], since, kind)
-
-
-@pytest.mark.parametrize("kind", ["activities", "prescriptions", "sleeps"])
-def test_who_asks_for_more_waits_for_all_of_it(begun, kind):
-    filling = unstarted(begun, TASKS)
-    first = SIZE.today - timedelta(days=FIRST_DAYS[kind])
-    filling._hear(TASKS[4])
-
-    ask_and_leave(filling, IDS[4], first, RowKind(kind))
-    for since in (first - timedelta(days=1), None):
-        with pytest.raises(TimeoutError):
-            ask_and_leave(filling, IDS[4], since, RowKind(kind))
-
-    filling._hear(TASKS[9])
-    ask_and_leave(filling, IDS[4], None, RowKind(kind))
+    assert IDS[4] not in unwritten.read(begun).user_ids
 
 
 def test_a_profile_waits_for_the_metrics_it_shows(begun):
@@ -191,17 +147,6 @@ def test_a_profile_waits_for_the_metrics_it_shows(begun):
         httpx.get(f"{address}/users/me", headers={"Authorization": f"Bearer {KEYS[0]}"}, timeout=5)
 
     assert asked == [(IDS[0], RowKind.METRICS, None)]
-
-
-def test_nobody_is_struck_off_before_the_last_part_is_written(begun):
-    filling, struck = unstarted(begun, TASKS), []
-    filling._strike = struck.append
-
-    filling._hear(TASKS[4])
-    assert struck == []
-    filling._hear(TASKS[9])
-
-    assert struck == [IDS[4]]
 
 
 def test_a_process_has_one_filling_of_a_database():

@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime
 import orjson
 import pytest
 
-from coachboard.analytics import flags
-from coachboard.analytics.flag_rules import BY_ID
+from coachboard.analytics.flags import flags
+from coachboard.analytics.flags.flag_rules import BY_ID
 from coachboard.client.result import Known, Result
 from coachboard.loaders.athlete_days import load_known
 from coachboard.models.activities import Activity
@@ -95,7 +95,13 @@ def test_every_rule_has_somebody_who_shows_it():
     assert set(SHOWN_BY) | set(MOSTLY_SHOWN_BY) == set(BY_ID)
 
 
-@pytest.mark.parametrize(("at", "today"), list(enumerate(DAYS)), ids=str)
+def _days():
+    """The first day in each run, the others among the slow tests."""
+    marks = [(), *[(pytest.mark.slow,)] * (len(DAYS) - 1)]
+    return [pytest.param(at, day, marks=marks[at], id=str(day)) for at, day in enumerate(DAYS)]
+
+
+@pytest.mark.parametrize(("at", "today"), _days())
 def test_a_rule_is_raised_by_who_shows_it(at, today):
     found = raised_by(sorted(set(SHOWN_BY.values())), today, seed=at % 3)
 
@@ -103,6 +109,7 @@ def test_a_rule_is_raised_by_who_shows_it(at, today):
     assert missing == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", sorted(MOSTLY_SHOWN_BY))
 def test_a_rule_of_whole_weeks_is_raised_on_most_days(rule):
     keys = MOSTLY_SHOWN_BY[rule]

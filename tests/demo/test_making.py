@@ -30,11 +30,11 @@ def written(monkeypatch):
     """The keys of those whose rows were written, one after another; the first making is killed before the third."""
     write, found = generate._write, []
 
-    def write_until_killed(store, athlete, size, part):
+    def write_until_killed(store, athlete, size):
         found.append(athlete.key)
         if len(found) == 3:
             raise Killed
-        write(store, athlete, size, part)
+        write(store, athlete, size)
 
     monkeypatch.setattr(generate, "_write", write_until_killed)
     return found

@@ -13,12 +13,13 @@ from coachboard_demo.agenda import events_of
 from coachboard_demo.catalogue import CATALOGUE, workout
 from coachboard_demo.execution import Outcome, fate_of
 from coachboard_demo.life import Life
-from coachboard_demo.physiology import Condition
+from coachboard_demo.outing import Condition
 from coachboard_demo.planning import plan_of
 from coachboard_demo.practice import PRACTICES, Mover
 from coachboard_demo.prescription import Terms, outline_of, structure_of, timed
 from coachboard_demo.races import RACES
 from coachboard_demo.season import DISCIPLINES, LOAD, MENUS, Phase, weeks_of
+from coachboard_demo.size import Size
 from coachboard_demo.squad import SQUAD
 from coachboard_demo.training import train
 from coachboard_demo.workouts import steps_of
@@ -103,13 +104,13 @@ def test_fates_of_an_unreliable_athlete_are_of_all_kinds():
 RACERS = [each for each in SQUAD if each.has_plan]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("athlete", RACERS, ids=lambda athlete: athlete.key)
 def test_a_race_is_over_the_distance_of_its_event_and_takes_about_the_time_aimed_at(athlete, today):
-    """Also a coach's first glance: no marathon of 33 km, no 1500 m with the target of one."""
     first = today - timedelta(days=2)
     life = Life(athlete, first, today, (), ())
     goals = (today - timedelta(days=1),)
-    diary = train(athlete, life, {}, goals, today=today)
+    diary = train(athlete, life, {}, goals, size=Size(today))
     event = next(events_of(athlete, goals, today, diary.raced))
     legs = [each.activity for each in diary.recorded if each.activity.name == athlete.goal_name]
 

@@ -11,13 +11,20 @@ from coachboard.models.body import Metric
 from coachboard.models.enums import InvitedRole, MetricSource, MetricSport, MetricType, Sport, WorkspaceRole
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.service.ids import id_from_file
-from coachboard.service.store import DEMO_MAKER, Maker, NewUser, PendingInvitation, Recording, RowKind, Store
+from coachboard.service.store import (
+    DEMO_MAKER,
+    ImportedFile,
+    Maker,
+    NewUser,
+    PendingInvitation,
+    RowKind,
+    Store,
+)
 from coachboard.service.store.keys import digest_of
 from coachboard_demo import making, renewal, unwritten
 from coachboard_demo.generate import generate, write_rows
 from coachboard_demo.people import KEYS, user_id
 from coachboard_demo.size import Size
-from coachboard_demo.version import version
 
 DAY = date(2026, 5, 6)
 LATER = DAY + timedelta(days=9)
@@ -64,7 +71,7 @@ def bodies(store, *people):
 def test_a_squad_knows_the_version_that_wrote_it(store):
     make(store)
 
-    assert store.maker(DEMO_MAKER).version == version()
+    assert store.maker(DEMO_MAKER).version == renewal.version()
     assert not making.is_to_be_renewed(store)
 
 
@@ -111,7 +118,7 @@ def test_what_people_added_stays(store, monkeypatch):
     store.put_activities(kept["user"], [activity("act_own")])
     row = TrainingPrescription.from_wire(orjson.loads(plan))
     store.put_prescriptions(CLIMBER, [row.model_copy(update={"id": kept["plan"]})])
-    store.put_recording(Recording(FILE, CLIMBER, "ride.fit", (kept["session"],), NOW))
+    store.put_recording(ImportedFile(FILE, CLIMBER, "ride.fit", (kept["session"],), NOW))
     store.put_metrics(CLIMBER, [weight(kept["weight"])])
     store.add_member(kept["workspace"], kept["user"], WorkspaceRole.COACH)
     key = store.add_key(CLIMBER, label="laptop")

@@ -11,14 +11,13 @@ import pytest
 
 from coachboard.service.store import RowKind, Store
 from coachboard_demo import share
-from coachboard_demo.part import Part, Task
 from coachboard_demo.people import add_people, people_of, user_id
 from coachboard_demo.share import TASK_MODULE, Queue, ShareError, call_for, processes, shared
 from coachboard_demo.size import Size
 
 DAY = date(2026, 5, 6)
 SIZE = Size(DAY, athletes=3, years=0.1)
-COACH, ADMIN, CLIMBER, SPRINTER = (Task(number) for number in range(4))
+COACH, ADMIN, CLIMBER, SPRINTER = range(4)
 
 
 @pytest.fixture
@@ -38,29 +37,23 @@ def activities_in(url):
 
 
 def failing(queue):
-    """Somebody who takes one task and fails at it."""
+    """A caller that takes one person and fails."""
     queue.take()
     raise ZeroDivisionError
 
 
 def test_each_task_is_taken_once():
-    tasks = [Task(3), Task(1, Part.REST), Task(2)]
-    queue = Queue(tasks)
+    queue = Queue([3, 1, 2])
 
-    assert [queue.take(), *queue, queue.take()] == [*tasks, None]
+    assert [queue.take(), *queue, queue.take()] == [3, 1, 2, None]
 
 
 def test_who_is_waited_for_comes_first_and_the_first_asked_for_before_the_others():
-    queue = Queue([Task(number) for number in (3, 1, 2, 5, 4)])
+    queue = Queue([3, 1, 2, 5, 4])
     for number in (4, 2, 4, 9):
-        queue.want(Task(number))
+        queue.want(number)
 
-    assert list(queue) == [Task(number) for number in (4, 2, 3, 1, 5)]
-
-
-@pytest.mark.parametrize("task", [Task(0), Task(12, Part.FIRST), Task(301, Part.REST)])
-def test_a_task_is_read_as_it_is_written(task):
-    assert Task.told(str(task)) == task
+    assert list(queue) == [4, 2, 3, 1, 5]
 
 
 def test_another_process_writes_what_the_caller_leaves(url):
@@ -69,9 +62,9 @@ def test_another_process_writes_what_the_caller_leaves(url):
         pass
 
     found = activities_in(url)
-    assert found[CLIMBER.number] > 20
-    assert found[SPRINTER.number] > 20
-    assert found[COACH.number] == found[ADMIN.number] == 0
+    assert found[CLIMBER] > 20
+    assert found[SPRINTER] > 20
+    assert found[COACH] == found[ADMIN] == 0
     assert written == [CLIMBER, SPRINTER]
 
 
@@ -118,7 +111,7 @@ def test_a_process_that_was_called_writes_instead_of_another(called, url, tmp_pa
 
     assert called == []
     assert early.returncode == 0
-    assert activities_in(url)[CLIMBER.number] > 20
+    assert activities_in(url)[CLIMBER] > 20
 
 
 def test_a_share_that_fails_is_an_error(tmp_path):
@@ -130,7 +123,7 @@ def test_a_share_that_fails_is_an_error(tmp_path):
 
 
 def test_what_fails_here_stops_the_other_processes(url):
-    queue = Queue([Task(number) for number in range(40)])
+    queue = Queue(range(40))
     with pytest.raises(ZeroDivisionError), shared(url, SIZE, queue, processes=2):
         failing(queue)
 
@@ -146,8 +139,8 @@ def test_a_process_whose_starter_is_gone_writes_nobody_more(url):
     )
 
     found = activities_in(url)
-    assert found[CLIMBER.number] > 20
-    assert sum(found) == found[CLIMBER.number]
+    assert found[CLIMBER] > 20
+    assert sum(found) == found[CLIMBER]
     assert ended.returncode == 1
     assert ended.stderr == b""
     assert ended.stdout == b"next\nnext\n"

@@ -1,7 +1,7 @@
 """The states and stories that the pages are shown with."""
 
 from collections import Counter
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import orjson
 import pytest
@@ -108,6 +108,29 @@ def test_today_is_alive(demo_store, rows_of, today):
     assert done
     assert any(row["date"] == day and row["activityId"] is None for row in plans)
     assert today + timedelta(weeks=3) <= type(today).fromisoformat(last) <= today + timedelta(weeks=6)
+
+
+def test_whatever_happened_today_is_over(rows_of, today):
+    """Where it is three in the night, the session of eight o'clock is still planned."""
+    now = f"{today.isoformat()} 12:00:00"
+    ends = [
+        f"{datetime.fromisoformat(row['startedAt'][:19]) + timedelta(seconds=row['totalDuration'])}"
+        for user in SQUAD
+        for row in rows_of(RowKind.ACTIVITIES, user.key)
+        if row["startedAt"] and row["totalDuration"]
+    ]
+    nights = [row["endedAt"] for user in SQUAD for row in rows_of(RowKind.SLEEPS, user.key) if row["endedAt"]]
+
+    assert max(ends) <= now
+    assert max(nights) <= now
+    assert max(ends) > today.isoformat()
+
+
+def test_only_rides_have_laps_and_only_pool_swims_have_lengths(rows_of):
+    for user in SQUAD:
+        for row in rows_of(RowKind.ACTIVITIES, user.key):
+            assert row["sport"] == "cycling" or not (row["laps"] or row["climbs"])
+            assert row["subSport"] == "lapSwimming" or not row["lengths"]
 
 
 def test_triathlon_legs_share_a_group_and_follow_each_other(rows_of):

@@ -2,14 +2,14 @@
 
 import socket
 
+import click
 import pytest
 from click.testing import CliRunner
 from pydantic import SecretStr
 
 from coachboard import cli
 from coachboard.client.cache.blobs import BlobKey
-from coachboard.client.cache.store import Store
-from coachboard.client.identity import scope_of
+from coachboard.client.cache.store import CacheStore, scope_of
 
 
 @pytest.fixture
@@ -22,6 +22,7 @@ def test_every_command_of_the_design_is_listed(run):
 
     for name in (
         "demo",
+        "open",
         "serve",
         "dashboard",
         "import",
@@ -140,7 +141,7 @@ def test_a_port_that_is_none_is_refused(run, port):
 def test_the_demo_over_people_of_ones_own_names_no_keys_that_do_not_work(run, tmp_path, monkeypatch):
     store = f"sqlite:///{tmp_path}/own.db"
     run(cli.main, ["users", "add", "--db", store])
-    monkeypatch.setattr(cli, "_serve", lambda *_: None)
+    monkeypatch.setattr(cli, "serve_dashboard", lambda *_: None)
 
     outcome = run(cli.main, ["demo", "--db", store, "--port", "8799"])
 
@@ -151,7 +152,7 @@ def test_the_demo_over_people_of_ones_own_names_no_keys_that_do_not_work(run, tm
 
 def test_the_first_start_of_the_demo_has_processes_at_hand_and_the_second_none(run, tmp_path, monkeypatch):
     url, called = f"sqlite:///{tmp_path}/demo.db", list[str]()
-    monkeypatch.setattr(cli, "_serve", lambda *_: None)
+    monkeypatch.setattr(cli, "serve_dashboard", lambda *_: None)
     monkeypatch.setattr("coachboard_demo.filling.Filling.start", lambda *_: None)
     monkeypatch.setattr("coachboard_demo.share._called", lambda _niceness: called.append("called"))
     monkeypatch.setattr("coachboard_demo.share._CALLED", [])
@@ -166,7 +167,7 @@ def test_the_first_start_of_the_demo_has_processes_at_hand_and_the_second_none(r
 def test_what_was_fetched_of_an_older_squad_is_forgotten_and_nothing_else(run, tmp_path, monkeypatch):
     url, cache = f"sqlite:///{tmp_path}/demo.db", f"sqlite:///{tmp_path}/cache.db"
     monkeypatch.setenv("COACHBOARD_CACHE_URL", cache)
-    monkeypatch.setattr(cli, "_serve", lambda *_: None)
+    monkeypatch.setattr(cli, "serve_dashboard", lambda *_: None)
     monkeypatch.setattr(cli, "_have_processes_at_hand", lambda _url: None)
     monkeypatch.setattr("coachboard_demo.filling.Filling.start", lambda *_: None)
     with monkeypatch.context() as older:
@@ -176,7 +177,7 @@ def test_what_was_fetched_of_an_older_squad_is_forgotten_and_nothing_else(run, t
         scope_of(address, SecretStr("demo-coach-key"))
         for address in ("http://127.0.0.1:8796/api", "https://service.example/api")
     )
-    kept = Store(cache, max_bytes=2**30)
+    kept = CacheStore(cache, max_bytes=2**30)
     for scope in (here, elsewhere):
         kept.blobs.put(BlobKey(scope, "streams", "act_1"), b"of then", now=1.0)
 
@@ -188,7 +189,7 @@ def test_what_was_fetched_of_an_older_squad_is_forgotten_and_nothing_else(run, t
 
 def test_the_demo_says_that_another_version_made_its_squad_and_what_became_of_it(run, tmp_path, monkeypatch):
     url = f"sqlite:///{tmp_path}/demo.db"
-    monkeypatch.setattr(cli, "_serve", lambda *_: None)
+    monkeypatch.setattr(cli, "serve_dashboard", lambda *_: None)
     monkeypatch.setattr(cli, "_have_processes_at_hand", lambda _url: None)
     monkeypatch.setattr("coachboard_demo.filling.Filling.start", lambda *_: None)
     with monkeypatch.context() as older:
@@ -202,3 +203,25 @@ def test_the_demo_says_that_another_version_made_its_squad_and_what_became_of_it
     assert "generated this" not in first.stderr + third.stderr
     assert len(list(tmp_path.glob("demo.db.set-aside-*"))) == 1
     assert "demo-coach-key" in second.stderr
+
+
+def _commands(command, path=()):
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            yield from _commands(command.get_command(context, name), (*path, name))
+
+
+def test_every_help_text_is_a_sentence():
+    texts = {
+        (*path, option.opts[0]): option.help or ""
+        for path, command in _commands(cli.main)
+        for option in command.params
+        if isinstance(option, click.Option)
+    }
+    texts |= {path: (command.help or "").split("\n\n")[0] for path, command in _commands(cli.main)}
+
+    assert [
+        path for path, text in texts.items() if not (text[:1].isupper() and text.rstrip().endswith("."))
+    ] == []

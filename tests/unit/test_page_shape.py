@@ -37,7 +37,7 @@ def test_a_page_computes_nothing(tree):
 
 
 def test_a_page_says_its_reading_order(tree):
-    assert "Reading order" in (ast.get_docstring(tree) or "")
+    assert "order: " in (ast.get_docstring(tree) or "").lower()
 
 
 def test_a_page_opens_with_the_guard(tree):

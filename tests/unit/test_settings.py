@@ -63,3 +63,28 @@ def test_the_settings_of_the_process_are_read_once_until_the_environment_changes
     assert settings.current() is before
     monkeypatch.setenv("COACHBOARD_CACHE_MAX_MB", "60")
     assert settings.current().cache_max_mb == 60
+
+
+@pytest.mark.parametrize(
+    ("platform", "env", "folder"),
+    [
+        ("linux", {"XDG_DATA_HOME": "/x"}, "/x/coachboard"),
+        ("linux", {}, "/home/ada/.local/share/coachboard"),
+        ("darwin", {}, "/home/ada/Library/Application Support/Coachboard"),
+        ("win32", {"LOCALAPPDATA": "/local"}, "/local/Coachboard"),
+    ],
+)
+def test_the_data_folder_is_the_platforms(monkeypatch, platform, env, folder):
+    monkeypatch.setenv("HOME", "/home/ada")
+
+    assert settings.user_data_folder(platform, env).as_posix() == folder
+
+
+def test_one_setting_moves_every_file_of_the_data_folder(monkeypatch):
+    monkeypatch.setenv("COACHBOARD_DATA", "/data")
+
+    found = Settings()
+
+    assert found.database_url == "sqlite:////data/coachboard.db"
+    assert found.cache_url == "sqlite:////data/cache.db"
+    assert found.outbox.as_posix() == "/data/outbox"

@@ -1,4 +1,4 @@
-"""The change to SQLite's write-ahead log, while somebody else holds the database."""
+"""The change to SQLite's write-ahead log, while another process holds the database."""
 
 import sqlite3
 from contextlib import closing

@@ -1,0 +1,1 @@
+"""Pure functions on arrays and frames: formula, unit, source."""

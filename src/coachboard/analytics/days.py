@@ -1,4 +1,4 @@
-"""One value a calendar day: dated values laid on an unbroken row of days, and weeks of it."""
+"""Daily series: dated values on an unbroken row of days, and weeks."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta

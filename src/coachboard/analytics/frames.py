@@ -1,6 +1,6 @@
-"""Names of the columns that data frames of the analytics carry: one place, so that nobody guesses them."""
+"""Column names of the analytics' data frames."""
 
-# Stretches of a session (laps, climbs, lengths, planned steps, selections).
+# Sections of a session (laps, climbs, lengths, planned steps, selections).
 START = "start"
 END = "end"  # inclusive, as `endedAtIndex` on the wire
 DURATION_S = "duration_s"
@@ -15,7 +15,7 @@ SECONDS = "seconds"
 VALUE = "value"
 COLUMN = "column"
 
-# Season and body.
+# Season and recovery.
 DAY = "day"
 WEEK = "week"
 SPORT = "sport"

@@ -11,7 +11,7 @@ from coachboard.charts import palette
 
 @dataclass(frozen=True, slots=True)
 class BandBar:
-    """One band: its name, its minutes, its colour, and the text at its end."""
+    """A band: name, minutes, colour, and the text at its end."""
 
     name: str
     minutes: float
@@ -20,7 +20,7 @@ class BandBar:
 
 
 def bands_chart(bars: Sequence[BandBar]) -> go.Figure:
-    """Horizontal bars from the easiest at the bottom to the hardest at the top."""
+    """Horizontal bars, easiest at the bottom."""
     figure = palette.layout(go.Figure(), height=46 + 34 * len(bars))
     figure.add_bar(
         x=[bar.minutes for bar in bars], y=[escape(bar.name) for bar in bars], orientation="h",
@@ -41,7 +41,7 @@ def bands_chart(bars: Sequence[BandBar]) -> go.Figure:
 
 @dataclass(frozen=True, slots=True)
 class HistogramBar:
-    """One bin: where it lies, its minutes, its colour, its text."""
+    """A bin: its position, minutes, colour and text."""
 
     low: float
     minutes: float
@@ -52,7 +52,7 @@ class HistogramBar:
 def distribution_chart(
     bars: Sequence[HistogramBar], *, width: float, title: str, ticks: Sequence[tuple[float, str]] = ()
 ) -> go.Figure:
-    """Minutes at each value, bins coloured by their band."""
+    """Minutes at each value, bins coloured by band."""
     figure = palette.layout(go.Figure(), height=250)
     figure.add_bar(
         x=[bar.low + width / 2 for bar in bars], y=[bar.minutes for bar in bars], width=width,

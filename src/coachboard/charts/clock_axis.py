@@ -1,4 +1,4 @@
-"""The x axis of charts along a session: seconds of elapsed or moving time with round clock ticks, or distance.
+"""The x axis of session charts: elapsed or moving time with round clock ticks, or distance.
 
 Seconds are numbers on a linear axis. Plotly reads a number on a date axis in the browser's time zone: a session began
 at 1:00 in Berlin and at 16:00 in Los Angeles, and a drag over a lap selected another part of the session.
@@ -22,12 +22,12 @@ STEPS_S = (
     *(at * _MINUTE_S for at in (1, 2, 5, 10, 15, 20, 30)),
     *(at * _HOUR_S for at in (1, 2, 3, 6, 12, 24)),
 )
-"""Distances between ticks that a reader adds up without effort; beyond a day, whole days."""
+"""Tick steps that are easy to add up; beyond a day, whole days."""
 SECONDS_TITLE = {"text": "%{x:.0f} s"}
-"""The head of a label; Plotly has no format for h:mm:ss of a number, and the figure's script writes it as a clock."""
+"""The hover title; Plotly cannot format a number as h:mm:ss, so the figure's script does."""
 _MOST_TICKS = 10
 _CLEAR_PX = 3
-"""Between the axis and its labels, else the first one touches the zero of the axis beside it."""
+"""Gap between axis and labels; without it the first label touches the zero of the y axis."""
 
 
 def clock_text(seconds: float) -> str:
@@ -38,19 +38,19 @@ def clock_text(seconds: float) -> str:
 
 
 def clock_ticks(low_s: float, high_s: float, *, most: int) -> list[int]:
-    """The multiples of a round step within a range, the step as small as `most` steps allow.
+    """The multiples of a round step within a range, with the smallest step that gives at most `most` ticks.
 
-    `clockTicks` in views/figure/clock.js applies the same rule where the window is narrow or the reader zooms.
+    `clockTicks` in views/widgets/figure/clock.js applies the same rule for narrow windows and zoom.
     """
     smallest = (high_s - low_s) / most
     days = _DAY_S * ceil(smallest / _DAY_S)
     step = next((step for step in STEPS_S if step >= smallest), days)
-    first = max(0, ceil(low_s / step))  # a pan may show room before the start
+    first = max(0, ceil(low_s / step))  # a pan may show x < 0
     return [step * at for at in range(first, floor(high_s / step) + 1)]
 
 
 def set_clock_axis(figure: go.Figure, longest_s: float, **settings: Any) -> None:
-    """Give a smaller figure its x axis of elapsed seconds, from zero to the longest."""
+    """Add an x axis of elapsed seconds, from zero to the longest, to a small figure."""
     ends = (0.0, max(longest_s, 1.0))
     figure.update_layout(meta=clock_meta("elapsed"))
     figure.update_xaxes(
@@ -63,14 +63,14 @@ def set_clock_axis(figure: go.Figure, longest_s: float, **settings: Any) -> None
 
 
 def clock_meta(axis: Axis) -> dict[str, Any]:
-    """What the figure's script needs to fit the ticks to the width and to write seconds under the pointer."""
+    """The data with which the figure's script fits ticks to the width and formats seconds in labels."""
     return {} if axis == "distance" else {"clock_steps_s": STEPS_S}
 
 
 def shared_x_axis(
     ends: tuple[float, float], axis: Axis, distance_unit: str, *, most_ticks: int = 12
 ) -> dict[str, Any]:
-    """One axis under all panels, its spike the crosshair that reads them."""
+    """One axis under all panels; its spike line is the crosshair."""
     settings: dict[str, Any] = {
         "range": list(ends),
         "anchor": "free",
@@ -94,7 +94,7 @@ def _clock(ends: tuple[float, float], most_ticks: int) -> dict[str, Any]:
     ticks = clock_ticks(*ends, most=most_ticks)
     return {
         "type": "linear",
-        "nticks": most_ticks,  # Plotly ignores it beside given ticks; the figure's script refits to it
+        "nticks": most_ticks,  # Plotly ignores it with explicit ticks; the figure's script uses it
         "tickvals": ticks,
         "ticktext": [clock_text(tick) for tick in ticks],
         "unifiedhovertitle": SECONDS_TITLE,

@@ -1,4 +1,4 @@
-"""A value a day as bars; where there are more days than pixels, as one stepped surface of the same outline."""
+"""Daily values as bars; as one stepped area of the same outline if there are more days than pixels."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 MOST_BARS = 800
-"""Beyond it a bar is thinner than a pixel of a wide window, and each costs the browser its own element."""
+"""With more days a bar is thinner than a pixel of a wide window, and each costs the browser an element."""
 
 
 def add_daily(
@@ -22,14 +22,14 @@ def add_daily(
     is_stacked: bool = False,
     **options: Any,
 ) -> None:
-    """Add a bar a day; `hover` is how its value reads, one for all or one each, and what else goes to the trace follows."""
+    """Add a bar per day; `hover` is the label of all bars or of each, and further arguments go to the trace."""
     if len(days) <= MOST_BARS:
         style = {"color": colour, "line": {"width": 0}}
         figure.add_bar(x=days, y=values, marker=style, hovertemplate=hover, **options)
         return
     figure.add_scatter(
         x=days,
-        # A surface would bridge the days without a value.
+        # An area would bridge days without a value.
         y=np.nan_to_num(values),
         hovertemplate=np.where(np.isnan(values), "–", hover),
         mode="lines",
@@ -49,7 +49,7 @@ def add_daily_spans(
     hovers: Sequence[str],
     name: str,
 ) -> None:
-    """Add a bar a day that begins above the axis, as the hours in bed do; `spans` are its ends."""
+    """Add a bar per day that does not start at zero, such as the hours in bed; `spans` are its ends."""
     start, end = spans
     if len(days) <= MOST_BARS:
         style = {"color": colour, "line": {"width": 0}}
@@ -70,5 +70,5 @@ def add_daily_spans(
         name=name,
         mode="lines",
         line={"width": 1, "color": colour},
-        hoverinfo="skip",  # the middle of each night says its hours
+        hoverinfo="skip",  # the marker in the middle of each night shows its hours
     )

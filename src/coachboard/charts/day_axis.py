@@ -1,4 +1,4 @@
-"""The days of a trend as the x axis, the same for every chart of a range."""
+"""The x axis of trends: days, the same for every chart of a range."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
@@ -10,7 +10,7 @@ _YEAR_SHOWN_BEYOND_D = 200
 
 
 def dated(figure: go.Figure, days: Sequence[date]) -> go.Figure:
-    """From half a day before the first day to half a day after the last, so that a day stands at one place in all."""
+    """From half a day before the first day to half a day after the last, so that days align in all charts."""
     is_long = (days[-1] - days[0]).days > _YEAR_SHOWN_BEYOND_D
     figure.update_xaxes(
         type="date",

@@ -1,4 +1,4 @@
-"""Heart rate against output, minute by minute, the two halves of the session told apart."""
+"""Heart rate against output by minute, with different markers for the session's two halves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Half:
-    """One half of the session: output and heart rate a minute."""
+    """Output and heart rate by minute of one half."""
 
     name: str
     output: Floats
@@ -27,9 +27,9 @@ class Half:
 def decoupling_chart(
     halves: Sequence[Half], *, title: str, ticks: Sequence[tuple[float, str]] = ()
 ) -> go.Figure:
-    """Open dots for the first half, filled ones for the second; each half's mean as a cross.
+    """Open dots for the first half, filled ones for the second; a cross for each half's mean.
 
-    `ticks` replace the numbers of the x axis where they are paces.
+    `ticks` replace the numbers of the x axis by paces.
     """
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     colour = palette.quantity("heartRate")

@@ -1,4 +1,4 @@
-"""Speed as run and adjusted for grade, split by split."""
+"""Measured and grade-adjusted speed by split."""
 
 from collections.abc import Sequence
 from html import escape
@@ -21,7 +21,7 @@ def grade_adjusted_chart(
     ticks: Sequence[tuple[float, str]],
     title: str,
 ) -> go.Figure:
-    """Steps by split: as run solid, adjusted dashed."""
+    """Steps by split: measured solid, adjusted dashed."""
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     for number, (name, values, texts) in enumerate(speeds):
         figure.add_scatter(

@@ -1,4 +1,4 @@
-"""The same interval over the weeks: its power as dots by day, this session's filled."""
+"""Power of similar intervals over the weeks as dots; this session's are filled."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ HEIGHT_PX = 190
 
 @dataclass(frozen=True, slots=True)
 class IntervalPoint:
-    """One like lap: its day, its value, whether it is of the session looked at."""
+    """A similar lap: day, value, and whether it belongs to this session."""
 
     day: date
     value: float
@@ -23,7 +23,7 @@ class IntervalPoint:
 
 
 def interval_trend_chart(points: Sequence[IntervalPoint], *, title: str, unit: str) -> go.Figure:
-    """Dots by day; the selected interval's level is a thin line to hold the others against."""
+    """Dots by day; a thin line marks the selected interval's level."""
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     colour = palette.quantity("power")
     for is_this, name, symbol in ((False, "Other sessions", "circle-open"), (True, "This session", "circle")):

@@ -1,4 +1,4 @@
-"""Laps as bars: as wide as they were long, as high as they were hard, in the colour of their intensity."""
+"""Laps as bars: width is duration, height is level, colour is intensity."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,16 +8,16 @@ import plotly.graph_objects as go
 
 from coachboard.charts import palette
 from coachboard.charts.clock_axis import set_clock_axis
-from coachboard.charts.panel_marks import Band
+from coachboard.charts.panel_marks import PartBand
 
 HEIGHT_PX = 170
 
 
 @dataclass(frozen=True, slots=True)
 class LapBar:
-    """One part: its place in time, its height, and what the pointer reads."""
+    """A part: time, height and hover text."""
 
-    band: Band
+    band: PartBand
     height: float  # NaN leaves a gap as wide as the lap
     text: str
 
@@ -31,7 +31,7 @@ def lap_bars_chart(
     reference: tuple[float, str] | None = None,
     ticks: Sequence[tuple[float, str]] = (),
 ) -> go.Figure:
-    """Bars along elapsed time; the reference is a line such as critical power, `ticks` read a speed as pace."""
+    """Bars along elapsed time; the reference is a line such as critical power, `ticks` label speeds as paces."""
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     outlines = [palette.INK.light if i == selected else palette.SURFACE.light for i in range(len(bars))]
     figure.add_bar(

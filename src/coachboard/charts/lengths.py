@@ -1,4 +1,4 @@
-"""Pool lengths one after another: pace as bars by stroke, SWOLF as dots over them."""
+"""Pool lengths in order: pace as bars by stroke, SWOLF as dots below."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from coachboard.charts import palette
 
 HEIGHT_PX = 250
 LOWEST_SHARE = 0.6
-"""The axis begins at this share of the slowest length, so that differences of a tenth can be seen."""
+"""The axis begins at this share of the slowest length, so that differences of a tenth are visible."""
 _STROKES = ("freestyle", "backstroke", "breaststroke", "butterfly", "drill", "mixed", "im")
 
 
 @dataclass(frozen=True, slots=True)
 class LengthBar:
-    """One length; the pace is its speed, so that a rest is low and not endless."""
+    """A length; its height is speed, so that a rest is low instead of infinitely high."""
 
     number: int
     stroke: str
@@ -26,7 +26,7 @@ class LengthBar:
 
 
 def lengths_chart(lengths: Sequence[LengthBar], *, pace_ticks: Sequence[tuple[float, str]]) -> go.Figure:
-    """Bars of speed read as pace, a legend by stroke, and SWOLF in a panel below."""
+    """Bars of speed labelled as pace, a legend by stroke, and SWOLF in a panel below."""
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     for stroke in _strokes(lengths):
         own = _of_stroke(lengths, stroke)
@@ -61,7 +61,7 @@ def lengths_chart(lengths: Sequence[LengthBar], *, pace_ticks: Sequence[tuple[fl
 
 
 def bar_at(lengths: Sequence[LengthBar], *, curve: int, point: int) -> int:
-    """The place among the lengths of what was clicked: each stroke has its bars and its dots."""
+    """The index of the clicked length: each stroke has its bars and its dots."""
     own = _of_stroke(lengths, _strokes(lengths)[curve // 2])
     return lengths.index(own[point])
 

@@ -1,32 +1,33 @@
-"""Load beside the body on one time axis: what was done, and how sleep, HRV and heart rate answered."""
+"""Load and recovery on one time axis: load, sleep, HRV and resting heart rate."""
 
 from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
-from coachboard.analytics.circumstances import Circumstance
-from coachboard.analytics.daily_load import DailyLoad
 from coachboard.analytics.frames import FATIGUE, FITNESS
-from coachboard.analytics.hrv import to_ms
-from coachboard.analytics.nights import Nights
+from coachboard.analytics.recovery.circumstances import Circumstance
+from coachboard.analytics.recovery.hrv import to_ms
+from coachboard.analytics.recovery.nights import Nights
+from coachboard.analytics.season.daily_load import DailyLoad
 from coachboard.charts import palette
 from coachboard.charts.daily_bars import add_daily
 from coachboard.charts.day_axis import dated
 from coachboard.charts.shades import add_shades, day_band, settling_word
+from coachboard.metrics import HRV, RESTING
 
 _GAP = 0.05
 _VOLUME_SHARE = 1.4
-"""Of the height of the other panels: the bars of volume carry two lines."""
+"""Relative height of the first panel: bars of volume and two lines."""
 _PANEL_PX = 132
 _MEANS = "yaxis9"
-"""The scale of fitness and fatigue, over the first panel; behind those of all panels."""
+"""A second y axis for fitness and fatigue over the first panel, numbered after all panels."""
 
 
 def load_and_body_chart(load: DailyLoad, nights: Nights, *, shades: Sequence[Circumstance] = ()) -> go.Figure:
-    """Panels over the same days: load with its means, and what was recorded of HRV, resting heart rate and sleep.
+    """Panels over the same days: load with its averages, HRV, resting heart rate and sleep.
 
-    Where the sessions are not known, the first panel is left out.
+    Omits the first panel if the sessions are unknown.
     """
     figure = go.Figure()
     titles = []
@@ -34,8 +35,8 @@ def load_and_body_chart(load: DailyLoad, nights: Nights, *, shades: Sequence[Cir
         titles.append("Daily volume")
         _add_load(figure, load)
     for title, row, add in (
-        ("HRV (ms)", nights.hrv_ms, _add_hrv),
-        ("Resting HR (bpm)", nights.resting_bpm, _add_resting),
+        (HRV.heading, nights.hrv_ms, _add_hrv),
+        (RESTING.heading, nights.resting_bpm, _add_resting),
         ("Sleep (h)", nights.asleep_s, _add_asleep),
     ):
         if not np.isnan(nights.shown(row)).all():
@@ -48,7 +49,7 @@ def load_and_body_chart(load: DailyLoad, nights: Nights, *, shades: Sequence[Cir
     figure.update_xaxes(anchor="free", position=0)
     figure.update_yaxes(nticks=4)
     if _MEANS in figure.layout:
-        # A day's volume is several times its mean: on one scale the two lines would lie flat at the bottom.
+        # A day's volume is several times its mean: on one scale the two lines would be flat at the bottom.
         figure.update_layout(
             {"yaxis": {"side": "right", "showgrid": False, "rangemode": "tozero"}, "margin": {"r": 56}}
         )
@@ -94,7 +95,7 @@ def _add_load(figure: go.Figure, load: DailyLoad) -> None:
             yaxis=_MEANS.replace("axis", ""),
         )
     title = f"{load.model.fitness}, {load.model.fatigue.lower()}"
-    # Plotly would else put its ticks where those of the volume lie, at 46.8 and 93.5.
+    # Otherwise Plotly aligns the ticks with those of the volume, at 46.8 and 93.5.
     figure.update_layout(
         {
             _MEANS: {
@@ -108,13 +109,13 @@ def _add_load(figure: go.Figure, load: DailyLoad) -> None:
 def _add_hrv(figure: go.Figure, nights: Nights, axis: str) -> None:
     days, normal = nights.days[nights.shown_from :], nights.hrv_normal
     low, high = nights.shown(to_ms(normal.low)), nights.shown(to_ms(normal.high))
-    _band(figure, days, low, high, axis=axis, quantity="hrv")
-    _line(figure, days, nights.shown(nights.hrv_line), name="HRV, 7-day mean", axis=axis, quantity="hrv")
+    _band(figure, days, low, high, axis=axis, quantity=HRV.colour)
+    _line(figure, days, nights.shown(nights.hrv_line), name="HRV, 7-day mean", axis=axis, quantity=HRV.colour)
 
 
 def _add_resting(figure: go.Figure, nights: Nights, axis: str) -> None:
     days, normal = nights.days[nights.shown_from :], nights.resting_normal
-    quantity, line = "restingHeartRate", nights.shown(nights.resting_line)
+    quantity, line = RESTING.colour, nights.shown(nights.resting_line)
     _band(figure, days, nights.shown(normal.low), nights.shown(normal.high), axis=axis, quantity=quantity)
     _line(figure, days, line, name="Resting HR, 7-day mean", axis=axis, quantity=quantity)
 
@@ -155,7 +156,7 @@ def _line(
         y=values,
         yaxis=axis,
         name=name,
-        showlegend=False,  # its panel is named at the side
+        showlegend=False,  # the panel's heading names it
         mode="lines",
         line={"color": palette.quantity(quantity), "width": 2},
         hovertemplate="%{y:.0f}",

@@ -1,4 +1,4 @@
-"""Best means over each duration on a log axis: this session against the season and critical power."""
+"""Best means by duration on a log axis: this session, the season, and critical power."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ _TICKS = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
-    """One line: its name, values by duration, and texts for the pointer."""
+    """A line: name, values by duration, and hover texts."""
 
     name: str
-    values: Floats  # NaN where the duration is longer than any session
+    values: Floats  # NaN if the duration is longer than any session
     texts: Sequence[str]
     is_this: bool = False
     is_model: bool = False
@@ -40,7 +40,7 @@ def mean_maximal_chart(
     reference: tuple[float, str] | None = None,
     ticks: Sequence[tuple[float, str]] = (),
 ) -> go.Figure:
-    """Curves over duration; `ticks` replace the numbers of the y axis where they are paces."""
+    """Curves by duration; `ticks` label the y axis with paces."""
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     for curve in curves:
         figure.add_scatter(
@@ -62,7 +62,7 @@ def mean_maximal_chart(
         unifiedhovertitle=SECONDS_TITLE,
     )  # fmt: skip
     figure.update_yaxes(fixedrange=True, title={"text": escape(title)})
-    if ticks:  # paces: towards no speed at all there is nothing to see
+    if ticks:  # paces: do not extend the axis to zero speed
         figure.update_yaxes(tickvals=[at for at, _ in ticks], ticktext=[text for _, text in ticks])
     else:
         figure.update_yaxes(rangemode="tozero")

@@ -1,4 +1,4 @@
-"""Metrics over time: a panel each under one another, or all on one chart as change from where they began."""
+"""Metrics over time: separate panels, or one chart of changes since the first value."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -6,26 +6,14 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from coachboard.analytics.circumstances import Circumstance
-from coachboard.analytics.metric_lines import Line, changes_pct
+from coachboard.analytics.recovery.circumstances import Circumstance
+from coachboard.analytics.recovery.metric_lines import Line, changes_pct
 from coachboard.charts import palette
 from coachboard.charts.day_axis import dated
 from coachboard.charts.shades import add_shades
-from coachboard.models.enums import MetricSource, MetricType
+from coachboard.metrics import METRICS
+from coachboard.models.enums import MetricSource
 
-_QUANTITY = {
-    MetricType.WEIGHT: "weight",
-    MetricType.BODY_FAT: "skinTemperature",
-    MetricType.CRITICAL_POWER: "power",
-    MetricType.MAX_POWER: "torque",
-    MetricType.W_PRIME: "wPrimeBalance",
-    MetricType.D_PRIME: "wPrimeBalance",
-    MetricType.CRITICAL_SPEED: "speed",
-    MetricType.VO2MAX: "breathing",
-    MetricType.MAX_HEART_RATE: "heartRate",
-    MetricType.RESTING_HEART_RATE: "restingHeartRate",
-    MetricType.SPO2: "temperature",
-}
 _PANEL_GAP = 0.07
 _PANEL_PX = 130
 _SOURCES = {
@@ -38,7 +26,7 @@ _SOURCES = {
 def metrics_chart(
     lines: Sequence[Line], *, names: Sequence[str], days: Sequence[date], shades: Sequence[Circumstance] = ()
 ) -> go.Figure:
-    """One panel a metric over one time axis; filled is measured, open is estimated."""
+    """A panel per metric over one time axis; measured values are filled, estimates open."""
     figure = go.Figure()
     share = (1 - _PANEL_GAP * (len(lines) - 1)) / len(lines)
     for n, (line, name) in enumerate(zip(lines, names, strict=True)):
@@ -50,8 +38,8 @@ def metrics_chart(
             {f"yaxis{axis}": {"domain": [max(top - share, 0), top], "title": {"text": _title(name, line)}}}
         )
     palette.layout(figure, height=50 + _PANEL_PX * len(lines))
-    figure.update_layout(showlegend=False)  # each panel is named at its side
-    # Under the lowest panel, not under the first.
+    figure.update_layout(showlegend=False)  # each panel has a heading
+    # Under the lowest panel.
     figure.update_xaxes(anchor="free", position=0)
     figure.update_yaxes(nticks=4)
     return add_shades(dated(figure, days), shades)
@@ -60,7 +48,7 @@ def metrics_chart(
 def metrics_together_chart(
     lines: Sequence[Line], *, names: Sequence[str], days: Sequence[date], shades: Sequence[Circumstance] = ()
 ) -> go.Figure:
-    """Every metric on one chart: what it changed by since its first value of the range, source by source."""
+    """Every metric on one chart: the change since its first value in the range, by source."""
     figure = go.Figure()
     for line, name in zip(lines, names, strict=True):
         for source in _SOURCES:
@@ -92,12 +80,12 @@ def _add_change(figure: go.Figure, line: Line, name: str, *, source: MetricSourc
 
 
 def _title(name: str, line: Line) -> str:
-    # The sport stands in the legend; beside a low panel there is room for the quantity alone.
+    # The legend names the sport; next to a low panel there is room for the quantity only.
     return f"{name.partition(',')[0]}<br>({line.unit or 'no unit'})"
 
 
 def _colour(line: Line) -> str:
-    return palette.quantity(_QUANTITY.get(line.type, "load"))
+    return palette.quantity(METRICS[line.type].colour)
 
 
 def _add(figure: go.Figure, line: Line, name: str, *, source: MetricSource | None, axis: str) -> None:

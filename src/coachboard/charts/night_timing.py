@@ -1,4 +1,4 @@
-"""When the nights began and ended by the local clock, and where that clock moved."""
+"""Start and end of each night in local time, and changes of the UTC offset."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
@@ -8,8 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from coachboard.analytics.circumstances import Circumstance, offset_shifts
-from coachboard.analytics.nights import Nights
+from coachboard.analytics.recovery.circumstances import Circumstance, offset_shifts
+from coachboard.analytics.recovery.nights import Nights
 from coachboard.charts import palette
 from coachboard.charts.daily_bars import add_daily_spans
 from coachboard.charts.day_axis import dated
@@ -18,11 +18,11 @@ from coachboard.charts.shades import add_shades
 _NOON_H = 12.0
 _DAY_H = 24.0
 _WORD_SHARE = 0.2
-"""Of the width of the days, what the words of a shift take on a narrow screen."""
+"""Width of a shift's label on a narrow screen, as a share of the days."""
 
 
 def timing_chart(nights: Nights, *, shades: Sequence[Circumstance] = ()) -> go.Figure:
-    """When each night began and ended by the local clock, and its middle; evening at the bottom."""
+    """Start, end and middle of each night in local time; evening at the bottom."""
     days = nights.days[nights.shown_from :]
     start = _from_noon(nights.shown(nights.start_h))
     end = _from_noon(nights.shown(nights.end_h))
@@ -59,7 +59,7 @@ def timing_chart(nights: Nights, *, shades: Sequence[Circumstance] = ()) -> go.F
 
 
 def _clock_shifts(nights: Nights) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """A line where the offset from UTC changed between two recorded nights, and by how much beside it."""
+    """A line with a label where the UTC offset changed between two recorded nights."""
     shifts = offset_shifts(nights.days[nights.shown_from :], nights.shown(nights.utc_offset_min))
     lines = [
         {
@@ -91,7 +91,7 @@ def _clock_shifts(nights: Nights) -> tuple[list[dict[str, Any]], list[dict[str, 
 
 
 def _with_room(shifts: Sequence[tuple[date, float]], apart_d: float) -> list[tuple[date, float]]:
-    """Of shifts that stand close, the first is named; every one has its line."""
+    """Of labels that would overlap, show the first; every shift has its line."""
     named: list[tuple[date, float]] = []
     for shift in shifts:
         if not named or (shift[0] - named[-1][0]).days >= apart_d:
@@ -100,12 +100,12 @@ def _with_room(shifts: Sequence[tuple[date, float]], apart_d: float) -> list[tup
 
 
 def _from_noon(clock_h: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Hours since noon, so that a night is one stretch and not two."""
+    """Hours since noon, so that a night is one bar instead of two."""
     return np.mod(clock_h - _NOON_H, _DAY_H)
 
 
 def clock(from_noon_h: float) -> str:
-    """Hours since noon as the clock shows them."""
+    """Hours since noon as a time of day."""
     if np.isnan(from_noon_h):
         return "–"
     minutes = round(float(from_noon_h) * 60 + _NOON_H * 60) % (24 * 60)

@@ -1,4 +1,4 @@
-"""What each night held: its stages and efficiency, and the skin temperature."""
+"""Sleep stages with efficiency, and skin temperature, by night."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,17 +6,23 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from coachboard.analytics.circumstances import Circumstance
-from coachboard.analytics.nights import STAGES, Nights
-from coachboard.analytics.sleep import GOOD_EFFICIENCY_PCT
+from coachboard.analytics.recovery.circumstances import Circumstance
+from coachboard.analytics.recovery.nights import STAGES, Nights
+from coachboard.analytics.recovery.sleep import GOOD_EFFICIENCY_PCT
 from coachboard.charts import palette
 from coachboard.charts.daily_bars import add_daily
 from coachboard.charts.day_axis import dated
 from coachboard.charts.shades import add_shades
+from coachboard.metrics import NIGHT_FIELDS, SKIN_DEVIATION
 
 STAGE_NAMES = {
-    "deep": "Deep", "light": "Light", "rem": "REM", "unphased": "Asleep, no stages",
-    "awake": "Awake", "noData": "No data", "nap": "Nap",
+    "deep": NIGHT_FIELDS["deep_duration"].title,
+    "light": NIGHT_FIELDS["light_duration"].title,
+    "rem": NIGHT_FIELDS["rem_duration"].title,
+    "unphased": "Asleep, no stages",
+    "awake": NIGHT_FIELDS["awake_duration"].title,
+    "noData": NIGHT_FIELDS["no_data_duration"].title,
+    "nap": "Nap",
 }  # fmt: skip
 _TITLE = {"color": palette.MUTED.light, "size": 12}
 _AXIS = {
@@ -28,7 +34,7 @@ _AXIS = {
 
 
 def stages_chart(nights: Nights, *, need_h: float, shades: Sequence[Circumstance] = ()) -> go.Figure:
-    """Hours of each stage, night by night, with the stated need as a line; efficiency in a panel below."""
+    """Hours of each stage by night, with the sleep need as a line; efficiency in a panel below."""
     days = nights.days[nights.shown_from :]
     figure = go.Figure()
     rows = {stage: nights.shown(nights.stages_s[stage]) / 3600 for stage in STAGES}
@@ -83,7 +89,7 @@ def _add_efficiency(figure: go.Figure, nights: Nights) -> None:
 
 
 def _level(axis: str, value: float) -> dict[str, Any]:
-    """A dotted line over the whole width."""
+    """A dotted horizontal line."""
     line = {"color": palette.MUTED.light, "width": 1, "dash": "dot"}
     return {
         "type": "line",
@@ -100,7 +106,7 @@ def _level(axis: str, value: float) -> dict[str, Any]:
 def deviation_chart(
     nights: Nights, *, scale: tuple[float, str] = (1.0, "°C"), shades: Sequence[Circumstance] = ()
 ) -> go.Figure:
-    """Skin temperature against the athlete's usual, night by night; `scale` is the factor from °C and the unit."""
+    """Skin temperature minus the athlete's mean by night; `scale` is the factor from °C and the unit."""
     factor, unit = scale
     days = nights.days[nights.shown_from :]
     figure = go.Figure()
@@ -108,11 +114,11 @@ def deviation_chart(
         figure,
         days,
         nights.shown(nights.skin_deviation_c) * factor,
-        colour=palette.quantity("skinTemperature"),
+        colour=palette.quantity(SKIN_DEVIATION.colour),
         hover=f"%{{y:+.1f}} {unit}",
         name="Deviation",
         showlegend=False,
     )
     palette.layout(figure, height=180)
-    figure.update_yaxes(title_text=f"Skin vs usual ({unit})", zeroline=True)
+    figure.update_yaxes(title_text=f"{SKIN_DEVIATION.title} ({unit})", zeroline=True)
     return add_shades(dated(figure, days), shades)

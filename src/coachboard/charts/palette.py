@@ -1,7 +1,7 @@
-"""Colours with a meaning, the same on every page, and the one look all figures share.
+"""Colours with a meaning, the same on every page, and the shared look of all figures.
 
-Charts take the light variant; `to_dark` exchanges each for its dark twin when the figure is drawn, so that
-no chart needs to know the theme. Every light colour is therefore used for one meaning alone.
+Charts use the light variant; `to_dark` replaces it by its dark twin when the figure is drawn, so that charts do not
+depend on the theme. Therefore each light colour has one meaning.
 """
 
 from collections.abc import Sequence
@@ -13,10 +13,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from coachboard.models.enums import LapIntensity
+from coachboard.streams import COLUMNS
 
 
 class Tone(NamedTuple):
-    """One colour on a light and on a dark surface."""
+    """A colour in the light and in the dark theme."""
 
     light: str
     dark: str
@@ -29,7 +30,7 @@ SURFACE = Tone("#ffffff", "#15181c")
 RAISED = Tone("#f5f6f8", "#1e2227")
 ACCENT = Tone("#0d6470", "#55bccb")
 PLANNED = Tone("#7b838c", "#8a929b")
-"""Outline of what is planned; what was done is filled."""
+"""Outline of planned sessions; done sessions are filled."""
 STALE = Tone("#a9b0b8", "#5b636b")
 
 QUANTITIES = MappingProxyType(
@@ -67,26 +68,9 @@ QUANTITIES = MappingProxyType(
         "nap": Tone("#2a8c7a", "#63c9b6"),
     }
 )
-"""One colour for each quantity a chart can show."""
+"""A colour for each quantity of the charts."""
 
-_FAMILY = MappingProxyType(
-    {
-        "normalizedPower": "power",
-        "criticalPower": "power",
-        "heatStrainIndex": "coreTemperature",
-        "breathingRate": "breathing",
-        "tidalVolume": "breathing",
-        "minuteVentilation": "breathing",
-        "groundContactTime": "dynamics",
-        "stepLength": "dynamics",
-        "verticalOscillation": "dynamics",
-        "fluidLoss": "fluid",
-        "sodiumLoss": "fluid",
-        "volume": "load",
-        "pace": "speed",
-        "wPrime": "wPrimeBalance",
-    }
-)
+_OF_STREAMS = MappingProxyType({column.wire_name: column.colour for column in COLUMNS})
 
 INTENSITY_RAMP = MappingProxyType(
     {
@@ -99,7 +83,7 @@ INTENSITY_RAMP = MappingProxyType(
         LapIntensity.NEUROMUSCULAR: Tone("#5b2a86", "#9a6fd8"),
     }
 )
-"""Seven steps from calm to hot; neighbours stay apart for protan, deutan and tritan viewers."""
+"""Seven steps from easy to hard; neighbours differ for protan, deutan and tritan viewers."""
 
 _PATTERNS = MappingProxyType(
     {
@@ -112,11 +96,11 @@ _PATTERNS = MappingProxyType(
         LapIntensity.NEUROMUSCULAR: "+",
     }
 )
-"""A second sign of a lap's intensity, for readers and printers without colours."""
+"""A pattern for each lap intensity, for users and printers without colours."""
 
 
 class State(NamedTuple):
-    """A state of compliance: its colour, the sign beside it, and the word for it."""
+    """A compliance state: colour, icon and word."""
 
     tone: Tone
     sign: str
@@ -131,7 +115,7 @@ COMPLIANCE = MappingProxyType(
         "missed": State(Tone("#b01f4b", "#f27a9a"), "✕", "missed"),
     }
 )
-"""The four states of a planned session; what is still to come or was not planned has no colour."""
+"""The four states of a planned session; open plans and unplanned sessions have no colour."""
 
 CATEGORICAL = tuple(
     QUANTITIES[name]
@@ -148,27 +132,27 @@ CATEGORICAL = tuple(
         "dynamics",
     )
 )
-"""Ten, as Streamlit asks for; with fewer Plotly silently falls back to its own colours."""
+"""Ten, because Plotly uses its own colours with fewer."""
 
 FONT = (
     "Inter, system-ui, Noto Sans, Noto Sans Arabic, Noto Sans Hebrew, Noto Sans CJK SC, PingFang SC, Hiragino Sans, "
     "Microsoft YaHei, Apple Color Emoji, Segoe UI Emoji, Noto Color Emoji, sans-serif"
 )
-"""As in .streamlit/config.toml: fonts for names in other scripts and emoji stand by name before the general one."""
+"""As in .streamlit/config.toml: fonts for other scripts and emoji come before the generic family."""
 
 
 def quantity(name: str) -> str:
-    """The colour of a quantity, by its name on the wire or by that of its family."""
-    return QUANTITIES[_FAMILY.get(name, name)].light
+    """The colour of a quantity, by its name on the wire or its family's name."""
+    return QUANTITIES[_OF_STREAMS.get(name, name)].light
 
 
 def intensity(name: LapIntensity | str) -> str:
-    """The step of the ramp for an intensity."""
+    """The colour of an intensity."""
     return INTENSITY_RAMP[LapIntensity(name)].light
 
 
 def pattern(colours: Sequence[str]) -> dict[str, Any]:
-    """What Plotly draws over bars of these colours; of two greys in turn the darker one is hatched."""
+    """Plotly's pattern for bars of these colours; hatches the darker of two alternating greys."""
     shapes = {intensity(name): shape for name, shape in _PATTERNS.items()} | {PLANNED.light: "/"}
     return {
         "shape": [shapes.get(colour, "") for colour in colours],
@@ -179,40 +163,37 @@ def pattern(colours: Sequence[str]) -> dict[str, Any]:
 
 
 def compliance(name: str) -> str:
-    """The colour of a state of compliance."""
+    """The colour of a compliance state."""
     return COMPLIANCE[name].tone.light
 
 
 def translucent(colour: str, alpha: float) -> str:
-    """The same colour let through, for areas and bands."""
+    """The colour with transparency, for areas and bands."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return f"rgba({red},{green},{blue},{alpha:g})"
 
 
 def layout(figure: go.Figure, *, height: int | None = None) -> go.Figure:
-    """Give a figure the shared look: few light lines, own font, one tooltip over all panels."""
-    # As a template it holds for axes that are added later, and costs 0.5 ms where updating them one by one costs 18.
+    """The shared look of a figure: few light lines, the page's font, one tooltip over all panels."""
+    # As a template it applies to axes that are added later, and costs 0.5 ms; updating each axis costs 18 ms.
     figure.layout.template = _look()
     figure.layout.height = height
     return figure
 
 
 class Spec(NamedTuple):
-    """A figure as it is sent: Plotly's own object and what it writes take a third of a page's run."""
+    """A figure as plain data: creating and serialising a Plotly object takes a third of a page's run."""
 
     data: list[dict[str, Any]]
     layout: dict[str, Any]
 
 
-def made(
-    traces: list[dict[str, Any]], layout: dict[str, Any], *, height: int, is_still: bool = False
-) -> Spec:
-    """The figure of these traces in the shared look, taken as they are.
+def figure(traces: list[dict[str, Any]], layout: dict[str, Any], *, height: int) -> Spec:
+    """The figure of these traces in the shared look.
 
-    What is made so has a test that lets Plotly check it. One of lines and bars whose axes all have their range and
-    ticks given may be still: a light picture until somebody comes to it.
+    Plotly does not validate the figure here. Each caller has a test in which Plotly does.
     """
-    shared = {"template": _sent_look(), "height": height, "meta": {"still": is_still}}
+    shared = {"template": _sent_look(), "height": height}
     return Spec(traces, shared | layout)
 
 
@@ -235,7 +216,7 @@ def _look() -> go.layout.Template:
     }
     return go.layout.Template(
         layout={
-            # The page's own, so that a figure that leaves as a picture can be read on any ground.
+            # The page's background, so that an exported picture is readable on any background.
             "paper_bgcolor": SURFACE.light,
             "plot_bgcolor": "rgba(0,0,0,0)",
             "colorway": [tone.light for tone in CATEGORICAL],
@@ -264,10 +245,10 @@ def _look() -> go.layout.Template:
 
 
 def to_dark(figure: go.Figure | Spec) -> go.Figure | Spec:
-    """The same figure with every colour of ours exchanged for its dark twin."""
+    """The figure with every palette colour replaced by its dark twin."""
     if isinstance(figure, Spec):
         return Spec(_exchanged(figure.data), _exchanged(figure.layout))
-    # Colours are all that differs from a figure that Plotly has checked.
+    # Only colours change in a figure that Plotly has validated.
     return go.Figure(_exchanged(figure.to_plotly_json()), _validate=False)
 
 

@@ -1,4 +1,4 @@
-"""What lies over and under the panels of a session: laps as bands, targets as outlines, a moment, a selection."""
+"""Marks on a session's panels: laps as bands, targets as outlines, a moment, a selection."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from typing import Any
 from coachboard.charts import palette
 
 WHOLE, RIBBON, PAPER = "y99", "y98", "x2"
-"""The axes of the whole height, of the ribbon of bands and of the whole width, beyond those of any panel."""
+"""Names of the axes for the full height, the ribbon and the full width, after those of the panels."""
 _MOST_TINTS = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class PartBand:
     """A lap, climb or device lap along x."""
 
     start: float
@@ -23,8 +23,8 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """A planned step: where it lies along x and the range asked for, on the panel of that name."""
+class TargetRange:
+    """A planned step: its time span and target range, on the named panel."""
 
     panel: str
     start: float
@@ -33,10 +33,10 @@ class Target:
     high: float
 
 
-def ribbon(bands: Sequence[Band]) -> list[dict[str, Any]]:
-    """The bands once more as a row of bars at the top, which the pointer can read.
+def ribbon(bands: Sequence[PartBand]) -> list[dict[str, Any]]:
+    """The bands as a row of bars at the top, with hover labels.
 
-    One trace a colour: a label over all panels shows the first pattern of a trace for each of its bars.
+    One trace per colour: a label over all panels shows a trace's first pattern for each of its bars.
     """
     return [
         _row([band for band in bands if band.colour == colour])
@@ -44,7 +44,7 @@ def ribbon(bands: Sequence[Band]) -> list[dict[str, Any]]:
     ]
 
 
-def _row(bands: Sequence[Band]) -> dict[str, Any]:
+def _row(bands: Sequence[PartBand]) -> dict[str, Any]:
     colours = [band.colour for band in bands]
     return {
         "type": "bar", "orientation": "h", "xaxis": "x", "yaxis": RIBBON, "showlegend": False, "width": 1,
@@ -58,10 +58,10 @@ def _row(bands: Sequence[Band]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def tints(bands: Sequence[Band]) -> list[dict[str, Any]]:
-    """The bands as a light tint behind all panels, unless there are too many to tell apart.
+def tints(bands: Sequence[PartBand]) -> list[dict[str, Any]]:
+    """The bands as a light tint behind all panels, unless there are too many to distinguish.
 
-    One shape for all bands of a colour: each shape that Plotly draws costs the reader nearly a millisecond.
+    One shape for all bands of a colour: each shape costs the browser nearly a millisecond.
     """
     if len(bands) > _MOST_TINTS:
         return []
@@ -75,8 +75,8 @@ def tints(bands: Sequence[Band]) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def outlines(targets: Sequence[Target], refs: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Each target on its own panel; `refs` are the y axes by panel."""
+def outlines(targets: Sequence[TargetRange], refs: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Each target on its panel; `refs` are the y axes by panel."""
     return [
         {
             "type": "rect", "xref": "x", "yref": refs[target.panel], "y0": target.low, "y1": target.high,
@@ -99,7 +99,7 @@ def cursor_line(cursor: float | None) -> list[dict[str, Any]]:
 
 
 def selection_box(selection: tuple[float, float] | None) -> list[dict[str, Any]]:
-    """The selected stretch, framed over all panels."""
+    """The selected section, framed over all panels."""
     if selection is None:
         return []
     start, end = selection

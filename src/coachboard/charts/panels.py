@@ -1,4 +1,4 @@
-"""One panel of a session: its line, its axis, its heading, and a second session's line with the difference."""
+"""A panel of a session: its line, axis and heading, and a second session's line with the difference."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from coachboard.charts import palette
 from coachboard.charts.clock_axis import Floats
 
 OTHER = palette.translucent(palette.INK.light, 0.62)
-"""A second session's line, the same on every panel: the quantity's own colour is this session's."""
+"""A second session's line, the same on every panel; this session has the quantity's colour."""
 _WIDEST_PCT = 98
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Other:
-    """The same quantity of a second session at the same places, and how far it is from this one's."""
+    """The quantity in a second session at the same positions, and the difference."""
 
     x: Floats
     y: Floats
     difference_x: Floats
-    difference: Floats  # in `unit`, the other less this one
+    difference: Floats  # in `unit`, the other minus this one
     unit: str
     number: str = "+.0f"
     note: str = ""
@@ -31,7 +31,7 @@ class Other:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Panel:
-    """One quantity: reduced points in the units shown, NaN where the line breaks."""
+    """A quantity: downsampled points in display units, NaN breaks the line."""
 
     name: str
     title: str
@@ -44,16 +44,16 @@ class Panel:
     note: str = ""
     average: float | None = None
     number: str = ".0f"
-    hover: Sequence[str] | None = None  # texts where a number format will not do, such as pace
+    hover: Sequence[str] | None = None  # texts if a number format does not suffice, as for pace
     ticks: Sequence[tuple[float, str]] = ()
     is_filled: bool = False
-    is_sparse: bool = False  # single values, drawn as dots
+    is_sparse: bool = False  # isolated values, drawn as dots
     other: Other | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a panel stands: its y axis and how much of the height it has, and the same of its difference."""
+class PanelPosition:
+    """A panel's y axis and its share of the height, and the same for its difference strip."""
 
     axis: str
     low: float
@@ -63,15 +63,15 @@ class Place:
     strip_high: float = 0.0
 
 
-def traces(panel: Panel, place: Place) -> list[dict[str, Any]]:
-    """The session's line over the other's, and the difference where there is one."""
+def traces(panel: Panel, place: PanelPosition) -> list[dict[str, Any]]:
+    """The session's line over the other's, and the difference if there is one."""
     lines = [*_fills(panel, place), _line(panel, place)]
     if panel.other is None:
         return lines
     return [_other_line(panel, panel.other, place), *lines, _difference(panel.other, place)]
 
 
-def axes(panel: Panel, place: Place) -> dict[str, Any]:
+def axes(panel: Panel, place: PanelPosition) -> dict[str, Any]:
     """The layout of the panel's y axes by name."""
     found = {_axis_name(place.axis): _y_axis(panel, place)}
     if panel.other is not None:
@@ -79,11 +79,11 @@ def axes(panel: Panel, place: Place) -> dict[str, Any]:
     return found
 
 
-def headings(placed: Sequence[tuple[Panel, Place]], x_axis: str, y_axis: str) -> list[dict[str, Any]]:
-    """Above each panel the quantity with its unit, and at the right end what it was on average.
+def headings(placed: Sequence[tuple[Panel, PanelPosition]], x_axis: str, y_axis: str) -> list[dict[str, Any]]:
+    """Above each panel the quantity with its unit, and at the right end its average.
 
-    Traces of texts on axes that run from 0 to 1: for an annotation Plotly measures its text, each time laying out
-    the whole page anew. One a colour, as a drawn selection dims what it leaves out unless told in which colour.
+    Text traces on axes from 0 to 1: for each annotation, Plotly measures its text and lays out the whole page again.
+    One trace per colour, because a drawn selection dims traces without an explicit text colour.
     """
     notes: dict[str, list[tuple[float, float, str, str]]] = {}
     for panel, place in placed:
@@ -101,8 +101,8 @@ def _texts(colour: str, notes: Sequence[tuple[float, float, str, str]]) -> dict[
     }  # fmt: skip
 
 
-def _heading(panel: Panel, place: Place) -> list[tuple[str, float, float, str, str]]:
-    left, right, muted = "top right", "top left", palette.MUTED.light  # to which side the text runs
+def _heading(panel: Panel, place: PanelPosition) -> list[tuple[str, float, float, str, str]]:
+    left, right, muted = "top right", "top left", palette.MUTED.light  # the side to which the text runs
     title = f"<b>{escape(panel.title)}</b>, {escape(panel.unit)}"
     found = [(panel.colour, 0.0, place.high, title, left)]
     if panel.note:
@@ -114,8 +114,8 @@ def _heading(panel: Panel, place: Place) -> list[tuple[str, float, float, str, s
     return found
 
 
-def averages(panel: Panel, place: Place) -> list[dict[str, Any]]:
-    """The dotted line of the average, where it lies within the panel."""
+def averages(panel: Panel, place: PanelPosition) -> list[dict[str, Any]]:
+    """The dotted line of the average, if it is within the panel's range."""
     if panel.average is None or not panel.low < panel.average < panel.high:
         return []
     line = {"color": panel.colour, "width": 1, "dash": "dot"}
@@ -125,7 +125,7 @@ def averages(panel: Panel, place: Place) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _line(panel: Panel, place: Place) -> dict[str, Any]:
+def _line(panel: Panel, place: PanelPosition) -> dict[str, Any]:
     return _bare(panel.x, panel.y, place.axis) | {
         "name": panel.title,
         "mode": "markers" if panel.is_sparse else "lines",
@@ -136,8 +136,8 @@ def _line(panel: Panel, place: Place) -> dict[str, Any]:
     }
 
 
-def _fills(panel: Panel, place: Place) -> list[dict[str, Any]]:
-    """The ground below the line, an outline for each stretch: filled to zero, Plotly fills the gaps as well."""
+def _fills(panel: Panel, place: PanelPosition) -> list[dict[str, Any]]:
+    """The area under the line, an outline per section: "tozeroy" fills the gaps too."""
     if not panel.is_filled:
         return []
     known = np.flatnonzero(np.isfinite(panel.y))
@@ -159,7 +159,7 @@ def _fills(panel: Panel, place: Place) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _other_line(panel: Panel, other: Other, place: Place) -> dict[str, Any]:
+def _other_line(panel: Panel, other: Other, place: PanelPosition) -> dict[str, Any]:
     return _bare(other.x, other.y, place.axis) | {
         "name": "Other session",
         "mode": "markers" if panel.is_sparse else "lines",
@@ -170,7 +170,7 @@ def _other_line(panel: Panel, other: Other, place: Place) -> dict[str, Any]:
     }
 
 
-def _difference(other: Other, place: Place) -> dict[str, Any]:
+def _difference(other: Other, place: PanelPosition) -> dict[str, Any]:
     return _bare(other.difference_x, other.difference, place.strip_axis) | {
         "name": "Difference",
         "mode": "lines",
@@ -201,16 +201,16 @@ def _hover(title: str, unit: str, number: str, texts: Sequence[str] | None) -> s
     return f"{escape(title)} <b>{value}</b> {escape(unit)}<extra></extra>"
 
 
-def _y_axis(panel: Panel, place: Place) -> dict[str, object]:
+def _y_axis(panel: Panel, place: PanelPosition) -> dict[str, object]:
     axis = _plain_axis(place.low, place.high) | {"range": [panel.low, panel.high], "nticks": 4}
     if panel.ticks:
         axis |= {"tickvals": [at for at, _ in panel.ticks], "ticktext": [text for _, text in panel.ticks]}
     return axis
 
 
-def _strip_axis(other: Other, place: Place) -> dict[str, object]:
+def _strip_axis(other: Other, place: PanelPosition) -> dict[str, object]:
     reach = _reach(other)
-    # Even to both sides of zero; a strip is too low for more ticks, so that its heading names its ends.
+    # Symmetric around zero; the strip is too low for more ticks, so its heading names its ends.
     return _plain_axis(place.strip_low, place.strip_high) | {
         "range": [-reach, reach],
         "tickvals": [0],
@@ -220,7 +220,7 @@ def _strip_axis(other: Other, place: Place) -> dict[str, object]:
 
 
 def _reach(other: Other) -> float:
-    """A round number that nearly all differences stay below."""
+    """A round number above nearly all differences."""
     known = np.abs(other.difference[np.isfinite(other.difference)])
     most = float(np.percentile(known, _WIDEST_PCT)) if len(known) else 0.0
     if most <= 0:
@@ -237,7 +237,7 @@ def _plain_axis(low: float, high: float) -> dict[str, object]:
         "tickfont": {"color": palette.MUTED.light, "size": 11},
         "zeroline": False,
         "separatethousands": True,
-        # The margins are given; finding them out costs the browser a second drawing of all axes.
+        # Fixed margins: computing them costs the browser a second drawing of all axes.
         "automargin": False,
         "anchor": "x",
     }

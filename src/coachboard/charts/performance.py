@@ -1,4 +1,4 @@
-"""How a range was trained: monotony and strain, time in bands, climbs ridden again."""
+"""Training analysis of a range: monotony and strain, time in bands, repeated climbs."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -7,8 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from coachboard.analytics.circumstances import Circumstance
-from coachboard.analytics.repeated_climbs import ClimbEffort
+from coachboard.analytics.recovery.circumstances import Circumstance
+from coachboard.analytics.season.repeated_climbs import ClimbEffort
 from coachboard.charts import palette
 from coachboard.charts.day_axis import dated
 from coachboard.charts.shades import add_shades
@@ -62,7 +62,7 @@ def monotony_chart(
 
 
 def bands_chart(band_s: Mapping[LapIntensity, float], *, names: Mapping[LapIntensity, str]) -> go.Figure:
-    """Hours in each band, calm at the bottom; `names` is how each reads."""
+    """Hours in each band, easiest at the bottom; `names` are the labels."""
     whole = sum(band_s.values()) or 1.0
     bands = [band for band in _BANDS if band in band_s]
     hours = [band_s[band] / 3600 for band in bands]
@@ -76,14 +76,14 @@ def bands_chart(band_s: Mapping[LapIntensity, float], *, names: Mapping[LapInten
                 f"{value:.1f} h, {100 * band_s[band] / whole:.0f} %"
                 for band, value in zip(bands, hours, strict=True)
             ],
-            textposition="auto",  # inside where a narrow window leaves no room beside the longest bar
+            textposition="auto",  # inside the bar if a narrow window has no room next to the longest one
             cliponaxis=False,
             hoverinfo="skip",
         )
     )
     palette.layout(figure, height=60 + 26 * len(bands))
     figure.update_yaxes(dtick=1, showgrid=False)
-    # Room for the words outside the longest bar.
+    # Room for the text next to the longest bar.
     figure.update_xaxes(title_text="Time (h)", range=[0, max(hours, default=1) * 1.25])
     return figure
 
@@ -95,7 +95,7 @@ def climbs_chart(
     days: Sequence[date],
     shades: Sequence[Circumstance] = (),
 ) -> go.Figure:
-    """VAM over the days of the range, one line a climb."""
+    """VAM over the days of the range, a line per climb."""
     figure = go.Figure()
     for group, name in zip(groups, names, strict=True):
         figure.add_scatter(

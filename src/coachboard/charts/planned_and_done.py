@@ -1,4 +1,4 @@
-"""The plan above, what was done below, on one scale of time; lines join what belongs together."""
+"""The plan above and its execution below, on one time axis; lines connect matching steps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ HEIGHT_PX = 300
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One step or stretch: where it lies, how hard, its colour and its text."""
+    """A step or section: span, height, colour and text."""
 
     from_s: float
     to_s: float
-    height: float  # in percent of the reference, or in its own unit where there is none
+    height: float  # in percent of the reference, or in its own unit without one
     colour: str
     text: str
-    is_missing: bool = False  # skipped, or not planned: drawn as an outline
+    is_missing: bool = False  # skipped or unplanned: drawn as an outline
 
 
 def planned_and_done_chart(
@@ -33,7 +33,7 @@ def planned_and_done_chart(
     reference: str,
     unit: str = "%",
 ) -> go.Figure:
-    """Two rows of bars over a shared axis; `links` join the middles of a planned and a done block."""
+    """Two rows of bars over a shared axis; `links` connect the middles of a planned and a done block."""
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     for blocks, axis in ((planned, "y"), (done, "y2")):
         figure.add_bar(
@@ -47,7 +47,7 @@ def planned_and_done_chart(
             customdata=[escape(block.text) for block in blocks],
             hovertemplate="%{customdata}<extra></extra>", showlegend=False, yaxis=axis,
         )  # fmt: skip
-    # One trace with breaks: a line each would cost a trace a step.
+    # One trace with breaks instead of a trace per step.
     figure.add_scatter(
         x=_broken(links),
         y=[level for _ in links for level in (1.0, 0.0, None)],

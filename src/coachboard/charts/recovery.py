@@ -1,4 +1,4 @@
-"""A recovery value night by night, inside the athlete's own normal range."""
+"""A recovery value by night with the athlete's normal range."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -7,10 +7,11 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from coachboard.analytics.circumstances import Circumstance
+from coachboard.analytics.recovery.circumstances import Circumstance
 from coachboard.charts import palette
 from coachboard.charts.day_axis import dated
 from coachboard.charts.shades import add_shades
+from coachboard.metrics import NightField
 
 
 def recovery_chart(  # noqa: PLR0913 (three rows of one quantity, each with its own role)
@@ -20,13 +21,11 @@ def recovery_chart(  # noqa: PLR0913 (three rows of one quantity, each with its 
     line: NDArray[np.float64],
     low: NDArray[np.float64],
     high: NDArray[np.float64],
-    quantity: str,
-    title: str,
-    unit: str,
+    field: NightField,
     shades: Sequence[Circumstance] = (),
 ) -> go.Figure:
-    """Each night as a dot, its 7-day line, and the own normal range behind both."""
-    colour = palette.quantity(quantity)
+    """Each night as a dot, the 7-day line, and the normal range behind both."""
+    colour = palette.quantity(field.colour)
     figure = go.Figure()
     band = {"mode": "lines", "line": {"width": 0}, "showlegend": False, "hoverinfo": "skip"}
     figure.add_scatter(x=days, y=low, **band)
@@ -44,7 +43,7 @@ def recovery_chart(  # noqa: PLR0913 (three rows of one quantity, each with its 
         name="Night",
         mode="markers",
         marker={"color": palette.translucent(colour, 0.55), "size": 5},
-        hovertemplate=f"%{{y:.0f}} {unit}",
+        hovertemplate=f"%{{y:.0f}} {field.unit}",
     )
     figure.add_scatter(
         x=days,
@@ -52,8 +51,8 @@ def recovery_chart(  # noqa: PLR0913 (three rows of one quantity, each with its 
         name="7-day mean",
         mode="lines",
         line={"color": colour, "width": 2},
-        hovertemplate=f"%{{y:.1f}} {unit}",
+        hovertemplate=f"%{{y:.1f}} {field.unit}",
     )
     palette.layout(figure, height=240)
-    figure.update_yaxes(title_text=f"{title} ({unit})")
+    figure.update_yaxes(title_text=field.heading)
     return add_shades(dated(figure, days), shades)

@@ -1,4 +1,4 @@
-"""The route on a sheet of its own: true to scale, north up, coloured by a quantity; tiles only where they are set."""
+"""The route on a flat map: true to scale, north up, coloured by a quantity; map tiles only if configured."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from coachboard.charts.tiles import Tile, mercator, tiles_over
 Floats = NDArray[np.float64]
 HEIGHT_PX = 440
 _BELOW = 0.11
-"""Where the scale bar lies, in extents below the route: clear of the words under an end that lies lowest."""
+"""Position of the scale bar, in extents below the route: below the labels of a low end."""
 _ROOM = 0.08
 _EARTH_M = 6_371_008.8
 _SCALES_M = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
@@ -22,7 +22,7 @@ _SCALES_M = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Route:
-    """The recorded positions, NaN where there was no fix, and the quantity that colours them."""
+    """The recorded positions, NaN without a fix, and the quantity that colours them."""
 
     latitude: Floats
     longitude: Floats
@@ -30,7 +30,7 @@ class Route:
     title: str
     unit: str
     colour: str
-    texts: Sequence[str]  # what the pointer reads, one a position
+    texts: Sequence[str]  # hover text of each position
     low: float
     high: float
     ticks: Sequence[tuple[float, str]] = ()
@@ -44,9 +44,9 @@ def route_chart(
     imperial: bool = False,
     tile_url: str | None = None,
 ) -> go.Figure:
-    """The line as a chain of dots by value, start and end marked, the selection drawn over it in ink.
+    """The route as dots coloured by value, with start, end and the selection.
 
-    The dots come first among the traces that can be clicked, so that a click names a position by its number.
+    The dots come first among the clickable traces, so that a click returns the index of a position.
     """
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     sheet = Sheet.of(route.latitude, route.longitude)
@@ -78,7 +78,7 @@ def route_chart(
 
 
 def _padded(east_m: Floats, north_m: Floats) -> list[float] | None:
-    """Room at either side for the words at start and end, which Plotly's own range cuts off."""
+    """Room on both sides for the labels at start and end, which Plotly's automatic range cuts off."""
     known = np.isfinite(east_m)
     if not known.any():
         return None
@@ -88,21 +88,21 @@ def _padded(east_m: Floats, north_m: Floats) -> list[float] | None:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A flat map round the middle of a route: angles are true, and lengths within a session's reach too."""
+    """A flat map around the middle of a route: preserves angles, and lengths within a session's reach."""
 
     latitude: float
     longitude: float
 
     @classmethod
     def of(cls, latitude: Floats, longitude: Floats) -> "Sheet":
-        """The sheet whose middle is that of the known positions."""
+        """The sheet around the middle of the known positions."""
         known = np.isfinite(latitude) & np.isfinite(longitude)
         if not known.any():
             return cls(0.0, 0.0)
         return cls(float(latitude[known].mean()), float(_unwrapped(longitude)[known].mean()))
 
     def plane(self, latitude: Floats, longitude: Floats) -> tuple[Floats, Floats]:
-        """Metres east and north of the middle; NaN where there is no position."""
+        """Metres east and north of the middle; NaN without a position."""
         missing = np.where(np.isfinite(latitude) & np.isfinite(longitude), 0.0, np.nan)
         scale = _EARTH_M * np.cos(np.deg2rad(self.latitude))
         height = np.arcsinh(np.tan(np.deg2rad(latitude))) - mercator(self.latitude)
@@ -110,7 +110,7 @@ class Sheet:
 
 
 def _unwrapped(longitude: Floats) -> Floats:
-    # A track over the date line is laid out whole.
+    # Keeps a track across the date line in one piece.
     known = np.isfinite(longitude)
     whole = np.full(len(longitude), np.nan)
     whole[known] = np.rad2deg(np.unwrap(np.deg2rad(longitude[known])))
@@ -118,7 +118,7 @@ def _unwrapped(longitude: Floats) -> Floats:
 
 
 def scale_length_m(width_m: float, *, imperial: bool = False) -> tuple[float, str]:
-    """The longest round length that takes up to a quarter of the width, with its name."""
+    """The longest round length up to a quarter of the width, with its label."""
     unit_m, name, small = (1609.344, "mi", 0.3048) if imperial else (1000.0, "km", 1.0)
     if width_m / 4 >= unit_m:
         lengths = [scale / 1000 * unit_m for scale in _SCALES_M if scale >= 1000]
@@ -150,7 +150,7 @@ def _rounded(values: Floats) -> NDArray[np.float32]:
 
 
 def _ramp(colour: str) -> list[list[object]]:
-    # One hue from pale to full: the quantity keeps its colour, and the order survives any colour vision.
+    # One hue from pale to full: keeps the quantity's colour, and its order is visible with any colour vision.
     return [[0.0, palette.translucent(colour, 0.15)], [1.0, colour]]
 
 

@@ -1,4 +1,4 @@
-"""Fitness, fatigue and form over the season, carried into the planned weeks, with the events."""
+"""Fitness, fatigue and form over the season and the planned weeks, with events."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
-from coachboard.analytics.season_outlook import Season
+from coachboard.analytics.season.season_outlook import Season
 from coachboard.charts import palette
 from coachboard.charts.shades import day_band, settling_word
 from coachboard.charts.ticks import month_axis, value_axis
@@ -19,20 +19,18 @@ HEIGHT_PX = 430
 _MOST_ROWS = 3
 _ROW_PX = 14
 _LABEL_SHARE = 0.08
-"""Of the upper panel's height, a row of names."""
+"""Height of a row of names, as a share of the upper panel."""
 _LETTER_SHARE = 0.008
-"""Of the axis, a letter of a name, on a desk."""
+"""Width of a letter of a name, as a share of the axis on a desktop."""
 _LONGEST_NAME = 28
 _MIDDLE = 0.4
-"""Beyond it a name stands left of its line, or it would run over the chart's edge."""
+"""Further right, a name goes to the left of its line, so that the chart's edge does not cut it off."""
 
 
 def season_load_chart(season: Season, *, from_at: int) -> palette.Spec:
     """Two panels over the same days: fitness and fatigue with daily volume, and form."""
     layout = _axes(season, from_at) | _marks(season, from_at)
-    return palette.made(
-        [*_volume(season, from_at), *_lines(season, from_at)], layout, height=HEIGHT_PX, is_still=True
-    )
+    return palette.figure([*_volume(season, from_at), *_lines(season, from_at)], layout, height=HEIGHT_PX)
 
 
 def _lines(season: Season, from_at: int) -> Iterator[dict[str, Any]]:
@@ -54,7 +52,7 @@ def _lines(season: Season, from_at: int) -> Iterator[dict[str, Any]]:
 
 
 def _called(column: str, season: Season) -> str:
-    """The word of the pair of means in force: the service calls its slow one otherwise."""
+    """The name of the average under the chosen constants: the service has its own names."""
     return {FITNESS: season.model.fitness, FATIGUE: season.model.fatigue}.get(column, column.capitalize())
 
 
@@ -88,10 +86,10 @@ def _volume(season: Season, from_at: int) -> Iterator[dict[str, Any]]:
 
 
 def _axes(season: Season, from_at: int) -> dict[str, Any]:
-    """Ranges and ticks are given, so that the picture that stands there first and Plotly's own are the same."""
+    """Fixed ranges and ticks, so that the axes do not change while the chart loads."""
     model = season.model
     quiet = {"size": 12, "color": palette.MUTED.light}
-    # The margins hold every label: made to measure, Plotly draws all axes twice, a third of the chart's time.
+    # Fixed margins with room for labels: with automatic ones Plotly draws all axes twice, a third of the time.
     fixed = {"automargin": False}
     return {
         "barmode": "overlay",
@@ -138,12 +136,12 @@ def _most_volume(season: Season, from_at: int) -> float:
 
 
 def _largest(values: NDArray[np.float64]) -> float:
-    """Zero where nothing is above it or known."""
+    """Zero if no value is positive or known."""
     return float(np.max(values, initial=0.0, where=~np.isnan(values)))
 
 
 def _room_for(season: Season) -> float:
-    """Names of events stand above the lines, not across them."""
+    """Names of events go above the lines, not across them."""
     return 1.0 + _LABEL_SHARE * _MOST_ROWS if season.events else 1.0
 
 
@@ -156,7 +154,7 @@ def _marks(season: Season, from_at: int) -> dict[str, Any]:
         band = day_band(settling[0], min(settling[-1], last))
         shapes.append(band | {"x0": settling[0].isoformat(), "x1": min(settling[-1], last).isoformat()})
         names.append(settling_word(settling[0]))
-    rows = [-1.0] * _MOST_ROWS  # how far along the axis each row of names is taken
+    rows = [-1.0] * _MOST_ROWS  # right end of the last name in each row
     for day, name in sorted(season.events):
         if not first <= day <= last:
             continue

@@ -1,4 +1,4 @@
-"""The season as a strip: planned and done hours week by week, with the events that it is about."""
+"""The season as a strip: planned and done hours by week, with events."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
@@ -54,7 +54,7 @@ def season_strip(
 
 
 def _days(*dated: Iterable[Any]) -> list[date]:
-    """From the first week to a week beyond the last week or event, whose mark would be cut at the edge."""
+    """From the first week to a week after the last week or event, so that no mark is cut off."""
     found = [one[0] if isinstance(one, tuple) else one for part in dated for one in part]
     first, last = min(found), max(found) + timedelta(days=7)
     return [first + timedelta(days=at) for at in range((last - first).days + 1)]

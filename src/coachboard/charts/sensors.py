@@ -1,4 +1,4 @@
-"""One sensor over the session, and its level at each effort."""
+"""A sensor over the session, and its level by effort."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 def sensor_chart(elapsed_s: Floats, values: Floats, *, title: str, colour: str, digits: int) -> go.Figure:
-    """One line of 30 s means over elapsed time."""
+    """A line of 30 s means over elapsed time."""
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     figure.add_scatter(
         x=elapsed_s.astype(np.float32), y=values, mode="lines", line={"color": colour, "width": 1.5}, connectgaps=False,
@@ -30,17 +30,17 @@ def sensor_chart(elapsed_s: Floats, values: Floats, *, title: str, colour: str, 
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
-    """An axis: its title, and ticks in place of its numbers where they are paces."""
+class SensorScale:
+    """An axis: its title, and pace labels instead of numbers."""
 
     title: str
     ticks: Sequence[tuple[float, str]] = ()
 
 
 def by_effort_chart(
-    effort: Floats, values: Floats, *, against: Scale, title: str, colour: str, digits: int
+    effort: Floats, values: Floats, *, against: SensorScale, title: str, colour: str, digits: int
 ) -> go.Figure:
-    """Means in bins of effort, joined by a line."""
+    """Means in bins of effort, connected by a line."""
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     figure.add_scatter(
         x=effort, y=values, mode="lines+markers", line={"color": colour, "width": 1.5}, marker={"size": 7},

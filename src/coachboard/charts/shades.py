@@ -1,4 +1,4 @@
-"""Days that explain a trend, shaded behind it: illness, rest, travel, races."""
+"""Shaded days behind a trend that explain it: illness, rest, travel, races."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
@@ -8,7 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from coachboard.analytics.circumstances import Circumstance
+from coachboard.analytics.recovery.circumstances import Circumstance
 from coachboard.charts import palette
 
 _TONES = {
@@ -17,25 +17,25 @@ _TONES = {
     "travel": palette.COMPLIANCE["off"].tone,
 }
 COLOURS = MappingProxyType({"medical": "red", "race": "teal", "travel": "yellow"})
-"""What those tones are called where a sentence says which shade is which; every other kind is grey."""
+"""Names of the tones in the legend sentence; every other kind is grey."""
 _HALF_DAY = timedelta(hours=12)
 _WORD_SHARE = 0.16
-"""Share of the width of a phone's chart (257 px) that a word takes: "medical" is 37 px wide, and a gap follows."""
+"""Share of a phone chart's width (257 px) that a word takes: "medical" is 37 px wide, plus a gap."""
 
 
 def add_shades(figure: go.Figure, shades: Sequence[Circumstance]) -> go.Figure:
-    """Bands over whole days, the kind of each above it; the legend moves up to make room."""
+    """Bands over whole days with their kinds as labels; moves the legend up to make room."""
     named = _named(figure, shades)
     if named:
         figure.update_layout(legend_y=1.08, margin_t=44)
-    # All at once: each add_vrect goes through every axis of the figure again, 36 ms a shade.
+    # All at once: each add_vrect visits every axis of the figure, 36 ms per shade.
     figure.layout.shapes = [*figure.layout.shapes, *map(_band, shades)]
     figure.layout.annotations = [*figure.layout.annotations, *map(_word, named)]
     return figure
 
 
 def _named(figure: go.Figure, shades: Sequence[Circumstance]) -> list[Circumstance]:
-    """Those whose words have room: of two that stand close, the first; the sentence above the charts tells all."""
+    """Shades with room for a label: of two overlapping labels the first; the legend above the charts names all."""
     first, last = figure.layout.xaxis.range or (None, None)
     apart = (last - first) * _WORD_SHARE if first is not None else timedelta(days=1)
     named: list[Circumstance] = []
@@ -66,7 +66,7 @@ def day_band(start: date, end: date, tone: palette.Tone = palette.STALE) -> dict
 
 
 def settling_word(start: date) -> dict[str, Any]:
-    """The name of the band over the first weeks of a history."""
+    """The label of the band over the first weeks of a history."""
     return {
         "x": start.isoformat(), "y": 1, "yref": "paper", "yanchor": "top", "yshift": 0, "xanchor": "left",
         "text": "settling in", "showarrow": False, "font": {"size": 11, "color": palette.MUTED.light},

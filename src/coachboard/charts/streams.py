@@ -1,4 +1,4 @@
-"""Effort over time: panels stacked over one x axis, with laps as bands, targets as outlines, one crosshair."""
+"""Stream panels above each other on one x axis, with laps as bands, targets as outlines, one crosshair."""
 
 from collections.abc import Sequence
 from html import escape
@@ -12,20 +12,20 @@ from coachboard.charts.panel_marks import (
     PAPER,
     RIBBON,
     WHOLE,
-    Band,
-    Target,
+    PartBand,
+    TargetRange,
     cursor_line,
     outlines,
     ribbon,
     selection_box,
     tints,
 )
-from coachboard.charts.panels import OTHER, Panel, Place
+from coachboard.charts.panels import OTHER, Panel, PanelPosition
 
 PANEL_HEIGHT_PX, PHONE_PANEL_HEIGHT_PX = 95, 160
 _BOTTOM_PX, _RIBBON_PX = 26, 14
 _TOP_PX, _PHONE_TOP_PX, _PHONE_LEGEND_PX = 30, 4, 48
-"""Above the laps is room for Plotly's buttons and the legend; a phone shows no buttons, and its legend two lines."""
+"""Room above the laps for Plotly's buttons and the legend; a phone shows no buttons and a two-line legend."""
 _GAP_PX, _STRIP_PX = 22, 32
 
 
@@ -34,14 +34,14 @@ def streams_chart(  # noqa: PLR0913 (what a figure shows is its own list)
     *,
     axis: Axis,
     distance_unit: str = "km",
-    bands: Sequence[Band] = (),
-    targets: Sequence[Target] = (),
+    bands: Sequence[PartBand] = (),
+    targets: Sequence[TargetRange] = (),
     selection: tuple[float, float] | None = None,
     cursor: float | None = None,
     other_name: str | None = None,
     panel_px: int = PANEL_HEIGHT_PX,
 ) -> go.Figure:
-    """The panels from top to bottom; a box drawn anywhere spans all of them, the cursor marks one moment."""
+    """The panels from top to bottom; a drawn box spans all of them, the cursor marks one moment."""
     is_phone = panel_px > PANEL_HEIGHT_PX
     top_px = _PHONE_TOP_PX + (_PHONE_LEGEND_PX if other_name else 0) if is_phone else _TOP_PX
     places, plot_px = _places(shown, has_bands=bool(bands), panel_px=panel_px)
@@ -50,8 +50,8 @@ def streams_chart(  # noqa: PLR0913 (what a figure shows is its own list)
     y_axes: dict[str, Any] = {}
     for panel, place in placed:
         y_axes |= panels.axes(panel, place)
-    # Built as lists and checked once: adding traces and shapes one by one costs ten times as much, and a layout
-    # that is updated afterwards five times.
+    # Built as lists and validated once: adding traces and shapes one by one takes ten times as long, and updating
+    # the layout afterwards five times.
     figure = go.Figure(
         data=[
             *(trace for panel, place in placed for trace in panels.traces(panel, place)),
@@ -68,7 +68,10 @@ def streams_chart(  # noqa: PLR0913 (what a figure shows is its own list)
                 *cursor_line(cursor),
             ],
             "selections": selection_box(selection),
-            "meta": {**clock_meta(axis), "selection": selection_box((0.0, 0.0))[0]},  # drawn by keyboard
+            "meta": {
+                **clock_meta(axis),
+                "selection": selection_box((0.0, 0.0))[0],
+            },  # style of a selection by keyboard
             "xaxis": shared_x_axis(ends, axis, distance_unit, most_ticks=6 if is_phone else 12),
         }
         | y_axes
@@ -77,9 +80,9 @@ def streams_chart(  # noqa: PLR0913 (what a figure shows is its own list)
     return palette.layout(figure, height=top_px + round(plot_px) + _BOTTOM_PX)
 
 
-def _places(shown: Sequence[Panel], *, has_bands: bool, panel_px: int) -> tuple[list[Place], float]:
-    """Where each panel stands, from the top on, and how high all of them are together."""
-    # Each panel has its name above it: the first one's stands beneath the ribbon, or at the top without one.
+def _places(shown: Sequence[Panel], *, has_bands: bool, panel_px: int) -> tuple[list[PanelPosition], float]:
+    """The position of each panel from the top, and the total height."""
+    # Each panel has its name above it: the first name is under the ribbon, or at the top without one.
     tops, at = [], float(_RIBBON_PX if has_bands else 0)
     for panel in shown:
         tops.append(at + _GAP_PX)
@@ -88,9 +91,9 @@ def _places(shown: Sequence[Panel], *, has_bands: bool, panel_px: int) -> tuple[
     return [_place(number, top, panel_px, plot_px, len(shown)) for number, top in enumerate(tops)], plot_px
 
 
-def _place(number: int, top: float, panel_px: int, plot_px: float, count: int) -> Place:
+def _place(number: int, top: float, panel_px: int, plot_px: float, count: int) -> PanelPosition:
     bottom, strip = top + panel_px, top + panel_px + _GAP_PX
-    return Place(
+    return PanelPosition(
         axis="y" if number == 0 else f"y{number + 1}",
         low=max(1 - bottom / plot_px, 0.0),
         high=1 - top / plot_px,
@@ -108,7 +111,7 @@ def _ends(shown: Sequence[Panel], axis: Axis) -> tuple[float, float]:
 
 
 def _legend(other_name: str | None, shown: Sequence[Panel]) -> list[dict[str, Any]]:
-    """Two entries without a line of their own, as every panel has both lines."""
+    """Two legend entries without data, because every panel has both lines."""
     if other_name is None or not shown:
         return []
     entries = (("This session (in colour)", shown[0].colour), (escape(other_name), OTHER))
@@ -120,7 +123,7 @@ def _legend(other_name: str | None, shown: Sequence[Panel]) -> list[dict[str, An
 
 
 def _cover(ends: tuple[float, float]) -> dict[str, Any]:
-    # An empty panel over all the others takes the drag, so that the box spans every panel, not one.
+    # An empty panel over all others receives the drag, so that the box spans every panel.
     return {"type": "scatter", "x": list(ends), "y": [None, None], "yaxis": WHOLE, "showlegend": False,
             "hoverinfo": "skip"}  # fmt: skip
 

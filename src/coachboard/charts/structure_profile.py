@@ -1,4 +1,4 @@
-"""A planned workout as a profile over time: each step a block, as high as its target, in its intensity's colour."""
+"""A planned workout as a profile over time: a block per step, as high as its target, coloured by intensity."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import plotly.graph_objects as go
 
-from coachboard.analytics.structure import FlatStep, Target, step_duration_s
+from coachboard.analytics.planning.structure import FlatStep, Target, step_duration_s
 from coachboard.charts import palette
 from coachboard.charts.clock_axis import set_clock_axis
 from coachboard.models.enums import LapIntensity
@@ -22,8 +22,8 @@ _RANK = {
 }
 
 
-class Scale(StrEnum):
-    """What the height of a block means."""
+class ProfileScale(StrEnum):
+    """The meaning of a block's height."""
 
     POWER = "Power (W)"
     HEART_RATE = "Heart rate (bpm)"
@@ -33,7 +33,7 @@ class Scale(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SpeedAxis:
-    """How an axis tells speeds: its title, the height of 1 m/s, and ticks in place of numbers where it tells paces."""
+    """An axis of speed: its title, the height of 1 m/s, and pace labels instead of numbers."""
 
     title: str = "Speed (km/h)"
     per_mps: float = 3.6
@@ -43,15 +43,15 @@ class SpeedAxis:
 KMH = SpeedAxis()
 
 
-def scale_of(steps: Sequence[FlatStep]) -> Scale:
-    """The quantity in which most steps name a target; the intensity's rank where none does."""
+def scale_of(steps: Sequence[FlatStep]) -> ProfileScale:
+    """The quantity of most targets; the rank of the intensity if no step has a target."""
     counts = {
-        Scale.POWER: sum(step.power_w is not None for step in steps),
-        Scale.SPEED: sum(step.speed_mps is not None for step in steps),
-        Scale.HEART_RATE: sum(step.heart_rate_bpm is not None for step in steps),
+        ProfileScale.POWER: sum(step.power_w is not None for step in steps),
+        ProfileScale.SPEED: sum(step.speed_mps is not None for step in steps),
+        ProfileScale.HEART_RATE: sum(step.heart_rate_bpm is not None for step in steps),
     }
     best = max(counts, key=counts.__getitem__)
-    return best if counts[best] else Scale.INTENSITY
+    return best if counts[best] else ProfileScale.INTENSITY
 
 
 def structure_chart(
@@ -61,7 +61,7 @@ def structure_chart(
     reference: float | None = None,
     speed_axis: SpeedAxis = KMH,
 ) -> go.Figure:
-    """The profile; `reference` (critical power, maximum heart rate, critical speed on its axis) is a dotted line."""
+    """The profile; `reference` (critical power, maximum heart rate or critical speed) is a dotted line."""
     scale = scale_of(steps)
     figure = go.Figure()
     start = 0.0
@@ -78,29 +78,31 @@ def structure_chart(
     figure.update_layout(hovermode="closest")
     set_clock_axis(figure, start, title_text="Time", showgrid=False)
     figure.update_yaxes(
-        title_text=speed_axis.title if scale is Scale.SPEED else scale.value, rangemode="tozero"
+        title_text=speed_axis.title if scale is ProfileScale.SPEED else scale.value, rangemode="tozero"
     )
-    if scale is Scale.SPEED and speed_axis.ticks:
+    if scale is ProfileScale.SPEED and speed_axis.ticks:
         figure.update_yaxes(
             tickvals=[at for at, _ in speed_axis.ticks], ticktext=[text for _, text in speed_axis.ticks]
         )
-    if scale is Scale.INTENSITY:
+    if scale is ProfileScale.INTENSITY:
         figure.update_yaxes(
             tickvals=list(_RANK.values()), ticktext=[str(one) for one in _RANK], title_text=None
         )
     return figure
 
 
-def heights(step: FlatStep, scale: Scale, *, per_mps: float = KMH.per_mps) -> tuple[float, float]:
-    """Lower and upper edge of a step's target on the scale; one open end closes on the other."""
-    targets: dict[Scale, tuple[Target | None, float]] = {
-        Scale.POWER: (step.power_w, 1.0),
-        Scale.HEART_RATE: (step.heart_rate_bpm, 1.0),
-        Scale.SPEED: (step.speed_mps, per_mps),
+def heights(step: FlatStep, scale: ProfileScale, *, per_mps: float = KMH.per_mps) -> tuple[float, float]:
+    """Lower and upper edge of a step's target on the scale; an open end equals the other."""
+    targets: dict[ProfileScale, tuple[Target | None, float]] = {
+        ProfileScale.POWER: (step.power_w, 1.0),
+        ProfileScale.HEART_RATE: (step.heart_rate_bpm, 1.0),
+        ProfileScale.SPEED: (step.speed_mps, per_mps),
     }
     target, factor = targets.get(scale, (None, 1.0))
     if target is None or target.middle is None:
-        rank = float(_RANK.get(step.intensity, 0)) if step.intensity and scale is Scale.INTENSITY else 0.0
+        rank = (
+            float(_RANK.get(step.intensity, 0)) if step.intensity and scale is ProfileScale.INTENSITY else 0.0
+        )
         return rank, rank
     low = target.low if target.low is not None else target.middle
     high = target.high if target.high is not None else target.middle
@@ -119,7 +121,7 @@ def _add_block(
     name = str(step.intensity or "no intensity")
     (start, end), (low, high) = span, edges
     shared = {"mode": "lines", "legendgroup": name, "hoverinfo": "text", "fill": "toself"}
-    # A target range reads as the lighter part on top: from nothing to its lower edge, and on to the upper.
+    # Draws a target range as a lighter part on top: from zero to its lower edge, then to the upper.
     figure.add_scatter(
         x=[start, start, end, end, start],
         y=[0, low, low, 0, 0],
@@ -143,6 +145,6 @@ def _add_block(
 
 
 def words(step: FlatStep) -> str:
-    """One step in words, its place in nested repeats included."""
+    """A step in words, with its position in nested repeats."""
     turns = " of ".join(f"{turn}/{of}" for turn, of in step.repeats)
     return f"{str(step.label).capitalize()}{f' {turns}' if turns else ''}"

@@ -1,4 +1,4 @@
-"""Round ticks for axes that are drawn by more than one hand, and so cannot be left to Plotly."""
+"""Round ticks for axes that must have the same ticks in several charts, so that Plotly cannot choose them."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -6,11 +6,11 @@ from math import ceil, floor, log10
 from typing import Any
 
 _STEPS = (1, 2, 2.5, 5, 10)
-_HAIR = 1e-9  # 0.3 / 0.1 is a hair below 3
+_HAIR = 1e-9  # 0.3 / 0.1 is slightly below 3
 
 
 def round_ticks(low: float, high: float, *, most: int = 5) -> list[float]:
-    """The multiples of a round step between two values, at most so many."""
+    """The multiples of a round step between two values, at most `most`."""
     span = max(high - low, 1e-9)
     size = 10.0 ** floor(log10(span / most))
     step = next(size * factor for factor in (*_STEPS, 20) if span / (size * factor) <= most)
@@ -18,7 +18,7 @@ def round_ticks(low: float, high: float, *, most: int = 5) -> list[float]:
 
 
 def value_axis(lowest: float, highest: float, *, most: int = 5) -> dict[str, Any]:
-    """Range and ticks that hold zero and the values, with a little room above."""
+    """Range and ticks that include zero and the values, with a margin above."""
     low, high = min(lowest, 0.0), max(highest, 0.0)
     room = (high - low or 1.0) * 0.06
     span = [low - room if low < 0 else 0.0, high + room]
@@ -27,7 +27,7 @@ def value_axis(lowest: float, highest: float, *, most: int = 5) -> dict[str, Any
 
 
 def month_axis(days: Sequence[date]) -> dict[str, Any]:
-    """Range and ticks of a year or less: the first of each month, with the year under the first and under January."""
+    """Range and ticks of a year or less: the first of each month; the first tick and January also show the year."""
     firsts = [day for day in days if day.day == 1] or [days[0]]
     texts = [
         f"{day.day} {day:%b}" + (f"<br>{day.year}" if at == 0 or day.month == 1 else "")

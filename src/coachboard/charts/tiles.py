@@ -1,4 +1,4 @@
-"""Map tiles under a route, where the house has set an address for them; otherwise nothing of this is used."""
+"""Map tiles under a route, if a tile address is configured."""
 
 from dataclasses import dataclass
 from math import asinh, atan, degrees, floor, pi, radians, sinh, tan
@@ -9,14 +9,14 @@ _FINEST = 17
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One tile of the usual scheme with its corners in degrees."""
+    """A tile of the XYZ scheme with its corners in degrees."""
 
     zoom: int
     column: int
     row: int
 
     def address(self, template: str) -> str:
-        """The tile's address from `https://host/{z}/{x}/{y}.png`."""
+        """The tile's URL from `https://host/{z}/{x}/{y}.png`."""
         x = self.column % 2**self.zoom
         return template.replace("{z}", str(self.zoom)).replace("{x}", str(x)).replace("{y}", str(self.row))
 
@@ -31,7 +31,7 @@ class Tile:
 
 
 def tiles_over(south: float, west: float, north: float, east: float) -> list[Tile]:
-    """The finest tiles that cover an area in degrees with at most twenty pictures."""
+    """The finest tiles that cover an area with at most twenty images."""
     for zoom in range(_FINEST, -1, -1):
         left, top = _place(north, west, zoom)
         right, bottom = _place(south, east, zoom)
@@ -43,7 +43,7 @@ def tiles_over(south: float, west: float, north: float, east: float) -> list[Til
 
 
 def mercator(latitude: float) -> float:
-    """The height of a latitude on the map of the tiles, in radians."""
+    """The Mercator y coordinate of a latitude, in radians."""
     return asinh(tan(radians(latitude)))
 
 

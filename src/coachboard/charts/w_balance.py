@@ -1,4 +1,4 @@
-"""W' balance over time: what the service sent, what is computed here, and the dips."""
+"""W' balance over time: the service's stream, the computed balance, and depletions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BalanceLine:
-    """One line, reduced: seconds, kilojoules, and whether it is the one that is sent."""
+    """A downsampled line: seconds, kilojoules, and whether it comes from the service."""
 
     name: str
     elapsed_s: Floats
@@ -31,7 +31,7 @@ def w_balance_chart(
     w_prime_kj: float | None,
     dips: Sequence[tuple[float, float, str]] = (),
 ) -> go.Figure:
-    """Lines over elapsed time; each dip is a dot at its lowest point."""
+    """Lines over elapsed time; a dot marks each depletion's lowest point."""
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     colour = palette.quantity("wPrimeBalance")
     for line in lines:

@@ -1,4 +1,4 @@
-"""What each week held, stacked by sport or by stimulus; what is still planned is outlined."""
+"""Weekly totals, stacked by sport or by stimulus; planned amounts are outlined."""
 
 from html import escape
 from types import MappingProxyType
@@ -21,15 +21,15 @@ _BESIDE_THE_RAMP = MappingProxyType(
         "activation": "grade",
     }
 )
-"""Stimuli that are no intensity, each in a tone of its own: all in grey they were one."""
+"""Stimuli without an intensity have a tone each: in grey they would look like one."""
 _MOST_SPORTS, _OTHER = 8, "other sports"
-"""With more, colours repeat and the legend leaves no height for the bars."""
+"""With more groups, colours repeat and the legend leaves no height for the bars."""
 
 
 def weekly_volume_chart(
     done: pd.DataFrame, planned: pd.DataFrame, *, by: str, amount: str, title: str, labels: dict[str, str]
 ) -> go.Figure:
-    """One bar a week; groups keep their colour and their order from the largest."""
+    """A bar per week; groups keep their colour and are ordered by size."""
     figure = palette.layout(go.Figure(), height=280)
     groups = _from_the_largest(done, planned, by, amount)
     if by == SPORT and len(groups) > _MOST_SPORTS:
@@ -64,7 +64,7 @@ def _from_the_largest(done: pd.DataFrame, planned: pd.DataFrame, by: str, amount
 
 
 def _merged(frame: pd.DataFrame, by: str, amount: str, into: dict[str, str]) -> pd.DataFrame:
-    """The rows with small groups renamed, and one row for each week and group."""
+    """The rows with small groups merged into `into`."""
     renamed = frame.assign(**{by: frame[by].replace(into)})
     return renamed.groupby([WEEK, by], as_index=False, sort=False)[[amount]].sum()
 

@@ -1,10 +1,13 @@
-"""The cached, rate-aware, typed client of the service; what stands here is what may be relied on."""
+"""The cached, rate-limited, typed client of the service. The names of this module are its public interface."""
 
-from coachboard.client.api import Client
+from coachboard.client.client import Client
+from coachboard.client.concurrency import Progress, Waiting
 from coachboard.client.errors import (
     BadRequest,
+    EditConflict,
     NotFound,
     RateLimited,
+    RowProblem,
     ServiceError,
     TimedOut,
     Unauthorized,
@@ -12,15 +15,14 @@ from coachboard.client.errors import (
     Unreachable,
     UnreadableResponse,
 )
-from coachboard.client.fanout import Progress
-from coachboard.client.inviting import Invitation
 from coachboard.client.options import Options
-from coachboard.client.result import Result, RowProblem
-from coachboard.client.waiting import Waiting
+from coachboard.client.parsing.decode import Invitation
+from coachboard.client.result import Result
 
 __all__ = [
     "BadRequest",
     "Client",
+    "EditConflict",
     "Invitation",
     "NotFound",
     "Options",

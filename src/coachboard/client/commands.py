@@ -1,22 +1,25 @@
-"""The commands `coachboard sync` and `coachboard cache`."""
+"""The commands `coachboard sync` and `coachboard cache`, with the progress bar of the sync."""
 
+import os
 import sys
+import time
+import unicodedata
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 import click
 from pydantic import SecretStr
 from sqlalchemy.engine import make_url
 
-from coachboard.client.api import Client
-from coachboard.client.cache.aside import oddity_of
-from coachboard.client.cache.engines import path_of
-from coachboard.client.cache.store import Store
-from coachboard.client.cache.tables import CACHE
+from coachboard.client.cache.database import path_of
+from coachboard.client.cache.schema import CACHE, find_mismatch
+from coachboard.client.cache.store import CacheStore, scope_of
+from coachboard.client.client import Client
+from coachboard.client.concurrency import Waiting
 from coachboard.client.errors import NotFound, ServiceError, UnexpectedStatus, UnreadableResponse
 from coachboard.client.options import Options
-from coachboard.client.progress_bar import ProgressBar, printable
 from coachboard.client.resources import USERS_PATH
-from coachboard.client.sync import Sync
+from coachboard.client.sync import Sync, SyncProgress
 from coachboard.plurals import count, noun
 from coachboard.settings import Settings
 
@@ -49,13 +52,13 @@ def sync_command(since: datetime | None, streams: bool, base_url: str | None) ->
 def _key(settings: Settings) -> SecretStr:
     if settings.api_key:
         return settings.api_key
-    if not sys.stdin.isatty():  # nobody is there to answer, and what is piped in would be shown
+    if not sys.stdin.isatty():  # nobody can answer, and piped input would be shown
         raise click.ClickException("no API key: set COACHBOARD_API_KEY")
     return SecretStr(click.prompt("API key", hide_input=True, err=True))
 
 
 def _hint(error: Exception, address: str) -> str:
-    """Where the first question of all is answered by something else, the address is the likely cause."""
+    """If the first reply of all is wrong, the likely cause is the address."""
     is_first = isinstance(error, ServiceError) and error.path == USERS_PATH
     is_other = isinstance(error, UnreadableResponse | NotFound | UnexpectedStatus)
     if not is_first or not is_other or address.rstrip("/").endswith("/api"):
@@ -75,7 +78,7 @@ def _run(client: Client, sync: Sync) -> int:
         )
         raise SystemExit(_INTERRUPTED) from None
     except ServiceError:
-        bar.end()  # or its last line and the error would stand on one
+        bar.end()  # or its last line and the error share a line
         raise
     bar.end()
     for error in outcome.failures:
@@ -88,7 +91,7 @@ def _run(client: Client, sync: Sync) -> int:
 
 
 _INTERRUPTED = 130
-"""The status of a program that was ended from the keyboard."""
+"""The exit status of a program that the keyboard interrupts."""
 
 
 @click.group("cache")
@@ -104,7 +107,9 @@ def show_cache() -> None:
     if store is None:
         return
     try:
-        click.echo(f"{store.name}: {store.size() / 2**20:.1f} of {settings.cache_max_mb} MB", err=True)
+        click.echo(
+            f"{store.database.name}: {store.size() / 2**20:.1f} of {settings.cache_max_mb} MB", err=True
+        )
         for line in store.contents():
             used = datetime.fromtimestamp(line.used_at, UTC)
             click.echo(
@@ -131,25 +136,154 @@ def clear_cache(yes: bool) -> None:  # noqa: FBT001 (click's)
     click.echo("The cache is empty.", err=True)
 
 
-def _opened(settings: Settings) -> Store | None:
-    """The cache; None, which is said, where there is none: looking at it must not make one."""
+def _opened(settings: Settings) -> CacheStore | None:
+    """The cache; None, with a message, where there is none: to show a cache must not create it."""
     url = make_url(settings.cache_url)
     path = path_of(url)
     if path is not None and not path.exists():
         click.echo(f"There is no cache yet: {path}", err=True)
         return None
-    oddity = None if path is None else oddity_of(path, CACHE)
-    if oddity is not None:
-        raise click.ClickException(f"{path} is not a cache of this version ({oddity}); nothing changed")
-    store = Store(settings.cache_url, max_bytes=settings.cache_max_mb * 2**20)
+    mismatch = None if path is None else find_mismatch(path, CACHE)
+    if mismatch is not None:
+        raise click.ClickException(f"{path} is not a cache of this version ({mismatch}); nothing changed")
+    store = CacheStore(settings.cache_url, max_bytes=settings.cache_max_mb * 2**20)
     _check(store.database.trouble)
     return store
 
 
 def _check(trouble: str | None) -> None:
-    """What is kept in memory is gone with the command: nothing to show, and no sync."""
+    """A cache in memory ends with the command: there is nothing to show or to sync."""
     if trouble is not None:
         raise click.ClickException(f"cannot use the cache: {trouble}")
+
+
+def forget(base_url: str, api_keys: Iterable[str]) -> None:
+    """Delete the cached data of a service that starts again from an empty database.
+
+    The cache would otherwise show data of the former database for a week. Creates no cache where there is none.
+    """
+    settings = Settings()
+    path = path_of(make_url(settings.cache_url))
+    if path is not None and not path.exists():
+        return
+    store = CacheStore(settings.cache_url, max_bytes=settings.cache_max_mb * 2**20)
+    try:
+        for key in api_keys:
+            store.clear(scope_of(base_url, SecretStr(key)))
+    finally:
+        store.close()
+
+
+WIDEST = 30
+NARROWEST = 8
+_FIGURES = 27  # columns; fixed, or the bar would change its length with the text
+_DOING = 36
+_USUAL_COLUMNS = 80
+_LONG_S = 2.0
+"""How long an answer may take before the bar names the wait."""
+
+
+class ProgressBar:
+    """The progress of one sync on standard error: a bar in a terminal, else a line for each tenth."""
+
+    def __init__(self) -> None:
+        self._is_terminal = sys.stderr.isatty()
+        self._tenth = -1
+        self._width = 0  # of the line
+        self._progress = SyncProgress(0, 0, None, "")
+        self._told_at = time.monotonic()
+
+    def show(self, progress: SyncProgress) -> None:
+        """Show the progress."""
+        self._progress, self._told_at = progress, time.monotonic()
+        if self._is_terminal:
+            self._draw(progress.doing)
+            return
+        tenth = int(_share(progress) * 10)
+        if tenth != self._tenth:
+            self._tenth = tenth
+            click.echo(self._figures(), err=True)
+
+    def wait(self, waiting: Waiting) -> None:
+        """Show a wait: for the rate limit with the seconds left, for an answer that takes long."""
+        if not self._is_terminal:
+            return
+        reason = waiting.reason.replace("the service's", "the")  # or it does not fit next to the bar
+        if waiting.seconds_left:
+            self._draw(f"waiting {duration(waiting.seconds_left)} for {reason}")
+        elif waiting.seconds_left is None and waiting.seconds_so_far > _LONG_S:
+            self._draw(f"waiting for {reason}")
+
+    def end(self) -> None:
+        """Leave the line."""
+        if self._is_terminal and self._width:
+            click.echo(err=True)
+
+    @property
+    def how_far(self) -> str:
+        """The requests done, of all."""
+        return f"{self._progress.done} of {self._progress.total}"
+
+    def _figures(self) -> str:
+        if self._progress.seconds_left is None:
+            return self.how_far
+        left = self._progress.seconds_left - (time.monotonic() - self._told_at)
+        if self._progress.done < self._progress.total:
+            left = max(1.0, left)  # 0 s left means done
+        return f"{self.how_far}, {duration(max(0.0, left))} left"
+
+    def _draw(self, doing: str) -> None:
+        line = fitted(self._figures(), _share(self._progress), printable(doing), _columns() - 1)
+        width = _width_of(line)
+        click.echo(f"\r{line}{' ' * (self._width - width)}", nl=False, err=True)
+        self._width = width
+
+
+def fitted(figures: str, share: float, doing: str, columns: int) -> str:
+    """The line within the columns: figures before bar before text if there is no room for all."""
+    rooms = (columns - _FIGURES - _DOING, columns - _FIGURES)
+    room = next((min(WIDEST, room) for room in rooms if room >= NARROWEST), 0)
+    bar = f"[{'#' * int(share * room):<{room}}] " if room else ""
+    return _cut(f"{bar}{figures}  {doing}", columns).rstrip()
+
+
+def _cut(text: str, columns: int) -> str:
+    width = 0
+    for place, letter in enumerate(text):
+        width += _width_of(letter)
+        if width > columns:
+            return text[:place]
+    return text
+
+
+def _width_of(text: str) -> int:
+    return sum(
+        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        for letter in text
+    )
+
+
+def printable(text: str) -> str:
+    """The text without control characters: names and messages of the service could steer the terminal."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _share(progress: SyncProgress) -> float:
+    return progress.done / progress.total if progress.total else 0.0
+
+
+def _columns() -> int:
+    try:
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns
+    except (OSError, ValueError):  # no terminal, or none with a size
+        return _USUAL_COLUMNS
+    return columns or _USUAL_COLUMNS
 
 
 COMMANDS: tuple[click.Command, ...] = (sync_command, cache_command)

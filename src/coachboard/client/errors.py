@@ -1,12 +1,13 @@
-"""What can go wrong between here and the service; none of it ever carries the key.
+"""The errors of the client; no error carries the key.
 
 ServiceError
 ├── Unreachable              no reply: refused, reset, cut, no such host
 │   └── TimedOut             no reply in time
 ├── BadRequest               400
 ├── Unauthorized             401
-├── NotFound                 404, which is also the answer for what the key may not see
+├── NotFound                 404, also for a resource that the key may not read
 ├── RateLimited              429, with the seconds to wait
+├── EditConflict             412 of the own-data API, with the row as it is now
 ├── UnexpectedStatus         any other status, redirects and 5xx among them
 └── UnreadableResponse       a reply that is not what the interface promises
 """
@@ -14,15 +15,16 @@ ServiceError
 # ruff: noqa: N818 (the names say what happened, as httpx's do; the agreement of the project names them)
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 _ERRNO = re.compile(r"\[Errno -?\d+\] ")
 
 
 class ServiceError(Exception):
-    """The root; carries what was asked and, where there was a reply, what it said.
+    """The root; carries the request and the reply, if there was one.
 
-    `may_have_arrived` tells whether the service may have acted on the request: of interest for the one write.
+    `may_have_arrived` is true if the service may have acted on the request: a write must then not be repeated.
     """
 
     summary = "Could not read from the service"
@@ -54,30 +56,30 @@ class ServiceError(Exception):
 
     @property
     def words(self) -> str:
-        """What the service or the network said, for a reader: without the operating system's number."""
+        """The message of the service or the network, without the error number of the operating system."""
         return _ERRNO.sub("", self.text or "")
 
     def _reply(self) -> str:
         return " ".join(str(part) for part in (self.status, self.code) if part is not None)
 
     def _arrival(self) -> str | None:
-        """Of a write it matters: asking again may do it twice."""
+        """A warning for writes: a second request may act twice."""
         is_open = self.method != "GET" and self.may_have_arrived
         return "the request may have reached the service, so it is not repeated" if is_open else None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Cross process borders whole: arguments first, the rest as state."""
+        """Pickle the error with all its fields."""
         return (type(self), (self.method, self.path), self.__dict__)
 
 
 class Unreachable(ServiceError):
-    """No reply came."""
+    """No reply arrived."""
 
     summary = "Could not reach the service"
 
 
 class TimedOut(Unreachable):
-    """No reply came in time."""
+    """No reply arrived in time."""
 
     summary = "The service did not answer in time"
 
@@ -95,19 +97,29 @@ class Unauthorized(ServiceError):
 
 
 class NotFound(ServiceError):
-    """It does not exist, or the key may not see it; the service does not say which."""
+    """The resource does not exist, or the key may not read it; the service does not say which."""
 
     summary = "Not found, or not visible with this API key"
 
 
 class RateLimited(ServiceError):
-    """A rate limit is exceeded; `retry_after_s` is what the service asked to wait."""
+    """A rate limit is exceeded; the service asks to wait `retry_after_s`."""
 
     summary = "The rate limit of the service is exceeded"
 
     def __init__(self, method: str, path: str, *, retry_after_s: float = 60.0, **reply: Any) -> None:
         super().__init__(method, path, **reply)
         self.retry_after_s = retry_after_s
+
+
+class EditConflict(ServiceError):
+    """The row has changed since it was read; nothing was written. `current` is the row as it is now, as JSON values."""
+
+    summary = "The data has changed since you opened it"
+
+    def __init__(self, method: str, path: str, *, current: Any = None, **reply: Any) -> None:
+        super().__init__(method, path, **reply)
+        self.current = current
 
 
 class UnexpectedStatus(ServiceError):
@@ -126,7 +138,7 @@ class UnreadableResponse(ServiceError):
     ) -> None:
         super().__init__(method, path, **reply)
         self.place = place
-        self.is_cut = is_cut  # it broke off on the way; asking again may help
+        self.is_cut = is_cut  # the reply broke off; a second request may help
 
 
 CLASS_BY_STATUS: dict[int, type[ServiceError]] = {
@@ -136,3 +148,16 @@ CLASS_BY_STATUS: dict[int, type[ServiceError]] = {
     429: RateLimited,
 }
 """The error table of the interface ("Errors")."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowProblem:
+    """A row, field or value that differs from the interface.
+
+    `is_set_aside` is true where the row was left out; otherwise the row is shown without the odd part.
+    """
+
+    place: str  # "activities[3].sport"
+    says: str
+    is_set_aside: bool
+    row_id: str | None = None

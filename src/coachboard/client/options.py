@@ -1,33 +1,49 @@
-"""What a client can be told besides the service and the key; clock, sleep and today are handed in for tests."""
+"""The options of a client. Tests pass in the clock, the sleep, today's date and the HTTP transport."""
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
 
-from coachboard.client.http import READ_TIMEOUT_S
 from coachboard.settings import Settings
+
+if TYPE_CHECKING:
+    import httpx
+
+READ_TIMEOUT_S = 15.0
+LONGEST_RETRY_AFTER_S = 900.0
+"""Windows last a minute. A longer `Retry-After` is a fault of the service, and must not block the client for years."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """The options of a client.
 
-    `strict` raises where a row is not of the interface instead of setting it aside. `sleep` of None waits in a
-    way that closing the client ends.
+    `strict` raises at the first row that differs from the interface instead of setting it aside. A `sleep` of None
+    waits in a way that closing the client ends. A `transport` replaces the connections of httpx. `follows_changes` asks the Coachboard
+    service before reads whose data changed, so that an import is visible at once; another service is asked once in
+    ten minutes whether it knows.
     """
 
     timeout_s: float = READ_TIMEOUT_S
     cache_max_mb: int = 2_000
     strict: bool = False
+    follows_changes: bool = False
     today: date | None = None
     clock: Callable[[], float] = time.time
     sleep: Callable[[float], None] | None = None
-    patience_s: float = 65.0  # the longest wait for the budget: a little over its window
+    patience_s: float = 65.0  # the longest wait for the rate limit: a little over its window
+    transport: "httpx.BaseTransport | None" = None
 
     @classmethod
     def of(cls, settings: Settings) -> "Options":
-        return cls(timeout_s=settings.timeout_s, cache_max_mb=settings.cache_max_mb, today=settings.today)
+        return cls(
+            timeout_s=settings.timeout_s,
+            cache_max_mb=settings.cache_max_mb,
+            today=settings.today,
+            follows_changes=True,
+        )
 
     def day(self) -> int:
         """Today, as an ordinal."""

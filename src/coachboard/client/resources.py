@@ -1,25 +1,80 @@
-"""What can be read, as one table: name, path, model, and which day a row belongs to."""
+"""The endpoints of the service: the request of each, and for each list its model, its order and the day of a row."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum
-from typing import Any, Final, Protocol
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+import orjson
 
 from coachboard.models.activities import Activity
-from coachboard.models.base import Wire, parse_day
+from coachboard.models.base import Wire, plausible_day
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
 
 ME: Final = "me"
-"""The user id that means the owner of the key."""
+"""The user id of the owner of the key."""
+
+OWN_DATA_PATH: Final = "/own/v1"
 
 
-class Fields(Protocol):
-    """A row, whose fields are asked for by their names on the wire."""
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request; `query` holds the parameters that are present."""
 
-    def get(self, wire_name: str, /) -> Any:
-        """The value of a field, None where there is none."""
+    method: str
+    path: str
+    query: tuple[tuple[str, str], ...] = ()
+    body: bytes | Iterable[bytes] | None = None  # pieces are sent one by one: a large file takes no memory
+    headers: tuple[tuple[str, str], ...] = ()
+    target: str = field(init=False)
+    """The path with its query, as errors and logs show it."""
+
+    def __post_init__(self) -> None:
+        target = f"{self.path}?{urlencode(self.query)}" if self.query else self.path
+        object.__setattr__(self, "target", target)
+
+    @property
+    def is_own_data(self) -> bool:
+        """Whether this is for the own-data API, which also answers 201 and 202, and sends files that are no JSON."""
+        return self.path.startswith(OWN_DATA_PATH)
+
+
+def path_of(template: str, identifier: str = "") -> str:
+    """The path with an id in it; the id cannot add a segment to the path."""
+    if "{" in template and (not identifier or identifier in {".", ".."}):
+        raise ValueError(f"not an id: {identifier!r}")
+    return template.format(quote(identifier, safe=""))
+
+
+@dataclass(frozen=True, slots=True)
+class ListRow:
+    """One row of a list, as it was received and as the cache stores it.
+
+    The large nested lists (laps, climbs) stay encoded in `nested`: most readers need the other fields alone, and
+    a thousand decoded activities would take 100 MB.
+    """
+
+    value: Any
+    is_odd: bool = False  # the model rejects it: repair it before use
+    nested: bytes | None = None
+
+    @property
+    def id(self) -> str | None:
+        """The id of the row, None where it has none."""
+        row_id = self.value.get("id") if isinstance(self.value, dict) else None
+        return row_id if isinstance(row_id, str) else None
+
+    def whole(self) -> Any:
+        """The row with its nested lists."""
+        return self.value if self.nested is None else {**self.value, **orjson.loads(self.nested)}
+
+
+Fields = Mapping[str, Any]
+"""The fields of a decoded row, by the names of the wire."""
 
 
 class Order(Enum):
@@ -32,29 +87,29 @@ class Order(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Ranged:
-    """A list of a user's rows by day."""
+    """A list of the rows of a user by day."""
 
     name: str
     path: str
     model: type[Wire]
     order: Order = Order.NEWEST_FIRST
     day_field: str = "date"
-    nested: frozenset[str] = frozenset()  # wire names of the fields that make a row large
+    nested: tuple[str, ...] = ()  # wire names of the lists that make a row large
     may_be_undated: bool = False
     is_plan: bool = False  # rows of the future are expected and change
 
     def rank_of(self, row: Fields, position: int) -> int:
-        """Where the row stands among those of its list (by start) or of its day (by the reply's order)."""
+        """The rank of the row in its list (by start) or in its day (by the order of the reply)."""
         if self.order is not Order.LATEST_START_FIRST:
             return position
         return -int(_start_of(row).timestamp()) * 10_000 + min(position, 9_999)
 
     def day_of(self, row: Fields) -> date | None:
-        """The day on which the service files the row, None where the row does not tell."""
+        """The day of the row at the service, None where the row does not name it."""
         try:
             if self.order is Order.LATEST_START_FIRST:
                 return _local_day(row)
-            return parse_day(row.get(self.day_field))
+            return plausible_day(row.get(self.day_field))
         except ValueError:
             return None
 
@@ -63,20 +118,22 @@ def _local_day(row: Fields) -> date | None:
     """An activity's local date; by its UTC start and offset where the local start is missing."""
     local = row.get("startedAtLocal")
     if isinstance(local, str):
-        return parse_day(local[:10])
+        return plausible_day(local[:10])
     started, offset = row.get("startedAt"), row.get("utcOffset")
     if not isinstance(started, str):
         return None
     minutes = offset if isinstance(offset, int | float) and abs(offset) < 24 * 60 else 0
+    plausible_day(started[:10])
     return (datetime.fromisoformat(started[:19]) + timedelta(minutes=minutes)).date()
 
 
 def _start_of(row: Fields) -> datetime:
-    """The UTC start, the local one in its place; what has neither comes last."""
+    """The UTC start, else the local start; a row with neither comes last."""
     for name in ("startedAt", "startedAtLocal"):
         text = row.get(name)
         if isinstance(text, str):
             try:
+                plausible_day(text[:10])
                 return datetime.fromisoformat(text[:19]).replace(tzinfo=UTC)
             except ValueError:
                 continue
@@ -89,14 +146,14 @@ ACTIVITIES = Ranged(
     Activity,
     order=Order.LATEST_START_FIRST,
     may_be_undated=True,
-    nested=frozenset({"laps", "climbs", "lengths", "providerLaps"}),
+    nested=("laps", "climbs", "lengths", "providerLaps"),
 )
 PRESCRIPTIONS = Ranged(
     "training-prescriptions", "/users/{}/training-prescriptions", TrainingPrescription, is_plan=True
 )
 NOTES = Ranged("notes", "/users/{}/notes", Note, is_plan=True)
 EVENTS = Ranged("events", "/users/{}/events", Event, is_plan=True)
-# spec: not shown: the direction of metrics; they come out oldest first, however they came.
+# spec: not shown: the direction of metrics; the client sorts them, the oldest first.
 METRICS = Ranged("metrics", "/users/{}/metrics", Metric, order=Order.OLDEST_FIRST)
 SLEEPS = Ranged("sleeps", "/users/{}/sleeps", Sleep, day_field="day")
 

@@ -1,32 +1,20 @@
-"""What a read gives back: the value, when it was true, and what was odd about it."""
+"""The result of a read: the value, its age, and the problems of its rows."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
 
 import pandas as pd
 
-from coachboard.client.errors import ServiceError
-from coachboard.client.rows import frame_of
+from coachboard.client.errors import RowProblem, ServiceError
+from coachboard.client.parsing.frames import frame_of
+
+__all__ = ["Known", "Result", "RowProblem", "Source"]
 
 T_co = TypeVar("T_co", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class RowProblem:
-    """A row, field or value that is not of the interface.
-
-    `is_set_aside` tells whether the row was left out; otherwise the row stands without the odd part.
-    """
-
-    place: str  # "activities[3].sport"
-    says: str
-    is_set_aside: bool
-    row_id: str | None = None
-
-
 class Source(Generic[T_co]):
-    """Where a result's value comes from when it is asked for."""
+    """The value of a result, built when a caller asks for it."""
 
     __slots__ = ("__weakref__",)
 
@@ -38,7 +26,7 @@ class Source(Generic[T_co]):
 
 
 class Known(Source[T_co]):
-    """A value that is there already."""
+    """A value that is built already."""
 
     __slots__ = ("_value",)
 
@@ -55,9 +43,9 @@ class Known(Source[T_co]):
 class Result(Generic[T_co]):
     """A value with its age; frozen. Models are made when `value` is first read, `frame` needs none.
 
-    `as_of` is when it was true at the service. `is_stale` says that it is older than it should be and is being
-    fetched anew, or that this failed: then `error` says why. `problems` are the rows, fields and values that are
-    not of the interface, `set_aside` counts the rows among them that were left out.
+    `as_of` is the moment at which the service had this value. `is_stale` means that the value is too old: a refresh
+    runs, or it failed, then `error` is its error. `problems` are the rows, fields and values that differ from the
+    interface; `set_aside` counts the rows that were left out.
     """
 
     __slots__ = ("_source", "as_of", "error", "is_stale", "problems")
@@ -101,22 +89,22 @@ class Result(Generic[T_co]):
 
     @property
     def source(self) -> object:
-        """The same object for as long as the value is the same and held: what is worked out of it may be held too."""
+        """The same object as long as the value is the same and in memory: a key for results computed from it."""
         return self._source
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The value as a data frame, yours to change: one row a model or sample.
+        """The value as a data frame, which the caller may change: one row per model or sample.
 
-        `coachboard.client.rows.columns_of` tells each column's type and unit.
+        `coachboard.client.parsing.frames.columns_of` has the type and unit of each column.
         """
         return self._source.frame()
 
     def because(self, error: ServiceError) -> "Result[T_co]":
-        """The same with the reason why nothing newer is known."""
+        """The same result with the error of its refresh."""
         return Result(self._source, self.as_of, is_stale=self.is_stale, error=error, problems=self.problems)
 
     @property
     def set_aside(self) -> int:
-        """How many rows could not be read."""
+        """How many rows were left out."""
         return sum(problem.is_set_aside for problem in self.problems)

@@ -1,6 +1,6 @@
-"""Filling the cache for all athletes within the budget, so that the dashboard opens without the service.
+"""Filling the cache for all athletes within the rate limit, so that the dashboard opens without the service.
 
-Resumable by nature: what is known and fresh is no step, so a sync that was ended goes on where it stopped.
+A sync makes no request for fresh data: a sync that was stopped continues where it stopped.
 """
 
 import logging
@@ -12,64 +12,72 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import partial
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-from coachboard.client import things
-from coachboard.client.budget import KEY_LIMIT, WINDOW_S, Budget, Priority
-from coachboard.client.cache.lists import ListKey
-from coachboard.client.cache.spans import Days
+from coachboard.client import single_resources
+from coachboard.client.cache.freshness import Days
+from coachboard.client.cache.ranges import ListKey
+from coachboard.client.concurrency import Closed
 from coachboard.client.errors import NotFound, ServiceError, Unauthorized
-from coachboard.client.keeping import Keeping
-from coachboard.client.listing import Listing
+from coachboard.client.ranged_lists import RangedLists
 from coachboard.client.resources import ME, RANGED, Ranged
-from coachboard.client.waiting import Closed
-from coachboard.client.whole import Thing
-from coachboard.models.users import User
-
-if TYPE_CHECKING:
-    from coachboard.client.api import Client
+from coachboard.client.result import Result
+from coachboard.client.single_resources import SingleResource, SingleResources
+from coachboard.client.transport.rate_limit import KEY_LIMIT, WINDOW_S, Priority, RateLimit
+from coachboard.models.activities import Activity
+from coachboard.models.users import User, UserProfile
 
 _LOGGER = logging.getLogger(__name__)
 
 CALLS_PER_S = KEY_LIMIT * Priority.SYNC.value / WINDOW_S
 
-_STEPS_LOOKED_AT = 50  # for what a call takes: one that had to wait says nothing of the others
+_RECENT_STEPS = 50  # for the median time of a request: a request that waited says nothing about the others
 
 GIVE_UP_AFTER = 5
-"""Steps that fail one after another before the service counts as gone."""
+"""Steps that fail in a row before the service counts as unreachable."""
 
 
 @dataclass(frozen=True, slots=True)
 class SyncProgress:
-    """How far a sync has come; the total grows when activities with streams to fetch are found."""
+    """The progress of a sync; the total grows when it finds activities with streams to fetch."""
 
     done: int
     total: int
-    seconds_left: float | None  # None until a call was made or the budget tells
+    seconds_left: float | None  # None until it can be estimated
     doing: str
 
 
 @dataclass(slots=True)
 class SyncOutcome:
-    """What a sync did."""
+    """The result of a sync."""
 
     fetched: int = 0
     failures: list[ServiceError] = field(default_factory=list)
 
 
+class SyncedClient(Protocol):
+    """The methods of a client that a sync uses."""
+
+    def list_users(self) -> Result[tuple[User, ...]]: ...
+    def get_user(self, user_id: str = ...) -> Result[UserProfile]: ...
+    def list_activities(self, user_id: str, start: date | None = ...) -> Result[tuple[Activity, ...]]: ...
+    def sync(self, since: date | None = ..., *, with_streams: bool = ...) -> "Sync": ...
+    def flush(self) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class SyncParts:
-    """What a sync works with besides the client itself."""
+    """The parts of a client that a sync needs besides its methods."""
 
-    listing: Listing
-    keeping: Keeping
-    budget: Budget
+    lists: RangedLists
+    singles: SingleResources
+    rate_limit: RateLimit
     key_of: Callable[[Ranged, str], ListKey]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One call that is to be made."""
+class SyncStep:
+    """One request to be made."""
 
     doing: str
     make: Callable[[], None]
@@ -78,7 +86,9 @@ class Step:
 class Sync:
     """One pass over the caller and all athletes."""
 
-    def __init__(self, client: "Client", parts: SyncParts, since: date | None, *, with_streams: bool) -> None:
+    def __init__(
+        self, client: "SyncedClient", parts: SyncParts, since: date | None, *, with_streams: bool
+    ) -> None:
         self._client = client
         self._parts = parts
         self._since = since
@@ -89,10 +99,10 @@ class Sync:
         on_progress: Callable[[SyncProgress], None] | None = None,
         stop: threading.Event | None = None,
     ) -> SyncOutcome:
-        """Make all calls; raises `Unauthorized`, and the last error where the service seems to be gone."""
+        """Make all requests; raises `Unauthorized`, and the last error if the service seems unreachable."""
         outcome = SyncOutcome()
         users = self._users()
-        tell = on_progress or _nobody
+        tell = on_progress or (lambda _: None)
         lists = [*self._profile_steps(users), *self._list_steps(users)]
         self._make(lists, outcome, tell, stop)
         streams = list(self._stream_steps(users)) if self._with_streams else []
@@ -104,21 +114,21 @@ class Sync:
         return outcome
 
     def _users(self) -> dict[str, str]:
-        """Who is synced, with names; the caller first."""
+        """The names of the synced users by id; the caller first."""
         athletes = self._client.list_users().value
         own = self._client.get_user(ME).value
         return {user.id: _name_of(user) for user in (own, *athletes)}
 
     def _make(
         self,
-        steps: list[Step],
+        steps: list[SyncStep],
         outcome: SyncOutcome,
         tell: Callable[[SyncProgress], None],
         stop: threading.Event | None,
         *,
         before: int = 0,
     ) -> None:
-        took_s: deque[float] = deque(maxlen=_STEPS_LOOKED_AT)
+        took_s: deque[float] = deque(maxlen=_RECENT_STEPS)
         in_a_row = 0
         for done, step in enumerate(steps):
             if stop is not None and stop.is_set():
@@ -131,7 +141,7 @@ class Sync:
             if in_a_row >= GIVE_UP_AFTER:
                 raise outcome.failures[-1]
 
-    def _step(self, step: Step, outcome: SyncOutcome) -> bool:
+    def _step(self, step: SyncStep, outcome: SyncOutcome) -> bool:
         try:
             step.make()
         except Unauthorized:
@@ -144,52 +154,50 @@ class Sync:
         outcome.fetched += 1
         return True
 
-    def _profile_steps(self, users: Mapping[str, str]) -> Iterator[Step]:
+    def _profile_steps(self, users: Mapping[str, str]) -> Iterator[SyncStep]:
         for user_id, name in [*users.items()][1:]:  # the first is the caller's own, which is known by now
-            profile = things.profile(user_id, counted_as=user_id)
-            if self._parts.keeping.is_due(profile):
-                yield Step(f"{name}: profile", partial(self._fetch, profile))
+            profile = single_resources.profile(user_id, counted_as=user_id)
+            if self._parts.singles.is_due(profile):
+                yield SyncStep(f"{name}: profile", partial(self._fetch, profile))
 
-    def _list_steps(self, users: Mapping[str, str]) -> Iterator[Step]:
+    def _list_steps(self, users: Mapping[str, str]) -> Iterator[SyncStep]:
         for user_id, name in users.items():
             yield from self._steps_of(user_id, name)
 
-    def _steps_of(self, user_id: str, name: str) -> Iterator[Step]:
+    def _steps_of(self, user_id: str, name: str) -> Iterator[SyncStep]:
         for resource in RANGED:
             key = self._parts.key_of(resource, user_id)
             days = Days.of(self._since, None, may_be_undated=resource.may_be_undated)
-            for part in self._parts.listing.missing(key, days):
+            for part in self._parts.lists.missing(key, days):
                 doing = f"{name}: {resource.name.replace('-', ' ')}"
-                yield Step(doing, partial(self._refresh, key, part))
+                yield SyncStep(doing, partial(self._refresh, key, part))
 
     def _refresh(self, key: ListKey, days: Days) -> None:
-        self._parts.listing.refresh(key, days, Priority.SYNC)
+        self._parts.lists.refresh(key, days, Priority.SYNC)
 
-    def _stream_steps(self, users: Mapping[str, str]) -> Iterator[Step]:
-        known = self._parts.keeping.known_keys("streams")
+    def _stream_steps(self, users: Mapping[str, str]) -> Iterator[SyncStep]:
+        known = self._parts.singles.known_keys("streams")
         for user_id, name in users.items():
             try:
                 frame = self._client.list_activities(user_id, self._since).frame
             except ServiceError:
-                continue  # its list has failed and been counted
+                continue  # the step for this list has failed and is counted
             for activity_id in frame["id"]:
                 if activity_id not in known:
-                    yield Step(f"{name}: streams", partial(self._fetch, things.streams(activity_id)))
+                    yield SyncStep(
+                        f"{name}: streams", partial(self._fetch, single_resources.streams(activity_id))
+                    )
 
-    def _fetch(self, thing: Thing[Any]) -> None:
-        self._parts.keeping.fetch(thing, Priority.SYNC)
+    def _fetch(self, resource: SingleResource[Any]) -> None:
+        self._parts.singles.fetch(resource, Priority.SYNC)
 
     def _seconds_left(self, calls_left: int, took_s: Iterable[float]) -> float | None:
-        """The slower of what a call usually took of late and what the budget allows."""
-        free = self._parts.budget.left() - KEY_LIMIT * (1 - Priority.SYNC.value)
+        """The longer of the time that recent requests took and the time that the rate limit needs."""
+        free = self._parts.rate_limit.left() - KEY_LIMIT * (1 - Priority.SYNC.value)
         in_budget = max(0.0, (calls_left - free) / CALLS_PER_S)
         if not took_s:
             return in_budget or None
         return max(median(took_s) * calls_left, in_budget)
-
-
-def _nobody(progress: SyncProgress) -> None:
-    """Who is told where nobody asked."""
 
 
 def _name_of(user: User) -> str:
@@ -197,11 +205,14 @@ def _name_of(user: User) -> str:
 
 
 class BackgroundSync:
-    """The same again and again at low priority, for a dashboard; ends with `stop` or the process."""
+    """A sync that repeats at low priority, for a dashboard; ends with `stop` or the process.
+
+    It has its own thread: a worker of the client would be lost to the pages for as long.
+    """
 
     def __init__(
         self,
-        client: "Client",
+        client: "SyncedClient",
         *,
         since: date | None = None,
         with_streams: bool = False,
@@ -216,7 +227,7 @@ class BackgroundSync:
         self.progress: SyncProgress | None = None
         self.error: ServiceError | None = None
         self.ended_at: datetime | None = None
-        """When the last pass that came to its end did so."""
+        """When the last complete pass ended."""
 
     @property
     def is_running(self) -> bool:

@@ -1,4 +1,4 @@
-"""The athlete's own day: what is due or missed depends on the date where the athlete is, not on the reader's."""
+"""The athlete's current date, which decides what is due or missed; it may differ from the user's date."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -10,53 +10,57 @@ import pandas as pd
 
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete_days import LOAD_DAYS, NIGHT_DAYS
-from coachboard.loaders.gathering import Lists
+from coachboard.loaders.requests import AthleteLists
+from coachboard.models.activities import Activity
 
 TodayOf: TypeAlias = Callable[[str], date]
-"""Gives the current date of an athlete, by their id."""
+"""Returns the current date of an athlete by their id."""
 
 _LEAST_MIN, _MOST_MIN = -12 * 60, 14 * 60
-"""The offsets that clocks on earth have."""
+"""The UTC offsets in use on earth."""
 
 
 def _now() -> datetime:
     return datetime.now(UTC)
 
 
+_DAY_MIN = 24 * 60
+
+
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The present moment, the reader's zone, and the day of `COACHBOARD_TODAY`, which then is everybody's."""
+    """The current time, the user's zone, and the day of `COACHBOARD_TODAY`, which overrides every date."""
 
     zone: tzinfo | None = None
     fixed: date | None = None
     now: Callable[[], datetime] = _now
 
     def day(self, utc_offset_min: float | None = None) -> date:
-        """The date at that offset; the reader's without one, in UTC before the browser has sent its zone."""
+        """The date at that offset; without one the user's, in UTC until the browser has sent its zone."""
         if self.fixed is not None:
             return self.fixed
         zone = self.zone or UTC
-        if utc_offset_min is not None:
+        if utc_offset_min is not None and abs(utc_offset_min) < _DAY_MIN:  # beyond a day there is no zone
             zone = timezone(timedelta(minutes=utc_offset_min))
         return self.now().astimezone(zone).date()
 
 
 class AthleteDay(NamedTuple):
-    """An athlete's current date, and the offset from UTC that it was computed with; None: the reader's zone."""
+    """An athlete's current date, and the UTC offset that it was computed with; None: the user's zone."""
 
     day: date
     utc_offset_min: float | None = None
 
 
-def athlete_day(client: Lists, user_id: str, clock: Clock) -> AthleteDay:
-    """The athlete's current date, by the offset of their newest session or night; else the reader's date.
+def athlete_day(client: AthleteLists, user_id: str, clock: Clock) -> AthleteDay:
+    """The athlete's current date, by the offset of their newest session or night; else the user's date.
 
     spec: not shown: an athlete's time zone (docs/assumptions.md).
     """
     today = clock.day()
     if clock.fixed is not None:
         return AthleteDay(today)
-    # The same ranges as the pages load: these reads cost no further request.
+    # The same ranges as the pages load, so that these reads need no further request.
     asked = ((client.list_activities, LOAD_DAYS), (client.list_sleeps, NIGHT_DAYS))
     known: list[tuple[datetime, float]] = []
     for ask, days in asked:
@@ -66,13 +70,21 @@ def athlete_day(client: Lists, user_id: str, clock: Clock) -> AthleteDay:
     return AthleteDay(clock.day(offset), offset)
 
 
+def day_at_session(session: Activity, clock: Clock) -> AthleteDay:
+    """The current date at the session's offset; else the user's date."""
+    offset = session.utc_offset
+    is_plausible = offset is not None and _LEAST_MIN <= offset <= _MOST_MIN
+    known = offset if is_plausible and clock.fixed is None else None
+    return AthleteDay(clock.day(known), known)
+
+
 def is_over(clock: Clock, today: date, days: Iterable[AthleteDay]) -> bool:
-    """Whether the reader's day, or the day of an athlete, is no longer the one that the page shows."""
+    """Whether the user's or an athlete's date differs from the page's."""
     return clock.day() != today or any(clock.day(one.utc_offset_min) != one.day for one in days)
 
 
 def _offsets(frame: pd.DataFrame) -> Iterator[tuple[datetime, float]]:
-    """When each row began, and its offset; rows without either are left out, and offsets that no clock has."""
+    """Start and UTC offset of each row; drops rows without either and impossible offsets."""
     if "utc_offset" in frame and "started_at" in frame:
         for started, offset in zip(frame["started_at"], frame["utc_offset"], strict=True):
             if not pd.isna(started) and _LEAST_MIN <= offset <= _MOST_MIN:

@@ -1,9 +1,9 @@
-"""What the roster and the athlete page know of one athlete: sessions, plans, nights, notes and events.
+"""Data that the roster and the athlete page share: sessions, plans, nights, notes and events of an athlete.
 
-Five reads over fixed windows, so that eight years of history cost what one year does.
+Five requests over fixed ranges, so that eight years of history cost as much as one year.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from math import isnan
@@ -13,16 +13,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coachboard.analytics.adherence import Done, Match, Planned, match_sessions, with_sports
 from coachboard.analytics.days import daily_last, daily_sum
-from coachboard.analytics.flag_readings import AthleteDays
-from coachboard.analytics.forecast import LoadRates, load_rates
-from coachboard.analytics.main_sleep import DaySleep, day_sleeps
+from coachboard.analytics.flags.flag_readings import AthleteDays
+from coachboard.analytics.planning.adherence import Done, Match, Planned, match_sessions, with_sports
+from coachboard.analytics.recovery.main_sleep import DaySleep, day_sleeps
+from coachboard.analytics.season.forecast import LoadRates, load_rates
 from coachboard.client import Result
 from coachboard.client.errors import ServiceError, Unauthorized
-from coachboard.loaders.gathering import Lists, Missing
+from coachboard.loaders.excuses import excuses_of, medical_notes
 from coachboard.loaders.matching import column, local_days, numbers, plans_of, references, sessions_of
-from coachboard.loaders.worked_out import WorkedOut
+from coachboard.loaders.memo import WorkedOut
+from coachboard.loaders.requests import AthleteLists, Missing
 from coachboard.models.activities import Activity
 from coachboard.models.body import Sleep
 from coachboard.models.enums import NoteType
@@ -33,47 +34,52 @@ from coachboard.models.users import UserProfile
 _T = TypeVar("_T")
 
 LOAD_DAYS = 364
-"""From where the load means run: the same on every page, so that they show the same numbers."""
+"""Start of the load averages: the same on every page, so that pages show the same numbers."""
 NIGHT_DAYS = 90
 PLAN_DAYS_BEFORE = 42
 PLAN_DAYS_AFTER = 56
 EVENT_DAYS_AFTER = 365
 RATE_DAYS = 120
-"""Sessions that tell what a planned hour will bring."""
+"""Sessions that estimate the volume of a planned hour."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Known:
-    """One athlete's last year and next weeks; arrays have one value a day and end today."""
+class KnownDays:
+    """An athlete's last year and next weeks; arrays have one value per day and end today."""
 
     today: date
     done: tuple[Done, ...]  # oldest first
     planned: tuple[Planned, ...]
     matches: tuple[Match, ...]
-    events: tuple[tuple[date, str], ...]  # ahead, nearest first
+    events: tuple[tuple[date, str], ...]  # upcoming, nearest first
     notes: tuple[tuple[date, NoteType], ...]
     volumes: NDArray[np.float64]
     nights: AthleteDays
     rates: LoadRates
-    with_power: frozenset[str]  # ids of sessions that have an average power
+    with_power: frozenset[str]  # ids of sessions with an average power
     sessions_as_of: datetime
     plans_as_of: datetime
     nights_as_of: datetime
     results: tuple[Result[Any], ...] = field(default=(), repr=False)
     kept: dict[Hashable, Any] = field(
         default_factory=dict, repr=False
-    )  # of the rows alone, so that copies share it
+    )  # depends on the rows only, so that copies share it
 
     def once(self, what: Hashable, make: Callable[[], _T]) -> _T:
-        """What depends on the rows alone is worked out once, for as long as these are what is known."""
+        """Compute a value that depends on the rows only once, as long as the rows are the same."""
         if what not in self.kept:
             self.kept[what] = make()
         return self.kept[what]  # type: ignore[no-any-return] # what `make` made
 
     @property
     def has_volume(self) -> bool:
-        """Whether any session has one: without, load is unknown, not 0."""
+        """Whether any session has a volume: without one the load is unknown, not 0."""
         return not all(isnan(session.volume) for session in self.done)
+
+    def is_empty_since(self, day: date) -> bool:
+        """Whether no session, plan or event is on that day or later, and no night is recorded."""
+        is_row = any(match.day >= day for match in self.matches) or bool(self.events)
+        return not is_row and bool(np.isnan(self.nights.asleep_h).all())
 
     @property
     def first_day(self) -> date:
@@ -82,7 +88,7 @@ class Known:
 
 
 class _Read(NamedTuple):
-    """The five lists; one of the last three that was spared is None."""
+    """The five lists; None for a failed one of the last three."""
 
     activities: Result[tuple[Activity, ...]]
     prescriptions: Result[tuple[TrainingPrescription, ...]]
@@ -92,14 +98,16 @@ class _Read(NamedTuple):
 
 
 _MOST_KEPT = 24
-"""Athletes of whom what was worked out is held; a year of sessions is some 300 KB."""
-_KEPT: WorkedOut[Known] = WorkedOut(_MOST_KEPT)
+"""Athletes with computed values in memory; a year of sessions is about 300 KB."""
+_KEPT: WorkedOut[KnownDays] = WorkedOut(_MOST_KEPT)
 
 
-def load_known(client: Lists, user_id: str, *, today: date, missing: list[Missing] | None = None) -> Known:
-    """Everything but the profile; raises `ServiceError` where a part does not arrive and none is kept.
+def load_known(
+    client: AthleteLists, user_id: str, *, today: date, missing: list[Missing] | None = None
+) -> KnownDays:
+    """Everything but the profile; raises `ServiceError` if a part fails and is not cached.
 
-    With `missing`, nights, notes and events that do not arrive are named there, and the rest goes on without them.
+    With `missing`, failed nights, notes and events are recorded there instead.
     """
     first, first_night = today - timedelta(days=LOAD_DAYS - 1), today - timedelta(days=NIGHT_DAYS - 1)
     plan_start, plan_end = today - timedelta(days=PLAN_DAYS_BEFORE), today + timedelta(days=PLAN_DAYS_AFTER)
@@ -121,8 +129,8 @@ def load_known(client: Lists, user_id: str, *, today: date, missing: list[Missin
     )
 
 
-def _known(read: _Read, profile: Result[UserProfile] | None, today: date) -> Known:
-    """All that depends on the rows alone."""
+def _known(read: _Read, profile: Result[UserProfile] | None, today: date) -> KnownDays:
+    """All values that depend on the rows only."""
     first, plan_start = today - timedelta(days=LOAD_DAYS - 1), today - timedelta(days=PLAN_DAYS_BEFORE)
     sessions, planned = read.activities.frame, plans_of(read.prescriptions)
     done = sessions_of(read.activities, profile)
@@ -130,10 +138,11 @@ def _known(read: _Read, profile: Result[UserProfile] | None, today: date) -> Kno
     events = tuple(sorted((event.date, event.name) for event in read.events.value)) if read.events else ()
     nights = day_sleeps(read.sleeps.value if read.sleeps else ())
     recent = [session for session in done if session.day >= plan_start]
-    matches = match_sessions(planned, recent, excuses=noted, today=today)
+    excuses = excuses_of(read.notes.value if read.notes else (), recent, today=today)
+    matches = match_sessions(planned, recent, excuses=excuses, today=today)
     done = with_sports(done, matches)
     volumes = daily_sum([s.day for s in done], [s.volume for s in done], start=first, end=today)
-    return Known(
+    return KnownDays(
         today=today,
         done=done,
         planned=planned,
@@ -143,7 +152,7 @@ def _known(read: _Read, profile: Result[UserProfile] | None, today: date) -> Kno
         volumes=volumes,
         nights=replace(
             _days(today, done, volumes, (sessions, nights), (tuple(matches), noted)),
-            medical_titles=_medical_titles(read.notes.value if read.notes else ()),
+            medical=medical_notes(read.notes.value if read.notes else ()),
         ),
         rates=load_rates(session for session in done if session.day > today - timedelta(days=RATE_DAYS)),
         with_power=_with_power(sessions),
@@ -192,10 +201,6 @@ def _days(
         notes=plans[1],
         feelings=_feelings(activities),
     )
-
-
-def _medical_titles(notes: Sequence[Note]) -> dict[date, str]:
-    return {note.date: note.title for note in notes if note.type is NoteType.MEDICAL}
 
 
 def _with_power(activities: pd.DataFrame) -> frozenset[str]:

@@ -1,11 +1,11 @@
-"""What an athlete was capable of on a given day: the values that targets, bands and W/kg are measured by."""
+"""An athlete's capacities on a day: reference values of targets, bands and W/kg."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from math import isnan
 
-from coachboard.analytics.metric_values import base_value
+from coachboard.analytics.recovery.metric_values import base_value
 from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, Sport
 from coachboard.models.users import LatestMetric, UserProfile
@@ -29,7 +29,7 @@ _OF_SPORT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One value with its origin; `day` is None where only the latest value is known, not when it was set."""
+    """A value with its origin; `day` is None if only the latest value is known, not its date."""
 
     value: float
     day: date | None
@@ -39,7 +39,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Capacities:
-    """The metrics that held on the day of a session, for its sport; what is not known is None."""
+    """The metrics valid on the session's day for its sport; None if unknown."""
 
     references: Mapping[MetricType, Reference]
 
@@ -101,6 +101,6 @@ def _counts(metric: Metric | LatestMetric, sport: Sport | None, *, known: Refere
     if metric.sport == wanted:
         return True
     if metric.sport != MetricSport.GLOBAL:
-        # A weight is a weight; a critical power of another sport says nothing.
+        # Weight applies to all sports; critical power to one sport only.
         return metric.type not in _OF_SPORT and known is None
     return known is None or known.sport != wanted

@@ -1,21 +1,22 @@
-"""Keys that the server holds for people who sign in with OpenID Connect, encrypted at rest.
+"""API keys of users who sign in with OpenID Connect, encrypted at rest.
 
-What stands in the table is a digest of the identity and a sealed key; both need the secret of the settings.
+The table holds a digest of the identity and an encrypted key; both need the secret of the settings.
 """
 
 import base64
 import hashlib
 import hmac
+from contextlib import suppress
 
 from cryptography.fernet import Fernet, InvalidToken
 from pydantic import SecretStr
 from sqlalchemy import Engine, delete, insert, select
 
-from coachboard.loaders.local_store import IDENTITY_KEYS
+from coachboard.loaders.local_store import IDENTITY_KEYS, StoreUnreachable, asked
 
 
 class Identities:
-    """Sealed keys by identity, which is the issuer with the subject."""
+    """Encrypted keys by identity (issuer and subject)."""
 
     def __init__(self, engine: Engine, secret: SecretStr) -> None:
         self._engine = engine
@@ -23,8 +24,9 @@ class Identities:
         self._fernet = Fernet(base64.urlsafe_b64encode(self._derived("seal")))
 
     def key_of(self, issuer: str, subject: str) -> SecretStr | None:
-        """The key held for somebody; None where there is none, or another secret sealed it."""
-        with self._engine.connect() as connection:
+        """The identity's key; None without one, if another secret encrypted it, or if the store is down."""
+        sealed = None
+        with suppress(StoreUnreachable), asked(), self._engine.connect() as connection:
             sealed = connection.scalar(
                 select(IDENTITY_KEYS.c.sealed_key).where(
                     IDENTITY_KEYS.c.identity == self._identity(issuer, subject)
@@ -38,7 +40,7 @@ class Identities:
             return None
 
     def keep(self, issuer: str, subject: str, key: SecretStr) -> None:
-        """Hold a key for somebody, in place of the former one."""
+        """Store the identity's key; replaces the former one."""
         identity = self._identity(issuer, subject)
         sealed = self._fernet.encrypt(key.get_secret_value().encode())
         with self._engine.begin() as connection:
@@ -57,5 +59,5 @@ class Identities:
         ).hexdigest()
 
     def _derived(self, purpose: str) -> bytes:
-        """A key of its own for each purpose; the secret itself is long and random, so no stretching is needed."""
+        """A derived key for each purpose; the secret is long and random, so that no key stretching is needed."""
         return hmac.new(self._secret, f"coachboard {purpose}".encode(), hashlib.sha256).digest()

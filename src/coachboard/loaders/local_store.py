@@ -1,14 +1,17 @@
-"""What the dashboard itself keeps: preferences, the ledger of invitations, flags put off, keys of signed-in identities.
+"""The dashboard's own database: settings, the ledger of invitations, snoozed flags, keys of OpenID Connect identities.
 
-One small database beside the client's cache, apart from it so that clearing the cache loses none of this.
+A small database separate from the client's cache, so that clearing the cache deletes none of it.
 Every row belongs to the fingerprint of one key at one service address.
 """
 
 import hashlib
 import logging
+import sqlite3
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import (
     Boolean,
@@ -26,11 +29,14 @@ from sqlalchemy import (
     event,
     make_url,
 )
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError, DataError, IntegrityError, NotSupportedError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.schema import CreateIndex, CreateTable
 
+from coachboard.client.cache.schema import quarantine
 from coachboard.write_ahead import use_write_ahead_log
 
 _LOGGER = logging.getLogger(__name__)
@@ -84,7 +90,7 @@ IDENTITY_KEYS = Table(
 
 
 def fingerprint(base_url: str, api_key: str) -> str:
-    """What stands for a key at an address in files and tables; the key cannot be had back from it."""
+    """A digest that represents a key at an address in files and tables; the key cannot be recovered."""
     text = f"coachboard dashboard\0{base_url.rstrip('/')}\0{api_key}"
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -98,21 +104,23 @@ def beside_cache(cache_url: str) -> URL:
 
 
 class StoreUnreachable(Exception):  # noqa: N818 (what happened, as in the client's errors)
-    """The store cannot be used at present: its server is down, its disk full."""
+    """The store is unavailable: its server is down, or its disk is full."""
 
 
 @contextmanager
 def asked() -> Iterator[None]:
-    """Have what goes wrong with the store itself told as `StoreUnreachable`."""
+    """Raise `StoreUnreachable` for a fault of the store itself: its server, its disk, its file or a row that is damaged."""
     try:
         yield
-    except (OperationalError, PoolTimeout) as error:
+    except (IntegrityError, DataError, ProgrammingError, NotSupportedError):
+        raise
+    except (DatabaseError, PoolTimeout, sqlite3.Error, ValueError) as error:
         _LOGGER.warning("cannot use the dashboard's database: %s", str(error.args[0]).splitlines()[0])
         raise StoreUnreachable from error
 
 
 def open_store(cache_url: str) -> Engine:
-    """Open the store, making its folder and tables where they are missing; raises `StoreUnreachable`."""
+    """Open the store, and create its folder and tables if missing; raises `StoreUnreachable`."""
     engine = store_at(cache_url)
     try:
         with asked():
@@ -124,23 +132,72 @@ def open_store(cache_url: str) -> Engine:
 
 
 def store_at(cache_url: str) -> Engine:
-    """The store unopened: where it cannot be reached each use of it says so."""
+    """The store before its first connection; each use raises `StoreUnreachable` while it fails."""
     url = beside_cache(cache_url)
-    is_file = url.get_backend_name() == "sqlite" and url.database
-    if is_file:
-        Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+    if url.get_backend_name() == "sqlite" and url.database:
+        return _file_engine(url, Path(str(url.database)))
     waits = {"connect_timeout": _CONNECT_S} if url.get_backend_name() == "postgresql" else {}
-    engine = create_engine(url, pool_pre_ping=not is_file, connect_args=waits)
-    if is_file:
-        event.listen(engine, "connect", _set_up_sqlite)
+    return create_engine(url, pool_pre_ping=True, connect_args=waits)
+
+
+def quarantined(cache_url: str) -> Path | None:
+    """The newest damaged file that was put aside, which an administrator can try to repair."""
+    url = beside_cache(cache_url)
+    if url.get_backend_name() != "sqlite" or not url.database:
+        return None
+    path = Path(str(url.database))
+    found = path.parent.glob(f"{path.name}.set-aside-*")
+    return max((each for each in found if not each.name.endswith(("-wal", "-shm"))), default=None)
+
+
+def _file_engine(url: URL, path: Path) -> Engine:
+    with suppress(OSError):  # opening the file then says why it cannot be used
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    engine = create_engine(url)
+    event.listen(engine, "connect", _set_up_sqlite)
+    event.listen(
+        engine, "handle_error", lambda context: _quarantine(engine, path, context.original_exception)
+    )
     return engine
 
 
+_QUARANTINE_LOCK = threading.Lock()
+
+
+def _quarantine(engine: Engine, path: Path, error: BaseException) -> None:
+    """Rename a damaged file, with which every page failed until it was deleted; the next connection makes a new one."""
+    if not isinstance(error, sqlite3.DatabaseError):
+        return
+    with _QUARANTINE_LOCK:
+        if path.is_file() and _is_damaged(path):
+            engine.dispose()
+            target = quarantine(path)
+            _LOGGER.error(
+                "the dashboard's database is damaged; put aside as %s, starting with a new one", target
+            )
+
+
+def _is_damaged(path: Path) -> bool:
+    """A fresh look: another thread may have put the damaged file aside already."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            return bool(connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",))
+    except sqlite3.OperationalError:  # locked, no right to read, no space: not damaged
+        return False
+    except sqlite3.DatabaseError:
+        return True
+
+
 _CONNECT_S, _BUSY_S = 3, 5
+_SQLITE = sqlite.dialect()
 
 
-def _set_up_sqlite(connection: object, _entry: ConnectionPoolEntry) -> None:
+def _set_up_sqlite(connection: Any, _entry: ConnectionPoolEntry) -> None:
     # Readers and the one writer do not hold each other up, and a second process waits instead of failing.
     use_write_ahead_log(connection, busy_s=_BUSY_S)
     for pragma in ("synchronous=NORMAL", f"busy_timeout={1000 * _BUSY_S}"):
-        connection.execute(f"PRAGMA {pragma}")  # type: ignore[attr-defined] # sqlite3's own, typed as object by SQLAlchemy
+        connection.execute(f"PRAGMA {pragma}")
+    for table in METADATA.sorted_tables:
+        connection.execute(str(CreateTable(table, if_not_exists=True).compile(dialect=_SQLITE)))
+        for index in table.indexes:
+            connection.execute(str(CreateIndex(index, if_not_exists=True).compile(dialect=_SQLITE)))

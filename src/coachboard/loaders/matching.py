@@ -1,4 +1,4 @@
-"""Sessions and plans of the service as the analytics compare them: every page reads them here. Missing is NaN."""
+"""Sessions and plans of the service as input of the analytics, for all pages. Missing values are NaN."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -10,29 +10,29 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coachboard.analytics.adherence import Done, Planned
-from coachboard.analytics.structure import DEFAULT_SPEED_MPS, estimated_duration_s, unroll
-from coachboard.analytics.summary_load import LoadMethod, Summary, Thresholds, summary_load
+from coachboard.analytics.planning.adherence import Done, Planned
+from coachboard.analytics.planning.structure import DEFAULT_SPEED_MPS, estimated_duration_s, unroll
+from coachboard.analytics.session.summary_load import LoadMethod, SessionSummary, Thresholds, summary_load
 from coachboard.client import Result
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.loaders.capacities import capacities_on
-from coachboard.loaders.worked_out import WorkedOut
+from coachboard.loaders.memo import WorkedOut
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.models.users import UserProfile
 
 _DURATIONS = ("moving_duration", "effective_duration", "total_duration")
-"""The time that counts as training: moving, else elapsed less pauses, else elapsed. [s]"""
+"""The time that counts as training: moving, else elapsed minus pauses, else elapsed. [s]"""
 _MEASURED = ("normalized_power", "average_power", "average_speed", "distance", "average_heart_rate")
 _FIGURES = (*_DURATIONS, *_MEASURED, "rpe")
 
 _NEEDS_REFERENCES: WorkedOut[bool] = WorkedOut(100)
-"""A list of a year takes 3 ms to look through, and each click asks."""
+"""Cached because converting a year's list takes 3 ms and each click needs it."""
 
 
 class ProfileSource(Protocol):
-    """Where the reference values of a computed load come from."""
+    """Client method for reference values of a computed load."""
 
     def get_user(self, user_id: str = ...) -> Result[UserProfile]: ...
 
@@ -40,9 +40,9 @@ class ProfileSource(Protocol):
 def references(
     client: ProfileSource, user_id: str, listed: Result[tuple[Activity, ...]]
 ) -> Result[UserProfile] | None:
-    """The profile, where a session without a volume has figures that make a load with its reference values.
+    """The profile, if a session without a volume has data for a computed load.
 
-    None too where the profile does not arrive: the load then follows from RPE, and says so.
+    Also None if the profile fails: the load then uses RPE and says so.
     """
     if not _NEEDS_REFERENCES.of([listed], None, lambda: _needs_references(listed.frame)):
         return None
@@ -63,7 +63,7 @@ def _needs_references(activities: pd.DataFrame) -> bool:
 def sessions_of(
     listed: Result[tuple[Activity, ...]], profile: Result[UserProfile] | None
 ) -> tuple[Done, ...]:
-    """Sessions, oldest first, each with its volume or a computed load; one without any time has no day and is absent."""
+    """Sessions, oldest first, with volume or computed load; drops sessions without a time, which have no day."""
     frame = listed.frame
     done, held = _done_of(frame), profile.value if profile else None
     bare = [at for at, session in enumerate(done) if session is not None and isnan(session.volume)]
@@ -76,7 +76,7 @@ def sessions_of(
 
 
 def load_of(activity: Activity, profile: UserProfile | None) -> tuple[float, LoadMethod | None]:
-    """Volume of one session, or its computed load with the method."""
+    """The volume of a session, or its computed load with the method."""
     if activity.volume is not None:
         return float(activity.volume), None
     figures = {name: getattr(activity, name) for name in _FIGURES}
@@ -92,12 +92,12 @@ def _with_load(
     return replace(done, volume=load, load_method=method)
 
 
-def _summary(figures: Mapping[str, float | None], sport: Sport | None) -> Summary:
+def _summary(figures: Mapping[str, float | None], sport: Sport | None) -> SessionSummary:
     number = {name: _number(value) for name, value in figures.items()}
     duration_s = next((number[name] for name in _DURATIONS if not isnan(number[name])), nan)
     power_w = number["normalized_power"] if number["normalized_power"] > 0 else number["average_power"]
     speed = number["average_speed"]
-    return Summary(
+    return SessionSummary(
         duration_s=duration_s,
         sport=sport,
         power_w=power_w,
@@ -110,18 +110,18 @@ def _summary(figures: Mapping[str, float | None], sport: Sport | None) -> Summar
 def _thresholds(sport: Sport | None, profile: UserProfile | None) -> Thresholds:
     if profile is None:
         return Thresholds()
-    held = capacities_on(date.max, sport, metrics=(), profile=profile)
+    capacities = capacities_on(date.max, sport, metrics=(), profile=profile)
     return Thresholds(
-        critical_power_w=held.critical_power_w,
-        critical_speed_mps=held.critical_speed_mps,
-        max_heart_rate_bpm=held.max_heart_rate_bpm,
-        resting_heart_rate_bpm=held.resting_heart_rate_bpm,
+        critical_power_w=capacities.critical_power_w,
+        critical_speed_mps=capacities.critical_speed_mps,
+        max_heart_rate_bpm=capacities.max_heart_rate_bpm,
+        resting_heart_rate_bpm=capacities.resting_heart_rate_bpm,
         gender=profile.gender,
     )
 
 
 def plans_of(listed: Result[tuple[TrainingPrescription, ...]]) -> tuple[Planned, ...]:
-    """Plans as listed; one that states neither duration nor distance gets the length of its steps."""
+    """Plans as listed; a plan without duration and distance gets the length of its steps."""
     planned = _planned_of(listed.frame)
     bare = {plan.id for plan in planned if isnan(plan.duration_s) and isnan(plan.distance_m)}
     if not bare:
@@ -131,7 +131,7 @@ def plans_of(listed: Result[tuple[TrainingPrescription, ...]]) -> tuple[Planned,
 
 
 def _with_length(plan: Planned, prescription: TrainingPrescription | None) -> Planned:
-    """The distance of the steps where all state one, else the time they take."""
+    """The steps' distance if all have one, else their time."""
     if prescription is None or prescription.structure is None:
         return plan
     distances = [step.distance_m for step in unroll(prescription.structure)]
@@ -144,19 +144,19 @@ def _with_length(plan: Planned, prescription: TrainingPrescription | None) -> Pl
 
 
 def local_day(activity: Activity) -> date | None:
-    """The local date of a session, by which the service's ranges work."""
+    """The local date of a session, which the service's ranges use."""
     moment = activity.started_at_local or activity.started_at
     return moment.date() if moment else None
 
 
 def duration_s(activity: Activity) -> float | None:
-    """The time that counts as training: moving, else elapsed less pauses, else elapsed, in seconds."""
+    """The time that counts as training: moving, else elapsed minus pauses, else elapsed, in seconds."""
     found = (getattr(activity, name) for name in _DURATIONS)
     return next((float(duration) for duration in found if duration is not None), None)
 
 
 def _done_of(activities: pd.DataFrame) -> list[Done | None]:
-    """A session for each row, None where it has no time and so no day."""
+    """A session per row; None without a time, because it has no day."""
     columns = zip(
         column(activities, "id"),
         local_days(activities),
@@ -198,17 +198,17 @@ def _planned_of(prescriptions: pd.DataFrame) -> list[Planned]:
 
 
 def column(frame: pd.DataFrame, name: str) -> list[Any]:
-    """The values of a column, none where the frame is empty and so has no columns."""
+    """The values of a column; empty for an empty frame, which has no columns."""
     return frame[name].tolist() if name in frame else []
 
 
 def numbers(frame: pd.DataFrame, name: str) -> NDArray[np.float64]:
-    """A column of numbers, NaN where missing."""
+    """A numeric column; missing values are NaN."""
     return np.array(column(frame, name), dtype=np.float64)
 
 
 def local_days(frame: pd.DataFrame) -> list[date | None]:
-    """The local date of each session, None where it has no time."""
+    """The local date of each session; None without a time."""
     return [None if pd.isna(moment) else moment.date() for moment in _moments(frame)]
 
 
@@ -222,7 +222,7 @@ def _texts(frame: pd.DataFrame, name: str, read: Callable[[str], Any]) -> list[A
 
 
 def _stated(frame: pd.DataFrame, name: str) -> NDArray[np.float64]:
-    """A target: 0 is none, for a plan of no length cannot be meant."""
+    """A target; 0 means none, because a plan has a length."""
     values = numbers(frame, name)
     return np.where(values > 0, values, nan)
 

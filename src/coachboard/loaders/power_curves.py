@@ -1,4 +1,4 @@
-"""Best efforts of a session beside those of the season, out of the streams that are known already."""
+"""Best efforts of a session and of the season, from cached streams."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,14 +9,20 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.analytics.clock_grid import held, to_clock_grid
-from coachboard.analytics.mean_maximal import DURATIONS, BestEffort, best_effort, highest_of, mean_maximal
+from coachboard.analytics.session.clock_grid import held, to_clock_grid
+from coachboard.analytics.session.mean_maximal import (
+    DURATIONS,
+    BestEffort,
+    best_effort,
+    highest_of,
+    mean_maximal,
+)
 from coachboard.client import Result
-from coachboard.loaders.activity import HISTORY_DAYS, ActivityData
-from coachboard.loaders.even_speed import even_speed
+from coachboard.loaders.activity.even_speed import even_speed
+from coachboard.loaders.activity.page_data import HISTORY_DAYS, ActivityData
+from coachboard.loaders.activity.pool_lengths import usual_length_s
+from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.matching import local_day
-from coachboard.loaders.pool_lengths import usual_length_s
-from coachboard.loaders.session_streams import SessionStreams
 from coachboard.models.activities import Activity
 from coachboard.models.streams import ActivityStreams
 
@@ -24,18 +30,18 @@ Floats = NDArray[np.float64]
 
 KIND = "mean-maximal"
 VERSION = 4
-"""To be raised whenever a curve would come out otherwise; kept curves of another version are computed anew."""
+"""Increase when curves change; cached curves of another version are computed again."""
 
 ALL_DAYS = 730
-"""How far "all known" looks back for sessions."""
+"""Days of sessions in "all known"."""
 NAMED_S = (5, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600)
-"""The durations of which people know their bests. [s]"""
+"""Durations of common best efforts. [s]"""
 MOST_NEW = 12
-"""Curves computed, and streams asked for, in one go: the page must not wait for a season of rides."""
+"""Curves and stream requests per run, so that the page does not wait for a season of rides."""
 
 
 class CurveSource(Protocol):
-    """What the season's curve asks of the client."""
+    """Client methods that the season's curve needs."""
 
     def known_derived_of(self, kind: str, version: int, keys: Sequence[str]) -> Mapping[str, bytes]: ...
     def derived(self, kind: str, version: int, key: str, compute: Callable[[], bytes]) -> bytes: ...
@@ -49,21 +55,21 @@ class CurveSource(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeasonCurve:
-    """The best of several sessions, and of how many of how many that could be in it."""
+    """The best of several sessions, with the number of sessions used and available."""
 
     best: Floats
-    known: int  # those without streams included: nothing more will come of them
+    known: int  # including sessions without streams, which never contribute
     total: int
     without_streams: int = 0
 
     @property
     def used(self) -> int:
-        """The sessions that the curve is made of."""
+        """Number of sessions in the curve."""
         return self.known - self.without_streams
 
 
 def column_of(data: ActivityData) -> str | None:
-    """What the curve is of: power, else speed, else nothing."""
+    """The column of the curve: power, else speed, else none."""
     streams = data.streams
     if streams is None:
         return None
@@ -71,7 +77,7 @@ def column_of(data: ActivityData) -> str | None:
 
 
 def own_curve(data: ActivityData, column: str) -> Floats:
-    """Best means over `DURATIONS`; in a pool none shorter than a length, of which only the mean is known."""
+    """Best means over `DURATIONS`; in a pool none shorter than a length, because only its mean is known."""
     if data.streams is None:
         return np.full(len(DURATIONS), np.nan)
     found = curve_of(data.streams, column)
@@ -80,7 +86,7 @@ def own_curve(data: ActivityData, column: str) -> Floats:
 
 
 def per_clock_second(streams: SessionStreams, column: str) -> Floats:
-    """The column on the clock grid: stops are 0, shorter gaps hold the last value."""
+    """The column on the clock grid: stops are 0, short gaps repeat the last value."""
     values = even_speed(streams) if column == "speed" else streams.get(column)
     if values is None:
         return np.empty(0)
@@ -94,7 +100,7 @@ def curve_of(streams: SessionStreams, column: str) -> Floats:
 
 
 def own_bests(data: ActivityData, column: str) -> tuple[BestEffort, ...]:
-    """The session's best means over the durations people name, and when; in a pool none shorter than a length."""
+    """The session's best means over the common durations with their times; in a pool none shorter than a length."""
     if data.streams is None:
         return ()
     values = per_clock_second(data.streams, column)
@@ -104,19 +110,19 @@ def own_bests(data: ActivityData, column: str) -> tuple[BestEffort, ...]:
 
 
 _OF_WHICH = {"power": "average_power", "speed": "average_speed"}
-"""What a session says of having a column, before its streams are known."""
+"""Summary field that shows a session has the column, before its streams load."""
 
 
 def season_curve(client: CurveSource, data: ActivityData, column: str) -> SeasonCurve:
-    """The best of the days up to the session, itself included."""
+    """The best of the days up to the session, including it."""
     wanted = [s for s in (data.activity, *_before(data)) if getattr(s, _OF_WHICH[column]) is not None]
     return best_of_ids(client, [session.id for session in wanted], column)
 
 
 def known_curve(client: CurveSource, data: ActivityData, column: str) -> SeasonCurve:
-    """The best of all sessions of two years whose streams are known."""
+    """The best of all sessions of two years with cached streams."""
     listed = client.list_activities(data.user_id, data.today - timedelta(days=ALL_DAYS), data.today)
-    # Two years of sessions: their columns are there in 5 ms, as models they take a hundred times as long.
+    # Columns of two years of sessions take 5 ms to read; models take a hundred times as long.
     frame = listed.frame
     may_have = frame[_OF_WHICH[column]].notna()
     if data.activity.sport is not None:
@@ -125,7 +131,7 @@ def known_curve(client: CurveSource, data: ActivityData, column: str) -> SeasonC
 
 
 def _before(data: ActivityData) -> list[Activity]:
-    """The sessions of its sport in the days before: what came after was not known to the athlete."""
+    """Sessions of the same sport in the days before; later ones were unknown to the athlete."""
     last = data.day
     if last is None:
         return []
@@ -141,7 +147,7 @@ def _before(data: ActivityData) -> list[Activity]:
 def best_of_ids(
     client: CurveSource, activity_ids: Sequence[str], column: str, *, most_new: int = MOST_NEW
 ) -> SeasonCurve:
-    """The best of sessions that are known to have the column; at most so many curves are computed anew."""
+    """The best of sessions with the column; computes at most `most_new` new curves."""
     curves: list[Floats] = []
     bare = client.without_streams().intersection(activity_ids)
     all_kept = client.known_derived_of(f"{KIND} {column}", VERSION, activity_ids)

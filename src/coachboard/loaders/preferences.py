@@ -1,4 +1,4 @@
-"""What a reader chose for themselves: units, first day of the week, time zone, thresholds of flags; kept per key."""
+"""The user's settings, stored per key: units, first day of the week, time zone, flag thresholds."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ from zoneinfo import available_timezones
 from sqlalchemy import Engine, delete, select
 from sqlalchemy.exc import IntegrityError
 
-from coachboard.analytics.flag_rules import BY_ID
+from coachboard.analytics.flags.flag_rules import BY_ID
 from coachboard.loaders.local_store import PREFERENCES, StoreUnreachable, asked
 
 SYSTEMS = ("metric", "imperial")
@@ -18,33 +18,33 @@ SYSTEMS = ("metric", "imperial")
 
 @cache
 def time_zones() -> tuple[str, ...]:
-    """The zones that can be chosen, by name; those of no place (`Etc/GMT+3`, `posixrules`) are left out."""
+    """The selectable zones by name, without zones that have no place (`Etc/GMT+3`, `posixrules`)."""
     places = (zone for zone in available_timezones() if "/" in zone and not zone.startswith("Etc/"))
     return ("UTC", *sorted(places))
 
 
 FIRST_WEEKDAYS = (0, 6, 5)
-"""Monday, Sunday, Saturday: on which day weeks begin somewhere."""
+"""Monday, Sunday, Saturday: the first days of the week in use."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """The defaults are what somebody sees who never opened the settings."""
+    """The settings of a user; the defaults apply before the first change."""
 
     system: str = "metric"
     system_by_sport: Mapping[str, str] = field(default_factory=dict)
     first_weekday: int = 0  # 0 is Monday, 6 is Sunday
-    time_zone: str = ""  # of the reader's own clock; empty is the browser's
+    time_zone: str = ""  # the user's time zone; empty means the browser's
     flag_thresholds: Mapping[str, float] = field(default_factory=dict)
     workspace_athletes: Mapping[str, tuple[str, ...]] = field(
         default_factory=dict
-    )  # as the reader named them
+    )  # in the order of the user's list
 
 
 def load_preferences(engine: Engine, owner: str) -> Preferences:
-    """The reader's choices; anything unreadable or out of range falls back to its default.
+    """The user's settings; an unreadable or invalid value becomes its default.
 
-    All of them do where the store cannot be reached: a page must not fail for its units.
+    Without the store all values are defaults: a page must not fail for its units.
     """
     try:
         with asked():
@@ -56,9 +56,9 @@ def load_preferences(engine: Engine, owner: str) -> Preferences:
 def change_preferences(
     engine: Engine, owner: str, change: Callable[[Preferences], Preferences]
 ) -> Preferences:
-    """Change the reader's choices as they stand in the store, not as a page may have read them.
+    """Change the settings as stored now, not as a page read them earlier.
 
-    Raises `StoreUnreachable`; nothing is changed then.
+    Raises `StoreUnreachable` and changes nothing then.
     """
     with asked():
         changed = change(_read(engine, owner))
@@ -69,7 +69,10 @@ def change_preferences(
 def _read(engine: Engine, owner: str) -> Preferences:
     with engine.connect() as connection:
         body = connection.scalar(select(PREFERENCES.c.body).where(PREFERENCES.c.owner == owner))
-    return _checked(json.loads(body)) if body else Preferences()
+    try:
+        return _checked(json.loads(body)) if body else Preferences()
+    except ValueError:  # a damaged row
+        return Preferences()
 
 
 def _save(engine: Engine, owner: str, preferences: Preferences) -> None:
@@ -92,7 +95,7 @@ def _insert(engine: Engine, owner: str, body: str) -> None:
         with engine.begin() as connection:
             connection.execute(PREFERENCES.insert().values(owner=owner, body=body))
     except IntegrityError:
-        # A second window of the same reader was faster; the last choice counts.
+        # Another window of the user was faster; the last change wins.
         with engine.begin() as connection:
             connection.execute(PREFERENCES.update().where(PREFERENCES.c.owner == owner).values(body=body))
 

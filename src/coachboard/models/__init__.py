@@ -1,4 +1,4 @@
-"""The wire and nothing else: every object of the interface document, closed and exact.
+"""The objects of the interface as closed, exact models, without other code.
 
-One module a family of objects; camelCase stops here. Nothing of the package is imported from here.
+One module per family of objects; names are snake_case in Python and camelCase on the wire.
 """

@@ -13,7 +13,7 @@ from coachboard.models.enums import (
 
 
 class Lap(Wire):
-    """A classified stretch of a cycling activity."""
+    """A classified lap of a cycling activity."""
 
     intensity: LapIntensity
     characteristic: LapCharacteristic | None

@@ -1,4 +1,4 @@
-"""What every object on the wire has in common: closed, exact, frozen, camelCase outside and snake_case inside."""
+"""Base of all objects on the wire: closed, exact, frozen; camelCase on the wire and snake_case in Python."""
 
 import re
 from datetime import UTC, date, datetime, time
@@ -33,12 +33,31 @@ class Wire(BaseModel):
 
 
 def parse_day(text: object) -> date:
-    """Read `YYYY-MM-DD` and nothing else; `date.fromisoformat` alone would take 20250101 and 2025-W01-1."""
+    """Parse `YYYY-MM-DD` only; `date.fromisoformat` also accepts 20250101 and 2025-W01-1."""
     if isinstance(text, date) and not isinstance(text, datetime):
         return text
     if not isinstance(text, str) or not _DAY.fullmatch(text):
         raise ValueError("expected a date as YYYY-MM-DD")
     return date.fromisoformat(text)
+
+
+FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)
+"""The valid days of a row. Outside, a change of zone or an added day exceeds the year 9999 of `datetime`."""
+
+
+def plausible_day(text: object) -> date:
+    """Parse the day of a row or of a URL; raises `ValueError` outside the range."""
+    day = parse_day(text)
+    if not FIRST_DAY <= day <= LAST_DAY:
+        raise ValueError(f"expected a date from {FIRST_DAY} to {LAST_DAY}")
+    return day
+
+
+def plausible_instant(moment: datetime | None) -> datetime | None:
+    """The time in UTC, which every zone can represent; None outside the range."""
+    if moment is None or not FIRST_DAY <= moment.date() <= LAST_DAY:
+        return None
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 def _parse_time_of_day(text: object) -> time:
@@ -64,7 +83,11 @@ def _parse_local_timestamp(text: object) -> datetime:
 def _read_timestamp(text: object) -> datetime:
     if not isinstance(text, str) or not _TIMESTAMP.fullmatch(text):
         raise ValueError("expected a timestamp as YYYY-MM-DD HH:MM:SS+00")
-    return datetime.fromisoformat(text[:-3])
+    moment = datetime.fromisoformat(text[:-3])
+    # As `plausible_day`, whose range is whole years: a list of sessions with laps has thousands of moments.
+    if not FIRST_DAY.year <= moment.year <= LAST_DAY.year:
+        raise ValueError(f"expected a date from {FIRST_DAY} to {LAST_DAY}")
+    return moment
 
 
 def _whole_second_utc(moment: datetime) -> datetime:
@@ -83,14 +106,14 @@ _TWO_DIGITS = tuple(f"{number:02}" for number in range(60))
 
 
 def write_timestamp(moment: datetime) -> str:
-    """As the wire writes moments, whose zone is said by the field alone."""
-    # A long list of laps has thousands of these: the table takes a third of the time of isoformat.
+    """The time as on the wire, where the field name gives the zone."""
+    # A long list of laps has thousands of times: the table takes a third of the time of isoformat.
     two = _TWO_DIGITS
     day = f"{moment.year:04}-{two[moment.month]}-{two[moment.day]}"
     return f"{day} {two[moment.hour]}:{two[moment.minute]}:{two[moment.second]}+00"
 
 
-Day = Annotated[date, BeforeValidator(parse_day), WithJsonSchema({"type": "string", "format": "date"})]
+Day = Annotated[date, BeforeValidator(plausible_day), WithJsonSchema({"type": "string", "format": "date"})]
 """A calendar day, `YYYY-MM-DD` on the wire."""
 
 TimeOfDay = Annotated[
@@ -119,16 +142,20 @@ LocalTimestamp = Annotated[
 """A naive local wall-clock moment; the wire writes it in the same shape, "+00" included."""
 
 Text = Annotated[str, Strict()]
-"""A string, and nothing that could pass for one."""
+"""A string; rejects other types."""
 
 YesNo = Annotated[bool, Strict()]
 """A boolean, not 0, 1 or "yes"."""
 
+MAX_NUMBER = 10**12
+"""Far above every quantity of the interface; sums and time spans of such numbers do not overflow."""
+
 Number = Annotated[
-    Annotated[int, Strict()] | Annotated[float, Strict(), Field(allow_inf_nan=False)],
+    Annotated[int, Strict(), Field(ge=-MAX_NUMBER, le=MAX_NUMBER)]
+    | Annotated[float, Strict(), Field(ge=-MAX_NUMBER, le=MAX_NUMBER, allow_inf_nan=False)],
     WithJsonSchema({"type": "number"}),
 ]
-"""A finite number; whole numbers stay `int`, so that writing gives back what was read."""
+"""A finite number; whole numbers stay `int`, so that a round trip does not change them."""
 
 
 def _not_null(value: object) -> object:
@@ -138,7 +165,7 @@ def _not_null(value: object) -> object:
 
 
 NotNull = BeforeValidator(_not_null)
-"""Marks an optional field whose value, where it is present, is never null."""
+"""Marks an optional field whose value is never null."""
 
 
 def _whole(value: object) -> object:
@@ -148,4 +175,4 @@ def _whole(value: object) -> object:
 Index = Annotated[
     int, Strict(), BeforeValidator(_whole), Field(ge=0), WithJsonSchema({"type": "number", "minimum": 0})
 ]
-"""A 0-based position in the streams; JSON knows no integers, so 3.0 is read as 3."""
+"""A 0-based index into the streams; JSON has no integers, so 3.0 becomes 3."""

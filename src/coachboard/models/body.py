@@ -1,7 +1,4 @@
-"""The body over time: metrics and recorded nights ("Metric", "Sleep")."""
-
-from collections.abc import Mapping
-from types import MappingProxyType
+"""Metrics and recorded nights ("Metric", "Sleep")."""
 
 from coachboard.models.base import Day, LocalTimestamp, Number, Text, Timestamp, Wire
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit
@@ -17,15 +14,6 @@ class Metric(Wire):
     source: MetricSource | None  # `user` measured, `service` estimated
     date: Day
     sport: MetricSport
-
-
-USUAL_UNITS: Mapping[MetricType, MetricUnit] = MappingProxyType({
-    MetricType.WEIGHT: MetricUnit.KG, MetricType.CRITICAL_POWER: MetricUnit.W, MetricType.W_PRIME: MetricUnit.J,
-    MetricType.D_PRIME: MetricUnit.M, MetricType.MAX_POWER: MetricUnit.W, MetricType.VO2MAX: MetricUnit.ML_PER_MIN_PER_KG,
-    MetricType.CRITICAL_SPEED: MetricUnit.M_PER_S, MetricType.MAX_HEART_RATE: MetricUnit.BPM,
-    MetricType.RESTING_HEART_RATE: MetricUnit.BPM, MetricType.SPO2: MetricUnit.PERCENT, MetricType.BODY_FAT: MetricUnit.PERCENT,
-})  # fmt: skip
-"""What each type of metric is told in; the interface leaves the unit open."""
 
 
 class Sleep(Wire):

@@ -337,7 +337,7 @@ class IntensitySourceKind(StrEnum):
 
 
 class StepLabel(StrEnum):
-    """What a step of a workout is for ("TrainingPrescription")."""
+    """The purpose of a workout step ("TrainingPrescription")."""
 
     WARM_UP = "warm up"
     ACTIVE = "active"

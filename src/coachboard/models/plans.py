@@ -1,4 +1,4 @@
-"""What stands in a calendar besides workouts: notes and events ("Note", "Event")."""
+"""Calendar entries other than workouts: notes and events ("Note", "Event")."""
 
 from coachboard.models.base import Day, Number, Text, TimeOfDay, Wire
 from coachboard.models.enums import NoteType, Sport, SubSport

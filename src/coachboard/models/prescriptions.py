@@ -64,7 +64,7 @@ class StructureIntensity(Wire):
 
 
 class StructureStep(Wire):
-    """One stretch of a workout."""
+    """A step of a workout."""
 
     type: Literal["step"]
     label: StepLabel
@@ -73,7 +73,7 @@ class StructureStep(Wire):
 
 
 class StructureRepetition(Wire):
-    """Steps to be done several times; repetitions nest to any depth."""
+    """Steps with a number of repetitions, nested to any depth."""
 
     type: Literal["repetition"]
     n_repetitions: Index

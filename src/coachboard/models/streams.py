@@ -12,51 +12,27 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from coachboard.streams import BY_WIRE_NAME
+
 TIMESTAMP = "timestamp"
 
-STREAM_COLUMNS = (
-    "power",
-    "distance",
-    "heartRate",
-    "cadence",
-    "temperature",
-    "altitude",
-    "speed",
-    "grade",
-    "positionLat",
-    "positionLong",
-    "leftRightBalance",
-    "coreTemperature",
-    "skinTemperature",
-    "heatStrainIndex",
-    "breathingRate",
-    "tidalVolume",
-    "minuteVentilation",
-    "torque",
-    "wPrimeBalance",
-    "intensity",
-    "groundContactTime",
-    "stepLength",
-    "verticalOscillation",
-    "fluidLoss",
-    "sodiumLoss",
-)
-"""The numeric columns under the names of the wire, in the document's order."""
+STREAM_COLUMNS = tuple(BY_WIRE_NAME)
+"""The numeric columns by their names on the wire."""
 
 _WORDS = {"Infinity": np.inf, "-Infinity": -np.inf, "NaN": np.nan}
 _ELEMENT_TYPES = frozenset({int, float, type(None), str})
 
 
 class StreamsError(ValueError):
-    """A streams payload that the document does not allow; the message names the column."""
+    """A streams payload that violates the interface; the message names the column."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ActivityStreams:
     """Streams of one activity; a column that was not recorded is absent.
 
-    In a column null is NaN; where the service sent the word "NaN" instead, its positions stand in
-    `nan_words`, so that nothing is lost in a round trip and both count as missing in arithmetic.
+    In a column null is NaN; `nan_words` has the positions where the service sent the word "NaN", so that a round trip
+    keeps them, and both count as missing in arithmetic.
     """
 
     columns: Mapping[str, NDArray[np.float64]]
@@ -64,7 +40,7 @@ class ActivityStreams:
     nan_words: Mapping[str, NDArray[np.intp]] = field(default_factory=lambda: MappingProxyType({}))
 
     def __post_init__(self) -> None:
-        """Hold the arrays to one length and to the names of the document."""
+        """Check that the arrays have one length and valid names."""
         unknown = set(self.columns) - set(STREAM_COLUMNS)
         if unknown:
             raise StreamsError(f"unknown column {min(unknown)!r}")
@@ -76,7 +52,7 @@ class ActivityStreams:
         return next((len(column) for column in self._arrays()), 0)
 
     def __eq__(self, other: object) -> bool:
-        """Whether both write the same payload."""
+        """Whether both give the same payload."""
         return isinstance(other, ActivityStreams) and self.to_json() == other.to_json()
 
     __hash__ = None  # type: ignore[assignment]  # arrays do not hash
@@ -159,7 +135,7 @@ def _write_column(values: NDArray[np.float64], nan_at: NDArray[np.intp] | None) 
 
 
 def _shortest(values: NDArray[np.float64]) -> NDArray[Any]:
-    # Whole numbers go out as 250, not 250.0: a fifth less to send. 2**53 bounds what float64 holds exactly.
+    # Whole numbers as 250 instead of 250.0: a fifth fewer bytes. 2**53 is the limit of exact integers in float64.
     is_whole = (
         len(values) > 0 and bool(np.all(values == np.rint(values))) and bool(np.all(np.abs(values) < 2**53))
     )

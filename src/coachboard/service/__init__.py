@@ -1,1 +1,1 @@
-"""The service itself: the ten endpoints of the interface over a store of its own."""
+"""The service: the ten endpoints of the interface over its own store."""

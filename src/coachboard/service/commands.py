@@ -1,7 +1,7 @@
-"""Commands of the service: serve it, and look after its users, workspaces and keys.
+"""Commands of the service: serve it, and manage its users, workspaces and keys.
 
-Standard output carries what a script needs, one value or one tab-separated row a line; all else goes to
-standard error.
+Standard output has only what a script needs, one value or one tab-separated row per line; messages go to standard
+error.
 """
 
 from copy import deepcopy
@@ -14,6 +14,7 @@ from coachboard.listening import HTTP, PORT, require_free
 from coachboard.models.base import parse_day
 from coachboard.models.enums import Gender, WorkspaceRole
 from coachboard.service.api.access_log import TargetsMasked
+from coachboard.service.people import person_of
 from coachboard.service.store import NewUser
 from coachboard.service.store_option import opened, store_option
 
@@ -24,7 +25,7 @@ def _require(is_there: bool, what: str, id_: str) -> None:  # noqa: FBT001 (a cl
 
 
 def _row(*values: object) -> None:
-    # One row is one line, whatever a name holds.
+    # One row is one line, even if a name contains line breaks.
     click.echo("\t".join(" ".join(str(value).split()) if value is not None else "" for value in values))
 
 
@@ -38,7 +39,7 @@ def _day(_context: click.Context, _parameter: click.Parameter, text: str | None)
 
 
 def _expiry(context: click.Context, parameter: click.Parameter, text: str | None) -> datetime | None:
-    """The end of that day, or so many days from now; no key is made that is of no use."""
+    """The end of that day, or a number of days from now; rejects dates in the past."""
     now = datetime.now(UTC)
     if text is None:
         return None
@@ -58,17 +59,17 @@ def _expiry(context: click.Context, parameter: click.Parameter, text: str | None
 
 
 _LONGEST = timedelta(days=36525)  # a hundred years
-_MOST_DIGITS = 5  # of a number of days: what `timedelta` can add to now
+_MOST_DIGITS = 5  # digits of a number of days: `timedelta` can add it to now
 
 
 @click.command()
 @store_option
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", default=8600, show_default=True, type=PORT, help="Port to listen on.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Listen on this address.")
+@click.option("--port", default=8600, show_default=True, type=PORT, help="Listen on this port.")
 @click.option(
     "--shared-limits/--own-limits",
     default=None,
-    help="Count requests in the database (several processes) or in this process. Default: shared on PostgreSQL.",
+    help="Count requests in the database (several processes) or in this process. The default on PostgreSQL is shared.",
 )
 def serve(url: str, host: str, port: int, *, shared_limits: bool | None) -> None:
     """Start only the service, under /api."""
@@ -78,7 +79,7 @@ def serve(url: str, host: str, port: int, *, shared_limits: bool | None) -> None
     from coachboard.service.demo_squad import STREAM_MAKERS, until_written  # noqa: PLC0415 (as above)
 
     require_free(host, port)
-    with opened(url) as store:
+    with opened(url, creates=True) as store:
         service = create_app(
             store,
             stream_makers=STREAM_MAKERS,
@@ -87,7 +88,7 @@ def serve(url: str, host: str, port: int, *, shared_limits: bool | None) -> None
         )
         app = mounted(service)
         click.echo(f"Serving http://{host}:{port}/api", err=True)
-        # The access log holds the request line, masked, and no header, so that no key comes into it.
+        # The access log contains the masked request line and no header, so no key is logged.
         uvicorn.run(app, host=host, port=port, http=HTTP, server_header=False, log_config=_log_to_stderr())
 
 
@@ -108,15 +109,19 @@ def users() -> None:
 
 @users.command("add")
 @store_option
-@click.option("--first-name")
-@click.option("--last-name")
-@click.option("--date-of-birth", metavar="YYYY-MM-DD", callback=_day)
-@click.option("--gender", type=click.Choice([gender.value for gender in Gender]))
-@click.option("--height", type=click.FloatRange(min=0, min_open=True), help="Height in centimetres.")
-@click.option("--id", "user_id", metavar="ID", help="Id to use instead of a generated one.")
+@click.option("--first-name", help="Set the first name.")
+@click.option("--last-name", help="Set the last name.")
+@click.option("--date-of-birth", metavar="YYYY-MM-DD", callback=_day, help="Set the date of birth.")
+@click.option(
+    "--gender",
+    type=click.Choice([gender.value for gender in Gender]),
+    help="Set the gender, which loads by heart rate depend on.",
+)
+@click.option("--height", type=click.FloatRange(min=0, min_open=True), help="Set the height in centimetres.")
+@click.option("--id", "user_id", metavar="ID", help="Use this id instead of a generated one.")
 def add_user(url: str, *, user_id: str | None, gender: str | None, **fields: Any) -> None:
     """Add a user and print the id."""
-    with opened(url) as store:
+    with opened(url, creates=True) as store:
         if user_id is not None and store.user_exists(user_id):
             raise click.ClickException(f"user {user_id} already exists")
         click.echo(store.add_user(NewUser(id=user_id, gender=Gender(gender) if gender else None, **fields)))
@@ -133,11 +138,13 @@ def list_users(url: str) -> None:
 
 @users.command("remove")
 @store_option
-@click.argument("user_id")
+@click.argument("user_id", metavar="PERSON")
 def remove_user(url: str, user_id: str) -> None:
     """Remove a user with all their data and keys."""
     with opened(url) as store:
+        user_id = person_of(store, user_id)
         _require(store.remove_user(user_id), "user", user_id)
+        store.originals.remove_person(user_id)
     click.echo(f"Removed {user_id} with all data and keys.", err=True)
 
 
@@ -152,7 +159,7 @@ def workspaces() -> None:
 @click.argument("slug")
 def add_workspace(url: str, name: str, slug: str) -> None:
     """Add a workspace and print the id."""
-    with opened(url) as store:
+    with opened(url, creates=True) as store:
         if any(workspace.slug == slug for workspace in store.workspaces()):
             raise click.ClickException(f"the slug {slug} is already in use")
         click.echo(store.add_workspace(name, slug))
@@ -185,13 +192,18 @@ def members() -> None:
 @members.command("add")
 @store_option
 @click.argument("workspace_id")
-@click.argument("user_id")
-@click.option("--role", type=click.Choice([role.value for role in WorkspaceRole]), required=True)
+@click.argument("user_id", metavar="PERSON")
+@click.option(
+    "--role",
+    type=click.Choice([role.value for role in WorkspaceRole]),
+    required=True,
+    help="Give the person this role.",
+)
 def add_member(url: str, workspace_id: str, user_id: str, *, role: str) -> None:
     """Add a user to a workspace, or change the user's role."""
     with opened(url) as store:
         _require(store.workspace(workspace_id) is not None, "workspace", workspace_id)
-        _require(store.user_exists(user_id), "user", user_id)
+        user_id = person_of(store, user_id)
         store.add_member(workspace_id, user_id, WorkspaceRole(role))
     click.echo(f"{user_id} is now {role} of {workspace_id}.", err=True)
 
@@ -210,10 +222,11 @@ def list_members(url: str, workspace_id: str) -> None:
 @members.command("remove")
 @store_option
 @click.argument("workspace_id")
-@click.argument("user_id")
+@click.argument("user_id", metavar="PERSON")
 def remove_member(url: str, workspace_id: str, user_id: str) -> None:
     """Remove a user from a workspace."""
     with opened(url) as store:
+        user_id = person_of(store, user_id)
         _require(store.remove_member(workspace_id, user_id), f"member of {workspace_id}", user_id)
     click.echo(f"Removed {user_id} from {workspace_id}.", err=True)
 
@@ -225,30 +238,30 @@ def keys() -> None:
 
 @keys.command("add")
 @store_option
-@click.argument("user_id")
-@click.option("--label", default="", help="Purpose of the key.")
+@click.argument("user_id", metavar="PERSON")
+@click.option("--label", default="", help="Note the purpose of the key.")
 @click.option(
     "--expires",
     "expires_at",
     metavar="DATE|DAYS",
     callback=_expiry,
-    help="Last valid day (UTC) or number of days. Default: valid until revoked.",
+    help="Let the key expire after this day (UTC) or number of days. By default it is valid until revoked.",
 )
 def add_key(url: str, user_id: str, *, label: str, expires_at: datetime | None) -> None:
     """Create a key and print it once; only a hash of it is stored."""
     with opened(url) as store:
-        _require(store.user_exists(user_id), "user", user_id)
+        user_id = person_of(store, user_id)
         click.echo(store.add_key(user_id, label=label, expires_at=expires_at))
     click.echo("Save the key now: it cannot be shown again.", err=True)
 
 
 @keys.command("list")
 @store_option
-@click.option("--user", "user_id", metavar="ID", help="Only keys of this user.")
+@click.option("--user", "user_id", metavar="PERSON", help="List only the keys of this person (name or id).")
 def list_keys(url: str, *, user_id: str | None) -> None:
     """Print one row per key: id, user id, label, created, revoked, expires."""
     with opened(url) as store:
-        for key in store.keys(user_id):
+        for key in store.keys(None if user_id is None else person_of(store, user_id)):
             moments = (key.created_at, key.revoked_at, key.expires_at)
             _row(key.id, key.user_id, key.label, *(moment and moment.isoformat() for moment in moments))
 

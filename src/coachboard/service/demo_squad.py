@@ -1,6 +1,6 @@
-"""The demo squad behind the service: streams made from recipes, and rows that are still being written.
+"""The demo squad in the service: streams from recipes, and rows that are still being generated.
 
-The package `coachboard_demo` writes the squad. It is imported here by name, and only where a store holds that squad.
+The package `coachboard_demo` generates the squad. It is imported by name, and only if the store has that squad.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from coachboard.service.store import DEMO_MAKER, Store
 
 
 def until_written(store: Store, url: str) -> UntilWritten:
-    """A wait for rows of the squad; the writing of a squad that a stopped process began goes on."""
+    """A function that waits for rows of the squad; also resumes a generation that a stopped process began."""
     if store.maker(DEMO_MAKER) is None:
         return all_is_written
     filling = import_module("coachboard_demo.filling").filling_of(url)
@@ -27,4 +27,4 @@ def _make_streams(recipe: bytes) -> ActivityStreams:
 
 
 STREAM_MAKERS: Mapping[str, StreamMaker] = {DEMO_MAKER: _make_streams}
-"""The store keeps the demo's streams as recipes; the first request for a session's streams makes them."""
+"""The store keeps the demo's streams as recipes; the first request for a session's streams generates them."""

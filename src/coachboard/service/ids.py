@@ -1,4 +1,4 @@
-"""Opaque ids with the document's prefix for each kind ("Conventions")."""
+"""Opaque ids with the interface's prefix for each kind ("Conventions")."""
 
 import hashlib
 import re
@@ -13,11 +13,11 @@ def new_id(prefix: str) -> str:
 
 
 def id_from_file(prefix: str, user_id: str, digest: str, place: int) -> str:
-    """The id of what a file brings to a person: the same for the same file, so that a second attempt replaces the first."""
+    """The id of an object from a person's file: the same for the same file, so that a second attempt replaces the first."""
     text = f"{user_id}/{digest}/{prefix}/{place}"
     return f"{prefix}_{hashlib.sha256(text.encode()).hexdigest()[:20]}"
 
 
 def is_id(text: str) -> bool:
-    """Whether the text could be an id at all; PostgreSQL refuses to look up some that could not."""
+    """Whether the text can be an id; PostgreSQL rejects queries for some texts."""
     return _ID.fullmatch(text) is not None

@@ -1,66 +1,145 @@
-"""Commands for an athlete's metrics: what an import needs to tell laps, loads and a W' balance."""
+"""Commands for a person's values: thresholds, heart rates and weight, which loads are computed with."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from math import isfinite
+from typing import Any
 
 import click
+import orjson
 
+from coachboard.analytics.plausible import RANGES
+from coachboard.metrics import METRICS
 from coachboard.models.base import parse_day
-from coachboard.models.body import USUAL_UNITS, Metric
-from coachboard.models.enums import MetricSource, MetricSport, MetricType
-from coachboard.service.ids import new_id
+from coachboard.models.body import Metric
+from coachboard.models.enums import MetricSport, MetricType
+from coachboard.service.people import person_of
+from coachboard.service.recompute_command import recompute_person
+from coachboard.service.store import Store
+from coachboard.service.store.rows import of_metric
 from coachboard.service.store_option import opened, store_option
+from coachboard.service.values import ImplausibleValueError, new_metric
 
 _TYPES = {str(kind).replace(" ", "-"): kind for kind in MetricType}
+_OTHER_NAMES = {
+    "ftp": "critical-power", "cp": "critical-power", "threshold-power": "critical-power", "w'": "w-prime",
+    "wprime": "w-prime", "cs": "critical-speed", "threshold-pace": "critical-speed", "hrmax": "max-heart-rate",
+    "max-hr": "max-heart-rate", "rhr": "resting-heart-rate", "resting-hr": "resting-heart-rate",
+}  # fmt: skip
+
+
+class _TypeName(click.Choice[str]):
+    """A type of metric; a name that other programs use is answered with the one that is meant."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        meant = _OTHER_NAMES.get(str(value).lower())
+        if meant is not None:
+            self.fail(
+                f"{value!r} is not a type here: use {meant} (see `coachboard metrics types`)", param, ctx
+            )
+        return super().convert(value, param, ctx)
 
 
 @click.group()
 def metrics() -> None:
-    """Add and list an athlete's metrics: critical power, W', heart rates, weight."""
+    """Add, list, edit and delete a person's values: critical power, W', heart rates, weight."""
+
+
+def _since(text: str | None) -> date:
+    try:
+        return parse_day(text) if text else datetime.now(UTC).date()
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+def _checked(
+    kind: MetricType, value: float, *, day: date, sport: MetricSport, id_: str | None = None
+) -> Metric:
+    if not isfinite(value):
+        raise click.BadParameter(f"{value} is not a valid value")
+    try:
+        return new_metric(kind, value, day=day, sport=sport, id_=id_)
+    except ImplausibleValueError as error:
+        raise click.ClickException(str(error)) from error
+
+
+@metrics.command("types")
+def list_types() -> None:
+    """Print one row per type of value: name, unit, lowest and highest plausible value."""
+    for name, kind in _TYPES.items():
+        low, high = RANGES[kind]
+        click.echo(f"{name}\t{METRICS[kind].unit}\t{low:g}\t{high:g}")
 
 
 @metrics.command("add")
 @store_option
-@click.argument("user_id")
-@click.argument("kind", metavar="TYPE", type=click.Choice(list(_TYPES)))
-@click.argument("value", type=click.FloatRange(min=0, min_open=True, max=1e6))
+@click.argument("person")
+@click.argument("kind", metavar="TYPE", type=_TypeName(list(_TYPES)))
+@click.argument("value", type=float)
 @click.option(
-    "--sport", type=click.Choice([str(sport) for sport in MetricSport]), default="global", show_default=True
+    "--sport",
+    type=click.Choice([str(sport) for sport in MetricSport]),
+    default="global",
+    show_default=True,
+    help="Use the value for sessions of this sport.",
 )
-@click.option("--day", metavar="YYYY-MM-DD", help="First day on which the value applies. Default: today.")
-def add_metric(url: str, user_id: str, kind: str, value: float, *, sport: str, day: str | None) -> None:
-    """Add a measured value and print its id. An import uses the newest value before a session, else the first after.
+@click.option("--day", metavar="YYYY-MM-DD", help="Use the value from this day on. The default is today.")
+def add_metric(url: str, person: str, kind: str, value: float, *, sport: str, day: str | None) -> None:
+    """Add a measured value, print its id, and recompute the sessions that it affects.
 
-    Units: W, J for W', m for D', m/s, bpm, kg, %, mL/min/kg.
+    A session uses the newest value before it, else the first one after it. `metrics types` lists the units.
     """
-    if not isfinite(value):
-        raise click.BadParameter(f"{value} is not a valid value")
-    try:
-        since = parse_day(day) if day else datetime.now(UTC).date()
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from error
+    metric = _checked(_TYPES[kind], value, day=_since(day), sport=MetricSport(sport))
     with opened(url) as store:
-        if not store.user_exists(user_id):
-            raise click.ClickException(f"no such user: {user_id}")
-        metric = Metric(
-            id=new_id("mtr"), type=_TYPES[kind], value=value, unit=USUAL_UNITS[_TYPES[kind]],
-            source=MetricSource.USER, date=since, sport=MetricSport(sport),
-        )  # fmt: skip
+        user_id = person_of(store, person)
         store.put_metrics(user_id, [metric])
         click.echo(metric.id)
+        recompute_person(store, user_id)
 
 
 @metrics.command("list")
 @store_option
-@click.argument("user_id")
-def list_metrics(url: str, user_id: str) -> None:
+@click.argument("person", required=False)
+def list_metrics(url: str, person: str | None) -> None:
     """Print one row per value, oldest first: id, day, type, value, unit, sport, source."""
     with opened(url) as store:
-        if not store.user_exists(user_id):
-            raise click.ClickException(f"no such user: {user_id}")
-        for one in store.metrics_of(user_id):
+        for one in store.metrics_of(person_of(store, person)):
             words = (one.id, one.date, one.type, f"{one.value:g}", one.unit, one.sport, one.source)
             click.echo("\t".join("" if word is None else str(word) for word in words))
+
+
+@metrics.command("edit")
+@store_option
+@click.argument("metric_id")
+@click.argument("value", type=float)
+@click.option("--day", metavar="YYYY-MM-DD", help="Move the value to this day.")
+def edit_metric(url: str, metric_id: str, value: float, *, day: str | None) -> None:
+    """Change a value by the id that `metrics list` prints, and recompute the sessions that it affects."""
+    with opened(url) as store:
+        user_id, body = _find(store, metric_id)
+        known = Metric.from_wire(orjson.loads(body))
+        since = _since(day) if day else known.date
+        metric = _checked(known.type, value, day=since, sport=known.sport, id_=metric_id)
+        store.replace_metric(user_id, body, of_metric(user_id, metric))
+        recompute_person(store, user_id)
+
+
+@metrics.command("delete")
+@store_option
+@click.argument("metric_id")
+def delete_metric(url: str, metric_id: str) -> None:
+    """Delete a value by the id that `metrics list` prints, and recompute the sessions that it affected."""
+    with opened(url) as store:
+        user_id, body = _find(store, metric_id)
+        store.delete_metric(user_id, metric_id, body)
+        recompute_person(store, user_id)
+
+
+def _find(store: Store, metric_id: str) -> tuple[str, bytes]:
+    for user in store.users():
+        body = store.metric_body(user.id, metric_id)
+        if body is not None:
+            return user.id, body
+    raise click.ClickException(f"no such value: {metric_id}")
 
 
 COMMANDS = (metrics,)

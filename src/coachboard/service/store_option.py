@@ -1,4 +1,4 @@
-"""What the service's commands share: the option that names the store, and the store for one command."""
+"""Shared by the service's commands: the option for the store's address, and the store for one command."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,25 +8,35 @@ import click
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
 from coachboard.service.store import Store
+from coachboard.service.store.engine import missing_file
 from coachboard.settings import Settings
 
 
 def store_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--db`, which the command takes as `url`."""
+    """Add `--db`, which the command receives as `url`."""
     return click.option(
         "--db",
         "url",
         metavar="URL",
         envvar="COACHBOARD_DATABASE_URL",
         default=lambda: Settings().database_url,
-        help="Database URL: sqlite:///path or postgresql+psycopg://... Default: COACHBOARD_DATABASE_URL.",
+        help="Use this database: a path, sqlite:///path or postgres://... "
+        "The default is COACHBOARD_DATABASE_URL, else the file in the data folder.",
     )(command)
 
 
 @contextmanager
-def opened(url: str) -> Iterator[Store]:
-    """The store for one command; what the database refuses becomes one clear line."""
+def opened(url: str, *, creates: bool = False) -> Iterator[Store]:
+    """The store for one command; a fault of the database becomes one clear line.
+
+    Only a command that `creates` makes a missing database: a list of nothing in a new file hides a wrong path.
+    """
     try:
+        missing = None if creates else missing_file(url)
+        if missing is not None:
+            raise click.ClickException(
+                f"there is no database at {missing}: check --db, or add a person with `coachboard users add`"
+            )
         store = Store.open(url)
     except (ArgumentError, SQLAlchemyError, OSError, ImportError) as error:
         raise click.ClickException(f"cannot open the database: {_first_line(error)}") from error

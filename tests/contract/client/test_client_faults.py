@@ -24,7 +24,7 @@ from coachboard.client import (
     Unreachable,
     UnreadableResponse,
 )
-from coachboard.client.bodies import MAX_BODY_BYTES
+from coachboard.client.transport.reply_limits import MAX_BODY_BYTES
 from coachboard.models.enums import InvitedRole
 from coachboard.models.invitations import CreateWorkspaceInvitation
 from running import refusing_port
@@ -125,7 +125,7 @@ def test_a_body_that_unfolds_beyond_all_bounds_is_asked_for_once(client, proxy, 
     bomb = compress(bytes(MAX_BODY_BYTES + 1))
     proxy.always = faults.says(200, bomb, faults.JSON, ("content-encoding", encoding))
 
-    with pytest.raises(UnreadableResponse, match="more than 256 MB") as caught:
+    with pytest.raises(UnreadableResponse, match="more than 64 MB") as caught:
         client.list_users()
 
     assert len(proxy.requests) == 1
@@ -227,12 +227,37 @@ def test_a_service_that_is_silent_has_timed_out(connect, proxy):
 
 
 def test_a_body_that_unfolds_without_end_is_not_read(client, proxy, monkeypatch):
-    monkeypatch.setattr("coachboard.client.bodies.decompress.__kwdefaults__", {"limit": 2**14})
+    monkeypatch.setattr("coachboard.client.transport.reply_limits.read_body.__kwdefaults__", {"limit": 2**14})
     bomb = gzip.compress(b"[" + b" " * 50_000_000 + b"]")
     proxy.always = faults.says(200, bomb, faults.JSON, ("content-encoding", "gzip"))
 
     with pytest.raises(UnreadableResponse, match=r"more than 0\.01562 MB"):
         client.list_users()
+
+
+@pytest.mark.parametrize("row", [b"{},", b"0,0,0,0,0,0,0,0,0,0,"], ids=["objects", "numbers"])
+def test_a_reply_of_more_values_than_fit_in_memory_is_not_parsed(client, proxy, row):
+    """60 MB of empty objects took 4.3 GB once they were parsed."""
+    body = b"[" + row * 700_000 + b"0]"
+    proxy.always = faults.says(200, gzip.compress(body), faults.JSON, ("content-encoding", "gzip"))
+
+    with pytest.raises(UnreadableResponse, match="more values than any reply has"):
+        client.list_users()
+
+
+@pytest.mark.parametrize("sent", [b"", b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n["])
+def test_a_reply_that_drips_ends_with_the_whole_replys_limit(connect, proxy, sent):
+    """Each byte arrives within the timeout of a single read; the head may drip as the body may."""
+
+    def drip(exchange):
+        exchange.connection.sendall(sent)
+        while not exchange.proxy.closing.wait(0.02):
+            exchange.connection.sendall(b"H" if not sent else b" ")
+
+    proxy.always = drip
+
+    with pytest.raises(TimedOut):
+        connect(timeout_s=0.1).list_users()
 
 
 def test_known_rows_are_shown_with_the_error_when_a_wider_range_cannot_be_fetched(client, proxy):

@@ -9,11 +9,11 @@ import sqlalchemy as sa
 
 import faulty_proxy as faults
 import seeded
-from coachboard.analytics.mean_maximal import DURATIONS
+from coachboard.analytics.session.mean_maximal import DURATIONS
 from coachboard.client import NotFound
-from coachboard.client.budget import KEY_LIMIT
-from coachboard.client.cache.behind import Unwritten
 from coachboard.client.cache.blobs import BlobKey
+from coachboard.client.cache.write_behind import Unwritten
+from coachboard.client.transport.rate_limit import KEY_LIMIT
 from coachboard.loaders import power_curves
 from running import wait_until
 
@@ -82,7 +82,7 @@ def test_streams_are_the_readers_before_they_are_in_the_cache(connect, proxy):
     """While the writer is busy this process reads what is under way; the next one finds it written."""
     client, gate = connect(), threading.Event()
     busy_with = BlobKey(client.scope, "something", "else")
-    client._store.behind.put(busy_with, Unwritten(None, 0.0, lambda: gate.wait(10)))
+    client._store.blobs_behind.put(busy_with, Unwritten(None, 0.0, lambda: gate.wait(10)))
 
     assert client.get_streams(seeded.RIDE).value == seeded.streams()
     assert client.get_streams(seeded.RIDE).value == seeded.streams()

@@ -7,7 +7,7 @@ import pytest
 import faulty_proxy as faults
 import seeded
 from coachboard.client import BadRequest, Unauthorized
-from coachboard.client.acceptance import LOOK_EVERY_S, REST_S
+from coachboard.client.transport.retry import KEY_CHECK_S, REFUSAL_REST_S
 
 ANA = seeded.ATHLETE
 MARCH = (date(2026, 3, 1), date(2026, 3, 31))
@@ -20,7 +20,7 @@ def test_a_revoked_key_shows_nothing_once_it_was_looked_at(client, clock, store)
     client.list_activities(ANA, *MARCH)
     for key in store.keys():  # noqa: SIM118 (a store, no mapping)
         store.revoke_key(key.id)
-    clock.now += LOOK_EVERY_S + 1
+    clock.now += KEY_CHECK_S + 1
 
     assert client.list_activities(ANA, *MARCH).value
     assert client.is_settled(10)
@@ -48,7 +48,7 @@ def test_the_key_is_not_looked_at_while_replies_come_or_the_look_is_recent(clien
     client.get_user()
     made = len(proxy.requests)
     for _ in range(8):
-        clock.now += LOOK_EVERY_S / 4 + 0.1
+        clock.now += KEY_CHECK_S / 4 + 0.1
         client.get_user()
         client.list_users()
         assert client.is_settled(10)
@@ -60,13 +60,13 @@ def test_a_key_that_is_accepted_again_is_found_out_after_a_rest(client, proxy, c
     client.list_users()
     client.get_user()
     proxy.always = NO
-    clock.now += LOOK_EVERY_S + 1
+    clock.now += KEY_CHECK_S + 1
     client.list_users()
     assert client.is_settled(10)
     proxy.always = None
     with pytest.raises(Unauthorized):
         client.list_users()
-    clock.now += REST_S
+    clock.now += REFUSAL_REST_S
 
     assert client.list_users().value
 
@@ -75,11 +75,11 @@ def test_a_refusal_stands_while_the_service_is_gone(client, proxy, clock):
     client.list_users()
     client.get_user()
     proxy.always = NO
-    clock.now += LOOK_EVERY_S + 1
+    clock.now += KEY_CHECK_S + 1
     client.list_users()
     assert client.is_settled(10)
     proxy.always = faults.reset
-    clock.now += REST_S
+    clock.now += REFUSAL_REST_S
 
     with pytest.raises(Unauthorized):
         client.list_users()

@@ -9,7 +9,6 @@ import pytest
 import faulty_proxy as faults
 import seeded
 from coachboard.client import NotFound
-from coachboard.client.frames import MANY_ROWS
 
 ANA = seeded.ATHLETE
 MARCH = (date(2026, 3, 1), date(2026, 3, 31))
@@ -20,18 +19,18 @@ YEAR = (date(2025, 4, 1), date(2026, 3, 20))
 def held_writes(client):
     """A client whose writes of lists wait until they may."""
     gate = threading.Event()
-    put = client._store.lists.put
+    put = client._store.ranges.put
 
     def waiting(*args, **kwargs):
         assert gate.wait(10)
         return put(*args, **kwargs)
 
     client.get_user()
-    client._own.known()
-    client._store.lists.put = waiting
+    client._known_own_id()
+    client._store.ranges.put = waiting
     yield gate
     gate.set()
-    client._store.lists.put = put
+    client._store.ranges.put = put
 
 
 def test_rows_are_the_readers_before_they_are_in_the_cache(client, held_writes, connect):
@@ -71,11 +70,11 @@ def test_what_is_forgotten_while_it_is_on_its_way_is_fetched_again_at_once(clien
 
 def test_a_write_that_fails_costs_the_reader_nothing_and_the_next_fetches_again(client, proxy, monkeypatch):
     client.get_user()
-    put = client._store.lists.put
-    monkeypatch.setattr(client._store.lists, "put", lambda *_args, **_kwargs: 1 / 0)
+    put = client._store.ranges.put
+    monkeypatch.setattr(client._store.ranges, "put", lambda *_args, **_kwargs: 1 / 0)
     first = client.list_notes(ANA, *MARCH)
     client._store.flush()
-    monkeypatch.setattr(client._store.lists, "put", put)
+    monkeypatch.setattr(client._store.ranges, "put", put)
 
     assert client.list_notes(ANA, *MARCH).value == first.value
     assert len([request for request in proxy.requests if "notes" in request]) == 2
@@ -103,60 +102,24 @@ def season(store):
     return rides
 
 
-def show(client):
-    """Have a frame made, and kept."""
-    assert len(client.list_activities(ANA, *YEAR).frame) > MANY_ROWS
-    client._store.flush()
-    assert client.is_settled(10)
-
-
-def test_the_frame_of_a_long_list_is_kept_and_is_the_frame_of_its_rows(connect, clock, season):
+def test_a_season_from_the_cache_is_the_season_as_fetched(connect, season):
     with connect() as client:
-        first = client.list_activities(ANA, *YEAR)
-        made, models = first.frame, first.value
-        client._store.flush()
-        assert client.is_settled(10)
+        fetched = client.list_activities(ANA, *YEAR)
+        frame, models = fetched.frame, fetched.value
     with connect() as client:
-        result = client.list_activities(ANA, *YEAR)
+        cached = client.list_activities(ANA, *YEAR)
 
-        assert len(made) > MANY_ROWS
-        assert type(result._source).__name__ == "FramedRows"
-        pd.testing.assert_frame_equal(result.frame, made)
-        assert result.value == models
+        assert len(frame) > len(season)
+        pd.testing.assert_frame_equal(cached.frame, frame)
+        assert cached.value == models
 
 
-def test_a_kept_frame_gives_way_to_a_list_that_has_changed(connect, clock, season, store):
+def test_a_user_who_is_not_found_any_more_leaves_nothing_in_the_cache(connect, season, proxy):
     with connect() as client:
-        show(client)
-    store.delete_activities([season[0].id])
-    clock.now += 3_600
-    with connect() as client:
-        client.list_activities(ANA, *YEAR, max_age_s=0)
-        assert client.is_settled(10)
-    with connect() as client:
-        frame = client.list_activities(ANA, *YEAR).frame
-
-        assert season[0].id not in set(frame["id"])
-        assert len(frame) == len(client.list_activities(ANA, *YEAR).value)
-
-
-def test_rows_behind_a_frame_are_fetched_again_where_the_cache_has_lost_them(connect, season):
-    with connect() as client:
-        models = client.list_activities(ANA, *YEAR).value
-        show(client)
-    with connect() as client:
-        result = client.list_activities(ANA, *YEAR)
-        client.forget()
-
-        assert result.value == models
-
-
-def test_who_may_not_be_seen_any_more_leaves_no_frame_behind(connect, clock, season, proxy):
-    with connect() as client:
-        show(client)
-        assert "frame activities" in {line.kind for line in client._store.contents()}
+        client.list_activities(ANA, *YEAR)
+        client.list_notes(ANA, *YEAR)
         proxy.always = faults.says(404, b'{"code":"not_found","error":"No."}')
         with pytest.raises(NotFound):
             client.list_activities(ANA, *YEAR, max_age_s=-1)
 
-        assert "frame activities" not in {line.kind for line in client._store.contents()}
+        assert {line.kind for line in client._store.contents()} <= {"own id", "profile"}

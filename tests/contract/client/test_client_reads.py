@@ -7,7 +7,7 @@ import pytest
 
 import seeded
 from coachboard.client import BadRequest, NotFound, Unauthorized
-from coachboard.client.rows import columns_of
+from coachboard.client.parsing.frames import columns_of
 from coachboard.models.activities import Activity
 from coachboard.models.enums import InvitedRole
 from coachboard.models.invitations import CreateWorkspaceInvitation

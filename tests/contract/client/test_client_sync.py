@@ -18,8 +18,8 @@ from click.testing import CliRunner
 import faulty_proxy as faults
 import seeded
 from coachboard.client import Unauthorized, Unreachable
-from coachboard.client.budget import Priority
 from coachboard.client.commands import COMMANDS, cache_command, sync_command
+from coachboard.client.transport.rate_limit import Priority
 
 LISTS = 6 * 3  # the coach and two athletes
 PROFILES = 2  # the coach's own is read before the first step
@@ -103,7 +103,7 @@ def test_a_sync_that_is_ended_from_the_keyboard_says_what_is_kept(in_terminal, p
 def test_what_a_sync_has_brought_is_written_when_it_ends(client):
     client.sync(date(2026, 3, 1), with_streams=True).run()
 
-    assert client._store.lists_behind.keys() == client._store.behind.keys() == frozenset()
+    assert client._store.lists_behind.keys() == client._store.blobs_behind.keys() == frozenset()
 
 
 def test_a_sync_that_was_ended_goes_on_where_it_stopped(client, proxy):
@@ -132,8 +132,8 @@ def test_a_profile_that_cannot_be_read_is_one_failure_and_not_the_end(client, pr
 def test_all_but_who_there_is_to_sync_is_asked_for_at_the_priority_of_a_sync(client, monkeypatch):
     """Three hundred profiles in the background would otherwise go before what a person waits for."""
     wanted = []
-    take = client._budget.take
-    monkeypatch.setattr(client._budget, "take", lambda want: wanted.append(want) or take(want))
+    take = client._rate_limit.take
+    monkeypatch.setattr(client._rate_limit, "take", lambda want: wanted.append(want) or take(want))
 
     client.sync(date(2026, 3, 1)).run()
 

@@ -68,7 +68,7 @@ def test_the_budget_is_kept_without_the_cache(client, proxy, clock):
             break_cache(client)
         client.list_notes(ANA, date(2026, 1, 1), date(2026, 3, 1 + number % 28), max_age_s=-1)
 
-    assert client._budget.refusals == 0
+    assert client._rate_limit.refusals == 0
     assert 55 < sum(clock.slept) < 130
 
 
@@ -85,7 +85,7 @@ def test_a_request_that_is_long_on_its_way_causes_no_429(client, proxy, clock):
     for number in range(60):
         client.list_notes(ANA, date(2026, 1, 1), date(2026, 3, 1 + number % 28), max_age_s=-1)
 
-    assert client._budget.refusals == 0
+    assert client._rate_limit.refusals == 0
     assert len(proxy.requests) == 61
 
 

@@ -7,8 +7,8 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
-from coachboard.analytics.adherence import Adherence, Done, Planned, match_sessions, summarize
-from coachboard.analytics.daily_load import daily_load
+from coachboard.analytics.planning.adherence import Adherence, Done, Planned, match_sessions, summarize
+from coachboard.analytics.season.daily_load import daily_load
 from coachboard.models.enums import NoteType, Sport
 
 MONDAY = date(2026, 3, 2)

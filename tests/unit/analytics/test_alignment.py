@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coachboard.analytics.alignment import Alignment, Match, align
-from coachboard.analytics.alignment_costs import Costs, Piece, add_cost
+from coachboard.analytics.planning.alignment import Alignment, StepMatch, align
+from coachboard.analytics.planning.alignment_costs import Costs, Piece, add_cost
 
 WARM_UP, EASY, COOL_DOWN = Piece(62, 900), Piece(48, 180), Piece(55, 600)
 HARD = Piece(112, 240)
@@ -59,7 +59,7 @@ def test_skipped_last_interval_is_found_and_nothing_after_it_shifts():
     matches = align(PLAN, done).matches
 
     assert [match.steps for match in matches if match.is_skipped] == [(4,), (5,)]
-    assert matches[-1] == Match((6,), (4,))
+    assert matches[-1] == StepMatch((6,), (4,))
 
 
 def test_added_effort_is_found():
@@ -108,7 +108,7 @@ def test_intervals_within_a_long_ride_are_not_swallowed_by_it():
 
 
 @given(st.lists(pieces | banded, max_size=8), st.lists(pieces, max_size=8))
-def test_each_piece_stands_in_exactly_one_match_in_order(planned, done):
+def test_each_piece_is_in_exactly_one_match_in_order(planned, done):
     matches = align(planned, done).matches
 
     assert list(itertools.chain(*(match.steps for match in matches))) == list(range(len(planned)))
@@ -151,7 +151,7 @@ def test_extra_effort_instead_of_the_cool_down_is_no_cool_down():
 
 
 def test_who_breaks_off_left_out_the_end_and_not_the_middle():
-    """Found on a recording: three of the first ten efforts, told as the first three of the second ten."""
+    """Found on a recording: three of the first ten efforts, counted as the first three of the second ten."""
     long_easy = Piece(70, 480)
     turns = [Piece(200, 30), Piece(31, 15, 0, 62)] * 10
     plan = [WARM_UP, long_easy, *turns, Piece(70, 600), *turns, COOL_DOWN]
@@ -198,7 +198,7 @@ def intervals_with_hard_rests(draw):
 
 
 @given(intervals_with_hard_rests())
-def test_no_rest_is_told_as_skipped_for_being_ridden_too_hard(session):
+def test_no_rest_is_shown_as_skipped_for_being_ridden_too_hard(session):
     plan, done = session
 
     assert pairs(align(plan, done)) == [((at,), (at,)) for at in range(len(plan))]

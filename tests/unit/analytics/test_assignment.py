@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from coachboard.analytics.assignment import best_pairs
+from coachboard.analytics.planning.assignment import best_pairs
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (3, 3), (2, 4), (4, 2), (4, 4)])

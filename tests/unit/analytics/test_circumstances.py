@@ -4,8 +4,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from coachboard.analytics.circumstances import circumstances
-from coachboard.analytics.nights import nights_of
+from coachboard.analytics.recovery.circumstances import circumstances
+from coachboard.analytics.recovery.nights import nights_of
 from coachboard.models.enums import NoteType
 from coachboard.models.plans import Note
 from unit.analytics.test_nights import FIRST, laid, night

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from coachboard.analytics.clock_grid import (
+from coachboard.analytics.session.clock_grid import (
     LONGEST_GRID_S,
     held,
     longest_hold_s,
@@ -15,7 +15,7 @@ from coachboard.analytics.clock_grid import (
     to_clock_grid,
     usual_step_s,
 )
-from coachboard.analytics.mean_maximal import mean_maximal
+from coachboard.analytics.session.mean_maximal import mean_maximal
 
 SECONDS = st.lists(st.integers(0, 60), min_size=1, max_size=40).map(sorted)
 

@@ -8,12 +8,15 @@ import pytest
 
 import coachboard.analytics
 
-MODULES = sorted(module.name for module in pkgutil.iter_modules(coachboard.analytics.__path__))
+ANALYTICS = coachboard.analytics
+MODULES = sorted(
+    module.name for module in pkgutil.walk_packages(ANALYTICS.__path__, f"{ANALYTICS.__name__}.")
+)
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_of_module_hold(name):
-    module = importlib.import_module(f"coachboard.analytics.{name}")
+    module = importlib.import_module(name)
 
     found = doctest.testmod(module)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from coachboard.analytics.feasibility import feasibility
-from coachboard.analytics.structure import FlatStep, Target
+from coachboard.analytics.planning.feasibility import feasibility
+from coachboard.analytics.planning.structure import FlatStep, Target
 from coachboard.models.enums import StepLabel
 
 CP, W_PRIME = 250.0, 20_000.0

@@ -7,11 +7,12 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
-from coachboard.analytics.adherence import Adherence, Done, Match, Planned, match_sessions
-from coachboard.analytics.compliance import MISSED
-from coachboard.analytics.flag_readings import AthleteDays
-from coachboard.analytics.flag_rules import BY_ID, RULES
-from coachboard.analytics.flags import Standing, concern, evaluate, raised
+from coachboard.analytics.flags.flag_readings import AthleteDays
+from coachboard.analytics.flags.flag_rules import BY_ID, RULES
+from coachboard.analytics.flags.flags import Standing, concern, evaluate, raised, todos
+from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned, match_sessions
+from coachboard.analytics.planning.compliance import MISSED
+from coachboard.analytics.planning.illness import MedicalNote
 from coachboard.models.enums import NoteType, Sport, TrainingStimulus
 
 TODAY = date(2026, 3, 9)
@@ -61,7 +62,7 @@ CASES = {
     "missed_sessions": {
         "matches": [plan(TODAY - timedelta(days=n), adherence=Adherence.MISSED) for n in (2, 4)]
     },
-    "medical_note": {"notes": [(TODAY - timedelta(days=1), NoteType.MEDICAL)]},
+    "medical_note": {"medical": [MedicalNote(TODAY - timedelta(days=1), "Cold")]},
     "no_session": {"sessions_a_day": ends_with([float(load > 0) for load in STEADY_LOAD], [0.0] * 8)},
     "no_plan": {"matches": [plan(TODAY - timedelta(days=3), adherence=Adherence.MISSED)]},
     "feeling_low": {"feelings": [(TODAY - timedelta(days=n), 1.0) for n in (5, 3, 1)]},
@@ -119,7 +120,7 @@ def test_a_hard_session_meets_recovery_as_usual_without_a_flag():
     assert not flag("hard_meets_poor_recovery", person).is_raised
 
 
-def test_a_hard_session_is_told_with_what_it_meets_and_the_own_normal():
+def test_a_hard_session_is_shown_with_the_signs_of_poor_recovery_and_the_normal_range():
     person = athlete(hrv_ms=TIRED, matches=[plan(TOMORROW, TrainingStimulus.LACTATE_CLEARANCE)])
 
     found = flag("hard_meets_poor_recovery", person)
@@ -130,17 +131,43 @@ def test_a_hard_session_is_told_with_what_it_meets_and_the_own_normal():
     )
 
 
-def test_a_sign_just_outside_its_normal_does_not_read_as_within():
+def test_a_value_closer_to_the_normal_range_than_its_uncertainty_is_no_sign():
     person = athlete(hrv_ms=ends_with(STEADY_HRV, [60.7] * 7), matches=[plan(TODAY)])
 
-    found = flag("hard_meets_poor_recovery", person)
+    low = flag("hrv_low", person, hrv_low=0.1)
+    assert low.value < low.low
+    assert not low.is_raised
+    assert not flag("hard_meets_poor_recovery", person).is_raised
 
-    low = flag("hrv_low", person)
-    assert round(low.value) == round(low.low)
-    assert f"HRV {low.value:.1f} ms (normal {low.low:.1f}–{low.high:.1f})" in found.detail
+
+def test_one_mild_sign_before_a_hard_session_is_no_flag_and_two_are():
+    high_heart = {"resting_hr_bpm": ends_with([44.0, 54.0] * 45, [53.0] * 3)}
+
+    assert not flag("hard_meets_poor_recovery", athlete(matches=[plan(TODAY)], **high_heart)).is_raised
+    tired = athlete(matches=[plan(TODAY)], **high_heart, hrv_ms=ends_with([50.0, 74.0] * 45, [49.5] * 7))
+    found = flag("hard_meets_poor_recovery", tired)
+    assert (found.is_raised, found.value) == (True, 2)
+    assert found.deviations < 1
 
 
-def test_a_sign_without_a_normal_is_told_by_its_value():
+def test_low_form_of_two_days_is_no_flag_and_of_three_is():
+    weekend = ends_with(STEADY_LOAD, [450.0, 450.0, 0.0])
+    camp = ends_with(STEADY_LOAD, [450.0] * 5)
+
+    assert not flag("form_low", athlete(daily_load=weekend)).is_raised
+    assert flag("form_low", athlete(daily_load=weekend)).value <= -35
+    assert flag("form_low", athlete(daily_load=camp)).is_raised
+
+
+def test_a_to_do_is_no_flag():
+    found = evaluate(athlete(**CASES["no_plan"]))
+
+    assert [one.rule.id for one in todos(found)] == ["no_plan"]
+    assert raised(found) == ()
+    assert concern(found) == 0
+
+
+def test_a_sign_without_a_normal_is_shown_by_its_value():
     nights = ends_with([np.nan] * 90, [5.0] * 3)
     person = athlete(asleep_h=nights, matches=[plan(TODAY)])
 
@@ -160,11 +187,11 @@ def test_a_note_excuses_a_silent_week(kind):
     assert not flag("no_session", athlete(**quiet)).is_raised
 
 
-def test_a_jump_in_load_never_stands_alone():
+def test_a_load_spike_alone_is_no_flag():
     jump = {"daily_load": np.array([30.0] * 80 + [0.0] + [110.0] * 10)}
     alone = evaluate(athlete(**jump), {"form_low": -1000.0, "monotony_high": 1000.0})
     beside = evaluate(
-        athlete(**jump, notes=[(TODAY, NoteType.MEDICAL)]), {"form_low": -1000.0, "monotony_high": 1000.0}
+        athlete(**jump, medical=[MedicalNote(TODAY, "Cold")]), {"form_low": -1000.0, "monotony_high": 1000.0}
     )
 
     assert raised(alone) == ()
@@ -173,12 +200,10 @@ def test_a_jump_in_load_never_stands_alone():
 
 def test_a_medical_note_says_what_it_is_about():
     days = [TODAY - timedelta(days=n) for n in (2, 1)]
-    person = athlete(
-        notes=[(day, NoteType.MEDICAL) for day in days],
-        medical_titles=dict(zip(days, ("Fever", "Still coughing"), strict=True)),
-    )
+    titles = zip(days, ("Fever", "Still coughing"), strict=True)
+    person = athlete(medical=[MedicalNote(day, title) for day, title in titles])
 
-    assert flag("medical_note", person).detail == "Still coughing"
+    assert flag("medical_note", person).detail == "illness: Still coughing"
 
 
 def test_a_threshold_of_the_settings_is_used():
@@ -234,3 +259,13 @@ def test_the_first_weeks_of_a_history_raise_nothing_about_form():
     young = np.array([0.0] * 65 + [0.0, 150.0, 150.0, 150.0, 150.0] * 5)
     early = flag("form_low", athlete(daily_load=young, sessions_a_day=(young > 0).astype(float)))
     assert early.standing is Standing.TOO_LITTLE_DATA
+
+
+def test_severity_grows_with_distance_days_and_a_race_that_is_near():
+    mild, far = (flag("hrv_low", athlete(hrv_ms=ends_with(STEADY_HRV, [low] * 7))) for low in (54.0, 40.0))
+    long = replace(far, days_standing=far.days_standing + 3)
+
+    assert mild.is_raised
+    assert mild.severity < far.severity < long.severity
+    assert concern([far], race_in_d=14) == pytest.approx(1.25 * concern([far]))
+    assert concern([far], race_in_d=15) == concern([far], race_in_d=-1) == concern([far])

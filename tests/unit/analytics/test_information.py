@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rides
-from coachboard.analytics.information import information
+from coachboard.analytics.session.information import information
 
 HOURS = 7_200
 MOVING, STANDING = np.ones(HOURS, bool), np.zeros(HOURS, bool)
@@ -15,7 +15,7 @@ def found_in(name, values, *, is_moving=MOVING):
 
 
 @pytest.mark.parametrize("name", ["power", "heart_rate", "speed", "cadence", "distance"])
-def test_zeros_throughout_are_no_sensor_even_of_one_who_stands(name):
+def test_zeros_throughout_are_no_sensor_even_of_an_athlete_at_rest(name):
     found = found_in(name, np.zeros(HOURS), is_moving=STANDING)
 
     assert (found.is_sensor, found.stuck_s, found.stuck_at) == (False, HOURS, 0)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from coachboard.analytics.laps import find_laps
-from coachboard.analytics.levels import find_levels
+from coachboard.analytics.session.laps import find_laps
+from coachboard.analytics.session.levels import find_levels
 from coachboard.models.enums import LapCharacteristic, LapIntensity
 
 CP = 250.0

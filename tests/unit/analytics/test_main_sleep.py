@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import numpy as np
 import pytest
 
-from coachboard.analytics.main_sleep import day_sleeps, duration_unit, read_row
+from coachboard.analytics.recovery.main_sleep import day_sleeps, duration_unit, read_row
 from coachboard.models.body import Sleep
 from unit.analytics.test_nights import laid, night
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from coachboard.analytics.mean_maximal import DURATIONS, best_effort, highest_of, mean_maximal
+from coachboard.analytics.session.mean_maximal import DURATIONS, best_effort, highest_of, mean_maximal
 
 INTERVALS = np.concatenate(
     [np.full(120, 100.0), np.tile(np.repeat([300.0, 100.0], 60), 4), np.full(60, 100.0)]

@@ -3,7 +3,7 @@
 from datetime import date
 from math import isnan
 
-from coachboard.analytics.metric_lines import Line, Point, changes_pct, metric_lines
+from coachboard.analytics.recovery.metric_lines import Line, MetricPoint, changes_pct, metric_lines
 from coachboard.models.enums import MetricSport, MetricType
 from unit.analytics.test_metric_series import metric, series
 
@@ -46,7 +46,7 @@ def test_joules_and_kilojoules_of_one_metric_share_a_unit():
 
 def test_change_since_nothing_is_unknown():
     days = (date(2026, 3, 1), date(2026, 3, 2))
-    points = tuple(Point(day, value, None) for day, value in zip(days, (0.0, 12.0), strict=True))
+    points = tuple(MetricPoint(day, value, None) for day, value in zip(days, (0.0, 12.0), strict=True))
     line = Line(MetricType.BODY_FAT, MetricSport.GLOBAL, "%", points)
 
     assert all(isnan(change) for change in changes_pct(line))

@@ -1,10 +1,10 @@
-"""Metrics as series: latest, change over four weeks, sources told apart."""
+"""Metrics as series: latest, change over four weeks, separate sources."""
 
 from datetime import date, timedelta
 
 import pytest
 
-from coachboard.analytics.metric_series import metric_series
+from coachboard.analytics.recovery.metric_series import metric_series
 from coachboard.models.body import Metric
 
 TODAY = date(2026, 3, 1)

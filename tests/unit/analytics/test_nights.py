@@ -5,8 +5,8 @@ from datetime import UTC, date, datetime, timedelta
 import numpy as np
 import pytest
 
-from coachboard.analytics.main_sleep import read_row
-from coachboard.analytics.nights import nights_of, total_holds
+from coachboard.analytics.recovery.main_sleep import read_row
+from coachboard.analytics.recovery.nights import nights_of, total_holds
 from coachboard.models.body import Sleep
 
 FIRST = date(2026, 1, 1)

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coachboard.analytics.adherence import Adherence, Done, Planned, match_sessions, summarize
-from coachboard.analytics.compliance import ComplianceState, Measure, compliance, state_of
-from coachboard.analytics.forecast import expected_load, load_rates, own_share
 from coachboard.analytics.frames import SESSIONS, STIMULUS, VOLUME
-from coachboard.analytics.weeks import week_totals, weekly_volume
+from coachboard.analytics.planning.adherence import Adherence, Done, Planned, match_sessions, summarize
+from coachboard.analytics.planning.compliance import ComplianceState, Measure, compliance, state_of
+from coachboard.analytics.season.forecast import expected_load, load_rates, own_share
+from coachboard.analytics.season.weeks import week_totals, weekly_volume
 from coachboard.models.enums import NoteType, Sport, TrainingStimulus
 
 MONDAY = date(2026, 3, 2)
@@ -132,7 +132,7 @@ seconds = st.sampled_from([1800.0, 3600.0, 7200.0, nan])
     st.lists(st.tuples(days, sports, seconds), max_size=8),
     st.lists(st.tuples(days, sports, seconds), max_size=8),
 )
-def test_every_plan_and_every_session_stands_once(planned, sessions):
+def test_every_plan_and_every_session_occurs_once(planned, sessions):
     plans = [plan(f"tpr_{n}", *row) for n, row in enumerate(planned)]
     rides = [done(f"act_{n}", *row) for n, row in enumerate(sessions)]
 

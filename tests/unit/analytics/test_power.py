@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from coachboard.analytics import power
+from coachboard.analytics.session import power
 
 RIDE = np.repeat([300.0, 0.0, 200.0], 200)
 HOUR_OF_MINUTES = np.tile(np.repeat([300.0, 100.0], 60), 30)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from garmin_fit_sdk import Decoder, Stream
 
-from coachboard.analytics.climbs import find_climbs
-from coachboard.analytics.clock_grid import to_clock_grid
-from coachboard.analytics.laps import find_laps
-from coachboard.analytics.mean_maximal import mean_maximal
-from coachboard.analytics.power import normalized_power, work_kj
-from coachboard.analytics.w_balance import w_balance
+from coachboard.analytics.session.climbs import find_climbs
+from coachboard.analytics.session.clock_grid import to_clock_grid
+from coachboard.analytics.session.laps import find_laps
+from coachboard.analytics.session.mean_maximal import mean_maximal
+from coachboard.analytics.session.power import normalized_power, work_kj
+from coachboard.analytics.session.w_balance import w_balance
 
 pytestmark = pytest.mark.recordings
 

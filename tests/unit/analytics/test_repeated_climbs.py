@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coachboard.analytics.repeated_climbs import ClimbEffort, repeated_climbs
+from coachboard.analytics.season.repeated_climbs import ClimbEffort, repeated_climbs
 
 
 def ride(day, **changes):
@@ -54,7 +54,7 @@ def test_vertical_metres_an_hour():
 
 
 @given(st.lists(st.builds(ride, st.integers(1, 28), elevation_gain_m=st.floats(30, 900)), max_size=30))
-def test_no_effort_stands_in_two_groups_and_sizes_fall(efforts):
+def test_no_effort_is_in_two_groups_and_sizes_fall(efforts):
     groups = repeated_climbs(efforts)
 
     assert sum(map(len, groups)) <= len(efforts)

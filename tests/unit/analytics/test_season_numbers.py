@@ -8,14 +8,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from coachboard.analytics import hr_load, hrv, load, monotony, season_bands, sleep
-from coachboard.analytics.baseline import own_normal, trailing_mean
 from coachboard.analytics.days import daily_last, daily_sum, week_start
-from coachboard.analytics.durability import change_pct, power_by_work
 from coachboard.analytics.frames import CHANGE_PCT, EFFORTS, FATIGUE, FITNESS, FORM
-from coachboard.analytics.load import Gain, LoadModel, LoadStart, fitness_fatigue_form, weighted_load
-from coachboard.analytics.monotony import acute_chronic_ratio
-from coachboard.analytics.relation import relation
+from coachboard.analytics.recovery import hrv, sleep
+from coachboard.analytics.recovery.baseline import own_normal, trailing_mean
+from coachboard.analytics.season import load, monotony, performance_bands
+from coachboard.analytics.season.durability import change_pct, power_by_work
+from coachboard.analytics.season.load import Gain, LoadModel, LoadStart, fitness_fatigue_form, weighted_load
+from coachboard.analytics.season.monotony import acute_chronic_ratio
+from coachboard.analytics.season.relation import relation
+from coachboard.analytics.session import hr_load
 from coachboard.models.enums import Gender
 
 WEEKS = [100, 0, 50, 120, 0, 80, 150] * 6
@@ -237,13 +239,13 @@ def test_mean_across_midnight():
     ],
 )
 def test_polarization_index(zones, expected):
-    assert season_bands.polarization_index(*zones) == pytest.approx(expected, abs=5e-7)
+    assert performance_bands.polarization_index(*zones) == pytest.approx(expected, abs=5e-7)
 
 
 def test_polarization_index_is_not_printed_where_the_order_is_another():
-    assert math.isnan(season_bands.polarization_index(0.75, 0.20, 0.05))
-    assert math.isnan(season_bands.polarization_index(0.80, 0.10, 0.10))
-    assert season_bands.polarization_index(0.8, 0.0, 0.2) == pytest.approx(math.log10(0.8 / 0.01 * 20))
+    assert math.isnan(performance_bands.polarization_index(0.75, 0.20, 0.05))
+    assert math.isnan(performance_bands.polarization_index(0.80, 0.10, 0.10))
+    assert performance_bands.polarization_index(0.8, 0.0, 0.2) == pytest.approx(math.log10(0.8 / 0.01 * 20))
 
 
 @pytest.mark.parametrize(
@@ -258,7 +260,7 @@ def test_polarization_index_is_not_printed_where_the_order_is_another():
     ],
 )
 def test_orders_of_zones_have_names(zones, name):
-    assert season_bands.distribution(*zones) == name
+    assert performance_bands.distribution(*zones) == name
 
 
 def test_power_after_work():

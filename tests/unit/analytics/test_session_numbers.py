@@ -9,15 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from coachboard.analytics import critical_power as cp
-from coachboard.analytics.decoupling import decoupling, efficiency_factor, loss_pct
-from coachboard.analytics.distribution import distribution
-from coachboard.analytics.downsample import MOST_POINTS, kept
-from coachboard.analytics.elevation import gain_loss
-from coachboard.analytics.grade import GradeModel, effort_ratio, grade_adjusted_speed, grade_pct, minetti_cost
-from coachboard.analytics.power import variability_index
-from coachboard.analytics.swim import swolf
-from coachboard.analytics.zones import (
+from coachboard.analytics.session import critical_power as cp
+from coachboard.analytics.session.decoupling import decoupling, efficiency_factor, loss_pct
+from coachboard.analytics.session.distribution import distribution
+from coachboard.analytics.session.downsample import MOST_POINTS, kept
+from coachboard.analytics.session.elevation import gain_loss
+from coachboard.analytics.session.grade import (
+    GradeModel,
+    effort_ratio,
+    grade_adjusted_speed,
+    grade_pct,
+    minetti_cost,
+)
+from coachboard.analytics.session.power import variability_index
+from coachboard.analytics.session.swim import swolf
+from coachboard.analytics.session.zones import (
     BANDS,
     COGGAN_BANDS,
     HEART_RATE_BANDS,

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from coachboard.analytics.climbs import find_climbs
-from coachboard.analytics.quality import PLAUSIBLE, column_quality, find_gaps
-from coachboard.analytics.selection import summarize, weighted_mean
-from coachboard.analytics.session_load import (
+from coachboard.analytics.session.climbs import find_climbs
+from coachboard.analytics.session.quality import column_quality, find_gaps
+from coachboard.analytics.session.selection import summarize, summarize_column, weighted_mean
+from coachboard.analytics.session.session_load import (
     hr_load_score,
     intensity_score,
     pace_load,
@@ -213,11 +213,23 @@ def test_stuck_sensor_is_flat_only_while_moving():
     assert quality("temperature", rate / 10).flat_s == 0
 
 
-def test_unknown_column_is_read_for_missing_values_alone():
+def test_column_without_a_stated_unit_has_no_spikes():
     found = quality("fluid_loss", [1.0, np.nan, 1e9])
 
     assert (found.missing_s, found.spikes) == (1, 0)
-    assert "fluid_loss" not in PLAUSIBLE
+
+
+def test_zero_of_a_sensor_that_is_not_in_use_is_no_spike_and_no_dropout():
+    found = quality("ground_contact_time", [240.0, 0.0, 0.0, 241.0, 40.0])
+
+    assert (found.dropouts, found.spike_at) == (0, (4,))
+
+
+@pytest.mark.parametrize(("name", "average"), [("heart_rate", 120), ("cadence", 120), ("power", 60)])
+def test_zeros_that_mean_nothing_was_measured_are_in_no_average_and_no_minimum(name, average):
+    found = summarize_column([0.0, 120.0], [1.0, 1.0], name=name)
+
+    assert (found.average, found.lowest) == (average, 120 if average == 120 else 0)
 
 
 def test_record_of_one_sample_has_no_gap():

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from coachboard.analytics.structure import (
+from coachboard.analytics.planning.structure import (
     MOST_STEPS,
     References,
     Target,

@@ -5,11 +5,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from coachboard.analytics.summary_load import LoadMethod, Summary, Thresholds, methods_of, summary_load
+from coachboard.analytics.session.summary_load import (
+    LoadMethod,
+    SessionSummary,
+    Thresholds,
+    methods_of,
+    summary_load,
+)
 from coachboard.models.enums import Gender, Sport
 
 ALL = Thresholds(250, 4.0, 190, 60, Gender.MALE)
-RUN = Summary(3600, Sport.RUNNING, power_w=250, speed_mps=4.0, heart_rate_bpm=0.89 * 190, rpe=7)
+RUN = SessionSummary(3600, Sport.RUNNING, power_w=250, speed_mps=4.0, heart_rate_bpm=0.89 * 190, rpe=7)
 
 
 @pytest.mark.parametrize(
@@ -22,7 +28,9 @@ RUN = Summary(3600, Sport.RUNNING, power_w=250, speed_mps=4.0, heart_rate_bpm=0.
     ],
 )
 def test_an_hour_at_threshold_is_100_by_every_method(lost, method):
-    load, found = summary_load(Summary(**{name: getattr(RUN, name) for name in RUN.__slots__} | lost), ALL)
+    load, found = summary_load(
+        SessionSummary(**{name: getattr(RUN, name) for name in RUN.__slots__} | lost), ALL
+    )
 
     assert (load, found) == (pytest.approx(100), method)
 
@@ -35,7 +43,8 @@ def test_without_references_only_rpe_is_left():
 
 
 @pytest.mark.parametrize(
-    "summary", [Summary(3600), Summary(nan, rpe=7), Summary(0, rpe=7), Summary(3600, rpe=0)]
+    "summary",
+    [SessionSummary(3600), SessionSummary(nan, rpe=7), SessionSummary(0, rpe=7), SessionSummary(3600, rpe=0)],
 )
 def test_what_nothing_supports_is_unknown_and_not_0(summary):
     load, method = summary_load(summary, ALL)
@@ -44,8 +53,8 @@ def test_what_nothing_supports_is_unknown_and_not_0(summary):
 
 
 def test_the_speed_of_a_ride_says_nothing_of_its_load():
-    assert summary_load(Summary(3600, Sport.CYCLING, speed_mps=8.0), ALL)[1] is None
-    swim, slow = (summary_load(Summary(3600, Sport.SWIMMING, speed_mps=v), ALL)[0] for v in (4.0, 2.0))
+    assert summary_load(SessionSummary(3600, Sport.CYCLING, speed_mps=8.0), ALL)[1] is None
+    swim, slow = (summary_load(SessionSummary(3600, Sport.SWIMMING, speed_mps=v), ALL)[0] for v in (4.0, 2.0))
     assert swim / slow == pytest.approx(8)
 
 

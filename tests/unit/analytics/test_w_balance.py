@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from coachboard.analytics.w_balance import depletions, w_balance
+from coachboard.analytics.session.w_balance import depletions, w_balance
 
 RAMP = np.arange(100.0)
 RAMP_RIDER = {"critical_power_w": 25, "w_prime_j": 2000}

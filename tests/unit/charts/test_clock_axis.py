@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from coachboard.analytics.structure import References, unroll
+from coachboard.analytics.planning.structure import References, unroll
 from coachboard.charts import palette
 from coachboard.charts.clock_axis import clock_text, clock_ticks
 from coachboard.charts.decoupling import Half, decoupling_chart
@@ -14,7 +14,7 @@ from coachboard.charts.grade_adjusted import grade_adjusted_chart
 from coachboard.charts.lap_bars import LapBar, lap_bars_chart
 from coachboard.charts.lengths import LengthBar, lengths_chart
 from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
-from coachboard.charts.panel_marks import Band, Target
+from coachboard.charts.panel_marks import PartBand, TargetRange
 from coachboard.charts.panels import Other, Panel
 from coachboard.charts.planned_and_done import Block, planned_and_done_chart
 from coachboard.charts.route import Route, route_chart
@@ -24,7 +24,7 @@ from coachboard.charts.structure_profile import structure_chart
 from coachboard.charts.w_balance import BalanceLine, w_balance_chart
 from coachboard.models.enums import StepLabel
 from coachboard.models.prescriptions import StructureIntensity, StructureStep
-from coachboard.views import formats
+from coachboard.views.frame import formats
 
 HOUR = np.linspace(0, 3_600, 61)
 LEVEL = np.full(61, 200.0)
@@ -37,8 +37,8 @@ def panels(axis):
         "power", "Power", "W", COLOUR, HOUR, LEVEL, 0, 300, average=200, is_filled=True, other=other
     )
     marks = {
-        "bands": [Band(0, 600, COLOUR, "1")],
-        "targets": [Target("power", 0, 600, 180, 220)],
+        "bands": [PartBand(0, 600, COLOUR, "1")],
+        "targets": [TargetRange("power", 0, 600, 180, 220)],
         "selection": (600.0, 1_200.0),
         "cursor": 900.0,
     }
@@ -60,7 +60,7 @@ BLOCK = Block(0, 3_600, 100, COLOUR, "Active")
 OVER_TIME = {
     "panels over elapsed time": panels("elapsed"),
     "panels over moving time": panels("moving"),
-    "lap bars": lap_bars_chart([LapBar(Band(0, 3_600, COLOUR, "1"), 200, "1")], title="P", unit="W"),
+    "lap bars": lap_bars_chart([LapBar(PartBand(0, 3_600, COLOUR, "1"), 200, "1")], title="P", unit="W"),
     "planned and done": planned_and_done_chart([BLOCK], [BLOCK], [(1_800, 1_800)], reference="CP"),
     "workout profile": profile(),
     "sensor": sensor_chart(HOUR, LEVEL, title="x", colour=COLOUR, digits=0),

@@ -1,4 +1,4 @@
-"""Colours that can be read and told apart, by computation."""
+"""Readable and distinguishable colours, by computation."""
 
 import itertools
 import tomllib

@@ -9,15 +9,15 @@ import pytest
 from coachboard.charts.interval_trend import IntervalPoint, interval_trend_chart
 from coachboard.charts.lap_bars import LapBar, lap_bars_chart
 from coachboard.charts.lengths import LengthBar, bar_at, lengths_chart
-from coachboard.charts.panel_marks import Band
+from coachboard.charts.panel_marks import PartBand
 from coachboard.charts.route import Route, Sheet, route_chart, scale_length_m
 from coachboard.charts.tiles import Tile, tiles_over
 
 
 def test_a_lap_is_as_wide_as_it_was_long_and_the_chosen_one_is_outlined():
     bars = [
-        LapBar(Band(0, 60, "#6aa5d8", ""), 150, "1"),
-        LapBar(Band(60, 300, "#d9762b", ""), 320, "<b>2</b>"),
+        LapBar(PartBand(0, 60, "#6aa5d8", ""), 150, "1"),
+        LapBar(PartBand(60, 300, "#d9762b", ""), 320, "<b>2</b>"),
     ]
     trace = lap_bars_chart(
         bars, title="Average power", unit="W", selected=1, reference=(260, "critical power")
@@ -46,7 +46,7 @@ def test_lengths_are_grouped_by_stroke_and_a_rest_has_no_bar():
     assert list(figure.layout.yaxis.ticktext) == ["1:40"]
 
 
-def test_a_clicked_bar_or_dot_is_the_length_it_stands_for():
+def test_a_clicked_bar_or_dot_is_the_length_it_means():
     lengths = [
         LengthBar(n, stroke, 1.0, 30, "") for n, stroke in enumerate(("butterfly", "freestyle", "butterfly"))
     ]
@@ -64,7 +64,7 @@ def test_a_drill_without_speed_does_not_stretch_the_paces():
 
 
 def test_laps_of_a_paced_sport_are_read_as_paces():
-    bar = LapBar(Band(0, 60, "#6aa5d8", "1"), 1.2, "1")
+    bar = LapBar(PartBand(0, 60, "#6aa5d8", "1"), 1.2, "1")
     figure = lap_bars_chart([bar], title="Average pace", unit="/100 m", ticks=[(1.25, "1:20")])
 
     assert figure.layout.yaxis.ticktext == ("1:20",)
@@ -135,7 +135,7 @@ def test_the_selected_stretch_is_drawn_over_the_route_from_mark_to_mark():
     assert (ends.x[0], ends.x[1]) == (stretch.x[0], stretch.x[-1])
 
 
-def test_a_marked_place_stands_where_the_athlete_was():
+def test_a_marked_place_is_where_the_athlete_was():
     plain, marked = route_chart(route()), route_chart(route(), marked=10)
 
     assert len(marked.data) == len(plain.data) + 1

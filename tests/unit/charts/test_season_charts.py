@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 import pytest
 
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM, SPORT, STIMULUS, VOLUME, WEEK
-from coachboard.analytics.load import CLASSIC, SERVICE, LoadStart
-from coachboard.analytics.season_outlook import Future, Season
+from coachboard.analytics.season.load import CLASSIC, SERVICE, LoadStart
+from coachboard.analytics.season.season_outlook import Future, Season
 from coachboard.charts import palette
 from coachboard.charts.season_load import season_load_chart
 from coachboard.charts.season_strip import season_strip
@@ -67,7 +67,7 @@ def season_load(*args, **kwargs):
 
 
 def test_plotlys_check_finds_what_is_none_of_its_properties():
-    made = palette.made([{"type": "scatter", "modes": "lines"}], {}, height=1)
+    made = palette.figure([{"type": "scatter", "modes": "lines"}], {}, height=1)
     with pytest.raises(ValueError, match="Invalid property"):
         go.Figure(made._asdict())
 
@@ -92,7 +92,7 @@ def test_the_past_ends_today_and_each_future_begins_there():
     assert list(ahead.y) == [64.0, 65.0, 66.0, 67.0, 68.0, 69.0]
 
 
-def test_futures_are_told_apart_without_colour_and_fatigue_has_but_one():
+def test_futures_are_distinguished_without_colour_and_fatigue_has_but_one():
     found = lines(season_load(season(), from_at=0))
 
     assert {found[name].line.dash for name in ("Fitness, as planned", "Fitness, at 80 %")} == {"dash", "dot"}
@@ -135,10 +135,9 @@ def test_names_of_events_that_lie_close_stand_in_rows_of_their_own():
     assert len({note.yshift for note in notes}) == 2
 
 
-def test_a_chart_that_may_be_still_gives_range_and_ticks_of_all_its_axes():
+def test_the_season_gives_range_and_ticks_of_all_its_axes():
     layout = season_load(season(events=[(FIRST, "Cup")]), from_at=0).layout
 
-    assert layout.meta == {"still": True}
     for axis in (layout.xaxis, layout.yaxis, layout.yaxis2, layout.yaxis3):
         assert axis.range is not None
         assert len(axis.tickvals) == len(axis.ticktext) > 0
@@ -196,7 +195,7 @@ def test_a_group_that_is_only_planned_is_named_too():
 @pytest.mark.parametrize(
     ("stimulus", "colour"), [("vo2max", palette.intensity("vo2max")), ("race", palette.quantity("dynamics"))]
 )
-def test_a_stimulus_has_the_colour_of_its_intensity_wherever_it_stands(stimulus, colour):
+def test_a_stimulus_has_the_same_colour_in_every_chart(stimulus, colour):
     figure = weekly(weeks(STIMULUS, (stimulus, 10.0)), weeks(STIMULUS), STIMULUS)
 
     assert figure.data[0].marker.color == colour
@@ -208,7 +207,7 @@ def test_names_of_groups_are_no_markup():
     assert "<" not in figure.data[0].name
 
 
-def test_stimuli_are_told_apart_by_their_colours():
+def test_stimuli_are_distinguished_by_their_colours():
     rows = [(MONDAYS[0], str(stimulus), 50.0) for stimulus in TrainingStimulus]
     done = pd.DataFrame(rows, columns=[WEEK, STIMULUS, VOLUME])
     figure = weekly_volume_chart(done, done.iloc[:0], by=STIMULUS, amount=VOLUME, title="Volume", labels={})

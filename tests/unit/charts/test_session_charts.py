@@ -9,7 +9,7 @@ from coachboard.charts.decoupling import Half, decoupling_chart
 from coachboard.charts.grade_adjusted import grade_adjusted_chart
 from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
 from coachboard.charts.planned_and_done import Block, planned_and_done_chart
-from coachboard.charts.sensors import Scale, by_effort_chart, sensor_chart
+from coachboard.charts.sensors import SensorScale, by_effort_chart, sensor_chart
 from coachboard.charts.w_balance import BalanceLine, w_balance_chart
 
 MARKUP = "<img src=x onerror=alert(1)>"
@@ -65,7 +65,7 @@ def test_histogram_bars_stand_in_the_middle_of_their_bins():
     assert list(figure.data[0].x) == [105]
 
 
-def test_halves_are_told_apart_by_symbol_and_not_by_colour_alone():
+def test_halves_are_distinguished_by_symbol_and_not_by_colour_alone():
     half = Half("First half", np.array([200.0]), np.array([140.0]), ["Minute 1"])
     other = Half("Second half", np.array([200.0]), np.array([146.0]), ["Minute 2"])
 
@@ -121,7 +121,7 @@ def test_skipped_step_is_an_outline_and_links_break_between_pairs():
         mean_maximal_chart((1,), [Curve(MARKUP, np.ones(1), [MARKUP])], title=MARKUP, colour="#7a3fb8", reference=(1, MARKUP)),
         grade_adjusted_chart(np.ones(1), [(MARKUP, np.ones(1), [MARKUP])], unit=MARKUP, ticks=[], title=MARKUP),
         planned_and_done_chart([Block(0, 1, 1, "#e3bf45", MARKUP)], [], [], reference=MARKUP),
-        by_effort_chart(np.ones(1), np.ones(1), against=Scale(MARKUP), title=MARKUP, colour="#5a55b5", digits=0),
+        by_effort_chart(np.ones(1), np.ones(1), against=SensorScale(MARKUP), title=MARKUP, colour="#5a55b5", digits=0),
     ],
 )  # fmt: skip
 def test_texts_of_strangers_are_escaped(figure):
@@ -134,7 +134,12 @@ def test_a_scale_of_paces_is_ticked_by_paces():
     for figure in (
         decoupling_chart([half], title="Pace, /km", ticks=ticks),
         by_effort_chart(
-            np.ones(2), np.ones(2), against=Scale("Pace, /km", ticks), title="", colour="#5a55b5", digits=0
+            np.ones(2),
+            np.ones(2),
+            against=SensorScale("Pace, /km", ticks),
+            title="",
+            colour="#5a55b5",
+            digits=0,
         ),
     ):
         assert figure.layout.xaxis.title.text == "Pace, /km"

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from coachboard.charts.panel_marks import Band, Target
+from coachboard.charts.panel_marks import PartBand, TargetRange
 from coachboard.charts.panels import Other, Panel
 from coachboard.charts.streams import streams_chart
 
@@ -56,7 +56,7 @@ def test_a_given_selection_is_drawn_and_none_is_not():
 
 
 def test_bands_are_a_ribbon_and_tints():
-    bands = [Band(0, 40, "#6aa5d8", "1: <i>aerobic</i>"), Band(40, 100, "#d9762b", "2: vo2max")]
+    bands = [PartBand(0, 40, "#6aa5d8", "1: <i>aerobic</i>"), PartBand(40, 100, "#d9762b", "2: vo2max")]
     figure = streams_chart([panel()], axis="elapsed", bands=bands)
     ribbon = [trace for trace in figure.data if trace.type == "bar"]
 
@@ -70,14 +70,18 @@ def test_bands_are_a_ribbon_and_tints():
 
 
 def test_bands_of_one_colour_are_one_shape_over_distance_too():
-    bands = [Band(0, 4.5, "#6aa5d8", "1"), Band(4.5, 10, "#d9762b", "2"), Band(10, 12, "#6aa5d8", "3")]
+    bands = [
+        PartBand(0, 4.5, "#6aa5d8", "1"),
+        PartBand(4.5, 10, "#d9762b", "2"),
+        PartBand(10, 12, "#6aa5d8", "3"),
+    ]
     easy, hard = streams_chart([panel()], axis="distance", bands=bands).layout.shapes
 
     assert (easy.path, hard.path) == ("M0,0V1H4.5V0ZM10,0V1H12V0Z", "M4.5,0V1H10V0Z")
 
 
 def test_a_target_is_an_outline_on_its_own_panel_and_nowhere_where_that_is_not_shown():
-    targets = [Target("power", 0, 50, 180, 220), Target("heart_rate", 0, 50, 120, 130)]
+    targets = [TargetRange("power", 0, 50, 180, 220), TargetRange("heart_rate", 0, 50, 120, 130)]
     figure = streams_chart([panel("speed"), panel("power")], axis="elapsed", targets=targets)
     outlines = [shape for shape in figure.layout.shapes if shape.type == "rect"]
 

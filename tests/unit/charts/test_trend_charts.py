@@ -6,12 +6,12 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from coachboard.analytics.circumstances import Circumstance
-from coachboard.analytics.daily_load import daily_load
-from coachboard.analytics.metric_lines import metric_lines
-from coachboard.analytics.nights import nights_of
-from coachboard.analytics.repeated_climbs import ClimbEffort
-from coachboard.analytics.structure import FlatStep, Target
+from coachboard.analytics.planning.structure import FlatStep, Target
+from coachboard.analytics.recovery.circumstances import Circumstance
+from coachboard.analytics.recovery.metric_lines import metric_lines
+from coachboard.analytics.recovery.nights import nights_of
+from coachboard.analytics.season.daily_load import daily_load
+from coachboard.analytics.season.repeated_climbs import ClimbEffort
 from coachboard.charts.load_and_body import load_and_body_chart
 from coachboard.charts.metrics import metrics_chart, metrics_together_chart
 from coachboard.charts.night_timing import clock, timing_chart
@@ -19,7 +19,8 @@ from coachboard.charts.nights import deviation_chart, stages_chart
 from coachboard.charts.performance import bands_chart, climbs_chart, monotony_chart
 from coachboard.charts.recovery import recovery_chart
 from coachboard.charts.shades import add_shades
-from coachboard.charts.structure_profile import Scale, SpeedAxis, heights, scale_of, structure_chart
+from coachboard.charts.structure_profile import ProfileScale, SpeedAxis, heights, scale_of, structure_chart
+from coachboard.metrics import HRV
 from coachboard.models.enums import LapIntensity, StepLabel
 from unit.analytics.test_metric_series import metric, series
 from unit.analytics.test_nights import FIRST, laid, night
@@ -145,9 +146,7 @@ def every_chart_over_days(shades=()):
             line=ones,
             low=ones,
             high=ones,
-            quantity="hrv",
-            title="HRV",
-            unit="ms",
+            field=HRV,
             shades=shades,
         ),
         stages_chart(NIGHTS, need_h=8, shades=shades),
@@ -160,7 +159,7 @@ def every_chart_over_days(shades=()):
     )
 
 
-def test_a_day_stands_at_the_same_place_in_every_chart_of_the_range():
+def test_a_day_is_at_the_same_place_in_every_chart_of_the_range():
     assert len({figure.layout.xaxis.range for figure in every_chart_over_days()}) == 1
 
 
@@ -229,11 +228,11 @@ def step(**targets):
 @pytest.mark.parametrize(
     ("targets", "scale", "edges"),
     [
-        ({"power_w": Target(200, 220)}, Scale.POWER, (200, 220)),
-        ({"power_w": Target(None, 220)}, Scale.POWER, (220, 220)),
-        ({"heart_rate_bpm": Target(140, 150)}, Scale.HEART_RATE, (140, 150)),
-        ({"speed_mps": Target(3, 4)}, Scale.SPEED, (10.8, 14.4)),
-        ({}, Scale.INTENSITY, (3, 3)),
+        ({"power_w": Target(200, 220)}, ProfileScale.POWER, (200, 220)),
+        ({"power_w": Target(None, 220)}, ProfileScale.POWER, (220, 220)),
+        ({"heart_rate_bpm": Target(140, 150)}, ProfileScale.HEART_RATE, (140, 150)),
+        ({"speed_mps": Target(3, 4)}, ProfileScale.SPEED, (10.8, 14.4)),
+        ({}, ProfileScale.INTENSITY, (3, 3)),
     ],
 )
 def test_profile_is_drawn_on_the_scale_that_the_steps_name(targets, scale, edges):

@@ -6,42 +6,36 @@ import subprocess
 import sys
 import threading
 
+import orjson
 import pytest
 
-from coachboard.client.cache.aside import set_aside
 from coachboard.client.cache.blobs import BlobKey
 from coachboard.client.cache.database import CacheLost, Database, again_if_lost
-from coachboard.client.cache.lists import ListKey
-from coachboard.client.cache.packing import pack, place
-from coachboard.client.cache.spans import Days, Span
-from coachboard.client.cache.store import Store
-from coachboard.client.cache.tables import VERSION
-from coachboard.client.reading import RawRow
-from coachboard.client.resources import METRICS, NOTES
+from coachboard.client.cache.freshness import Days, Span
+from coachboard.client.cache.ranges import ListKey, place_rows
+from coachboard.client.cache.schema import VERSION, quarantine
+from coachboard.client.cache.store import CacheStore
+from coachboard.client.resources import METRICS, NOTES, ListRow
 
 KEY = ListKey("scope", METRICS, "usr_a", "usr_a")
 ALL = Days(1, 1_000_000)
 
 
 def metric(name, day="2026-03-01"):
-    return RawRow({"id": name, "date": day, "value": 1}, is_odd=False)
+    return ListRow({"id": name, "date": day, "value": 1})
 
 
 def put(store, rows, days=ALL, key=KEY, at=1.0):
-    return store.lists.put(key, packed(rows, days, key), Span(days, at, 739_000))
-
-
-def packed(rows, days=ALL, key=KEY):
-    return pack(key.resource, place(key.resource, rows, days))
+    return store.ranges.put(key, place_rows(key.resource, rows, days), Span(days, at, 739_000))
 
 
 def ids(store, days=ALL, key=KEY):
-    return [row.value.get("id") for row in store.lists.rows(key, days)[1]]
+    return [row.value.get("id") for row in store.ranges.rows(key, days)[1]]
 
 
 @pytest.fixture
 def store(cache_url):
-    store = Store(cache_url, max_bytes=10**9)
+    store = CacheStore(cache_url, max_bytes=10**9)
     store.clear()
     yield store
     store.close()
@@ -70,11 +64,11 @@ def test_rows_that_say_another_day_than_was_asked_stay_in_the_span_they_came_in(
     march = Days(day("2026-03-01"), day("2026-03-31"))
     put(
         store,
-        [metric("a", "2026-04-02"), RawRow({"id": "b"}, is_odd=True), RawRow("text", is_odd=True)],
+        [metric("a", "2026-04-02"), ListRow({"id": "b"}, is_odd=True), ListRow("text", is_odd=True)],
         march,
     )
 
-    assert len(store.lists.rows(KEY, march)[1]) == 3
+    assert len(store.ranges.rows(KEY, march)[1]) == 3
 
 
 def test_lists_of_other_scopes_users_and_resources_are_apart(store):
@@ -85,7 +79,7 @@ def test_lists_of_other_scopes_users_and_resources_are_apart(store):
     ]
     put(store, [metric("mine")])
 
-    assert all(store.lists.held(key) is None for key in others)
+    assert all(store.ranges.state(key) is None for key in others)
 
 
 def test_the_bytes_of_a_list_are_what_its_rows_take(store):
@@ -93,11 +87,11 @@ def test_the_bytes_of_a_list_are_what_its_rows_take(store):
     put(store, [metric("c", "2026-03-02")], Days(day("2026-03-01"), day("2026-03-05")), at=2.0)
 
     (line,) = store.contents()
-    assert line.bytes == store.size() == len(packed([metric("c", "2026-03-02")])[0].body)
+    assert line.bytes == store.size() == len(orjson.dumps(metric("c", "2026-03-02").value))
 
 
 def test_what_was_not_used_for_longest_goes_first(cache_url):
-    store = Store(cache_url, max_bytes=10_000)
+    store = CacheStore(cache_url, max_bytes=10_000)
     store.clear()
     for number in range(6):
         store.blobs.put(BlobKey("scope", "streams", str(number)), bytes(3_000), now=float(number))
@@ -112,13 +106,25 @@ def test_what_was_not_used_for_longest_goes_first(cache_url):
 @pytest.mark.parametrize("way", ["clear", "shrink"])
 def test_the_file_gives_back_the_room_of_what_has_gone(tmp_path, way):
     path = tmp_path / "cache.db"
-    store = Store(f"sqlite:///{path}", max_bytes=300_000)
+    store = CacheStore(f"sqlite:///{path}", max_bytes=300_000)
     for number in range(12):
         store.blobs.put(BlobKey("scope", "streams", str(number)), bytes(200_000), now=float(number))
     getattr(store, way)()
     store.close()
 
     assert path.stat().st_size < 600_000
+
+
+def test_frames_of_former_versions_are_deleted(cache_url):
+    """No code reads them, so they would stay after the key may no longer read their athlete."""
+    for kind in ("frame activities", "streams"):
+        store = CacheStore(cache_url, max_bytes=10**9)
+        store.blobs.put(BlobKey("scope", kind, "usr_a 364"), b"x", now=1.0)
+        store.close()
+
+    store = CacheStore(cache_url, max_bytes=10**9)
+    assert [line.kind for line in store.contents()] == ["streams"]
+    store.close()
 
 
 def test_clearing_one_scope_leaves_the_others(store):
@@ -130,7 +136,7 @@ def test_clearing_one_scope_leaves_the_others(store):
 
 
 def opened_with(path):
-    store = Store(f"sqlite:///{path}", max_bytes=10**9)
+    store = CacheStore(f"sqlite:///{path}", max_bytes=10**9)
     found = ids(store)
     store.close()
     return found
@@ -141,7 +147,7 @@ def write_nothing_useful(path):
 
 
 def write_a_broken_page(path):
-    store = Store(f"sqlite:///{path}", max_bytes=10**9)
+    store = CacheStore(f"sqlite:///{path}", max_bytes=10**9)
     put(store, [metric(f"m{n}") for n in range(2_000)])
     store.close()
     content = bytearray(path.read_bytes())
@@ -174,10 +180,10 @@ def test_of_former_caches_the_newest_alone_is_kept(tmp_path):
     path = tmp_path / "cache.db"
     for _ in range(3):
         write_a_broken_page(path)
-        former = set_aside(path)
+        former = quarantine(path)
         former.rename(former.with_name(f"{former.name}-{secrets.token_hex(2)}"))
     write_another_version(path)
-    newest = set_aside(path)
+    newest = quarantine(path)
 
     assert list(tmp_path.glob("cache.db.set-aside-*")) == [newest]
 
@@ -190,9 +196,9 @@ def test_a_file_that_was_never_a_cache_stays_where_it_was_set_aside(tmp_path):
     opened_with(path)
     (ledger,) = tmp_path.glob("cache.db.set-aside-*")
     write_nothing_useful(path)
-    text = set_aside(path)
+    text = quarantine(path)
     write_a_broken_page(path)
-    set_aside(path)
+    quarantine(path)
 
     assert ledger.exists()
     assert text.exists()
@@ -200,7 +206,7 @@ def test_a_file_that_was_never_a_cache_stays_where_it_was_set_aside(tmp_path):
 
 def test_damage_found_while_running_is_set_aside_and_the_read_done_again(tmp_path):
     path = tmp_path / "cache.db"
-    store = Store(f"sqlite:///{path}", max_bytes=10**9)
+    store = CacheStore(f"sqlite:///{path}", max_bytes=10**9)
     put(store, [metric("a")])
     with sqlite3.connect(path) as connection:
         connection.execute(f"DROP TABLE coachboard_cache_{VERSION}_spans")
@@ -224,7 +230,7 @@ def test_a_cache_in_memory_is_a_file_that_goes_with_it():
 
 def test_threads_and_databases_racing_lose_no_span(cache_url):
     """Each writes its own month of one list; in the end all are there."""
-    stores = [Store(cache_url, max_bytes=10**9) for _ in range(2)]
+    stores = [CacheStore(cache_url, max_bytes=10**9) for _ in range(2)]
     stores[0].clear()
 
     def write(number):
@@ -237,7 +243,7 @@ def test_threads_and_databases_racing_lose_no_span(cache_url):
     for thread in threads:
         thread.join()
 
-    assert len(stores[0].lists.held(KEY).spans) == 12
+    assert len(stores[0].ranges.state(KEY).spans) == 12
     assert len(ids(stores[1])) == 12
     for store in stores:
         store.close()
@@ -245,10 +251,10 @@ def test_threads_and_databases_racing_lose_no_span(cache_url):
 
 FILL = """
 import sys
-from coachboard.client.cache.aside import set_aside
+from coachboard.client.cache.schema import quarantine
 from coachboard.client.cache.blobs import BlobKey
-from coachboard.client.cache.store import Store
-store = Store(sys.argv[1], max_bytes=10**9)
+from coachboard.client.cache.store import CacheStore
+store = CacheStore(sys.argv[1], max_bytes=10**9)
 for part in range(5):
     store.blobs.put(BlobKey("scope", "streams", f"{sys.argv[2]}-{part}"), bytes(1_000), now=1.0)
 store.close()
@@ -260,7 +266,7 @@ def test_processes_that_open_a_new_cache_at_once_share_it(tmp_path):
     processes = [subprocess.Popen([sys.executable, "-c", FILL, url, str(number)]) for number in range(3)]
     codes = [process.wait(60) for process in processes]
 
-    store = Store(url, max_bytes=10**9)
+    store = CacheStore(url, max_bytes=10**9)
     assert codes == [0, 0, 0]
     assert len(store.blobs.keys("scope", "streams")) == 15
     store.close()

@@ -7,12 +7,11 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
-from coachboard.client.budget import USER_LIMIT, Budget, Priority, Want
-from coachboard.client.cache.aside import set_aside
 from coachboard.client.cache.blobs import BlobKey
 from coachboard.client.cache.database import CacheLost, Database
-from coachboard.client.cache.store import Store
-from coachboard.client.cache.tables import BUDGET, HOLDS, META
+from coachboard.client.cache.schema import BUDGET, HOLDS, META, quarantine
+from coachboard.client.cache.store import CacheStore
+from coachboard.client.transport.rate_limit import USER_LIMIT, Priority, RateLimit, Want
 from databases import SERVER, empty_database
 
 AT = BlobKey("scope", "streams", "a")
@@ -39,7 +38,7 @@ def forbid_writing(database):
     ("spoil", "says"), [(fill_the_disk, "database or disk is full"), (forbid_writing, "readonly database")]
 )
 def test_a_place_that_takes_no_more_writes_gives_way_to_memory(tmp_path, spoil, says):
-    store = Store(f"sqlite:///{tmp_path / 'cache.db'}", max_bytes=10**9)
+    store = CacheStore(f"sqlite:///{tmp_path / 'cache.db'}", max_bytes=10**9)
     put(store, b"old")
     spoil(store.database)
     put(store, bytes(100_000))
@@ -53,9 +52,9 @@ def test_a_place_that_takes_no_more_writes_gives_way_to_memory(tmp_path, spoil, 
 def test_a_place_that_another_version_has_taken_over_is_left_to_it(tmp_path):
     """Two versions that run at once would else set each other's file aside for as long as they do."""
     path = tmp_path / "cache.db"
-    store = Store(f"sqlite:///{path}", max_bytes=10**9)
+    store = CacheStore(f"sqlite:///{path}", max_bytes=10**9)
     put(store)
-    set_aside(path)
+    quarantine(path)
     with closing(sqlite3.connect(path)) as other:
         other.execute("CREATE TABLE coachboard_cache_99_lists (id)")
         other.execute("PRAGMA user_version = 99")
@@ -75,7 +74,7 @@ def test_a_place_that_another_version_has_taken_over_is_left_to_it(tmp_path):
 @pytest.mark.parametrize("place", ["/proc/no-such-folder/cache.db", "{}/file/cache.db"])
 def test_a_folder_that_cannot_be_written_is_no_error(tmp_path, place):
     (tmp_path / "file").write_text("no folder")
-    store = Store("sqlite:///" + place.format(tmp_path), max_bytes=10**9)
+    store = CacheStore("sqlite:///" + place.format(tmp_path), max_bytes=10**9)
     put(store)
 
     assert store.database.trouble
@@ -87,7 +86,7 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path, place):
 
 def test_a_file_that_somebody_deleted_is_begun_anew(tmp_path):
     path = tmp_path / "cache.db"
-    store = Store(f"sqlite:///{path}", max_bytes=10**9)
+    store = CacheStore(f"sqlite:///{path}", max_bytes=10**9)
     put(store)
     for file in tmp_path.glob("cache.db*"):
         file.unlink()
@@ -95,7 +94,7 @@ def test_a_file_that_somebody_deleted_is_begun_anew(tmp_path):
     store.close()
 
     assert store.database.trouble is None or path.exists()
-    again = Store(f"sqlite:///{path}", max_bytes=10**9)
+    again = CacheStore(f"sqlite:///{path}", max_bytes=10**9)
     assert again.database.trouble is None
     again.close()
 
@@ -103,7 +102,7 @@ def test_a_file_that_somebody_deleted_is_begun_anew(tmp_path):
 def test_a_lock_that_is_never_given_up_is_not_waited_for_for_ever(tmp_path):
     path = tmp_path / "cache.db"
     database = Database(f"sqlite:///{path}", schema=BUDGET, busy_s=0.01)
-    budget = Budget(database, "scope", lambda: 1_000.0)
+    budget = RateLimit(database, "scope", lambda: 1_000.0)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     assert budget.take(WANT).taken
@@ -121,7 +120,7 @@ def test_the_budget_goes_along_into_memory_and_back(tmp_path):
     """Calls that were made count wherever the log is, and so does a 429."""
     now = [1_000.0]
     database = Database(f"sqlite:///{tmp_path / 'cache.db-budget'}", schema=BUDGET)
-    budget = Budget(database, "scope", lambda: now[0])
+    budget = RateLimit(database, "scope", lambda: now[0])
     for _ in range(USER_LIMIT - 1):
         assert budget.take(WANT).taken
     forbid_writing(database)
@@ -141,7 +140,7 @@ def test_the_budget_goes_along_into_memory_and_back(tmp_path):
 
 def test_memory_is_bounded_lower_than_the_disk(tmp_path):
     (tmp_path / "file").write_text("no folder")
-    store = Store(f"sqlite:///{tmp_path}/file/cache.db", max_bytes=10**9)
+    store = CacheStore(f"sqlite:///{tmp_path}/file/cache.db", max_bytes=10**9)
     for number in range(5):
         at = BlobKey("scope", "streams", str(number))
         store.grew(store.blobs.put(at, bytes(16 * 2**20), now=float(number)))
@@ -167,7 +166,7 @@ def test_a_mistake_of_the_code_is_not_hidden(tmp_path):
 @pytest.mark.skipif(SERVER is None, reason="COACHBOARD_TEST_POSTGRES_URL is not set")
 def test_a_postgres_that_goes_away_gives_way_to_memory_and_is_taken_up_again(tmp_path):
     with empty_database("postgres", tmp_path) as url:
-        store = Store(url, max_bytes=10**9)
+        store = CacheStore(url, max_bytes=10**9)
         put(store)
         name = sa.make_url(url).database
         server = sa.make_url(SERVER).set(drivername="postgresql").render_as_string(hide_password=False)

@@ -3,16 +3,28 @@
 import gzip
 import inspect
 import pickle
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from importlib.resources import files
 
+import httpx
 import pytest
 import zstandard
 
 import coachboard.client
-from coachboard.client import Client, Options, RateLimited, Result, ServiceError, UnreadableResponse, errors
-from coachboard.client.bodies import decompress
-from coachboard.client.http import check_base_url, check_key, path_of, proxy_of, read_retry_after
+from coachboard.client import (
+    Client,
+    Options,
+    RateLimited,
+    Result,
+    ServiceError,
+    Unauthorized,
+    UnreadableResponse,
+    errors,
+)
+from coachboard.client.resources import path_of
+from coachboard.client.transport.http import check_base_url, check_key, proxy_of, read_retry_after
+from coachboard.client.transport.reply_limits import LARGE_BODIES, SMALL_BODY_BYTES, Room, read_body
 from coachboard.settings import Settings
 
 READS = [
@@ -33,6 +45,7 @@ def test_the_public_names_are_these():
     assert sorted(coachboard.client.__all__) == [
         "BadRequest",
         "Client",
+        "EditConflict",
         "Invitation",
         "NotFound",
         "Options",
@@ -78,7 +91,7 @@ def test_every_status_of_the_interface_has_its_error_and_every_error_the_root():
     kinds = [
         kind for _, kind in inspect.getmembers(errors, inspect.isclass) if kind.__module__ == errors.__name__
     ]
-    assert all(issubclass(kind, ServiceError) for kind in kinds)
+    assert all(issubclass(kind, ServiceError) for kind in kinds if issubclass(kind, Exception))
 
 
 def test_errors_cross_process_borders_whole():
@@ -141,14 +154,34 @@ def test_an_id_that_would_change_the_path_is_refused(identifier):
         path_of("/users/{}", identifier)
 
 
-def test_bodies_are_unfolded_to_a_bound():
+def unpacked(body, encoding, **limit):
+    with Room(0.0) as room:
+        return read_body([body[:5], body[5:]], encoding, room, **limit)
+
+
+def test_bodies_are_unpacked_to_a_bound():
     plain = b"[]" * 1000
-    assert decompress(gzip.compress(plain), "gzip") == plain
-    assert decompress(zstandard.compress(plain), "zstd") == plain
+    assert unpacked(gzip.compress(plain), "gzip") == plain
+    assert unpacked(gzip.compress(plain) + gzip.compress(plain), "gzip") == plain * 2
+    assert unpacked(zstandard.compress(plain), "zstd") == plain
     with pytest.raises(ValueError, match=r"more than 0\.001 MB"):
-        decompress(zstandard.compress(plain), "zstd", limit=1049)
+        unpacked(zstandard.compress(plain), "zstd", limit=1049)
     with pytest.raises(ValueError, match="incomplete"):
-        decompress(gzip.compress(plain)[:-5], "gzip")
+        unpacked(gzip.compress(plain)[:-5], "gzip")
+    with pytest.raises(ValueError, match="incomplete"):
+        unpacked(zstandard.compress(plain)[:-5], "zstd")
+
+
+def test_large_bodies_wait_for_their_turn():
+    large = bytes(SMALL_BODY_BYTES + 1)
+    with ExitStack() as stack:
+        rooms = [stack.enter_context(Room(0.0)) for _ in range(LARGE_BODIES + 1)]
+        for room in rooms[:-1]:
+            read_body([large], "identity", room)
+        with pytest.raises(TimeoutError, match="too many large replies"):
+            read_body([large], "identity", rooms[-1])
+        assert read_body([b"[]"], "identity", rooms[-1]) == b"[]"
+    assert unpacked(large, "identity") == large
 
 
 @pytest.mark.parametrize(
@@ -173,6 +206,31 @@ def test_the_proxy_is_the_one_of_the_environment(monkeypatch, address, environme
         monkeypatch.setenv(name, value)
 
     assert proxy_of(address) == expected
+
+
+def test_a_caller_can_pass_in_the_transport(tmp_path):
+    seen = []
+
+    def answer(request):
+        seen.append(request)
+        return httpx.Response(200, json=[], headers={"set-cookie": "a=1"})
+
+    options = Options(transport=httpx.MockTransport(answer))
+    cache_url = f"sqlite:///{tmp_path}/c.db"
+    with Client("https://service.example/api", "a-key", cache_url=cache_url, options=options) as client:
+        assert client.list_users().value == ()
+
+    (request,) = seen
+    assert str(request.url) == "https://service.example/api/users"
+    assert request.headers["authorization"] == "Bearer a-key"
+
+
+def test_a_proxy_of_the_environment_gets_no_request_to_this_machine(squad_service, monkeypatch, tmp_path):
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+
+    cache_url = f"sqlite:///{tmp_path}/c.db"
+    with Client(squad_service, "wrong", cache_url=cache_url) as client, pytest.raises(Unauthorized):
+        client.get_user()
 
 
 def test_options_come_from_the_settings():

@@ -2,9 +2,9 @@
 
 import pytest
 
-from coachboard.client.progress_bar import ProgressBar, fitted, printable
+from coachboard.client.commands import ProgressBar, fitted, printable
+from coachboard.client.concurrency import Waiting
 from coachboard.client.sync import SyncProgress
-from coachboard.client.waiting import Waiting
 
 FIGURES = "127 of 9181, 0:42 left"
 

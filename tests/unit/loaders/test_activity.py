@@ -8,9 +8,9 @@ import pytest
 import rides
 from coachboard.client import NotFound, Result, TimedOut
 from coachboard.client.result import RowProblem
-from coachboard.loaders.activity import ActivityUnknown, find_near, load_activity
+from coachboard.loaders.activity.page_data import ActivityUnknown, find_near, load_activity
 from coachboard.loaders.capacities import capacities_on
-from coachboard.loaders.gathering import unread_of
+from coachboard.loaders.requests import unread_of
 from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit, Sport
 from coachboard.models.users import LatestMetric, UserProfile
@@ -85,7 +85,7 @@ def test_a_link_without_the_day_finds_an_old_session():
     assert data.day == DAY - timedelta(days=700)
 
 
-def test_an_unknown_session_is_told_from_a_fault():
+def test_an_unknown_session_is_distinguished_from_an_error():
     with pytest.raises(ActivityUnknown):
         load(FakeClient([rides.activity("act_2")]))
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from coachboard.client.errors import TimedOut
-from coachboard.loaders.athlete_day import AthleteDay, Clock, athlete_day, is_over
+from coachboard.loaders.athlete_day import AthleteDay, Clock, athlete_day, day_at_session, is_over
 
 DAY = date(2026, 3, 12)
 EVENING_IN_BERLIN = datetime(2026, 3, 12, 22, 30, tzinfo=UTC)
@@ -83,3 +83,16 @@ def test_a_day_is_over_at_the_athletes_or_the_readers_midnight(now, expected):
     days = [AthleteDay(DAY, 60), AthleteDay(DAY + timedelta(days=1), None)]
 
     assert is_over(clock(now), DAY + timedelta(days=1), days) == expected
+
+
+@pytest.mark.parametrize(
+    ("offset", "fixed", "expected"),
+    [
+        (60, None, AthleteDay(DAY, 60)),
+        (None, None, AthleteDay(DAY + timedelta(days=1))),
+        (99_999, None, AthleteDay(DAY + timedelta(days=1))),
+        (60, date(2026, 1, 1), AthleteDay(date(2026, 1, 1))),
+    ],
+)
+def test_a_sessions_page_has_the_date_at_the_session(offset, fixed, expected):
+    assert day_at_session(SimpleNamespace(utc_offset=offset), clock(fixed=fixed)) == expected

@@ -5,8 +5,8 @@ from datetime import UTC, date, datetime, time
 import pytest
 from icalendar import Calendar as ICalendar
 
-from coachboard.loaders.calendar import AthleteCalendar, CalendarData
-from coachboard.loaders.calendar_export import calendar_ics, printable_page
+from coachboard.loaders.calendar.export import calendar_ics, printable_page
+from coachboard.loaders.calendar.page_data import AthleteCalendar, CalendarData
 from coachboard.models.enums import NoteType, Sport
 from coachboard.models.plans import Event, Note
 from training import prescription

@@ -8,21 +8,21 @@ import numpy as np
 import pytest
 
 import rides
-from coachboard.analytics.grade import GradeModel
-from coachboard.analytics.mean_maximal import DURATIONS
-from coachboard.analytics.selection import summarize
+from coachboard.analytics.session.grade import GradeModel
+from coachboard.analytics.session.mean_maximal import DURATIONS
+from coachboard.analytics.session.selection import summarize
 from coachboard.client import Result
-from coachboard.client.rows import frame_of
+from coachboard.client.parsing.frames import frame_of
 from coachboard.loaders import power_curves
-from coachboard.loaders.balances import balance_of
-from coachboard.loaders.efficiency import effort_mps, grade_adjusted, heart_rate_against_output
-from coachboard.loaders.even_speed import even_speed
-from coachboard.loaders.intensity import columns_with_values, intensity_by
-from coachboard.loaders.planned_and_done import planned_and_done
-from coachboard.loaders.planned_rows import OffBand, StepState
-from coachboard.loaders.recording_quality import report_of
-from coachboard.loaders.sensor_groups import groups_of, sensor_columns
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.loaders.activity.efficiency import effort_mps, grade_adjusted, heart_rate_against_output
+from coachboard.loaders.activity.even_speed import even_speed
+from coachboard.loaders.activity.intensity import columns_with_values, intensity_by
+from coachboard.loaders.activity.planned_and_done import planned_and_done
+from coachboard.loaders.activity.planned_rows import OffBand, StepState
+from coachboard.loaders.activity.recording_quality import report_of
+from coachboard.loaders.activity.sensor_groups import groups_of, sensor_columns
+from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.activity.w_balance import balance_of
 from coachboard.models.enums import Sport, StepLabel
 from coachboard.models.prescriptions import (
     StructureIntensity,
@@ -260,7 +260,7 @@ def test_grade_adjusted_pace_is_over_moving_time_as_the_headline_and_the_selecti
         )
 
 
-def test_balance_sent_in_kilojoules_is_recognised_and_ours_stands_beside_it():
+def test_a_balance_in_kilojoules_is_recognised_and_shown_with_the_computed_one():
     power = np.repeat([400.0, 100.0], 60)
 
     found = balance_of(data_of(streams=recorded(power=power, wPrimeBalance=np.linspace(20, 11, 120))))
@@ -317,7 +317,7 @@ def test_plan_that_was_done_is_achieved_step_by_step():
     assert (found.rows[1].from_s, found.rows[1].to_s) == (600, 780)
 
 
-def test_last_interval_cut_short_is_told():
+def test_last_interval_cut_short_is_shown():
     streams = done((150, 600), (280, 180), (120, 180), (280, 180), (120, 180), (280, 80), (120, 180))
 
     states = [row.state for row in planned_and_done(data_of(streams=streams, prescription=SET)).rows]
@@ -326,7 +326,7 @@ def test_last_interval_cut_short_is_told():
 
 
 def test_a_pause_of_the_device_does_not_draw_an_interval_out():
-    """Found on the demo: six minutes off the bike within an interval of four told it as too long."""
+    """Found on the demo: six minutes off the bike within an interval of four counted as too long."""
     power = np.concatenate([np.full(600, 150.0), np.full(180, 280.0), np.full(180, 120.0)])
     elapsed_s = np.concatenate([np.arange(690), np.arange(1050, 1320)])
     unpaused = recorded(power=power)
@@ -349,7 +349,7 @@ def test_left_out_intervals_are_skipped():
 
 
 def test_short_rests_ridden_too_hard_are_rests_and_say_so():
-    """Found on a recording: a rest of 15 s up to 136 W, ridden at 152 W, was told as skipped and as added."""
+    """Found on a recording: a rest of 15 s up to 136 W, ridden at 152 W, counted as skipped and as added."""
     asked = plan(
         step(145, 600, StepLabel.WARM_UP),
         StructureRepetition(
@@ -467,7 +467,7 @@ def test_each_number_says_what_it_left_out_took_for_zero_or_bridged():
 
     assert found["Average and maximum power"].left_out_s == 20
     assert found["Normalized power, variability"].as_zero_s == 20
-    assert found["Average and maximum heart rate"].left_out_s == 20
+    assert found["Average and maximum heart rate"].left_out_s == 50
     assert found["Decoupling, heart rate vs output"].left_out_s == 50
     assert found["Time in speed zones, distribution"].left_out_s == 30
     assert found["Elevation gain and loss, grade"].bridged_s == 20

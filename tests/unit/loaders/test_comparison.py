@@ -7,8 +7,8 @@ import pytest
 
 import rides
 from coachboard.client import Result
-from coachboard.loaders import comparison
-from coachboard.loaders.comparison import Alignment
+from coachboard.loaders.activity import comparison
+from coachboard.loaders.activity.comparison import ComparedBy
 from coachboard.models.enums import LapIntensity, Sport
 from coachboard.models.streams import ActivityStreams
 from session_data import data_of, recorded
@@ -28,13 +28,13 @@ class Service:
         return Result(self.sessions, datetime.now(UTC))
 
 
-def overlaid(this, other, *, alignment=Alignment.TIME, laps=((), ()), axis="elapsed"):
+def overlaid(this, other, *, alignment=ComparedBy.TIME, laps=((), ()), axis="elapsed"):
     data = data_of(rides.activity(laps=laps[0]), this)
     second = rides.activity("act_2", laps=laps[1])
     return data, comparison.lay_over(Service(other), data, second, alignment=alignment, axis=axis)
 
 
-@pytest.mark.parametrize("alignment", list(Alignment))
+@pytest.mark.parametrize("alignment", list(ComparedBy))
 def test_difference_is_the_other_less_this_one(alignment):
     distance = np.arange(600) * 8.0
     this = recorded(power=np.full(600, 200.0), distance=distance)
@@ -53,7 +53,7 @@ def test_by_distance_the_same_place_is_held_against_the_same_place():
     this = recorded(distance=np.arange(600) * 8.0)
     other = recorded(distance=np.arange(600) * 4.0, heartRate=np.arange(600.0))
 
-    _, found = overlaid(this, other, alignment=Alignment.DISTANCE)
+    _, found = overlaid(this, other, alignment=ComparedBy.DISTANCE)
 
     assert found.at_s[125] == 250
     assert found.column("heart_rate")[125] == 250
@@ -64,7 +64,7 @@ def test_a_stop_at_a_place_counts_by_its_first_moment():
     stop = np.concatenate([np.arange(100), np.full(60, 99), np.arange(100, 200)]) * 5.0
     this = recorded(distance=np.arange(200) * 5.0)
 
-    _, found = overlaid(this, recorded(distance=stop), alignment=Alignment.DISTANCE)
+    _, found = overlaid(this, recorded(distance=stop), alignment=ComparedBy.DISTANCE)
 
     assert found.at_s[99] == 99
     assert found.at_s[100] == 160
@@ -76,7 +76,7 @@ def test_by_lap_the_share_of_the_lap_is_what_counts():
     other = recorded(power=np.concatenate([np.full(100, 150.0), np.linspace(100, 300, 201)]))
     laps = (rides.lap(0, 100), rides.lap(101, 301)), (rides.lap(0, 99), rides.lap(100, 300))
 
-    _, found = overlaid(this, other, alignment=Alignment.LAP, laps=laps)
+    _, found = overlaid(this, other, alignment=ComparedBy.LAP, laps=laps)
 
     assert found.at_s[200] == pytest.approx(199.5, abs=1)
     assert found.at_s[50] == pytest.approx(49.5, abs=1)
@@ -93,7 +93,7 @@ def test_laps_of_unequal_count_are_paired_by_likeness_and_the_rest_left_out():
         (rides.lap(0, 19), *(rides.lap(at, at + 119) for at in (20, 140, 260))),
     )
 
-    _, found = overlaid(this, other, alignment=Alignment.LAP, laps=laps)
+    _, found = overlaid(this, other, alignment=ComparedBy.LAP, laps=laps)
 
     assert [pair.other_numbers for pair in found.pairs] == [(2,), (3,), (4,)]
     assert found.column("power") == pytest.approx(np.repeat([hard, easy, hard], 120))
@@ -122,7 +122,7 @@ def test_over_moving_time_both_are_without_their_stops():
 def test_a_stretch_of_this_session_has_its_stretch_of_the_other():
     distance = np.arange(600) * 8.0
     _, found = overlaid(
-        recorded(distance=distance), recorded(distance=distance / 2), alignment=Alignment.DISTANCE
+        recorded(distance=distance), recorded(distance=distance / 2), alignment=ComparedBy.DISTANCE
     )
 
     assert found.samples_of(slice(100, 201)) == slice(200, 401)
@@ -141,7 +141,7 @@ def test_a_column_that_the_other_has_not_is_none():
 def test_laps_are_offered_where_both_have_several(laps):
     data = data_of(rides.activity(laps=laps[0]), recorded(power=np.full(20, 100.0)))
 
-    assert Alignment.LAP not in comparison.alignments(data, rides.activity("act_2", laps=laps[1]))
+    assert ComparedBy.LAP not in comparison.alignments(data, rides.activity("act_2", laps=laps[1]))
 
 
 def test_device_laps_serve_where_none_are_classified():
@@ -151,7 +151,7 @@ def test_device_laps_serve_where_none_are_classified():
         "act_2", provider_laps=device, laps=(rides.lap(0, 60, intensity=LapIntensity.TEMPO),)
     )
 
-    assert Alignment.LAP in comparison.alignments(data, second)
+    assert ComparedBy.LAP in comparison.alignments(data, second)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from coachboard.loaders.ledger import COLUMNS, Entry, Ledger, Outcome, as_frame
 from coachboard.loaders.local_store import beside_cache, fingerprint, open_store
+from coachboard.loaders.workspaces.ledger import COLUMNS, Entry, Ledger, SendOutcome, as_frame
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 ENTRY = Entry(
@@ -53,7 +53,7 @@ def test_the_same_token_of_two_keys_is_two_rows(engine):
 def test_what_came_of_it_is_written_down(engine):
     ledger = Ledger(engine, "one")
     ledger.claim(ENTRY)
-    settled = replace(ENTRY, outcome=Outcome.CREATED, code="K7F2", expires_at=NOW)
+    settled = replace(ENTRY, outcome=SendOutcome.CREATED, code="K7F2", expires_at=NOW)
 
     ledger.settle(settled)
 
@@ -63,7 +63,7 @@ def test_what_came_of_it_is_written_down(engine):
 def test_the_latest_code_of_an_address_is_found_in_any_case(engine):
     ledger = Ledger(engine, "one")
     ledger.claim(ENTRY)
-    ledger.settle(replace(ENTRY, outcome=Outcome.CREATED, code="K7F2"))
+    ledger.settle(replace(ENTRY, outcome=SendOutcome.CREATED, code="K7F2"))
 
     found = ledger.latest("wke_1", "ANA@example.org")
 

@@ -4,10 +4,10 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from coachboard.loaders.ledger import Entry, Ledger, Outcome
 from coachboard.loaders.local_store import StoreUnreachable, open_store, store_at
 from coachboard.loaders.preferences import Preferences, change_preferences, load_preferences
-from coachboard.loaders.put_off import FlagOf, load_put_off, put_off, take_back
+from coachboard.loaders.roster.flag_snooze import FlagOf, load_put_off, put_off, take_back
+from coachboard.loaders.workspaces.ledger import Entry, Ledger, SendOutcome
 from running import refusing_port
 
 
@@ -21,7 +21,7 @@ def address(request, tmp_path):
     yield f"sqlite:///{tmp_path / 'cache.db'}"
 
 
-def test_a_store_that_cannot_be_reached_is_told_when_it_is_opened(address):
+def test_an_unreachable_store_is_reported_when_it_is_opened(address):
     with pytest.raises(StoreUnreachable):
         open_store(address)
 
@@ -34,7 +34,7 @@ def test_pages_have_the_defaults_where_choices_cannot_be_read(address):
     engine.dispose()
 
 
-def test_what_cannot_be_kept_is_told(address):
+def test_a_failed_write_is_reported(address):
     engine, flag = store_at(address), FlagOf("usr_a", "hrv_low")
     now = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -58,7 +58,7 @@ def test_no_invitation_is_claimed_where_it_cannot_be_written_down(address):
         email="a@b.example",
         role="athlete",
         with_mail=False,
-        outcome=Outcome.SENDING,
+        outcome=SendOutcome.SENDING,
     )
 
     with pytest.raises(StoreUnreachable):

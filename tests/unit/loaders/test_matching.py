@@ -6,7 +6,7 @@ from math import isnan, nan
 import pytest
 
 import training
-from coachboard.analytics.summary_load import LoadMethod
+from coachboard.analytics.session.summary_load import LoadMethod
 from coachboard.client import NotFound, Unauthorized
 from coachboard.client.result import Result
 from coachboard.loaders.matching import load_of, plans_of, references, sessions_of

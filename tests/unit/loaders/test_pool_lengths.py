@@ -5,8 +5,8 @@ from math import isnan, nan
 import pytest
 
 import rides
-from coachboard.loaders import pool_lengths
-from coachboard.loaders.session_parts import Part, counts_of, parts_of
+from coachboard.loaders.activity import pool_lengths
+from coachboard.loaders.activity.session_parts import Part, counts_of, parts_of
 from coachboard.models.enums import StrokeType
 from session_data import data_of
 

@@ -1,4 +1,4 @@
-"""The roster fills row by row, one failure hides nobody, and flags can be put off per key."""
+"""The roster loads row by row, one failure hides no other athlete, and flags can be snoozed per key."""
 
 import threading
 import time
@@ -8,16 +8,16 @@ import pytest
 
 import squad
 import training
-from coachboard.analytics.load import CLASSIC, SERVICE
+from coachboard.analytics.season.load import CLASSIC, SERVICE
 from coachboard.client import Client, NotFound
 from coachboard.client.result import Result, RowProblem
-from coachboard.loaders.athlete import load_athlete, season, share_done, weekly, weekly_planned
+from coachboard.loaders.athlete.page_data import load_athlete, season, share_done, weekly, weekly_planned
 from coachboard.loaders.athlete_day import AthleteDay
 from coachboard.loaders.athlete_days import load_known
 from coachboard.loaders.local_store import open_store
-from coachboard.loaders.put_off import FlagOf, load_put_off, put_off, take_back
-from coachboard.loaders.roster import Phase, RosterFill
-from coachboard.loaders.roster_row import load_row
+from coachboard.loaders.roster.flag_snooze import FlagOf, load_put_off, put_off, take_back
+from coachboard.loaders.roster.page_data import Phase, RosterFill
+from coachboard.loaders.roster.row import load_row
 from waiting import wait_until
 
 TODAY = training.TODAY
@@ -100,7 +100,7 @@ def whole(fill):
     return fill.look()
 
 
-def test_what_is_fetched_anew_takes_the_place_of_what_was_last_known(client):
+def test_refreshed_rows_replace_cached_rows(client):
     """Nobody has to open the page again: a roster of last night is this morning's once the service has answered."""
     source = Stale(client, settles=2)
     roster = whole(filled(source))
@@ -217,7 +217,7 @@ def test_the_season_goes_on_from_today_with_the_plan(client):
     assert not share_done(known) < 0
 
 
-def test_the_season_is_worked_out_anew_where_the_rows_are_others(client):
+def test_the_season_is_computed_again_for_other_rows(client):
     class Fewer(Failing):
         def list_activities(self, user_id, *args):
             found = self._client.list_activities(user_id, *args)
@@ -241,7 +241,7 @@ def test_weeks_of_an_athlete_add_up_to_the_sessions(client):
     assert all(match.day >= TODAY for match in data.ahead)
 
 
-def test_what_is_put_off_comes_back_by_itself_and_belongs_to_one_key(tmp_path):
+def test_a_snooze_ends_by_itself_and_belongs_to_one_key(tmp_path):
     store = open_store(f"sqlite:///{tmp_path / 'cache.db'}")
     flag = FlagOf("usr_1", "hrv_low")
     now = datetime(2026, 3, 9, 7, tzinfo=UTC)

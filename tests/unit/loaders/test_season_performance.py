@@ -1,14 +1,14 @@
-"""How a range was trained, from what is known of it and of the days before it."""
+"""Training analysis of a range and the days before it."""
 
 from datetime import date, timedelta
 
 import numpy as np
 import pytest
 
-from coachboard.analytics.daily_load import daily_load
-from coachboard.analytics.nights import nights_of
-from coachboard.loaders.performance import season_performance
-from coachboard.loaders.trends import TrendsData
+from coachboard.analytics.recovery.nights import nights_of
+from coachboard.analytics.season.daily_load import daily_load
+from coachboard.loaders.trends.page_data import TrendsData
+from coachboard.loaders.trends.performance import season_performance
 
 START, END = date(2026, 3, 2), date(2026, 3, 15)
 WEEK = (600, 200, 400, 500, 100, 650, 0)

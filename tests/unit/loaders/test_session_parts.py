@@ -5,11 +5,11 @@ from datetime import date
 import pytest
 
 import rides
-from coachboard.loaders.activity import ActivityData
+from coachboard.loaders.activity.like_intervals import is_like, lap_at, like_intervals
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.session_parts import Part, counts_of, parts_of
+from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.capacities import Capacities, Reference
-from coachboard.loaders.like_intervals import is_like, lap_at, like_intervals
-from coachboard.loaders.session_parts import Part, counts_of, parts_of
-from coachboard.loaders.session_streams import SessionStreams
 from coachboard.models.enums import LapCharacteristic, LapIntensity, MetricSport, MetricType
 
 WEIGHT = {MetricType.WEIGHT: Reference(70.0, None, None, MetricSport.GLOBAL)}

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import rides
-from coachboard.analytics.selection import summarize
-from coachboard.loaders.part_measures import measures_of
-from coachboard.loaders.session_streams import SessionStreams
-from coachboard.loaders.stream_panels import trace_of
+from coachboard.analytics.session.selection import summarize
+from coachboard.loaders.activity.part_measures import measures_of
+from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.activity.stream_panels import trace_of
 from coachboard.models.streams import ActivityStreams
 
 
@@ -152,3 +152,13 @@ def test_speed_without_distance_is_the_mean_while_moving():
     streams = on_clock(range(300), speed=np.repeat([4.0, 0.0, 2.0], 100))
 
     assert streams.mean("speed", slice(0, 300)) == pytest.approx(3, abs=0.02)
+
+
+def test_with_pool_lengths_only_these_are_moving_whatever_the_speed_says():
+    """The rests of a pool watch, which writes a speed once a length, counted as moving."""
+    found = SessionStreams.from_streams(
+        rides.streams(100, speed=np.full(100, np.nan)), swum=[rides.length(10, 29), rides.length(60, 79)]
+    )
+
+    assert np.flatnonzero(found.is_moving).tolist() == [*range(10, 30), *range(60, 80)]
+    assert found.moving_s[-1] == 40

@@ -7,19 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coachboard.analytics.mean_maximal import mean_maximal
-from coachboard.analytics.selection import summarize
-from coachboard.loaders.part_spans import indexed_spans
+from coachboard.analytics.session.mean_maximal import mean_maximal
+from coachboard.analytics.session.selection import summarize
+from coachboard.loaders.activity.part_spans import indexed_spans
+from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.power_curves import per_clock_second
-from coachboard.loaders.session_streams import SessionStreams
 from coachboard.models.enums import Sport
 from coachboard.models.streams import ActivityStreams
-from coachboard.service.importers.athlete import Athlete
+from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.summary import Identity, read_activity
 from unit.service.importers.legs import leg
 
 SECONDS = 2_400
-ATHLETE = Athlete(critical_power_w=250, w_prime_j=20_000)
+ATHLETE = AthleteValues(critical_power_w=250, w_prime_j=20_000)
 seeds = st.integers(0, 2**32 - 1)
 few = settings(max_examples=15, deadline=None)
 

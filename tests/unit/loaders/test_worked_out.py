@@ -1,4 +1,4 @@
-"""What was worked out of results is held for as long as these are what is known, and no longer."""
+"""The memo keeps a computed value as long as the results are the same objects."""
 
 import gc
 import weakref
@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from coachboard.client import Result
 from coachboard.client.result import Known
-from coachboard.loaders.worked_out import WorkedOut
+from coachboard.loaders.memo import WorkedOut
 
 NOW = datetime(2026, 3, 12, tzinfo=UTC)
 
@@ -33,7 +33,7 @@ def test_the_same_rows_are_worked_out_once():
     assert counted(kept, [again(sessions), None]) == 0
 
 
-def test_other_rows_another_day_or_another_part_left_out_are_worked_out_anew():
+def test_other_rows_another_day_or_another_missing_part_are_computed_again():
     kept, sessions, notes = WorkedOut(4), result((1, 2)), result(())
     counted(kept, [sessions, notes], "Monday")
 
@@ -54,11 +54,11 @@ def test_rows_that_the_client_lets_go_of_are_not_held():
 
 def test_what_has_the_number_of_rows_that_are_gone_is_not_taken_for_them():
     kept = WorkedOut(1_000)
-    anew = [
+    counts = [
         counted(kept, [result((number,))]) for number in range(200)
     ]  # each may lie where the last one lay
 
-    assert anew == [1] * 200
+    assert counts == [1] * 200
 
 
 def test_the_newest_few_are_held():

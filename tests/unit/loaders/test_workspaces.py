@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from coachboard.client.errors import BadRequest, RateLimited, TimedOut, Unauthorized, Unreachable
-from coachboard.loaders.ledger import Ledger, Outcome
 from coachboard.loaders.local_store import open_store
-from coachboard.loaders.workspaces import Batch, invite, inviting_workspaces, read_addresses
+from coachboard.loaders.workspaces.ledger import Ledger, SendOutcome
+from coachboard.loaders.workspaces.page_data import Batch, invite, inviting_workspaces, read_addresses
 from coachboard.models.enums import DataOnboardingStatus, InvitedRole, WorkspaceRole
 from coachboard.models.invitations import WorkspaceInvitation
 from coachboard.models.users import UserProfile, WorkspaceMembership
@@ -91,8 +91,8 @@ def test_each_address_gets_its_code(ledger):
     entries = invite(Service(), ledger, batch("a@example.org", "b@example.org"), now=NOW)
 
     assert [(entry.email, entry.outcome, entry.code) for entry in entries] == [
-        ("a@example.org", Outcome.CREATED, "code0"),
-        ("b@example.org", Outcome.CREATED, "code1"),
+        ("a@example.org", SendOutcome.CREATED, "code0"),
+        ("b@example.org", SendOutcome.CREATED, "code1"),
     ]
 
 
@@ -112,7 +112,7 @@ def test_a_pending_address_is_said_to_be_extended(ledger):
 
     (entry,) = invite(service, ledger, batch("A@example.org", press="later"), now=NOW + timedelta(hours=1))
 
-    assert (entry.outcome, entry.code, entry.extensions) == (Outcome.EXTENDED, "code0", 1)
+    assert (entry.outcome, entry.code, entry.extensions) == (SendOutcome.EXTENDED, "code0", 1)
 
 
 def test_two_windows_that_send_at_once_agree_on_who_was_first(ledger):
@@ -126,7 +126,7 @@ def test_two_windows_that_send_at_once_agree_on_who_was_first(ledger):
 
     (entry,) = invite(Slow(), ledger, batch("a@example.org"), now=NOW)
 
-    assert (entry.outcome, entry.code, entry.extensions) == (Outcome.EXTENDED, "code0", 1)
+    assert (entry.outcome, entry.code, entry.extensions) == (SendOutcome.EXTENDED, "code0", 1)
 
 
 def test_the_repeat_of_an_unclear_sending_says_whose_code_it_may_be(ledger):
@@ -136,9 +136,9 @@ def test_the_repeat_of_an_unclear_sending_says_whose_code_it_may_be(ledger):
     (entry,) = invite(service, ledger, batch("A@example.org", press="later"), now=NOW)
     (again,) = invite(service, ledger, batch("a@example.org", press="last"), now=NOW)
 
-    assert entry.outcome is Outcome.CREATED
+    assert entry.outcome is SendOutcome.CREATED
     assert "got no answer" in entry.says
-    assert (again.outcome, again.says) == (Outcome.EXTENDED, None)
+    assert (again.outcome, again.says) == (SendOutcome.EXTENDED, None)
 
 
 def test_a_lost_connection_may_have_arrived_and_the_rest_is_not_sent(ledger):
@@ -146,7 +146,7 @@ def test_a_lost_connection_may_have_arrived_and_the_rest_is_not_sent(ledger):
 
     entries = invite(service, ledger, batch("a@example.org", "b@example.org"), now=NOW)
 
-    assert [entry.outcome for entry in entries] == [Outcome.UNCLEAR, Outcome.UNSENT]
+    assert [entry.outcome for entry in entries] == [SendOutcome.UNCLEAR, SendOutcome.UNSENT]
     assert service.asked == ["a@example.org"]
 
 
@@ -155,7 +155,7 @@ def test_a_request_that_never_left_was_not_sent_and_refused_by_nobody(ledger):
 
     (entry,) = invite(Service(refused), ledger, batch("a@example.org"), now=NOW)
 
-    assert entry.outcome is Outcome.UNSENT
+    assert entry.outcome is SendOutcome.UNSENT
     assert entry.says == "Could not reach the service: Connection refused"
 
 
@@ -164,7 +164,7 @@ def test_a_rejected_address_does_not_hold_the_next_up(ledger):
 
     entries = invite(service, ledger, batch("a@example.org", "b@example.org"), now=NOW)
 
-    assert [entry.outcome for entry in entries] == [Outcome.FAILED, Outcome.CREATED]
+    assert [entry.outcome for entry in entries] == [SendOutcome.FAILED, SendOutcome.CREATED]
     assert "no such domain" in entries[0].says
 
 
@@ -173,7 +173,7 @@ def test_a_used_up_limit_stops_the_rest(ledger):
 
     entries = invite(service, ledger, batch("a@example.org", "b@example.org"), now=NOW)
 
-    assert [entry.outcome for entry in entries] == [Outcome.FAILED, Outcome.UNSENT]
+    assert [entry.outcome for entry in entries] == [SendOutcome.FAILED, SendOutcome.UNSENT]
 
 
 def test_a_refused_key_is_raised(ledger):

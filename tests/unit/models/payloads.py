@@ -6,13 +6,14 @@ from typing import Any
 from hypothesis import strategies as st
 
 from coachboard.models import enums
+from coachboard.models.base import FIRST_DAY, LAST_DAY, MAX_NUMBER
 from unit.models.expectations import OBJECTS, Expected
 
 _SIMPLE: dict[str, st.SearchStrategy[Any]] = {
     "text": st.text(max_size=8),
-    "number": st.integers(-(10**9), 10**9) | st.floats(allow_nan=False, allow_infinity=False),
+    "number": st.integers(-(10**9), 10**9) | st.floats(-MAX_NUMBER, MAX_NUMBER),
     "index": st.integers(0, 10**6),
-    "day": st.dates(date(1000, 1, 1)).map(date.isoformat),
+    "day": st.dates(FIRST_DAY, LAST_DAY).map(date.isoformat),
     "time of day": st.times().map(lambda moment: moment.replace(microsecond=0)).map(time.isoformat),
     "yes or no": st.booleans(),
 }

@@ -112,7 +112,7 @@ def test_enumeration_has_every_value_of_the_document(name, size):
     assert len(getattr(enums, name)) == size
 
 
-def test_no_enumeration_stands_outside_the_table():
+def test_no_enumeration_is_outside_the_table():
     made = {
         name for name, value in vars(enums).items() if isinstance(value, type) and issubclass(value, StrEnum)
     }

@@ -11,6 +11,7 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
+from coachboard.service import commands
 from coachboard.service.commands import COMMANDS
 from coachboard.service.store import NewUser, Store
 from coachboard_demo.making import begin_demo
@@ -143,9 +144,9 @@ def test_what_is_there_already_is_not_added_again(run, said):
     assert "already" in run("workspaces", "add", "Another squad", "squad").stderr
 
 
-@pytest.mark.parametrize("url", ["nonsense", "sqlite:////proc/nowhere/store.db", "mysql://127.0.0.1/x"])
+@pytest.mark.parametrize("url", ["sqlite:////proc/nowhere/store.db", "mysql://127.0.0.1/x"])
 def test_a_database_that_cannot_be_opened_is_said_so(url):
-    result = CliRunner().invoke(GROUPS["users"], ["list", "--db", url])
+    result = CliRunner().invoke(GROUPS["users"], ["add", "--db", url])
 
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: cannot open the database: ")
@@ -154,7 +155,8 @@ def test_a_database_that_cannot_be_opened_is_said_so(url):
 
 def test_what_the_database_refuses_is_said_so(run, said, monkeypatch):
     """Between the look and the leap another process may have removed the user."""
-    monkeypatch.setattr(Store, "user_exists", lambda *_: True)
+    run("users", "add")
+    monkeypatch.setattr(commands, "person_of", lambda _store, text: text)
 
     assert "rejected" in run("keys", "add", "usr_gone").stderr
 

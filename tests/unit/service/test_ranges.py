@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coachboard.service.api.errors import BadRequest
+from coachboard.service.api.errors import InvalidRequest
 from coachboard.service.api.ranges import DayRange, day_range
 
 TODAY = date(2026, 3, 20)
@@ -21,7 +21,7 @@ def test_every_day_is_read_back(start, end):
 
 @given(st.text().filter(lambda text: not re.fullmatch(r"\d{4}-\d{2}-\d{2}", text, re.ASCII)))
 def test_every_other_text_is_refused(text):
-    with pytest.raises(BadRequest):
+    with pytest.raises(InvalidRequest):
         day_range(f"to={quote(text)}".encode())
 
 
@@ -34,7 +34,7 @@ def test_what_looks_like_a_day_is_one_or_refused(text):
     query = f"from={quote(text)}".encode()
 
     if expected is None:
-        with pytest.raises(BadRequest):
+        with pytest.raises(InvalidRequest):
             day_range(query)
     else:
         assert day_range(query).start == expected
@@ -44,7 +44,7 @@ def test_what_looks_like_a_day_is_one_or_refused(text):
 def test_no_query_breaks_the_reading(query):
     try:
         days = day_range(query)
-    except BadRequest:
+    except InvalidRequest:
         return
 
     assert isinstance(days, DayRange)

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from coachboard.service.api.errors import RateLimited
-from coachboard.service.api.limits import PER_USER, Limits, OwnCounters, SharedCounters
+from coachboard.service.api.errors import TooManyRequests
+from coachboard.service.api.limits import PER_USER, OwnCounters, RateLimits, SharedCounters
 
 
 class Clock:
@@ -27,23 +27,23 @@ async def taken(limits, times):
 
 def test_two_processes_on_one_database_share_a_limit(store, clock):
     """Each has its own counters object; the rows are the same."""
-    one, other = (Limits(SharedCounters(store), clock) for _ in range(2))
+    one, other = (RateLimits(SharedCounters(store), clock) for _ in range(2))
     asyncio.run(taken(one, PER_USER - 10))
     asyncio.run(taken(other, 10))
 
-    with pytest.raises(RateLimited) as refused:
+    with pytest.raises(TooManyRequests) as refused:
         asyncio.run(taken(one, 1))
     assert refused.value.headers == {"Retry-After": "60"}
 
 
 @pytest.mark.parametrize("make", [SharedCounters, lambda _store: OwnCounters()], ids=["shared", "own"])
 def test_a_new_minute_counts_from_nothing(store, clock, make):
-    limits = Limits(make(store), clock)
+    limits = RateLimits(make(store), clock)
     asyncio.run(taken(limits, PER_USER))
     clock.now += 60
 
     asyncio.run(taken(limits, PER_USER))
-    with pytest.raises(RateLimited):
+    with pytest.raises(TooManyRequests):
         asyncio.run(taken(limits, 1))
 
 
@@ -51,7 +51,7 @@ def test_a_process_whose_clock_lags_still_counts(store, clock):
     """Windows that are just over are kept until the next one."""
     late = Clock()
     late.now = clock.now - 1
-    asyncio.run(taken(Limits(SharedCounters(store), late), 5))
-    asyncio.run(taken(Limits(SharedCounters(store), clock), 5))
+    asyncio.run(taken(RateLimits(SharedCounters(store), late), 5))
+    asyncio.run(taken(RateLimits(SharedCounters(store), clock), 5))
 
     assert store.count("key_1 usr_1", 10) == 6

@@ -3,7 +3,7 @@
 from datetime import date
 from urllib.parse import parse_qs, urlsplit
 
-from coachboard.views import addresses
+from coachboard.views.frame import addresses
 
 
 def test_an_id_of_strangers_cannot_leave_its_place():

@@ -1,14 +1,15 @@
-"""What stands in the calendar's cells, in words a coach reads and a screen reader says."""
+"""Items of the calendar's cells: their text and their text for screen readers."""
 
 from datetime import date
 from math import nan
 
 import pytest
 
-from coachboard.analytics.adherence import Done, Planned, match_sessions
+from coachboard.analytics.planning.adherence import Done, Planned, match_sessions
 from coachboard.models.enums import NoteType, Sport
-from coachboard.views import calendar_items, theme
-from coachboard.views.formats import METRIC
+from coachboard.views.calendar import items
+from coachboard.views.frame import theme
+from coachboard.views.frame.formats import METRIC
 
 MONDAY = date(2026, 3, 2)
 TODAY = date(2026, 3, 6)
@@ -27,7 +28,7 @@ def _match(planned=None, done=None, excuses=()):
 
 
 def _item(match):
-    return calendar_items.match_item(match, who=None, units=METRIC)
+    return items.match_item(match, who=None, units=METRIC)
 
 
 PLAN = Planned("tpr_1", MONDAY, Sport.CYCLING, duration_s=3600, activity_id="act_1", title="Sweet spot")
@@ -86,9 +87,9 @@ def test_nothing_known_says_nothing_rather_than_nan():
     assert "nan" not in f"{item.title} {item.detail} {item.spoken}"
 
 
-def test_a_moved_session_stands_on_the_day_it_was_done():
+def test_a_moved_session_is_on_the_day_it_was_done():
     match = _match(PLAN, Done("act_1", date(2026, 3, 4), Sport.CYCLING, duration_s=3600))
 
-    assert calendar_items.match_day(match, MONDAY, TODAY) == date(2026, 3, 4)
-    assert calendar_items.match_day(match, MONDAY, date(2026, 3, 3)) == MONDAY
+    assert items.match_day(match, MONDAY, TODAY) == date(2026, 3, 4)
+    assert items.match_day(match, MONDAY, date(2026, 3, 3)) == MONDAY
     assert _item(match).detail == "+2 d, 1:00/1:00 h"

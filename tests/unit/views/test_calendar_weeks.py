@@ -8,14 +8,15 @@ from zoneinfo import ZoneInfo
 import pytest
 
 import training
-from coachboard.analytics.adherence import Done, Planned, match_sessions
-from coachboard.analytics.forecast import load_rates
-from coachboard.analytics.summary_load import LoadMethod
-from coachboard.loaders.calendar import AthleteCalendar, CalendarData
+from coachboard.analytics.planning.adherence import Done, Planned, match_sessions
+from coachboard.analytics.season.forecast import load_rates
+from coachboard.analytics.session.summary_load import LoadMethod
+from coachboard.loaders.calendar.page_data import AthleteCalendar, CalendarData
 from coachboard.models.enums import Sport
-from coachboard.views import calendar_totals, calendar_weeks, clock, theme
-from coachboard.views.formats import METRIC
-from coachboard.views.sport_signs import SIGNS, family
+from coachboard.views.calendar import totals, weeks
+from coachboard.views.calendar.sport_signs import SIGNS, family
+from coachboard.views.frame import clock, theme
+from coachboard.views.frame.formats import METRIC
 
 MONDAY = date(2026, 3, 2)
 TODAY = date(2026, 3, 6)
@@ -47,16 +48,16 @@ def test_a_pair_moved_over_the_end_of_a_week_counts_on_each_side_in_its_own_week
     match = _match(plan, Done("act_1", monday, Sport.CYCLING, duration_s=3000))
     athlete = AthleteCalendar("usr_1", (match,), {}, {}, (), (), (), (), ())
     data = CalendarData(MONDAY, date(2026, 3, 15), TODAY, (athlete,), (), ())
-    shown = calendar_weeks.Shown("month", "March 2026", 0, METRIC, month=3)
+    shown = weeks.CalendarLook("month", "March 2026", 0, METRIC, month=3)
 
-    first, second = calendar_weeks.grid(data, shown).weeks
+    first, second = weeks.grid(data, shown).weeks
 
     assert [(line.label, line.value) for line in first.lines] == [
         ("Cycling", "0:00 of 1:00 h"),
         ("Sessions", "0 of 1"),
     ]
     assert ("Cycling", "0:50 h") in [(line.label, line.value) for line in second.lines]
-    assert [(row.week, row.planned, row.done) for row in calendar_totals.total_rows(data, 0)] == [
+    assert [(row.week, row.planned, row.done) for row in totals.total_rows(data, 0)] == [
         (MONDAY, 1, 0),
         (monday, 0, 1),
     ]
@@ -66,9 +67,9 @@ def test_grid_covers_every_day_once_and_totals_each_week():
     matches = (_match(PLAN, RIDE),)
     athlete = AthleteCalendar("usr_1", matches, {}, {}, (), (), (), (), ())
     data = CalendarData(MONDAY, date(2026, 3, 15), TODAY, (athlete,), (), ())
-    shown = calendar_weeks.Shown("month", "March 2026", 0, METRIC, month=3)
+    shown = weeks.CalendarLook("month", "March 2026", 0, METRIC, month=3)
 
-    grid = calendar_weeks.grid(data, shown)
+    grid = weeks.grid(data, shown)
 
     days = [day.date for week in grid.weeks for day in week.days]
     assert len(days) == len(set(days)) == 14
@@ -84,9 +85,7 @@ def test_grid_covers_every_day_once_and_totals_each_week():
 def test_the_hours_of_a_week_stand_by_sport_and_the_rest_together():
     sports = (Sport.CYCLING, Sport.RUNNING, Sport.TRAINING, Sport.SWIMMING, Sport.ROWING)
     done = [Done(f"act_{n}", MONDAY, sport, duration_s=7200 - n * 600) for n, sport in enumerate(sports)]
-    lines = calendar_totals.week_lines(
-        [_athlete("usr_1", *(_match(done=one) for one in done))], MONDAY, METRIC
-    )
+    lines = totals.week_lines([_athlete("usr_1", *(_match(done=one) for one in done))], MONDAY, METRIC)
 
     assert [(line.label, line.value, line.sport) for line in lines[:4]] == [
         ("Cycling", "2:00 h", "bike"),
@@ -98,8 +97,7 @@ def test_the_hours_of_a_week_stand_by_sport_and_the_rest_together():
 
 def lines_of(*matches):
     return {
-        line.label: line.value
-        for line in calendar_totals.week_lines([_athlete("usr_1", *matches)], MONDAY, METRIC)
+        line.label: line.value for line in totals.week_lines([_athlete("usr_1", *matches)], MONDAY, METRIC)
     }
 
 
@@ -126,7 +124,8 @@ def test_plans_by_distance_are_added_up_as_distance():
     far = replace(PLAN, duration_s=math.nan, distance_m=40_000)
 
     assert lines_of(_match(far, RIDE))["Distance"] == "30.0 of 40.0 km"
-    assert lines_of(_match(far))["Distance"] == "– of 40.0 km"
+    assert lines_of(_match(far))["Distance"] == "0 of 40.0 km"
+    assert lines_of(_match(far, replace(RIDE, distance_m=math.nan)))["Distance"] == "– of 40.0 km"
     mixed = lines_of(_match(far, RIDE), _match(PLAN))
     assert (mixed["Cycling"], mixed["Distance"]) == ("0:58 h", "30.0 km")
     assert (mixed["Planned"], mixed["by distance"]) == ("1:00 h", "40.0 km")
@@ -135,8 +134,8 @@ def test_plans_by_distance_are_added_up_as_distance():
 def test_planned_volume_is_estimated_from_the_athletes_own_sessions():
     plan = Planned("tpr_2", TODAY, Sport.CYCLING, duration_s=7200, distance_m=60_000)
     data = CalendarData(MONDAY, date(2026, 3, 8), TODAY, (_athlete("usr_1", _match(plan)),), (), ())
-    (row,) = calendar_totals.total_rows(data, 0, {"usr_1": load_rates([RIDE] * 3)})
-    (unknown,) = calendar_totals.total_rows(data, 0)
+    (row,) = totals.total_rows(data, 0, {"usr_1": load_rates([RIDE] * 3)})
+    (unknown,) = totals.total_rows(data, 0)
 
     assert row.planned_volume == pytest.approx(60 / 3500 * 7200)
     assert row.planned_m == 60_000
@@ -147,10 +146,8 @@ def test_a_week_of_several_athletes_is_a_lane_each():
     ana, ben = _athlete("usr_1", _match(PLAN)), _athlete("usr_2")
     data = CalendarData(MONDAY, date(2026, 3, 8), TODAY, (ana, ben), (), ())
     names = {"usr_1": "Ana Li", "usr_2": "Ben"}
-    week = calendar_weeks.grid(data, calendar_weeks.Shown("week", "", 0, METRIC, names=names)).weeks
-    month = calendar_weeks.grid(
-        data, calendar_weeks.Shown("month", "", 0, METRIC, month=3, names=names)
-    ).weeks
+    week = weeks.grid(data, weeks.CalendarLook("week", "", 0, METRIC, names=names)).weeks
+    month = weeks.grid(data, weeks.CalendarLook("month", "", 0, METRIC, month=3, names=names)).weeks
 
     assert [lane.lane for lane in week] == ["Ana Li", "Ben"]
     assert [len(lane.days[0].items) for lane in week] == [1, 0]
@@ -169,10 +166,10 @@ def test_a_week_tells_the_time_of_day_and_a_month_leaves_it_out():
         prescriptions={plan.id: plan},
     )
     data = CalendarData(MONDAY, date(2026, 3, 8), TODAY, (athlete,), (), ())
-    for view, told in (("week", ["07:30, 16:30 yours", "18:15"]), ("month", ["", ""])):
-        shown = calendar_weeks.Shown(view, "", 0, METRIC, zone=ZoneInfo("Asia/Tokyo"))
-        (week,) = calendar_weeks.grid(data, shown).weeks
-        assert [item.at for day in week.days for item in day.items] == told
+    for view, times in (("week", ["07:30, 16:30 yours", "18:15"]), ("month", ["", ""])):
+        shown = weeks.CalendarLook(view, "", 0, METRIC, zone=ZoneInfo("Asia/Tokyo"))
+        (week,) = weeks.grid(data, shown).weeks
+        assert [item.at for day in week.days for item in day.items] == times
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import io
 import pandas as pd
 import pytest
 
-from coachboard.views import export
+from coachboard.views.widgets import export
 
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1+2", "@SUM(A1)", "\tx", "\rx", " =1"])

@@ -8,7 +8,7 @@ import pytest
 from plotly.offline import get_plotlyjs_version
 
 import coachboard
-from coachboard.views import figure
+from coachboard.views.widgets import figure
 
 SOURCE = Path(coachboard.__file__).parent
 BUNDLE = (Path(figure.__file__).parent / "plotly-basic.min.js").read_text(encoding="utf-8")

@@ -5,8 +5,8 @@ from math import inf, nan
 
 import pytest
 
-from coachboard.views import formats
-from coachboard.views.formats import System, Units
+from coachboard.views.frame import formats
+from coachboard.views.frame.formats import System, Units
 
 IMPERIAL = Units(System.IMPERIAL)
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

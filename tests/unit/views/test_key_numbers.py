@@ -1,7 +1,7 @@
 """Which numbers a phone shows first."""
 
-from coachboard.views.cards import Card
-from coachboard.views.key_numbers import first_on_phone
+from coachboard.views.widgets.cards import Card
+from coachboard.views.widgets.key_numbers import first_on_phone
 
 
 def test_a_phone_shows_the_key_numbers_filled_up_with_the_others_in_order():

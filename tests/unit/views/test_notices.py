@@ -9,7 +9,7 @@ import training
 from coachboard.client import errors
 from coachboard.client.errors import RateLimited, ServiceError, TimedOut
 from coachboard.client.result import Result, RowProblem
-from coachboard.views import notices
+from coachboard.views.frame import notices
 
 
 def kinds(root=ServiceError):
@@ -60,12 +60,12 @@ def test_the_operating_systems_number_is_left_out():
     assert notices._reply(refused) == " Cause: Connection refused."
 
 
-def test_a_timeout_is_told_apart_from_no_reply():
+def test_a_timeout_is_distinguished_from_no_reply():
     assert notices.saying(TimedOut("GET", "/")) != notices.saying(errors.Unreachable("GET", "/"))
 
 
 def problem_captions():
-    from coachboard.views import notices  # noqa: PLC0415 # run by Streamlit as a script of its own
+    from coachboard.views.frame import notices  # noqa: PLC0415 # run by Streamlit as a script of its own
     from unit.views.test_notices import RESULT  # noqa: PLC0415
 
     notices.say_problems(RESULT)

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 import streamlit as st
 
-from coachboard.views.paper import html_of, text_of
+from coachboard.views.widgets.paper import html_of, text_of
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,15 @@
 """What a table sends to the browser: everything that says something, and nothing that is empty."""
 
-from coachboard.views import people_table
-from coachboard.views.people_table import Cell, Chip, Column, Row, Table
+from coachboard.views.widgets import people_table
+from coachboard.views.widgets.people_table import Cell, Chip, PeopleTable, TableColumn, TableRow
 
 
 def test_a_table_is_sent_without_what_is_empty():
     chip = Chip("Aerobic", "done", "done 1 h", sign="✓")
     cells = [Cell("Ana", href="athlete?athlete=usr_1"), Cell(), Cell(bars=(0.0, 3.5)), Cell(chips=[chip])]
-    table = Table("Athletes", [Column("name", "Athlete", is_number=True)], [Row("usr_1", cells)])
+    table = PeopleTable(
+        "Athletes", [TableColumn("name", "Athlete", is_number=True)], [TableRow("usr_1", cells)]
+    )
 
     assert people_table._wire(table) == {
         "title": "Athletes",

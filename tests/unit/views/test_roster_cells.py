@@ -5,25 +5,28 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from types import SimpleNamespace
 
+import pytest
+
 import training
-from coachboard.analytics.adherence import Adherence, AdherenceSummary
-from coachboard.analytics.load import CLASSIC, SERVICE
-from coachboard.analytics.summary_load import LoadMethod
+from coachboard.analytics.planning.adherence import Adherence, AdherenceSummary
+from coachboard.analytics.season.load import CLASSIC, SERVICE
+from coachboard.analytics.session.summary_load import LoadMethod
 from coachboard.charts import palette
 from coachboard.client.errors import TimedOut
 from coachboard.client.result import Result, RowProblem
-from coachboard.loaders.gathering import unread_of
-from coachboard.loaders.roster_row import Body, LoadState, RosterRow
+from coachboard.loaders.requests import unread_of
+from coachboard.loaders.roster.flag_snooze import FlagOf, PutOff
+from coachboard.loaders.roster.row import LastNight, LoadState, RosterRow
 from coachboard.models.enums import DataOnboardingStatus, Sport, TrainingStimulus
 from coachboard.models.users import User, UserMetricReadiness
-from coachboard.views.roster import ages, cells, rows
-from coachboard.views.roster.shown import SORTS, Shown
+from coachboard.views.frame.shell import Athlete
+from coachboard.views.roster import cells, data_age, flags, rows
 from coachboard.views.roster.squad import stimulus_table
-from coachboard.views.shell import Athlete
+from coachboard.views.roster.visible_rows import SORTS, VisibleRoster
 
 TODAY = date(2026, 3, 12)
 NOW = datetime(2026, 3, 12, 7, tzinfo=UTC)
-NIGHT = Body(last=7.5, mean=7.25, low=7.0, high=8.0, nights=40, day=TODAY)
+NIGHT = LastNight(last=7.5, mean=7.25, low=7.0, high=8.0, nights=40, day=TODAY)
 USER = User(
     id="usr_1",
     first_name="Ana",
@@ -64,7 +67,7 @@ def shown(row=ROW, *, model=CLASSIC, failed=None):
     page = SimpleNamespace(today=TODAY, now=NOW, athletes=(ATHLETE,))
     choice = SimpleNamespace(model=model, sort="-look", search="", sport=None, flag=None, workspace=None)
     roster = SimpleNamespace(rows={} if row is None else {USER.id: row}, failed=failed or {})
-    return Shown(page, choice, roster, {})
+    return VisibleRoster(page, choice, roster, {})
 
 
 def cell(name, row=ROW):
@@ -79,7 +82,7 @@ def test_a_line_names_age_and_sports_and_leads_to_the_athlete():
     assert (line.cells[0].main, line.cells[0].sub) == ("Ana Li", "35 y, cycling, strength")
 
 
-def test_each_number_stands_with_what_it_is_read_against():
+def test_each_number_is_shown_with_its_reference():
     assert (cell("week").main, cell("week").sub) == ("410 of 500", "120 planned")
     assert (cell("fitness").main, cell("fitness").sub, cell("form").main) == ("60", "70", "−10")
     assert (cell("sleep").main, cell("sleep").sub) == ("7:15", "7:00–8:00")
@@ -106,6 +109,12 @@ def test_a_night_of_two_days_ago_is_greyed_and_says_its_age():
     assert cell("sleep", old).sub == "2 d old"
 
 
+def test_a_quantity_of_the_night_without_any_value_says_that_it_is_not_recorded():
+    without = cell("hrv", replace(ROW, hrv_ms=replace(NIGHT, day=None)))
+
+    assert (without.main, without.sub) == ("–", "no data")
+
+
 def test_fatigue_is_named_where_a_line_is_a_card():
     columns = {column.id: column for column in rows.table(shown()).columns}
     service = {column.id: column for column in rows.table(shown(model=SERVICE)).columns}
@@ -120,12 +129,12 @@ def test_the_services_models_are_counted_and_unknown_is_not_none_of_them():
         has_service_running_critical_power=False,
         has_service_running_critical_speed=True,
     )
-    told = cells.models(
+    cell_of_models = cells.models(
         shown(), Athlete(USER.id, "Ana", USER.model_copy(update={"user_metric_readiness": known})), ROW
     )
 
-    assert (told.main, cell("models").main) == ("2/3", "–")
-    assert "running critical power not ready" in told.title
+    assert (cell_of_models.main, cell("models").main) == ("2/3", "–")
+    assert "running critical power not ready" in cell_of_models.title
 
 
 def test_rows_that_could_not_be_read_are_counted_in_the_line():
@@ -148,7 +157,7 @@ def test_what_did_not_arrive_says_why_and_still_leads_on():
 
 
 def test_each_number_has_its_newest_day_and_when_it_was_read():
-    found = {aged.name: aged for aged in ages.numbers(shown(), ROW)}
+    found = {aged.name: aged for aged in data_age.numbers(shown(), ROW)}
 
     assert found["Fitness 42 d, fatigue 7 d"].newest == TODAY - timedelta(days=1)
     assert found["Sleep (h), 7-day mean"].read_at == ROW.nights_as_of
@@ -201,3 +210,55 @@ def test_the_form_of_the_first_weeks_is_marked_and_last_in_its_order():
     assert not cells.form(shown(), ATHLETE, ROW).is_stale
     assert math.isnan(SORTS["form"](shown(new), new))
     assert SORTS["form"](shown(), ROW) == -10
+
+
+def far_ahead():
+    """A row of an athlete whose date is a day ahead of the reader's."""
+    return replace(ROW, today=TODAY + timedelta(days=1), last_session=TODAY + timedelta(days=1))
+
+
+def test_the_age_table_is_drawn_on_the_athletes_day(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(data_age, "draw_table", lambda table, key: drawn.append(table))
+    data_age.draw(shown(far_ahead()), far_ahead())
+
+    newest = {row.id: row.cells[2] for row in drawn[0].rows}
+    assert newest["Volume, last 7 days"].sub == "today"
+
+
+def test_an_athletes_birthday_comes_with_their_own_day():
+    assert cell("name", far_ahead()).sub.startswith("36 y")
+
+
+def test_the_order_by_last_session_counts_from_each_athletes_day():
+    row = far_ahead()
+
+    assert SORTS["last"](shown(row), row) == 0
+
+
+@pytest.mark.parametrize(("ends_in", "is_snoozed"), [(0, False), (1, True)])
+def test_a_snooze_ends_with_the_athletes_day(ends_in, is_snoozed):
+    flag = FlagOf(USER.id, "illness")
+    until = PutOff(TODAY + timedelta(days=ends_in), "", NOW)
+    looked = replace(shown(far_ahead()), put_off={flag: until})
+
+    assert looked.is_snoozed(flag) == is_snoozed
+
+
+def test_a_snooze_of_an_athlete_still_loading_ends_with_the_readers_day():
+    looked = replace(shown(None), put_off={(flag := FlagOf(USER.id, "illness")): PutOff(TODAY, "", NOW)})
+
+    assert looked.is_snoozed(flag)
+
+
+def test_a_new_snooze_counts_from_the_athletes_day(monkeypatch):
+    kept, values = [], {"key.days": 1, "key.rules": ["illness"]}
+    monkeypatch.setattr(
+        flags, "state", SimpleNamespace(get=lambda name, default=None: values.get(name, default))
+    )
+    monkeypatch.setattr(flags, "put_off", lambda *_, until, **__: kept.append(until))
+    looked = shown(far_ahead())
+    looked.page.store, looked.page.fingerprint = None, ""
+    flags._put_off(looked, USER.id, "key")
+
+    assert kept == [TODAY + timedelta(days=1)]

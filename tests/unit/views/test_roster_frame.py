@@ -1,14 +1,15 @@
 """A click is followed even in the run in which the roster has become whole and the page starts over."""
 
+from datetime import date
 from types import SimpleNamespace
 
 import pytest
 
-from coachboard.analytics.load import CLASSIC
+from coachboard.analytics.season.load import CLASSIC
 from coachboard.client.errors import Unreachable
-from coachboard.loaders.roster import Phase
+from coachboard.loaders.roster.page_data import Phase
 from coachboard.views.roster import frame
-from coachboard.views.roster.choice import Choice
+from coachboard.views.roster.choice import RosterChoice
 
 
 class Left(Exception):  # noqa: N818 (what Streamlit raises to leave a script is no error either)
@@ -26,17 +27,20 @@ def leave(word):
 def draw(monkeypatch):
     """Draws a roster that became whole since the last tick; `picked` is what the table says was clicked."""
 
+    read = []
+
     def drawn(picked, *, drawn_as=Phase.READING):
-        monkeypatch.setattr(frame, "load_put_off", lambda *args, **options: {})
+        monkeypatch.setattr(frame, "load_put_off", lambda *args, today: read.append(today) or {})
         monkeypatch.setattr(frame.rows, "table", lambda shown: None)
         monkeypatch.setattr(frame, "draw_table", lambda table, key, on_pick: picked)
         monkeypatch.setattr(frame.state, "get_param", lambda name: None)
         monkeypatch.setattr(frame.state, "set_params", leave("led on"))
         monkeypatch.setattr(frame.st, "rerun", leave("started over"))
-        page = SimpleNamespace(store=None, fingerprint="", today=None, athletes=())
+        page = SimpleNamespace(store=None, fingerprint="", today=date(2026, 3, 12), athletes=())
         roster = SimpleNamespace(rows={}, failed={}, waiting=(), phase=Phase.WHOLE, is_filling=False)
-        choice = Choice("everyone", "", None, None, CLASSIC, "name", None, None)
+        choice = RosterChoice("everyone", "", None, None, CLASSIC, "name", None, None)
         frame._draw(page, choice, SimpleNamespace(look=lambda: roster, days={}), drawn_as=drawn_as)
+        return read
 
     return drawn
 
@@ -53,6 +57,10 @@ def test_without_a_click_the_page_starts_over_once_it_is_whole(draw):
         draw(None)
 
     draw(None, drawn_as=Phase.WHOLE)
+
+
+def test_snoozes_of_athletes_whose_date_is_behind_the_readers_are_read(draw):
+    assert draw(None, drawn_as=Phase.WHOLE) == [date(2026, 3, 11)]
 
 
 def standing_of(rows, *, waiting=(), athletes=2):

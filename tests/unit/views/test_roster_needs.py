@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from coachboard.analytics.flag_rules import BY_ID, RULES
-from coachboard.analytics.flags import Flag, Standing
-from coachboard.views.roster.needs import line_of
+from coachboard.analytics.flags.flag_rules import BY_ID, RULES
+from coachboard.analytics.flags.flags import Flag, Standing
+from coachboard.views.roster.flags import line_of
 
 
 def line(rule_id, value=math.nan, low=math.nan, high=math.nan, **changes):
@@ -38,11 +38,11 @@ def line(rule_id, value=math.nan, low=math.nan, high=math.nan, **changes):
         ("no_session", (21, 1, 1.2), "21 days, normal 1 day,"),
     ],
 )
-def test_each_number_names_what_it_is_and_what_it_stands_against(rule_id, numbers, says):
+def test_each_number_names_its_quantity_and_its_reference(rule_id, numbers, says):
     assert says in line(rule_id, *numbers)
 
 
-def test_the_rule_stands_under_it_with_the_threshold_in_force():
+def test_the_rule_is_shown_with_its_threshold():
     assert "last 3 nights below 6 h of sleep" in line("sleep_short", 5, 7, 8)
 
 

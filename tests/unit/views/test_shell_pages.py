@@ -3,12 +3,12 @@
 import subprocess
 import sys
 
-from coachboard.views import shell
+from coachboard.views.frame import shell
 
 # In a process of its own: here everything may be imported already.
 _IMPORTED = """
 import sys
-from coachboard.views import shell
+from coachboard.views.frame import shell
 shell.import_pages()
 print(*(name for name in sys.modules if name.startswith("coachboard.")))
 """

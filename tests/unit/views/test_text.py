@@ -3,7 +3,7 @@
 import pytest
 from markdown_it import MarkdownIt
 
-from coachboard.views import text
+from coachboard.views.frame import text
 
 HOSTILE = [
     "![x](https://tracker.example/p.png)",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coachboard.analytics.baseline import OwnNormal
+from coachboard.analytics.recovery.baseline import OwnNormal
 from coachboard.views.trends.opening import against_normal
 
 

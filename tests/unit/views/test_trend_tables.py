@@ -5,13 +5,13 @@ from datetime import date
 import numpy as np
 import pytest
 
-from coachboard.analytics.durability import power_by_work
-from coachboard.analytics.metric_lines import Line, Point
-from coachboard.analytics.relation import relation
-from coachboard.analytics.repeated_climbs import ClimbEffort
-from coachboard.loaders.relations import Named
+from coachboard.analytics.recovery.metric_lines import Line, MetricPoint
+from coachboard.analytics.season.durability import power_by_work
+from coachboard.analytics.season.relation import relation
+from coachboard.analytics.season.repeated_climbs import ClimbEffort
+from coachboard.loaders.trends.relations import NamedRelation
 from coachboard.models.enums import LapIntensity, MetricSport, MetricType
-from coachboard.views.formats import System, Units
+from coachboard.views.frame.formats import System, Units
 from coachboard.views.trends.climbs import climb_name
 from coachboard.views.trends.metrics import in_units, latest_values
 from coachboard.views.trends.relations import reading, values
@@ -23,7 +23,7 @@ DAY = date(2026, 3, 10)
 
 
 def named(x, y):
-    return Named("sleep duration", "RPE", relation(x, y))
+    return NamedRelation("sleep duration", "RPE", relation(x, y))
 
 
 def test_the_latest_metrics_go_out_as_numbers_with_their_units():
@@ -42,14 +42,18 @@ def test_the_latest_metrics_go_out_as_numbers_with_their_units():
 @pytest.mark.parametrize(
     ("line", "unit", "value"),
     [
-        (Line(MetricType.WEIGHT, MetricSport.GLOBAL, "kg", (Point(DAY, 45.359237, None),)), "lb", 100.0),
         (
-            Line(MetricType.CRITICAL_SPEED, MetricSport.RUNNING, "m/s", (Point(DAY, 4.4704, None),)),
+            Line(MetricType.WEIGHT, MetricSport.GLOBAL, "kg", (MetricPoint(DAY, 45.359237, None),)),
+            "lb",
+            100.0,
+        ),
+        (
+            Line(MetricType.CRITICAL_SPEED, MetricSport.RUNNING, "m/s", (MetricPoint(DAY, 4.4704, None),)),
             "mph",
             10.0,
         ),
-        (Line(MetricType.D_PRIME, MetricSport.RUNNING, "m", (Point(DAY, 182.88, None),)), "yd", 200.0),
-        (Line(MetricType.CRITICAL_POWER, MetricSport.CYCLING, "W", (Point(DAY, 250, None),)), "W", 250),
+        (Line(MetricType.D_PRIME, MetricSport.RUNNING, "m", (MetricPoint(DAY, 182.88, None),)), "yd", 200.0),
+        (Line(MetricType.CRITICAL_POWER, MetricSport.CYCLING, "W", (MetricPoint(DAY, 250, None),)), "W", 250),
     ],
 )
 def test_a_line_is_drawn_in_the_readers_units(line, unit, value):

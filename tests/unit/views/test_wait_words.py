@@ -2,9 +2,9 @@
 
 import pytest
 
-from coachboard.client.fetching import BUDGET_REASON
-from coachboard.client.waiting import ANSWER_REASON, Waiting
-from coachboard.views.status import _wait_words
+from coachboard.client.concurrency import ANSWER_REASON, Waiting
+from coachboard.client.transport.retry import BUDGET_REASON
+from coachboard.views.frame.status import _wait_words
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from coachboard.views.status import _wait_words
         (Waiting(None, "a calculation", 3.0, "curve"), "Waiting for a calculation, 3 s so far."),
     ],
 )
-def test_a_wait_is_told_with_its_end_or_with_what_it_is_for(waiting, says):
+def test_a_wait_is_shown_with_its_end_or_its_reason(waiting, says):
     plain = _wait_words(waiting).replace("\N{NO-BREAK SPACE}", " ").replace("\\", "")  # as Markdown shows it
 
     assert plain == says

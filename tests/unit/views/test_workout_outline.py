@@ -1,10 +1,10 @@
 """A workout on one line: repeats kept together, a step's one target, what is not known left out."""
 
-from coachboard.analytics.structure import References
+from coachboard.analytics.planning.structure import References
 from coachboard.models.enums import StepLabel
 from coachboard.models.prescriptions import StructureIntensity, StructureRepetition, StructureStep
-from coachboard.views.formats import METRIC
-from coachboard.views.workout_outline import outline
+from coachboard.views.calendar.workout_outline import outline
+from coachboard.views.frame.formats import METRIC
 
 KNOWN = References(critical_power_w=250)
 

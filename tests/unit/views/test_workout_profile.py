@@ -2,10 +2,10 @@
 
 import pytest
 
-from coachboard.analytics.structure import FlatStep, Target
+from coachboard.analytics.planning.structure import FlatStep, Target
 from coachboard.models.enums import StepLabel
-from coachboard.views.formats import METRIC, System, Units
-from coachboard.views.prescription import speed_axis
+from coachboard.views.calendar.prescription import speed_axis
+from coachboard.views.frame.formats import METRIC, System, Units
 
 IMPERIAL = Units(System.IMPERIAL)
 

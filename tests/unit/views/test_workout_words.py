@@ -2,11 +2,11 @@
 
 import pytest
 
-from coachboard.analytics.structure import FlatStep, Target
+from coachboard.analytics.planning.structure import FlatStep, Target
 from coachboard.loaders.capacities import Capacities, Reference
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, StepLabel
-from coachboard.views import workout_words
-from coachboard.views.formats import METRIC, System, Units
+from coachboard.views.calendar import workout_words
+from coachboard.views.frame.formats import METRIC, System, Units
 
 KNOWN = {MetricType.CRITICAL_POWER: 250.0, MetricType.W_PRIME: 20_000.0}
 
@@ -33,7 +33,7 @@ def verdict(watts):
         (3000, "running", "3.00 km"),
     ],
 )
-def test_the_ways_of_a_track_and_a_pool_are_told_in_metres(metres, sport, says):
+def test_distances_of_a_track_and_a_pool_are_in_metres(metres, sport, says):
     assert workout_words.length(step(metres=metres), None, sport, units=METRIC) == says
 
 

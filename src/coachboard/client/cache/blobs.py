@@ -1,4 +1,4 @@
-"""What the cache keeps whole under a kind and a key: streams, users, profiles, derived results."""
+"""Values of the cache by kind and key: users, profiles, streams, derived results."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from coachboard.client.cache.database import Database, steady
-from coachboard.client.cache.tables import BLOBS
+from coachboard.client.cache.schema import BLOBS
 
 
 @dataclass(frozen=True, slots=True)
 class BlobKey:
-    """Where a value stands; the scope is a service under a key."""
+    """The key of a value; the scope is a service with an API key."""
 
     scope: str
     kind: str
@@ -32,24 +32,11 @@ class Blob:
     used_at: float
 
 
-_IS = sa.and_(
-    BLOBS.c.scope == sa.bindparam("at_scope"),
-    BLOBS.c.kind == sa.bindparam("at_kind"),
-    BLOBS.c.key == sa.bindparam("at_key"),
+_BLOB = sa.select(BLOBS.c.body, BLOBS.c.version, BLOBS.c.fetched_at, BLOBS.c.used_at).where(
+    BLOBS.c.scope == sa.bindparam("scope"),
+    BLOBS.c.kind == sa.bindparam("kind"),
+    BLOBS.c.key == sa.bindparam("key"),
 )
-_SELECT = sa.select(BLOBS.c.body, BLOBS.c.version, BLOBS.c.fetched_at, BLOBS.c.used_at).where(_IS)
-_BODIES = sa.select(BLOBS.c.key, BLOBS.c.body).where(
-    BLOBS.c.scope == sa.bindparam("at_scope"),
-    BLOBS.c.kind == sa.bindparam("at_kind"),
-    BLOBS.c.version == sa.bindparam("of_version"),
-    BLOBS.c.key.in_(sa.bindparam("at_keys", expanding=True)),
-)
-_KEYS = sa.select(BLOBS.c.key).where(
-    BLOBS.c.scope == sa.bindparam("at_scope"), BLOBS.c.kind == sa.bindparam("at_kind")
-)
-_DELETE = sa.delete(BLOBS).where(_IS)
-_INSERT = sa.insert(BLOBS)
-_TOUCH = sa.update(BLOBS).where(_IS).values(used_at=sa.bindparam("now"))
 
 
 class Blobs:
@@ -60,55 +47,53 @@ class Blobs:
 
     @steady
     def get(self, key: BlobKey) -> Blob | None:
+        of = {"scope": key.scope, "kind": key.kind, "key": key.key}
         with self._database.reading() as connection:
-            found = connection.execute(_SELECT, _at(key)).one_or_none()
+            found = connection.execute(_BLOB, of).one_or_none()
         return None if found is None else Blob(*found)
 
     @steady
     def bodies(self, scope: str, kind: str, version: int, keys: Iterable[str]) -> dict[str, bytes]:
-        """The values of that version among the keys, in one query."""
-        of = {"at_scope": scope, "at_kind": kind, "of_version": version, "at_keys": list(keys)}
+        """The values of that version for the keys, in one query."""
+        query = sa.select(BLOBS.c.key, BLOBS.c.body).where(
+            BLOBS.c.scope == scope,
+            BLOBS.c.kind == kind,
+            BLOBS.c.version == version,
+            BLOBS.c.key.in_(list(keys)),
+        )
         with self._database.reading() as connection:
-            return {key: bytes(body) for key, body in connection.execute(_BODIES, of)}
+            return {key: bytes(body) for key, body in connection.execute(query)}
 
     @steady
     def put(self, key: BlobKey, body: bytes, *, now: float, version: int = 0) -> int:
-        """Keep a value in place of the one before, and say how many bytes that are."""
+        """Replace the value, and return its size in bytes."""
+        ages = {"version": version, "bytes": len(body), "fetched_at": now, "used_at": now}
         with self._database.writing(key.name) as connection:
-            connection.execute(_DELETE, _at(key))
-            connection.execute(
-                _INSERT,
-                {
-                    "scope": key.scope,
-                    "kind": key.kind,
-                    "key": key.key,
-                    "version": version,
-                    "body": body,
-                    "bytes": len(body),
-                    "fetched_at": now,
-                    "used_at": now,
-                },
-            )
+            connection.execute(sa.delete(BLOBS).where(_is(key)))
+            values = {"scope": key.scope, "kind": key.kind, "key": key.key, "body": body, **ages}
+            connection.execute(sa.insert(BLOBS).values(values))
         return len(body)
 
     @steady
     def touch(self, key: BlobKey, now: float) -> None:
+        """Note that the value was used."""
         with self._database.writing(key.name) as connection:
-            connection.execute(_TOUCH, {**_at(key), "now": now})
+            connection.execute(sa.update(BLOBS).where(_is(key)).values(used_at=now))
 
     @steady
     def keys(self, scope: str, kind: str, version: int | None = None) -> frozenset[str]:
         """The keys of a kind, all or those of one version."""
-        of = {"at_scope": scope, "at_kind": kind}
-        wanted = _KEYS if version is None else _KEYS.where(BLOBS.c.version == version)
+        query = sa.select(BLOBS.c.key).where(BLOBS.c.scope == scope, BLOBS.c.kind == kind)
+        if version is not None:
+            query = query.where(BLOBS.c.version == version)
         with self._database.reading() as connection:
-            return frozenset(connection.execute(wanted, of).scalars())
+            return frozenset(connection.execute(query).scalars())
 
     @steady
     def drop(self, key: BlobKey) -> None:
         with self._database.writing(key.name) as connection:
-            connection.execute(_DELETE, _at(key))
+            connection.execute(sa.delete(BLOBS).where(_is(key)))
 
 
-def _at(key: BlobKey) -> dict[str, str]:
-    return {"at_scope": key.scope, "at_kind": key.kind, "at_key": key.key}
+def _is(key: BlobKey) -> sa.ColumnElement[bool]:
+    return sa.and_(BLOBS.c.scope == key.scope, BLOBS.c.kind == key.kind, BLOBS.c.key == key.key)

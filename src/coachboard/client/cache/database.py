@@ -1,7 +1,7 @@
-"""The cache's database: a SQLite file, or PostgreSQL beside whatever else lives there.
+"""The database of the cache: a SQLite file or PostgreSQL, and memory while neither can be used.
 
-A file that is damaged or of another version is set aside and a new one begun; what was in it can be fetched.
-Where there is no room, no right or no server, the cache goes on in memory until its own place can be used again.
+A damaged file is quarantined and a new file begun; its content can be fetched again. On a full disk, a missing
+right or a lost server the cache continues in memory, and moves back when its database works again.
 """
 
 import logging
@@ -11,18 +11,29 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
+import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, NotSupportedError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.pool import StaticPool
 
-from coachboard.client.cache.aside import check_version, is_damage, set_aside
-from coachboard.client.cache.engines import BUSY_S, Place, lock_part, memory_place, open_place, path_of
-from coachboard.client.cache.plain import Asking, Through
-from coachboard.client.cache.tables import BUDGET, CACHE, Schema
+from coachboard.client.cache.schema import (
+    APPLICATION_ID,
+    BLOBS,
+    BUDGET,
+    CACHE,
+    Schema,
+    check_version,
+    find_mismatch_in,
+    is_damage,
+    quarantine,
+)
+from coachboard.write_ahead import use_write_ahead_log
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -30,13 +41,20 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 BUDGET_SUFFIX = "-budget"
-"""What the file of the budget's log is called after that of the cache."""
+"""The file name of the request log is that of the cache with this suffix."""
+
+BUSY_S = 10.0
+"""How long a transaction waits for a lock before the database counts as unusable."""
 
 RETRY_S = 30.0
-"""How long the cache stays in memory before its own place is tried again."""
+"""How long the cache stays in memory before it tries its own database again."""
 
-_MOST_MOVES = 5
-_OURS = (  # mistakes of this code, which no other place mends
+_CONNECT_S = 3
+_WHOLE_CACHE = 7205759403792793  # the advisory lock of PostgreSQL for the whole cache
+_MAX_MOVES = 5
+_LOST = (DBAPIError, PoolTimeout, sqlite3.Error)
+_UNUSABLE = (*_LOST, OSError)
+_BUGS = (  # of this code, in any database
     IntegrityError,
     DataError,
     NotSupportedError,
@@ -46,13 +64,13 @@ _OURS = (  # mistakes of this code, which no other place mends
 )
 
 
-class CacheLost(Exception):  # noqa: N818 (what happened; the reader asks again, nobody is shown it)
-    """The cache has moved on the way: the same again finds what is there now."""
+class CacheLost(Exception):  # noqa: N818 (never shown: the caller repeats the read)
+    """The cache moved to another database during a transaction; repeat the transaction."""
 
 
 def again_if_lost(read: Callable[[], T]) -> T:
-    """Do it, and again where the cache was lost on the way."""
-    for _ in range(_MOST_MOVES):
+    """Read, and repeat the read if the cache moved meanwhile."""
+    for _ in range(_MAX_MOVES):
         try:
             return read()
         except CacheLost:
@@ -61,7 +79,7 @@ def again_if_lost(read: Callable[[], T]) -> T:
 
 
 def steady(method: Callable[P, T]) -> Callable[P, T]:
-    """A method of one transaction, which is done again where the cache was lost in the middle of it."""
+    """A method of one transaction, repeated if the cache moved meanwhile."""
 
     @wraps(method)
     def done(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -70,8 +88,22 @@ def steady(method: Callable[P, T]) -> Callable[P, T]:
     return done
 
 
+@dataclass(frozen=True, slots=True)
+class OpenDatabase:
+    """The database in use; each move of the cache opens another."""
+
+    engine: Engine
+    is_sqlite: bool
+    is_memory: bool = False
+    writes: Engine = field(init=False)
+    """The engine for transactions that write."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "writes", self.engine.execution_options(coachboard_writes=True))
+
+
 class Database:
-    """The two kinds of transaction; safe for many threads and several processes."""
+    """Transactions that read and that write; safe for many threads and several processes."""
 
     def __init__(self, url: str | URL, *, schema: Schema = CACHE, busy_s: float = BUSY_S) -> None:
         self.url = make_url(url)
@@ -79,7 +111,7 @@ class Database:
         self._busy_s = busy_s
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         if self.url.get_backend_name() == "sqlite" and self.url.database in {None, "", ":memory:"}:
-            # Many threads cannot share a database in memory; a file of one's own does the same.
+            # Threads cannot share a SQLite database in memory; a temporary file has the same effect.
             self._folder = tempfile.TemporaryDirectory(prefix="coachboard-cache-")
             self.url = self.url.set(database=f"{self._folder.name}/cache.db")
         self._write_lock = threading.Lock()
@@ -87,21 +119,26 @@ class Database:
         self._is_closed = False
         self._try_at = 0.0
         self.trouble: str | None = None
-        """Why the cache's own place cannot be used at present."""
+        """Why the database of the address cannot be used at present."""
         self.moves = 0
-        """How often the cache has moved: what was read before belongs to what was there before."""
+        """How often the cache has moved: data read before a move may be missing after it."""
         try:
-            self.place = open_place(self.url, schema, busy_s=busy_s)
-        except (DBAPIError, sqlite3.Error, OSError) as error:
-            self.place = self._resorted(error)
+            self._open = self._opened(takes_over=True)
+        except _UNUSABLE as error:
+            self._open = self._in_memory(error)
 
     def __repr__(self) -> str:
-        return f"Database({self.url.render_as_string(hide_password=True)!r})"
+        return f"Database({self.name!r})"
+
+    @property
+    def name(self) -> str:
+        """The address without its password."""
+        return self.url.render_as_string(hide_password=True)
 
     def for_budget(self) -> "Database":
-        """Where the budget's log stands: on PostgreSQL here, beside a SQLite file in one of its own.
+        """The database of the request log: on PostgreSQL the same, on SQLite a file of its own.
 
-        There another version of the cache, which sets this file aside, finds it as before.
+        A version of Coachboard that quarantines the cache would otherwise forget the requests of the last minute.
         """
         path = self.path
         if path is None:
@@ -112,14 +149,14 @@ class Database:
     def close(self) -> None:
         with self._moving:
             self._is_closed = True
-            self.place.close()
+            self._open.engine.dispose()
         if self._folder is not None:
             self._folder.cleanup()
 
     @property
     def engine(self) -> Engine:
         """The engine in use."""
-        return self.place.engine
+        return self._open.engine
 
     @property
     def path(self) -> Path | None:
@@ -128,129 +165,211 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """One view of the cache that does not change while it is read."""
-        with self._watching() as place:
-            lock = self._write_lock if place.is_memory else nullcontext()
-            with lock, place.engine.begin() as connection:
+        """A transaction that reads."""
+        with self._watching() as used:
+            lock = self._write_lock if used.is_memory else nullcontext()
+            with lock, used.engine.begin() as connection:
                 yield connection
 
     @contextmanager
-    def writing(self, name: str = "") -> Iterator[Connection]:
-        """A transaction that never has to be repeated: it owns from its start what it is to write.
+    def writing(self, part: str = "") -> Iterator[Connection]:
+        """A transaction that locks a part of the cache from its start, the whole cache without a name.
 
-        That is the part of the cache under that name, the whole without one. SQLite has one writer anyway.
+        It cannot fail half-way because another transaction wrote the same rows. SQLite has one writer anyway.
         """
-        with self._watching() as place:
-            # Threads queue here; SQLite's own waiting polls with growing pauses and is for other processes.
-            lock = self._write_lock if place.is_sqlite else nullcontext()
-            with lock, place.writes.begin() as connection:
-                if not place.is_sqlite:
-                    lock_part(connection, name)
+        with self._watching() as used:
+            # Threads wait for the lock; SQLite's own wait polls with growing pauses and is for other processes.
+            lock = self._write_lock if used.is_sqlite else nullcontext()
+            with lock, used.writes.begin() as connection:
+                if not used.is_sqlite:
+                    _lock_part(connection, part)
                 yield connection
-
-    @contextmanager
-    def asking(self) -> Iterator[Asking]:
-        """As `reading`, for one plain statement."""
-        with self._watching() as place:
-            if place.lanes is not None:
-                with place.lanes.reading() as straight:
-                    yield straight
-                return
-        with self.reading() as connection:
-            yield Through(connection)
-
-    @contextmanager
-    def noting(self, name: str) -> Iterator[Asking]:
-        """As `writing`, for plain statements."""
-        with self._watching() as place:
-            if place.lanes is not None:
-                with self._write_lock, place.lanes.writing() as straight:
-                    yield straight
-                return
-        with self.writing(name) as connection:
-            yield Through(connection)
 
     @steady
     def compact(self) -> None:
-        """Give back the room of what was deleted; PostgreSQL does so by itself."""
-        with self._watching() as place:
-            if not place.is_sqlite:
+        """Return the space of deleted rows to the disk; PostgreSQL does so by itself."""
+        with self._watching() as used:
+            if not used.is_sqlite:
                 return
             with self._write_lock:
-                raw = place.engine.raw_connection()
+                raw = used.engine.raw_connection()
                 try:
-                    # `execute` takes one step of it, which gives back one page; a script runs to its end.
+                    # `execute` makes one step, which returns one page; a script runs to its end.
                     raw.cursor().executescript("PRAGMA incremental_vacuum")
                 finally:
                     raw.close()
 
     def try_again(self) -> bool:
-        """Move back from memory where the cache's own place can be used again."""
+        """Move back from memory if the database of the address can be used again."""
         with self._moving:
-            if not self.place.is_memory or self._is_closed:
+            if not self._open.is_memory or self._is_closed:
                 return True
+            memory = self._open
             try:
-                self._move_home()
-            except (DBAPIError, sqlite3.Error, OSError) as error:
+                self._move(self._opened(takes_over=False))
+            except _UNUSABLE as error:
                 self.trouble = _words(error)
                 self._try_at = time.monotonic() + RETRY_S
                 return False
+            with self._write_lock:  # a transaction in memory ends first
+                memory.engine.dispose()
             self.trouble = None
             _LOGGER.info("cache %r is available again", self)
             return True
 
-    def _move_home(self) -> None:
-        memory, home = self.place, self._opened_again()
-        self._move(home)
-        with self._write_lock:  # so that nobody is in the middle of it
-            memory.close()
-
     @contextmanager
-    def _watching(self) -> Iterator[Place]:
-        place = self.place
-        if place.is_memory and time.monotonic() > self._try_at:
+    def _watching(self) -> Iterator[OpenDatabase]:
+        """Move the cache if its database fails during a transaction; raises `CacheLost` after the move."""
+        used = self._open
+        if used.is_memory and time.monotonic() > self._try_at:
             self._try_at = time.monotonic() + RETRY_S
+            # PostgreSQL may take three seconds to refuse: a page must not wait for that.
             threading.Thread(target=self.try_again, name="coachboard-cache", daemon=True).start()
         try:
-            yield place
-        except (DBAPIError, PoolTimeout, sqlite3.Error) as error:
-            if isinstance(error, _OURS) or (place.is_memory and place is self.place):
+            yield used
+        except _LOST as error:
+            if isinstance(error, _BUGS) or (used.is_memory and used is self._open):
                 raise
-            self._leave(place, error)
+            self._leave(used, error)
             raise CacheLost from error
 
-    def _leave(self, place: Place, error: Exception) -> None:
+    def _leave(self, used: OpenDatabase, error: Exception) -> None:
         with self._moving:
-            if self.place is not place:
+            if self._open is not used:
                 return
-            place.close()
+            used.engine.dispose()
             path = self.path
             try:
                 if path is None or not is_damage(error, path):
                     raise error
-                if path.exists():
-                    check_version(path, self._schema, takes_over=False)
-                    set_aside(path)
-                self._move(self._opened_again())
-            except (DBAPIError, PoolTimeout, sqlite3.Error, OSError) as trouble:
-                self._move(self._resorted(trouble))
+                self._quarantine(path, takes_over=False)
+                self._move(self._opened(takes_over=False))
+            except _UNUSABLE as trouble:
+                self._move(self._in_memory(trouble))
 
-    def _opened_again(self) -> Place:
-        return open_place(self.url, self._schema, busy_s=self._busy_s, takes_over=False)
+    def _quarantine(self, path: Path, *, takes_over: bool) -> None:
+        if path.exists():
+            check_version(path, self._schema, takes_over=takes_over)
+            quarantine(path)
 
-    def _resorted(self, error: Exception) -> Place:
+    def _opened(self, *, takes_over: bool) -> OpenDatabase:
+        """The database of the address with its tables; a damaged file is quarantined first.
+
+        A file of another version is quarantined only when this process starts: two versions that run at once
+        would otherwise quarantine each other's file in turns.
+        """
+        path = self.path
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            return _open_database(self.url, self._schema, self._busy_s)
+        except (sa.exc.DatabaseError, sqlite3.DatabaseError) as error:
+            if path is None or not is_damage(error, path):
+                raise
+            self._quarantine(path, takes_over=takes_over)
+            return _open_database(self.url, self._schema, self._busy_s)
+
+    def _in_memory(self, error: Exception) -> OpenDatabase:
         self.trouble = _words(error)
         self._try_at = time.monotonic() + RETRY_S
         _LOGGER.warning("cannot use cache %r, using memory instead: %s", self, self.trouble)
-        return memory_place()
+        return _open_memory()
 
-    def _move(self, place: Place) -> None:
-        self.place = place
+    def _move(self, to: OpenDatabase) -> None:
+        self._open = to
         self.moves += 1
 
 
+def path_of(url: URL) -> Path | None:
+    """The SQLite file, None for PostgreSQL."""
+    is_file = url.get_backend_name() == "sqlite" and url.database
+    return Path(str(url.database)) if is_file else None
+
+
 def _words(error: Exception) -> str:
-    """What the database said, without the statement and its values."""
+    """The message of the database, without the statement and its values."""
     said = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
     first = next(iter(str(said).strip().splitlines()), "")
     return f"{type(said).__name__}: {first}" if first else type(said).__name__
+
+
+def _open_database(url: URL, schema: Schema, busy_s: float) -> OpenDatabase:
+    if url.get_backend_name() == "sqlite":
+        engine = sa.create_engine(url, pool_size=16, max_overflow=32, connect_args=_sqlite_arguments(busy_s))
+        used = OpenDatabase(_tuned(engine, busy_s), is_sqlite=True)
+    else:
+        used = OpenDatabase(_postgres(url, busy_s), is_sqlite=False)
+    try:
+        _create_tables(used, (schema,) if used.is_sqlite else (CACHE, BUDGET), schema)
+    except BaseException:
+        used.engine.dispose()
+        raise
+    return used
+
+
+def _open_memory() -> OpenDatabase:
+    """A database in memory, for the cache and the request log: one connection, one transaction at a time."""
+    engine = sa.create_engine("sqlite://", poolclass=StaticPool, connect_args=_sqlite_arguments(BUSY_S))
+    used = OpenDatabase(_tuned(engine, BUSY_S), is_sqlite=True, is_memory=True)
+    _create_tables(used, (CACHE, BUDGET), CACHE)
+    return used
+
+
+def _create_tables(used: OpenDatabase, schemas: tuple[Schema, ...], schema: Schema) -> None:
+    with used.writes.begin() as connection:
+        if not used.is_sqlite:  # two processes that create the tables at once would collide
+            _lock_part(connection, "")
+        elif not used.is_memory:
+            _claim_file(connection, schema)
+        for one in schemas:
+            one.metadata.create_all(connection)
+        connection.execute(sa.select(schema.probe).limit(1)).all()
+        if (
+            CACHE in schemas
+        ):  # former versions stored frames of long lists here; nothing reads or deletes them
+            connection.execute(sa.delete(BLOBS).where(BLOBS.c.kind.startswith("frame ")))
+
+
+def _claim_file(connection: Connection, schema: Schema) -> None:
+    mismatch = find_mismatch_in(connection.connection.dbapi_connection, schema)
+    if mismatch is not None:
+        raise sqlite3.DatabaseError(f"not a database of this cache: {mismatch}")
+    connection.exec_driver_sql(f"PRAGMA user_version = {schema.version}")
+    connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+def _lock_part(connection: Connection, part: str) -> None:
+    """On PostgreSQL, lock a part of the cache, or all of it, until the end of the transaction."""
+    if not part:
+        connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({_WHOLE_CACHE})"))
+        return
+    locks = f"pg_advisory_xact_lock_shared({_WHOLE_CACHE}), pg_advisory_xact_lock(hashtextextended(:part, 0))"
+    connection.execute(sa.text(f"SELECT {locks}"), {"part": part})
+
+
+def _postgres(url: URL, busy_s: float) -> Engine:
+    arguments = {"connect_timeout": _CONNECT_S, "options": f"-c lock_timeout={int(busy_s * 1000)}"}
+    return sa.create_engine(url, pool_size=16, max_overflow=16, pool_pre_ping=True, connect_args=arguments)
+
+
+def _sqlite_arguments(busy_s: float) -> dict[str, Any]:
+    return {"timeout": busy_s, "check_same_thread": False, "isolation_level": None}
+
+
+def _tuned(engine: Engine, busy_s: float) -> Engine:
+    sa.event.listen(engine, "connect", lambda connection, _: _set_pragmas(connection, busy_s))
+    sa.event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _set_pragmas(connection: Any, busy_s: float) -> None:
+    # auto_vacuum has an effect only before the first write, and the change to WAL is a write.
+    for pragma in ("auto_vacuum=INCREMENTAL", "synchronous=NORMAL", "mmap_size=268435456"):
+        connection.execute(f"PRAGMA {pragma}")
+    use_write_ahead_log(connection, busy_s=busy_s)
+
+
+def _begin(connection: Connection) -> None:
+    # The driver begins no transaction (isolation_level None). A writer asks for its lock at the start.
+    writes = connection.get_execution_options().get("coachboard_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,35 +1,44 @@
-"""One cache: its database with what stands in it, and the bound on its size."""
+"""One cache: its parts, the limit on its size, and its usage."""
 
+import hashlib
+import hmac
 import logging
-import threading
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
+from pydantic import SecretStr
+from sqlalchemy.engine import make_url
 
-from coachboard.client.cache.behind import Behind
 from coachboard.client.cache.blobs import BlobKey, Blobs
 from coachboard.client.cache.database import Database, steady
-from coachboard.client.cache.lists import Fetch, Lists, drop_lists
-from coachboard.client.cache.tables import BLOBS, LISTS
+from coachboard.client.cache.ranges import FetchedDays, Ranges, delete_lists
+from coachboard.client.cache.schema import BLOBS, ITEMS, LISTS, SPANS
+from coachboard.client.cache.write_behind import WriteBehind
+from coachboard.client.concurrency import Shared
 
 _LOGGER = logging.getLogger(__name__)
 
 CHECK_EVERY_BYTES = 8 * 2**20
-"""How much is written between two looks at the size."""
+"""How many bytes are written between two checks of the size."""
 
-LISTS_BEHIND = 32
-"""How many lists wait to be written; each is some 100 kB."""
+MAX_UNWRITTEN_LISTS = 32
+"""Lists that wait to be written; a list has about 100 kB."""
 
 MEMORY_BYTES = 64 * 2**20
-"""The bound while the cache is in memory, because its own place cannot be used."""
+"""The limit while the cache is in memory."""
 
 SHRINK_TO = 0.9
-"""The share of the bound that is left when it was exceeded, so that not every write shrinks."""
+"""The share of the limit that remains after the cache exceeded it, so that not every write shrinks the cache."""
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
-    """How much of one kind is held for one service under one key."""
+class CacheEntries:
+    """How much of one kind the cache has for one service with one key."""
 
     scope: str
     kind: str
@@ -38,29 +47,32 @@ class Content:
     used_at: float
 
 
-class Store:
-    """The parts of a cache behind one database; safe for many threads and processes."""
+@dataclass(frozen=True, slots=True)
+class CacheUsage:
+    """The bytes of one scope, and when its oldest and newest part were fetched; None where there is no part."""
+
+    size_bytes: int
+    oldest: datetime | None
+    newest: datetime | None
+
+
+class CacheStore:
+    """The parts of a cache over one database; safe for many threads and processes."""
 
     def __init__(self, url: str, *, max_bytes: int) -> None:
         self.database = Database(url)
         self.budget_log = self.database.for_budget()
-        self.lists = Lists(self.database)
+        self.ranges = Ranges(self.database)
         self.blobs = Blobs(self.database)
-        self.behind: Behind[BlobKey] = Behind()
-        self.lists_behind: Behind[Fetch] = Behind(LISTS_BEHIND)
+        self.blobs_behind: WriteBehind[BlobKey] = WriteBehind()
+        self.lists_behind: WriteBehind[FetchedDays] = WriteBehind(MAX_UNWRITTEN_LISTS)
         self._max_bytes = max_bytes
-        self._lock = threading.Lock()
         self._unchecked = 0
 
-    @property
-    def name(self) -> str:
-        """The cache's address, as it may be shown."""
-        return self.database.url.render_as_string(hide_password=True)
-
     def flush(self) -> None:
-        """Wait until everything that was fetched is written."""
+        """Wait until all fetched data are written."""
         self.lists_behind.flush()
-        self.behind.flush()
+        self.blobs_behind.flush()
 
     def close(self) -> None:
         self.flush()
@@ -68,83 +80,143 @@ class Store:
         self.database.close()
 
     def grew(self, size: int) -> None:
-        """Count what was written, and shrink where the bound may be exceeded."""
-        with self._lock:
-            self._unchecked += size
-            if self._unchecked < min(CHECK_EVERY_BYTES, self._bound() // 10):
-                return
+        """Count written bytes, and shrink the cache where it may exceed its limit."""
+        self._unchecked += size
+        if self._unchecked >= min(CHECK_EVERY_BYTES, self._limit() // 10):
             self._unchecked = 0
-        self.shrink()
+            self.shrink()
 
-    def _bound(self) -> int:
+    def _limit(self) -> int:
         return min(self._max_bytes, MEMORY_BYTES) if self.database.trouble else self._max_bytes
 
     @steady
     def size(self) -> int:
-        """The bytes held, without the database's own."""
+        """The bytes of all entries."""
         with self.database.reading() as connection:
-            return sum(int(connection.execute(query).scalar_one()) for query in _SIZES)
+            return sum(int(connection.execute(_size_of(table)).scalar_one()) for table in (LISTS, BLOBS))
 
     @steady
     def shrink(self) -> None:
-        """Drop what was not used for longest until the bound is kept."""
-        bound = self._bound()
-        excess = self.size() - bound
+        """Delete the entries that were not used for the longest time until the limit is kept."""
+        limit = self._limit()
+        excess = self.size() - limit
         if excess <= 0:
             return
-        excess += int(bound * (1 - SHRINK_TO))
+        excess += int(limit * (1 - SHRINK_TO))
         with self.database.writing() as connection:
             for row in connection.execute(_BY_USE).all():
                 if excess <= 0:
                     break
                 if row.list_id is not None:
-                    drop_lists(connection, [row.list_id])
+                    delete_lists(connection, [row.list_id])
                 else:
-                    connection.execute(
-                        sa.delete(BLOBS).where(
-                            BLOBS.c.scope == row.scope, BLOBS.c.kind == row.kind, BLOBS.c.key == row.key
-                        )
-                    )
+                    which = BLOBS.c.scope == row.scope, BLOBS.c.kind == row.kind, BLOBS.c.key == row.key
+                    connection.execute(sa.delete(BLOBS).where(*which))
                 excess -= row.bytes
         self.database.compact()
-        _LOGGER.info("the cache exceeded its limit of %d bytes; the oldest entries were deleted", bound)
+        _LOGGER.info("the cache exceeded its limit of %d bytes; the oldest entries were deleted", limit)
 
     @steady
-    def contents(self) -> list[Content]:
-        """What the cache holds, by service and key and by kind."""
+    def contents(self) -> list[CacheEntries]:
+        """The entries of the cache by scope and kind."""
         with self.database.reading() as connection:
-            return [Content(*row) for query in _CONTENTS for row in connection.execute(query).all()]
+            return [CacheEntries(*row) for query in _CONTENTS for row in connection.execute(query).all()]
+
+    @steady
+    def usage(self, scope: str) -> CacheUsage:
+        """How much the cache has for one service with one key, and how old it is."""
+        self.flush()
+        fetched = _fetched_in(scope)
+        ages = sa.select(sa.func.min(fetched.c.fetched_at), sa.func.max(fetched.c.fetched_at))
+        with self.database.reading() as connection:
+            sizes = (_size_of(table).where(table.c.scope == scope) for table in (LISTS, BLOBS))
+            size = sum(int(connection.execute(query).scalar_one()) for query in sizes)
+            oldest, newest = connection.execute(ages).one()
+        return CacheUsage(size, _moment(oldest), _moment(newest))
+
+    @steady
+    def drop_person(self, scope: str, user_id: str, profile_keys: Sequence[str]) -> None:
+        """Delete the cached data of a person: lists, profile, and the streams and results of their activities."""
+        self.flush()  # an unwritten list would bring old rows back
+        with self.database.writing() as connection:
+            lists = sa.select(LISTS.c.id).where(LISTS.c.scope == scope, LISTS.c.user_id == user_id)
+            others = sa.select(LISTS.c.id).where(LISTS.c.scope == scope, LISTS.c.user_id != user_id)
+            ids_of_others = sa.select(ITEMS.c.item_id).where(ITEMS.c.list_id.in_(others))
+            is_profile = sa.and_(BLOBS.c.kind == "profile", BLOBS.c.key.in_(profile_keys))
+            # An activity that no cached list names may be theirs too.
+            is_of_activity = sa.or_(BLOBS.c.kind == "streams", BLOBS.c.kind.startswith("derived "))
+            is_theirs = sa.or_(is_profile, sa.and_(is_of_activity, BLOBS.c.key.not_in(ids_of_others)))
+            connection.execute(sa.delete(BLOBS).where(BLOBS.c.scope == scope, is_theirs))
+            delete_lists(connection, list(connection.execute(lists).scalars()))
 
     @steady
     def clear(self, scope: str | None = None) -> None:
-        """Forget everything, or everything of one service under one key; the budget's log stays."""
-        self.flush()  # what is dropped on its way would leave the claim of its fetch behind
+        """Delete everything, or everything of one service with one key; the request log stays."""
+        self.flush()  # an unwritten value would keep the claim of its fetch
         with self.database.writing() as connection:
-            mine = sa.select(LISTS.c.id)
+            lists, blobs = sa.select(LISTS.c.id), sa.delete(BLOBS)
             if scope is not None:
-                mine = mine.where(LISTS.c.scope == scope)
-            drop_lists(connection, list(connection.execute(mine).scalars()))
-            blobs = sa.delete(BLOBS)
-            connection.execute(blobs if scope is None else blobs.where(BLOBS.c.scope == scope))
+                lists, blobs = lists.where(LISTS.c.scope == scope), blobs.where(BLOBS.c.scope == scope)
+            delete_lists(connection, list(connection.execute(lists).scalars()))
+            connection.execute(blobs)
         self.database.compact()
 
 
-_SIZES = tuple(
-    sa.select(sa.func.coalesce(sa.func.sum(table.c.bytes), 0)).select_from(table) for table in (LISTS, BLOBS)
-)
+_STORES: Shared[CacheStore] = Shared()
+
+
+def share_store(url: str, *, max_bytes: int) -> CacheStore:
+    """The store of the process for that address; `release_store` returns it. A store in memory is not shared."""
+    return _STORES.acquire((_identity_of(url), max_bytes), partial(CacheStore, url, max_bytes=max_bytes))
+
+
+def _identity_of(url: str) -> Hashable:
+    address = make_url(url)
+    if address.get_backend_name() != "sqlite":
+        return address
+    is_memory = address.database in {None, "", ":memory:"}
+    return object() if is_memory else Path(str(address.database)).absolute()
+
+
+def release_store(store: CacheStore) -> None:
+    """Wait until all fetched data are written, and close the store if no other client uses it."""
+    store.flush()
+    _STORES.release(store)
+
+
+def scope_of(base_url: str, api_key: SecretStr) -> str:
+    """The service with the key, as the cache names it: a keyed digest, which does not reveal the key."""
+    digest = hmac.new(api_key.get_secret_value().encode(), f"coachboard {base_url}".encode(), hashlib.sha256)
+    return digest.hexdigest()[:32]
+
+
+def _moment(at: float | None) -> datetime | None:
+    return None if at is None else datetime.fromtimestamp(at, UTC)
+
+
+def _size_of(table: sa.Table) -> sa.Select[Any]:
+    return sa.select(sa.func.coalesce(sa.func.sum(table.c.bytes), 0)).select_from(table)
+
+
+def _fetched_in(scope: str) -> sa.Subquery:
+    lists = sa.select(SPANS.c.fetched_at).join(LISTS, LISTS.c.id == SPANS.c.list_id)
+    blobs = sa.select(BLOBS.c.fetched_at).where(BLOBS.c.scope == scope)
+    return sa.union_all(lists.where(LISTS.c.scope == scope), blobs).subquery()
+
+
 _CONTENTS = tuple(
     sa.select(table.c.scope, kind, sa.func.count(), sa.func.sum(table.c.bytes), sa.func.max(table.c.used_at))
     .group_by(table.c.scope, kind)
     .order_by(table.c.scope, kind)
     for table, kind in ((LISTS, LISTS.c.resource), (BLOBS, BLOBS.c.kind))
 )
-_NOTHING = sa.literal(None, sa.Text)
+_NO_TEXT = sa.literal(None, sa.Text)
 _BY_USE = sa.union_all(
     sa.select(
         LISTS.c.id.label("list_id"),
-        _NOTHING.label("scope"),
-        _NOTHING.label("kind"),
-        _NOTHING.label("key"),
+        _NO_TEXT.label("scope"),
+        _NO_TEXT.label("kind"),
+        _NO_TEXT.label("key"),
         LISTS.c.bytes.label("bytes"),
         LISTS.c.used_at.label("used_at"),
     ),

@@ -1,6 +1,6 @@
-"""The access log shows the path and the queried days of a request line, and nothing else.
+"""Mask request lines in the access log: only the path and the days of a query are visible.
 
-A key belongs in a header, which is never logged. A key that a caller sends in the address by mistake is masked.
+A key belongs in a header, which is never logged. A key that a caller sends in the URL by mistake is masked.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""The service as an ASGI application, to be mounted under /api."""
+"""The service as an ASGI application, mounted under /api."""
 
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -15,12 +15,14 @@ from starlette.types import Lifespan
 from coachboard.service.api import openapi
 from coachboard.service.api.compression import accepted, json_reply
 from coachboard.service.api.errors import HANDLERS
-from coachboard.service.api.limits import Limits, OwnCounters, SharedCounters
+from coachboard.service.api.limits import OwnCounters, RateLimits, SharedCounters
 from coachboard.service.api.reply_cache import ReplyCache
 from coachboard.service.api.request_checks import DESCRIPTION_PATH, RequestChecks
-from coachboard.service.api.routes import Reading, StreamMaker, UntilWritten, all_is_written
+from coachboard.service.api.routes import ReadEndpoints, StreamMaker, UntilWritten, all_is_written
 from coachboard.service.invitations.endpoint import Inviting
 from coachboard.service.invitations.mail import Mailer
+from coachboard.service.own_data.api import OwnData
+from coachboard.service.own_data.jobs import Worker
 from coachboard.service.store import Store
 from coachboard.settings import Settings
 
@@ -38,17 +40,22 @@ def create_app(
 ) -> Starlette:
     """The ten endpoints and their description over a store.
 
-    `until_written` returns when a user's rows of a kind since a day, else all, are there; without it they always are.
+    `until_written` returns when a user's rows of a kind since a day, or all rows, are in the store; without it they always
+    are.
 
-    Limits are counted in the database where several processes may serve it: unless told otherwise, on
-    PostgreSQL. `app.state.mailer` sends in the background; its `close` waits for what is under way.
+    Limits are counted in the database if several processes may serve it: by default on PostgreSQL.
+    `app.state.mailer` sends in the background and `app.state.worker` imports; `close` of each waits for the current mail
+    or step.
     """
     settings = settings or Settings()
     is_shared = not store.is_local if shared_limits is None else shared_limits
-    limits = Limits(SharedCounters(store) if is_shared else OwnCounters(), clock)
+    limits = RateLimits(SharedCounters(store) if is_shared else OwnCounters(), clock)
     reply_cache = ReplyCache(store, _today(settings, clock), clock)
     mailer = _mailer(settings)
-    reading = Reading(
+    if store.is_local:
+        store.release_mails()
+    mailer.send_queued(store)
+    reading = ReadEndpoints(
         store,
         reply_cache=reply_cache,
         limits=limits,
@@ -56,29 +63,40 @@ def create_app(
         until_written=until_written,
     )
     inviting = Inviting(store, reply_cache=reply_cache, mailer=mailer, clock=clock)
+    worker = Worker(store, today=_today(settings, clock))
+    worker.start()
+    own_data = OwnData(store, worker)
     app = Starlette(
-        routes=[*reading.routes(), *inviting.routes(), Route(DESCRIPTION_PATH, describe)],
+        routes=[
+            *reading.routes(),
+            *inviting.routes(),
+            *own_data.routes(),
+            Route(DESCRIPTION_PATH, describe),
+        ],
         middleware=[Middleware(RequestChecks, reply_cache=reply_cache, limits=limits)],
         exception_handlers=HANDLERS,
-        lifespan=_closing(mailer),
+        lifespan=_closing(mailer, worker),
     )
-    # A path with a slash too many is another path, not a redirection to the right one.
+    # A path with an extra slash is unknown; do not redirect it.
     app.router.redirect_slashes = False
     app.state.mailer = mailer
+    app.state.worker = worker
     return app
 
 
 def mounted(service: Starlette) -> Starlette:
     """The service alone under /api, as `coachboard serve` runs it."""
     outer = Starlette(
-        routes=[Mount("/api", service)], exception_handlers=HANDLERS, lifespan=_closing(service.state.mailer)
+        routes=[Mount("/api", service)],
+        exception_handlers=HANDLERS,
+        lifespan=_closing(service.state.mailer, service.state.worker),
     )
     outer.router.redirect_slashes = False
     return outer
 
 
 async def describe(request: Request) -> Response:
-    """The interface's own description, with the address it is served under."""
+    """The interface's description with the service's address."""
     body = openapi.document_json(request.scope["root_path"] or "/")
     encodings = request.headers.get("accept-encoding", "").encode("latin-1")
     return await json_reply(body, accepted(encodings))
@@ -88,7 +106,7 @@ def _today(settings: Settings, clock: Callable[[], float]) -> Callable[[], date]
     fixed = settings.today
     if fixed is not None:
         return lambda: fixed
-    # spec: not shown: in whose time zone a note's hidden day ends; it is UTC's.
+    # spec: not shown: the time zone of a note's hidden day; UTC is used.
     return lambda: datetime.fromtimestamp(clock(), UTC).date()
 
 
@@ -97,10 +115,11 @@ def _mailer(settings: Settings) -> Mailer:
     return Mailer(smtp_url=smtp_url, sender=settings.mail_from, outbox=settings.outbox)
 
 
-def _closing(mailer: Mailer) -> Lifespan[Starlette]:
+def _closing(mailer: Mailer, worker: Worker) -> Lifespan[Starlette]:
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         yield
         mailer.close()
+        worker.close()
 
     return lifespan

@@ -1,4 +1,4 @@
-"""Replies in the encoding that the caller accepts: zstd, gzip or identity."""
+"""Replies in an encoding that the caller accepts: zstd, gzip or identity."""
 
 import gzip
 
@@ -11,13 +11,13 @@ GZIP = "gzip"
 PLAIN = "identity"
 
 _WORTH_BYTES = 1_000  # a smaller reply fits one packet either way
-_LONG_BYTES = 100_000  # compressing more takes longer than the hand-over to a thread
+_LONG_BYTES = 100_000  # compressing more takes longer than starting a thread
 _GZIP_LEVEL = 4
 _GZIP_STREAMS_LEVEL = 1
 
 
 def accepted(header: bytes | None) -> str:
-    """The best encoding of an Accept-Encoding header; one that it does not name, or with q=0, is not accepted."""
+    """The best encoding of an Accept-Encoding header; unnamed ones and those with q=0 are not accepted."""
     if not header:
         return PLAIN
     offers = [part.strip() for part in header.decode("latin-1").lower().split(",")]
@@ -63,7 +63,7 @@ def _repack(packed: bytes, encoding: str) -> bytes:
 
 
 def _reply(body: bytes, encoding: str) -> Response:
-    # Health data must not stay in a cache between the service and its client.
+    # No cache between the service and its client may store health data.
     headers = {"Vary": "Accept-Encoding", "Cache-Control": "private, no-store"}
     if encoding != PLAIN:
         headers["Content-Encoding"] = encoding

@@ -4,7 +4,9 @@ Refusal
 ├── BadRequest         400 bad_request
 ├── Unauthorized       401 unauthorized
 ├── NotFound           404 not_found
+├── Conflict           409 conflict (own data)
 ├── TooLarge           413 payload_too_large
+├── PreconditionRequired  428 precondition_required (own data)
 └── RateLimited        429 rate_limited, with Retry-After
 
 Wrong methods are 405 `method_not_allowed` and faults inside 500 `internal_error`.
@@ -28,37 +30,47 @@ class Refusal(Exception):  # noqa: N818 (a reply, not a fault of the service)
     headers: Mapping[str, str] | None = None
 
 
-class BadRequest(Refusal):
+class InvalidRequest(Refusal):
     pass
 
 
-class Unauthorized(Refusal):
+class KeyRefused(Refusal):
     headers: Mapping[str, str] | None = MappingProxyType({"WWW-Authenticate": "Bearer"})
 
 
-class NotFound(Refusal):
+class NoSuchRow(Refusal):
     pass
 
 
-class TooLarge(Refusal):
+class Conflict(Refusal):
     pass
 
 
-class RateLimited(Refusal):
+class BodyTooLarge(Refusal):
+    pass
+
+
+class PreconditionRequired(Refusal):
+    pass
+
+
+class TooManyRequests(Refusal):
     def __init__(self, text: str, *, retry_after_s: int) -> None:
         super().__init__(text)
         self.headers = {"Retry-After": str(retry_after_s)}
 
 
 _CODES: dict[type[Refusal], tuple[int, str]] = {
-    BadRequest: (400, "bad_request"),
-    Unauthorized: (401, "unauthorized"),
-    NotFound: (404, "not_found"),
-    TooLarge: (413, "payload_too_large"),
-    RateLimited: (429, "rate_limited"),
+    InvalidRequest: (400, "bad_request"),
+    KeyRefused: (401, "unauthorized"),
+    NoSuchRow: (404, "not_found"),
+    Conflict: (409, "conflict"),
+    PreconditionRequired: (428, "precondition_required"),
+    BodyTooLarge: (413, "payload_too_large"),
+    TooManyRequests: (429, "rate_limited"),
 }
 
-# spec: not shown: statuses besides 400, 401, 404 and 429.
+# spec: not shown: statuses other than 400, 401, 404 and 429.
 _HTTP_CODES = {404: "not_found", 405: "method_not_allowed"}
 
 
@@ -88,7 +100,7 @@ async def on_http_exception(_request: Request, error: Exception) -> Response:
 
 
 async def on_fault(_request: Request, _error: Exception) -> Response:
-    """Reply to an internal fault without its details; the server logs them."""
+    """Reply to an internal error without details; the server logs them."""
     return error_reply(500, "internal_error", text="Internal error; see the service log.")
 
 

@@ -1,7 +1,7 @@
-"""The two limits ("Limits"), counted in fixed windows of a minute.
+"""The two rate limits ("Limits"), counted in fixed windows of a minute.
 
-spec: not shown: how windows are cut and whether callers share a user's counter. Windows are the minutes of the
-clock. A queried user is counted for each key: otherwise one coach could lock out another, or the athlete.
+spec: not shown: how windows begin and whether callers share a user's counter. Windows are the minutes of the clock.
+A queried user is counted for each key: otherwise one coach could lock out another, or the athlete.
 """
 
 import math
@@ -10,17 +10,19 @@ from typing import Protocol
 
 from starlette.concurrency import run_in_threadpool
 
-from coachboard.service.api.errors import RateLimited
+from coachboard.service.api.errors import TooManyRequests
 from coachboard.service.store import Store
 
 WINDOW_S = 60
 PER_KEY = 300
 PER_USER = 30
+PER_KEY_OWN = 1_200
+"""Requests of the own-data API, which has its own limits: a dropped folder is one request per file."""
 
 
 class Counters(Protocol):
     async def count(self, name: str, window: int) -> int:
-        """Count one more in that window; gives the number so far."""
+        """Increment the counter of that window; returns the new value."""
 
 
 class OwnCounters:
@@ -38,7 +40,7 @@ class OwnCounters:
 
 
 class SharedCounters:
-    """Counters in the database, where several processes serve."""
+    """Counters in the database, for several processes."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -47,13 +49,13 @@ class SharedCounters:
     async def count(self, name: str, window: int) -> int:
         if window != self._window:
             self._window = window
-            # Windows of another process's clock may lag: one that is just over may still be counted in.
+            # Another process's clock may lag: keep the previous window.
             await run_in_threadpool(self._store.forget_counts_before, window - 1)
         return await run_in_threadpool(self._store.count, name, window)
 
 
-class Limits:
-    """Takes requests off their limits and refuses those beyond."""
+class RateLimits:
+    """Counts requests and rejects those beyond the limits."""
 
     def __init__(self, counters: Counters, clock: Callable[[], float]) -> None:
         self._counters = counters
@@ -62,6 +64,10 @@ class Limits:
     async def take_for_key(self, key_id: str) -> None:
         """Count a request of that key; raises `RateLimited`."""
         await self._take(key_id, PER_KEY, "requests of this API key")
+
+    async def take_for_own_data(self, key_id: str) -> None:
+        """Count a request of that key to the own-data API; raises `RateLimited`."""
+        await self._take(f"{key_id} own", PER_KEY_OWN, "requests for own data of this API key")
 
     async def take_for_user(self, key_id: str, user_id: str) -> None:
         """Count a request of that key for that queried user; raises `RateLimited`."""
@@ -73,4 +79,4 @@ class Limits:
         if await self._counters.count(name, window) > most:
             retry_after_s = max(1, math.ceil((window + 1) * WINDOW_S - now))
             text = f"More than {most} {what} in a minute; try again in {retry_after_s} s."
-            raise RateLimited(text, retry_after_s=retry_after_s)
+            raise TooManyRequests(text, retry_after_s=retry_after_s)

@@ -55,7 +55,7 @@ def document_json(address: str) -> bytes:
 
 
 def document(address: str) -> dict[str, Any]:
-    """The description for a service at that address."""
+    """The description of a service at that address."""
     return {
         "openapi": "3.1.0",
         "info": {
@@ -79,7 +79,7 @@ def _schemas() -> dict[str, Any]:
     _, top = models_json_schema(directed, ref_template=_SCHEMAS + "/{model}")
     schemas: dict[str, Any] = top["$defs"]
     workspaces = schemas["UserProfile"]["properties"]["workspaces"]
-    # Left out on other people's profiles, but never null.
+    # Absent in other people's profiles, but never null.
     schemas["UserProfile"]["properties"]["workspaces"] = next(
         choice for choice in workspaces["anyOf"] if choice["type"] == "array"
     )
@@ -140,7 +140,7 @@ def _invitation(workspace: dict[str, Any]) -> dict[str, Any]:
 def _operation(
     name: str, summary: str, *, reply: dict[str, Any], parameters: list[dict[str, Any]] | None = None
 ) -> dict[str, Any]:
-    # The listing of users has no path to be wrong ("Endpoints", 1).
+    # The list of users has no parameter in its path, so it has no 404 ("Endpoints", 1).
     statuses = ["400", "401", "404", "429"] if parameters else ["400", "401", "429"]
     replies = {"200": {"description": "Success.", "content": _json(reply)}}
     errors = {status: _error(status) for status in statuses}

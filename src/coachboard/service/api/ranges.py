@@ -5,7 +5,7 @@ from datetime import date
 from urllib.parse import parse_qsl
 
 from coachboard.models.base import parse_day
-from coachboard.service.api.errors import BadRequest
+from coachboard.service.api.errors import InvalidRequest
 
 _WIDE_DAYS = 400
 
@@ -23,9 +23,9 @@ class DayRange:
 
 
 def day_range(query_string: bytes) -> DayRange:
-    """Read the range of a query; raises `BadRequest` for anything but one YYYY-MM-DD each.
+    """Parse the range of a query; raises `BadRequest` for anything but one YYYY-MM-DD each.
 
-    spec: not shown: an empty value and a repeated parameter are malformed, other parameters are ignored.
+    spec: not shown: an empty value and a repeated parameter are malformed; other parameters are ignored.
     """
     if not query_string:
         return DayRange(None, None)
@@ -38,8 +38,8 @@ def _day(parameters: list[tuple[str, str]], name: str) -> date | None:
     if not values:
         return None
     if len(values) > 1:
-        raise BadRequest(f"The query parameter '{name}' is given more than once.")
+        raise InvalidRequest(f"The query parameter '{name}' is given more than once.")
     try:
         return parse_day(values[0])
     except ValueError as error:
-        raise BadRequest(f"The query parameter '{name}' is not a date as YYYY-MM-DD.") from error
+        raise InvalidRequest(f"The query parameter '{name}' is not a date as YYYY-MM-DD.") from error

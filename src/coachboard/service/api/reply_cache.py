@@ -12,7 +12,7 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from coachboard.service.api.errors import Unauthorized
+from coachboard.service.api.errors import KeyRefused
 from coachboard.service.store import Caller, Store
 from coachboard.service.store.keys import digest_of
 
@@ -80,8 +80,8 @@ class ReplyCache:
         if caller is None:
             caller = await self.ask(self._store.caller, digest)
             if caller is None:
-                raise Unauthorized("This API key is not valid.")
+                raise KeyRefused("This API key is not valid.")
             replies_now.callers[digest] = caller
         if caller.expires_at is not None and caller.expires_at <= datetime.fromtimestamp(self._clock(), UTC):
-            raise Unauthorized("This API key has expired.")
+            raise KeyRefused("This API key has expired.")
         return caller

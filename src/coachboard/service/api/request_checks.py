@@ -7,13 +7,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from coachboard.service.api.auth import bearer_key
 from coachboard.service.api.compression import accepted
-from coachboard.service.api.errors import NotFound, Refusal, reply_to_refusal
-from coachboard.service.api.limits import Limits
+from coachboard.service.api.errors import NoSuchRow, Refusal, reply_to_refusal
+from coachboard.service.api.limits import RateLimits
 from coachboard.service.api.reply_cache import KnownReply, ReplyCache, ReplyKey, ReplyState
 from coachboard.service.store import Caller
 
-# spec: not shown: the description of the interface holds no personal data and needs no key.
+# spec: not shown: the description of the interface has no personal data and needs no key.
 DESCRIPTION_PATH = "/openapi.json"
+OWN_DATA_PATH = "/own/"
+_KEYLESS = (DESCRIPTION_PATH, f"{OWN_DATA_PATH}v1/openapi.json")
 
 _SCOPE_KEY = "coachboard.checked_request"
 
@@ -38,22 +40,27 @@ def checked_request(scope: Scope) -> CheckedRequest:
     return checked
 
 
+def _path(scope: Scope) -> str:
+    path: str = scope["path"]
+    return path.removeprefix(scope["root_path"])
+
+
 def _check_segments(scope: Scope) -> None:
-    """Reject an encoded slash: no id has one, and the decoded path would match another route."""
+    """Reject an encoded slash: no id contains one, and the decoded path would match another route."""
     if b"%2f" in scope.get("raw_path", b"").lower():
-        raise NotFound("No such route.")
+        raise NoSuchRow("No such route.")
 
 
 class RequestChecks:
     """ASGI middleware. Order of checks: key, limit of the key, limit of the queried user, then the route's own checks."""
 
-    def __init__(self, app: ASGIApp, *, reply_cache: ReplyCache, limits: Limits) -> None:
+    def __init__(self, app: ASGIApp, *, reply_cache: ReplyCache, limits: RateLimits) -> None:
         self._app = app
         self._reply_cache = reply_cache
         self._limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"].removeprefix(scope["root_path"]) == DESCRIPTION_PATH:
+        if scope["type"] != "http" or _path(scope) in _KEYLESS:
             await self._app(scope, receive, send)
             return
         try:
@@ -78,7 +85,10 @@ class RequestChecks:
         key = bearer_key(credentials)
         replies_now = await self._reply_cache.current()
         caller = await self._reply_cache.caller(key, replies_now)
-        await self._limits.take_for_key(caller.key_id)
+        if _path(scope).startswith(OWN_DATA_PATH):
+            await self._limits.take_for_own_data(caller.key_id)
+        else:
+            await self._limits.take_for_key(caller.key_id)
         encoding = accepted(encodings)
         reply_key = (caller.user_id, scope["path"], scope["query_string"], encoding)
         return CheckedRequest(caller, encoding, replies_now, reply_key)

@@ -11,8 +11,8 @@ from starlette.routing import Route
 
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.api.compression import json_reply, streams_reply
-from coachboard.service.api.errors import NotFound
-from coachboard.service.api.limits import Limits
+from coachboard.service.api.errors import NoSuchRow
+from coachboard.service.api.limits import RateLimits
 from coachboard.service.api.ranges import DayRange, day_range
 from coachboard.service.api.reply_cache import ReplyCache
 from coachboard.service.api.request_checks import CheckedRequest, checked_request
@@ -40,7 +40,7 @@ async def all_is_written(_user_id: str, _kind: RowKind, _since: date | None) -> 
     """Return at once: all rows are in the store."""
 
 
-class Reading:
+class ReadEndpoints:
     """The endpoints over one store. Each checks the user's limit, then the path, then the query."""
 
     def __init__(
@@ -48,7 +48,7 @@ class Reading:
         store: Store,
         *,
         reply_cache: ReplyCache,
-        limits: Limits,
+        limits: RateLimits,
         stream_makers: Mapping[str, StreamMaker],
         until_written: UntilWritten = all_is_written,
     ) -> None:
@@ -112,7 +112,7 @@ class Reading:
         user_id = checked.caller.user_id if named == "me" else named
         await self._limits.take_for_user(checked.caller.key_id, user_id)
         if not checked.caller.may_read(user_id):
-            raise NotFound(NO_USER)
+            raise NoSuchRow(NO_USER)
         return user_id
 
     async def get_streams(self, request: Request) -> Response:
@@ -120,13 +120,13 @@ class Reading:
         activity_id: str = request.path_params["activity_id"]
         stored = await self._reply_cache.ask(self._store.streams, activity_id) if is_id(activity_id) else None
         if stored is None or not checked.caller.may_read(stored.user_id):
-            raise NotFound(NO_STREAMS)
+            raise NoSuchRow(NO_STREAMS)
         body = stored.body or await self._make_streams(stored.recipe)
         return checked.keep(await streams_reply(body, checked.encoding))
 
     async def _make_streams(self, recipe: StreamRecipe | None) -> bytes:
         if recipe is None:
-            raise NotFound(NO_STREAMS)
+            raise NoSuchRow(NO_STREAMS)
         return await run_in_threadpool(self._make_and_keep, recipe)
 
     def _make_and_keep(self, recipe: StreamRecipe) -> bytes:

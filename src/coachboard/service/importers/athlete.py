@@ -1,11 +1,13 @@
 """What the athlete was capable of on the day of a session: the references of bands, W' balance and load."""
 
+import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from math import isnan
 
-from coachboard.analytics.metric_values import base_value
+from coachboard.analytics.recovery.metric_values import base_value
+from coachboard.metrics import METRICS
 from coachboard.models.body import Metric
 from coachboard.models.enums import Gender, MetricSport, MetricType, Sport
 
@@ -15,11 +17,10 @@ _METRIC_SPORTS = {
     Sport.RUNNING: MetricSport.RUNNING,
     Sport.SWIMMING: MetricSport.SWIMMING,
 }
-_OF_A_SPORT = frozenset({MetricType.CRITICAL_POWER, MetricType.W_PRIME, MetricType.CRITICAL_SPEED})
 
 
 @dataclass(frozen=True, slots=True)
-class Athlete:
+class AthleteValues:
     """References on one day for one sport; None where nothing is known."""
 
     critical_power_w: float | None = None
@@ -31,13 +32,18 @@ class Athlete:
     gender: Gender | None = None
 
 
-AthleteOn = Callable[[Sport | None, date], Athlete]
+def fingerprint(athlete: AthleteValues) -> str:
+    """The references as text: equal for two days on which an import computes the same load."""
+    return json.dumps(asdict(athlete))
+
+
+AthleteOn = Callable[[Sport | None, date], AthleteValues]
 """Looks the references up for a sport and a day."""
 
 
 def athlete_on(
     metrics: Sequence[Metric], sport: Sport | None, day: date, *, gender: Gender | None = None
-) -> Athlete:
+) -> AthleteValues:
     """The values nearest on or before the day, else the earliest after it.
 
     An old ride is better read with the first known threshold than with none.
@@ -46,7 +52,7 @@ def athlete_on(
     def value(kind: MetricType) -> float | None:
         return _value(metrics, kind, sport, day)
 
-    return Athlete(
+    return AthleteValues(
         critical_power_w=value(MetricType.CRITICAL_POWER),
         w_prime_j=value(MetricType.W_PRIME),
         critical_speed_mps=value(MetricType.CRITICAL_SPEED),
@@ -68,7 +74,7 @@ def _value(metrics: Sequence[Metric], kind: MetricType, sport: Sport | None, day
         [metric for metric in of_kind if metric.sport == own],
         [metric for metric in of_kind if metric.sport == MetricSport.GLOBAL],
     ]
-    if kind not in _OF_A_SPORT:
+    if not METRICS[kind].is_of_one_sport:
         # A weight is a weight whatever sport it was entered for; a critical power of another sport says nothing.
         groups.append(of_kind)
     for group in groups:

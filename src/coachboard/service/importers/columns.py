@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from coachboard.service.importers.recording import Floats
+from coachboard.streams import BY_WIRE_NAME, COLUMNS
 
 Record = Mapping[Any, Any]
 
@@ -59,7 +60,7 @@ _NATIVE_FIELDS = {
 }
 """Numbers of FIT record fields that a developer field may say it stands for."""
 
-_DEVELOPER_NAMES = {
+_DEVELOPER_NAMES = {column.wire_name.lower(): column.wire_name for column in COLUMNS if column.group} | {
     "power": "power",
     "rppower": "power",
     "runpower": "power",
@@ -67,29 +68,20 @@ _DEVELOPER_NAMES = {
     "strokerate": "cadence",
     "heartrate": "heartRate",
     "groundtime": "groundContactTime",
-    "groundcontacttime": "groundContactTime",
     "stancetime": "groundContactTime",
-    "verticaloscillation": "verticalOscillation",
-    "steplength": "stepLength",
-    "coretemperature": "coreTemperature",
     "corebodytemperature": "coreTemperature",
-    "skintemperature": "skinTemperature",
-    "heatstrainindex": "heatStrainIndex",
     "hsi": "heatStrainIndex",
-    "breathingrate": "breathingRate",
     "breathrate": "breathingRate",
     "respirationrate": "breathingRate",
-    "tidalvolume": "tidalVolume",
-    "minuteventilation": "minuteVentilation",
     "ventilation": "minuteVentilation",
-    "torque": "torque",
     "wprimebal": "wPrimeBalance",
     "wprimebalance": "wPrimeBalance",
     "wbal": "wPrimeBalance",
-    "fluidloss": "fluidLoss",
-    "sodiumloss": "sodiumLoss",
 }
-"""Names of developer fields, letters only: CORE, Stryd, RunScribe, Concept2, Tymewear, hDrop and the like."""
+"""Names of developer fields, letters only: CORE, Stryd, RunScribe, Concept2, Tymewear, hDrop and the like.
+
+Further sensors are also found under their own name.
+"""
 
 _UNITS: Mapping[str, Mapping[str, float]] = {
     "verticalOscillation": {"centimeters": 10, "cm": 10, "meters": 1000, "m": 1000},
@@ -107,12 +99,6 @@ _UNITS: Mapping[str, Mapping[str, float]] = {
 
 _FAHRENHEIT = frozenset({"°f", "f", "fahrenheit", "degf"})
 _INVALID = {0x00: 255, 0x01: 127, 0x02: 255, 0x83: 32767, 0x84: 65535, 0x85: 2**31 - 1, 0x86: 2**32 - 1}
-_MOST_POWER_W = 5000.0
-"""More is no rider but a fault of the sensor: the strongest sprinters reach 2,500 W."""
-
-
-MOST_DISTANCE_M = 5_000_000.0
-"""More is no way of one recording: the Race Across America, the longest ride without a stage, has 4,900 km."""
 
 
 def fit_columns(
@@ -134,12 +120,9 @@ def fit_columns(
 
 
 def clean(name: str, values: Floats) -> Floats:
-    """Values that the quantity cannot have become missing."""
-    if name == "power":
-        return np.where((values >= 0) & (values <= _MOST_POWER_W), values, np.nan)
-    if name == "heartRate":
-        return np.where(values > 0, values, np.nan)
-    return np.where(np.isfinite(values), values, np.nan)
+    """Infinite values, and zeros of a sensor that lost its signal, become missing."""
+    is_lost = (values == 0) & (BY_WIRE_NAME[name].zero == "no signal")
+    return np.where(np.isfinite(values) & ~is_lost, values, np.nan)
 
 
 def drop_null_island(columns: dict[str, Floats]) -> dict[str, Floats]:

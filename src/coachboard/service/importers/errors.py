@@ -4,7 +4,8 @@ RecordingError
  ├── UnknownFormat      neither FIT nor TCX nor GPX, nor an archive of them
  ├── BrokenRecording    of that format, but nothing in it could be read
  ├── EmptyRecording     readable, but it holds no session and no workout
- └── TooLarge           a limit was passed: bytes, entries, nesting, messages or time
+ │    └── NotImported   telemetry and other files of an export
+ └── FileTooLarge       a limit was passed: bytes, entries, nesting, messages or time
 """
 
 import math
@@ -28,12 +29,16 @@ class EmptyRecording(RecordingError):  # noqa: N818 (the name says what is wrong
     """There is nothing in the file that could be shown."""
 
 
-class TooLarge(RecordingError):  # noqa: N818 (the name says what is wrong)
+class NotImported(EmptyRecording):
+    """A file of an export that holds nothing to import, such as a device's telemetry; it is counted, not reported."""
+
+
+class FileTooLarge(RecordingError):  # noqa: N818 (the name says what is wrong)
     """The file passes a limit."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ImportLimits:
     """What one file may cost. The longest real recording known here, an Ironman of 14 h, has 3 MB and 91,000 messages."""
 
     file_bytes: int = 64_000_000
@@ -49,7 +54,7 @@ class Limits:
 class Watch:
     """Raises `TooLarge` once a reader has taken more than its time or its number of parts."""
 
-    def __init__(self, limits: Limits, clock: Callable[[], float], *, most: int) -> None:
+    def __init__(self, limits: ImportLimits, clock: Callable[[], float], *, most: int) -> None:
         self._deadline = clock() + limits.seconds
         self._seconds = limits.seconds
         self._clock = clock
@@ -60,6 +65,6 @@ class Watch:
         """Count one message or element."""
         self._count += 1
         if self._count > self._most:
-            raise TooLarge(f"more than {self._most:,} parts")
+            raise FileTooLarge(f"more than {self._most:,} parts")
         if self._count % 1024 == 0 and self._clock() > self._deadline:
-            raise TooLarge(f"reading took longer than {math.ceil(self._seconds)} s")
+            raise FileTooLarge(f"reading took longer than {math.ceil(self._seconds)} s")

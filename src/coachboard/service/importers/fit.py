@@ -6,11 +6,11 @@ import numpy as np
 
 from coachboard.service.importers import sports
 from coachboard.service.importers.columns import fit_columns
-from coachboard.service.importers.errors import EmptyRecording, Limits
+from coachboard.service.importers.errors import EmptyRecording, ImportLimits, NotImported
 from coachboard.service.importers.fit_messages import FIT_EPOCH_S, FitMessages, Message, read_messages
 from coachboard.service.importers.fit_workouts import read_workouts
-from coachboard.service.importers.record_clock import RecordClock, record_clock
-from coachboard.service.importers.recording import DeviceLap, DeviceLength, Floats, Leg, Recording, Span
+from coachboard.service.importers.record_clock import RecordClock, lengths_on_the_clock_of_laps, record_clock
+from coachboard.service.importers.recording import DeviceLap, DeviceLength, Floats, Leg, Recording, TimeSpan
 from coachboard.service.importers.timezones import sane_offset_min
 
 _FIGURES: Mapping[str, tuple[tuple[str, float], ...]] = {
@@ -50,6 +50,9 @@ _COLUMN_OF_FIGURE = {
     "max_heart_rate": "heartRate",
 }
 
+_IMPORTED_KINDS = frozenset({"activity", "workout", "course", "schedules"})
+"""Types of FIT files in which a session or a workout is expected."""
+
 _COMPLETE_SHARE = 0.5
 
 _FIRST_DATE = 0x10000000
@@ -59,22 +62,25 @@ _LOST_SPEED_MPS = 65.0
 """A 16-bit speed without a value reads 65.535 m/s inside an array (o17 of the recordings)."""
 
 
-def read_fit(data: bytes, limits: Limits) -> Recording:
+def read_fit(data: bytes, limits: ImportLimits) -> Recording:
     """Read a FIT file; raises a `RecordingError` where there is nothing to be had."""
     return recording_of(read_messages(data, limits))
 
 
 def recording_of(messages: FitMessages) -> Recording:
     """The recording that decoded messages describe; raises `EmptyRecording` where they describe none."""
-    clock = record_clock(messages)
+    lengths = lengths_on_the_clock_of_laps(messages.of("length"), messages.of("lap"))
+    clock = record_clock(messages, lengths)
     sessions = _sessions(messages, clock)
     workouts = read_workouts(messages)
+    if not sessions and not workouts and _is_telemetry(messages):
+        raise NotImported("telemetry of the device")
     if not sessions and not workouts:
         raise EmptyRecording("contains no session, timed record or workout")
     problems = [*(_plain(error) for error in messages.errors), *clock.problems]
     if any(session["start_time"] < _FIRST_DATE for session in sessions):
         problems.append("the device clock was not set: the date is wrong")
-    legs = tuple(_legs(messages, sessions, clock))
+    legs = tuple(_legs(messages, sessions, clock, lengths))
     problems += [problem for leg in legs if (problem := _lost(leg))]
     return Recording(
         legs=legs,
@@ -83,6 +89,12 @@ def recording_of(messages: FitMessages) -> Recording:
         is_multisport=len(sessions) > 1,
         problems=tuple(problems),
     )
+
+
+def _is_telemetry(messages: FitMessages) -> bool:
+    """Whether the file says that it is neither an activity nor a workout: exports hold thousands of such files."""
+    kind = next(iter(messages.of("file_id")), {}).get("type")
+    return kind is not None and kind not in _IMPORTED_KINDS
 
 
 def _plain(error: str) -> str:
@@ -111,7 +123,9 @@ def _only(message: Message, *names: str) -> Message:
     return {name: message[name] for name in names if name in message}
 
 
-def _legs(messages: FitMessages, sessions: Sequence[Message], clock: RecordClock) -> Iterable[Leg]:
+def _legs(
+    messages: FitMessages, sessions: Sequence[Message], clock: RecordClock, lengths: Sequence[Message]
+) -> Iterable[Leg]:
     starts = [_start_s(session) or 0.0 for session in sessions]
     edges = [-np.inf, *starts[1:], np.inf]
     pauses = _pauses(messages.of("event"), clock)
@@ -130,7 +144,7 @@ def _legs(messages: FitMessages, sessions: Sequence[Message], clock: RecordClock
             name=_name(messages, session),
             pauses=tuple(pause for pause in pauses if low <= pause.start_s < high),
             laps=tuple(_laps(messages.of("lap"), low, high)),
-            lengths=tuple(_lengths(messages.of("length"), low, high)),
+            lengths=tuple(_lengths(lengths, low, high)),
             figures=_figures(session, replaced),
         )
 
@@ -151,7 +165,7 @@ def _start_s(message: Message) -> float | None:
     return float(start) + FIT_EPOCH_S if isinstance(start, (int, float)) else None
 
 
-def _span(message: Message) -> Span | None:
+def _span(message: Message) -> TimeSpan | None:
     # A lap's own timestamp is no end: the Edge 1040 of o01 writes the ride's start there.
     start = _start_s(message)
     if start is None:
@@ -159,8 +173,8 @@ def _span(message: Message) -> Span | None:
     elapsed = _number(message.get("total_elapsed_time"))
     end = _number(message.get("timestamp"))
     if elapsed is None and end is not None:
-        return Span(start, max(start, end + FIT_EPOCH_S))
-    return Span(start, start + max(elapsed or 0.0, 0.0))
+        return TimeSpan(start, max(start, end + FIT_EPOCH_S))
+    return TimeSpan(start, start + max(elapsed or 0.0, 0.0))
 
 
 def _laps(laps: Iterable[Message], low: float, high: float) -> Iterable[DeviceLap]:
@@ -186,9 +200,9 @@ def _lengths(lengths: Iterable[Message], low: float, high: float) -> Iterable[De
         )
 
 
-def _pauses(events: Iterable[Message], clock: RecordClock) -> list[Span]:
+def _pauses(events: Iterable[Message], clock: RecordClock) -> list[TimeSpan]:
     """The stretches between a stop of the timer and its next start."""
-    pauses: list[Span] = []
+    pauses: list[TimeSpan] = []
     stopped: float | None = None
     timed = [(at, event) for event in events if (at := _number(event.get("timestamp"))) is not None]
     for at, event in sorted(timed, key=lambda pair: pair[0]):
@@ -197,7 +211,7 @@ def _pauses(events: Iterable[Message], clock: RecordClock) -> list[Span]:
         if str(event.get("event_type")).startswith("stop"):
             stopped = at if stopped is None else stopped
         elif stopped is not None:
-            pauses.append(Span(stopped + FIT_EPOCH_S, at + FIT_EPOCH_S))
+            pauses.append(TimeSpan(stopped + FIT_EPOCH_S, at + FIT_EPOCH_S))
             stopped = None
     last = clock.times_s[-1] if len(clock.times_s) else -np.inf
     return [pause for pause in pauses if pause.length_s > 0 and pause.start_s <= last]

@@ -13,7 +13,7 @@ from typing import Any
 import fitdecode
 from garmin_fit_sdk import Decoder, Stream
 
-from coachboard.service.importers.errors import BrokenRecording, Limits, TooLarge, Watch
+from coachboard.service.importers.errors import BrokenRecording, FileTooLarge, ImportLimits, Watch
 
 Message = dict[Any, Any]
 
@@ -56,7 +56,9 @@ def is_fit(data: bytes) -> bool:
     return len(data) >= 12 and data[8:12] == b".FIT"
 
 
-def read_messages(data: bytes, limits: Limits, *, clock: Callable[[], float] = time.monotonic) -> FitMessages:
+def read_messages(
+    data: bytes, limits: ImportLimits, *, clock: Callable[[], float] = time.monotonic
+) -> FitMessages:
     """Decode a FIT file; raises `BrokenRecording` where neither decoder gets a message out of it."""
     # The checksum is not a gate: o15 of the recordings and many others carry 0, and the check costs a quarter.
     first = _decode_with_garmin(data, Watch(limits, clock, most=limits.messages))
@@ -85,7 +87,7 @@ def _decode_with_garmin(data: bytes, watch: Watch) -> FitMessages:
 def _raise_limit(errors: list[Exception]) -> None:
     # What the listener raises is among them; a passed limit is no damage.
     for error in errors:
-        if isinstance(error, TooLarge):
+        if isinstance(error, FileTooLarge):
             raise error
 
 

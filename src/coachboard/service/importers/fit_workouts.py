@@ -2,7 +2,7 @@
 
 from coachboard.service.importers import sports
 from coachboard.service.importers.fit_messages import FIT_EPOCH_S, FitMessages, Message
-from coachboard.service.importers.recording import PlannedRepetition, PlannedStep, Target, Workout
+from coachboard.service.importers.recording import PlannedRepetition, StepTarget, Workout, WorkoutStep
 
 _MOST_REPEATS = 1000
 _OFFSETS = {"power": 1000, "heart rate": 100}
@@ -12,7 +12,7 @@ _MOST = {"power": 1000, "heart rate": 230}
 _QUANTITIES = {"heart_rate": "heart rate", "power": "power", "cadence": "cadence", "speed": "speed"}
 _UNTITLED = "Workout"
 
-Element = PlannedStep | PlannedRepetition
+Element = WorkoutStep | PlannedRepetition
 
 
 def read_workouts(messages: FitMessages) -> tuple[Workout, ...]:
@@ -60,10 +60,10 @@ def _repeats(kind: str, step: Message) -> int:
     return min(max(count, 1), _MOST_REPEATS)
 
 
-def _step(step: Message) -> PlannedStep:
+def _step(step: Message) -> WorkoutStep:
     kind, length = _length(step)
     intensity = step.get("intensity")
-    return PlannedStep(intensity if isinstance(intensity, str) else None, kind, length, _target(step))
+    return WorkoutStep(intensity if isinstance(intensity, str) else None, kind, length, _target(step))
 
 
 def _length(step: Message) -> tuple[str, float | None]:
@@ -82,17 +82,17 @@ def _positive(kind: str, length: object) -> tuple[str, float | None]:
     return (kind, float(length)) if isinstance(length, (int, float)) and length > 0 else ("free", None)
 
 
-def _target(step: Message) -> Target:
+def _target(step: Message) -> StepTarget:
     kind = str(step.get("target_type", "open"))
     quantity = next((ours for theirs, ours in _QUANTITIES.items() if kind.startswith(theirs)), "open")
     if quantity == "open":
-        return Target("open")
+        return StepTarget("open")
     zone = _whole(step.get("target_value"))
     low, high = (_custom(step, kind, end) for end in ("low", "high"))
     if zone:
-        return Target(quantity, str(zone), *_zone_bounds(quantity, low, high))
+        return StepTarget(quantity, str(zone), *_zone_bounds(quantity, low, high))
     if low is None and high is None:
-        return Target("open")
+        return StepTarget("open")
     return _custom_target(quantity, low, high)
 
 
@@ -104,14 +104,14 @@ def _custom(step: Message, kind: str, end: str) -> float | None:
     return value / 1000 if kind.startswith("speed") and sub_field is None else float(value)
 
 
-def _custom_target(quantity: str, low: float | None, high: float | None) -> Target:
+def _custom_target(quantity: str, low: float | None, high: float | None) -> StepTarget:
     """FIT's convention: up to 1000 W or 100 bpm means percent, more means the unit on top of that."""
     offset = _OFFSETS.get(quantity)
     if offset is None:
-        return Target(quantity, None, low, high)
+        return StepTarget(quantity, None, low, high)
     if max(low or 0, high or 0) <= offset:
-        return Target(quantity, None, low, high, is_percent=True)
-    return Target(quantity, None, _less(low, offset), _less(high, offset))
+        return StepTarget(quantity, None, low, high, is_percent=True)
+    return StepTarget(quantity, None, _less(low, offset), _less(high, offset))
 
 
 def _zone_bounds(quantity: str, low: float | None, high: float | None) -> tuple[float | None, float | None]:

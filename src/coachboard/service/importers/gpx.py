@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from coachboard.service.importers import sports
-from coachboard.service.importers.columns import MOST_DISTANCE_M
-from coachboard.service.importers.errors import BrokenRecording, EmptyRecording, Limits
-from coachboard.service.importers.points import Point, Points, columns_of, read_point
-from coachboard.service.importers.recording import Floats, Leg, Recording, Span
-from coachboard.service.importers.spans import gaps_as_pauses
+from coachboard.service.importers.errors import BrokenRecording, EmptyRecording, ImportLimits
+from coachboard.service.importers.points import Points, TrackPoint, columns_of, read_point
+from coachboard.service.importers.record_times import gaps_as_pauses
+from coachboard.service.importers.recording import Floats, Leg, Recording, TimeSpan
 from coachboard.service.importers.xml_tree import child_text, number, read_tree
+from coachboard.streams import BY_WIRE_NAME
 
 _NEXT_SESSION_S = 6 * 3600.0
 """A longer hole between tracks is the next session: an export of several days is no single ride."""
@@ -21,7 +21,7 @@ _EARTH_RADIUS_M = 6_371_008.8
 _SMOOTHED_POINTS = 5
 
 
-def read_gpx(data: bytes, limits: Limits) -> Recording:
+def read_gpx(data: bytes, limits: ImportLimits) -> Recording:
     """Read a GPX file; raises a `RecordingError` where there is nothing to be had."""
     root, problems = read_tree(data, limits)
     segments = [_segment(segment) for segment in root.iter("{*}trkseg")]
@@ -43,15 +43,15 @@ def read_gpx(data: bytes, limits: Limits) -> Recording:
     )
 
 
-def _begin_s(segment: list[Point]) -> float:
+def _begin_s(segment: list[TrackPoint]) -> float:
     return segment[0].time.timestamp() if segment[0].time else 0.0
 
 
-def _segment(segment: Any) -> list[Point]:
+def _segment(segment: Any) -> list[TrackPoint]:
     return [_point(element) for element in segment.iter("{*}trkpt")]
 
 
-def _point(element: Any) -> Point:
+def _point(element: Any) -> TrackPoint:
     point = read_point(element, "time")
     latitude, longitude = number(element.get("lat")), number(element.get("lon"))
     if latitude is None or longitude is None:
@@ -59,7 +59,7 @@ def _point(element: Any) -> Point:
     return replace(point, values={**point.values, "positionLat": latitude, "positionLong": longitude})
 
 
-def _sessions(segments: Sequence[list[Point]]) -> list[list[list[Point]]]:
+def _sessions(segments: Sequence[list[TrackPoint]]) -> list[list[list[TrackPoint]]]:
     sessions = [[segments[0]]]
     for earlier, later in pairwise(segments):
         if _hole_s(earlier, later) > _NEXT_SESSION_S:
@@ -68,12 +68,12 @@ def _sessions(segments: Sequence[list[Point]]) -> list[list[list[Point]]]:
     return sessions
 
 
-def _hole_s(earlier: list[Point], later: list[Point]) -> float:
+def _hole_s(earlier: list[TrackPoint], later: list[TrackPoint]) -> float:
     end, start = earlier[-1].time, later[0].time
     return 0.0 if end is None or start is None else (start - end).total_seconds()
 
 
-def _leg(segments: Sequence[list[Point]], track: Any) -> tuple[Leg, Points]:
+def _leg(segments: Sequence[list[TrackPoint]], track: Any) -> tuple[Leg, Points]:
     points = columns_of([point for segment in segments for point in segment])
     breaks = np.cumsum([len(segment) for segment in segments])[:-1]
     text = None if track is None else child_text(track, "type")
@@ -92,8 +92,8 @@ def _leg(segments: Sequence[list[Point]], track: Any) -> tuple[Leg, Points]:
     return leg, points
 
 
-def _pauses(times_s: Floats, breaks: Any) -> tuple[Span, ...]:
-    between = [Span(float(times_s[place - 1]), float(times_s[place])) for place in breaks.tolist()]
+def _pauses(times_s: Floats, breaks: Any) -> tuple[TimeSpan, ...]:
+    between = [TimeSpan(float(times_s[place - 1]), float(times_s[place])) for place in breaks.tolist()]
     holes = gaps_as_pauses(times_s)
     return tuple(
         sorted({span for span in (*between, *holes) if span.length_s > 0}, key=lambda span: span.start_s)
@@ -108,7 +108,8 @@ def _with_way(points: Points, breaks: Any) -> dict[str, Floats]:
     steps = _steps_m(columns["positionLat"], columns["positionLong"])
     steps[breaks] = 0
     distance = np.cumsum(steps)
-    if distance[-1] > MOST_DISTANCE_M:
+    longest = BY_WIRE_NAME["distance"].plausible
+    if longest is not None and distance[-1] > longest.high:
         # Climbs are sought in steps of 20 m: a way of millions of kilometres would fill the memory.
         raise BrokenRecording(
             f"is not plausible (its positions are {distance[-1] / 1000:,.0f} km apart in all)"

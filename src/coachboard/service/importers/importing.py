@@ -1,87 +1,115 @@
-"""Recordings into the store: each once, the same session in another format recognised, a fault never in the way."""
+"""Write recordings into the store: each file once, a session once whatever its formats, past files with faults."""
 
 import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from pathlib import PurePath
+from types import MappingProxyType
+
+import orjson
 
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
 from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.plurals import count
 from coachboard.service.ids import id_from_file
-from coachboard.service.importers.archive import Source
-from coachboard.service.importers.athlete import Athlete, athlete_on
-from coachboard.service.importers.errors import Limits, RecordingError
+from coachboard.service.importers import strava
+from coachboard.service.importers.archive import SourceFile
+from coachboard.service.importers.athlete import AthleteOn, AthleteValues, athlete_on, fingerprint
+from coachboard.service.importers.corrections import corrected
+from coachboard.service.importers.errors import ImportLimits, NotImported, RecordingError
+from coachboard.service.importers.health import sources as health
+from coachboard.service.importers.health.data import HealthData, metrics_of
 from coachboard.service.importers.prescriptions import prescription_of
 from coachboard.service.importers.reading import read_recording, surprises_are_the_files
 from coachboard.service.importers.recording import Recording, Workout
 from coachboard.service.importers.summary import Identity, ReadActivity, read_activity
-from coachboard.service.store import Recording as StoredRecording
-from coachboard.service.store import Store
+from coachboard.service.store import ImportedActivity, ImportedRows, Store
+from coachboard.service.store import ImportedFile as StoredRecording
 
 _SAME_START_S = 60.0
 _SAME_DURATION_S = 60.0
 _SAME_DURATION_SHARE = 0.02
 
 
-class Outcome(StrEnum):
+class ImportOutcome(StrEnum):
     IMPORTED = "imported"
     KNOWN = "known"
     SAME_SESSION = "same session"
+    SKIPPED = "skipped"
     FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What became of one file."""
+    """The result of one file."""
 
     name: str
-    outcome: Outcome
+    outcome: ImportOutcome
     activity_ids: tuple[str, ...] = ()
     prescription_ids: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    """What was wrong and what was saved of it, each one line."""
+    """What was wrong with the file and what was saved of it, each one line."""
+    nights: int = 0
+    values: int = 0
+    filled: Mapping[str, list[str]] = field(default_factory=dict)
+    """Fields of known nights that the file added, by the night's id: an undo removes them."""
 
 
 class Importer:
-    """Imports files for one athlete; their metrics are read once, at the start."""
+    """Imports files for one athlete. The athlete's metrics are read once, at the start.
 
-    def __init__(
+    `import_id` is the job that an undo removes the rows with. `is_again` reads files that were imported before.
+    """
+
+    def __init__(  # noqa: PLR0913 (a file is read by all of these)
         self,
         store: Store,
         user_id: str,
         *,
         today: date,
-        limits: Limits | None = None,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        limits: ImportLimits | None = None,
+        import_id: str | None = None,
+        is_again: bool = False,
+        columns: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
     ) -> None:
         self._store = store
         self._user_id = user_id
         self._today = today
-        self._limits = limits or Limits()
-        self._now = now
-        self._metrics = store.metrics_of(user_id)
-        self._gender = next((user.gender for user in store.users() if user.id == user_id), None)
+        self._limits = limits or ImportLimits()
+        self._import_id = import_id
+        self._is_again = is_again
+        self._columns = columns
+        self._athlete_on = athletes_of(store, user_id)
 
-    def import_source(self, source: Source) -> FileReport:
+    def import_source(self, source: SourceFile) -> FileReport:
         """Read and store one file; a fault of the file ends in the report, not in an exception."""
         try:
             # Also around the storing: what the records gave may be what no row can hold.
             with surprises_are_the_files():
                 return self._import(source)
+        except NotImported as reason:
+            return FileReport(source.name, ImportOutcome.SKIPPED, notes=(str(reason),))
         except RecordingError as fault:
-            return FileReport(source.name, Outcome.FAILED, notes=(str(fault),))
+            return FileReport(source.name, ImportOutcome.FAILED, notes=(str(fault),))
 
-    def _import(self, source: Source) -> FileReport:
+    def _import(self, source: SourceFile) -> FileReport:
+        found = health.read_source(source, self._columns.get(source.name))
+        if found is not None:
+            return self._store_health(source.name, found)
+        if strava.is_list(source.name):
+            return self._store_strava(source)
         data = source.read()
         digest = hashlib.sha256(data).hexdigest()
         known = self._store.recording(self._user_id, digest)
-        if known is not None:
+        if known is not None and not self._is_again:
             notes = (f"already imported as {known.file_name}",)
-            return FileReport(source.name, Outcome.KNOWN, known.activity_ids, notes=notes)
-        return self._store_recording(source.name, digest, read_recording(data, self._limits))
+            return FileReport(source.name, ImportOutcome.KNOWN, known.activity_ids, notes=notes)
+        recording = read_recording(data, self._limits)
+        self._store.originals.put(self._user_id, digest, data)
+        return self._store_recording(source.name, digest, recording)
 
     def _store_recording(self, name: str, digest: str, recording: Recording) -> FileReport:
         notes = list(recording.problems)
@@ -94,34 +122,111 @@ class Importer:
                 notes.append(f"same session as {twin.id} by start and duration; that one was kept")
             ids.append(twin.id if twin else read.activity.id)
         planned = self._prescriptions(digest, recording, fresh)
-        self._store.put_activities(self._user_id, [read.activity for read in fresh])
-        for read in fresh:
-            if read.streams is not None:
-                self._store.put_streams(read.activity.id, read.streams)
-        self._store.put_prescriptions(self._user_id, planned)
-        # Last, so that a run that was broken off is done again; the ids stay the same.
-        short_name = PurePath(name).name
-        self._store.put_recording(StoredRecording(digest, self._user_id, short_name, tuple(ids), self._now()))
-        outcome = Outcome.IMPORTED if fresh or planned else Outcome.SAME_SESSION
+        stored = StoredRecording(digest, self._user_id, PurePath(name).name, tuple(ids), datetime.now(UTC))
+        self._store.put_imported(
+            self._user_id,
+            ImportedRows(
+                import_id=self._import_id,
+                activities=tuple(self._imported(digest, recording, read) for read in fresh),
+                prescriptions=tuple(planned),
+                recording=stored,
+            ),
+        )
+        outcome = ImportOutcome.IMPORTED if fresh or planned else ImportOutcome.SAME_SESSION
         return FileReport(name, outcome, tuple(ids), tuple(row.id for row in planned), tuple(notes))
+
+    def _store_health(self, name: str, data: HealthData) -> FileReport:
+        sleeps, filled_fields = health.nights_of(self._store, self._user_id, data)
+        metrics = metrics_of(self._user_id, data.metrics, self._store.metrics_of(self._user_id))
+        rows = ImportedRows(import_id=self._import_id, sleeps=tuple(sleeps), metrics=tuple(metrics))
+        if sleeps or metrics:
+            self._store.put_imported(self._user_id, rows)
+        return FileReport(
+            name,
+            ImportOutcome.IMPORTED if sleeps or metrics else ImportOutcome.KNOWN,
+            notes=data.all_notes(),
+            nights=len(sleeps),
+            values=len(metrics),
+            filled=filled_fields,
+        )
+
+    def _store_strava(self, source: SourceFile) -> FileReport:
+        """Names and descriptions for sessions of the takeout, and its sessions without a file."""
+        rows = strava.read_list(source.read())
+        notes, named = list(rows.notes), self._name_sessions(rows.sessions)
+        fresh = []
+        for row in rows.sessions:
+            read = None if row.file_name else self._strava_session(row)
+            if read is not None and self._twin(read.activity) is None:
+                fresh.append(read)
+        parts = [
+            ImportedActivity(
+                read.activity,
+                None,
+                (),
+                fingerprint(self._athlete_on(read.activity.sport, day_of(read.activity))),
+            )
+            for read in fresh
+        ]
+        self._store.put_imported(
+            self._user_id, ImportedRows(import_id=self._import_id, activities=tuple(parts))
+        )
+        said = [f"{count(named, 'session')} named"] if named else []
+        said += [f"{count(len(fresh), 'session')} without a file added"] if fresh else []
+        outcome = ImportOutcome.IMPORTED if said else ImportOutcome.KNOWN
+        ids = tuple(read.activity.id for read in fresh)
+        return FileReport(source.name, outcome, ids, notes=(*said, *notes))
+
+    def _strava_session(self, row: strava.Session) -> ReadActivity | None:
+        id_ = id_from_file("act", self._user_id, f"strava/{row.id}", 0)
+        if self._store.own_activity(self._user_id, id_) is not None:
+            return None
+        return read_activity(row.leg(), Identity(id=id_), self._athlete_on)
+
+    def _name_sessions(self, rows: Sequence[strava.Session]) -> int:
+        """Give sessions the names and descriptions of the takeout, unless the person corrected them; gives their number."""
+        by_file = {
+            recording.file_name: recording.activity_ids
+            for recording in self._store.recordings_of(self._user_id)
+        }
+        changed = 0
+        for row in rows:
+            ids = by_file.get(PurePath(row.file_name).name, ()) if row.file_name else ()
+            changed += sum(self._name_session(id_, row.texts) for id_ in ids[:1])
+        return changed
+
+    def _name_session(self, activity_id: str, texts: Mapping[str, str]) -> bool:
+        seen = self._store.own_activity(self._user_id, activity_id)
+        if seen is None:
+            return False
+        body = orjson.loads(seen.body)
+        new = {
+            name: text for name, text in texts.items() if name not in seen.corrections and body[name] != text
+        }
+        if not new:
+            return False
+        activity = Activity.from_wire({**body, **new})
+        return self._store.change_activity(seen, activity, corrections={**seen.corrections, **new})
+
+    def _ids(self, digest: str, recording: Recording) -> list[str]:
+        return [id_from_file("act", self._user_id, digest, place) for place in range(len(recording.legs))]
+
+    def _imported(self, digest: str, recording: Recording, read: ReadActivity) -> ImportedActivity:
+        place = self._ids(digest, recording).index(read.activity.id)
+        athlete = fingerprint(self._athlete_on(read.activity.sport, day_of(read.activity)))
+        return ImportedActivity(read.activity, read.streams, ((digest, place),), athlete)
 
     def _read_activities(self, digest: str, recording: Recording) -> list[ReadActivity]:
         group = id_from_file("grp", self._user_id, digest, 0) if recording.is_multisport else None
+        ids = self._ids(digest, recording)
+        corrections = self._store.corrections_of(ids) if self._is_again else {}
         identities = [
-            Identity(
-                id=id_from_file("act", self._user_id, digest, place),
-                group_id=group,
-                utc_offset_min=recording.utc_offset_min,
-            )
-            for place in range(len(recording.legs))
+            Identity(id=id_, group_id=group, utc_offset_min=recording.utc_offset_min) for id_ in ids
         ]
         return [
-            read_activity(leg, identity, self._athlete_on)
+            read_activity(corrected(leg, corrections.get(identity.id, {})), identity, self._athlete_on)
             for leg, identity in zip(recording.legs, identities, strict=True)
         ]
-
-    def _athlete_on(self, sport: Sport | None, day: date) -> Athlete:
-        return athlete_on(self._metrics, sport, day, gender=self._gender)
 
     def _twin(self, activity: Activity) -> Activity | None:
         """A stored activity that is the same session, read from another file."""
@@ -154,11 +259,28 @@ class Importer:
         )
 
     def _day(self, workout: Workout, activity: Activity | None) -> date:
-        if activity is not None and activity.started_at is not None:
-            return (activity.started_at_local or activity.started_at).date()
+        if activity is not None:
+            return day_of(activity)
         if workout.day_s is not None:
             return datetime.fromtimestamp(workout.day_s, UTC).date()
         return self._today
+
+
+def athletes_of(store: Store, user_id: str) -> AthleteOn:
+    """Looks up the person's references for a sport and a day, in the metrics as they are now."""
+    metrics = store.metrics_of(user_id)
+    gender = next((user.gender for user in store.users() if user.id == user_id), None)
+
+    def find(sport: Sport | None, day: date) -> AthleteValues:
+        return athlete_on(metrics, sport, day, gender=gender)
+
+    return find
+
+
+def day_of(activity: Activity) -> date:
+    """The day whose references an activity's load is computed with."""
+    assert activity.started_at is not None  # a leg has a start
+    return (activity.started_at_local or activity.started_at).date()
 
 
 def is_same_session(one: Activity, other: Activity) -> bool:

@@ -4,25 +4,25 @@ from itertools import pairwise
 
 import numpy as np
 
-from coachboard.analytics.climbs import find_climbs
-from coachboard.analytics.laps import FoundLap, find_laps
+from coachboard.analytics.session.climbs import find_climbs
+from coachboard.analytics.session.laps import FoundLap, find_laps
 from coachboard.models.activities import Climb, Lap, Length, ProviderLap
 from coachboard.models.enums import Sport
-from coachboard.service.importers.athlete import Athlete
-from coachboard.service.importers.recording import DeviceLength, Floats, Leg, Span
-from coachboard.service.importers.spans import cut_at_the_next, even_places, held_column
+from coachboard.service.importers.athlete import AthleteValues
+from coachboard.service.importers.record_times import cut_at_the_next, even_places, held_column, places_within
+from coachboard.service.importers.recording import DeviceLength, Floats, Leg, TimeSpan
+from coachboard.service.importers.segment_figures import LegSeries, Segment, figure, moment
 from coachboard.service.importers.streams import has_plausible_altitude
-from coachboard.service.importers.stretches import Ledger, Stretch, figure, moment
 
 _CYCLING = frozenset({Sport.CYCLING, Sport.E_BIKING})
 
 
-def classified_laps(leg: Leg, athlete: Athlete) -> tuple[Lap, ...]:
+def classified_laps(leg: Leg, athlete: AthleteValues) -> tuple[Lap, ...]:
     """Laps by intensity, found from the power; none without power or without a critical power to go by."""
     power = held_column(leg, "power")
     if leg.sport not in _CYCLING or power is None or athlete.critical_power_w is None:
         return ()
-    ledger, places = Ledger.of(leg), even_places(leg)
+    ledger, places = LegSeries.of(leg), even_places(leg)
     found = find_laps(
         power[places],
         critical_power_w=athlete.critical_power_w,
@@ -43,7 +43,7 @@ def _at(column: Floats | None, places: np.ndarray) -> Floats | None:
     return None if column is None else column[places]
 
 
-def _lap(found: FoundLap, stretch: Stretch) -> Lap:
+def _lap(found: FoundLap, stretch: Segment) -> Lap:
     gain, loss = stretch.gain_loss_m() if has_plausible_altitude(stretch.ledger.leg) else (None, None)
     return Lap(
         intensity=found.intensity,
@@ -72,13 +72,14 @@ def _lap(found: FoundLap, stretch: Stretch) -> Lap:
     )
 
 
-def climbs(leg: Leg, athlete: Athlete, grade_pct: Floats | None) -> tuple[Climb, ...]:
+def climbs(leg: Leg, athlete: AthleteValues, grade_pct: Floats | None) -> tuple[Climb, ...]:
     """Climbs of a ride, found from altitude and distance; `grade_pct` is the stream, for the steepest part."""
-    distance = leg.columns.get("distance")
-    if leg.sport not in _CYCLING or distance is None or not has_plausible_altitude(leg):
+    if leg.sport not in _CYCLING or not has_plausible_altitude(leg):
         return ()
-    ledger = Ledger.of(leg)
-    found = find_climbs(np.fmax.accumulate(distance), leg.columns["altitude"])
+    ledger = LegSeries.of(leg)
+    if ledger.distance_m is None:
+        return ()
+    found = find_climbs(ledger.distance_m, leg.columns["altitude"])
     stretches = [ledger.between(climb.start, climb.end) for climb in found]
     return tuple(
         _climb(stretch, athlete.weight_kg, grade_pct)
@@ -87,7 +88,7 @@ def climbs(leg: Leg, athlete: Athlete, grade_pct: Floats | None) -> tuple[Climb,
     )
 
 
-def _climb(stretch: Stretch, weight_kg: float | None, grade_pct: Floats | None) -> Climb:
+def _climb(stretch: Segment, weight_kg: float | None, grade_pct: Floats | None) -> Climb:
     altitude = stretch.values("altitude")
     distance = stretch.distance_m() or 0.0
     rise = float(altitude[-1] - altitude[0])
@@ -171,13 +172,10 @@ def _length(leg: Leg, length: DeviceLength, records: tuple[int, int]) -> Length:
     )
 
 
-def _record_span(leg: Leg, span: Span) -> tuple[int, int]:
-    """First and last record of a length; a record lasts until the next."""
+def _record_span(leg: Leg, span: TimeSpan) -> tuple[int, int]:
+    """First and last record of a length."""
     if not len(leg.times_s):
         return 0, 0
-    last = len(leg.times_s) - 1
-    # Half a second of grace: starts are whole seconds, lengths end between them.
-    start = int(np.searchsorted(leg.times_s, span.start_s - 0.5, side="left"))
-    end = int(np.searchsorted(leg.times_s, span.end_s - 0.5, side="left")) - 1
-    start = min(start, last)
-    return start, min(max(end, start), last)
+    inside, last = places_within(leg.times_s, span), len(leg.times_s) - 1
+    start = min(inside.start, last)
+    return start, min(max(inside.stop - 1, start), last)

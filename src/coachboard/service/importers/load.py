@@ -10,23 +10,23 @@ from typing import Any
 
 import numpy as np
 
-from coachboard.analytics import session_load, zones
-from coachboard.analytics.distance import distance_along_m
-from coachboard.analytics.grade import grade_adjusted_speed
-from coachboard.analytics.information import information
-from coachboard.analytics.summary_load import SPEED_EXPONENTS
+from coachboard.analytics.session import session_load, zones
+from coachboard.analytics.session.distance import distance_along_m
+from coachboard.analytics.session.grade import grade_adjusted_speed
+from coachboard.analytics.session.information import information
+from coachboard.analytics.session.summary_load import SPEED_EXPONENTS
 from coachboard.models.enums import LapIntensity, Sport, TrainingStimulus
-from coachboard.service.importers.athlete import Athlete
+from coachboard.service.importers.athlete import AthleteValues
+from coachboard.service.importers.record_times import Durations, even_places, held_column
 from coachboard.service.importers.recording import Floats, Leg
-from coachboard.service.importers.spans import Durations, even_places, held_column
+from coachboard.service.importers.segment_figures import figure
 from coachboard.service.importers.streams import grade_of
-from coachboard.service.importers.stretches import figure
 
 _DENSE_SHARE = 0.9
 _UNKNOWN: dict[str, Any] = {"volume": None, "intensity": None, "training_stimulus": None}
 
 
-def load_of(leg: Leg, athlete: Athlete, took: Durations) -> dict[str, Any]:
+def load_of(leg: Leg, athlete: AthleteValues, took: Durations) -> dict[str, Any]:
     """The fields `volume`, `intensity` and `training_stimulus`; null where nothing supports them."""
     places = even_places(leg)
     for score in (_by_power, _by_speed, _by_heart_rate):
@@ -49,7 +49,7 @@ def _covers(name: str, values: Floats, session_s: float) -> bool:
     return information(name, values, seconds, np.ones(len(values), np.bool_)).covers(session_s)
 
 
-def _by_power(leg: Leg, athlete: Athlete, places: Any, session_s: float) -> dict[str, Any] | None:
+def _by_power(leg: Leg, athlete: AthleteValues, places: Any, session_s: float) -> dict[str, Any] | None:
     power, threshold = held_column(leg, "power"), athlete.critical_power_w
     if power is None or threshold is None:
         return None
@@ -65,7 +65,7 @@ def _by_power(leg: Leg, athlete: Athlete, places: Any, session_s: float) -> dict
     )
 
 
-def _by_speed(leg: Leg, athlete: Athlete, places: Any, session_s: float) -> dict[str, Any] | None:
+def _by_speed(leg: Leg, athlete: AthleteValues, places: Any, session_s: float) -> dict[str, Any] | None:
     threshold = athlete.critical_speed_mps
     exponent = SPEED_EXPONENTS.get(leg.sport) if leg.sport else None
     speed = _swim_speed(leg) if leg.sport is Sport.SWIMMING else leg.columns.get("speed")
@@ -101,7 +101,7 @@ def _level_speed(leg: Leg, speed: Floats) -> Floats:
     return grade_adjusted_speed(speed, np.nan_to_num(grade))
 
 
-def _by_heart_rate(leg: Leg, athlete: Athlete, places: Any, session_s: float) -> dict[str, Any] | None:
+def _by_heart_rate(leg: Leg, athlete: AthleteValues, places: Any, session_s: float) -> dict[str, Any] | None:
     rate, rest, most = (
         leg.columns.get("heartRate"),
         athlete.resting_heart_rate_bpm,

@@ -13,9 +13,11 @@ from coachboard.service.importers.columns import clean, drop_null_island
 from coachboard.service.importers.recording import Floats
 from coachboard.service.importers.timezones import sane_offset_min
 from coachboard.service.importers.xml_tree import local_name, number, read_time
+from coachboard.streams import COLUMNS
 
 TAGS: Mapping[str, str] = MappingProxyType(
-    {
+    {column.wire_name.lower(): column.wire_name for column in COLUMNS if column.group}
+    | {
         "ele": "altitude",
         "altitudemeters": "altitude",
         "distancemeters": "distance",
@@ -35,16 +37,13 @@ TAGS: Mapping[str, str] = MappingProxyType(
         "temperature": "temperature",
         "latitudedegrees": "positionLat",
         "longitudedegrees": "positionLong",
-        "coretemperature": "coreTemperature",
-        "skintemperature": "skinTemperature",
-        "heatstrainindex": "heatStrainIndex",
     }
 )
-"""Tags of points and their extensions, in lower case without underscores, and our columns."""
+"""Tags of points and their extensions, in lower case without underscores; further sensors under their own name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class TrackPoint:
     """One point of a track with its time and all values that are known."""
 
     time: datetime | None
@@ -61,7 +60,7 @@ class Points:
     problems: tuple[str, ...]
 
 
-def read_point(element: Any, time_tag: str) -> Point:
+def read_point(element: Any, time_tag: str) -> TrackPoint:
     """Read a point with everything below it; a value nested in `Value` counts for its parent."""
     values: dict[str, float] = {}
     moment: datetime | None = None
@@ -76,10 +75,10 @@ def read_point(element: Any, time_tag: str) -> Point:
         value = number(each.text) if column else None
         if column and value is not None:
             values.setdefault(column, value)
-    return Point(moment, values)
+    return TrackPoint(moment, values)
 
 
-def columns_of(points: Sequence[Point]) -> Points:
+def columns_of(points: Sequence[TrackPoint]) -> Points:
     """Points as columns; those without a time are left out and counted."""
     timed = [(point.time.timestamp(), point) for point in points if point.time is not None]
     problems = []
@@ -98,7 +97,7 @@ def columns_of(points: Sequence[Point]) -> Points:
     return Points(times, drop_null_island(kept), _offset_min(timed), tuple(problems))
 
 
-def _offset_min(timed: Sequence[tuple[float, Point]]) -> int | None:
+def _offset_min(timed: Sequence[tuple[float, TrackPoint]]) -> int | None:
     """The offset of times that carry one; "Z" says nothing about where the athlete was."""
     first = timed[0][1].time if timed else None
     offset = first.utcoffset() if first else None

@@ -6,8 +6,8 @@ from itertools import pairwise
 import numpy as np
 
 from coachboard.models.enums import Sport
+from coachboard.service.importers.record_times import cut_at_the_next
 from coachboard.service.importers.recording import Leg
-from coachboard.service.importers.spans import cut_at_the_next
 
 
 def with_pool_distance(leg: Leg) -> Leg:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from coachboard.analytics.zones import intensity_of
+from coachboard.analytics.session.zones import intensity_of
 from coachboard.models.enums import IntensitySourceKind, LapIntensity, Sport, StepLabel, ZonesType
 from coachboard.models.prescriptions import (
     DistanceLength,
@@ -16,9 +16,9 @@ from coachboard.models.prescriptions import (
     StructureStep,
     TrainingPrescription,
 )
-from coachboard.service.importers.athlete import Athlete
-from coachboard.service.importers.recording import PlannedRepetition, PlannedStep, Target, Workout
-from coachboard.service.importers.stretches import figure
+from coachboard.service.importers.athlete import AthleteValues
+from coachboard.service.importers.recording import PlannedRepetition, StepTarget, Workout, WorkoutStep
+from coachboard.service.importers.segment_figures import figure
 
 _LABELS = {
     "warmup": StepLabel.WARM_UP,
@@ -30,7 +30,12 @@ _ZONES = {"power": ZonesType.POWER, "heart rate": ZonesType.HEART_RATE, "speed":
 
 
 def prescription_of(
-    workout: Workout, *, prescription_id: str, day: date, athlete: Athlete, activity_id: str | None = None
+    workout: Workout,
+    *,
+    prescription_id: str,
+    day: date,
+    athlete: AthleteValues,
+    activity_id: str | None = None,
 ) -> TrainingPrescription:
     """A planned workout on a day, paired with the activity in whose file it stood."""
     return TrainingPrescription(
@@ -59,7 +64,7 @@ def prescription_of(
     )
 
 
-def _element(planned: PlannedStep | PlannedRepetition, athlete: Athlete) -> StructureElement:
+def _element(planned: WorkoutStep | PlannedRepetition, athlete: AthleteValues) -> StructureElement:
     if isinstance(planned, PlannedRepetition):
         steps = tuple(_element(step, athlete) for step in planned.steps)
         return StructureRepetition(type="repetition", n_repetitions=planned.count, steps=steps)
@@ -71,7 +76,7 @@ def _element(planned: PlannedStep | PlannedRepetition, athlete: Athlete) -> Stru
     )
 
 
-def _length(step: PlannedStep) -> FreeLength | DurationLength | DistanceLength:
+def _length(step: WorkoutStep) -> FreeLength | DurationLength | DistanceLength:
     if step.length_kind == "duration" and step.length is not None:
         return DurationLength(type="duration", duration=step.length)
     if step.length_kind == "distance" and step.length is not None:
@@ -79,7 +84,7 @@ def _length(step: PlannedStep) -> FreeLength | DurationLength | DistanceLength:
     return FreeLength(type="free")
 
 
-def _intensity(target: Target, athlete: Athlete) -> StructureIntensity:
+def _intensity(target: StepTarget, athlete: AthleteValues) -> StructureIntensity:
     power = target if target.quantity == "power" else None
     heart_rate = target if target.quantity == "heart rate" else None
     cadence = target if target.quantity == "cadence" else None
@@ -107,7 +112,7 @@ def _intensity(target: Target, athlete: Athlete) -> StructureIntensity:
     )
 
 
-def _speed_fields(target: Target, athlete: Athlete) -> dict[str, object]:
+def _speed_fields(target: StepTarget, athlete: AthleteValues) -> dict[str, object]:
     percent = _percent(target, athlete.critical_speed_mps)
     return {
         "from_speed": _source(target),
@@ -121,7 +126,7 @@ def _speed_fields(target: Target, athlete: Athlete) -> dict[str, object]:
 Bounds = tuple[float | None, float | None]
 
 
-def _units(target: Target | None, reference: float | None) -> Bounds:
+def _units(target: StepTarget | None, reference: float | None) -> Bounds:
     if target is None:
         return None, None
     if not target.is_percent:
@@ -129,7 +134,7 @@ def _units(target: Target | None, reference: float | None) -> Bounds:
     return _scaled(target, None if reference is None else reference / 100)
 
 
-def _percent(target: Target | None, reference: float | None) -> Bounds:
+def _percent(target: StepTarget | None, reference: float | None) -> Bounds:
     if target is None:
         return None, None
     if target.is_percent:
@@ -137,14 +142,14 @@ def _percent(target: Target | None, reference: float | None) -> Bounds:
     return _scaled(target, None if reference is None else 100 / reference)
 
 
-def _scaled(target: Target, factor: float | None) -> Bounds:
+def _scaled(target: StepTarget, factor: float | None) -> Bounds:
     if factor is None:
         return None, None
     low, high = (None if value is None else figure(value * factor, 1) for value in (target.low, target.high))
     return low, high
 
 
-def _source(target: Target | None) -> IntensitySourceKind | None:
+def _source(target: StepTarget | None) -> IntensitySourceKind | None:
     if target is None:
         return None
     if target.zone is not None:
@@ -158,13 +163,13 @@ def _classified(of_threshold: Bounds) -> LapIntensity | None:
     return intensity_of(sum(known) / len(known)) if known else None
 
 
-def _zones_type(steps: Sequence[PlannedStep | PlannedRepetition]) -> ZonesType | None:
+def _zones_type(steps: Sequence[WorkoutStep | PlannedRepetition]) -> ZonesType | None:
     """The quantity that most steps are asked for in."""
     counts = Counter(step.target.quantity for step, _ in _flat(steps) if step.target.quantity in _ZONES)
     return _ZONES[counts.most_common(1)[0][0]] if counts else None
 
 
-def _total(steps: Sequence[PlannedStep | PlannedRepetition], kind: str) -> float | None:
+def _total(steps: Sequence[WorkoutStep | PlannedRepetition], kind: str) -> float | None:
     """The whole length, where every step has one of that kind."""
     flat = list(_flat(steps))
     if any(step.length_kind != kind or step.length is None for step, _ in flat):
@@ -173,8 +178,8 @@ def _total(steps: Sequence[PlannedStep | PlannedRepetition], kind: str) -> float
 
 
 def _flat(
-    steps: Sequence[PlannedStep | PlannedRepetition], count: int = 1
-) -> Iterator[tuple[PlannedStep, int]]:
+    steps: Sequence[WorkoutStep | PlannedRepetition], count: int = 1
+) -> Iterator[tuple[WorkoutStep, int]]:
     """Each step once, with how often it is done."""
     for step in steps:
         if isinstance(step, PlannedRepetition):

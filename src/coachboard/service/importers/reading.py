@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from coachboard.service.importers.errors import BrokenRecording, Limits, UnknownFormat
+from coachboard.service.importers.errors import BrokenRecording, ImportLimits, UnknownFormat
 from coachboard.service.importers.fit import read_fit
 from coachboard.service.importers.fit_messages import is_fit
 from coachboard.service.importers.gpx import read_gpx
 from coachboard.service.importers.plausible import without_the_impossible
 from coachboard.service.importers.pool import with_pool_distance
+from coachboard.service.importers.record_times import each_moment_once
 from coachboard.service.importers.recording import Recording
-from coachboard.service.importers.spans import each_moment_once
 from coachboard.service.importers.tcx import read_tcx
 
 _HEAD = 8192
@@ -34,7 +34,7 @@ Faults of the machine and of the database are none of the file's and end the run
 """
 
 
-def read_recording(data: bytes, limits: Limits) -> Recording:
+def read_recording(data: bytes, limits: ImportLimits) -> Recording:
     """Read a file by what it begins with, not by its name; raises a `RecordingError` and nothing else."""
     with surprises_are_the_files():
         found = without_the_impossible(_read(data, limits))
@@ -52,7 +52,7 @@ def surprises_are_the_files() -> Iterator[None]:
         raise BrokenRecording(f"is not plausible ({said})") from error
 
 
-def _read(data: bytes, limits: Limits) -> Recording:
+def _read(data: bytes, limits: ImportLimits) -> Recording:
     if is_fit(data):
         return read_fit(data, limits)
     head = data[:_HEAD].replace(b"\0", b"")  # UTF-16 has a zero in every other byte

@@ -8,6 +8,8 @@ import numpy as np
 from coachboard.service.importers.fit_messages import FIT_EPOCH_S, FitMessages, Message
 from coachboard.service.importers.recording import Floats
 
+_ROUNDING_S = 2.0
+"""Laps and lengths of one clock begin within this of one another: their starts are whole seconds."""
 _LONGEST_S = 14 * 86_400.0
 """A record further from the middle one is rubbish; no recording here is longer than a day."""
 
@@ -21,14 +23,12 @@ class RecordClock:
     problems: tuple[str, ...] = ()
 
 
-def record_clock(messages: FitMessages) -> RecordClock:
+def record_clock(messages: FitMessages, lengths: Sequence[Message]) -> RecordClock:
     """Put the records on one clock."""
     records = messages.of("record")
     times = np.array([_seconds(record.get("timestamp")) for record in records], np.float64) + FIT_EPOCH_S
-    lengths = messages.of("length")
     if len(records) and np.isnan(times).all() and len(lengths) == len(records):
-        # One record more for the end of the last length: its distance is reached there.
-        records, times = [*records, {}], _edges_of_lengths(lengths)
+        records, times = _on_lengths(records, lengths)
     kept = np.isfinite(times)
     problems = []
     if not kept.all():
@@ -45,15 +45,49 @@ def record_clock(messages: FitMessages) -> RecordClock:
     return RecordClock([records[place] for place in order.tolist()], times[order], tuple(problems))
 
 
-def _edges_of_lengths(lengths: Sequence[Message]) -> Floats:
-    """The start of each length and the end of the last.
+def lengths_on_the_clock_of_laps(lengths: Sequence[Message], laps: Sequence[Message]) -> list[Message]:
+    """The pool lengths in order, those of each lap moved so that the first that is swum begins with the lap.
+
+    A watch may run two clocks: the lengths of o15 of the recordings fall 9 to 22 s behind the timer at each rest.
+    By time, the last length of such a lap would count for the next lap. The lap's own index says which are its.
+    """
+    moved = [dict(length) for length in lengths]
+    places = {length.get("message_index", place): place for place, length in enumerate(moved)}
+    for lap in laps:
+        first, count = lap.get("first_length_index"), lap.get("num_lengths")
+        if not isinstance(first, int) or not isinstance(count, int):
+            continue
+        own = [moved[places[index]] for index in range(first, first + count) if index in places]
+        late_s = _late_s(own, _seconds(lap.get("start_time")))
+        for length in own if late_s > _ROUNDING_S else ():
+            length["start_time"] += late_s
+    return moved
+
+
+def _late_s(lengths: Sequence[Message], lap_start: float) -> float:
+    """How far a lap's first swum length lies before the lap; NaN where unknown."""
+    starts = [_seconds(length.get("start_time")) for length in lengths if length.get("length_type") != "idle"]
+    return lap_start - starts[0] if starts else np.nan
+
+
+def _on_lengths(records: Sequence[Message], lengths: Sequence[Message]) -> tuple[list[Message], Floats]:
+    """One record at the start of each length, and an empty one at its end where the next does not follow at once.
 
     A pool watch may write one record a length, without a time (o15 of the recordings). A record lasts until the
-    next, so it begins where its length does.
+    next, so it begins where its length does; without its end, a length would last through the rest after it.
     """
-    starts = [_seconds(length.get("start_time")) for length in lengths]
-    end = starts[-1] + _seconds(lengths[-1].get("total_elapsed_time"))
-    return np.array([*starts, end], np.float64) + FIT_EPOCH_S
+    timed: list[Message] = []
+    times: list[float] = []
+    following = [*(_seconds(length.get("start_time")) for length in lengths[1:]), np.inf]
+    for record, length, after in zip(records, lengths, following, strict=True):
+        start = _seconds(length.get("start_time"))
+        end = start + _seconds(length.get("total_elapsed_time"))
+        timed.append(record)
+        times.append(start)
+        if after - end > _ROUNDING_S:
+            timed.append({})
+            times.append(end)
+    return timed, np.array(times, np.float64) + FIT_EPOCH_S
 
 
 def _seconds(value: object) -> float:

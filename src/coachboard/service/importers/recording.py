@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TimeSpan:
     """A stretch of time, such as a pause."""
 
     start_s: float
@@ -31,7 +31,7 @@ class Span:
 class DeviceLap:
     """A lap as the device wrote it."""
 
-    span: Span
+    span: TimeSpan
     intensity: str | None
     trigger: str | None
 
@@ -40,7 +40,7 @@ class DeviceLap:
 class DeviceLength:
     """A pool length, or a rest between two, as the device wrote it."""
 
-    span: Span
+    span: TimeSpan
     is_active: bool
     stroke: StrokeType | None
     average_speed_mps: float | None
@@ -59,7 +59,7 @@ class Leg:
     sub_sport: SubSport | None = None
     name: str | None = None
     description: str | None = None
-    pauses: tuple[Span, ...] = ()
+    pauses: tuple[TimeSpan, ...] = ()
     laps: tuple[DeviceLap, ...] = ()
     lengths: tuple[DeviceLength, ...] = ()
     figures: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))  # the device's own
@@ -71,7 +71,7 @@ class Leg:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class StepTarget:
     """What a step of a planned workout asks for: a zone, a range in units, or a range in percent."""
 
     quantity: str  # power, heart rate, cadence, speed, or open
@@ -82,13 +82,13 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedStep:
+class WorkoutStep:
     """A step of a planned workout; `length` is in s or m, None where the athlete decides."""
 
     intensity: str | None
     length_kind: str  # duration, distance or free
     length: float | None
-    target: Target
+    target: StepTarget
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class PlannedRepetition:
     """Steps to be done several times."""
 
     count: int
-    steps: tuple["PlannedStep | PlannedRepetition", ...]
+    steps: tuple["WorkoutStep | PlannedRepetition", ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Workout:
     title: str
     sport: Sport | None
     sub_sport: SubSport | None
-    steps: tuple[PlannedStep | PlannedRepetition, ...]
+    steps: tuple[WorkoutStep | PlannedRepetition, ...]
     notes: str | None = None
     day_s: float | None = None
 

@@ -4,21 +4,23 @@ import math
 
 import numpy as np
 
-from coachboard.analytics.grade import grade_pct
-from coachboard.analytics.w_balance import w_balance
+from coachboard.analytics.session.distance import distance_along_m
+from coachboard.analytics.session.grade import grade_pct
+from coachboard.analytics.session.w_balance import w_balance
 from coachboard.models.enums import Sport
 from coachboard.models.streams import ActivityStreams
-from coachboard.service.importers.athlete import Athlete
+from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.plausible import without_dead_sensors
+from coachboard.service.importers.record_times import grid_places, on_clock_grid
 from coachboard.service.importers.recording import Floats, Leg
-from coachboard.service.importers.spans import grid_places, on_clock_grid
+from coachboard.streams import BY_WIRE_NAME
 
 _STEEPEST = 0.5
 """Metres up and down for each metre of way, over a whole session: more is a faulty altitude (o09: 3)."""
 _NO_SLOPE = frozenset({Sport.SWIMMING, Sport.ROWING, Sport.SAILING, Sport.KAYAKING})
 
 
-def streams_of(leg: Leg, athlete: Athlete) -> ActivityStreams | None:
+def streams_of(leg: Leg, athlete: AthleteValues) -> ActivityStreams | None:
     """The streams of a leg; none where no record was kept."""
     if not len(leg.times_s):
         return None
@@ -49,14 +51,14 @@ def grade_of(leg: Leg) -> Floats | None:
     """The grade in percent as recorded, else from altitude and distance."""
     if "grade" in leg.columns:
         return leg.columns["grade"]
-    distance = leg.columns.get("distance")
-    if distance is None or not has_plausible_altitude(leg) or not np.nanmax(distance) > 0:
+    distance = distance_along_m(leg.columns.get("distance"), leg.times_s)
+    if distance is None or not has_plausible_altitude(leg) or not distance[-1] > 0:
         return None
-    grade = grade_pct(np.fmax.accumulate(distance), leg.columns["altitude"])
+    grade = grade_pct(distance, leg.columns["altitude"])
     return grade if np.isfinite(grade).any() else None
 
 
-def _w_prime_balance(leg: Leg, athlete: Athlete) -> Floats | None:
+def _w_prime_balance(leg: Leg, athlete: AthleteValues) -> Floats | None:
     power = leg.columns.get("power")
     if power is None or athlete.critical_power_w is None or athlete.w_prime_j is None:
         return None
@@ -68,9 +70,6 @@ def _w_prime_balance(leg: Leg, athlete: Athlete) -> Floats | None:
     return on_grid[grid_places(leg)]
 
 
-_DIGITS = {"positionLat": 7, "positionLong": 7, "grade": 2, "wPrimeBalance": 1, "coreTemperature": 3}
-"""Digits that the sensors resolve; a semicircle is 8e-8 degrees. Binary remainders would double the bytes sent."""
-
-
 def _rounded(name: str, values: Floats) -> Floats:
-    return np.round(values, _DIGITS.get(name, 3))
+    # Binary remainders would double the bytes sent.
+    return np.round(values, BY_WIRE_NAME[name].stored_digits)

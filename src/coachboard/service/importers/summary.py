@@ -7,27 +7,27 @@ from typing import Any
 
 import numpy as np
 
-from coachboard.analytics.clock_grid import LONGEST_GRID_S
-from coachboard.analytics.elevation import gain_loss
-from coachboard.analytics.power import normalized_power, work_kj
+from coachboard.analytics.session.clock_grid import LONGEST_GRID_S
+from coachboard.analytics.session.elevation import gain_loss
+from coachboard.analytics.session.power import normalized_power, work_kj
 from coachboard.models.activities import Activity
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.importers import laps
-from coachboard.service.importers.athlete import Athlete, AthleteOn
-from coachboard.service.importers.errors import TooLarge
+from coachboard.service.importers.athlete import AthleteOn, AthleteValues
+from coachboard.service.importers.errors import FileTooLarge
 from coachboard.service.importers.load import load_of
 from coachboard.service.importers.plausible import without_dead_sensors
-from coachboard.service.importers.recording import Leg
-from coachboard.service.importers.spans import (
+from coachboard.service.importers.record_times import (
     Durations,
     durations,
     even_places,
     held_column,
     record_durations_s,
 )
+from coachboard.service.importers.recording import Leg
+from coachboard.service.importers.segment_figures import LegSeries, Segment, figure, moment
 from coachboard.service.importers.sports import ON_FOOT
 from coachboard.service.importers.streams import has_plausible_altitude, streams_of
-from coachboard.service.importers.stretches import Ledger, Stretch, figure, moment
 from coachboard.service.importers.timezones import offset_at_min
 
 Figures = Mapping[str, float | None]
@@ -56,7 +56,7 @@ def read_activity(leg: Leg, identity: Identity, athlete_on: AthleteOn) -> ReadAc
     Raises `TooLarge` for records that lie further apart than any session lasts, as from a clock that was set meanwhile.
     """
     if len(leg.times_s) and leg.times_s[-1] - leg.times_s[0] > LONGEST_GRID_S:
-        raise TooLarge(f"the records span more than {LONGEST_GRID_S // 86_400} days")
+        raise FileTooLarge(f"the records span more than {LONGEST_GRID_S // 86_400} days")
     place = _start_place(leg)
     offset = identity.utc_offset_min
     if offset is None and place is not None:
@@ -106,7 +106,7 @@ def _start_place(leg: Leg) -> tuple[float, float] | None:
     return device[0], device[1]
 
 
-def _found(leg: Leg, athlete: Athlete, streams: ActivityStreams | None) -> dict[str, Any]:
+def _found(leg: Leg, athlete: AthleteValues, streams: ActivityStreams | None) -> dict[str, Any]:
     if streams is None:
         return {"laps": (), "climbs": ()}
     return {
@@ -120,7 +120,7 @@ def _figures(leg: Leg, took: Durations) -> dict[str, float | None]:
 
     Whether zeros count differs between devices, so there one definition holds for all, reckoned from the records.
     """
-    whole = Ledger.of(leg).between(0, max(len(leg.times_s) - 1, 0))
+    whole = LegSeries.of(leg).between(0, max(len(leg.times_s) - 1, 0))
     reckoned = {**_way(whole, took), **_height(leg, whole), **_body(whole)}
     device = {name: value for name, value in leg.figures.items() if name in reckoned}
     merged = {name: _first(device.get(name), value) for name, value in reckoned.items()}
@@ -146,13 +146,13 @@ def _scale(value: float | None, low: int, high: int) -> float | None:
     return None if value is None or not low <= value <= high else round(value, 1)
 
 
-def _way(whole: Stretch, took: Durations) -> Figures:
+def _way(whole: Segment, took: Durations) -> Figures:
     reached = whole.ledger.leg.figures.get("distance") or whole.highest("distance")
     speed = reached / took.effective_s if reached and took.effective_s else None
     return {"distance": reached, "average_speed": figure(speed, 3), "max_speed": whole.highest("speed")}
 
 
-def _height(leg: Leg, whole: Stretch) -> Figures:
+def _height(leg: Leg, whole: Segment) -> Figures:
     if not has_plausible_altitude(leg):
         names = ("elevation_gain", "elevation_loss", "min_elevation", "average_elevation", "max_elevation")
         return dict.fromkeys(names)
@@ -166,7 +166,7 @@ def _height(leg: Leg, whole: Stretch) -> Figures:
     }
 
 
-def _body(whole: Stretch) -> Figures:
+def _body(whole: Segment) -> Figures:
     return {
         "average_heart_rate": whole.mean("heartRate"),
         "max_heart_rate": whole.highest("heartRate"),
@@ -176,7 +176,7 @@ def _body(whole: Stretch) -> Figures:
     }
 
 
-def _cadence(leg: Leg, whole: Stretch) -> dict[str, float | None]:
+def _cadence(leg: Leg, whole: Segment) -> dict[str, float | None]:
     """On foot strides a minute under their own names, and nothing under the others'."""
     figures = leg.figures
     average = figure(_first(figures.get("average_cadence"), whole.mean("cadence")))
@@ -190,7 +190,7 @@ def _cadence(leg: Leg, whole: Stretch) -> dict[str, float | None]:
     }
 
 
-def _power(leg: Leg, whole: Stretch) -> dict[str, float | None]:
+def _power(leg: Leg, whole: Segment) -> dict[str, float | None]:
     power = held_column(leg, "power")
     if power is None:
         names = ("average_power", "max_power", "normalized_power", "work")

@@ -4,16 +4,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from coachboard.service.importers import sports
-from coachboard.service.importers.errors import EmptyRecording, Limits
+from coachboard.service.importers.errors import EmptyRecording, ImportLimits
 from coachboard.service.importers.points import columns_of, read_point
-from coachboard.service.importers.recording import DeviceLap, Leg, Recording, Span
-from coachboard.service.importers.spans import gaps_as_pauses
+from coachboard.service.importers.record_times import gaps_as_pauses
+from coachboard.service.importers.recording import DeviceLap, Leg, Recording, TimeSpan
 from coachboard.service.importers.xml_tree import child_text, children, number, read_time, read_tree
 
 _TRIGGERS = {"sessionend": "session_end", "heartrate": "heart_rate"}
 
 
-def read_tcx(data: bytes, limits: Limits) -> Recording:
+def read_tcx(data: bytes, limits: ImportLimits) -> Recording:
     """Read a TCX file; raises a `RecordingError` where there is nothing to be had."""
     root, problems = read_tree(data, limits)
     activities = list(root.iter("{*}Activity"))
@@ -62,7 +62,7 @@ def _device_laps(laps: Sequence[Any]) -> Iterator[DeviceLap]:
         trigger = child_text(lap, "TriggerMethod")
         trigger = _TRIGGERS.get(trigger.lower(), trigger.lower()) if trigger else None
         intensity = child_text(lap, "Intensity")
-        span = Span(start.timestamp(), start.timestamp() + max(length, 0.0))
+        span = TimeSpan(start.timestamp(), start.timestamp() + max(length, 0.0))
         yield DeviceLap(span, intensity.lower() if intensity else None, trigger)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from lxml import etree
 
-from coachboard.service.importers.errors import BrokenRecording, Limits, Watch
+from coachboard.service.importers.errors import BrokenRecording, ImportLimits, Watch
 
 _CHUNK = 1 << 16
 _FIRST_YEAR, _LAST_YEAR = 1980, 2100
@@ -15,7 +15,7 @@ _FIRST_YEAR, _LAST_YEAR = 1980, 2100
 
 
 def read_tree(
-    data: bytes, limits: Limits, *, clock: Callable[[], float] = time.monotonic
+    data: bytes, limits: ImportLimits, *, clock: Callable[[], float] = time.monotonic
 ) -> tuple[Any, tuple[str, ...]]:
     """The root element, and what was wrong where only a part could be read; raises a `RecordingError`."""
     try:

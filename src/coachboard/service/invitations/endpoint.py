@@ -1,7 +1,8 @@
-"""The one write: inviting an address to a workspace ("Endpoints", 10)."""
+"""The endpoint that invites an address to a workspace ("Endpoints", 10)."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import orjson
 from email_validator import EmailNotValidError, validate_email
@@ -11,9 +12,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from coachboard.models.invitations import CreateWorkspaceInvitation
+from coachboard.models.invitations import CreateWorkspaceInvitation, WorkspaceInvitation
 from coachboard.service.api.compression import json_reply
-from coachboard.service.api.errors import BadRequest, NotFound, TooLarge
+from coachboard.service.api.errors import BodyTooLarge, InvalidRequest, NoSuchRow
 from coachboard.service.api.reply_cache import ReplyCache
 from coachboard.service.api.request_checks import checked_request
 from coachboard.service.ids import is_id
@@ -27,7 +28,7 @@ NO_WORKSPACE = "No such workspace, or you are not its coach or admin."
 
 
 class Inviting:
-    """The endpoint over one store and one way of sending mail."""
+    """The endpoint over a store and a mailer."""
 
     def __init__(
         self, store: Store, *, reply_cache: ReplyCache, mailer: Mailer, clock: Callable[[], float]
@@ -47,20 +48,25 @@ class Inviting:
         if not is_id(workspace_id) or not await self._reply_cache.ask(
             self._store.leads, caller_id, workspace_id
         ):
-            raise NotFound(NO_WORKSPACE)
+            raise NoSuchRow(NO_WORKSPACE)
         asked = read_request(await read_body(request))
         email = deliverable(asked.email)
         now = datetime.fromtimestamp(self._clock(), UTC)
+        workspace = await run_in_threadpool(self._store.workspace, workspace_id)
+        assert workspace is not None
+        write_mail = partial(self._write_mail, workspace.name) if asked.send_invitation_email else None
         # Off the event loop, since a write may wait for another one, such as an import.
         invitation = await run_in_threadpool(
             self._store.invite,
             PendingInvitation(workspace_id, email, email.casefold(), asked.role, now, now + VALID_FOR),
+            write_mail,
         )
-        if asked.send_invitation_email:
-            workspace = await run_in_threadpool(self._store.workspace, workspace_id)
-            assert workspace is not None
-            self._mailer.send_later(invitation_message(invitation, workspace.name), to=invitation.email)
+        if write_mail is not None:
+            self._mailer.send_queued(self._store)
         return await json_reply(orjson.dumps(invitation.to_wire()), checked.encoding)
+
+    def _write_mail(self, workspace: str, invitation: WorkspaceInvitation) -> bytes:
+        return self._mailer.written(invitation_message(invitation, workspace))
 
 
 async def read_body(request: Request) -> bytes:
@@ -70,27 +76,27 @@ async def read_body(request: Request) -> bytes:
         async for part in request.stream():
             body += part
             if len(body) > MOST_BODY_BYTES:
-                raise TooLarge(f"The body exceeds {MOST_BODY_BYTES} bytes.")
+                raise BodyTooLarge(f"The body exceeds {MOST_BODY_BYTES} bytes.")
     except ClientDisconnect as error:
-        # Nobody is left to read it; it keeps a hung-up client from looking like a fault of ours in the log.
-        raise BadRequest("The body is incomplete.") from error
+        # The connection is closed; this reply only prevents an error in the log.
+        raise InvalidRequest("The body is incomplete.") from error
     return bytes(body)
 
 
 def read_request(body: bytes) -> CreateWorkspaceInvitation:
-    """Read the body; raises `BadRequest` naming the first wrong field."""
+    """Parse the body; raises `BadRequest` with the first wrong field."""
     try:
         return CreateWorkspaceInvitation.model_validate_json(body, by_alias=True, by_name=False)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(map(str, first["loc"])) or "body"
-        raise BadRequest(f"Invalid request body: {where}: {first['msg']}.") from error
+        raise InvalidRequest(f"Invalid request body: {where}: {first['msg']}.") from error
 
 
 def deliverable(email: str) -> str:
-    """The address in its normal form; raises `BadRequest` for one that no mail could reach."""
+    """The address in its normal form; raises `BadRequest` if no mail can reach it."""
     try:
-        # Names under .test go nowhere by definition, and demonstrations need some that do.
+        # Mail to .test is never delivered, and demonstrations need such addresses.
         return validate_email(email, check_deliverability=False, test_environment=True).normalized
     except EmailNotValidError as error:
-        raise BadRequest(f"Invalid request body: email: {error}") from error
+        raise InvalidRequest(f"Invalid request body: email: {error}") from error

@@ -4,24 +4,30 @@ import logging
 import secrets
 import smtplib
 import ssl
+import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
+from email import message_from_bytes
 from email.headerregistry import Address
 from email.message import EmailMessage
-from email.utils import localtime, make_msgid
+from email.policy import default
+from email.utils import localtime, make_msgid, parsedate_to_datetime
 from pathlib import Path
+from typing import Protocol
 from urllib.parse import unquote, urlsplit
 
 from coachboard.models.invitations import WorkspaceInvitation
+from coachboard.service.store.records import QueuedMail
 
 _LOG = logging.getLogger(__name__)
 _TIMEOUT_S = 15.0
 
 
 def invitation_message(invitation: WorkspaceInvitation, workspace: str) -> EmailMessage:
-    """The mail that carries the code; sender, date and id are added when it is sent."""
+    """The mail with the code; sender, date and id are added when it is sent."""
     message = EmailMessage()
-    # A name may hold anything; a line break would start a header of its own.
+    # A name may contain a line break, which would start another header.
     name = " ".join(workspace.split())
     message["Subject"] = f"Invitation to {name}"
     message["To"] = invitation.email
@@ -38,8 +44,15 @@ def _written(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
+class MailQueue(Protocol):
+    """What the store offers: each mail is taken by one process, and finished once it is sent."""
+
+    def take_mails(self, now: int) -> Sequence[QueuedMail]: ...
+    def finish_mail(self, mail_id: str) -> None: ...
+
+
 class Mailer:
-    """Sends mails one after another on a thread of its own, so that no request waits for a mail server."""
+    """Sends mails one after another on its own thread, so that no request waits for a mail server."""
 
     def __init__(self, *, smtp_url: str | None, sender: str, outbox: Path) -> None:
         self._smtp_url = smtp_url
@@ -48,36 +61,56 @@ class Mailer:
         self._queue = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mail")
 
     def send_later(self, message: EmailMessage, *, to: str) -> None:
-        """Queue a mail; whatever becomes of it stands in the log."""
+        """Send a mail in the background; the log tells whether it was sent."""
+        self.written(message)
+        self._queue.submit(self._deliver, message, to)
+
+    def written(self, message: EmailMessage) -> bytes:
+        """The whole mail; its id and date stay the same however often it is sent."""
         message["From"] = self._sender
         message["Date"] = localtime()
         message["Message-ID"] = make_msgid(domain=_domain(self._sender))
-        self._queue.submit(self._deliver, message, to)
+        return bytes(message)
+
+    def send_queued(self, queue: MailQueue) -> None:
+        """Send in the background what waits in the database."""
+        self._queue.submit(self._send_all, queue)
+
+    def _send_all(self, queue: MailQueue) -> None:
+        try:
+            for mail in queue.take_mails(int(time.time())):
+                message = message_from_bytes(mail.message, policy=default)
+                if self._deliver(message, mail.recipient, name=mail.id):
+                    queue.finish_mail(mail.id)
+        except Exception:  # noqa: BLE001 (the edge of a thread; the mails stay in the database)
+            _LOG.exception("Queued invitation mails could not be sent now")
 
     def close(self) -> None:
-        """Wait until what is queued has been sent."""
+        """Wait until all queued mails are sent."""
         self._queue.shutdown(wait=True)
 
-    def _deliver(self, message: EmailMessage, to: str) -> None:
+    def _deliver(self, message: EmailMessage, to: str, *, name: str = "") -> bool:
+        """Whether the mail is with the server or in the outbox."""
         try:
             if self._smtp_url is not None:
                 send(self._smtp_url, message)
                 _LOG.info("Invitation mail sent to %s", to)
-                return
+                return True
         except (OSError, ValueError, smtplib.SMTPException) as error:
-            # The server's words only: neither its password nor the code belongs into a log.
+            # Log the server's words only, never its password or the code.
             _LOG.error(
                 "Invitation mail to %s was not sent (%s); it is kept in the outbox", to, _reason(error)
             )
-        self._keep(message, to)
+        return self._keep(message, to, name)
 
-    def _keep(self, message: EmailMessage, to: str) -> None:
+    def _keep(self, message: EmailMessage, to: str, name: str) -> bool:
         try:
-            path = write(self._outbox, message)
+            path = write(self._outbox, message, name=name)
         except OSError as error:
             _LOG.error("Invitation mail to %s could not be written: %s", to, error)
-        else:
-            _LOG.info("Invitation mail to %s written to %s", to, path)
+            return False
+        _LOG.info("Invitation mail to %s written to %s", to, path)
+        return True
 
 
 def _reason(error: Exception) -> str:
@@ -89,7 +122,7 @@ def _domain(sender: str) -> str:
 
 
 def send(url: str, message: EmailMessage) -> None:
-    """Send by the server at smtp://user:password@host:port (TLS where it offers it) or smtps://..."""
+    """Send by the server at smtp://user:password@host:port (TLS if the server offers it) or smtps://..."""
     address = urlsplit(url)
     host = address.hostname or "localhost"
     trust = ssl.create_default_context()
@@ -107,10 +140,11 @@ def send(url: str, message: EmailMessage) -> None:
         server.send_message(message)
 
 
-def write(folder: Path, message: EmailMessage) -> Path:
-    """Write the mail to the folder under a name of its own, readable by its owner alone: it holds a code."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{localtime():%Y%m%dT%H%M%S}-{secrets.token_hex(4)}.eml"
+def write(folder: Path, message: EmailMessage, *, name: str = "") -> Path:
+    """Write the mail to the folder, readable by its owner alone: it holds a code. A second time under the same name."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    sent_at = parsedate_to_datetime(message["Date"])
+    path = folder / f"{sent_at:%Y%m%dT%H%M%S}-{name or secrets.token_hex(4)}.eml"
     path.touch(mode=0o600)
     path.write_bytes(bytes(message))
     return path

@@ -1,4 +1,4 @@
-"""Counters of requests that several processes share: one row a counter, one statement a request."""
+"""Request counters shared by several processes: a row per counter, a statement per request."""
 
 import sqlalchemy as sa
 
@@ -7,7 +7,7 @@ from coachboard.service.store.upsert import insert_into
 
 
 def count(connection: sa.Connection, name: str, window: int) -> int:
-    """Count one more in that window; gives the number so far, this one included."""
+    """Increment the counter of that window; returns the new value."""
     statement = insert_into(connection, counters).values(name=name, window=window, used=1)
     is_same = counters.c.window == statement.excluded.window
     used = sa.case((is_same, counters.c.used + 1), else_=1)
@@ -20,5 +20,5 @@ def count(connection: sa.Connection, name: str, window: int) -> int:
 
 
 def forget_before(connection: sa.Connection, window: int) -> None:
-    """Drop counters of windows that are over, lest the table grow with every user ever asked for."""
+    """Delete counters of past windows; otherwise the table grows with every user."""
     connection.execute(sa.delete(counters).where(counters.c.window < window))

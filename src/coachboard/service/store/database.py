@@ -1,6 +1,7 @@
-"""A database opened for the store: who reads and who changes it, in one short transaction a call, from any thread."""
+"""A database of the store: reads and writes in one short transaction per call, from any thread."""
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -9,15 +10,15 @@ from typing import Any, Self
 
 import sqlalchemy as sa
 
-from coachboard.service.store import engine
-from coachboard.service.store.tables import changes
+from coachboard.service.store import engine, stamps
+from coachboard.service.store.tables import activities, changes
 from coachboard.service.store.upsert import upsert
 
 Row = dict[str, Any]
 
 
-class Database:
-    """The connections to it, and the number that every change counts up."""
+class StoreDatabase:
+    """The connections, and the version number that every change increments."""
 
     def __init__(self, database: sa.Engine) -> None:
         self._readers = database
@@ -28,9 +29,9 @@ class Database:
 
     @classmethod
     def open(cls, url: str, *, is_bulk: bool = False) -> Self:
-        """Open the database at that address, made and brought to the newest schema where need be.
+        """Open the database at that address; create it and migrate its schema if needed.
 
-        Who writes much and reads little opens it in bulk.
+        With `is_bulk` SQLite writes many rows faster and reads slower.
         """
         database = engine.open_engine(url, is_bulk=is_bulk)
         try:
@@ -45,17 +46,17 @@ class Database:
         self._readers.dispose()
 
     def copy_beside(self, now: datetime) -> Path | None:
-        """Copy the whole database beside itself, named after the moment; None where it is no file of SQLite's."""
+        """Copy the SQLite file to a file named after the time; None for another database."""
         return engine.copy_beside(self._readers, f"{now:%Y%m%d-%H%M%S}")
 
     @property
     def url(self) -> str:
-        """The address that another process can open the same store by, its password included."""
+        """The address, with its password, for another process."""
         return self._readers.url.render_as_string(hide_password=False)
 
     @property
     def is_local(self) -> bool:
-        """Whether reads are too short to be worth a thread: SQLite answers within the process."""
+        """Whether reads are too short for a thread: SQLite answers within the process."""
         return self._readers.dialect.name == "sqlite"
 
     @contextmanager
@@ -64,33 +65,49 @@ class Database:
             yield connection
 
     @contextmanager
-    def _changing(self) -> Iterator[sa.Connection]:
+    def _changing(self, people: AbstractSet[str] = frozenset()) -> Iterator[sa.Connection]:
+        """A transaction that changes rows of these people; the caller may extend the set until the end."""
         with self._writers.begin() as connection:
             yield connection
-            # Last, so that on PostgreSQL long imports do not wait for each other on this one row.
-            connection.execute(sa.update(changes).values(number=changes.c.number + 1))
+            # Last, so that on PostgreSQL long imports do not wait for each other on this row.
+            counted = sa.update(changes).values(number=changes.c.number + 1).returning(changes.c.number)
+            stamps.put(connection, people, connection.execute(counted).scalar_one())
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Write what this thread puts meanwhile at the end, in one transaction: all of it or none."""
+        """Write all rows that this thread puts in the block in one transaction."""
         self._own.gathered = gathered = list[tuple[sa.Table, list[Row]]]()
         try:
             yield
         finally:
             del self._own.gathered
-        with self._changing() as connection:
+        with self._changing({person for table, found in gathered for person in _owners(found)}) as connection:
             for table, found in gathered:
                 upsert(connection, table, found)
 
     def _put(self, table: sa.Table, found: list[Row]) -> None:
-        # The rows are made before the lock is taken that other writers wait for.
+        # Serialise the rows before taking the lock for which other writers wait.
         gathered = getattr(self._own, "gathered", None)
         if gathered is not None:
             gathered.append((table, found))
             return
-        with self._changing() as connection:
+        with self._changing(_owners(found)) as connection:
             upsert(connection, table, found)
 
     def version(self) -> int:
-        """A number that every change to the store counts up."""
+        """The version number, which every change to the store increments."""
         return self._pulse.version()
+
+    def changed_since(self, number: int, people: AbstractSet[str]) -> list[str]:
+        """The people of this set whose rows changed after that version."""
+        with self._reading() as connection:
+            return stamps.changed_since(connection, number, people)
+
+
+def _owners(found: list[Row]) -> set[str]:
+    return {row["user_id"] for row in found if "user_id" in row}
+
+
+def owner_of(connection: sa.Connection, activity_id: str) -> set[str]:
+    """The person of an activity, as a set; empty if there is no such activity."""
+    return set(connection.scalars(sa.select(activities.c.user_id).where(activities.c.id == activity_id)))

@@ -1,4 +1,4 @@
-"""Invitations: one pending for each workspace and address, however many ask at once."""
+"""Invitations: one pending for each workspace and address, also under concurrent requests."""
 
 import secrets
 from datetime import UTC, datetime, timedelta
@@ -16,10 +16,10 @@ EXTENSION = timedelta(days=2)
 
 
 def create(connection: sa.Connection, asked: PendingInvitation) -> WorkspaceInvitation:
-    """Make the invitation, or extend the pending one and give that back ("States and transitions").
+    """Insert the invitation, or extend and return the pending one ("States and transitions").
 
-    One statement on a unique constraint, so that two callers at once get one invitation. One that has
-    expired is not pending any more: a new one with a new code takes its row.
+    One statement on a unique constraint, so that two concurrent callers get the same invitation. A new invitation with a
+    new code replaces an expired one.
     """
     statement = insert_into(connection, invitations).values(
         id=new_id("inv"),

@@ -1,4 +1,4 @@
-"""API keys: made once, kept as a hash, revoked at once, good until they expire."""
+"""API keys: stored as a hash, revocable, with an expiry."""
 
 import hashlib
 import hmac
@@ -19,10 +19,10 @@ def new_key() -> str:
 
 
 def digest_of(key: str) -> str:
-    """What is kept of a key.
+    """The stored digest of a key.
 
-    One round of SHA-256 without salt: slow hashes protect secrets that can be guessed, and nobody guesses
-    256 random bits, while each request would pay for the slowness.
+    One round of SHA-256 without salt: slow hashes protect secrets that can be guessed, such as passwords. 256 random
+    bits cannot be guessed, and each request would pay for the slow hash.
     """
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -48,15 +48,15 @@ def add(
 
 
 def caller_of(connection: sa.Connection, digest: str) -> Caller | None:
-    """Whose key it is and whom they coach; None for a key that is unknown or revoked.
+    """The key's owner and the athletes they coach; None for a key that is unknown or revoked.
 
-    Until when the key is good goes with them: whoever remembers the caller looks at each request.
+    The result includes the expiry, because a cached caller must be checked with each request.
     """
     chosen = sa.select(keys.c.id, keys.c.user_id, keys.c.digest, keys.c.expires_at).where(
         keys.c.digest == digest, keys.c.revoked_at.is_(None)
     )
     row = connection.execute(chosen).one_or_none()
-    # The index found it by a hash that the sender cannot steer; the last word is a comparison in constant time.
+    # The index lookup uses a hash that the caller cannot control; this comparison runs in constant time.
     if row is None or not hmac.compare_digest(row.digest, digest):
         return None
     athletes = people.athlete_ids(connection, row.user_id)
@@ -83,7 +83,7 @@ def every(connection: sa.Connection, user_id: str | None) -> list[ApiKey]:
 
 
 def revoke(connection: sa.Connection, key_id: str, *, now: datetime) -> bool:
-    """Stop a key; says whether there was one to stop."""
+    """Revoke a key; returns whether it existed."""
     is_meant = sa.and_(keys.c.id == key_id, keys.c.revoked_at.is_(None))
     done = connection.execute(sa.update(keys).where(is_meant).values(revoked_at=int(now.timestamp())))
     return done.rowcount > 0

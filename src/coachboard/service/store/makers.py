@@ -1,4 +1,4 @@
-"""Which version of a maker wrote the rows and recipes that it made."""
+"""The version of each maker that wrote rows and recipes."""
 
 import sqlalchemy as sa
 

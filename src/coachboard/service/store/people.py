@@ -1,4 +1,4 @@
-"""Users, workspaces and who holds which role in them."""
+"""Users, workspaces and their roles."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ _LEADING = (WorkspaceRole.COACH, WorkspaceRole.ADMIN)
 
 
 def add_user(connection: sa.Connection, new: NewUser) -> str:
-    """Write the user under their id; one that stands there already is replaced."""
+    """Insert the user, or replace the one with the same id."""
     user_id = new.id or new_id("usr")
     user = User(
         id=user_id,
@@ -35,7 +35,7 @@ def add_user(connection: sa.Connection, new: NewUser) -> str:
 
 
 def remove_user(connection: sa.Connection, user_id: str) -> bool:
-    """Delete the user with all that is theirs; says whether there was one."""
+    """Delete the user with all their data; returns whether there was one."""
     return connection.execute(sa.delete(users).where(users.c.id == user_id)).rowcount > 0
 
 
@@ -69,7 +69,7 @@ _WORKSPACES = sa.select(workspaces.c.id, workspaces.c.name, workspaces.c.slug)
 
 
 def add_member(connection: sa.Connection, member: Member) -> None:
-    """Give the user that role in the workspace, in place of another one they held there."""
+    """Set the user's role in the workspace."""
     row = {"workspace_id": member.workspace_id, "user_id": member.user_id, "role": member.role}
     upsert(connection, members, [row])
 
@@ -106,7 +106,7 @@ def athlete_ids(connection: sa.Connection, user_id: str) -> frozenset[str]:
 
 
 def athlete_bodies(connection: sa.Connection, user_id: str) -> Sequence[bytes]:
-    """The same athletes as they are listed, by name."""
+    """The same athletes as JSON, by name."""
     by_name = (
         sa.func.lower(sa.func.coalesce(users.c.last_name, "")),
         sa.func.lower(sa.func.coalesce(users.c.first_name, "")),
@@ -124,7 +124,7 @@ def leads(connection: sa.Connection, user_id: str, workspace_id: str) -> bool:
 
 
 def profile(connection: sa.Connection, user_id: str, *, is_own: bool) -> bytes:
-    """The profile as it is sent; `workspaces` on one's own alone ("Rules per endpoint", 2)."""
+    """The profile as JSON; `workspaces` in the user's own only ("Rules per endpoint", 2)."""
     payload = orjson.loads(
         connection.execute(sa.select(users.c.body).where(users.c.id == user_id)).scalar_one()
     )

@@ -1,4 +1,4 @@
-"""Which device files were read already, so that reading one again changes nothing."""
+"""Files that were imported, so that importing one again changes nothing."""
 
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
@@ -7,26 +7,34 @@ from typing import Any
 import orjson
 import sqlalchemy as sa
 
-from coachboard.service.store.records import Recording
+from coachboard.service.store.records import ImportedFile
 from coachboard.service.store.tables import activities, recordings
 from coachboard.service.store.upsert import upsert
 
 _AT_ONCE = 500  # values in one statement
 
 
-def put(connection: sa.Connection, recording: Recording) -> None:
+def put(connection: sa.Connection, recording: ImportedFile, import_id: str | None = None) -> None:
     row = {
         "user_id": recording.user_id,
         "digest": recording.digest,
         "file_name": recording.file_name,
         "activity_ids": orjson.dumps(recording.activity_ids).decode(),
         "imported_at": int(recording.imported_at.timestamp()),
+        "import_id": import_id,
     }
-    upsert(connection, recordings, [row])
+    upsert(connection, recordings, [row], kept={"import_id"})
+
+
+def remove_import(connection: sa.Connection, user_id: str, import_id: str) -> list[str]:
+    """Delete the records of an import's files; returns their digests."""
+    is_meant = sa.and_(recordings.c.user_id == user_id, recordings.c.import_id == import_id)
+    gone = sa.delete(recordings).where(is_meant).returning(recordings.c.digest)
+    return list(connection.scalars(gone))
 
 
 def forget(connection: sa.Connection, activity_ids: AbstractSet[str]) -> None:
-    """Drop what is known of the files of these activities; to be done while the activities are there."""
+    """Delete the records of these activities' files; call it before deleting the activities."""
     chosen = sorted(activity_ids)
     for start in range(0, len(chosen), _AT_ONCE):
         owners = sa.select(activities.c.user_id).where(activities.c.id.in_(chosen[start : start + _AT_ONCE]))
@@ -47,18 +55,18 @@ _FORGET = sa.delete(recordings).where(
 )
 
 
-def find(connection: sa.Connection, user_id: str, digest: str) -> Recording | None:
+def find(connection: sa.Connection, user_id: str, digest: str) -> ImportedFile | None:
     is_meant = sa.and_(recordings.c.user_id == user_id, recordings.c.digest == digest)
     row = connection.execute(sa.select(recordings).where(is_meant)).one_or_none()
     return None if row is None else _read(row)
 
 
-def every(connection: sa.Connection, user_id: str) -> list[Recording]:
+def every(connection: sa.Connection, user_id: str) -> list[ImportedFile]:
     chosen = sa.select(recordings).where(recordings.c.user_id == user_id).order_by(recordings.c.digest)
     return [_read(row) for row in connection.execute(chosen)]
 
 
-def _read(row: sa.Row[Any]) -> Recording:
+def _read(row: sa.Row[Any]) -> ImportedFile:
     imported_at = datetime.fromtimestamp(row.imported_at, UTC)
     activity_ids = tuple(orjson.loads(row.activity_ids))
-    return Recording(row.digest, row.user_id, row.file_name, activity_ids, imported_at)
+    return ImportedFile(row.digest, row.user_id, row.file_name, activity_ids, imported_at)

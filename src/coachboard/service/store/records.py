@@ -1,17 +1,23 @@
-"""What goes into the store and comes out of it, besides the objects of the wire."""
+"""Input and output of the store other than the models of the wire."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from enum import StrEnum
+from typing import Any
 
+from coachboard.models.activities import Activity
 from coachboard.models.base import Number
+from coachboard.models.body import Metric, Sleep
 from coachboard.models.enums import DataOnboardingStatus, Gender, InvitedRole, WorkspaceRole
 from coachboard.models.plans import Note
+from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.models.streams import ActivityStreams
 from coachboard.models.users import UserMetricReadiness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewUser:
-    """A person to be added; without an id one is made."""
+    """A person to add; without an id one is generated."""
 
     first_name: str | None = None
     last_name: str | None = None
@@ -25,7 +31,7 @@ class NewUser:
 
 @dataclass(frozen=True, slots=True)
 class NewNote:
-    """A note, who wrote it, and the day until which nobody else sees it."""
+    """A note, its author, and the day until which only the author sees it."""
 
     note: Note
     creator_id: str
@@ -34,7 +40,7 @@ class NewNote:
 
 @dataclass(frozen=True, slots=True)
 class StreamRecipe:
-    """What a maker (named in `create_app`) needs to make an activity's streams when they are first asked for."""
+    """Input of a maker (named in `create_app`), which makes an activity's streams at the first request."""
 
     activity_id: str
     maker: str
@@ -42,7 +48,7 @@ class StreamRecipe:
 
 
 DEMO_MAKER = "demo"
-"""The maker of the demo squad: the store keeps its recipes and its version under this name."""
+"""The maker of the demo squad: the store has its recipes and its version under this name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,7 @@ class Maker:
 
 @dataclass(frozen=True, slots=True)
 class StoredStreams:
-    """An activity's owner with its streams as zstd JSON, or the recipe for them, or neither."""
+    """An activity's owner with its streams as zstd JSON, or their recipe, or neither."""
 
     user_id: str
     body: bytes | None
@@ -64,8 +70,8 @@ class StoredStreams:
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
-    """A device's file that was read already: the digest of its bytes and the activities it became."""
+class ImportedFile:
+    """An imported device file: the digest of its bytes and its activities."""
 
     digest: str  # SHA-256, hexadecimal
     user_id: str
@@ -76,7 +82,7 @@ class Recording:
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """A key as it may be listed: its text is not kept."""
+    """An API key without its text, which is not stored."""
 
     id: str
     user_id: str
@@ -88,7 +94,7 @@ class ApiKey:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who sent a request: the key's owner and the athletes they coach."""
+    """The sender of a request: the key's owner and the athletes they coach."""
 
     key_id: str
     user_id: str
@@ -96,7 +102,7 @@ class Caller:
     expires_at: datetime | None = None  # of the key
 
     def may_read(self, user_id: str) -> bool:
-        """Whether that person's data is the caller's own or that of one of their athletes."""
+        """Whether the data belong to the caller or one of their athletes."""
         return user_id == self.user_id or user_id in self.athletes
 
 
@@ -116,7 +122,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class PendingInvitation:
-    """What an invitation is asked for with; `address` is the email with case folded."""
+    """The request for an invitation; `address` is the email with case folded."""
 
     workspace_id: str
     email: str
@@ -124,3 +130,92 @@ class PendingInvitation:
     role: InvitedRole
     now: datetime
     expires_at: datetime
+
+
+Part = tuple[str, int]
+"""A leg of a stored file: the file's digest and the leg's index."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedActivity:
+    """An activity with its streams, its legs and the references of its load."""
+
+    activity: Activity
+    streams: ActivityStreams | None
+    parts: tuple[Part, ...]
+    athlete: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedRows:
+    """The rows of one file, written in one transaction; `import_id` is the job."""
+
+    import_id: str | None = None
+    activities: tuple[ImportedActivity, ...] = ()
+    prescriptions: tuple[TrainingPrescription, ...] = ()
+    sleeps: tuple[Sleep, ...] = ()
+    metrics: tuple[Metric, ...] = ()
+    recording: ImportedFile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnActivity:
+    """An activity as its owner may change it."""
+
+    id: str
+    user_id: str
+    body: bytes
+    parts: tuple[Part, ...]
+    corrections: dict[str, Any]
+    athlete: str | None
+    deleted_at: datetime | None
+
+
+class JobKind(StrEnum):
+    IMPORT = "import"
+    RECOMPUTE = "recompute"
+
+
+class JobState(StrEnum):
+    RECEIVING = "receiving"
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    UNDONE = "undone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A background job of a person; `done` of `total` files or sessions are finished."""
+
+    id: str
+    user_id: str
+    kind: JobKind
+    state: JobState
+    arguments: dict[str, Any]
+    created_at: datetime
+    finished_at: datetime | None = None
+    done: int = 0
+    total: int | None = None
+    current: str | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JobFile:
+    """A line of an import's report."""
+
+    name: str
+    place: int
+    outcome: str
+    report: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedMail:
+    """A mail that waits to be sent."""
+
+    id: str
+    recipient: str
+    message: bytes

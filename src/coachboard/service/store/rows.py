@@ -1,4 +1,4 @@
-"""A user's dated rows: activities, prescriptions, notes, events, metrics and sleeps, as the JSON they are sent as."""
+"""A user's dated rows (activities, prescriptions, notes, events, metrics and sleeps) as the JSON of the replies."""
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
@@ -20,7 +20,7 @@ from coachboard.service.store.tables import METADATA
 
 
 class RowKind(StrEnum):
-    """The kinds, named as their tables."""
+    """The kinds, named like their tables."""
 
     ACTIVITIES = "activities"
     PRESCRIPTIONS = "prescriptions"
@@ -35,9 +35,9 @@ class RowKind(StrEnum):
 
 
 def encode(row: Wire) -> bytes:
-    """The row's JSON on the wire: what was never set stays away.
+    """The row's JSON on the wire; unset fields are absent.
 
-    Rows within it may be dictionaries under the names of the wire already, which is ten times as fast.
+    Nested rows may be dictionaries with wire names, which is ten times as fast.
     """
     return orjson.dumps(row, _plain, orjson.OPT_PASSTHROUGH_DATETIME)
 
@@ -61,7 +61,7 @@ def of_activity(user_id: str, activity: Activity) -> dict[str, Any]:
 
 
 def local_day(activity: Activity) -> date | None:
-    """The day that a range matches: of the local start, else of the start moved by its offset."""
+    """The day that a range matches: of the local start, else of the start with its offset."""
     if activity.started_at_local is not None:
         return activity.started_at_local.date()
     if activity.started_at is None:
@@ -70,7 +70,7 @@ def local_day(activity: Activity) -> date | None:
 
 
 def _moment_of(activity: Activity) -> str:
-    # The start in UTC decides what is more recent: an athlete who flies west starts "later" on an earlier day.
+    # The UTC start decides which row is newer: an athlete who flies west starts "later" on an earlier day.
     start = activity.started_at or activity.started_at_local
     return "" if start is None else start.strftime("%Y-%m-%d %H:%M:%S")
 
@@ -103,7 +103,7 @@ def _row(user_id: str, row: Wire, day: date | None, moment: str) -> dict[str, An
 def bodies(
     connection: sa.Connection, kind: RowKind, user_id: str, *, start: date | None, end: date | None
 ) -> Sequence[bytes]:
-    """The rows of the inclusive range, in the order that the document gives their endpoint."""
+    """The rows of the inclusive range, in the order of their endpoint."""
     statement = _within(kind, has_start=start is not None, has_end=end is not None)
     return connection.scalars(statement, {"user": user_id, "start": start, "end": end}).all()
 
@@ -117,7 +117,7 @@ def note_bodies(
     seen_by: str,
     today: date,
 ) -> Sequence[bytes]:
-    """The notes of the range that the caller may see: the hidden ones for their creator alone ("Note")."""
+    """The notes of the range that the caller may see: hidden ones only for their creator ("Note")."""
     table = RowKind.NOTES.table
     is_shown = sa.or_(
         table.c.hidden_until.is_(None), table.c.hidden_until <= today, table.c.creator_id == seen_by
@@ -128,11 +128,13 @@ def note_bodies(
 
 @cache
 def _within(kind: RowKind, *, has_start: bool, has_end: bool) -> sa.Select[bytes]:
-    # Built once: building costs as much as reading a month of rows does.
+    # Built once: building it takes as long as reading the rows of a month.
     table = kind.table
     by_age = (table.c.moment, table.c.id)
     order = by_age if kind is RowKind.METRICS else tuple(column.desc() for column in by_age)
     chosen = sa.select(table.c.body).where(table.c.user_id == sa.bindparam("user")).order_by(*order)
+    if kind is RowKind.ACTIVITIES:
+        chosen = chosen.where(table.c.deleted_at.is_(None))
     if has_start:
         chosen = chosen.where(table.c.day >= sa.bindparam("start"))
     if has_end:
@@ -160,7 +162,7 @@ def delete_but(connection: sa.Connection, kind: RowKind, user_id: str, kept: Abs
 
 
 def latest_metrics(connection: sa.Connection, user_id: str) -> list[bytes]:
-    """The newest metric of each sport and type; of one day, what the user measured before an estimate."""
+    """The newest metric of each sport and type; on the same day a measured value before an estimate."""
     table = RowKind.METRICS.table
     is_estimate = sa.case((table.c.source == "user", 0), else_=1)
     place = sa.func.row_number().over(

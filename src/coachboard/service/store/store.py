@@ -1,6 +1,6 @@
-"""The store: what can be read and written of the service, a statement or a few a call."""
+"""The store: reads and writes of the service, a few statements per call."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, date, datetime
 
 import orjson
@@ -18,22 +18,25 @@ from coachboard.service.store import (
     counters,
     invitations,
     keys,
+    mails,
     makers,
     people,
     recordings,
     rows,
     streams,
 )
-from coachboard.service.store.database import Database
+from coachboard.service.store.database import owner_of
+from coachboard.service.store.own_rows import OwnRows
 from coachboard.service.store.records import (
     ApiKey,
     Caller,
+    ImportedFile,
     Maker,
     Member,
     NewNote,
     NewUser,
     PendingInvitation,
-    Recording,
+    QueuedMail,
     StoredStreams,
     StreamRecipe,
     Workspace,
@@ -42,18 +45,20 @@ from coachboard.service.store.rows import RowKind
 from coachboard.service.store.tables import recipes
 
 
-class Store(Database):
-    """People, rows and streams of the service; the modules beside this one hold the statements."""
+class Store(OwnRows):
+    """People, rows and streams of the service; the other modules of this package hold the statements."""
 
     # People.
 
     def add_user(self, user: NewUser) -> str:
-        """Write a user, replacing one of the same id; gives the id."""
-        with self._changing() as connection:
-            return people.add_user(connection, user)
+        """Insert a user, or replace the one with the same id; returns the id."""
+        changed = set[str]()
+        with self._changing(changed) as connection:
+            changed.add(people.add_user(connection, user))
+        return changed.pop()
 
     def remove_user(self, user_id: str) -> bool:
-        """Delete a user with all that is theirs; says whether there was one."""
+        """Delete a user with all their data; returns whether there was one."""
         with self._changing() as connection:
             return people.remove_user(connection, user_id)
 
@@ -66,7 +71,7 @@ class Store(Database):
             return people.user_exists(connection, user_id)
 
     def add_workspace(self, name: str, slug: str, *, id: str | None = None) -> str:  # noqa: A002 (the name on the wire)
-        """Write a workspace, replacing one of the same id; gives the id."""
+        """Insert a workspace, or replace the one with the same id; returns the id."""
         workspace = Workspace(id or new_id("wke"), name, slug)
         with self._changing() as connection:
             people.add_workspace(connection, workspace)
@@ -85,7 +90,7 @@ class Store(Database):
             return people.find_workspace(connection, workspace_id)
 
     def add_member(self, workspace_id: str, user_id: str, role: WorkspaceRole) -> None:
-        """Give a user a role in a workspace, in place of another one they held there."""
+        """Set a user's role in a workspace."""
         with self._changing() as connection:
             people.add_member(connection, Member(workspace_id, user_id, role))
 
@@ -102,7 +107,7 @@ class Store(Database):
     def add_key(
         self, user_id: str, *, label: str, key: str | None = None, expires_at: datetime | None = None
     ) -> str:
-        """Make a key, or take the given one; gives its text, which is not kept."""
+        """Create a key, or store the given one; returns its text, which is not stored."""
         text, now = key or keys.new_key(), datetime.now(UTC)
         with self._changing() as connection:
             keys.add(connection, user_id, label=label, key=text, now=now, expires_at=expires_at)
@@ -113,12 +118,12 @@ class Store(Database):
             return keys.every(connection, user_id)
 
     def revoke_key(self, key_id: str) -> bool:
-        """Stop a key; says whether there was one to stop."""
+        """Revoke a key; returns whether it existed."""
         with self._changing() as connection:
             return keys.revoke(connection, key_id, now=datetime.now(UTC))
 
     def caller(self, key_digest: str) -> Caller | None:
-        """Whose key has that digest, unless it is revoked; whether it has expired is for the asker to see."""
+        """The owner of the key with that digest, unless it is revoked; the caller checks the expiry."""
         with self._reading() as connection:
             return keys.caller_of(connection, key_digest)
 
@@ -143,15 +148,16 @@ class Store(Database):
         self._put(RowKind.SLEEPS.table, [rows.of_sleep(user_id, row) for row in rows_])
 
     def delete_activities(self, ids: Iterable[str]) -> None:
-        """Delete activities with their streams; the files they came from may be imported again."""
-        chosen = frozenset(ids)
-        with self._changing() as connection:
+        """Delete activities with their streams; their files may be imported again."""
+        chosen, people_ = frozenset(ids), set[str]()
+        with self._changing(people_) as connection:
+            people_.update(*(owner_of(connection, activity_id) for activity_id in chosen))
             recordings.forget(connection, chosen)
             rows.delete_activities(connection, chosen)
 
     def delete_rows_but(self, kind: RowKind, user_id: str, kept: Iterable[str]) -> None:
-        """Delete a user's rows of one kind except those of the ids; streams and recipes go with their activities."""
-        with self._changing() as connection:
+        """Delete a user's rows of one kind except those with these ids; also deletes streams and recipes."""
+        with self._changing({user_id}) as connection:
             rows.delete_but(connection, kind, user_id, frozenset(kept))
 
     def metrics_of(self, user_id: str) -> list[Metric]:
@@ -163,7 +169,7 @@ class Store(Database):
         bodies = self.row_bodies(RowKind.ACTIVITIES, user_id, start=start, end=end)
         return [Activity.from_wire(orjson.loads(body)) for body in bodies]
 
-    # What is sent.
+    # Replies.
 
     def athlete_bodies(self, user_id: str) -> Sequence[bytes]:
         """The athletes that the user coaches, as JSON, by name."""
@@ -191,22 +197,23 @@ class Store(Database):
     # Streams.
 
     def put_streams(self, activity_id: str, made: ActivityStreams) -> None:
-        """Write the streams of an activity, which must stand there already."""
-        body = streams.packed(made)
-        with self._changing() as connection:
+        """Write the streams of an existing activity."""
+        body, people_ = streams.packed(made), set[str]()
+        with self._changing(people_) as connection:
             streams.put(connection, activity_id, body)
+            people_.update(owner_of(connection, activity_id))
 
     def put_packed_streams(self, activity_id: str, body: bytes) -> None:
-        """Keep streams that a recipe made: nothing that a caller could read has changed."""
+        """Store streams that a recipe made: no reply changes, so the version number stays."""
         with self._writers.begin() as connection:
             streams.put(connection, activity_id, body)
 
     def put_recipes(self, made: Iterable[StreamRecipe]) -> None:
-        """Write recipes for the streams of activities, which must stand there already."""
+        """Write recipes for the streams of existing activities."""
         self._put(recipes, streams.recipe_rows(made))
 
     def put_maker(self, maker: Maker) -> None:
-        """Note which version of a maker wrote what is there."""
+        """Store the version of a maker."""
         with self._writers.begin() as connection:
             makers.put(connection, maker)
 
@@ -215,24 +222,24 @@ class Store(Database):
             return makers.find(connection, name)
 
     def streams(self, activity_id: str) -> StoredStreams | None:
-        """An activity's owner and streams; None where there is no such activity."""
+        """An activity's owner and streams; None if there is no such activity."""
         with self._reading() as connection:
             return streams.find(connection, activity_id)
 
     # Recordings, invitations, limits.
 
-    def recording(self, user_id: str, digest: str) -> Recording | None:
-        """What became of that file when it was read for that user, if it was."""
+    def recording(self, user_id: str, digest: str) -> ImportedFile | None:
+        """The result of that file's import for that user, if there was one."""
         with self._reading() as connection:
             return recordings.find(connection, user_id, digest)
 
-    def recordings_of(self, user_id: str) -> list[Recording]:
-        """Every file that was read for that user."""
+    def recordings_of(self, user_id: str) -> list[ImportedFile]:
+        """Every imported file of that user."""
         with self._reading() as connection:
             return recordings.every(connection, user_id)
 
-    def put_recording(self, recording: Recording) -> None:
-        with self._changing() as connection:
+    def put_recording(self, recording: ImportedFile) -> None:
+        with self._changing({recording.user_id}) as connection:
             recordings.put(connection, recording)
 
     def leads(self, user_id: str, workspace_id: str) -> bool:
@@ -240,13 +247,35 @@ class Store(Database):
         with self._reading() as connection:
             return people.leads(connection, user_id, workspace_id)
 
-    def invite(self, asked: PendingInvitation) -> WorkspaceInvitation:
-        """Make an invitation, or extend the pending one for that address and give it back."""
+    def invite(
+        self, asked: PendingInvitation, write_mail: Callable[[WorkspaceInvitation], bytes] | None = None
+    ) -> WorkspaceInvitation:
+        """Make an invitation, or extend the pending one for that address and give it back.
+
+        Its mail is queued in the same transaction: a kill after the reply cannot lose it.
+        """
         with self._writers.begin() as connection:
-            return invitations.create(connection, asked)
+            invitation = invitations.create(connection, asked)
+            if write_mail is not None:
+                mails.queue(connection, invitation.email, write_mail(invitation))
+            return invitation
+
+    def take_mails(self, now: int) -> Sequence[QueuedMail]:
+        """The mails that this process is to send now."""
+        with self._writers.begin() as connection:
+            return mails.take(connection, now)
+
+    def finish_mail(self, mail_id: str) -> None:
+        with self._writers.begin() as connection:
+            mails.finish(connection, mail_id)
+
+    def release_mails(self) -> None:
+        """Let this process send what a killed one had taken; for the only process on a database."""
+        with self._writers.begin() as connection:
+            mails.release(connection)
 
     def count(self, name: str, window: int) -> int:
-        """Count one more request in that window, for all processes on this database."""
+        """Increment the counter of that window, for all processes on this database."""
         with self._counting.begin() as connection:
             return counters.count(connection, name, window)
 

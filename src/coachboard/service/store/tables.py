@@ -1,6 +1,6 @@
-"""The tables of the store. Rows of the wire lie as their JSON, encoded once, beside the columns that queries need.
+"""The tables of the store. Rows are stored as their JSON, encoded once, with the columns that queries need.
 
-Encoding an activity for each request costs eight times what reading its bytes does.
+Encoding an activity for each request takes eight times as long as reading its bytes.
 """
 
 from typing import Any
@@ -60,7 +60,7 @@ keys = sa.Table(
 
 
 def _dated_rows(name: str, *columns: sa.Column[Any]) -> sa.Table:
-    """One kind of a user's rows: `day` is what a range matches, `moment` what the order follows."""
+    """A kind of a user's rows: ranges match `day`, the order follows `moment`."""
     return sa.Table(
         name,
         METADATA,
@@ -68,13 +68,20 @@ def _dated_rows(name: str, *columns: sa.Column[Any]) -> sa.Table:
         sa.Column("user_id", _owner("users"), nullable=False),
         sa.Column("day", sa.Date),
         sa.Column("moment", sa.Text, nullable=False),
+        sa.Column("import_id", sa.Text),  # the job that brought the row
         *columns,
         sa.Column("body", sa.LargeBinary, nullable=False),
         sa.Index(None, "user_id", "day"),
     )
 
 
-activities = _dated_rows("activities")
+activities = _dated_rows(
+    "activities",
+    sa.Column("parts", sa.Text),  # a JSON array of [digest of the file, index of its leg]
+    sa.Column("corrections", sa.Text),  # a JSON object of the person's corrections; `body` contains them
+    sa.Column("athlete", sa.Text),  # the references (weight, thresholds) of the load
+    sa.Column("deleted_at", sa.BigInteger),  # s since 1970; null unless the person deleted it
+)
 prescriptions = _dated_rows("prescriptions")
 notes = _dated_rows(
     "notes",
@@ -121,6 +128,7 @@ recordings = sa.Table(
     sa.Column("file_name", sa.Text, nullable=False),
     sa.Column("activity_ids", sa.Text, nullable=False),  # a JSON array
     sa.Column("imported_at", sa.BigInteger, nullable=False),  # s since 1970
+    sa.Column("import_id", sa.Text),  # the job that brought the file
 )
 
 invitations = sa.Table(
@@ -136,6 +144,16 @@ invitations = sa.Table(
     sa.UniqueConstraint("workspace_id", "address"),
 )
 
+# Mails whose invitation is committed and which are not known to be sent; written in the invitation's transaction.
+queued_mails = sa.Table(
+    "queued_mails",
+    METADATA,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("recipient", sa.Text, nullable=False),
+    sa.Column("message", sa.LargeBinary, nullable=False),
+    sa.Column("claimed_until", sa.BigInteger, nullable=False),  # s since 1970; by one process at a time
+)
+
 counters = sa.Table(
     "counters",
     METADATA,
@@ -144,10 +162,46 @@ counters = sa.Table(
     sa.Column("used", sa.BigInteger, nullable=False),
 )
 
-# One row, counted up by every change; what a process remembers is good while this number stands.
+# One row, incremented by every change; a process's cache is valid while the number is the same.
 changes = sa.Table(
     "changes",
     METADATA,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("number", sa.BigInteger, nullable=False),
+)
+
+# The version number at the last change of a person's rows, for caches.
+stamps = sa.Table(
+    "stamps",
+    METADATA,
+    sa.Column("user_id", _owner("users"), primary_key=True),
+    sa.Column("number", sa.BigInteger, nullable=False),
+)
+
+jobs = sa.Table(
+    "jobs",
+    METADATA,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("user_id", _owner("users"), nullable=False, index=True),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("arguments", sa.Text, nullable=False),  # a JSON object
+    sa.Column("created_at", sa.BigInteger, nullable=False),  # s since 1970
+    sa.Column("finished_at", sa.BigInteger),  # s since 1970
+    sa.Column("done", sa.Integer, nullable=False),
+    sa.Column("total", sa.Integer),
+    sa.Column("current", sa.Text),  # the file or session in progress
+    sa.Column("error", sa.Text),
+    sa.Column("worker", sa.Text),  # the process that runs it: host and process id
+    sa.Column("seen_at", sa.BigInteger),  # s since 1970; the worker's last heartbeat
+)
+
+job_files = sa.Table(
+    "job_files",
+    METADATA,
+    sa.Column("job_id", _owner("jobs"), primary_key=True),
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("place", sa.Integer, nullable=False),
+    sa.Column("outcome", sa.Text, nullable=False),
+    sa.Column("report", sa.Text, nullable=False),  # a JSON object
 )

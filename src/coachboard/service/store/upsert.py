@@ -1,6 +1,6 @@
-"""Inserting rows that may stand there already, in the words of either database."""
+"""Insert or replace rows in the dialect of either database."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from itertools import islice
 from typing import Any
 
@@ -13,19 +13,34 @@ _CHUNK = 2_000
 
 
 def insert_into(connection: sa.Connection, table: sa.Table) -> Insert:
-    """An insert with `ON CONFLICT`, which Core leaves to the dialects."""
+    """An insert with `ON CONFLICT`, which SQLAlchemy Core has in the dialects only."""
     if connection.dialect.name == "postgresql":
         return postgresql.insert(table)
     return sqlite.insert(table)
 
 
-def upsert(connection: sa.Connection, table: sa.Table, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write the rows; one with the same primary key is replaced, and what hangs on it stays."""
-    statement = insert_into(connection, table)
-    replaced = {
-        column.name: statement.excluded[column.name] for column in table.columns if not column.primary_key
-    }
-    statement = statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=replaced)
+def upsert(
+    connection: sa.Connection,
+    table: sa.Table,
+    rows: Iterable[Mapping[str, Any]],
+    *,
+    kept: Container[str] = (),
+) -> None:
+    """Write the rows, all with the same keys.
+
+    Replaces these columns of a row with the same primary key, except those in `kept`.
+    """
     remaining = iter(rows)
+    statement: Insert | None = None
     while chunk := list(islice(remaining, _CHUNK)):
+        if statement is None:
+            statement = _replacing(connection, table, [name for name in chunk[0] if name not in kept])
         connection.execute(statement, chunk)
+
+
+def _replacing(connection: sa.Connection, table: sa.Table, names: Iterable[str]) -> Insert:
+    statement = insert_into(connection, table)
+    keys = {column.name for column in table.primary_key}
+    # Columns that the rows do not name, such as a person's corrections, survive a second import.
+    replaced = {name: statement.excluded[name] for name in names if name not in keys}
+    return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=replaced)

@@ -1,4 +1,4 @@
-"""Intensity: time in bands by power, heart rate or speed, with the model named, and the distribution beside it."""
+"""Time in intensity bands by power, heart rate or speed, with the band model, and the distribution."""
 
 import numpy as np
 import pandas as pd
@@ -6,15 +6,15 @@ import streamlit as st
 
 from coachboard.charts import palette
 from coachboard.charts.bands import BandBar, HistogramBar, bands_chart, distribution_chart
-from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.intensity import Intensity, columns_with_values, intensity_by
+from coachboard.loaders.activity.intensity import Intensity, columns_with_values, intensity_by
+from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.models.enums import LapIntensity, MetricType
-from coachboard.views import formats
 from coachboard.views.activity import choices
 from coachboard.views.activity.columns import Column, columns_of
-from coachboard.views.pace_ticks import pace_ticks
-from coachboard.views.plot import draw_chart
-from coachboard.views.shell import Page
+from coachboard.views.frame import formats
+from coachboard.views.frame.shell import Page
+from coachboard.views.widgets.pace_ticks import pace_ticks
+from coachboard.views.widgets.plot import draw_chart
 
 _TITLES = {"power": "Power", "heart_rate": "Heart rate", "speed": "Speed"}
 _METRICS = {
@@ -23,7 +23,7 @@ _METRICS = {
     "speed": MetricType.CRITICAL_SPEED,
 }
 _INTENSITIES = {str(intensity) for intensity in LapIntensity}
-# Bands without a name of the ramp take its steps from calm to hot.
+# Bands without a colour of their own take the ramp from low to high.
 _STEPS = (
     LapIntensity.RECOVERY, LapIntensity.AEROBIC, LapIntensity.TEMPO, LapIntensity.THRESHOLD, LapIntensity.VO2MAX,
     LapIntensity.ANAEROBIC, LapIntensity.NEUROMUSCULAR,
@@ -32,7 +32,7 @@ _STEPS = (
 
 @st.fragment
 def draw_bands(page: Page, data: ActivityData) -> None:
-    """One quantity at a time; nothing where none was recorded."""
+    """One quantity at a time; draws nothing if none was recorded."""
     columns = columns_with_values(data)
     if not columns or data.streams is None:
         return
@@ -107,7 +107,7 @@ def _draw_distribution(data: ActivityData, found: Intensity, column: Column) -> 
         low, high = float(lows[lows > 0].min()), float(lows.max())
         ticks = [(column.one(at), text) for at, text in pace_ticks(low, high, column.pace_way_m)]
     draw_chart(
-        distribution_chart(bars, width=step, title=f"{column.title}, {column.unit}", ticks=ticks),
+        distribution_chart(bars, width=step, title=column.heading, ticks=ticks),
         key=f"activity.distribution.{data.activity.id}.{found.column}",
         says=f"Minutes at each {_TITLES[found.column].lower()}, in steps of {column.text(width) if not column.is_pace else f'{width:g} m/s'}. "
         "Colour = zone.",

@@ -1,20 +1,21 @@
-"""The session's own best efforts as a list: how much, when, and how near the season's best."""
+"""The session's best efforts as a list: value, time, and percent of the season's best."""
 
 import pandas as pd
 
-from coachboard.analytics.mean_maximal import DURATIONS, BestEffort
-from coachboard.analytics.selection import weighted_mean
+from coachboard.analytics.session.mean_maximal import DURATIONS, BestEffort
+from coachboard.analytics.session.selection import weighted_mean
 from coachboard.loaders import power_curves
-from coachboard.loaders.activity import ActivityData
-from coachboard.views import export, formats
+from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.views.activity.choosing_rows import draw_choosing_rows
-from coachboard.views.shell import Page
+from coachboard.views.frame import formats
+from coachboard.views.frame.shell import Page
+from coachboard.views.widgets import export
 
 
 def draw_bests(
     page: Page, data: ActivityData, column: str, *, best: power_curves.Floats, against: str
 ) -> None:
-    """A row a duration; a row selects its stretch in the panels. `best` is the curve held against."""
+    """A row per duration; a click selects its section in the panels. `against` is the reference curve."""
     found = power_curves.own_bests(data, column)
     if not found:
         return
@@ -49,7 +50,7 @@ def _row(
         "Duration": formats.duration_hm(effort.duration_s)
         if effort.duration_s >= 60
         else f"{effort.duration_s} s",
-        _head(data, column): _told(page, data, column, effort.mean),
+        _head(data, column): _value_text(page, data, column, effort.mean),
         "W/kg": f"{effort.mean / weight_kg:.2f}" if column == "power" and weight_kg else None,
         "Heart rate": _heart_rate(data, effort),
         "Start": formats.duration_hms(effort.start),
@@ -63,7 +64,7 @@ def _head(data: ActivityData, column: str) -> str:
     return "Pace" if data.activity.sport in formats.PACED_SPORTS else "Speed"
 
 
-def _told(page: Page, data: ActivityData, column: str, value: float) -> str:
+def _value_text(page: Page, data: ActivityData, column: str, value: float) -> str:
     if column == "power":
         return formats.power(value)
     return formats.speed_or_pace(value, data.activity.sport, units=page.units)
@@ -75,5 +76,5 @@ def _heart_rate(data: ActivityData, effort: BestEffort) -> str | None:
     if streams is None or values is None:
         return None
     part = streams.between(effort.start, effort.start + effort.duration_s)
-    told = formats.heart_rate(weighted_mean(values[part], streams.dt_s[part]))
-    return None if told == formats.MISSING else told
+    text = formats.heart_rate(weighted_mean(values[part], streams.dt_s[part]))
+    return None if text == formats.MISSING else text

@@ -1,15 +1,15 @@
-"""The choices of how a session is drawn; each stands in the address, so that a link opens the same view."""
+"""View options of a session. Each is a URL parameter, so that a link opens the same view."""
 
 from collections.abc import Mapping
 from typing import TypeVar
 
 import streamlit as st
 
-from coachboard.loaders.session_streams import SessionStreams
-from coachboard.loaders.stream_panels import AxisName
+from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.activity.stream_panels import AxisName
 from coachboard.models.enums import Sport
-from coachboard.views import state
 from coachboard.views.activity.columns import Column, first_choice
+from coachboard.views.frame import state
 
 _Choice = TypeVar("_Choice", bound=str)
 
@@ -26,7 +26,7 @@ def pick_one(
     first: _Choice | None = None,
     wrap: bool | None = None,
 ) -> _Choice:
-    """One of a few, as the address says; it names under `param` what is not the usual one."""
+    """A choice between a few options; the URL parameter `param` holds it unless it is the default."""
     usual = first if first is not None else next(iter(options))
     value = chosen_of(param, options, usual=usual)
     key = f"activity.{param}"
@@ -46,29 +46,29 @@ def pick_one(
 
 
 def chosen_of(param: str, options: Mapping[_Choice, str], *, usual: _Choice | None = None) -> _Choice:
-    """What the address says, else the usual one, else the first."""
+    """The option in the URL, else the default, else the first."""
     asked = state.get_param(param)
     return next((option for option in options if option == asked), usual or next(iter(options)))
 
 
 def is_on(param: str) -> bool:
-    """On unless the address says `0`."""
+    """On unless the URL says `0`."""
     return state.get_param(param) != "0"
 
 
 def take_one(param: str, chosen: str, *, usual: str) -> None:
-    """Keep a choice in the address; the usual one is not named there."""
+    """Set the URL parameter; the default needs none."""
     state.set_param(param, None if chosen == usual else chosen)
 
 
 def axes_of(streams: SessionStreams) -> dict[AxisName, str]:
-    """Elapsed time, moving time, and distance where it was recorded."""
+    """Elapsed time, moving time, and distance if recorded."""
     has_distance = streams.distance_m is not None and streams.distance_m[-1] > streams.distance_m[0]
     return {name: title for name, title in AXES.items() if name != "distance" or has_distance}
 
 
 def pick_columns(columns: dict[str, Column], sport: Sport | None, streams: SessionStreams) -> list[str]:
-    """Which panels are shown, in the order of choice."""
+    """The panels to show, in order of priority."""
     first = first_choice(sport, streams, list(columns))
     usual = [name for name in columns if name in first]
     wanted = (state.get_param("cols") or "").split(",")

@@ -1,4 +1,4 @@
-"""A table below the panels whose rows select their stretch in the panels above."""
+"""A table below the panels; a click on a row selects its section in the panels."""
 
 from collections.abc import Collection, Sequence
 from typing import Literal, TypeAlias
@@ -6,13 +6,13 @@ from typing import Literal, TypeAlias
 import pandas as pd
 import streamlit as st
 
-from coachboard.views import formats, state
 from coachboard.views.activity import selection
-from coachboard.views.narrow import fitted
-from coachboard.views.paper import draw_for_paper
+from coachboard.views.frame import formats, state
+from coachboard.views.widgets.paper import draw_for_paper
+from coachboard.views.widgets.phone_columns import fitted
 
 Span: TypeAlias = tuple[float, float] | None
-"""From and to in elapsed seconds; None where nothing was done that could be selected."""
+"""From and to in elapsed seconds; None for a row without a section."""
 
 _ROW_PX = 31
 
@@ -28,7 +28,7 @@ def draw_choosing_rows(  # noqa: PLR0913 (what a table shows, and what its rows 
     width: Literal["stretch", "content"] = "stretch",
     tenths: Collection[str] = (),
 ) -> None:
-    """One span a row; on a phone the columns named first; `tenths` are the columns with one decimal."""
+    """One section per row; a phone shows the columns in `first`; `tenths` are columns with one decimal."""
     column_config = {head: st.column_config.NumberColumn(format="%.1f") for head in tenths}
     st.dataframe(
         fitted(table, first, key=key),
@@ -53,5 +53,5 @@ def _take(key: str, spans: Sequence[Span]) -> None:
     span = spans[rows[0]] if rows and rows[0] < len(spans) else None
     if span is not None:
         selection.choose(*span)
-        # The panels stand outside this fragment, so that the page has to run to show the selection.
+        # The panels are outside this fragment: rerun the page to show the selection.
         state.put(f"{key}.moved", True)

@@ -1,4 +1,4 @@
-"""Compare: a second session of the athlete, chosen above the panels and kept in the address, laid over this one."""
+"""Compare with a second session of the athlete: chosen above the panels, a URL parameter, drawn over this session."""
 
 from dataclasses import dataclass
 
@@ -7,29 +7,29 @@ import streamlit as st
 
 from coachboard.charts.panels import Other
 from coachboard.client.errors import NotFound, ServiceError
-from coachboard.loaders import comparison as loader
-from coachboard.loaders import stream_panels
-from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.comparison import Alignment, Floats, Overlay
+from coachboard.loaders.activity import comparison as loader
+from coachboard.loaders.activity import stream_panels
+from coachboard.loaders.activity.comparison import ComparedBy, Floats, Overlay
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.activity.stream_panels import AxisName
 from coachboard.loaders.matching import local_day
-from coachboard.loaders.session_streams import SessionStreams
-from coachboard.loaders.stream_panels import AxisName
 from coachboard.models.activities import Activity
-from coachboard.views import formats, notices, state
 from coachboard.views.activity import choices
 from coachboard.views.activity.columns import Column, pace_text
-from coachboard.views.shell import Page
-from coachboard.views.text import plain
+from coachboard.views.frame import formats, notices, state
+from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import plain
 
-_TITLES = {Alignment.TIME: "Time", Alignment.DISTANCE: "Distance", Alignment.LAP: "Lap"}
+_TITLES = {ComparedBy.TIME: "Time", ComparedBy.DISTANCE: "Distance", ComparedBy.LAP: "Lap"}
 _BOX, _KEY = "activity.compare", "activity.with"
 _STANDING_SHARE = 0.4
-"""Slower than this share of the mean speed a pace runs off to hours, and its difference says nothing."""
+"""Below this share of the mean speed a pace tends to hours, and its difference has no meaning."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The session laid over this one, and how it is called."""
+    """The second session and its name."""
 
     overlay: Overlay
     name: str
@@ -37,12 +37,12 @@ class Compared:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What the figure depends on."""
+        """The part of the figure's cache key for this comparison."""
         return self.overlay.other.id, str(self.overlay.alignment)
 
 
 def pick_compared(page: Page, data: ActivityData, axis: AxisName) -> Compared | None:
-    """The choice behind a button; the list of a year is asked for when it is opened, streams when one is chosen."""
+    """The choice behind a button. Opening it requests the lists of a year; a choice requests streams."""
     box = st.popover(
         "Compare", key=_BOX, type="tertiary", icon=":material/stacked_line_chart:", on_change="rerun",
         help="Overlay another session of the same sport.",
@@ -99,12 +99,12 @@ def _take_session() -> None:
     state.set_params({"with": chosen} if chosen else {"with": None, "align": None})
 
 
-def _usual(axis: AxisName) -> Alignment:
-    return Alignment.DISTANCE if axis == "distance" else Alignment.TIME
+def _usual(axis: AxisName) -> ComparedBy:
+    return ComparedBy.DISTANCE if axis == "distance" else ComparedBy.TIME
 
 
-def _alignment(data: ActivityData, other: Activity, axis: AxisName) -> Alignment:
-    """As the address says where both sessions allow it, else as the axis of the panels suggests."""
+def _alignment(data: ActivityData, other: Activity, axis: AxisName) -> ComparedBy:
+    """From the URL if both sessions allow it, else as the panels' axis suggests."""
     offered = loader.alignments(data, other)
     usual = _usual(axis) if _usual(axis) in offered else offered[0]
     return next((kind for kind in offered if kind == state.get_param("align")), usual)
@@ -125,7 +125,7 @@ def laid_over(  # noqa: PLR0913 (a line over a panel depends on all that the pan
     window: slice,
     per_unit: float,
 ) -> tuple[Other, Floats] | None:
-    """The other's line for a panel with its difference, and its values in the service's unit; None without any."""
+    """The second session's line and difference, and its values in the service's unit; None without data."""
     values = compared.overlay.column(column.name, smoothing_s=smoothing_s)
     means = loader.difference(compared.overlay, streams, column.name)
     if values is None or means is None:
@@ -147,7 +147,7 @@ def laid_over(  # noqa: PLR0913 (a line over a panel depends on all that the pan
 
 
 def _apart(means: tuple[Floats, Floats], column: Column) -> tuple[Floats, str, str]:
-    """The other less this one in the reader's unit; a difference of paces only where both go along."""
+    """The second session minus this one in the user's unit; a pace difference only where both move."""
     this, other = means
     if column.pace_way_m is None:
         return column.shown(other) - column.shown(this), column.unit, f"+.{column.digits}f"

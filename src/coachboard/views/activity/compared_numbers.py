@@ -1,4 +1,4 @@
-"""Two sessions in numbers: the part looked at in both, and lap by lap where laps are held against each other."""
+"""Two sessions in numbers: the shared part, and lap by lap for paired laps."""
 
 from collections.abc import Callable
 from math import isfinite, nan
@@ -6,22 +6,22 @@ from math import isfinite, nan
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.selection import Summary, summarize
-from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.comparison import Alignment
-from coachboard.loaders.lap_pairs import paired_laps
-from coachboard.loaders.session_streams import SessionStreams
-from coachboard.views import formats
+from coachboard.analytics.session.selection import SelectionSummary, summarize
+from coachboard.loaders.activity.comparison import ComparedBy
+from coachboard.loaders.activity.lap_pairs import paired_laps
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.views.activity.columns import Column
 from coachboard.views.activity.compare import Compared
-from coachboard.views.narrow import fitted
-from coachboard.views.shell import Page
-from coachboard.views.text import md
+from coachboard.views.frame import formats
+from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import md
+from coachboard.views.widgets.phone_columns import fitted
 
 _ALIGNED = {
-    Alignment.TIME: "aligned by time",
-    Alignment.DISTANCE: "aligned by distance",
-    Alignment.LAP: "aligned lap by lap (same share of each lap)",
+    ComparedBy.TIME: "aligned by time",
+    ComparedBy.DISTANCE: "aligned by distance",
+    ComparedBy.LAP: "aligned lap by lap (same share of each lap)",
 }
 
 
@@ -34,7 +34,7 @@ def draw_compared(
     columns: dict[str, Column],
     part: slice,
 ) -> None:
-    """Both sessions over the part that both have, the difference, and the paired laps."""
+    """Both sessions over the shared part, their difference, and the paired laps."""
     overlay = compared.overlay
     common = overlay.common(part)
     with st.container(border=True):
@@ -56,10 +56,13 @@ def draw_compared(
 
 
 def _rows(
-    page: Page, data: ActivityData, both: tuple[Summary, Summary], columns: dict[str, Column]
+    page: Page,
+    data: ActivityData,
+    both: tuple[SelectionSummary, SelectionSummary],
+    columns: dict[str, Column],
 ) -> list[tuple[str, str, str, str]]:
     sport, units = data.activity.sport, page.units
-    amounts: list[tuple[str, Callable[[Summary], float], Callable[[float], str]]] = [
+    amounts: list[tuple[str, Callable[[SelectionSummary], float], Callable[[float], str]]] = [
         ("Duration", lambda part: part.elapsed_s, formats.duration_hms),
         ("Moving", lambda part: part.active_s, formats.duration_hms),
         ("Distance", lambda part: part.distance_m, lambda m: formats.distance(m, sport, units=units)),
@@ -72,26 +75,26 @@ def _rows(
         ("Work", lambda part: part.work_kj, formats.work),
     ]
     this, other = both
-    rows = [(name, *_told(value(this), value(other), text)) for name, value, text in amounts]
+    rows = [(name, *_texts_of(value(this), value(other), text)) for name, value, text in amounts]
     rows += [
-        (column.title, *_told_column(this.columns[name].average, other.columns[name].average, column))
+        (column.title, *_texts_of_column(this.columns[name].average, other.columns[name].average, column))
         for name, column in columns.items()
         if name in this.columns and name in other.columns
     ]
     return [row for row in rows if formats.MISSING not in row[1:]]
 
 
-def _told(this: float, other: float, text: Callable[[float], str]) -> tuple[str, str, str]:
-    # A difference of what is read, so that 140 and 141 are one apart.
+def _texts_of(this: float, other: float, text: Callable[[float], str]) -> tuple[str, str, str]:
+    # The difference of the displayed values, so that 140 and 141 differ by one.
     apart = round(other) - round(this) if isfinite(this) and isfinite(other) else nan
     return text(this), text(other), _signed(apart, text)
 
 
-def _told_column(this: float, other: float, column: Column) -> tuple[str, str, str]:
+def _texts_of_column(this: float, other: float, column: Column) -> tuple[str, str, str]:
     if not (isfinite(this) and isfinite(other)):
         return formats.MISSING, formats.MISSING, formats.MISSING
     if column.pace_way_m is None:
-        # Of what is read, in the reader's unit: two temperatures in Fahrenheit are not 32 apart.
+        # The difference of the displayed values in the user's unit: a Fahrenheit offset of 32 cancels out.
         apart = round(column.one(other), column.digits) - round(column.one(this), column.digits)
         return column.text(this), column.text(other), formats.signed(apart, column.digits, column.unit)
     if not (this > 0 and other > 0):
@@ -103,8 +106,8 @@ def _told_column(this: float, other: float, column: Column) -> tuple[str, str, s
 def _signed(apart: float, text: Callable[[float], str]) -> str:
     if not isfinite(apart):
         return formats.MISSING
-    told = text(apart)
-    return told if apart <= 0 or told == text(0.0) else f"+{told}"
+    difference = text(apart)
+    return difference if apart <= 0 or difference == text(0.0) else f"+{difference}"
 
 
 _FIRST = ("Laps", "Other laps", "Power, W", "Power, W, difference", "This", "Other")

@@ -1,14 +1,15 @@
-"""The session as files: every recorded column, and the address that opens this very view again."""
+"""Export: every recorded column as a file, and a link to this view."""
 
 import pandas as pd
 import streamlit as st
 
-from coachboard.loaders.activity import ActivityData
-from coachboard.views import export, formats
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.views.frame import formats
+from coachboard.views.widgets import export
 
 
 def draw_export(data: ActivityData) -> None:
-    """Streams as CSV and Parquet; laps export from their own table, charts as PNG from their own menu."""
+    """Streams as CSV and Parquet; laps export from their table, charts as PNG from their menu."""
     with st.container(key="screen-only.export"):
         _draw_export(data)
 

@@ -1,34 +1,34 @@
-"""The head of a session: what it was, when, how much and how hard, with its neighbours and its legs."""
+"""The head of a session: title, date, key numbers, previous and next session, legs."""
 
 from math import isnan
 
 import streamlit as st
 
 from coachboard.analytics.plausible import known
-from coachboard.analytics.summary_load import LoadMethod
-from coachboard.loaders.activity import ActivityData
+from coachboard.analytics.session.summary_load import LoadMethod
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.summary_motion import motion_of
 from coachboard.loaders.matching import load_of, local_day
-from coachboard.loaders.summary_motion import motion_of
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
-from coachboard.views import formats, notices, shell, state
 from coachboard.views.activity.unused import say_unused, without_unused
-from coachboard.views.addresses import day_in_calendar
-from coachboard.views.cards import OVER_MOVING, Card
-from coachboard.views.formats import MISSING, Units
-from coachboard.views.key_numbers import draw_numbers, terms_of
-from coachboard.views.shell import Page
-from coachboard.views.text import md, md_lines, plain
+from coachboard.views.frame import formats, notices, shell, state
+from coachboard.views.frame.addresses import day_in_calendar
+from coachboard.views.frame.formats import MISSING, Units
+from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import md, md_lines, plain
+from coachboard.views.widgets.cards import OVER_MOVING, Card
+from coachboard.views.widgets.key_numbers import draw_numbers, terms_of
 
 KEPT = ("axis", "cols", "smooth", "bands", "part", "map", "look", "by")
-"""Choices of view that go along to the next session."""
+"""URL parameters of the view that links to other sessions keep."""
 _VOLUME = "The service's training load score of the session."
 _INTENSITY = "The service's intensity score, 0 to 100. Not an intensity factor."
 _FEELINGS = {1: "very weak", 2: "weak", 3: "normal", 4: "strong", 5: "very strong"}
 
 
 def draw_headline(page: Page, data: ActivityData) -> None:
-    """Name, when, key numbers in the units of the sport, the athlete's own word, the service's summary."""
+    """Title, date, key numbers in the sport's units, the athlete's comment, the service's summary."""
     activity = data.activity
     page.heading.title(md(title_of(activity)), anchor=False, width="stretch")
     _draw_neighbours(page, data)
@@ -51,7 +51,7 @@ def draw_headline(page: Page, data: ActivityData) -> None:
 
 
 def draw_legs(page: Page, data: ActivityData) -> None:
-    """The legs of a multisport day side by side, transitions between them, this one marked."""
+    """The legs of a multisport day side by side with transitions; marks this one."""
     if not data.legs:
         return
     st.subheader("Legs", anchor=False)
@@ -62,19 +62,23 @@ def draw_legs(page: Page, data: ActivityData) -> None:
 
 
 def title_of(activity: Activity) -> str:
-    """The session's name, or what it was where it has none."""
+    """The session's name, else its sport."""
     return plain(activity.name) or (formats.sport(activity.sport) if activity.sport else "Unnamed session")
 
 
 def activity_params(user_id: str, activity: Activity) -> dict[str, str]:
-    """The address of a session; the day saves its page a search."""
-    kept = {name: value for name in KEPT if (value := state.get_param(name))}
+    """The parameters of a session's address; the day saves the page a search."""
+    view_options = {name: value for name in KEPT if (value := state.get_param(name))}
     day = local_day(activity)
-    return {"athlete": user_id, "activity": activity.id} | ({"day": day.isoformat()} if day else {}) | kept
+    return (
+        {"athlete": user_id, "activity": activity.id}
+        | ({"day": day.isoformat()} if day else {})
+        | view_options
+    )
 
 
 def _draw_ways_back(data: ActivityData) -> None:
-    """To the athlete, and to the day this session stands in."""
+    """Links to the athlete and to the session's day."""
     athlete = {"athlete": data.user_id}
     name = formats.person(data.profile) if data.profile else "Athlete"
     st.page_link(
@@ -103,7 +107,7 @@ def _draw_neighbours(page: Page, data: ActivityData) -> None:
                 label=label,
                 icon=icon,
                 icon_position=side,  # type: ignore[arg-type]  # one of the two literals
-                help=md(f"{title_of(other)}, {formats.day(day, today=data.today)}"),
+                help=md(f"{title_of(other)}, {formats.day(day, today=page.today)}"),
                 query_params=activity_params(data.user_id, other),
             )
 
@@ -116,7 +120,7 @@ def _when_and_what(data: ActivityData) -> str:
     zone = f"{when} ({_offset(activity, is_local=local is not None)})"
     sport = formats.sport(activity.sport) if activity.sport else "Unknown sport"
     plan = plain(data.prescription.title) if data.prescription else ""
-    # The lists call a paired session by its plan: whoever comes from one finds the name again.
+    # The lists call a paired session by its plan: show the same name here.
     planned = f"planned as {plan}" if plan and plan != title_of(activity) else ""
     return " · ".join(part for part in (sport, sub, zone, planned) if part)
 
@@ -207,7 +211,7 @@ def _effort_cards(activity: Activity, units: Units, *, weight_kg: float | None) 
 def _power_cards(
     average: float | None, normalized: float | None, *, most: str, per_kg: str, help_kg: str | None
 ) -> list[Card]:
-    """The highest power stands under the mean, W/kg under the normalized power; without one both under the mean."""
+    """Maximum below average power, W/kg below normalized power; without normalized power both below the average."""
     if normalized is None:
         notes = ", ".join(note for note in (per_kg, most) if note)
         return [Card("Power", formats.power(average), notes, help_kg, is_key=True)]
@@ -267,7 +271,7 @@ def _leg_numbers(page: Page, leg: Activity) -> str:
             formats.distance(leg.distance, leg.sport, units=page.units),
             formats.speed_or_pace(motion_of(leg).speed_mps, leg.sport, units=page.units),
         ]
-    # A number stays with its unit: the caption is narrow.
+    # No line break between number and unit in a narrow caption.
     return " · ".join(text.replace(" ", "\u00a0") for text in numbers if text != MISSING)
 
 

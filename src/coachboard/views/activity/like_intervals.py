@@ -1,4 +1,4 @@
-"""The same interval in other sessions: shown when the selection is a classified lap."""
+"""Similar intervals in other sessions; shown if the selection is a classified lap."""
 
 from collections.abc import Hashable, Mapping
 from typing import Any
@@ -8,20 +8,20 @@ import streamlit as st
 
 from coachboard.charts.interval_trend import IntervalPoint, interval_trend_chart
 from coachboard.client.errors import ServiceError
-from coachboard.loaders.activity import HISTORY_DAYS, YEAR_DAYS, ActivityData, load_year
-from coachboard.loaders.like_intervals import DURATION_SHARE, lap_at, like_intervals
+from coachboard.loaders.activity.like_intervals import DURATION_SHARE, lap_at, like_intervals
+from coachboard.loaders.activity.page_data import HISTORY_DAYS, YEAR_DAYS, ActivityData, load_year
+from coachboard.loaders.activity.session_parts import Part, parts_of
 from coachboard.loaders.matching import local_day
-from coachboard.loaders.session_parts import Part, parts_of
 from coachboard.models.activities import Activity, Lap
-from coachboard.views import formats, notices, state
 from coachboard.views.activity.selection import Selection
-from coachboard.views.narrow import fitted
-from coachboard.views.plot import draw_chart
-from coachboard.views.shell import Page
+from coachboard.views.frame import formats, notices, state
+from coachboard.views.frame.shell import Page
+from coachboard.views.widgets.phone_columns import fitted
+from coachboard.views.widgets.plot import draw_chart
 
 
 def draw_like_intervals(page: Page, data: ActivityData, chosen: Selection) -> None:
-    """A table and a small trend of the athlete's laps of like intensity and duration."""
+    """A table and a small trend of the athlete's laps with the same intensity and a similar duration."""
     spans = [(stretch.from_s, stretch.to_s) for stretch in parts_of(data, Part.LAPS).stretches]
     lap = lap_at(data.activity, chosen.from_s, chosen.to_s, spans=spans)
     if lap is None:
@@ -48,7 +48,7 @@ def draw_like_intervals(page: Page, data: ActivityData, chosen: Selection) -> No
 
 
 def _sessions(page: Page, data: ActivityData) -> tuple[int, tuple[Activity, ...]]:
-    """The sessions to look through: those at hand, or a year's lists where the reader asks; never a stream."""
+    """The sessions to search: loaded ones, or on request a year's lists; fetches no streams."""
     key = "activity.like.year"
     if not state.get(key):
         st.button("Search the last year", key=f"{key}.ask", icon=":material/history:", type="tertiary",

@@ -1,29 +1,33 @@
-"""The session that the page shows: the one of the address, else a list of the latest to choose from."""
+"""The session in the URL, else a list of the latest sessions."""
 
 import streamlit as st
 
 from coachboard.client.errors import NotFound
-from coachboard.loaders import activity as loader
-from coachboard.loaders.activity import ActivityData, ActivityUnknown
+from coachboard.loaders.activity import page_data as loader
+from coachboard.loaders.activity.page_data import ActivityData, ActivityUnknown
 from coachboard.loaders.matching import references, sessions_of
+from coachboard.loaders.newest_day import SESSIONS
 from coachboard.models.enums import DataOnboardingStatus
-from coachboard.views import formats, notices, pickers, shell, state
 from coachboard.views.activity.headline import KEPT, activity_params
-from coachboard.views.addresses import page_url
-from coachboard.views.session_list import draw_session_list, link_undated
-from coachboard.views.shell import Athlete, Page
-from coachboard.views.text import md
+from coachboard.views.frame import formats, notices, shell, state
+from coachboard.views.frame.addresses import page_url
+from coachboard.views.frame.opening_day import opening_day, say_opening_day
+from coachboard.views.frame.own_data import offer_import
+from coachboard.views.frame.shell import Athlete, Page
+from coachboard.views.frame.text import md
+from coachboard.views.widgets import pickers
+from coachboard.views.widgets.session_list import draw_session_list, link_undated
 
 _IMPORTING = (DataOnboardingStatus.NOT_STARTED, DataOnboardingStatus.ONGOING)
 
 
 def pick_athlete(page: Page) -> Athlete | None:
-    """The athlete of the address; another one opens with a session of theirs on the same day."""
+    """The athlete in the URL; a change of athlete opens their session of the same day."""
     return pickers.pick_athlete(page, on_pick=lambda _, athlete_id: _take_athlete(page, athlete_id))
 
 
 def open_session(page: Page, athlete: Athlete | None) -> ActivityData:
-    """The session of the address with all its page shows; stops with a list if the address names none."""
+    """Load the session in the URL; without one, show a list and stop."""
     if athlete is None:
         notices.say_empty(
             "No athlete to show.", fills="Athletes appear when they join one of your workspaces."
@@ -49,14 +53,14 @@ def open_session(page: Page, athlete: Athlete | None) -> ActivityData:
 
 
 def _take_athlete(page: Page, athlete_id: str) -> None:
-    """Name the athlete and the day; the former athlete's session, selection and comparison leave the address."""
+    """Write athlete and day to the URL; remove session, selection and comparison of the former athlete."""
     day = (state.get_day("day") or page.today) if state.get_id("activity") else None
     state.keep_params(KEPT)
     state.set_params({"athlete": athlete_id, "day": day})
 
 
 def _session_of_day(page: Page, athlete: Athlete) -> str | None:
-    """The id of the athlete's session nearest to the address's day; the address then names it."""
+    """The id of the athlete's session nearest to the URL's day; writes it to the URL."""
     day = state.get_day("day")
     found = day and loader.find_near(page.client, user_id=athlete.id, day=day, today=page.today)
     if not found:
@@ -66,18 +70,19 @@ def _session_of_day(page: Page, athlete: Athlete) -> str | None:
 
 
 def draw_latest(page: Page, athlete: Athlete) -> None:
-    """The athlete's latest sessions, each a link to its page."""
-    listed = loader.load_recent(page.client, user_id=athlete.id, today=page.today)
+    """The athlete's latest sessions as links."""
+    day = page.today
+    listed = loader.load_recent(page.client, user_id=athlete.id, today=day)
+    if not listed.value:
+        day = opening_day(page, athlete, (SESSIONS,), days=loader.RECENT_DAYS)
+        say_opening_day(page, athlete, day)
+        listed = loader.load_recent(page.client, user_id=athlete.id, today=day)
     shell.say_age(page, listed)
     notices.say_problems(listed)
     sessions = listed.value
     if not sessions:
-        notices.say_empty(
-            f"No session in the last {formats.count(loader.RECENT_DAYS, 'day')}.", fills=_what_fills(athlete)
-        )
-        # A link would fail where the page is opened without the navigation.
-        if st.button("Show all years", key="activity.older", type="tertiary", icon=":material/history:"):
-            st.switch_page(shell.page_path("athlete"), query_params={"athlete": athlete.id, "since": "all"})
+        notices.say_empty("No session yet.", fills=_what_fills(athlete))
+        offer_import(page, athlete.id)
         return
     st.header("Latest sessions", anchor=False)
     found = sessions_of(listed, references(page.client, athlete.id, listed))
@@ -86,9 +91,9 @@ def draw_latest(page: Page, athlete: Athlete) -> None:
         activity.id: page_url("activity", **activity_params(athlete.id, activity)) for activity in sessions
     }
     draw_session_list(
-        page,
+        page.on_day_at(sessions[0]),
         dated.values(),
-        name=f"Sessions, last {formats.count(loader.RECENT_DAYS, 'day')}",
+        name=f"Sessions, {formats.count(loader.RECENT_DAYS, 'day')} to {formats.day(day)}",
         key="activity.latest",
         lead=lambda session: leads[session.id],
     )
@@ -96,7 +101,7 @@ def draw_latest(page: Page, athlete: Athlete) -> None:
 
 
 def say_no_streams(data: ActivityData) -> None:
-    """Why there are no panels: none recorded, still being imported, or not to be had at the moment."""
+    """Why there are no panels: no streams, import in progress, or failed request."""
     status = data.profile.data_onboarding_status if data.profile else None
     if status in _IMPORTING:
         notices.say_empty(
@@ -118,4 +123,4 @@ def say_no_streams(data: ActivityData) -> None:
 def _what_fills(athlete: Athlete) -> str:
     if athlete.user.data_onboarding_status in _IMPORTING:
         return "The athlete's history is still being imported; sessions appear during the import."
-    return "New recordings appear here; older sessions are on the athlete page."
+    return "New recordings appear here."

@@ -1,22 +1,22 @@
-"""What stands on one panel: the column's line, its range and ticks, its average, and a second session's line."""
+"""The content of a panel: the column's line, range and ticks, its average, and a second session's line."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from coachboard.charts.panels import Panel
-from coachboard.loaders import stream_panels
-from coachboard.loaders.session_streams import SessionStreams
-from coachboard.loaders.stream_panels import AxisName, Trace
-from coachboard.views import formats
+from coachboard.loaders.activity import stream_panels
+from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.activity.stream_panels import AxisName, Trace
 from coachboard.views.activity.columns import Column, pace_text
 from coachboard.views.activity.compare import Compared, laid_over
-from coachboard.views.pace_ticks import pace_ticks
+from coachboard.views.frame import formats
+from coachboard.views.widgets.pace_ticks import pace_ticks
 
 
 @dataclass(frozen=True, slots=True)
 class PanelView:
-    """What is shown of a session: which columns over which axis, how smooth, with which bands."""
+    """View options: columns, x axis, smoothing, coloured bands."""
 
     columns: dict[str, Column]
     shown: list[str]
@@ -27,7 +27,7 @@ class PanelView:
 
 
 def trace_of(streams: SessionStreams, name: str, *, view: PanelView, window: slice) -> Trace:
-    """What of a column is drawn within the window."""
+    """The part of a column inside the window."""
     return stream_panels.trace_of(
         streams,
         name,
@@ -39,7 +39,7 @@ def trace_of(streams: SessionStreams, name: str, *, view: PanelView, window: sli
 
 
 def panel_of(trace: Trace, column: Column, per_unit: float) -> Panel:
-    """The line in the reader's units, with its average and its range."""
+    """The line in the user's units, with average and range."""
     shown = column.shown(trace.y)
     low, high = (column.one(edge) for edge in (trace.low, trace.high))
     return Panel(
@@ -70,7 +70,7 @@ def with_other(
     window: slice,
     per_unit: float,
 ) -> Panel:
-    """The panel with the other session's line, its range wide enough for both."""
+    """The panel with the second session's line; its range fits both."""
     column = view.columns[panel.name]
     found = laid_over(
         compared, streams, column,

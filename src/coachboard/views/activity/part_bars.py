@@ -1,20 +1,20 @@
-"""Parts as bars: as wide as they were long, as high as they were hard or fast; a click selects one."""
+"""Parts as bars: width is duration, height is intensity or speed; a click selects a part."""
 
 from coachboard.charts.lap_bars import LapBar, lap_bars_chart
-from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.session_parts import Parts
-from coachboard.views import formats
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.session_parts import Parts
 from coachboard.views.activity.columns import speed_column
 from coachboard.views.activity.part_choice import selected_row, take
 from coachboard.views.activity.streams import bands_of
-from coachboard.views.figure import Listener
-from coachboard.views.pace_ticks import pace_ticks
-from coachboard.views.plot import draw_chart
-from coachboard.views.shell import Page
+from coachboard.views.frame import formats
+from coachboard.views.frame.shell import Page
+from coachboard.views.widgets.figure import Listener
+from coachboard.views.widgets.pace_ticks import pace_ticks
+from coachboard.views.widgets.plot import draw_chart
 
 
 def draw_bars(page: Page, data: ActivityData, parts: Parts, *, title: str) -> None:
-    """By power where it is known, else by speed or pace; nothing where neither is."""
+    """Height by power if known, else by speed or pace; draws nothing without both."""
     by_power = bool(parts.table["average_power_w"].notna().any())
     values = parts.table["average_power_w" if by_power else "average_speed_mps"]
     if not values.notna().any():

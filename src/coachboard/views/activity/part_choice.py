@@ -1,13 +1,13 @@
-"""Parts as selections: which of them is selected, and selecting one by its row or its bar."""
+"""Which part is selected, and selection by row or bar."""
 
-from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.session_parts import Parts
-from coachboard.views import state
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.session_parts import Parts
 from coachboard.views.activity import selection
+from coachboard.views.frame import state
 
 
 def selected_row(data: ActivityData, parts: Parts) -> int | None:
-    """The part that the selection covers exactly."""
+    """The part that equals the selection."""
     chosen = selection.current(data)
     if chosen is None:
         return None
@@ -16,7 +16,7 @@ def selected_row(data: ActivityData, parts: Parts) -> int | None:
 
 
 def take_row(key: str, parts: Parts) -> None:
-    """Select the part of the row chosen in a table; without one nothing is selected any more."""
+    """Select the part of the clicked row; without a row clear the selection."""
     rows = (state.get(key) or {}).get("selection", {}).get("rows", [])
     take(rows[0] if rows else None, parts)
 

@@ -1,4 +1,4 @@
-"""The parts as a table that sorts, selects and exports."""
+"""The parts as a table with sorting, selection and export."""
 
 import datetime as dt
 from collections.abc import Callable
@@ -8,22 +8,23 @@ from typing import Any, TypeAlias
 import pandas as pd
 import streamlit as st
 
-from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.session_parts import Part, Parts
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.session_parts import Part, Parts
 from coachboard.models.enums import Sport
-from coachboard.views import export, formats, notices
 from coachboard.views.activity.part_choice import take_row
-from coachboard.views.narrow import fitted
-from coachboard.views.paper import draw_for_paper
-from coachboard.views.shell import Page
+from coachboard.views.frame import formats, notices
+from coachboard.views.frame.shell import Page
+from coachboard.views.widgets import export
+from coachboard.views.widgets.paper import draw_for_paper
+from coachboard.views.widgets.phone_columns import fitted
 
 _M_PER_FOOT = 0.3048
 _Maker: TypeAlias = tuple[str, Callable[[pd.Series], object]]
-"""The head of a column, and its cells from the service's units."""
+"""A column's header, and its cells in the service's units."""
 
 
 def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> None:
-    """The parts row by row; on a phone its first columns, the others on demand."""
+    """A row per part; on a phone the main columns, the others after a click."""
     whole = _shown_table(page, data, parts)
     table = fitted(whole, _first_columns(whole), key=f"activity.table.{parts.kind}")
     key = f"activity.table.{data.activity.id}.{parts.kind}"
@@ -60,7 +61,7 @@ _PHONE_FIRST = (
 
 
 def _first_columns(table: pd.DataFrame) -> list[str]:
-    """What is asked first of a lap, as many as a phone shows side by side."""
+    """The main columns of a lap, as many as a phone shows side by side."""
     wanted = [
         head for first in _PHONE_FIRST for head in table.columns if head.split(",")[0].split(" /")[0] == first
     ]
@@ -70,7 +71,7 @@ def _first_columns(table: pd.DataFrame) -> list[str]:
 _DIGITS = {"W/kg": 2, "Distance": 2, "Speed": 1, "Grade": 1, "Max grade": 1}
 _TIMES = ("Start", "Duration", "Rest after")
 _WORDS = ("Intensity", "Trait", "Stroke", "Ended by")
-"""Columns that are as wide as their longest word or their head: the browser gives each column of a full table the same share."""
+"""Columns as wide as their longest word or header: otherwise the browser gives all columns the same width."""
 _CHARACTER_PX, _PADDING_PX = 7.2, 20
 
 
@@ -141,7 +142,7 @@ def _texts(values: pd.Series) -> object:
 
 
 def _times(seconds: pd.Series) -> object:
-    # A time of day is what the table widget can both sort and write as 1:23:45.
+    # Time of day, because the table widget can sort it and format it as 1:23:45.
     return [_time(value) for value in seconds]
 
 

@@ -2,21 +2,21 @@
 
 import streamlit as st
 
-from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.session_parts import Part, counts_of, parts_of
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.session_parts import Part, counts_of, parts_of
 from coachboard.models.enums import Sport
-from coachboard.views import notices
 from coachboard.views.activity import choices
 from coachboard.views.activity.part_bars import draw_bars
 from coachboard.views.activity.part_table import draw_table
 from coachboard.views.activity.pool import draw_lengths
-from coachboard.views.shell import Page
+from coachboard.views.frame import notices
+from coachboard.views.frame.shell import Page
 
 TITLES = {Part.LAPS: "Laps", Part.CLIMBS: "Climbs", Part.LENGTHS: "Lengths", Part.DEVICE: "Device laps"}
 
 
 def draw_parts(page: Page, data: ActivityData) -> None:
-    """The richest kind first, its bars and its table; why there are no laps by intensity where there are none."""
+    """The most detailed kind first, with bars and table; the reason if no lap has an intensity."""
     counts = counts_of(data)
     reason = _why_unclassified(data)
     if not counts and not reason:
@@ -37,7 +37,7 @@ def draw_parts(page: Page, data: ActivityData) -> None:
 
 
 def _why_unclassified(data: ActivityData) -> str:
-    """Nothing where there are such laps, and where nobody would look for them: in a pool, at weights, between legs."""
+    """Empty if there are classified laps, and where no user expects them: in a pool, at weights, in transitions."""
     streams = data.streams
     if data.activity.laps or data.activity.lengths or streams is None or not len(streams):
         return ""

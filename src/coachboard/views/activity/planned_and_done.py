@@ -1,4 +1,4 @@
-"""Planned and done: the paired workout step by step, with scores, or why there is nothing to compare."""
+"""The paired workout step by step with scores, or why there is nothing to compare."""
 
 from collections.abc import Callable
 from math import isnan
@@ -6,21 +6,22 @@ from math import isnan
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.alignment_costs import LONG_STEADY_S
+from coachboard.analytics.planning.alignment_costs import LONG_STEADY_S
 from coachboard.charts import palette
 from coachboard.charts.planned_and_done import Block, planned_and_done_chart
-from coachboard.loaders import planned_rows as rules
-from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.plan_alignment import Basis
-from coachboard.loaders.planned_and_done import PlannedAndDone, Score, planned_and_done
-from coachboard.loaders.planned_rows import Row, StepState
+from coachboard.loaders.activity import planned_rows as rules
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.plan_alignment import Basis
+from coachboard.loaders.activity.planned_and_done import PlannedAndDone, Score, planned_and_done
+from coachboard.loaders.activity.planned_rows import PlannedRow, StepState
 from coachboard.models.enums import LapIntensity
-from coachboard.views import export, formats
 from coachboard.views.activity.choosing_rows import draw_choosing_rows
-from coachboard.views.cards import Card, draw_cards
-from coachboard.views.plot import draw_chart
-from coachboard.views.shell import Page
-from coachboard.views.text import md, plain
+from coachboard.views.frame import formats
+from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import md, plain
+from coachboard.views.widgets import export
+from coachboard.views.widgets.cards import Card, draw_cards
+from coachboard.views.widgets.plot import draw_chart
 
 _BASES = {
     "power": "percent of critical power",
@@ -28,12 +29,12 @@ _BASES = {
     "heart_rate": "percent of maximum heart rate",
 }
 _UNITS = {"power": "W", "speed": "m/s", "heart_rate": "bpm"}
-"""Without the athlete's own reference the heights are what was asked for and done, as they are."""
+"""Without the athlete's reference, bar heights are planned and done values."""
 
 
 @st.fragment
 def draw_planned_and_done(page: Page, data: ActivityData) -> None:
-    """The section always stands, as "nothing was paired" is an answer too."""
+    """Also drawn without a paired workout, to say so."""
     found = planned_and_done(data)
     if found is None or data.prescription is None:
         _say_unpaired(page, data)
@@ -72,8 +73,8 @@ def _draw_scores(found: PlannedAndDone) -> None:
     ]
     if not isnan(found.steps.planned):
         share = formats.percent(found.steps.ratio * 100)
-        told = f"{found.steps.done:.0f} of {found.steps.planned:.0f} achieved"
-        cards.append(Card("Steps", share, told, _STEPS_HELP))
+        note = f"{found.steps.done:.0f} of {found.steps.planned:.0f} achieved"
+        cards.append(Card("Steps", share, note, _STEPS_HELP))
     draw_cards(cards, width=220)
 
 
@@ -83,11 +84,11 @@ _STEPS_HELP = (
 )
 
 
-def _card(label: str, score: Score, told: Callable[[float], str]) -> Card:
+def _card(label: str, score: Score, text: Callable[[float], str]) -> Card:
     if isnan(score.ratio):
         return Card(label, formats.MISSING, "no comparison")
     sign = palette.COMPLIANCE[score.state].sign if score.state else ""
-    note = f"{sign} {score.state}: {told(score.done)} of {told(score.planned)}"
+    note = f"{sign} {score.state}: {text(score.done)} of {text(score.planned)}"
     return Card(label, formats.percent(score.ratio * 100), note, "On target within 20 %, off within 50 %.")
 
 
@@ -106,17 +107,17 @@ def _draw_blocks(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
         if row.step is not None and not isnan(row.done_s):
             links.append(((planned[-1].from_s + planned[-1].to_s) / 2, (row.from_s + row.to_s) / 2))
     counts = {kind: sum(row.state is kind for row in found.rows) for kind in StepState}
-    told = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
+    summary = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
     draw_chart(
         planned_and_done_chart(planned, done, links, reference=scale, unit=unit),
         key=f"activity.plan.{data.activity.id}",
-        says=f"Top: planned steps. Bottom: done. Lines connect matching steps: {told}. "
+        says=f"Top: planned steps. Bottom: done. Lines connect matching steps: {summary}. "
         "Outline only = skipped (top) or unplanned (bottom).",
     )
 
 
 def _heights(basis: Basis | None) -> tuple[Callable[[float], float], str, str]:
-    """How a level becomes a height, on which scale, in which unit; what is unknown has no height."""
+    """Factor from a level to a height, the scale and the unit; an unknown level has no height."""
     if basis is None:
         return (lambda _: 0.0), "unknown scale", "%"
     factor = 1.0 if basis.is_critical else basis.reference / 100
@@ -128,12 +129,12 @@ def _scale(basis: Basis) -> tuple[str, str]:
     return (_BASES[basis.column], "%") if basis.is_critical else (_UNITS[basis.column], _UNITS[basis.column])
 
 
-def _colour(row: Row) -> str:
+def _colour(row: PlannedRow) -> str:
     intensity = row.intensity
     return palette.intensity(intensity if intensity is not None else LapIntensity.RECOVERY)
 
 
-def _text(page: Page, data: ActivityData, row: Row) -> str:
+def _text(page: Page, data: ActivityData, row: PlannedRow) -> str:
     name = _name(row)
     parts = [
         f"{name}, {row.state}",
@@ -145,7 +146,7 @@ def _text(page: Page, data: ActivityData, row: Row) -> str:
     return ", ".join(part for part in parts if not part.endswith(formats.MISSING))
 
 
-def _name(row: Row) -> str:
+def _name(row: PlannedRow) -> str:
     if row.step is None:
         return "Unplanned"
     turns = ", ".join(f"{which}/{many}" for which, many in row.step.repeats)
@@ -163,7 +164,7 @@ def _value(page: Page, data: ActivityData, column: str | None, value: float | No
     return formats.speed_or_pace(value, data.activity.sport, units=page.units)
 
 
-def _target(page: Page, data: ActivityData, row: Row) -> str:
+def _target(page: Page, data: ActivityData, row: PlannedRow) -> str:
     if row.target is None:
         return formats.MISSING
     low, high = (_value(page, data, row.column, end) for end in (row.target.low, row.target.high))
@@ -172,7 +173,7 @@ def _target(page: Page, data: ActivityData, row: Row) -> str:
     return f"{low.split(' ')[0]}–{high}" if high != formats.MISSING else f"from {low}"
 
 
-def _became(row: Row) -> str:
+def _became(row: PlannedRow) -> str:
     if row.step is None:
         return str(row.state)
     if row.is_achieved:

@@ -1,4 +1,4 @@
-"""A pool swim: its lengths by stroke, pace and SWOLF, apart from the rests."""
+"""A pool swim: lengths by stroke with pace and SWOLF; rests separate."""
 
 from collections.abc import Hashable, Mapping
 from math import isfinite
@@ -8,22 +8,23 @@ import pandas as pd
 import streamlit as st
 
 from coachboard.charts.lengths import LOWEST_SHARE, LengthBar, bar_at, lengths_chart
-from coachboard.loaders import pool_lengths
-from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.session_parts import Parts
+from coachboard.loaders.activity import pool_lengths
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.session_parts import Parts
 from coachboard.models.enums import Sport
-from coachboard.views import export, formats
 from coachboard.views.activity.columns import pace_text
 from coachboard.views.activity.part_choice import take
-from coachboard.views.figure import Listener, Report
-from coachboard.views.narrow import fitted
-from coachboard.views.pace_ticks import pace_ticks
-from coachboard.views.plot import draw_chart
-from coachboard.views.shell import Page
+from coachboard.views.frame import formats
+from coachboard.views.frame.shell import Page
+from coachboard.views.widgets import export
+from coachboard.views.widgets.figure import Listener, Report
+from coachboard.views.widgets.pace_ticks import pace_ticks
+from coachboard.views.widgets.phone_columns import fitted
+from coachboard.views.widgets.plot import draw_chart
 
 
 def draw_lengths(page: Page, data: ActivityData, parts: Parts) -> None:
-    """The lengths as bars by stroke, the pool and the rests in words, the sums by stroke."""
+    """The lengths as bars by stroke, pool and rests as text, totals by stroke."""
     st.caption(_says_pool(data))
     way_m, unit = formats.pace_way(Sport.SWIMMING, units=page.units)
     bars = [_length_bar(row, way_m, unit) for row in parts.table.to_dict("records")]

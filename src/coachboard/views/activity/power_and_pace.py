@@ -1,4 +1,4 @@
-"""Power and pace: best efforts against the season, heart rate against output, pace adjusted for grade."""
+"""Power and pace: best efforts compared with the season, heart rate and output, grade-adjusted pace."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -8,37 +8,38 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.critical_power import sustainable_power_w
-from coachboard.analytics.grade import GradeModel
-from coachboard.analytics.mean_maximal import DURATIONS
+from coachboard.analytics.session.critical_power import sustainable_power_w
+from coachboard.analytics.session.grade import GradeModel
+from coachboard.analytics.session.mean_maximal import DURATIONS
 from coachboard.charts import palette
 from coachboard.charts.decoupling import Half, decoupling_chart
 from coachboard.charts.grade_adjusted import grade_adjusted_chart
 from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
-from coachboard.loaders import efficiency, power_curves
-from coachboard.loaders.activity import HISTORY_DAYS, ActivityData
-from coachboard.loaders.efficiency import HeartRateAgainstOutput
+from coachboard.loaders import power_curves
+from coachboard.loaders.activity import efficiency
+from coachboard.loaders.activity.efficiency import HeartRateAgainstOutput
+from coachboard.loaders.activity.page_data import HISTORY_DAYS, ActivityData
 from coachboard.loaders.power_curves import ALL_DAYS, SeasonCurve
-from coachboard.views import formats
 from coachboard.views.activity import choices
 from coachboard.views.activity.bests import draw_bests
 from coachboard.views.activity.columns import Column, columns_of
-from coachboard.views.cards import Card, draw_cards
-from coachboard.views.pace_ticks import pace_ticks
-from coachboard.views.plot import draw_chart
-from coachboard.views.shell import Page
+from coachboard.views.frame import formats
+from coachboard.views.frame.shell import Page
+from coachboard.views.widgets.cards import Card, draw_cards
+from coachboard.views.widgets.pace_ticks import pace_ticks
+from coachboard.views.widgets.plot import draw_chart
 
 Floats = power_curves.Floats
 
 _SPANS = {"season": f"Last {HISTORY_DAYS} days", "known": "All sessions"}
 _MARKS_S = (5, 60, 300, 1200, 3600)
 _MODELLED_S = (120, 1200)
-"""Critical power describes efforts of 2 to 20 min; the curve through it is drawn there alone."""
+"""Critical power describes efforts of 2 to 20 min; draw the model curve in this range only."""
 
 
 @st.fragment
 def draw_power_and_pace(page: Page, data: ActivityData) -> None:
-    """The sections that power, speed and heart rate allow; nothing where none of them was recorded."""
+    """The sections for the recorded columns; draws nothing without power, speed and heart rate."""
     column = power_curves.column_of(data)
     if column is None:
         return
@@ -59,17 +60,17 @@ def _draw_curve(page: Page, data: ActivityData, column: str) -> None:
     own = power_curves.own_curve(data, column)
     read = power_curves.season_curve if span == "season" else power_curves.known_curve
     season = read(page.client, data, column)
-    told, quantity = partial(_told, page, data, column), _quantity(page, data, column)
+    value_text, quantity = partial(_value_text, page, data, column), _quantity(page, data, column)
     curves = [
-        Curve("This session", quantity.shown(own), _texts("This session", own, told), is_this=True),
-        Curve(_SPANS[span], quantity.shown(season.best), _texts(_SPANS[span], season.best, told)),
-        *_model(data, column, told),
+        Curve("This session", quantity.shown(own), _texts("This session", own, value_text), is_this=True),
+        Curve(_SPANS[span], quantity.shown(season.best), _texts(_SPANS[span], season.best, value_text)),
+        *_model(data, column, value_text),
     ]
     draw_chart(
         mean_maximal_chart(
             DURATIONS,
             curves,
-            title=f"{quantity.title}, {quantity.unit}",
+            title=quantity.heading,
             colour=palette.quantity(column),
             reference=_reference(data, quantity),
             ticks=_ticks(quantity, np.concatenate([own, season.best])),
@@ -84,7 +85,7 @@ def _draw_curve(page: Page, data: ActivityData, column: str) -> None:
 
 
 def _waiting_says(season: SeasonCurve) -> str:
-    """Which sessions are not in the curve, and whether they will be; empty where all are in it."""
+    """How many sessions the curve lacks, and whether they will load; empty if complete."""
     if season.used == season.total:
         return ""
     parts = [f"{season.used} of {formats.count(season.total, 'session')} are in this curve"]
@@ -99,8 +100,8 @@ def _curve_says(
     page: Page, data: ActivityData, column: str, own: Floats, season: SeasonCurve, span: str
 ) -> str:
     marks = [(mark, own[DURATIONS.index(mark)]) for mark in _MARKS_S]
-    told = ", ".join(
-        f"{_told(page, data, column, value)} over {formats.duration_hm(mark) if mark >= 60 else f'{mark} s'}"
+    bests = ", ".join(
+        f"{_value_text(page, data, column, value)} over {formats.duration_hm(mark) if mark >= 60 else f'{mark} s'}"
         for mark, value in marks
         if isfinite(value)
     )
@@ -114,10 +115,10 @@ def _curve_says(
         if _reference(data, _quantity(page, data, column))
         else f" Critical {column} is unknown for that day."
     )
-    return f"Best average by duration: {told}. Reference: {over}. Pauses count as 0, so the curve may rise.{unknown}"
+    return f"Best average by duration: {bests}. Reference: {over}. Pauses count as 0, so the curve may rise.{unknown}"
 
 
-def _told(page: Page, data: ActivityData, column: str, value: float) -> str:
+def _value_text(page: Page, data: ActivityData, column: str, value: float) -> str:
     if column == "speed":
         return formats.speed_or_pace(value, data.activity.sport, units=page.units)
     weight_kg = data.capacities.weight_kg
@@ -125,9 +126,9 @@ def _told(page: Page, data: ActivityData, column: str, value: float) -> str:
     return f"{formats.power(value)}{per_kg}"
 
 
-def _texts(name: str, values: Floats, told: "partial[str]") -> Sequence[str]:
+def _texts(name: str, values: Floats, value_text: "partial[str]") -> Sequence[str]:
     return [
-        f"{name}, {_duration(seconds)}: {told(float(value))}"
+        f"{name}, {_duration(seconds)}: {value_text(float(value))}"
         for seconds, value in zip(DURATIONS, values, strict=True)
     ]
 
@@ -136,7 +137,7 @@ def _duration(seconds: int) -> str:
     return f"{seconds} s" if seconds < 60 else formats.duration_hms(seconds)
 
 
-def _model(data: ActivityData, column: str, told: "partial[str]") -> list[Curve]:
+def _model(data: ActivityData, column: str, value_text: "partial[str]") -> list[Curve]:
     critical_w, w_prime_j = data.capacities.critical_power_w, data.capacities.w_prime_j
     if column != "power" or critical_w is None or w_prime_j is None:
         return []
@@ -144,7 +145,7 @@ def _model(data: ActivityData, column: str, told: "partial[str]") -> list[Curve]
     inside = (durations >= _MODELLED_S[0]) & (durations <= _MODELLED_S[1])
     model = sustainable_power_w(durations, critical_power_w=critical_w, w_prime_j=w_prime_j)
     values = np.where(inside, model, np.nan)
-    return [Curve("CP + W′/t, 2 to 20 min", values, _texts("CP + W′/t", values, told), is_model=True)]
+    return [Curve("CP + W′/t, 2 to 20 min", values, _texts("CP + W′/t", values, value_text), is_model=True)]
 
 
 def _reference(data: ActivityData, quantity: Column) -> tuple[float, str] | None:
@@ -156,13 +157,13 @@ def _reference(data: ActivityData, quantity: Column) -> tuple[float, str] | None
 
 
 def _quantity(page: Page, data: ActivityData, column: str) -> Column:
-    """The column in the reader's unit."""
+    """The column in the user's unit."""
     assert data.streams is not None
     return columns_of(data.streams, data.activity.sport, units=page.units)[column]
 
 
 def _ticks(quantity: Column, values: Floats) -> list[tuple[float, str]]:
-    """Paces at round times; other quantities are counted in their own unit."""
+    """Round paces; automatic ticks for other quantities."""
     known = values[np.isfinite(values) & (values > 0)]
     if quantity.pace_way_m is None or not len(known):
         return []
@@ -174,18 +175,16 @@ def _draw_heart_rate(page: Page, data: ActivityData) -> None:
     if found is None or not len(found.minutes):
         return
     st.subheader(f"Heart rate vs {_output_name(found, power='power')}", anchor=False)
-    told, quantity = partial(_told, page, data, found.column), _quantity(page, data, found.column)
+    value_text, quantity = partial(_value_text, page, data, found.column), _quantity(page, data, found.column)
     halves = [
-        _half(name, found, part, told, quantity)
+        _half(name, found, part, value_text, quantity)
         for name, part in (
             ("First half", slice(None, found.middle)),
             ("Second half", slice(found.middle, None)),
         )
     ]
     draw_chart(
-        decoupling_chart(
-            halves, title=f"{quantity.title}, {quantity.unit}", ticks=_ticks(quantity, found.output)
-        ),
+        decoupling_chart(halves, title=quantity.heading, ticks=_ticks(quantity, found.output)),
         key=f"activity.heart.{data.activity.id}",
         says=_heart_says(found),
         data=pd.DataFrame(
@@ -195,11 +194,11 @@ def _draw_heart_rate(page: Page, data: ActivityData) -> None:
 
 
 def _half(
-    name: str, found: HeartRateAgainstOutput, part: slice, told: "partial[str]", quantity: Column
+    name: str, found: HeartRateAgainstOutput, part: slice, value_text: "partial[str]", quantity: Column
 ) -> Half:
     minutes, output, rate = found.minutes[part], found.output[part], found.heart_rate_bpm[part]
     texts = [
-        f"Minute {minute + 1:.0f}: {told(float(value))} at {formats.heart_rate(float(beats))}"
+        f"Minute {minute + 1:.0f}: {value_text(float(value))} at {formats.heart_rate(float(beats))}"
         for minute, value, beats in zip(minutes, output, rate, strict=True)
     ]
     return Half(name, quantity.shown(output), rate, texts)
@@ -212,19 +211,19 @@ def _output_name(found: HeartRateAgainstOutput, *, power: str) -> str:
 
 
 def _heart_says(found: HeartRateAgainstOutput) -> str:
-    told = found.decoupling
-    if told.withheld:
-        return f"One dot per minute. No decoupling: {told.withheld}."
+    decoupling = found.decoupling
+    if decoupling.withheld:
+        return f"One dot per minute. No decoupling: {decoupling.withheld}."
     by_power = found.column == "power"
     unit, factor = ("W per beat", 1.0) if by_power else ("m per beat", 60.0)
-    what = _output_name(found, power="normalized power")
-    judged = "coupled" if told.is_coupled else "not coupled"
+    quantity = _output_name(found, power="normalized power")
+    verdict = "coupled" if decoupling.is_coupled else "not coupled"
     return (
-        f"One dot per minute. Decoupling {formats.percent(told.loss_pct, 1, signed=True)} ({judged}, limit 5 %): "
-        f"{what} per heartbeat fell from {told.first * factor:.2f} to {told.second * factor:.2f} {unit}."
-        if told.loss_pct >= 0
-        else f"One dot per minute. Decoupling {formats.percent(told.loss_pct, 1, signed=True)} ({judged}): "
-        f"{what} per heartbeat rose from {told.first * factor:.2f} to {told.second * factor:.2f} {unit}."
+        f"One dot per minute. Decoupling {formats.percent(decoupling.loss_pct, 1, signed=True)} ({verdict}, limit 5 %): "
+        f"{quantity} per heartbeat fell from {decoupling.first * factor:.2f} to {decoupling.second * factor:.2f} {unit}."
+        if decoupling.loss_pct >= 0
+        else f"One dot per minute. Decoupling {formats.percent(decoupling.loss_pct, 1, signed=True)} ({verdict}): "
+        f"{quantity} per heartbeat rose from {decoupling.first * factor:.2f} to {decoupling.second * factor:.2f} {unit}."
     )
 
 
@@ -235,16 +234,16 @@ def _draw_grade_adjusted(page: Page, data: ActivityData) -> None:
     found = efficiency.grade_adjusted(data, model, way_m=way_m)
     if found is None or found.splits.empty:
         return
-    told = partial(formats.pace, sport=data.activity.sport, units=page.units)
+    pace_text = partial(formats.pace, sport=data.activity.sport, units=page.units)
     draw_cards(
         [
-            Card("Pace", told(found.speed_mps), "over moving time"),
-            Card("Grade-adjusted", told(found.adjusted_mps), str(model)),
+            Card("Pace", pace_text(found.speed_mps), "over moving time"),
+            Card("Grade-adjusted", pace_text(found.adjusted_mps), str(model)),
         ]
     )
     splits = found.splits
     lines = [
-        (name, splits[column].to_numpy(), [f"{name} {told(float(v))}" for v in splits[column]])
+        (name, splits[column].to_numpy(), [f"{name} {pace_text(float(v))}" for v in splits[column]])
         for name, column in (("Actual", "speed_mps"), ("Adjusted", "adjusted_mps"))
     ]
     known = np.concatenate([values[np.isfinite(values)] for _, values, _ in lines])

@@ -1,15 +1,16 @@
-"""Data quality: the record's gaps, and by column what is missing or doubtful, with what the numbers left out."""
+"""Data quality: gaps, missing and doubtful values by column, and the data that each metric excludes."""
 
 import pandas as pd
 import streamlit as st
 
-from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.recording_quality import ColumnReport, QualityReport, report_of
-from coachboard.views import export, formats
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.recording_quality import ColumnReport, QualityReport, report_of
 from coachboard.views.activity.columns import columns_of
-from coachboard.views.cards import Card, draw_cards
-from coachboard.views.narrow import fitted
-from coachboard.views.shell import Page
+from coachboard.views.frame import formats
+from coachboard.views.frame.shell import Page
+from coachboard.views.widgets import export
+from coachboard.views.widgets.cards import Card, draw_cards
+from coachboard.views.widgets.phone_columns import fitted
 
 _CLOCKS = {
     "recorded": "as recorded",
@@ -21,7 +22,7 @@ _MOST_GAPS = 20
 
 @st.fragment
 def draw_quality(page: Page, data: ActivityData) -> None:
-    """Cards of the record, the columns as a table, the gaps on demand."""
+    """Key numbers, the columns as a table, the gaps after a click."""
     report = report_of(data)
     if report is None:
         return
@@ -78,7 +79,7 @@ def _titles(page: Page, data: ActivityData) -> dict[str, str]:
 
 
 def _draw_left_out(page: Page, data: ActivityData, report: QualityReport) -> None:
-    """Number by number what it rests on; those that rest on every second in one sentence."""
+    """The data that each metric excludes; metrics that exclude nothing share one sentence."""
     st.subheader("Data excluded per metric", anchor=False)
     titles = _titles(page, data)
     rows = [

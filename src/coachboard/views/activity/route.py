@@ -1,34 +1,34 @@
-"""The route, coloured by a chosen column, with the selection drawn over it; no tile from elsewhere is needed."""
+"""The route, coloured by a chosen column, with the selection; needs no map tiles."""
 
 import numpy as np
 import streamlit as st
 
 from coachboard import settings
-from coachboard.analytics import downsample
+from coachboard.analytics.session import downsample
 from coachboard.charts.route import Route, route_chart
-from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.session_streams import SessionStreams
-from coachboard.views import formats, state
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.views.activity import choices, selection
 from coachboard.views.activity.columns import Column, columns_of
-from coachboard.views.figure import Listener, Report
-from coachboard.views.pace_ticks import pace_ticks
-from coachboard.views.plot import draw_chart
-from coachboard.views.shell import Page
+from coachboard.views.frame import formats, state
+from coachboard.views.frame.shell import Page
+from coachboard.views.widgets.figure import Listener, Report
+from coachboard.views.widgets.pace_ticks import pace_ticks
+from coachboard.views.widgets.plot import draw_chart
 
 _AT = "activity.at"
 _POINTS = 1_000
-"""Dots of a route: each is an element of its own in the browser, and more cannot be told apart."""
+"""Dots of a route: each is a browser element, and more dots overlap."""
 
 
 def draw_route(page: Page, data: ActivityData) -> None:
-    """The way taken, where positions were recorded; indoors nothing is drawn."""
+    """The route if positions were recorded; draws nothing indoors."""
     streams = data.streams
     if streams is None or streams.get("position_lat") is None or streams.get("position_long") is None:
         return
     st.header("Route", anchor=False)
     recorded = columns_of(streams, data.activity.sport, units=page.units)
-    # A single value colours nothing.
+    # A constant column has no colours.
     columns = {name: c for name, c in recorded.items() if np.isfinite(streams.columns[name]).sum() > 1}
     if not columns:
         return
@@ -64,7 +64,7 @@ def draw_route(page: Page, data: ActivityData) -> None:
 
 
 def _draw_moment(data: ActivityData, streams: SessionStreams) -> None:
-    """The marked moment as a typed time: what a click on the route does, by keyboard."""
+    """The marked moment as a text field: the keyboard's version of a click on the route."""
     at_s = selection.moment(data)
     state.put(_AT, "" if at_s is None else formats.duration_hms(at_s))
     st.text_input(
@@ -76,13 +76,13 @@ def _draw_moment(data: ActivityData, streams: SessionStreams) -> None:
 def _take_typed(last_s: float) -> None:
     text = state.get(_AT) or ""
     at_s = selection.seconds_of(text)
-    # What cannot be read changes nothing; an empty field takes the mark away.
+    # Ignore invalid input; an empty field removes the mark.
     if at_s is not None or not text.strip():
         selection.mark(None if at_s is None else min(at_s, last_s))
 
 
 def _nearest(streams: SessionStreams, kept: np.ndarray, at_s: float) -> int | None:
-    """The kept sample with a position that is nearest in time."""
+    """The sample nearest in time of those with a position."""
     known = np.flatnonzero(np.isfinite(streams.columns["position_lat"][kept]))
     if not len(known):
         return None
@@ -94,7 +94,7 @@ def _take_place(place: Report | None, streams: SessionStreams, kept: np.ndarray)
 
 
 def _kept(streams: SessionStreams) -> np.ndarray:
-    """Samples that keep the shape: those that stand out to the north and those that stand out to the east."""
+    """Samples that keep the shape: extremes to the north and to the east."""
     at = np.arange(len(streams), dtype=np.float64)
     half = _POINTS // 2
     north = downsample.kept(at, streams.columns["position_lat"], points=half)

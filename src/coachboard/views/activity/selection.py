@@ -1,11 +1,11 @@
-"""The part of a session that is looked at: one place for it, the address (`sel=600-1200`, elapsed seconds)."""
+"""The selected section of a session, stored in the URL only (`sel=600-1200`, elapsed seconds)."""
 
 import re
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from coachboard.loaders.activity import ActivityData
-from coachboard.views import state
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.views.frame import state
 
 _SPAN = re.compile(r"(\d{1,7})-(\d{1,7})", re.ASCII)
 _MOMENT = re.compile(r"\d{1,7}", re.ASCII)
@@ -14,7 +14,7 @@ _BOXED, _BAKED = "activity.boxed", "activity.baked"
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """From and to in elapsed seconds, and the samples from the one up to the other."""
+    """From and to in elapsed seconds, and the slice of samples."""
 
     from_s: float
     to_s: float
@@ -26,12 +26,12 @@ class Selection:
 
     @property
     def text(self) -> str:
-        """As the address writes it."""
+        """The value of the URL parameter."""
         return span_text(self.from_s, self.to_s)
 
 
 def seconds_of(text: str) -> float | None:
-    """`1:23:45`, `23:45` or `45` in seconds; anything else is None."""
+    """Seconds of `1:23:45`, `23:45` or `45`; None for other text."""
     parts = text.strip().split(":")
     if not 1 <= len(parts) <= 3 or not all(part.strip().isdecimal() for part in parts):
         return None
@@ -46,17 +46,17 @@ def span_text(from_s: float, to_s: float) -> str:
 
 
 def current(data: ActivityData) -> Selection | None:
-    """The selection in the address, if it lies within this session."""
+    """The selection in the URL, if it lies within this session."""
     return _read("sel", data)
 
 
 def zoomed(data: ActivityData) -> Selection | None:
-    """The stretch that the panels are limited to."""
+    """The section to which the panels are zoomed."""
     return _read("zoom", data)
 
 
 def choose(from_s: float, to_s: float) -> None:
-    """Select a stretch; for callbacks of charts and tables."""
+    """Select a section; for callbacks of charts and tables."""
     low, high = sorted((from_s, to_s))
     state.set_param("sel", span_text(low, max(high, low + 1)))
 
@@ -66,7 +66,7 @@ def clear() -> None:
 
 
 def moment(data: ActivityData) -> float | None:
-    """The one moment that is marked in panels and route, in elapsed seconds (`at=754`)."""
+    """The moment marked in panels and route, in elapsed seconds (`at=754`)."""
     text = state.get_param("at") or ""
     streams = data.streams
     if not _MOMENT.fullmatch(text) or streams is None or not len(streams):
@@ -87,16 +87,15 @@ def zoom_out() -> None:
 
 
 def boxed(from_s: float, to_s: float, *, figure: Hashable) -> None:
-    """Select what was drawn as a box on a figure, which shows it already."""
+    """Select the box that the user drew; its figure already shows it."""
     choose(from_s, to_s)
     state.put(_BOXED, (state.get_param("sel"), figure))
 
 
 def to_draw(selected: Selection | None, *, figure: Hashable) -> tuple[float, float] | None:
-    """The selection to put into a figure.
+    """The selection to draw on a figure.
 
-    A box that the reader drew stands on the screen already: the figure then stays as it was, so that
-    nothing is sent or drawn again.
+    A figure already shows a box that the user drew on it; leave it unchanged to send and draw nothing again.
     """
     text = selected.text if selected else None
     if text is not None and state.get(_BOXED) == (text, figure):

@@ -1,34 +1,24 @@
-"""Sensors: running dynamics, heat, ventilation, balance and torque, each only where it was recorded."""
+"""Sensors: running dynamics, heat, ventilation, balance and torque, if recorded."""
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from coachboard.charts.sensors import Scale, by_effort_chart, sensor_chart
-from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.sensor_groups import SensorColumn, effort_column, groups_of, sensor_columns
-from coachboard.views import formats
+from coachboard.charts.sensors import SensorScale, by_effort_chart, sensor_chart
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.sensor_groups import SensorColumn, effort_column, groups_of, sensor_columns
 from coachboard.views.activity import choices
 from coachboard.views.activity.columns import Column, Floats, columns_of
-from coachboard.views.cards import Card, draw_cards
-from coachboard.views.pace_ticks import pace_ticks
-from coachboard.views.plot import draw_chart
-from coachboard.views.shell import Page
-
-_AS_REPORTED = "Unit not documented by the service; shown as reported."
-_NOTES = {
-    "left_right_balance": "Share of the right leg if the device states the side; the service does not.",
-    "heat_strain_index": "0 to 10, calculated by the sensor.",
-    "fluid_loss": _AS_REPORTED,
-    "sodium_loss": _AS_REPORTED,
-    "tidal_volume": _AS_REPORTED,
-    "minute_ventilation": _AS_REPORTED,
-}
+from coachboard.views.frame import formats
+from coachboard.views.frame.shell import Page
+from coachboard.views.widgets.cards import Card, draw_cards
+from coachboard.views.widgets.pace_ticks import pace_ticks
+from coachboard.views.widgets.plot import draw_chart
 
 
 @st.fragment
 def draw_sensors(page: Page, data: ActivityData) -> None:
-    """One group at a time: numbers, each column over time, and each against effort."""
+    """One group at a time: numbers, each column over time, and each column against effort."""
     groups = groups_of(data)
     if not groups or data.streams is None:
         return
@@ -43,21 +33,21 @@ def draw_sensors(page: Page, data: ActivityData) -> None:
 
 def _card(column: SensorColumn, known: Column) -> Card:
     low, high = (known.text(value) for value in (column.summary.lowest, column.summary.highest))
-    unit, note = "" if known.has_unit else ", as reported", _NOTES.get(column.name)
+    unit, note = "" if known.has_unit else ", as reported", known.note
     if _is_running_total(column.smooth):
         return Card(known.title, high, f"total{unit}", note)
     return Card(known.title, known.text(column.summary.average), f"{low}–{high}{unit}", note)
 
 
 def _is_running_total(values: Floats) -> bool:
-    """What never falls adds up over the session, and its mean says nothing."""
+    """Whether the values never fall: a running total, whose mean has no meaning."""
     known = values[np.isfinite(values)]
     return len(known) > 1 and bool(known[-1] > known[0]) and bool((np.diff(known) >= 0).all())
 
 
 def _draw_column(data: ActivityData, column: SensorColumn, known: dict[str, Column]) -> None:
     shown = known[column.name]
-    title = f"{shown.title}, {shown.unit}" if shown.unit else shown.title
+    title = shown.heading
     left, right = st.columns([3, 2])
     with left:
         draw_chart(
@@ -85,18 +75,18 @@ def _draw_column(data: ActivityData, column: SensorColumn, known: dict[str, Colu
             ),
             key=f"activity.effort.{data.activity.id}.{column.name}",
             says=f"{shown.title} by {against.title.lower()}: {shown.text(column.by_effort[0])} at "
-            f"{_told(against, column.effort[0])}, {shown.text(column.by_effort[-1])} at "
-            f"{_told(against, column.effort[-1])}.",
+            f"{_value_text(against, column.effort[0])}, {shown.text(column.by_effort[-1])} at "
+            f"{_value_text(against, column.effort[-1])}.",
             data=pd.DataFrame({effort: column.effort, column.name: column.by_effort}),
         )  # fmt: skip
 
 
-def _scale(against: Column, effort: Floats) -> Scale:
+def _scale(against: Column, effort: Floats) -> SensorScale:
     known = effort[np.isfinite(effort) & (effort > 0)]
     has_ticks = against.pace_way_m is not None and len(known) > 0
     ticks = pace_ticks(float(known.min()), float(known.max()), against.pace_way_m or 1.0) if has_ticks else ()
-    return Scale(f"{against.title}, {against.unit}", ticks)
+    return SensorScale(against.heading, ticks)
 
 
-def _told(column: Column, value: float) -> str:
+def _value_text(column: Column, value: float) -> str:
     return column.text(float(value)) if value == value else formats.MISSING  # noqa: PLR0124 (NaN)

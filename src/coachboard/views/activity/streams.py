@@ -1,27 +1,27 @@
-"""Effort over time: the panels, what they show, and the gesture that selects a part of them."""
+"""The stream panels, their view options, and selection by a drawn box."""
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from coachboard.charts import palette
-from coachboard.charts.panel_marks import Band, Target
+from coachboard.charts.panel_marks import PartBand, TargetRange
 from coachboard.charts.streams import PANEL_HEIGHT_PX, PHONE_PANEL_HEIGHT_PX, streams_chart
-from coachboard.loaders import stream_panels
-from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.session_parts import Part, Parts, Stretch, parts_of
-from coachboard.loaders.session_streams import SessionStreams
-from coachboard.loaders.stream_panels import AxisName, Trace
+from coachboard.loaders.activity import stream_panels
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.session_parts import Part, Parts, PartSpan, parts_of
+from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.activity.stream_panels import AxisName, Trace
 from coachboard.models.enums import LapIntensity
-from coachboard.views import formats, theme
 from coachboard.views.activity import choices, selection
 from coachboard.views.activity.columns import columns_of
 from coachboard.views.activity.compare import Compared
 from coachboard.views.activity.panels import PanelView, panel_of, trace_of, with_other
 from coachboard.views.activity.view_bar import draw_view_bar
-from coachboard.views.figure import Listener, Report
-from coachboard.views.plot import draw_chart
-from coachboard.views.shell import Page
+from coachboard.views.frame import formats, theme
+from coachboard.views.frame.shell import Page
+from coachboard.views.widgets.figure import Listener, Report
+from coachboard.views.widgets.plot import draw_chart
 
 
 def pick_view(
@@ -32,7 +32,7 @@ def pick_view(
     has_plan: bool,
     chosen: selection.Selection | None,
 ) -> PanelView:
-    """The row of choices over the panels."""
+    """The toolbar above the panels."""
     columns = columns_of(streams, data.activity.sport, units=page.units)
     row = st.container(horizontal=True, gap="xsmall", vertical_alignment="center")
     with row:
@@ -48,7 +48,7 @@ def draw_panels(
     streams: SessionStreams,
     *,
     view: PanelView,
-    targets: list[Target],
+    targets: list[TargetRange],
     compared: Compared | None,
 ) -> None:
     """The stacked panels; a box drawn along x becomes the selection."""
@@ -70,7 +70,7 @@ def draw_panels(
             )
             for panel in panels
         ]
-    # What the figure is made of; while it stays the same, a drawn box needs no new figure.
+    # The figure's cache key: while it stays the same, a drawn box needs no new figure.
     made_of = (
         data.activity.id,
         tuple(view.shown),
@@ -108,21 +108,21 @@ def draw_panels(
     )
 
 
-def bands_of(parts: Parts) -> list[Band]:
-    """Parts as coloured stretches of elapsed seconds."""
+def bands_of(parts: Parts) -> list[PartBand]:
+    """Parts as coloured bands in elapsed seconds."""
     return [_band(stretch) for stretch in parts.stretches]
 
 
-def _band(stretch: Stretch) -> Band:
+def _band(stretch: PartSpan) -> PartBand:
     duration = formats.duration_hms(stretch.to_s - stretch.from_s)
-    return Band(
+    return PartBand(
         stretch.from_s, stretch.to_s, part_colour(stretch.intensity, stretch.number),
         f"{stretch.number}: {stretch.label}, {duration}",
     )  # fmt: skip
 
 
 def part_colour(intensity: LapIntensity | None, number: int) -> str:
-    """The ramp's colour; a part without an intensity is neutral, neighbours in two greys."""
+    """The ramp's colour by intensity; parts without intensity alternate between two greys."""
     if intensity is not None:
         return palette.intensity(intensity)
     return palette.STALE.light if number % 2 else palette.PLANNED.light
@@ -130,7 +130,7 @@ def part_colour(intensity: LapIntensity | None, number: int) -> str:
 
 def _bands(
     data: ActivityData, streams: SessionStreams, view: PanelView, *, window: slice, per_unit: float
-) -> list[Band]:
+) -> list[PartBand]:
     if view.bands == "none" or not len(streams):
         return []
     shown = streams.elapsed_s[window]
@@ -140,7 +140,7 @@ def _bands(
         if band.end > low and band.start < high:
             span = max(band.start, low), min(band.end, high)
             start, end = _along(streams, span, view.axis, per_unit)
-            bands.append(Band(start, end, band.colour, band.label))
+            bands.append(PartBand(start, end, band.colour, band.label))
     return bands
 
 
@@ -173,7 +173,7 @@ def _says(view: PanelView, traces: dict[str, Trace], *, zoom: selection.Selectio
 
 
 def _derived_words(streams: SessionStreams) -> str:
-    """Which of speed and distance is computed here, because the session has only the other."""
+    """Which of speed and distance is computed, because the session has only the other."""
     return "".join(
         f" {name.capitalize()} is derived from {origin}." for name, origin in streams.derived.items()
     )

@@ -1,17 +1,17 @@
-"""Columns that carry no information: the page says so, and which signal it uses instead."""
+"""Columns without information: the page names them and the signal used instead."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
 import streamlit as st
 
-from coachboard.analytics.information import information
-from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.session_streams import SessionStreams
+from coachboard.analytics.session.information import information
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.models.activities import Activity
-from coachboard.views import formats
 from coachboard.views.activity.columns import columns_of
-from coachboard.views.shell import Page
+from coachboard.views.frame import formats
+from coachboard.views.frame.shell import Page
 
 _FIGURES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -21,19 +21,19 @@ _FIGURES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "cadence": ("average_cadence", "average_running_cadence"),
     }
 )
-"""Figures of the summary that rest on a column: averages of a dead sensor are not shown."""
+"""Summary values computed from a column: do not show averages of a dead sensor."""
 _SIGNALS = ("power", "speed", "heart_rate")
 
 
 def without_unused(data: ActivityData) -> Activity:
-    """The session without the figures of columns that carry no information."""
+    """The session without summary values of columns without information."""
     unused = data.streams.unused if data.streams else {}
     lost = dict.fromkeys(figure for name in unused for figure in _FIGURES.get(name, ()))
     return data.activity.model_copy(update=lost) if lost else data.activity
 
 
 def say_unused(page: Page, data: ActivityData) -> None:
-    """One line for each of power, heart rate and speed that carries no information; nothing as a rule."""
+    """One line for each of power, heart rate and speed without information."""
     streams = data.streams
     for name in _SIGNALS if streams is not None else ():
         if streams is not None and name in streams.unused:
@@ -49,7 +49,7 @@ def _reason(page: Page, data: ActivityData, streams: SessionStreams, name: str) 
 
 
 def _used(streams: SessionStreams) -> str:
-    """The signal that takes the place, by the same order as the load of an imported recording."""
+    """The signal used instead, in the same order as for the load of an imported recording."""
     used = next((name for name in _SIGNALS if name in streams.columns), None)
     if used is None:
         return ""

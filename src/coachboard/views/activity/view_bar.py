@@ -1,18 +1,18 @@
-"""The row over the panels: along what they are drawn, how smooth, with which bands, and the stretch as typed times."""
+"""The toolbar above the panels: x axis, smoothing, bands, and the section as start and end fields."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
 
 from streamlit.delta_generator import DeltaGenerator
 
-from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.session_streams import SessionStreams
-from coachboard.views import formats, state, theme
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.views.activity import choices, selection
 from coachboard.views.activity.columns import Column
 from coachboard.views.activity.panels import PanelView
 from coachboard.views.activity.selection import Selection, seconds_of
-from coachboard.views.bar import Choice, Control, Press, Search, draw_bar
+from coachboard.views.frame import formats, state, theme
+from coachboard.views.widgets.toolbar import Choice, Control, Press, Search, draw_bar
 
 _FIELD_PX, _PHONE_FIELD_PX = 92, 86
 _FOLD, _OPEN = "view", "activity.view.is_open"
@@ -29,7 +29,7 @@ def draw_view_bar(  # noqa: PLR0913 (what is offered, what is chosen, and where 
     chosen: Selection | None,
     row: DeltaGenerator,
 ) -> PanelView:
-    """Draw the controls into the row; the view is what the address says of it."""
+    """Draw the controls into the row; return the view options in the URL."""
     bands = _bands_offered(data)
     axes = choices.axes_of(streams)
     offered: dict[str, Mapping[str, str]] = {
@@ -60,7 +60,7 @@ def draw_view_bar(  # noqa: PLR0913 (what is offered, what is chosen, and where 
 def _draw_controls(
     views: list[Control], span: list[Control], *, row: DeltaGenerator, hears: Callable[[str, str], None]
 ) -> None:
-    """All in one row; a phone has room for the span alone and folds the choices of the view."""
+    """All controls in one row; a phone shows the fields and folds the view options."""
     if not theme.is_phone():
         with row:
             draw_bar([*views, *span], key="activity.view", hears=hears)
@@ -102,7 +102,7 @@ def _hear(
 
 
 def _take_typed(name: str, says: str, *, last_s: float, chosen: Selection | None) -> None:
-    """The stretch from one typed end to the other as it is; an end left empty is the session's."""
+    """Select the section between the two fields; an empty field means start or end of the session."""
     if not says.strip():
         typed: float | None = 0.0 if name == _FROM else last_s
     else:

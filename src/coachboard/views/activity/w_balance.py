@@ -1,23 +1,24 @@
-"""W' balance: the service's stream as it is, ours beside it under its name, and the depletions as a list."""
+"""W' balance: the service's stream, the computed balance next to it, and a list of depletions."""
 
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.downsample import kept
+from coachboard.analytics.session.downsample import kept
 from coachboard.charts.w_balance import BalanceLine, w_balance_chart
-from coachboard.loaders.activity import ActivityData
-from coachboard.loaders.balances import Balance, Floats, balance_of
-from coachboard.views import export, formats
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.w_balance import Balance, Floats, balance_of
 from coachboard.views.activity.choosing_rows import draw_choosing_rows
-from coachboard.views.plot import draw_chart
-from coachboard.views.shell import Page
+from coachboard.views.frame import formats
+from coachboard.views.frame.shell import Page
+from coachboard.views.widgets import export
+from coachboard.views.widgets.plot import draw_chart
 
 _OWN = "Coachboard (differential model)"
 
 
 @st.fragment
 def draw_w_balance(page: Page, data: ActivityData) -> None:  # noqa: ARG001 (every section takes the page)
-    """Nothing where there is neither a stream nor power with critical power and W'."""
+    """Draws nothing without the stream, and without power, critical power and W'."""
     found = balance_of(data)
     if found is None:
         return

@@ -1,4 +1,4 @@
-"""The athlete page: where the athlete stands, what is next, the season, its weeks and its sessions."""
+"""The athlete page: current status, next and last sessions, season, weeks, profile."""
 
 from coachboard.views.athlete.below import draw_below
 from coachboard.views.athlete.headline import draw_headline, draw_title, draw_today, load

@@ -1,13 +1,13 @@
-"""What lies below the season's chart: a heading and a button each, until the reader comes near one of them."""
+"""Sections below the season chart, which load when the user scrolls near one of them."""
 
 import streamlit as st
 
-from coachboard.loaders.athlete import AthleteData
+from coachboard.loaders.athlete.page_data import AthleteData
 from coachboard.views.athlete.headline import draw_profile
 from coachboard.views.athlete.season import draw_curves, draw_weeks
 from coachboard.views.athlete.sessions import draw_sessions, is_narrowed
-from coachboard.views.lazy_section import Place, has_come, is_any_near
-from coachboard.views.shell import Page
+from coachboard.views.frame.shell import Page
+from coachboard.views.widgets.lazy_section import Section, has_come, is_any_near
 
 _PARTS = (
     ("weeks", "Weeks", "weeks", draw_weeks),
@@ -18,7 +18,7 @@ _PARTS = (
 
 
 def draw_below(page: Page, data: AthleteData) -> None:
-    """Weeks, best efforts, sessions and profile; a link that narrows the sessions leads to them."""
+    """Weeks, best efforts, sessions and profile; a link with a session filter scrolls to the sessions."""
     if not has_come(_place(data)) and not is_narrowed():
         _wait(data)
         return
@@ -29,8 +29,8 @@ def draw_below(page: Page, data: AthleteData) -> None:
 
 @st.fragment
 def _wait(data: AthleteData) -> None:
-    """One element for all four; they come with a run of the whole page, as each of them is a fragment of its own."""
-    places = [Place(f"athlete.{name}.{data.user_id}", shows, heading) for name, heading, shows, _ in _PARTS]
+    """One placeholder for all four. They load in a full run of the page because each is a fragment."""
+    places = [Section(f"athlete.{name}.{data.user_id}", shows, heading) for name, heading, shows, _ in _PARTS]
     if is_any_near(_place(data), places):
         st.rerun()
 

@@ -1,39 +1,41 @@
-"""The next days and the last sessions: two short lists, each line leads on."""
+"""The next days and the last sessions: two short lists of links."""
 
 from datetime import date
 from math import isnan
 
-from coachboard.analytics.adherence import Adherence, Done, Match, Planned
-from coachboard.analytics.compliance import ComplianceState
+from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned
+from coachboard.analytics.planning.compliance import ComplianceState
 from coachboard.charts import palette
-from coachboard.loaders.athlete import AthleteData
-from coachboard.views import formats, theme
-from coachboard.views.addresses import day_url, session_url
-from coachboard.views.formats import MISSING, number
-from coachboard.views.people_table import Cell, Column, Row, Table, draw_side_by_side
-from coachboard.views.session_list import load_cell
-from coachboard.views.shell import Page
-from coachboard.views.text import plain
+from coachboard.loaders.athlete.page_data import AthleteData
+from coachboard.views.frame import formats, theme
+from coachboard.views.frame.addresses import day_url, session_url
+from coachboard.views.frame.formats import MISSING, number
+from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import plain
+from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_side_by_side
+from coachboard.views.widgets.session_list import load_cell
 
 _LINES = 7
+_NEAR_DAYS = 99
+"""Beyond, the date alone says more than a number of days."""
 
 
 def draw_days(page: Page, data: AthleteData) -> None:
-    """The next days beside the last sessions."""
+    """The next days next to the last sessions."""
     draw_side_by_side([_ahead(page, data), _last(page, data)], key="athlete.days")
 
 
-def _ahead(page: Page, data: AthleteData) -> Table:
-    """What is planned next; a click opens the day in the calendar."""
-    columns = [Column("day", "Day", width=84), Column("what", "Session"),
-               Column("volume", "Volume", "estimated", is_number=True, width=74)]  # fmt: skip
+def _ahead(page: Page, data: AthleteData) -> PeopleTable:
+    """The next plans; a click opens the day in the calendar."""
+    columns = [TableColumn("day", "Day", width=84), TableColumn("what", "Session"),
+               TableColumn("volume", "Volume", "estimated", is_number=True, width=74)]  # fmt: skip
     rows = [_ahead_row(match, data, page) for match in data.ahead[:_LINES]]
     none = "" if rows else "Nothing planned in the next 8 weeks."
-    return Table("Next sessions", columns, rows, kind="list", none=none)
+    return PeopleTable("Next sessions", columns, rows, kind="list", none=none)
 
 
-def _ahead_row(match: Match, data: AthleteData, page: Page) -> Row:
-    plan, today = match.planned, data.known.today
+def _ahead_row(match: Match, data: AthleteData, page: Page) -> TableRow:
+    plan, today = match.planned, page.today_of(data.user_id)
     assert plan is not None
     facts = (formats.sport(plan.sport), formats.label(plan.stimulus) if plan.stimulus else "",
              _length(plan, page))  # fmt: skip
@@ -43,25 +45,25 @@ def _ahead_row(match: Match, data: AthleteData, page: Page) -> Row:
         Cell(plain(plan.title), ", ".join(fact for fact in facts if fact), href=lead),
         Cell(number(data.known.rates.volume_of(plan))),
     ]
-    return Row(plan.id, cells, href=lead)
+    return TableRow(plan.id, cells, href=lead)
 
 
-def _last(page: Page, data: AthleteData) -> Table:
-    """What was done last and what was missed; a click opens the session."""
-    columns = [Column("day", "Day", width=84), Column("what", "Session"),
-               Column("plan", "Compliance", width=98), Column("volume", "Volume", is_number=True, width=62, is_minor=True)]  # fmt: skip
+def _last(page: Page, data: AthleteData) -> PeopleTable:
+    """The last sessions and missed plans; a click opens the session."""
+    columns = [TableColumn("day", "Day", width=84), TableColumn("what", "Session"),
+               TableColumn("plan", "Compliance", width=98), TableColumn("volume", "Volume", is_number=True, width=62, is_minor=True)]  # fmt: skip
     rows = [_last_row(match, data, page) for match in data.last[:_LINES]]
     none = "" if rows else "No session in the last 6 weeks. New recordings appear here."
-    return Table("Last sessions", columns, rows, kind="list", none=none)
+    return PeopleTable("Last sessions", columns, rows, kind="list", none=none)
 
 
-def _last_row(match: Match, data: AthleteData, page: Page) -> Row:
-    done, today = match.done, data.known.today
+def _last_row(match: Match, data: AthleteData, page: Page) -> TableRow:
+    done, today = match.done, page.today_of(data.user_id)
     part = done or match.planned
     assert part is not None
     facts = (formats.sport(part.sport), formats.label(part.stimulus) if part.stimulus else "",
              _length(part, page))  # fmt: skip
-    named = match.planned or part  # by its plan, as in the calendar: devices call most things "Ride"
+    named = match.planned or part  # the plan's name, as in the calendar: devices name most sessions "Ride"
     title = plain(named.title) or formats.sport(part.sport)
     lead = session_url(data.user_id, done.id, done.day) if done else day_url(data.user_id, match.day)
     cells = [
@@ -70,7 +72,7 @@ def _last_row(match: Match, data: AthleteData, page: Page) -> Row:
         _compliance(match),
         load_cell(done) if done else Cell(MISSING),
     ]
-    return Row(part.id, cells, href=lead)
+    return TableRow(part.id, cells, href=lead)
 
 
 def _length(part: Planned | Done, page: Page) -> str:
@@ -90,7 +92,7 @@ def _compliance(match: Match) -> Cell:
     share = formats.percent(found.ratio * 100) if match.done else "missed"
     moved = f"moved {formats.signed(match.days_moved)} d" if match.days_moved else ""
     besides = [word for word in (moved, "likely match" if match.is_inferred else "") if word]
-    # The sign says it already: there is room for two words.
+    # The icon repeats the meaning: two words are enough.
     state = [] if besides and found.state is ComplianceState.ON_TARGET else [str(found.state)]
     says = ", ".join(state + besides)
     return Cell(share, says if match.done else "", title=says, sign=look.sign, tone=theme.colour(look.tone))
@@ -99,4 +101,6 @@ def _compliance(match: Match) -> Cell:
 def _near(day: date, today: date) -> str:
     days = (day - today).days
     words = {0: "Today", 1: "Tomorrow", -1: "Yesterday"}
+    if abs(days) > _NEAR_DAYS:
+        return ""
     return words.get(days) or (f"in {days} d" if days > 0 else f"{-days} d ago")

@@ -1,5 +1,6 @@
-"""Who this is and how they stand today; the profile with all its fields."""
+"""The athlete's name, current status and profile."""
 
+from datetime import date, timedelta
 from math import isnan
 
 import numpy as np
@@ -7,27 +8,33 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from coachboard.analytics.adherence import summarize
-from coachboard.analytics.flags import raised
-from coachboard.analytics.metric_values import shown_value
-from coachboard.analytics.summary_load import methods_of
+from coachboard.analytics.flags.flags import raised
+from coachboard.analytics.planning.adherence import summarize
+from coachboard.analytics.recovery.metric_values import base_value, shown_value
+from coachboard.analytics.session.summary_load import methods_of
 from coachboard.client.errors import ServiceError
-from coachboard.loaders.athlete import AthleteData, load_athlete, share_done
-from coachboard.loaders.athlete_days import Known
-from coachboard.loaders.roster_row import load_states
+from coachboard.loaders.athlete.page_data import AthleteData, load_athlete, share_done
+from coachboard.loaders.athlete_days import KnownDays
+from coachboard.loaders.newest_day import EVENTS, NIGHTS, PLANS, SESSIONS
+from coachboard.loaders.roster.row import load_states
+from coachboard.metrics import METRICS
 from coachboard.models.enums import MetricType
-from coachboard.views import formats, notices, shell, theme
 from coachboard.views.athlete.days import draw_days
-from coachboard.views.athlete.season import told_model
-from coachboard.views.cards import Card
-from coachboard.views.formats import MISSING, number
-from coachboard.views.key_numbers import draw_numbers, terms_of
-from coachboard.views.lazy_section import is_near
+from coachboard.views.athlete.season import chosen_model
+from coachboard.views.frame import formats, notices, shell, theme
+from coachboard.views.frame.formats import MISSING, number
+from coachboard.views.frame.opening_day import opening_day, say_opening_day
+from coachboard.views.frame.own_data import offer_import
+from coachboard.views.frame.shell import Athlete, Page
+from coachboard.views.frame.text import md, plain
 from coachboard.views.roster.cells import SETTLING, hours, readiness
-from coachboard.views.roster.needs import line_of, unfinished_import
-from coachboard.views.shell import Athlete, Page
-from coachboard.views.text import md, plain
+from coachboard.views.roster.flags import line_of, unfinished_import
+from coachboard.views.widgets.cards import Card
+from coachboard.views.widgets.key_numbers import draw_numbers, terms_of
+from coachboard.views.widgets.lazy_section import is_near
 
+_CHART_DAYS = 182
+"""The weeks that the page's charts begin with: with data in them, the page opens at today."""
 _PLAN_DONE = (
     "Volume done ÷ volume planned, last 6 weeks. Planned volume is estimated from the athlete's median volume per hour in "
     "similar sessions; excused plans do not count. Without a volume: number of plans done."
@@ -35,26 +42,24 @@ _PLAN_DONE = (
 
 
 def draw_title(page: Page, athlete: Athlete | None) -> None:
-    """The athlete's name, which is known before anything else of theirs."""
+    """The athlete's name, which is known before the other data."""
     page.heading.title(md(athlete.name) if athlete else page.title, anchor=False, width="stretch")
 
 
 def load(page: Page, athlete: Athlete | None) -> AthleteData:
-    """The athlete's data; stops with a notice where it does not arrive."""
+    """Load the athlete's data; stop with an error if that fails."""
     if athlete is None:
         notices.say_empty(
             "No athlete to show.", fills="Athletes appear when they join one of your workspaces."
         )
         st.stop()
-    try:
-        data = load_athlete(
-            page.client,
-            athlete.id,
-            today=page.today_of(athlete.id),
-            thresholds=page.preferences.flag_thresholds,
-        )
-    except ServiceError as error:
-        shell.stop_with(error)
+    data = _read(page, athlete, page.today_of(athlete.id))
+    if data.known.is_empty_since(data.known.today - timedelta(days=_CHART_DAYS)):
+        day = opening_day(page, athlete, (SESSIONS, PLANS, EVENTS, NIGHTS), days=_CHART_DAYS)
+        say_opening_day(page, athlete, day)
+        data = _read(page, athlete, day)
+        if not data.known.done:
+            offer_import(page, athlete.id)
     shell.say_age(page, *data.known.results)
     notices.say_problems(*data.results)
     for missing in data.missing:
@@ -62,8 +67,15 @@ def load(page: Page, athlete: Athlete | None) -> AthleteData:
     return data
 
 
+def _read(page: Page, athlete: Athlete, day: date) -> AthleteData:
+    try:
+        return load_athlete(page.client, athlete.id, today=day, thresholds=page.preferences.flag_thresholds)
+    except ServiceError as error:
+        shell.stop_with(error)
+
+
 def draw_headline(data: AthleteData) -> None:
-    """What asks for a look."""
+    """The active flags."""
     if unfinished := unfinished_import(data.profile):
         st.caption(f":material/downloading: {unfinished}")
     found = raised(data.flags)
@@ -72,28 +84,32 @@ def draw_headline(data: AthleteData) -> None:
 
 
 def draw_today(page: Page, data: AthleteData) -> None:
-    """The key numbers, the next and the last sessions; on a phone the sessions come first."""
+    """Key numbers, next and last sessions; on a phone the sessions come first."""
     parts = (_draw_numbers, draw_days)
     for draw in reversed(parts) if theme.is_phone() else parts:
         draw(page, data)
 
 
-def _draw_numbers(_page: Page, data: AthleteData) -> None:
-    """Load state, week, plan, recovery, next event; what the terms mean stands behind one mark."""
-    cards = _cards(data)
+def _draw_numbers(page: Page, data: AthleteData) -> None:
+    """Load, week, plan, recovery, next event; one help icon explains the terms."""
+    is_today = data.known.today == page.today_of(data.user_id)
+    day = formats.day(data.known.today)
+    cards = _cards(data, when="this morning" if is_today else f"on {day}")
     with st.container(gap="xsmall"):
-        st.caption("Current status", help=terms_of(cards), width="content")
+        st.caption(
+            "Current status" if is_today else f"Status on {day}", help=terms_of(cards), width="content"
+        )
         draw_numbers(cards, key="athlete.numbers")
 
 
-def _cards(data: AthleteData) -> list[Card]:
-    model = told_model()
+def _cards(data: AthleteData, *, when: str) -> list[Card]:
+    model = chosen_model()
     load_state = load_states(data.known)[model.id]
     is_known = not isnan(load_state.fitness)
     return [
         Card(f"{model.fitness} {model.fitness_d:g} d", number(load_state.fitness), help=model.says),
         Card(f"{model.fatigue} {model.fatigue_d:g} d", number(load_state.fatigue)),
-        Card("Form", formats.signed(load_state.form), SETTLING if load_state.is_settling else "this morning"),
+        Card("Form", formats.signed(load_state.form), SETTLING if load_state.is_settling else when),
         Card(
             "Volume, 7 days",
             number(float(data.known.volumes[-7:].sum())) if is_known else MISSING,
@@ -113,8 +129,8 @@ def _usual(data: AthleteData) -> str:
     return ", ".join(part for part in (f"usual {number(float(weeks.mean()))}", source) if part)
 
 
-def _plan_done(known: Known) -> Card:
-    """The share of the volume; where nothing tells the volume of the plans, how many of them were done."""
+def _plan_done(known: KnownDays) -> Card:
+    """Compliance by volume; by number of plans if no plan has a volume."""
     share, plans = share_done(known), summarize(known.matches)
     if isnan(share) and plans.due:
         return Card("Compliance", f"{plans.done} of {plans.due}", "plans, 6 weeks", help=_PLAN_DONE)
@@ -138,7 +154,7 @@ def _nights(data: AthleteData) -> list[Card]:
 
 
 def _naps(nap_h: NDArray[np.float64]) -> str:
-    """Naps of the last days, which the mean of the nights leaves out."""
+    """Naps of the last days, which the mean of the nights excludes."""
     naps = nap_h[~np.isnan(nap_h)]
     return f", {formats.count(len(naps), 'nap')} of {hours(float(naps.mean()))}" if len(naps) else ""
 
@@ -181,14 +197,11 @@ def _readiness(data: AthleteData) -> str:
     return f"Performance models of the service: {', '.join(words)}."
 
 
-_DIGITS = {
-    MetricType.WEIGHT: 1, MetricType.W_PRIME: 1, MetricType.VO2MAX: 1,
-    MetricType.CRITICAL_SPEED: 2, MetricType.BODY_FAT: 1,
-}  # fmt: skip
-
-
 def _draw_metrics(page: Page, data: AthleteData) -> None:
-    latest = [(metric, *shown_value(metric.type, metric.value)) for metric in data.profile.latest_metrics]
+    latest = [
+        (metric, *shown_value(metric.type, base_value(metric.type, metric.value)))
+        for metric in data.profile.latest_metrics
+    ]
     known = [(metric, value, unit) for metric, value, unit in latest if not isnan(value)]
     if not known:
         notices.say_empty(
@@ -197,11 +210,11 @@ def _draw_metrics(page: Page, data: AthleteData) -> None:
         return
     rows = [
         (
-            formats.label(metric.type),
+            METRICS[metric.type].title,
             formats.label(metric.sport) if metric.sport != "global" else "All sports",
             formats.weight(value, units=page.units)
             if metric.type is MetricType.WEIGHT
-            else number(value, _DIGITS.get(metric.type, 0), unit),
+            else number(value, METRICS[metric.type].digits, unit),
             {"user": "measured", "service": "service estimate"}.get(str(metric.source), "unknown"),
         )
         for metric, value, unit in sorted(known, key=lambda one: (one[0].type, one[0].sport))

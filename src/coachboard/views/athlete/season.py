@@ -1,4 +1,4 @@
-"""Load over the season with its planned future, weekly volume, and best efforts by period."""
+"""Load over the season with planned sessions, weekly volume, and best efforts by period."""
 
 from dataclasses import replace
 
@@ -7,40 +7,40 @@ import pandas as pd
 import streamlit as st
 
 from coachboard.analytics.frames import DAY, DURATION_S, FATIGUE, FITNESS, FORM, SPORT, STIMULUS, VOLUME
-from coachboard.analytics.load import CLASSIC, MODELS, LoadModel
-from coachboard.analytics.season_outlook import Season
-from coachboard.analytics.summary_load import methods_of
+from coachboard.analytics.season.load import CLASSIC, MODELS, LoadModel
+from coachboard.analytics.season.season_outlook import Season
+from coachboard.analytics.session.summary_load import methods_of
 from coachboard.charts import palette
 from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
 from coachboard.charts.season_load import season_load_chart
 from coachboard.charts.weekly_volume import weekly_volume_chart
-from coachboard.loaders import athlete as loading
-from coachboard.loaders.athlete import AthleteData
+from coachboard.loaders.athlete import page_data as loading
+from coachboard.loaders.athlete.page_data import AthleteData
 from coachboard.loaders.power_curves import MOST_NEW, SeasonCurve
-from coachboard.views import formats, notices, state
-from coachboard.views.bar import Choice as OneOf
-from coachboard.views.bar import draw_bar
-from coachboard.views.lazy_section import is_near
-from coachboard.views.plot import draw_chart
-from coachboard.views.shell import Page
+from coachboard.views.frame import formats, notices, state
+from coachboard.views.frame.shell import Page
+from coachboard.views.widgets.lazy_section import is_near
+from coachboard.views.widgets.plot import draw_chart
+from coachboard.views.widgets.toolbar import Choice as OneOf
+from coachboard.views.widgets.toolbar import draw_bar
 
 _SPANS = {"13": "3 months", "26": "6 months", "52": "1 year"}
 
 
-_TOLD = "athlete.model_told"
+_CHOSEN_MODEL = "athlete.chosen_model"
 
 
-def told_model() -> LoadModel:
-    """The load model of the page's numbers, kept in the session: a change redraws them."""
+def chosen_model() -> LoadModel:
+    """The load model in the session state; a change redraws the numbers."""
     asked = state.get_param("model") or ""
     model = MODELS.get(asked, CLASSIC)
-    state.put(_TOLD, model.id)
+    state.put(_CHOSEN_MODEL, model.id)
     return model
 
 
 @st.fragment
 def draw_load(data: AthleteData) -> None:
-    """Fitness, fatigue and form, as planned, at 80 % and as the athlete usually does."""
+    """Fitness, fatigue and form: as planned, at 80 % of the plan, and at the athlete's usual compliance."""
     if not data.known.has_volume:
         notices.say_empty(
             "No session of the last year has a volume, or figures to compute a load from.",
@@ -53,7 +53,7 @@ def draw_load(data: AthleteData) -> None:
         OneOf("weeks", "Past", _SPANS, "26"),
     )
     weeks = int(past)
-    if state.get(_TOLD) != model:
+    if state.get(_CHOSEN_MODEL) != model:
         st.rerun()
     season = loading.season(data.known, MODELS[model])
     from_at = max(season.today_at - weeks * 7, 0)
@@ -76,11 +76,11 @@ def _load_says(season: Season) -> str:
     last = -1
     now = season.actual.iloc[-1]
     ends = ", ".join(f"{formats.number(f.frame[FITNESS].iloc[last])} {f.name}" for f in season.futures)
-    horizon = formats.day(season.days[last])[4:]
-    said = f"{season.model.fitness} {formats.number(now[FITNESS])} and form {formats.signed(now[FORM])} today"
+    horizon, today = (formats.day(season.days[at])[4:] for at in (last, season.today_at))
+    today_text = f"{season.model.fitness} {formats.number(now[FITNESS])} and form {formats.signed(now[FORM])} on {today}"
     if not season.planned.any():
-        return f"{said}; nothing planned: shows detraining."
-    return f"{said}; by {horizon} {season.model.fitness.lower()} would be {ends}."
+        return f"{today_text}; nothing planned: shows detraining."
+    return f"{today_text}; by {horizon} {season.model.fitness.lower()} would be {ends}."
 
 
 def _load_table(season: Season, from_at: int) -> pd.DataFrame:
@@ -93,7 +93,7 @@ def _load_table(season: Season, from_at: int) -> pd.DataFrame:
 
 @st.fragment
 def draw_weeks(page: Page, data: AthleteData) -> None:
-    """What each week held, by sport or by stimulus, as volume or as time."""
+    """Volume or time per week, by sport or by stimulus."""
     if not is_near(f"athlete.weeks.{data.user_id}", shows="weeks"):
         return
     by, amount, past = _choose(
@@ -134,17 +134,17 @@ def _in_hours(frame: pd.DataFrame) -> dict[str, pd.Series]:
 
 @st.fragment
 def draw_curves(page: Page, data: AthleteData) -> None:
-    """Best mean power by duration and period, from the streams known so far."""
+    """Best mean power by duration and period, from the streams cached so far."""
     if not is_near(f"athlete.curves.{data.user_id}", shows="best efforts"):
         return
     with_year = st.toggle(
         "With the last 12 months", key="athlete.year", help="Uses the sessions loaded so far."
     )
-    # The first look takes what is kept; curves are computed on the next, so that the page never waits for them.
+    # The first run shows cached curves and the next run computes them, so that the page does not wait.
     most_new = MOST_NEW if state.get("athlete.curves_seen") == data.user_id else 2
     state.put("athlete.curves_seen", data.user_id)
     found = loading.period_curves(page.client, data.known, with_year=with_year, most_new=most_new)
-    held = {
+    known = {
         name: curve for name, curve in found.curves.items() if curve.known and np.isfinite(curve.best).any()
     }
     widest = max(found.curves.values(), key=lambda curve: curve.total)
@@ -154,9 +154,9 @@ def draw_curves(page: Page, data: AthleteData) -> None:
         )
         return
     counted = "; ".join(_counted(name, curve) for name, curve in found.curves.items())
-    if not held and widest.known < widest.total:
+    if not known and widest.known < widest.total:
         st.caption(f"Loading recordings in the background. Sessions so far: {counted}.")
-    elif not held:
+    elif not known:
         notices.say_empty(f"No session has power streams: {counted}.", fills="")
     else:
         curves = [
@@ -167,13 +167,13 @@ def draw_curves(page: Page, data: AthleteData) -> None:
                 is_this=at == 0,
                 is_model=name == "last 12 months",
             )
-            for at, (name, curve) in enumerate(held.items())
+            for at, (name, curve) in enumerate(known.items())
         ]
         figure = mean_maximal_chart(
             found.durations_s, curves, title="Power (W)", colour=palette.quantity("power")
         )
         table = pd.DataFrame(
-            {"duration_s": found.durations_s} | {name: curve.best for name, curve in held.items()}
+            {"duration_s": found.durations_s} | {name: curve.best for name, curve in known.items()}
         )
         draw_chart(
             figure,
@@ -193,7 +193,7 @@ def _counted(name: str, curve: SeasonCurve) -> str:
 
 
 def _choose(key: str, *choices: OneOf) -> tuple[str, ...]:
-    """Choices that the address carries where they are not the usual ones, which these come with."""
+    """Choices in the URL unless they are the default."""
     usual = {choice.name: choice.chosen for choice in choices}
     asked = [replace(choice, chosen=_asked(choice), is_labelled=True) for choice in choices]
     draw_bar(asked, key=key, hears=lambda name, says: _take(name, says, usual[name]))

@@ -1,18 +1,18 @@
-"""All sessions of the last year or of all years, found by name, sport and stimulus; each leads to its page."""
+"""All sessions of the last year or of all years, filtered by name, sport and stimulus."""
 
 import streamlit as st
 
-from coachboard.analytics.adherence import Done
+from coachboard.analytics.planning.adherence import Done
 from coachboard.client.errors import ServiceError
-from coachboard.loaders.athlete import AthleteData
+from coachboard.loaders.athlete.history import load_history
+from coachboard.loaders.athlete.page_data import AthleteData
 from coachboard.loaders.athlete_days import LOAD_DAYS
-from coachboard.loaders.history import load_history
-from coachboard.views import formats, notices, state
-from coachboard.views.addresses import session_url
-from coachboard.views.lazy_section import come, is_near
-from coachboard.views.session_list import draw_session_list, link_undated
-from coachboard.views.shell import Page
-from coachboard.views.text import searchable
+from coachboard.views.frame import formats, notices, state
+from coachboard.views.frame.addresses import session_url
+from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import searchable
+from coachboard.views.widgets.lazy_section import come, is_near
+from coachboard.views.widgets.session_list import draw_session_list, link_undated
 
 _AT_ONCE = 25
 _ALL, _YEAR = "all", "year"
@@ -51,12 +51,12 @@ def draw_sessions(page: Page, data: AthleteData) -> None:
 
 
 def is_narrowed() -> bool:
-    """Whether the address narrows the list: such a link leads to it."""
+    """Whether the URL filters the list; such a link scrolls to it."""
     return any(st.query_params.get(name) for name in _FILTERS)
 
 
 def _sessions(page: Page, data: AthleteData, since: str) -> tuple[tuple[Done, ...], tuple[str, ...], str]:
-    """Newest first, those without a date, and how far back; years before are asked for when the reader wants them."""
+    """Sessions newest first, sessions without a date, and the first day; loads earlier years on request."""
     year = data.known.done[::-1], (), f"last {LOAD_DAYS} days"
     if since != _ALL:
         return year
@@ -86,7 +86,7 @@ def _draw_table(page: Page, data: AthleteData, found: list[Done], *, reach: str)
 
 
 def _choices(every: str, sessions: tuple[Done, ...], name: str) -> dict[str, str]:
-    """What these sessions offer of a sport or a stimulus, with the choice of all of them first."""
+    """The sports or stimuli of these sessions, after the option for all."""
     says = formats.sport if name == "sport" else formats.label
     values = sorted({str(value) for session in sessions if (value := getattr(session, name))})
     return {_ALL: every} | {value: says(value) for value in values}
@@ -101,7 +101,7 @@ def _search() -> str:
 
 
 def _pick(name: str, options: dict[str, str]) -> str:
-    """A filter that the address carries; one that this athlete's sessions do not offer counts as none."""
+    """A filter in the URL; a value that this athlete's sessions do not have counts as none."""
     key, asked, default = f"athlete.{name}", state.get_param(name), next(iter(options))
     state.put(key, asked if asked in options else default)
     chosen = st.selectbox(name.capitalize(), list(options), key=key, format_func=options.__getitem__,

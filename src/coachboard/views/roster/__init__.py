@@ -1,4 +1,4 @@
-"""The roster page: who needs a look, everybody's numbers, the squad's week, intended against delivered."""
+"""The roster page: active flags, all athletes' numbers, the squad's week, planned and delivered stimulus."""
 
 from coachboard.views.roster.choice import pick
 from coachboard.views.roster.frame import draw_squad, open_squad

@@ -1,34 +1,34 @@
-"""What stands in each cell of an athlete's line: one number with what it is read against under it."""
+"""The cells of an athlete's row: one number with its reference below."""
 
 from collections.abc import Callable
 from datetime import date, datetime
 from math import inf, isnan
 
-from coachboard.analytics.baseline import digits_to_tell
-from coachboard.analytics.compliance import ComplianceState, state_of
-from coachboard.analytics.flags import Standing
+from coachboard.analytics.flags.flags import Standing
+from coachboard.analytics.planning.compliance import ComplianceState, state_of
+from coachboard.analytics.recovery.baseline import digits_to_tell
 from coachboard.charts import palette
-from coachboard.loaders.roster_row import Body, RosterRow
+from coachboard.loaders.roster.row import LastNight, RosterRow
 from coachboard.models.enums import DataOnboardingStatus
 from coachboard.models.users import User
-from coachboard.views import formats, notices
-from coachboard.views.addresses import day_url, page_url, session_url
-from coachboard.views.formats import MISSING, number
-from coachboard.views.people_table import Cell
-from coachboard.views.roster.shown import Shown
-from coachboard.views.shell import Athlete
-from coachboard.views.text import plain
+from coachboard.views.frame import formats, notices
+from coachboard.views.frame.addresses import day_url, page_url, session_url
+from coachboard.views.frame.formats import MISSING, number
+from coachboard.views.frame.shell import Athlete
+from coachboard.views.frame.text import plain
+from coachboard.views.roster.visible_rows import VisibleRoster
+from coachboard.views.widgets.people_table import Cell
 
 THOUSAND = 1_000
 SETTLING = "settling in"
 _SETTLING_HELP = "Less than four weeks since the first session: fitness, fatigue and form are not judged yet"
 OLD_NIGHT_D = 2
-"""A newest night as old as this says nothing about this morning: its number is greyed and says its age."""
+"""A newest night as old as this is out of date for this morning: grey it out and show its age."""
 
 
-def name(shown: Shown, athlete: Athlete, row: RosterRow) -> Cell:
+def name(_shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> Cell:
     sports = ", ".join(formats.sport(sport).lower() for sport in row.sports[:3])
-    who = ", ".join(part for part in (age(athlete, shown.page.today), sports) if part)
+    who = ", ".join(part for part in (age(athlete, row.today), sports) if part)
     return Cell(plain(athlete.name), who, href=page_url("athlete", athlete=athlete.id),
                 title=f"{plain(athlete.name)}, {who}")  # fmt: skip
 
@@ -41,7 +41,7 @@ def age(athlete: Athlete, today: date) -> str:
     return f"{years} y"
 
 
-def look(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+def look(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     standing = shown.standing(row)
     put_off = len(row.raised) - len(standing)
     aside = f"{put_off} snoozed" if put_off else ""
@@ -52,10 +52,10 @@ def look(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
                     pick=f"look {row.user.id}" if says else None)  # fmt: skip
     first = standing[0]
     more = f"+{len(standing) - 1} more" if len(standing) > 1 else ""
-    stands = formats.count(first.days_standing, "day") if first.days_standing else ""
+    days_active = formats.count(first.days_standing, "day") if first.days_standing else ""
     return Cell(
         first.rule.title,
-        ", ".join(part for part in (stands, more, aside) if part),
+        ", ".join(part for part in (days_active, more, aside) if part),
         title="; ".join(flag.rule.title for flag in standing),
         sign="▲",
         tone=shown.colour(palette.COMPLIANCE[ComplianceState.FAR_OFF].tone),
@@ -63,7 +63,7 @@ def look(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
     )
 
 
-def last(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+def last(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     if row.last_session is None:
         return Cell(MISSING, "none in a year")
     days = (row.today - row.last_session).days
@@ -71,13 +71,11 @@ def last(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
     user_id = row.user.id
     lead = session_url(user_id, newest.id, newest.day) if newest else page_url("athlete", athlete=user_id)
     near = {0: "today", 1: "yesterday"}
-    return Cell(
-        near.get(days, f"{days} d ago"), formats.day(row.last_session, today=shown.page.today), href=lead
-    )
+    return Cell(near.get(days, f"{days} d ago"), formats.day(row.last_session, today=row.today), href=lead)
 
 
-def week(_shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
-    # Four figures on both sides are as much as the column holds, and only with a stroke between them.
+def week(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
+    # Four digits on both sides fill the column, without spaces around the slash.
     is_long = any(volume >= THOUSAND for volume in (row.done_week, row.planned_week))
     done = week_words(row, between="/" if is_long else " of ")
     ahead = "none planned" if isnan(row.planned_next) else f"{number(row.planned_next)} planned"
@@ -85,23 +83,23 @@ def week(_shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
 
 
 def week_words(row: RosterRow, *, between: str = " of ") -> str:
-    """What was done of what the plans of these days were estimated to bring."""
+    """Done volume and estimated planned volume of these days."""
     planned = "" if isnan(row.planned_week) else f"{between}{number(row.planned_week)}"
     return f"{number(row.done_week)}{planned}"
 
 
-def weeks(_shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+def weeks(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     if not row.weekly:
         return Cell(MISSING)
     return Cell(bars=row.weekly, title="Weekly volume: " + ", ".join(number(v) for v in row.weekly))
 
 
-def fitness(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+def fitness(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     load = row.loads[shown.choice.model.id]
     return Cell(number(load.fitness), number(load.fatigue), is_stale=load.is_settling)
 
 
-def form(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+def form(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     load = row.loads[shown.choice.model.id]
     says = "settling" if load.is_settling else ""  # the column is narrow
     return Cell(
@@ -109,7 +107,7 @@ def form(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
     )
 
 
-def done(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+def done(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     share = row.compliance.share
     if isnan(share):
         return Cell(MISSING, "no plan")
@@ -130,24 +128,24 @@ def hours(value: float) -> str:
     return MISSING if isnan(value) else f"{int(value * 60 + 0.5) // 60}:{int(value * 60 + 0.5) % 60:02}"
 
 
-def sleep(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+def sleep(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     return _night(shown, row.sleep_h, hours, row)
 
 
-def hrv(shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+def hrv(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     return _night(shown, row.hrv_ms, milliseconds(row.hrv_ms), row)
 
 
-def milliseconds(body: Body) -> Callable[[float], str]:
-    """How HRV is written: what lies close to the mean as precisely as it takes to see on which side it lies."""
+def milliseconds(body: LastNight) -> Callable[[float], str]:
+    """HRV text: as precise as needed to show on which side of the mean it is."""
     digits = digits_to_tell(body.mean, body.low, body.high)
     return lambda value: number(value, digits if abs(value - body.mean) < 1 else 0)
 
 
-def _night(shown: Shown, body: Body, write: Callable[[float], str], row: RosterRow) -> Cell:
+def _night(shown: VisibleRoster, body: LastNight, write: Callable[[float], str], row: RosterRow) -> Cell:
     today = row.today
     if body.day is None:
-        return Cell(MISSING, "none")
+        return Cell(MISSING, "no data")
     below, above, days = body.mean < body.low, body.mean > body.high, (today - body.day).days
     is_old = days >= OLD_NIGHT_D
     return Cell(
@@ -162,8 +160,8 @@ def _night(shown: Shown, body: Body, write: Callable[[float], str], row: RosterR
     )
 
 
-def nap_words(body: Body) -> str:
-    """Naps of the last seven days, which the mean of the nights leaves out."""
+def nap_words(body: LastNight) -> str:
+    """Naps of the last seven days, which the mean of the nights excludes."""
     return (
         f"; naps on {formats.count(body.nap_days, 'day')}, {hours(body.nap_h)} h each"
         if body.nap_days
@@ -171,23 +169,23 @@ def nap_words(body: Body) -> str:
     )
 
 
-def normal_words(body: Body, write: Callable[[float], str]) -> str:
-    """The normal range, or how many of the nights that it needs are known."""
+def normal_words(body: LastNight, write: Callable[[float], str]) -> str:
+    """The normal range, or how many of the required nights are known."""
     return f"{body.nights}/14 nights" if isnan(body.low) else f"{write(body.low)}–{write(body.high)}"
 
 
-def next_session(_shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+def next_session(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     plan = row.next_session
     if plan is None:
         return Cell(MISSING, "nothing planned")
     days = (plan.day - row.today).days
     when = {0: "today", 1: "tomorrow"}.get(days, f"{plan.day:%a} {plan.day.day}")
-    what = formats.label(plan.stimulus) if plan.stimulus else formats.sport(plan.sport)
-    return Cell(what, f"{when}, {plain(plan.title)}", title=plain(plan.title),
+    stimulus = formats.label(plan.stimulus) if plan.stimulus else formats.sport(plan.sport)
+    return Cell(stimulus, f"{when}, {plain(plan.title)}", title=plain(plan.title),
                 href=day_url(row.user.id, plan.day))  # fmt: skip
 
 
-def event(_shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
+def event(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     if row.next_event is None:
         return Cell(MISSING)
     day, name = row.next_event
@@ -195,7 +193,7 @@ def event(_shown: Shown, _athlete: Athlete, row: RosterRow) -> Cell:
     return Cell("today" if days == 0 else f"{days} d", plain(name), title=plain(name))
 
 
-def models(_shown: Shown, athlete: Athlete, _row: RosterRow) -> Cell:
+def models(_shown: VisibleRoster, athlete: Athlete, _row: RosterRow) -> Cell:
     ready = readiness(athlete.user)
     if not ready:
         return Cell(MISSING, title="No model status from the service")
@@ -204,7 +202,7 @@ def models(_shown: Shown, athlete: Athlete, _row: RosterRow) -> Cell:
 
 
 def readiness(user: User) -> dict[str, bool]:
-    """The service's performance models and whether each is ready; empty where it does not say."""
+    """The service's performance models and whether each is ready; empty if it does not say."""
     ready = user.user_metric_readiness
     if ready is None:
         return {}
@@ -215,7 +213,7 @@ def readiness(user: User) -> dict[str, bool]:
     }
 
 
-def data(shown: Shown, athlete: Athlete, row: RosterRow) -> Cell:
+def data(shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> Cell:
     unread = sum(one.rows for one in row.unread)
     status = import_state(athlete.user.data_onboarding_status)
     return Cell(

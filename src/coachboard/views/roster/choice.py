@@ -1,18 +1,18 @@
-"""What the reader of the roster chose: the view, a search, filters, the order; all of it in the address."""
+"""The roster's view, search, filters and order, all in the URL."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 import streamlit as st
 
-from coachboard.analytics.flag_rules import BY_ID
-from coachboard.analytics.load import CLASSIC, MODELS, LoadModel
+from coachboard.analytics.flags.flag_rules import BY_ID
+from coachboard.analytics.season.load import CLASSIC, MODELS, LoadModel
 from coachboard.models.enums import Sport
-from coachboard.views import formats, state, theme
-from coachboard.views.bar import Choice as OneOf
-from coachboard.views.bar import Control, Pick, Press, Search, draw_bar
+from coachboard.views.frame import formats, state, theme
+from coachboard.views.frame.shell import Page
 from coachboard.views.roster import membership
-from coachboard.views.shell import Page
+from coachboard.views.widgets.toolbar import Choice as OneOf
+from coachboard.views.widgets.toolbar import Control, Pick, Press, Search, draw_bar
 
 View = Literal["everyone", "look", "week", "stimulus"]
 VIEWS = {
@@ -40,12 +40,12 @@ ORDERS = {
     "next": "Next session",
     "event": "Next event",
 }
-"""For a phone, where lines are cards and no heads to press; any other order of the address stays in force."""
+"""For a phone, whose cards have no headers to click; any other order in the URL applies too."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """How the roster is looked at."""
+class RosterChoice:
+    """View options of the roster."""
 
     view: str
     search: str
@@ -53,13 +53,13 @@ class Choice:
     flag: str | None
     model: LoadModel
     sort: str  # a column, "-" before it for descending
-    athlete: str | None  # the one whose flags are open
-    workspace: str | None  # one of several that the reader leads
+    athlete: str | None  # the athlete whose flags are open
+    workspace: str | None  # one of several that the user leads
 
 
-def pick(page: Page) -> Choice:
-    """One line of controls; the address follows them and a link brings them back."""
-    choice = Choice(
+def pick(page: Page) -> RosterChoice:
+    """One row of controls, whose values are URL parameters."""
+    choice = RosterChoice(
         view=_one_of(state.get_param("view"), VIEWS) or "everyone",
         search=st.query_params.get("q", "")[:80],
         sport=_one_of(state.get_param("sport"), tuple(Sport)),
@@ -72,7 +72,7 @@ def pick(page: Page) -> Choice:
     views = OneOf("view", "View", VIEWS, choice.view)
     if theme.is_phone():
         draw_bar([views], key="roster.views", hears=_hear)
-        # The styles of the page keep this row at the top while the cards scroll.
+        # The page's styles keep this row at the top while the cards scroll.
         with st.container(key="sticky.find"):
             _draw_controls([], choice, page)
     else:
@@ -83,7 +83,7 @@ def pick(page: Page) -> Choice:
     return choice
 
 
-def _draw_controls(first: list[Control], choice: Choice, page: Page) -> None:
+def _draw_controls(first: list[Control], choice: RosterChoice, page: Page) -> None:
     controls: list[Control] = [*first, Search("q", "Search by name", choice.search, width=130)]
     orders = ORDERS | {choice.sort: ORDERS.get(choice.sort, "Custom order")}
     controls.append(Pick("sort", "Sort", orders, choice.sort, width=156, is_for_narrow=True))
@@ -95,7 +95,7 @@ def _draw_controls(first: list[Control], choice: Choice, page: Page) -> None:
     draw_bar(controls, key="roster.bar", hears=_hear)
 
 
-def _lists(choice: Choice, page: Page) -> list[Control]:
+def _lists(choice: RosterChoice, page: Page) -> list[Control]:
     workspaces = membership.led(page)
     lists = [
         Pick("flag", "Flag", {_ALL: "All athletes"} | _FLAGS, choice.flag or _ALL),
@@ -108,8 +108,8 @@ def _lists(choice: Choice, page: Page) -> list[Control]:
     return [one for one in lists if one is not None]
 
 
-def _filter_label(choice: Choice, page: Page) -> str:
-    """What narrows the roster, or that nothing does."""
+def _filter_label(choice: RosterChoice, page: Page) -> str:
+    """The active filters as text, or that there are none."""
     chosen = (
         _FLAGS.get(choice.flag or ""),
         _SPORTS.get(choice.sport or ""),

@@ -1,33 +1,35 @@
-"""The part of the roster that fills while it is looked at: progress, the chosen view, where a click leads."""
+"""The part of the roster that updates while rows load: progress, the chosen view, and actions of clicks."""
 
 from collections import Counter
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from math import ceil
 
 import streamlit as st
 
 from coachboard.client import Client
 from coachboard.loaders.athlete_day import Clock, athlete_day
-from coachboard.loaders.put_off import load_put_off
-from coachboard.loaders.roster import FRESH_S, Phase, Roster, RosterFill
+from coachboard.loaders.roster.flag_snooze import load_put_off
+from coachboard.loaders.roster.page_data import FRESH_S, Phase, Roster, RosterFill
 from coachboard.models.users import User
-from coachboard.views import formats, notices, shell, state, theme
-from coachboard.views.people_table import Table, draw_table
-from coachboard.views.roster import needs, rows, squad
-from coachboard.views.roster.choice import DEFAULT_SORT, Choice
-from coachboard.views.roster.shown import Shown
-from coachboard.views.shell import Page
+from coachboard.views.frame import formats, notices, shell, state, theme
+from coachboard.views.frame.shell import Page
+from coachboard.views.roster import flags, rows, squad
+from coachboard.views.roster.choice import DEFAULT_SORT, RosterChoice
+from coachboard.views.roster.visible_rows import VisibleRoster
+from coachboard.views.widgets.people_table import PeopleTable, draw_table
 
 _TICKS_S = {Phase.READING: 1.0, Phase.RENEWING: 3.0, Phase.WHOLE: None}
-"""How often the roster draws itself again while something is still to come, up to so many athletes."""
+"""Seconds between redraws while rows load, by number of athletes."""
 _TICK_HOLDS_FOR = 50
 _FIRST_LOOK_S = 0.25
 _REREAD_S = 3600
+_ZONES_APART = timedelta(days=1)
+"""How far an athlete's date may lie behind the reader's: their snoozes last until their own day ends."""
 
 
 def open_squad(page: Page) -> RosterFill:
-    """Everybody's rows, being filled; stops where there is nobody to show."""
+    """All athletes' rows, loading in the background; stops if there are no athletes."""
     if not page.athletes:
         notices.say_empty(
             "No athletes in your workspaces yet.",
@@ -69,8 +71,8 @@ def _fill_of(
     )
 
 
-def draw_squad(page: Page, choice: Choice, fill: RosterFill) -> None:
-    """The chosen view; while rows are to come, or to be renewed, it draws itself again."""
+def draw_squad(page: Page, choice: RosterChoice, fill: RosterFill) -> None:
+    """The chosen view; redraws itself while rows load or refresh."""
     roster = fill.look()
     for error in roster.failed.values():
         notices.let_go(error)
@@ -82,36 +84,36 @@ def draw_squad(page: Page, choice: Choice, fill: RosterFill) -> None:
 
 
 def _tick_s(phase: Phase, *, athletes: int) -> float | None:
-    """Longer for a larger squad: 300 athletes are half a megabyte and a second of work at each drawing."""
+    """Less often for a larger squad: 300 athletes are half a megabyte and a second of work per redraw."""
     tick_s = _TICKS_S[phase]
     return tick_s and tick_s * max(1.0, athletes / _TICK_HOLDS_FOR)
 
 
-def _draw(page: Page, choice: Choice, fill: RosterFill, *, drawn_as: Phase) -> None:
+def _draw(page: Page, choice: RosterChoice, fill: RosterFill, *, drawn_as: Phase) -> None:
     roster = fill.look()
     shell.note_days(fill.days)
-    put_off = load_put_off(page.store, page.fingerprint, today=page.today)
-    # A head that was pressed since the page began asks for another order.
+    put_off = load_put_off(page.store, page.fingerprint, today=page.today - _ZONES_APART)
+    # A click on a header after the page run changes the order.
     choice = replace(choice, sort=state.get_param("sort") or DEFAULT_SORT)
-    shown = Shown(page, choice, roster, put_off, is_dark=theme.is_dark())
+    shown = VisibleRoster(page, choice, roster, put_off, is_dark=theme.is_dark())
     st.caption(_says(shown, roster))
     if roster.is_filling and roster.waiting:
         _draw_progress(roster)
-    draw = {"look": needs.draw, "week": _draw_week, "stimulus": _draw_stimulus}.get(
+    draw = {"look": flags.draw, "week": _draw_week, "stimulus": _draw_stimulus}.get(
         choice.view, _draw_everyone
     )
     draw(shown)
     if roster.phase is not drawn_as:
-        # Only now: a click that came with this run has been followed by the drawing above.
+        # Only after the drawing: it has handled a click of this run.
         st.rerun()
 
 
-def _says(shown: Shown, roster: Roster) -> str:
+def _says(shown: VisibleRoster, roster: Roster) -> str:
     looked = [row for row in roster.rows.values() if shown.standing(row)]
     meeting = sum(any(f.rule.id == "hard_meets_poor_recovery" for f in shown.standing(row)) for row in looked)
     verb = "needs" if len(looked) == 1 else "need"
     of = formats.count(len(shown.page.athletes), "athlete")
-    if roster.waiting:  # of the others nobody knows yet
+    if roster.waiting:  # unread athletes are unknown
         of = f"{formats.count(len(roster.rows), 'athlete')} loaded so far"
     parts = [f"{len(looked)} of {of} {verb} a look"]
     if meeting:
@@ -133,7 +135,7 @@ def _says(shown: Shown, roster: Roster) -> str:
 
 
 def _last_known(roster: Roster) -> list[str]:
-    """How many lines are the last known for what reason; the age of each stands in its line."""
+    """How many rows show cached data, by reason; each row shows its age."""
     errors = [row.error for row in roster.rows.values() if row.error is not None and not row.is_stale]
     reasons = Counter(notices.sentence(error).rstrip(".") for error in errors)
     return [
@@ -152,14 +154,14 @@ def _draw_progress(roster: Roster) -> None:
     st.progress(done / total, text=says)
 
 
-def _draw_everyone(shown: Shown) -> None:
+def _draw_everyone(shown: VisibleRoster) -> None:
     _follow(draw_table(rows.table(shown), key="roster.table", on_pick=_take_order))
     st.caption(
         f'{shown.choice.model.says} Click a header to sort, a row to open. "Data" shows each row\'s age.'
     )
 
 
-def _draw_week(shown: Shown) -> None:
+def _draw_week(shown: VisibleRoster) -> None:
     _follow(draw_table(squad.week_table(shown), key="roster.week"))
     st.caption(
         "Outlined = planned, filled = done, dashed = likely match (not paired by the service). "
@@ -168,8 +170,8 @@ def _draw_week(shown: Shown) -> None:
     )
 
 
-def _draw_stimulus(shown: Shown) -> None:
-    table: Table = squad.stimulus_table(shown)
+def _draw_stimulus(shown: VisibleRoster) -> None:
+    table: PeopleTable = squad.stimulus_table(shown)
     if not table.rows:
         notices.say_empty(
             "No planned session was matched with a completed one in the last 28 days.",
@@ -184,7 +186,7 @@ def _draw_stimulus(shown: Shown) -> None:
 
 
 def _take_order() -> None:
-    """A press on a head is heard before anything is drawn: the table is sent once, in the new order."""
+    """Handle a click on a header before drawing, so that the table is sent once, in the new order."""
     word, _, which = (state.get("roster.table").picked or "").partition(" ")
     if word == "sort":
         now = state.get_param("sort") or DEFAULT_SORT
@@ -192,7 +194,7 @@ def _take_order() -> None:
 
 
 def _follow(picked: str | None) -> None:
-    """A click on an athlete's flags shows them."""
+    """A click on an athlete's flags opens them."""
     word, _, which = (picked or "").partition(" ")
     if word == "look":
         state.set_params({"view": "look", "athlete": which})

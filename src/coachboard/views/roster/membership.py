@@ -1,7 +1,7 @@
-"""Which athletes belong to which workspace, as the reader says: the service names an athlete's workspaces to nobody else.
+"""Athletes of each workspace as the user assigned them: the service does not tell a coach an athlete's workspaces.
 
-`GET /users` lists the athletes of all the reader's workspaces together, and a profile's `workspaces` comes with
-the reader's own alone; so the filter rests on what the reader has named once, kept with their preferences.
+`GET /users` lists the athletes of all the user's workspaces together, and only the user's own profile has
+`workspaces`. The filter uses the user's assignment, stored with their settings.
 """
 
 from dataclasses import replace
@@ -10,26 +10,26 @@ import streamlit as st
 
 from coachboard.loaders.preferences import Preferences
 from coachboard.models.enums import WorkspaceRole
-from coachboard.views import choices, state
-from coachboard.views.shell import Page
-from coachboard.views.text import md, plain
+from coachboard.views.frame import choices, state
+from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import md, plain
 
 _LEADS = frozenset({WorkspaceRole.COACH, WorkspaceRole.ADMIN})
 
 
 def led(page: Page) -> dict[str, str]:
-    """The workspaces among which a roster can be divided: none where the reader leads but one."""
+    """The workspaces by which the roster can be filtered: empty if the user leads only one."""
     names = {one.id: plain(one.name) for one in page.profile.workspaces or () if one.role in _LEADS}
     return names if len(names) > 1 else {}
 
 
 def of(page: Page, workspace_id: str) -> frozenset[str]:
-    """Who was named as a member."""
+    """The athletes assigned to the workspace."""
     return frozenset(page.preferences.workspace_athletes.get(workspace_id, ()))
 
 
 def draw(page: Page, workspace_id: str) -> None:
-    """Naming the members of the workspace that is looked at."""
+    """Assign athletes to the selected workspace."""
     names = {athlete.id: athlete.name for athlete in page.athletes}
     key = f"roster.members.{workspace_id}"
     members = [one for one in names if one in of(page, workspace_id)]

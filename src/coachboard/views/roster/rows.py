@@ -1,27 +1,27 @@
-"""The roster's table: its columns, and a line for each athlete, read or not."""
+"""The roster's table: its columns, and a row per athlete, loaded or not."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
-from coachboard.analytics.load import LoadModel
-from coachboard.loaders.roster_row import RosterRow
-from coachboard.views import notices
-from coachboard.views.addresses import page_url
-from coachboard.views.people_table import Cell, Column, Row, Table
+from coachboard.analytics.season.load import LoadModel
+from coachboard.loaders.roster.row import RosterRow
+from coachboard.views.frame import notices
+from coachboard.views.frame.addresses import page_url
+from coachboard.views.frame.shell import Athlete
+from coachboard.views.frame.text import plain
 from coachboard.views.roster import cells
-from coachboard.views.roster.shown import SORTS, Shown
-from coachboard.views.shell import Athlete
-from coachboard.views.text import plain
+from coachboard.views.roster.visible_rows import SORTS, VisibleRoster
+from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow
 
 
 class Head(NamedTuple):
-    """A column: what it is called and what stands in it; `full` is its name where a line is a card, `card` the label of the four numbers of a closed one."""
+    """A column's header and cells; `full` is its label on a card, `card` the short label on a closed card."""
 
     id: str
     label: str
     note: str
     width: int
-    cell: Callable[[Shown, Athlete, RosterRow], Cell]
+    cell: Callable[[VisibleRoster, Athlete, RosterRow], Cell]
     help: str = ""
     is_number: bool = False
     full: str = ""
@@ -40,7 +40,7 @@ HEADS: tuple[Head, ...] = (
          is_number=True, full="Volume, 7 days", card="Volume"),
     Head("spark", "Weeks", "volume", 46, cells.weeks, "Weekly volume; the last 7 days are at the right",
          full="Weekly volume"),
-    # The constants stand under the table and in the head's help: there is no room for them here.
+    # The constants are in the header's help and below the table: there is no room here.
     Head("fitness", "Fitness", "fatigue", 54, cells.fitness, is_number=True, full="Fitness, fatigue"),
     Head("form", "Form", "morning", 46, cells.form, is_number=True, full="Form, this morning", card="Form"),
     Head("done", "Done", "7 days", 56, cells.done,
@@ -60,24 +60,24 @@ HEADS: tuple[Head, ...] = (
     Head("age", "Data", "import", 52, cells.data,
          "Age of the session data and state of the history import. Click for the age of each value"),
 )  # fmt: skip
-"""The columns, in order; by what each sorts stands in `SORTS`."""
+"""The columns in order; `SORTS` has their sort keys."""
 _METHOD_WIDTH = 132
-"""Of the volume, where the method of a computed load stands under it."""
+"""The volume column, which shows the method of a computed load."""
 
 
-def table(shown: Shown) -> Table:
-    """Everybody's numbers."""
-    return Table(
+def table(shown: VisibleRoster) -> PeopleTable:
+    """All athletes' numbers."""
+    return PeopleTable(
         title="Athletes with load, recovery, plans and flags",
         columns=[_column(head, shown) for head in HEADS],
         rows=[_row(shown, athlete) for athlete in shown.people],
     )
 
 
-def _column(head: Head, shown: Shown) -> Column:
+def _column(head: Head, shown: VisibleRoster) -> TableColumn:
     sort, model = shown.choice.sort, shown.choice.model
     label, note, full, says = _worded(head, model)
-    return Column(
+    return TableColumn(
         id=head.id,
         label=label,
         note=note,
@@ -91,21 +91,21 @@ def _column(head: Head, shown: Shown) -> Column:
     )
 
 
-def _has_computed_load(shown: Shown) -> bool:
+def _has_computed_load(shown: VisibleRoster) -> bool:
     return any(row.load_methods for row in shown.roster.rows.values())
 
 
 def _worded(head: Head, model: LoadModel) -> tuple[str, str, str, str]:
-    """The service's pair of means has names of its own."""
+    """The service has its own names for the two means."""
     if head.id == "fitness":
         return model.fitness, model.fatigue.lower(), f"{model.fitness}, {model.fatigue.lower()}", model.says
     return head.label, head.note, head.full, model.says if head.id == "form" else head.help
 
 
-def _row(shown: Shown, athlete: Athlete) -> Row:
+def _row(shown: VisibleRoster, athlete: Athlete) -> TableRow:
     row, lead = shown.row(athlete), page_url("athlete", athlete=athlete.id)
     if row is not None:
-        return Row(athlete.id, [head.cell(shown, athlete, row) for head in HEADS], href=lead)
+        return TableRow(athlete.id, [head.cell(shown, athlete, row) for head in HEADS], href=lead)
     error = shown.roster.failed.get(athlete.id)
     says = notices.sentence(error) if error else "loading"
     known = {
@@ -113,4 +113,6 @@ def _row(shown: Shown, athlete: Athlete) -> Row:
         "look": Cell("Could not be loaded" if error else "…", says, title=says, sign="!" if error else None),
         "age": Cell("–", cells.import_state(athlete.user.data_onboarding_status)),
     }
-    return Row(athlete.id, [known.get(head.id, Cell()) for head in HEADS], is_muted=error is None, href=lead)
+    return TableRow(
+        athlete.id, [known.get(head.id, Cell()) for head in HEADS], is_muted=error is None, href=lead
+    )

@@ -1,56 +1,56 @@
-"""The whole squad at once: athlete by day in compliance colours, and intended against delivered stimulus."""
+"""The whole squad: athletes by days in compliance colours, and planned by delivered stimulus."""
 
 from collections import Counter
 from datetime import date, timedelta
 from math import isnan
 
-from coachboard.analytics.adherence import Adherence, Match
 from coachboard.analytics.days import day_row
+from coachboard.analytics.planning.adherence import Adherence, Match
 from coachboard.charts import palette
 from coachboard.models.enums import TrainingStimulus
-from coachboard.views import formats
-from coachboard.views.addresses import day_url, page_url, session_url
-from coachboard.views.formats import Units, number
-from coachboard.views.people_table import Cell, Chip, Column, Row, Table
-from coachboard.views.roster.shown import Shown
-from coachboard.views.shell import Athlete
-from coachboard.views.text import plain
+from coachboard.views.frame import formats
+from coachboard.views.frame.addresses import day_url, page_url, session_url
+from coachboard.views.frame.formats import Units, number
+from coachboard.views.frame.shell import Athlete
+from coachboard.views.frame.text import plain
+from coachboard.views.roster.visible_rows import VisibleRoster
+from coachboard.views.widgets.people_table import Cell, Chip, PeopleTable, TableColumn, TableRow
 
 _BEFORE, _AHEAD = timedelta(days=6), timedelta(days=3)
 _SHORT = {"Lactate clearance": "Lactate", "Neuromuscular": "Neuro", "Cross country skiing": "Skiing"}
 
 
-def week_table(shown: Shown) -> Table:
-    """A line an athlete, a column a day."""
+def week_table(shown: VisibleRoster) -> PeopleTable:
+    """A row per athlete, a column per day."""
     today = shown.page.today
     days = day_row(today - _BEFORE, today + _AHEAD)
-    columns = [Column("name", "Athlete", width=150)]
+    columns = [TableColumn("name", "Athlete", width=150)]
     columns += [
-        Column(str(day), "Today" if day == today else f"{day:%a}", f"{day.day} {day:%b}") for day in days
+        TableColumn(str(day), "Today" if day == today else f"{day:%a}", f"{day.day} {day:%b}") for day in days
     ]
     rows = [_line(shown, athlete, days) for athlete in shown.people]
-    return Table("The squad's week, planned and done", columns, rows, kind="days")
+    return PeopleTable("The squad's week, planned and done", columns, rows, kind="days")
 
 
-def _line(shown: Shown, athlete: Athlete, days: list[date]) -> Row:
+def _line(shown: VisibleRoster, athlete: Athlete, days: list[date]) -> TableRow:
     row = shown.row(athlete)
     lead = page_url("athlete", athlete=athlete.id)
     head = Cell(plain(athlete.name), href=lead)
     if row is None:
         failed = athlete.id in shown.roster.failed
         head = Cell(plain(athlete.name), "could not be loaded" if failed else "loading", href=lead)
-        return Row(athlete.id, [head, *(Cell() for _ in days)], is_muted=True)
+        return TableRow(athlete.id, [head, *(Cell() for _ in days)], is_muted=True)
     by_day: dict[date, list[Chip]] = {}
     for match in row.week:
         by_day.setdefault(_shown_day(match), []).append(_chip(shown, match, athlete))
-    return Row(athlete.id, [head, *(Cell(chips=by_day.get(day, ())) for day in days)])
+    return TableRow(athlete.id, [head, *(Cell(chips=by_day.get(day, ())) for day in days)])
 
 
 def _shown_day(match: Match) -> date:
     return match.done.day if match.done is not None else match.day
 
 
-def _chip(shown: Shown, match: Match, athlete: Athlete) -> Chip:
+def _chip(shown: VisibleRoster, match: Match, athlete: Athlete) -> Chip:
     state = match.compliance.state if match.compliance else None
     look = palette.COMPLIANCE[state] if state else None
     part = match.done or match.planned
@@ -93,8 +93,8 @@ def _spoken(match: Match, units: Units) -> str:
     return "; ".join(parts)
 
 
-def stimulus_table(shown: Shown) -> Table:
-    """Intended down the side, delivered across, the number of sessions in each cell."""
+def stimulus_table(shown: VisibleRoster) -> PeopleTable:
+    """Planned in rows, delivered in columns, the number of sessions in each cell."""
     total: Counter[tuple[TrainingStimulus | None, TrainingStimulus | None]] = Counter()
     for athlete in shown.people:
         if row := shown.row(athlete):
@@ -102,11 +102,11 @@ def stimulus_table(shown: Shown) -> Table:
     order = [*TrainingStimulus, None]
     intended = [one for one in order if any(pair[0] == one for pair in total)]
     delivered = [one for one in order if any(pair[1] == one for pair in total)]
-    columns = [Column("intended", "Planned", "done →")]
-    columns += [Column(str(one), _label(one), is_number=True) for one in delivered]
-    columns.append(Column("kept", "As planned", is_number=True))
+    columns = [TableColumn("intended", "Planned", "done →")]
+    columns += [TableColumn(str(one), _label(one), is_number=True) for one in delivered]
+    columns.append(TableColumn("kept", "As planned", is_number=True))
     rows = [_intended(one, delivered, total) for one in intended]
-    return Table("Planned and completed stimulus", columns, rows, kind="matrix")
+    return PeopleTable("Planned and completed stimulus", columns, rows, kind="matrix")
 
 
 def _label(stimulus: TrainingStimulus | None) -> str:
@@ -117,7 +117,7 @@ def _intended(
     one: TrainingStimulus | None,
     delivered: list[TrainingStimulus | None],
     total: Counter[tuple[TrainingStimulus | None, TrainingStimulus | None]],
-) -> Row:
+) -> TableRow:
     counts = [total[one, other] for other in delivered]
     whole = sum(counts)
     cells = [
@@ -129,6 +129,6 @@ def _intended(
         )
         for count, other in zip(counts, delivered, strict=True)
     ]
-    # A session without a planned stimulus cannot go as planned.
+    # A session without a planned stimulus cannot match it.
     kept = Cell(formats.percent(total[one, one] / whole * 100) if one else formats.MISSING, f"of {whole}")
-    return Row(str(one), [Cell(_label(one)), *cells, kept])
+    return TableRow(str(one), [Cell(_label(one)), *cells, kept])

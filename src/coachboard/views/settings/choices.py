@@ -1,12 +1,12 @@
-"""How the reader wants to read: units, the first day of the week, the time zone, the theme."""
+"""The user's settings: units, first day of the week, time zone, theme."""
 
 from dataclasses import replace
 
 import streamlit as st
 
 from coachboard.loaders.preferences import time_zones
-from coachboard.views import choices, formats, shell, state, theme_switch
-from coachboard.views.shell import Page
+from coachboard.views.frame import choices, formats, shell, state, theme_switch
+from coachboard.views.frame.shell import Page
 
 _SYSTEMS = {"metric": "Metric", "imperial": "Imperial"}
 _AS_ABOVE = "as above"
@@ -15,7 +15,7 @@ _WEEKDAYS = {0: "Monday", 6: "Sunday", 5: "Saturday"}
 
 
 def draw_units(page: Page) -> None:
-    """Metric or imperial, and another system for single sports."""
+    """Metric or imperial, with exceptions for single sports."""
     chosen = page.preferences
     state.put_default("settings.system", chosen.system)
     st.segmented_control(
@@ -35,7 +35,7 @@ def draw_units(page: Page) -> None:
 
 
 def draw_week(page: Page) -> None:
-    """On which day weeks begin, in the calendar and in every weekly total."""
+    """The first day of the week in the calendar and in weekly totals."""
     state.put_default("settings.weekday", page.preferences.first_weekday)
     st.segmented_control(
         "First day of the week",
@@ -50,7 +50,7 @@ def draw_week(page: Page) -> None:
 
 
 def draw_time_zone(page: Page) -> None:
-    """Whose clock stands beside the athlete's where the two differ, and when a day begins."""
+    """The time zone shown next to the athlete's if the two differ; it decides when a day begins."""
     zones = ["", *time_zones()]
     state.put_default("settings.time_zone", page.preferences.time_zone)
     st.selectbox(
@@ -67,7 +67,7 @@ def draw_time_zone(page: Page) -> None:
 
 
 def draw_theme() -> None:
-    """As the system, light or dark; the browser keeps it, not the key."""
+    """System, light or dark; stored in the browser, not with the key."""
     theme_switch.draw(["", *shell.declared()])
 
 

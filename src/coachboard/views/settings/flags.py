@@ -1,23 +1,23 @@
-"""The rules of the roster's flags, each with the threshold in force, which may be changed."""
+"""The rules of the roster's flags, each with its threshold, which can be changed."""
 
 from dataclasses import replace
 
 import streamlit as st
 
-from coachboard.analytics.flag_rules import RULES, Rule
+from coachboard.analytics.flags.flag_rules import RULES, FlagRule
 from coachboard.loaders.preferences import Preferences, load_preferences
-from coachboard.views import choices, formats, state
-from coachboard.views.lazy_section import is_near
-from coachboard.views.shell import Page
-from coachboard.views.text import md
+from coachboard.views.frame import choices, formats, state
+from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import md
+from coachboard.views.widgets.lazy_section import is_near
 
 
 @st.fragment
 def draw_flags(page: Page) -> None:
-    """A field a rule, with the rule in words beside it; two columns where there is room."""
+    """A field per rule, with the rule in words; two columns if there is room."""
     if not is_near("settings.flags", shows="thresholds"):
         return
-    # Read again: a change runs this part alone, and the page that was handed over is older than it.
+    # Read the settings again: a change reruns this fragment only, and the page's copy is older.
     page = replace(page, preferences=load_preferences(page.store, page.fingerprint))
     half = (len(RULES) + 1) // 2
     for column, rules in zip(st.columns(2, gap="large"), (RULES[:half], RULES[half:]), strict=True):
@@ -34,7 +34,7 @@ def draw_flags(page: Page) -> None:
         )
 
 
-def _draw_rule(page: Page, rule: Rule) -> None:
+def _draw_rule(page: Page, rule: FlagRule) -> None:
     key = _key(rule)
     in_force = float(page.preferences.flag_thresholds.get(rule.id, rule.threshold))
     state.put_default(key, in_force)
@@ -57,16 +57,16 @@ def _draw_rule(page: Page, rule: Rule) -> None:
         st.caption(md(f"{rule.says(in_force)}.{default}"))
 
 
-def _key(rule: Rule) -> str:
+def _key(rule: FlagRule) -> str:
     return f"settings.flag.{rule.id}"
 
 
-def _step(rule: Rule) -> float:
-    """Whole days, sessions and beats; tenths where the default itself is a small number."""
+def _step(rule: FlagRule) -> float:
+    """Whole days, sessions and beats; tenths if the default is a small number."""
     return 1.0 if rule.unit in {"days", "sessions", "signs", "bpm", "%"} else 0.1
 
 
-def _take_threshold(page: Page, rule: Rule) -> None:
+def _take_threshold(page: Page, rule: FlagRule) -> None:
     key = _key(rule)
     value = state.get(key)
 

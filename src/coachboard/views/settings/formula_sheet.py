@@ -1,18 +1,18 @@
-"""What stands behind each number, found by name; and what runs here."""
+"""The formula of each number, with search; and versions."""
 
 import platform
 from importlib.metadata import version
 
 import streamlit as st
 
-from coachboard.loaders.formula_sheet import Formula, formulas
-from coachboard.views.text import md
+from coachboard.loaders.settings.formula_sheet import Formula, formulas
+from coachboard.views.frame.text import md
 
 INTERFACE_VERSION = "0.1.0"
 
 
 def draw_formulas() -> None:
-    """One formula at a time, found by typing a part of its name."""
+    """One formula at a time, found by a part of its name."""
     sheet = {f"{formula.topic}: {formula.name}": formula for formula in formulas()}
     chosen = st.selectbox(
         "Formula",

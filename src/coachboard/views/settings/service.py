@@ -1,20 +1,20 @@
-"""Which service is read and how it answers; what is kept of it on this side, fetching anew and clearing."""
+"""The service's address and state; the cached data, with refresh and delete."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 import streamlit as st
 
-from coachboard.views import connection, formats, notices, state, syncing
-from coachboard.views.shell import Page
-from coachboard.views.text import md
+from coachboard.views.frame import connection, formats, notices, state, syncing
+from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import md
 
 _REQUESTS_PER_MINUTE = 300
-_NO_MINUTE_S = 30  # what would be told as 0 min
+_NO_MINUTE_S = 30  # prevents "0 min"
 
 
 def draw_connection(page: Page) -> None:
-    """Which service, as whom, how it answers, and how much of the limit is left."""
+    """The service's address, the user, response times, and the remaining rate limit."""
     rows = {
         "Service": page.access.base_url,
         "Signed in as": page.me.name,
@@ -30,12 +30,12 @@ def draw_connection(page: Page) -> None:
 
 
 def draw_cache(page: Page) -> None:
-    """How much is kept and how old it is; fetching anew and clearing."""
-    kept = page.client.holding()
+    """Size and age of the cached data; refresh and delete."""
+    usage = page.client.holding()
     _draw_facts(
         {
-            "Cached for this key": formats.megabytes(kept.size_bytes),
-            "Oldest / newest data": f"{_age(page, kept.oldest)} / {_age(page, kept.newest)}",
+            "Cached for this key": formats.megabytes(usage.size_bytes),
+            "Oldest / newest data": f"{_age(page, usage.oldest)} / {_age(page, usage.newest)}",
             "Background sync": _sync_words(page),
         }
     )
@@ -70,7 +70,7 @@ def _draw_facts(rows: Mapping[str, str]) -> None:
 
 
 def _sync_words(page: Page) -> str:
-    sync = syncing.of(page.fingerprint, page.client)
+    sync = syncing.of(page.client)
     progress = sync.progress
     if sync.error is not None:
         return f"stopped: {sync.error.summary}"
@@ -107,12 +107,12 @@ def _test_connection(page: Page) -> None:
 
 
 def _sync(page: Page) -> None:
-    syncing.of(page.fingerprint, page.client).begin()
+    syncing.of(page.client).begin()
     state.put("settings.kept", "Refreshing old data in the background.")
 
 
 def _clear(page: Page) -> None:
-    syncing.of(page.fingerprint, page.client).rest()
+    syncing.of(page.client).rest()
     page.client.forget()
     state.put("settings.kept", "Cache cleared; pages load fresh data.")
 

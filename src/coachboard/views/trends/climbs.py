@@ -1,4 +1,4 @@
-"""Climbs ridden again: how fast each was climbed over the range."""
+"""Repeated climbs: speed of each ascent over the range."""
 
 from collections.abc import Sequence
 
@@ -6,24 +6,25 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.repeated_climbs import ClimbEffort, fastest, repeated_climbs
+from coachboard.analytics.season.repeated_climbs import ClimbEffort, fastest, repeated_climbs
 from coachboard.charts.performance import climbs_chart
-from coachboard.loaders.performance import SeasonPerformance
-from coachboard.loaders.trends import TrendsData
+from coachboard.loaders.trends.page_data import TrendsData
+from coachboard.loaders.trends.performance import SeasonPerformance
 from coachboard.models.enums import Sport
-from coachboard.views import formats, formulas
-from coachboard.views.addresses import page_url
-from coachboard.views.formats import Units
-from coachboard.views.narrow import fitted
-from coachboard.views.plot import draw_chart
-from coachboard.views.shell import Page
-from coachboard.views.trends.opening import Choice
+from coachboard.views.frame import formats
+from coachboard.views.frame.addresses import page_url
+from coachboard.views.frame.formats import Units
+from coachboard.views.frame.shell import Page
+from coachboard.views.trends.opening import TrendsChoice
+from coachboard.views.widgets import formulas
+from coachboard.views.widgets.phone_columns import fitted
+from coachboard.views.widgets.plot import draw_chart
 
 _MOST_CLIMBS = 6
 
 
-def draw_climbs(page: Page, choice: Choice, data: TrendsData, performance: SeasonPerformance) -> None:
-    """VAM over time on the climbs ridden most often, and the best and latest ride of each."""
+def draw_climbs(page: Page, choice: TrendsChoice, data: TrendsData, performance: SeasonPerformance) -> None:
+    """VAM over time on the most frequent climbs, and the best and latest ride of each."""
     if not performance.climbs:
         return
     st.header("Repeated climbs", anchor=False)
@@ -57,7 +58,7 @@ def _how() -> str:
     return formulas.on_demand(repeated_climbs, fastest, window="sessions of the selected range.")
 
 
-def _draw_table(page: Page, choice: Choice, groups: Sequence[tuple[ClimbEffort, ...]]) -> None:
+def _draw_table(page: Page, choice: TrendsChoice, groups: Sequence[tuple[ClimbEffort, ...]]) -> None:
     frame = pd.DataFrame(
         {
             "Climb": [climb_name(group[0], page.units) for group in groups],
@@ -91,7 +92,7 @@ def _draw_table(page: Page, choice: Choice, groups: Sequence[tuple[ClimbEffort, 
 
 
 def climb_name(effort: ClimbEffort, units: Units) -> str:
-    """A climb by its size: the interface gives climbs no names."""
+    """A climb by its size: the interface has no names of climbs."""
     grade = 100 * effort.elevation_gain_m / effort.distance_m if effort.distance_m else np.nan
     length = formats.distance(effort.distance_m, Sport.CYCLING, units=units)
     gain = formats.elevation(effort.elevation_gain_m, units=units, sport=Sport.CYCLING)

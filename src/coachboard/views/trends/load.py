@@ -1,19 +1,20 @@
-"""Load beside the body on one time axis."""
+"""Load and recovery on one time axis."""
 
 import numpy as np
 import pandas as pd
 
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
-from coachboard.analytics.load import fitness_fatigue_form, weighted_load
+from coachboard.analytics.season.load import fitness_fatigue_form, weighted_load
 from coachboard.charts.load_and_body import load_and_body_chart
-from coachboard.loaders.trends import LOAD_HISTORY_DAYS, TrendsData
-from coachboard.views import formats, formulas, notices
-from coachboard.views.plot import draw_chart
+from coachboard.loaders.trends.page_data import LOAD_HISTORY_DAYS, TrendsData
+from coachboard.views.frame import formats, notices
 from coachboard.views.trends.unread import say_unread
+from coachboard.views.widgets import formulas
+from coachboard.views.widgets.plot import draw_chart
 
 
 def draw_load_and_body(data: TrendsData) -> None:
-    """Four panels over the same days; illness, rest, travel and races shade them."""
+    """Four panels over the same days, shaded by illness, rest, travel and races."""
     load, nights = data.load, data.nights
     has_load = not data.lacks("sessions")
     if not (has_load and load.volume.any()) and not nights.recorded:
@@ -57,7 +58,7 @@ def draw_load_and_body(data: TrendsData) -> None:
 
 
 def _settling(data: TrendsData) -> str:
-    """Which of the days shown are not judged."""
+    """Which of the shown days have an unsettled load."""
     first, after = data.load.settling
     if not after:
         return ""
@@ -71,7 +72,7 @@ def _source(data: TrendsData) -> str:
 
 
 def _shown(data: TrendsData) -> str:
-    """The panels in words: the load, and below it what was recorded of the body."""
+    """The panels in words: the load, then recovery."""
     nights = data.nights
     rows = {
         "HRV with its normal range": nights.hrv_ms,

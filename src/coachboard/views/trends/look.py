@@ -1,16 +1,16 @@
-"""One part of the trends at a time, so that the page opens with one and not with ten charts."""
+"""One section of the trends page at a time, because ten charts would slow the page down."""
 
 from types import MappingProxyType
 
 import streamlit as st
 
-from coachboard.loaders.trends import TrendsData
-from coachboard.views import state
-from coachboard.views.shell import Page
+from coachboard.loaders.trends.page_data import TrendsData
+from coachboard.views.frame import state
+from coachboard.views.frame.shell import Page
 from coachboard.views.trends.load import draw_load_and_body
 from coachboard.views.trends.metrics import draw_metrics
 from coachboard.views.trends.nights import draw_nights
-from coachboard.views.trends.opening import Choice
+from coachboard.views.trends.opening import TrendsChoice
 from coachboard.views.trends.relations import draw_relations
 from coachboard.views.trends.season import draw_performance
 from coachboard.views.trends.shaded import draw_shaded
@@ -27,8 +27,8 @@ LOOKS = MappingProxyType(
 
 
 @st.fragment
-def draw_look(page: Page, choice: Choice, data: TrendsData) -> None:
-    """The part that the address names, load beside the body where it names none."""
+def draw_look(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
+    """The section in the URL; load and recovery by default."""
     look = _picked()
     if look != "relations":
         draw_shaded(page, data)

@@ -1,4 +1,4 @@
-"""Metrics of all types and sports: last value, change, and any of them as panels or together on one chart."""
+"""Metrics of all types and sports: last value, change, and separate or overlaid charts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -7,32 +7,21 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.metric_lines import PER_KILO, Line, Point, changes_pct, metric_lines
-from coachboard.analytics.metric_series import MetricSeries, metric_series
+from coachboard.analytics.recovery.metric_lines import Line, MetricPoint, changes_pct, metric_lines
+from coachboard.analytics.recovery.metric_series import MetricSeries, metric_series
 from coachboard.charts.metrics import metrics_chart, metrics_together_chart
-from coachboard.loaders.trends import TrendsData
+from coachboard.loaders.trends.page_data import TrendsData
+from coachboard.metrics import METRICS
 from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit
-from coachboard.views import export, formats, formulas, notices, state
-from coachboard.views.formats import Units
-from coachboard.views.narrow import fitted
-from coachboard.views.plot import draw_chart
-from coachboard.views.shell import Page
+from coachboard.views.frame import formats, notices, state
+from coachboard.views.frame.formats import Units
+from coachboard.views.frame.shell import Page
 from coachboard.views.trends.unread import say_unread
+from coachboard.views.widgets import export, formulas
+from coachboard.views.widgets.phone_columns import fitted
+from coachboard.views.widgets.plot import draw_chart
 
-_DIGITS = {
-    MetricType.WEIGHT: 1,
-    MetricType.CRITICAL_SPEED: 2,
-    MetricType.VO2MAX: 1,
-    MetricType.BODY_FAT: 1,
-    MetricType.W_PRIME: 1,
-}
-_NAMES = {
-    MetricType.VO2MAX: "VO₂max",
-    MetricType.SPO2: "SpO₂",
-    MetricType.W_PRIME: "W′",
-    MetricType.D_PRIME: "D′",
-}
 _SOURCES = {
     MetricSource.USER: "measured",
     MetricSource.SERVICE: "service estimate",
@@ -43,7 +32,7 @@ _MOST_LINES = 6
 
 
 def draw_metrics(page: Page, data: TrendsData) -> None:
-    """A table of the last values, and the course of each metric picked."""
+    """A table of the last values, and a chart of each picked metric."""
     if not data.metrics:
         if say_unread(data, "metrics"):
             return
@@ -81,7 +70,7 @@ def _draw_table(page: Page, metrics: Sequence[MetricSeries]) -> None:
 
 
 def _columns() -> dict[str, Any]:
-    """Each number with its formula and window on demand."""
+    """Each column's formula and time window as help."""
     return {
         "Latest": st.column_config.TextColumn(
             alignment="right",
@@ -115,8 +104,8 @@ def latest_values(metrics: Sequence[MetricSeries]) -> pd.DataFrame:
 
 
 def name_of(kind: MetricType, sport: MetricSport, *, is_per_kilo: bool = False) -> str:
-    """A metric as a coach names it: "Critical power per kg, cycling"."""
-    shown = _NAMES.get(kind, str(kind).capitalize()) + (" per kg" if is_per_kilo else "")
+    """The label of a metric: "Critical power per kg, cycling"."""
+    shown = METRICS[kind].title + (" per kg" if is_per_kilo else "")
     return shown if sport is MetricSport.GLOBAL else f"{shown}, {sport}"
 
 
@@ -125,26 +114,26 @@ def _line_name(line: Line) -> str:
 
 
 def value_text(metric: Metric, *, units: Units = formats.METRIC) -> str:
-    """The value with its unit; a speed with its pace."""
+    """The value with its unit; a speed also as pace."""
     value = float(metric.value)
     if metric.type is MetricType.WEIGHT and metric.unit is MetricUnit.KG:
         return formats.weight(value, units=units)
     factor, unit = _scale(metric.unit, metric.sport, units)
-    text = formats.number(value * factor, _DIGITS.get(metric.type, 0), unit)
+    text = formats.number(value * factor, METRICS[metric.type].digits, unit)
     if metric.type is MetricType.CRITICAL_SPEED and metric.sport is not MetricSport.GLOBAL:
         return f"{text}, {formats.speed_or_pace(value, metric.sport, units=units)}"
     return text
 
 
 def in_units(line: Line, units: Units) -> Line:
-    """A line in the reader's units: weights and speeds have two, everything else one."""
+    """A line in the user's units: weight, speed and distance have two units, other metrics one."""
     factor, unit = _scale(line.unit, line.sport, units)
-    points = tuple(Point(day, value * factor, source) for day, value, source in line.points)
+    points = tuple(MetricPoint(day, value * factor, source) for day, value, source in line.points)
     return replace(line, unit=unit, points=points)
 
 
 def _scale(unit: str | None, sport: MetricSport, units: Units) -> tuple[float, str]:
-    """Weights, speeds and ways have two units, everything else one."""
+    """Factor and unit for weight, speed and distance; other metrics have one unit."""
     scales = {
         MetricUnit.KG: formats.weight_scale(units),
         MetricUnit.M_PER_S: formats.speed_scale(sport, units=units),
@@ -154,7 +143,7 @@ def _scale(unit: str | None, sport: MetricSport, units: Units) -> tuple[float, s
 
 
 def _per_kilo(series: MetricSeries, weight_kg: float | None) -> str:
-    if series.type not in PER_KILO or not weight_kg:
+    if not METRICS[series.type].is_per_kilo or not weight_kg:
         return formats.MISSING
     return formats.power_per_kg(float(series.latest.value) / weight_kg)
 
@@ -165,8 +154,7 @@ def _change(series: MetricSeries, *, units: Units) -> str:
     if series.latest.unit is MetricUnit.KG:
         return formats.weight(series.change, units=units, signed=True)
     factor, unit = _scale(series.latest.unit, series.sport, units)
-    digits = 2 if series.latest.unit is MetricUnit.M_PER_S else _DIGITS.get(series.type, 0)
-    return formats.signed(series.change * factor, digits, unit)
+    return formats.signed(series.change * factor, METRICS[series.type].digits, unit)
 
 
 def _picked(offered: Mapping[str, Line]) -> list[str]:
@@ -189,7 +177,7 @@ def _picked(offered: Mapping[str, Line]) -> list[str]:
 
 
 def _default(offered: Mapping[str, Line]) -> list[str]:
-    """Weight beside power per kilo, and critical power with W' together: what is asked for most."""
+    """Weight with power per kilogram, and critical power with W': the most common questions."""
     sport = next((line.sport for line in offered.values() if line.type is MetricType.CRITICAL_POWER), None)
     wanted = [
         name

@@ -1,33 +1,35 @@
-"""Nights: stages and debt, timing and regularity, HRV and resting heart rate inside the own normal, skin."""
+"""Sleep: stages and debt, timing and regularity, HRV and resting heart rate in the normal range, skin temperature."""
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics import hrv, main_sleep, sleep
-from coachboard.analytics.baseline import MINIMUM_DAYS, OwnNormal, own_normal, trailing_mean
-from coachboard.analytics.circumstances import offset_shifts
-from coachboard.analytics.nights import Nights
+from coachboard.analytics.recovery import hrv, main_sleep, sleep
+from coachboard.analytics.recovery.baseline import MINIMUM_DAYS, OwnNormal, own_normal, trailing_mean
+from coachboard.analytics.recovery.circumstances import offset_shifts
+from coachboard.analytics.recovery.nights import Nights
 from coachboard.charts.night_timing import timing_chart
 from coachboard.charts.nights import STAGE_NAMES, deviation_chart, stages_chart
 from coachboard.charts.recovery import recovery_chart
-from coachboard.loaders.trends import TrendsData
-from coachboard.views import formats, formulas, notices, state
-from coachboard.views.plot import draw_chart
-from coachboard.views.shell import Page
+from coachboard.loaders.trends.page_data import TrendsData
+from coachboard.metrics import HRV, RESTING
+from coachboard.views.frame import formats, notices, state
+from coachboard.views.frame.shell import Page
 from coachboard.views.trends.opening import (
     LEAST_NEED_H,
     MOST_NEED_H,
-    Choice,
+    TrendsChoice,
     balance_words,
     nap_words,
     need_of_address,
 )
 from coachboard.views.trends.unread import say_unread
+from coachboard.views.widgets import formulas
+from coachboard.views.widgets.plot import draw_chart
 
 
-def draw_nights(page: Page, choice: Choice, data: TrendsData) -> None:
-    """All that was recorded, each with its own sentence; what was not recorded takes no room."""
+def draw_nights(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
+    """The recorded quantities, each with a summary; the others take no room."""
     nights = data.nights
     if not nights.recorded:
         if say_unread(data, "nights"):
@@ -48,7 +50,7 @@ def draw_nights(page: Page, choice: Choice, data: TrendsData) -> None:
 
 
 def _picked_need_h(stated_h: float) -> float:
-    """The need of sleep; a change goes into the address, and the sentence above the parts follows."""
+    """The sleep need; a change sets the URL parameter and updates the summary above."""
     key = "trends.need"
     asked_h = need_of_address()
     if _minutes(state.get(key, 0.0)) != _minutes(asked_h):
@@ -86,9 +88,7 @@ def _draw_recovery(data: TrendsData) -> None:
                 line=nights.shown(nights.hrv_line),
                 low=nights.shown(hrv.to_ms(normal.low)),
                 high=nights.shown(hrv.to_ms(normal.high)),
-                quantity="hrv",
-                title="HRV",
-                unit="ms",
+                field=HRV,
                 shades=data.circumstances,
             ),
             key="trends.hrv",
@@ -97,7 +97,7 @@ def _draw_recovery(data: TrendsData) -> None:
             data=_table(
                 nights,
                 {
-                    "HRV (ms)": nights.hrv_ms,
+                    HRV.heading: nights.hrv_ms,
                     "7-day mean (ms)": nights.hrv_line,
                     "normal from (ms)": hrv.to_ms(normal.low),
                     "normal to (ms)": hrv.to_ms(normal.high),
@@ -119,9 +119,7 @@ def _draw_recovery(data: TrendsData) -> None:
                 line=nights.shown(nights.resting_line),
                 low=nights.shown(resting.low),
                 high=nights.shown(resting.high),
-                quantity="restingHeartRate",
-                title="Resting HR",
-                unit="bpm",
+                field=RESTING,
                 shades=data.circumstances,
             ),
             key="trends.resting",
@@ -130,7 +128,7 @@ def _draw_recovery(data: TrendsData) -> None:
             data=_table(
                 nights,
                 {
-                    "Resting HR (bpm)": nights.resting_bpm,
+                    RESTING.heading: nights.resting_bpm,
                     "7-day mean (bpm)": nights.resting_line,
                     "normal from (bpm)": resting.low,
                     "normal to (bpm)": resting.high,
@@ -179,7 +177,7 @@ def _draw_stages(data: TrendsData, need_h: float) -> None:
 
 
 def _stages_shown(nights: Nights) -> str:
-    """Which nights have stages: a service may send none, or not every night."""
+    """Which nights have stages: a service may send none, or only some."""
     unphased = int((~np.isnan(nights.shown(nights.stages_s["unphased"]))).sum())
     recorded = int((~np.isnan(nights.shown(nights.asleep_s))).sum())
     if not unphased:
@@ -200,7 +198,7 @@ def _draw_timing(data: TrendsData) -> None:
         timing_chart(nights, shades=data.circumstances),
         key="trends.timing",
         says=f"Start and end of each night in local time. Mean mid-sleep {_clock(mean)}, "
-        f"± {minutes} (circular standard deviation). {_shifts_told(nights)}",
+        f"± {minutes} (circular standard deviation). {_shift_note(nights)}",
         data=_table(
             nights,
             {
@@ -219,7 +217,7 @@ def _draw_timing(data: TrendsData) -> None:
     )
 
 
-def _shifts_told(nights: Nights) -> str:
+def _shift_note(nights: Nights) -> str:
     shifts = offset_shifts(nights.days[nights.shown_from :], nights.shown(nights.utc_offset_min))
     if not shifts:
         return "No time change or travel."
@@ -227,7 +225,7 @@ def _shifts_told(nights: Nights) -> str:
 
 
 def _known(normal: OwnNormal) -> str:
-    """Why the range is not there yet, where it is not."""
+    """Why there is no normal range yet; empty if there is one."""
     known = int(normal.days[-1])
     return "" if known >= MINIMUM_DAYS else f"The normal range needs {MINIMUM_DAYS} nights, has {known}."
 

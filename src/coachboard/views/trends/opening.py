@@ -1,4 +1,4 @@
-"""Whose trends over which days, and what stands out in them, said first."""
+"""The picked athlete and range, and a summary of the most important trends."""
 
 from dataclasses import dataclass, replace
 from datetime import date
@@ -6,59 +6,71 @@ from datetime import date
 import numpy as np
 import streamlit as st
 
-from coachboard.analytics import sleep
-from coachboard.analytics.baseline import MINIMUM_DAYS, OwnNormal, digits_to_tell, own_normal, trailing_mean
-from coachboard.analytics.hrv import ln_hrv, normal_range, seven_day_line
-from coachboard.analytics.main_sleep import day_sleeps, read_row
-from coachboard.analytics.metric_series import metric_series
-from coachboard.analytics.nights import Nights
-from coachboard.loaders.trends import TrendsData, load_trends
+from coachboard.analytics.recovery import sleep
+from coachboard.analytics.recovery.baseline import (
+    MINIMUM_DAYS,
+    OwnNormal,
+    digits_to_tell,
+    own_normal,
+    trailing_mean,
+)
+from coachboard.analytics.recovery.hrv import ln_hrv, normal_range, seven_day_line
+from coachboard.analytics.recovery.main_sleep import day_sleeps, read_row
+from coachboard.analytics.recovery.metric_series import metric_series
+from coachboard.analytics.recovery.nights import Nights
+from coachboard.loaders.newest_day import NIGHTS, SESSIONS, VALUES
+from coachboard.loaders.trends.page_data import TrendsData, load_trends
 from coachboard.models.enums import MetricType
-from coachboard.views import formats, formulas, notices, pickers, shell, state
-from coachboard.views.shell import Athlete, Page
+from coachboard.views.frame import formats, notices, shell, state
+from coachboard.views.frame.opening_day import opening_day, say_opening_day
+from coachboard.views.frame.shell import Athlete, Page
+from coachboard.views.widgets import formulas, pickers
 
 _NARROW = 5.0
+_DAYS = 90
 
 LEAST_NEED_H, MOST_NEED_H = 5.0, 11.0
 DEBT_NIGHTS = 14
-"""The window over which sleep debt is told."""
+"""Number of nights of the sleep debt."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """What the address asks for."""
+class TrendsChoice:
+    """The choice in the URL."""
 
     athlete: Athlete
     start: date
     end: date
-    need_h: float  # of sleep a night, as stated
+    need_h: float  # sleep need per night, as set by the user
 
 
-def pick(page: Page) -> Choice:
-    """Athlete and range, kept in the address."""
+def pick(page: Page) -> TrendsChoice:
+    """Athlete and range, both in the URL."""
     athlete = pickers.pick_athlete(page)
     assert athlete is not None
+    today = opening_day(page, athlete, (NIGHTS, SESSIONS, VALUES), days=_DAYS)
     start, end = pickers.pick_range(
-        replace(page, today=page.today_of(athlete.id)), default_days=90, spans=(28, 90, 182, 365)
+        replace(page, today=today), default_days=_DAYS, spans=(28, _DAYS, 182, 365)
     )
-    return Choice(athlete, start, end, need_of_address())
+    say_opening_day(page, athlete, today)
+    return TrendsChoice(athlete, start, end, need_of_address())
 
 
 def need_of_address() -> float:
-    """The stated need of sleep, kept in the address as minutes; 8 hours where none is stated."""
+    """The sleep need in the URL, in minutes; 8 hours by default."""
     asked = state.get_param("need") or ""
     minutes = int(asked) if asked.isdecimal() and len(asked) < 4 else 0
     return minutes / 60 if LEAST_NEED_H <= minutes / 60 <= MOST_NEED_H else sleep.NEED_H
 
 
-def load(page: Page, choice: Choice) -> TrendsData:
-    """The range; what did not arrive is said, the rest is shown."""
+def load(page: Page, choice: TrendsChoice) -> TrendsData:
+    """Load the range; show what failed and what arrived."""
     data = load_trends(
         page.client,
         choice.athlete.id,
         start=choice.start,
         end=choice.end,
-        today=page.today_of(choice.athlete.id),
+        today=page.today,
     )
     shell.say_age(page, *data.results)
     notices.say_problems(*data.results)
@@ -67,8 +79,8 @@ def load(page: Page, choice: Choice) -> TrendsData:
     return data
 
 
-def draw_summary(page: Page, choice: Choice, data: TrendsData) -> None:
-    """What a coach would say aloud: HRV, resting heart rate, sleep, weight."""
+def draw_summary(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
+    """The summary: HRV, resting heart rate, sleep, weight."""
     nights = data.nights
     until = f"up to {formats.day(data.end, today=page.today)}"
     hrv = against_normal(
@@ -90,12 +102,12 @@ def draw_summary(page: Page, choice: Choice, data: TrendsData) -> None:
             f"last {DEBT_NIGHTS} nights {until}",
         ),
     )
-    told = (
+    sentences = (
         *(() if data.lacks("nights") else of_nights),
         (_weight_sentence(page, data), (metric_series,), f"last value vs 4 weeks earlier, {until}"),
     )
     with st.container(gap="xxsmall"):
-        for sentence, functions, window in told:
+        for sentence, functions, window in sentences:
             if sentence:
                 st.markdown(sentence, help=formulas.on_demand(*functions, window=f"{window}."))
 
@@ -114,7 +126,7 @@ def against_normal(
     low, high = (np.exp(low), np.exp(high)) if log else (low, high)
     value = line[-1]
     where = "within" if low <= value <= high else "below" if value < low else "above"
-    # A range of a few units would read as "41 bpm, above normal range (40–41 bpm)".
+    # Avoids "41 bpm, above normal range (40–41 bpm)".
     digits = digits_to_tell(value, low, high, 1 if high - low < _NARROW else 0)
     span = f"{formats.number(low, digits)}–{formats.number(high, digits, unit)}"
     return f"**{what}:** 7-day mean {formats.number(value, digits, unit)}, {where} normal range ({span})."
@@ -139,7 +151,7 @@ def balance_words(debt_h: float) -> str:
 
 
 def nap_words(nap_s: np.ndarray) -> str:
-    """Naps among these days, in a sentence of its own; nothing without a nap."""
+    """Naps among these days as a sentence; empty without naps."""
     naps = nap_s[~np.isnan(nap_s)]
     if not len(naps):
         return ""
@@ -152,10 +164,10 @@ def _weight_sentence(page: Page, data: TrendsData) -> str:
     if not found:
         return ""
     latest, change = found[0].latest, found[0].change
-    told = (
+    difference = (
         f"{formats.weight(change, units=page.units, signed=True)} in 4 weeks"
         if change is not None
         else "no value 4 weeks earlier"
     )
     when = formats.day(latest.date, today=page.today)
-    return f"**Weight:** {formats.weight(float(latest.value), units=page.units)} on {when}, {told}."
+    return f"**Weight:** {formats.weight(float(latest.value), units=page.units)} on {when}, {difference}."

@@ -1,19 +1,20 @@
-"""Whether nights and the sessions after them go together for this athlete; no claim without enough pairs."""
+"""Correlations of nights with the sessions of the next day for this athlete; none without enough pairs."""
 
 from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.relation import MINIMUM_PAIRS, relation
-from coachboard.loaders.relations import Named, night_and_day
-from coachboard.loaders.trends import TrendsData
-from coachboard.views import export, formats, formulas, theme
+from coachboard.analytics.season.relation import MINIMUM_PAIRS, relation
+from coachboard.loaders.trends.page_data import TrendsData
+from coachboard.loaders.trends.relations import NamedRelation, night_and_day
+from coachboard.views.frame import formats, theme
 from coachboard.views.trends.unread import say_unread
+from coachboard.views.widgets import export, formulas
 
 
 def draw_relations(data: TrendsData) -> None:
-    """One row a pair of quantities, with n and the 95 % interval."""
+    """A row per pair of quantities, with n and the 95 % interval."""
     if say_unread(data, "sessions", "nights"):
         return
     named = night_and_day(data)
@@ -31,16 +32,20 @@ def draw_relations(data: TrendsData) -> None:
     export.draw_downloads(values(named), name="night-and-day-after", key="trends.relations.export")
 
 
-def _draw_list(named: Sequence[Named], *, how: str) -> None:
-    """Two lines a pair of quantities, where a table of six columns has no room."""
+def _draw_list(named: Sequence[NamedRelation], *, how: str) -> None:
+    """Two lines per pair of quantities, for a screen too narrow for six columns."""
     with st.container(gap="xsmall"):
-        for one in named:
-            st.markdown(f"**{one.night}**, {one.day}: {reading(one)}", help=how)
-            told = f"r {formats.signed(one.found.r, 2)} ({_interval(one)}), " if one.found.is_known else ""
-            st.caption(f"{told}{formats.count(one.found.pairs, 'pair')}")
+        for relation in named:
+            st.markdown(f"**{relation.night}**, {relation.day}: {reading(relation)}", help=how)
+            coefficient = (
+                f"r {formats.signed(relation.found.r, 2)} ({_interval(relation)}), "
+                if relation.found.is_known
+                else ""
+            )
+            st.caption(f"{coefficient}{formats.count(relation.found.pairs, 'pair')}")
 
 
-def _draw_table(named: Sequence[Named], *, how: str) -> None:
+def _draw_table(named: Sequence[NamedRelation], *, how: str) -> None:
     frame = pd.DataFrame(
         {
             "Night": [one.night for one in named],
@@ -64,7 +69,7 @@ def _draw_table(named: Sequence[Named], *, how: str) -> None:
     )
 
 
-def values(named: Sequence[Named]) -> pd.DataFrame:
+def values(named: Sequence[NamedRelation]) -> pd.DataFrame:
     """The table as numbers."""
     return pd.DataFrame(
         {
@@ -78,13 +83,13 @@ def values(named: Sequence[Named]) -> pd.DataFrame:
     )
 
 
-def _interval(one: Named) -> str:
+def _interval(one: NamedRelation) -> str:
     if not one.found.is_known:
         return formats.MISSING
     return f"{formats.signed(one.found.low, 2)} to {formats.signed(one.found.high, 2)}"
 
 
-def reading(one: Named) -> str:
+def reading(one: NamedRelation) -> str:
     if one.found.pairs < MINIMUM_PAIRS:
         return f"needs {MINIMUM_PAIRS} pairs, has {one.found.pairs}"
     if not one.found.is_known:

@@ -1,4 +1,4 @@
-"""How the range was trained: monotony and strain, time in bands, durability, climbs ridden again."""
+"""Training in the range: monotony and strain, time in bands, durability, repeated climbs."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from math import isnan
@@ -7,15 +7,15 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.durability import change_pct, power_by_work
 from coachboard.analytics.frames import (
     CHANGE_PCT,
     EFFORTS,
     POWER_W,
     WORK_BIN_KJ_PER_KG,
 )
-from coachboard.analytics.monotony import rolling_monotony, strain
-from coachboard.analytics.season_bands import (
+from coachboard.analytics.season.durability import change_pct, power_by_work
+from coachboard.analytics.season.monotony import rolling_monotony, strain
+from coachboard.analytics.season.performance_bands import (
     POLARIZED_ABOVE,
     ThreeZones,
     polarization_index,
@@ -23,22 +23,23 @@ from coachboard.analytics.season_bands import (
     zones_by_time,
 )
 from coachboard.charts.performance import bands_chart, monotony_chart
-from coachboard.loaders.performance import SeasonPerformance, season_performance
-from coachboard.loaders.trends import TrendsData
+from coachboard.loaders.trends.page_data import TrendsData
+from coachboard.loaders.trends.performance import SeasonPerformance, season_performance
 from coachboard.models.enums import LapIntensity
-from coachboard.views import export, formats, formulas, notices
-from coachboard.views.narrow import fitted
-from coachboard.views.plot import draw_chart
-from coachboard.views.shell import Page
+from coachboard.views.frame import formats, notices
+from coachboard.views.frame.shell import Page
 from coachboard.views.trends.climbs import draw_climbs
-from coachboard.views.trends.opening import Choice
+from coachboard.views.trends.opening import TrendsChoice
 from coachboard.views.trends.unread import say_unread
+from coachboard.views.widgets import export, formulas
+from coachboard.views.widgets.phone_columns import fitted
+from coachboard.views.widgets.plot import draw_chart
 
 _WINDOW = "all sessions of the selected range."
 
 
-def draw_performance(page: Page, choice: Choice, data: TrendsData) -> None:
-    """From summaries and laps alone, so that no stream is fetched for it."""
+def draw_performance(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
+    """Uses summaries and laps only, so that no stream is fetched."""
     if not data.activities:
         if say_unread(data, "sessions"):
             return

@@ -1,29 +1,30 @@
-"""What the shades behind the charts stand for, said once above them."""
+"""The legend of the shaded days, once above the charts."""
 
 from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
 
-from coachboard.analytics.circumstances import Circumstance, circumstances
+from coachboard.analytics.recovery.circumstances import Circumstance, circumstances
 from coachboard.charts.shades import COLOURS
-from coachboard.loaders.trends import TrendsData
-from coachboard.views import formats, formulas
-from coachboard.views.shell import Page
-from coachboard.views.text import md
+from coachboard.loaders.trends.page_data import TrendsData
+from coachboard.views.frame import formats
+from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import md
+from coachboard.views.widgets import formulas
 
 _MOST_LISTED = 20
 
 
 def draw_shaded(page: Page, data: TrendsData) -> None:
-    """Which kind of day has which colour; each stretch with its days and title on demand."""
+    """The colour of each kind of day; the help lists each period with its days and title."""
     if not data.circumstances:
         return
     kinds = Counter(one.kind for one in data.circumstances)
-    told = ", ".join(
+    legend = ", ".join(
         f"{md(formats.label(kind).lower())} ({COLOURS.get(kind, 'grey')}) {n}" for kind, n in kinds.items()
     )
-    st.caption(f"Shaded days: {told}.", help=_listed(page, data.circumstances))
+    st.caption(f"Shaded days: {legend}.", help=_listed(page, data.circumstances))
 
 
 def _listed(page: Page, shown: Sequence[Circumstance]) -> str:

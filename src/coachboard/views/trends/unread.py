@@ -1,11 +1,11 @@
-"""What did not arrive is not told as something that is not there."""
+"""Do not report data that could not be loaded as missing data."""
 
-from coachboard.loaders.trends import TrendsData
-from coachboard.views import notices
+from coachboard.loaders.trends.page_data import TrendsData
+from coachboard.views.frame import notices
 
 
 def say_unread(data: TrendsData, *parts: str) -> bool:
-    """In place of an empty part: that it could not be read, where that is so; the reason stands over the page."""
+    """In an empty section, say if its data could not be loaded; the reason is at the top of the page."""
     lacking = [part for part in parts if data.lacks(part)]
     if lacking:
         notices.say_empty(

@@ -1,4 +1,4 @@
-"""Whom to invite to what and as what: the form, what will happen in words, and the sending."""
+"""The invitation form: addresses, workspace, role, a summary of the effect, and the send button."""
 
 from dataclasses import dataclass
 from secrets import token_hex
@@ -7,7 +7,7 @@ import streamlit as st
 
 from coachboard.client.errors import Unauthorized
 from coachboard.loaders.local_store import StoreUnreachable
-from coachboard.loaders.workspaces import (
+from coachboard.loaders.workspaces.page_data import (
     MOST_AT_ONCE,
     Addresses,
     Batch,
@@ -17,9 +17,9 @@ from coachboard.loaders.workspaces import (
 )
 from coachboard.models.enums import InvitedRole
 from coachboard.models.users import WorkspaceMembership
-from coachboard.views import connection, formats, state, theme
-from coachboard.views.shell import Page
-from coachboard.views.text import md, plain
+from coachboard.views.frame import connection, formats, state, theme
+from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import md, plain
 from coachboard.views.workspaces.sent import FORM_PX, SHOWN, ledger_of
 
 LONGEST_NAME = 80
@@ -32,7 +32,7 @@ _LONGEST = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the form holds at the moment."""
+    """The form's values."""
 
     workspace: WorkspaceMembership
     addresses: Addresses
@@ -41,7 +41,7 @@ class Asked:
 
 
 def pick_workspace(page: Page) -> WorkspaceMembership | None:
-    """The workspace to invite to, from the address; None where the caller may invite to none."""
+    """The workspace to invite to, from the URL; None if the caller may invite to none."""
     offered = {membership.id: membership for membership in inviting_workspaces(page.profile)}
     if not offered:
         st.caption("Only coaches and admins of a workspace can invite.")
@@ -66,7 +66,7 @@ def pick_workspace(page: Page) -> WorkspaceMembership | None:
 
 
 def ask(workspace: WorkspaceMembership | None) -> Asked | None:
-    """The form: addresses read as they are typed, the role, whether a mail goes out."""
+    """The form: addresses are validated while the user types; the role; whether to send mail."""
     if workspace is None:
         return None
     with st.container(width=FORM_PX):
@@ -80,7 +80,7 @@ def ask(workspace: WorkspaceMembership | None) -> Asked | None:
         addresses = read_addresses((typed or "")[:_LONGEST])
         _draw_faults(addresses)
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-            # A control that is not drawn yet when the first letter arrives reports None for its value.
+            # A control reports None if the first letter arrives before the control is drawn.
             if state.get(_ROLE) is None:
                 state.put(_ROLE, InvitedRole.ATHLETE.value)
             role = st.segmented_control(
@@ -99,7 +99,7 @@ def ask(workspace: WorkspaceMembership | None) -> Asked | None:
 
 
 def draw_send(page: Page, asked: Asked | None) -> None:
-    """What will happen, in words, and the button that does it."""
+    """A summary of the effect, and the send button."""
     if asked is None:
         return
     st.markdown(_intention(asked), width=FORM_PX)
@@ -155,7 +155,7 @@ def _intention(asked: Asked) -> str:
 
 
 def _send(page: Page, asked: Asked, press: str) -> None:
-    """In the button's callback, which runs once a click; the press is claimed in the ledger before it goes out."""
+    """A button's callback, which runs once per click; the ledger records the press before sending."""
     batch = Batch(
         press=press,
         workspace=asked.workspace,
@@ -170,6 +170,6 @@ def _send(page: Page, asked: Asked, press: str) -> None:
     try:
         invite(page.client, ledger_of(page), batch, now=page.now)
     except StoreUnreachable:
-        return  # nothing was sent, and the ledger says why
+        return  # not sent: the ledger has the reason
     except Unauthorized:
         connection.refuse(page.access)

@@ -1,15 +1,14 @@
-"""The workspaces of the caller with their role in each."""
+"""The caller's workspaces and their role in each."""
 
 import streamlit as st
 
-from coachboard.views import notices
-from coachboard.views.shell import Page
-from coachboard.views.text import md
+from coachboard.views.frame import notices
+from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import md
 from coachboard.views.workspaces.form import LONGEST_NAME
 
 
 def draw_memberships(page: Page) -> None:
-    """The workspaces of the caller with their role in each."""
     memberships = page.profile.workspaces or ()
     if not memberships:
         notices.say_empty("You are not in a workspace.", fills="Accept a coach's invitation to join one.")

@@ -1,4 +1,4 @@
-"""What was sent: the codes of the last press, and the ledger of all that were sent from here."""
+"""Sent invitations: the codes of the last press, and the ledger of all."""
 
 from contextlib import suppress
 from datetime import datetime
@@ -7,15 +7,16 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from coachboard.loaders import ledger as ledgers
-from coachboard.loaders.ledger import Entry, Ledger, Outcome
 from coachboard.loaders.local_store import StoreUnreachable
-from coachboard.views import copying, export, formats, notices, state, theme
-from coachboard.views.shell import Page
-from coachboard.views.text import md, plain
+from coachboard.loaders.workspaces import ledger as ledgers
+from coachboard.loaders.workspaces.ledger import Entry, Ledger, SendOutcome
+from coachboard.views.frame import formats, notices, state, theme
+from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import md, plain
+from coachboard.views.widgets import copy_button, export
 
 SHOWN = "workspaces.shown"
-"""In the session: the press whose invitations are shown."""
+"""Session key: the press whose invitations are shown."""
 FORM_PX = 620
 _CLEARING = "workspaces.clearing"
 
@@ -25,17 +26,17 @@ def ledger_of(page: Page) -> Ledger:
 
 
 def draw_sent(page: Page) -> None:
-    """What the last press sent: the code large, its expiry, a message ready to copy."""
+    """The last press's invitations: a large code, its expiry, a message to copy."""
     press = state.get(SHOWN)
-    with suppress(StoreUnreachable):  # which the ledger below says
+    with suppress(StoreUnreachable):  # the ledger below shows the error
         for entry in ledger_of(page).entries_of(press) if press else ():
             _draw_entry(page, entry)
 
 
 def draw_ledger(page: Page) -> None:
-    """All invitations sent from here with this key, newest first."""
+    """All invitations sent with this key from this dashboard, newest first."""
     try:
-        entries = ledger_of(page).entries()
+        entries = ledger_of(page).entries_with_unsaved()
     except StoreUnreachable:
         st.warning(
             "Could not load sent invitations: the dashboard's database does not answer. "
@@ -69,7 +70,7 @@ def draw_ledger(page: Page) -> None:
 
 
 def _ledger_columns(page: Page, entries: tuple[Entry, ...]) -> dict[str, Any]:
-    """Together what a window of 1366 px has room for, so that nobody scrolls sideways for the expiry."""
+    """The widths fit 1366 px, so that the expiry needs no sideways scrolling."""
     is_of_this_year = all(
         moment.year == page.today.year
         for entry in entries
@@ -95,7 +96,7 @@ def _ledger_columns(page: Page, entries: tuple[Entry, ...]) -> dict[str, Any]:
 
 
 def _draw_list(page: Page, entries: tuple[Entry, ...]) -> None:
-    """The ledger where a table has no room: three lines an invitation."""
+    """The ledger on a narrow screen: three lines per invitation."""
     for entry in entries[:_LISTED]:
         st.markdown(f"**{md(entry.email)}** · {_OUTCOMES[entry.outcome]}")
         sent = formats.moment(entry.sent_at.astimezone(page.zone), today=page.today)
@@ -116,32 +117,32 @@ def _draw_entry(page: Page, entry: Entry) -> None:
         if entry.code is None:
             st.markdown(_what_now(entry))
             return
-        copying.draw(plain(entry.code), name="Code", key=f"workspaces.code.{entry.token}", is_large=True)
+        copy_button.draw(plain(entry.code), name="Code", key=f"workspaces.code.{entry.token}", is_large=True)
         st.caption(" ".join(part for part in (_expiry(page, entry), md(entry.says)) if part))
-        copying.draw(
+        copy_button.draw(
             _message(page, entry), name="Message", key=f"workspaces.message.{entry.token}", is_folded=True
         )
 
 
 _OUTCOMES = {
-    Outcome.SENDING: ":material/hourglass: sending",
-    Outcome.CREATED: ":material/check_circle: invited",
-    Outcome.EXTENDED: ":material/update: already pending, extended by two days",
-    Outcome.UNCLEAR: ":material/help: may have arrived",
-    Outcome.FAILED: ":material/error: rejected",
-    Outcome.UNSENT: ":material/pause_circle: not sent",
+    SendOutcome.SENDING: ":material/hourglass: sending",
+    SendOutcome.CREATED: ":material/check_circle: invited",
+    SendOutcome.EXTENDED: ":material/update: already pending, extended by two days",
+    SendOutcome.UNCLEAR: ":material/help: may have arrived",
+    SendOutcome.FAILED: ":material/error: rejected",
+    SendOutcome.UNSENT: ":material/pause_circle: not sent",
 }
 
 
 def _what_now(entry: Entry) -> str:
     reason = f"{md(entry.says)}. " if entry.says else ""
     endings = {
-        Outcome.UNCLEAR: "Connection lost while sending: the invitation may exist. Send it again, which is safe: "
+        SendOutcome.UNCLEAR: "Connection lost while sending: the invitation may exist. Send it again, which is safe: "
         "you get the same code, extended by two days, or a new invitation.",
-        Outcome.SENDING: "No answer from the service yet. If none comes, send it again, which is safe: "
+        SendOutcome.SENDING: "No answer from the service yet. If none comes, send it again, which is safe: "
         "you get the same code, extended by two days, or a new invitation.",
-        Outcome.FAILED: "The service rejected the invitation. Correct the cause above, then send again.",
-        Outcome.UNSENT: "Not sent. Try again later.",
+        SendOutcome.FAILED: "The service rejected the invitation. Correct the cause above, then send again.",
+        SendOutcome.UNSENT: "Not sent. Try again later.",
     }
     return reason + endings.get(entry.outcome, "")
 
@@ -157,7 +158,7 @@ def _expiry(page: Page, entry: Entry) -> str:
 
 
 def _message(page: Page, entry: Entry) -> str:
-    # Whoever reads it may sit under another clock than whoever sends it.
+    # The reader of the message may be in another time zone than the sender.
     expires = entry.expires_at.astimezone(page.zone) if entry.expires_at else None
     until = (
         f"\nIt is valid until {formats.moment(expires)} (UTC{expires.isoformat()[-6:]})." if expires else ""
@@ -186,7 +187,7 @@ def _shown_frame(page: Page, entries: tuple[Entry, ...]) -> pd.DataFrame:
 
 
 def _clock(page: Page, moment: datetime | None) -> datetime | None:
-    """By the reader's clock, without a zone: the browser would move it again."""
+    """The user's local time without a zone: the browser would convert it again."""
     return moment.astimezone(page.zone).replace(tzinfo=None) if moment else None
 
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from coachboard.service.importers.athlete import Athlete
-from coachboard.service.importers.errors import Limits
+from coachboard.service.importers.athlete import AthleteValues
+from coachboard.service.importers.errors import ImportLimits
 from coachboard.service.importers.reading import read_recording
 from coachboard.service.importers.recording import Recording
 from coachboard.service.importers.summary import Identity, ReadActivity, read_activity
 
 BESIDE_CHECKOUT = Path(__file__).parents[5] / "shared" / "recordings"
-ORACLE_ATHLETE = Athlete(
+ORACLE_ATHLETE = AthleteValues(
     critical_power_w=250, w_prime_j=20_000, max_heart_rate_bpm=190, resting_heart_rate_bpm=50, weight_kg=75
 )
 """The parameters under which the oracles were computed."""
@@ -46,7 +46,7 @@ def read_file(recordings_folder: Path) -> Callable[[str], ReadFile]:
     @cache
     def read(start: str) -> ReadFile:
         (name,) = [name for name in oracles if name.startswith(start)]
-        recording = read_recording((recordings_folder / name).read_bytes(), Limits())
+        recording = read_recording((recordings_folder / name).read_bytes(), ImportLimits())
         activities = [
             read_activity(
                 leg,

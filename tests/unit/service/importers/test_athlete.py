@@ -6,7 +6,7 @@ import pytest
 
 from coachboard.models.body import Metric
 from coachboard.models.enums import Gender, MetricSport, MetricType, MetricUnit, Sport
-from coachboard.service.importers.athlete import Athlete, athlete_on
+from coachboard.service.importers.athlete import AthleteValues, athlete_on
 
 DAY = date(2026, 5, 4)
 
@@ -51,7 +51,7 @@ def test_weight_and_heart_rates_count_whatever_sport_they_were_entered_for():
     ]
     athlete = athlete_on(metrics, Sport.CYCLING, DAY, gender=Gender.FEMALE)
 
-    assert athlete == Athlete(weight_kg=70, max_heart_rate_bpm=190, gender=Gender.FEMALE)
+    assert athlete == AthleteValues(weight_kg=70, max_heart_rate_bpm=190, gender=Gender.FEMALE)
 
 
 @pytest.mark.parametrize(("value", "unit"), [(20, MetricUnit.KJ), (20_000, MetricUnit.J)])

@@ -85,10 +85,10 @@ def test_the_balance_byte_is_the_left_sides_percentage(raw, left):
     assert share[0] == left if left is not None else np.isnan(share[0])
 
 
-def test_values_that_cannot_be_are_missing():
-    assert np.isnan(columns.clean("power", np.array([-1.0, 31_745.0, np.inf]))).all()
+def test_infinite_values_and_zeros_of_a_lost_signal_are_missing():
+    assert np.isnan(columns.clean("speed", np.array([np.inf, -np.inf]))).all()
     assert np.isnan(columns.clean("heartRate", np.array([0.0]))).all()
-    assert np.isnan(columns.clean("speed", np.array([np.inf]))).all()
+    assert columns.clean("power", np.array([0.0])).tolist() == [0.0]
 
 
 def test_all_names_are_columns_of_the_interface():

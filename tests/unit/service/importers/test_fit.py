@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from coachboard.models.enums import Sport, StrokeType, SubSport
-from coachboard.service.importers.errors import BrokenRecording, EmptyRecording, Limits, TooLarge
+from coachboard.service.importers.errors import BrokenRecording, EmptyRecording, FileTooLarge, ImportLimits
 from coachboard.service.importers.fit import read_fit
-from coachboard.service.importers.recording import Span
+from coachboard.service.importers.recording import TimeSpan
 from unit.service.importers.fit_files import (
     START,
     activity,
@@ -19,7 +19,7 @@ from unit.service.importers.fit_files import (
     timer,
 )
 
-LIMITS = Limits()
+LIMITS = ImportLimits()
 
 
 def test_a_summary_before_the_records_reads_the_same_as_after():
@@ -66,8 +66,8 @@ def test_a_truncated_file_keeps_its_records_and_says_so():
 
 
 def test_too_many_messages_are_refused():
-    with pytest.raises(TooLarge, match="more than 10"):
-        read_fit(fit_file(*records(20, power=200)), Limits(messages=10))
+    with pytest.raises(FileTooLarge, match="more than 10"):
+        read_fit(fit_file(*records(20, power=200)), ImportLimits(messages=10))
 
 
 def test_legs_share_out_records_laps_pauses_and_distance():
@@ -90,7 +90,7 @@ def test_legs_share_out_records_laps_pauses_and_distance():
     assert run.columns["distance"][[0, -1]].tolist() == [2, 20]
     assert [lap.trigger for lap in swim.laps] == ["session_end"]
     assert [lap.intensity for lap in run.laps] == ["active"]
-    assert run.pauses == (Span(at(13).timestamp(), at(15).timestamp()),)
+    assert run.pauses == (TimeSpan(at(13).timestamp(), at(15).timestamp()),)
     assert swim.pauses == ()
 
 
@@ -311,4 +311,4 @@ def test_pauses_are_read_in_order_of_time_and_the_end_is_none():
         session(), *records(61, power=200), *events, nameless, ("EVENT", {"timestamp": at(5), "event": "lap"})
     )
 
-    assert read_fit(data, LIMITS).legs[0].pauses == (Span(at(20).timestamp(), at(30).timestamp()),)
+    assert read_fit(data, LIMITS).legs[0].pauses == (TimeSpan(at(20).timestamp(), at(30).timestamp()),)

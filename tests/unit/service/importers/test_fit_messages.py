@@ -2,7 +2,7 @@
 
 import pytest
 
-from coachboard.service.importers.errors import BrokenRecording, Limits, TooLarge, Watch
+from coachboard.service.importers.errors import BrokenRecording, FileTooLarge, ImportLimits, Watch
 from coachboard.service.importers.fit_messages import (
     _decode_with_fitdecode,
     _decode_with_garmin,
@@ -25,7 +25,7 @@ FILE = fit_file(
 
 
 def watch(most=1000):
-    return Watch(Limits(), lambda: 0.0, most=most)
+    return Watch(ImportLimits(), lambda: 0.0, most=most)
 
 
 def test_both_decoders_read_the_same():
@@ -45,20 +45,20 @@ def test_both_decoders_read_the_same():
 
 @pytest.mark.parametrize("decode", [_decode_with_garmin, _decode_with_fitdecode])
 def test_both_stop_at_the_limit(decode):
-    with pytest.raises(TooLarge):
+    with pytest.raises(FileTooLarge):
         decode(FILE, watch(most=3))
 
 
 def test_the_second_is_not_asked_where_the_first_is_content():
     times = iter(range(10))
 
-    read_messages(FILE, Limits(), clock=lambda: next(times))
+    read_messages(FILE, ImportLimits(), clock=lambda: next(times))
     assert next(times) == 1
 
 
 def test_a_file_that_neither_can_read_says_what_was_wrong():
     with pytest.raises(BrokenRecording, match="no readable message"):
-        read_messages(FILE[:14], Limits())
+        read_messages(FILE[:14], ImportLimits())
 
 
 def test_a_fit_file_is_known_by_its_head():

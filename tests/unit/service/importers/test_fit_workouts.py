@@ -3,16 +3,16 @@
 import pytest
 
 from coachboard.models.enums import Sport, SubSport
-from coachboard.service.importers.errors import Limits
+from coachboard.service.importers.errors import ImportLimits
 from coachboard.service.importers.fit import read_fit
-from coachboard.service.importers.recording import PlannedRepetition, PlannedStep, Target
+from coachboard.service.importers.recording import PlannedRepetition, StepTarget, WorkoutStep
 from unit.service.importers.fit_files import START, fit_file
 
 
 def read_steps(*steps, **workout):
     rows = [("WORKOUT_STEP", {"message_index": place, **step}) for place, step in enumerate(steps)]
     data = fit_file(("WORKOUT", {"wkt_name": "Test", **workout}), *rows, kind="workout")
-    (found,) = read_fit(data, Limits()).workouts
+    (found,) = read_fit(data, ImportLimits()).workouts
     return found
 
 
@@ -76,26 +76,26 @@ def custom(kind, low, high, zone=0):
 @pytest.mark.parametrize(
     ("target", "expected"),
     [
-        (custom("power", 1300, 1310), Target("power", None, 300, 310)),
-        (custom("power", 90, 105), Target("power", None, 90, 105, is_percent=True)),
-        (custom("power_3s", 136, 186, zone=2), Target("power", "2", 136, 186)),
-        (custom("power", 1136, 1186, zone=2), Target("power", "2", 136, 186)),
-        (custom("heart_rate", 240, 260), Target("heart rate", None, 140, 160)),
-        (custom("heart_rate", 50, 60), Target("heart rate", None, 50, 60, is_percent=True)),
-        (custom("heart_rate", 140, 160, zone=3), Target("heart rate", "3", 140, 160)),
-        (custom("cadence", 90, 110), Target("cadence", None, 90, 110)),
-        (custom("speed", 3500, 4000), Target("speed", None, 3.5, 4.0)),
-        ({"target_type": "power", "target_value": 5}, Target("power", "5")),
-        ({"target_type": "open"}, Target("open")),
-        ({"target_type": "grade", "target_value": 1}, Target("open")),
-        ({"target_type": "power"}, Target("open")),
-        ({}, Target("open")),
+        (custom("power", 1300, 1310), StepTarget("power", None, 300, 310)),
+        (custom("power", 90, 105), StepTarget("power", None, 90, 105, is_percent=True)),
+        (custom("power_3s", 136, 186, zone=2), StepTarget("power", "2", 136, 186)),
+        (custom("power", 1136, 1186, zone=2), StepTarget("power", "2", 136, 186)),
+        (custom("heart_rate", 240, 260), StepTarget("heart rate", None, 140, 160)),
+        (custom("heart_rate", 50, 60), StepTarget("heart rate", None, 50, 60, is_percent=True)),
+        (custom("heart_rate", 140, 160, zone=3), StepTarget("heart rate", "3", 140, 160)),
+        (custom("cadence", 90, 110), StepTarget("cadence", None, 90, 110)),
+        (custom("speed", 3500, 4000), StepTarget("speed", None, 3.5, 4.0)),
+        ({"target_type": "power", "target_value": 5}, StepTarget("power", "5")),
+        ({"target_type": "open"}, StepTarget("open")),
+        ({"target_type": "grade", "target_value": 1}, StepTarget("open")),
+        ({"target_type": "power"}, StepTarget("open")),
+        ({}, StepTarget("open")),
     ],
 )
 def test_targets_are_zones_units_or_percent(target, expected):
     (step,) = read_steps(minutes(1, **target)).steps
 
-    assert isinstance(step, PlannedStep)
+    assert isinstance(step, WorkoutStep)
     assert step.target == expected
 
 
@@ -111,7 +111,7 @@ def test_a_workout_without_a_name_or_sport_is_still_one():
     data = fit_file(
         ("WORKOUT_STEP", {"message_index": 0, **minutes(5)}), ("SCHEDULE", {"scheduled_time": START})
     )
-    (workout,) = read_fit(data, Limits()).workouts
+    (workout,) = read_fit(data, ImportLimits()).workouts
 
     assert (workout.title, workout.sport) == ("Workout", None)
     assert workout.day_s == START.timestamp()

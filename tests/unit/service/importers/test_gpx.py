@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from coachboard.models.enums import Sport, SubSport
-from coachboard.service.importers.errors import EmptyRecording, Limits
+from coachboard.service.importers.errors import EmptyRecording, ImportLimits
 from coachboard.service.importers.gpx import read_gpx
 from unit.service.importers.xml_files import gpx, gpx_points, segment
 
-LIMITS = Limits()
+LIMITS = ImportLimits()
 STEP_M = 11.1195  # 1e-4 degrees of a sphere of 6,371 km
 
 

@@ -1,11 +1,15 @@
 """The command: ids on standard output, everything else on standard error, an exit code to go by."""
 
+from datetime import date, timedelta
+
+import orjson
 import pytest
 from click.testing import CliRunner
 
+from coachboard.models.activities import Activity
 from coachboard.service.importers import importing
 from coachboard.service.importers.commands import COMMANDS, import_recordings
-from coachboard.service.store import NewUser, Store
+from coachboard.service.store import JobKind, NewUser, Store
 from unit.service.importers.fit_files import fit_file, records, session
 from unit.service.importers.xml_files import clock, gpx, gpx_points, segment
 
@@ -38,7 +42,8 @@ def test_ids_stand_alone_on_standard_output(run):
     assert result.exit_code == 0
     (line,) = result.stdout.splitlines()
     assert line.startswith("act_")
-    assert result.stderr.endswith("ride.fit: imported, 1 activity\n")
+    assert "ride.fit: imported, 1 activity\n" in result.stderr
+    assert result.stderr.endswith("Imported 1 session, 0 nights and 0 values from 1 file.\n")
 
 
 def test_a_second_run_prints_the_same_ids(run):
@@ -104,7 +109,7 @@ def test_an_empty_folder_fails(run):
     result = run()
 
     assert result.exit_code == 1
-    assert result.stderr == "Error: no FIT, TCX or GPX file found\n"
+    assert result.stderr == "Error: no recording, export or table found\n"
 
 
 def test_an_unknown_user_fails_before_anything_is_read(run):
@@ -131,4 +136,52 @@ def test_a_database_that_cannot_be_opened_is_one_clear_line(run, tmp_path):
 
 
 def test_the_command_is_offered():
-    assert [command.name for command in COMMANDS] == ["import"]
+    assert [command.name for command in COMMANDS] == ["import", "nights"]
+
+
+def test_files_are_read_again_on_request_and_a_corrected_name_stays(run, tmp_path):
+    first = run(ride__fit=RIDE)
+    store = Store.open(f"sqlite:///{tmp_path / 'store.db'}")
+    seen = store.own_activity("usr_a", first.stdout.strip())
+    row = Activity.from_wire({**orjson.loads(seen.body), "name": "Hills"})
+    store.change_activity(seen, row, corrections={"name": "Hills"})
+    again = run("--again")
+    (kept,) = store.activities_of("usr_a", None, None)
+    store.close()
+
+    assert again.stdout == first.stdout
+    assert "ride.fit: imported" in again.stderr
+    assert kept.name == "Hills"
+
+
+def test_a_person_is_found_by_name_or_is_the_only_one(run, tmp_path):
+    store = Store.open(f"sqlite:///{tmp_path / 'store.db'}")
+    store.add_user(NewUser(id="usr_a", first_name="Ana", last_name="Berg"))
+    store.add_user(NewUser(id="usr_b", first_name="Ben", last_name="Berg"))
+    store.close()
+
+    assert run(user="ana berg", ride__fit=RIDE).exit_code == 0
+    assert "several people are called Berg: " in run(user="Berg").stderr
+
+
+def test_an_import_of_the_command_line_can_be_undone_as_a_job(run, tmp_path):
+    run(ride__fit=RIDE)
+    store = Store.open(f"sqlite:///{tmp_path / 'store.db'}")
+    (job,) = store.jobs_of("usr_a", JobKind.IMPORT)
+    lines = [line.outcome for line in store.job_files(job.id)]
+    gone = store.undo_import("usr_a", job.id)
+    store.close()
+
+    assert (job.state, lines, gone) == ("done", ["imported"], 1)
+
+
+def test_a_year_of_nights_is_imported_with_chosen_columns(run, tmp_path):
+    days = [date(2025, 6, 1) + timedelta(days=number) for number in range(365)]
+    table = "When,Puls\n" + "".join(f"{day},48\n" for day in days)
+    (tmp_path / "nights.csv").write_text(table)
+    url = f"sqlite:///{tmp_path / 'store.db'}"
+    chosen = ["--column", "When=date", "--column", "Puls=resting_heart_rate"]
+    result = CliRunner().invoke(COMMANDS[1], ["import", str(tmp_path / "nights.csv"), "--db", url, *chosen])
+
+    assert result.exit_code == 0, result.output
+    assert "Imported 0 sessions, 365 nights and 0 values from 1 file." in result.stderr

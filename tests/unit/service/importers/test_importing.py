@@ -10,9 +10,9 @@ from coachboard.models.body import Metric
 from coachboard.models.enums import Gender, MetricSport, MetricType, MetricUnit
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.models.streams import ActivityStreams
-from coachboard.service.importers.archive import Source
-from coachboard.service.importers.errors import TooLarge
-from coachboard.service.importers.importing import Importer, Outcome, is_same_session
+from coachboard.service.importers.archive import SourceFile
+from coachboard.service.importers.errors import FileTooLarge
+from coachboard.service.importers.importing import Importer, ImportOutcome, is_same_session
 from coachboard.service.store import NewUser, RowKind, Store
 from unit.service.importers.fit_files import START, activity, fit_file, records, session
 from unit.service.importers.xml_files import gpx, gpx_points, segment
@@ -44,7 +44,7 @@ def importer_for(store, user_id="usr_a"):
 
 
 def source(data, name="folder/ride.fit"):
-    return Source(name, lambda: data)
+    return SourceFile(name, lambda: data)
 
 
 def metric(kind, value, unit):
@@ -79,7 +79,7 @@ def test_a_ride_is_stored_with_its_streams(store):
     row = only_activity(store)
     kept = store.streams(row.id)
 
-    assert (report.outcome, report.activity_ids, report.notes) == (Outcome.IMPORTED, (row.id,), ())
+    assert (report.outcome, report.activity_ids, report.notes) == (ImportOutcome.IMPORTED, (row.id,), ())
     assert row.started_at_local == datetime.fromisoformat("2026-05-04 08:00")
     assert kept is not None
     assert kept.body is not None
@@ -89,7 +89,7 @@ def test_the_same_file_twice_is_one_activity(store):
     first = importer_for(store).import_source(source(RIDE))
     second = importer_for(store).import_source(source(RIDE, "elsewhere/copy.fit"))
 
-    assert second.outcome is Outcome.KNOWN
+    assert second.outcome is ImportOutcome.KNOWN
     assert second.activity_ids == first.activity_ids
     assert second.notes == ("already imported as ride.fit",)
     assert len(store.activities_of("usr_a", None, None)) == 1
@@ -101,10 +101,10 @@ def test_a_deleted_activity_can_be_imported_again_and_other_files_stay_known(sto
     store.delete_activities(first.activity_ids)
     again = importer_for(store).import_source(source(RIDE))
 
-    assert (again.outcome, again.activity_ids) == (Outcome.IMPORTED, first.activity_ids)
+    assert (again.outcome, again.activity_ids) == (ImportOutcome.IMPORTED, first.activity_ids)
     assert only_activity(store).id == first.activity_ids[0]
     assert stored_streams(store, first.activity_ids[0])
-    assert importer_for(store, "usr_b").import_source(source(RIDE)).outcome is Outcome.KNOWN
+    assert importer_for(store, "usr_b").import_source(source(RIDE)).outcome is ImportOutcome.KNOWN
     assert only_activity(store, "usr_b").id == other.activity_ids[0]
 
 
@@ -131,10 +131,10 @@ def test_the_same_ride_in_another_format_is_recognised(store):
     other = importer_for(store).import_source(source(track, "ride.gpx"))
     again = importer_for(store).import_source(source(track, "ride.gpx"))
 
-    assert other.outcome is Outcome.SAME_SESSION
+    assert other.outcome is ImportOutcome.SAME_SESSION
     assert other.activity_ids == fit.activity_ids
     assert other.notes == (f"same session as {fit.activity_ids[0]} by start and duration; that one was kept",)
-    assert again.outcome is Outcome.KNOWN
+    assert again.outcome is ImportOutcome.KNOWN
     assert only_activity(store).id == fit.activity_ids[0]
 
 
@@ -152,25 +152,25 @@ def test_another_ride_at_that_time_is_another_ride(store, fields):
     other = fit_file(session(**{"total_elapsed_time": 600.0, **fields}))
     report = importer_for(store).import_source(source(other))
 
-    assert report.outcome is Outcome.IMPORTED
+    assert report.outcome is ImportOutcome.IMPORTED
     assert len(store.activities_of("usr_a", None, None)) == 2
 
 
 def test_a_broken_file_ends_in_a_report(store):
     def too_large():
-        raise TooLarge("larger than 64 MB")
+        raise FileTooLarge("larger than 64 MB")
 
     importer = importer_for(store)
 
-    assert importer.import_source(source(b"rubbish")).outcome is Outcome.FAILED
-    assert importer.import_source(Source("bomb.zip", too_large)).notes == ("larger than 64 MB",)
+    assert importer.import_source(source(b"rubbish")).outcome is ImportOutcome.FAILED
+    assert importer.import_source(SourceFile("bomb.zip", too_large)).notes == ("larger than 64 MB",)
     assert importer.import_source(source(b"")).notes == ("the file is empty",)
 
 
 def test_what_was_wrong_with_a_file_that_was_saved_is_reported(store):
     report = importer_for(store).import_source(source(RIDE[:2000]))
 
-    assert report.outcome is Outcome.IMPORTED
+    assert report.outcome is ImportOutcome.IMPORTED
     assert "damaged" in report.notes[0]
 
 

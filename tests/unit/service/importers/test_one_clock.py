@@ -3,15 +3,17 @@
 import numpy as np
 import pytest
 
-from coachboard.analytics.selection import summarize
+from coachboard.analytics.session.selection import summarize
+from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.activity.stream_panels import trace_of
+from coachboard.loaders.activity.summary_motion import motion_of
 from coachboard.loaders.power_curves import curve_of, per_clock_second
-from coachboard.loaders.session_streams import SessionStreams
 from coachboard.models.enums import Sport
-from coachboard.service.importers.athlete import Athlete
+from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.summary import Identity, read_activity
 from unit.service.importers.legs import leg
 
-ATHLETE = Athlete(
+ATHLETE = AthleteValues(
     critical_power_w=250, w_prime_j=20_000, max_heart_rate_bpm=190, resting_heart_rate_bpm=50, weight_kg=75
 )
 AT = np.arange(3600.0)
@@ -166,3 +168,15 @@ def test_a_climb_gains_its_top_over_its_foot():
     (climb,) = read(np.arange(3600), power=200.0, distance=distance, altitude=altitude).activity.climbs
 
     assert climb.elevation_gain == pytest.approx(39, abs=0.5)
+
+
+def test_the_panel_of_speed_shows_the_speed_of_the_headline():
+    """Distance over moving time in both; the mean of the samples counted stops and lost seconds."""
+    speed = np.where((AT > 1000) & (AT < 1600), 0.0, 8.0 + np.sin(AT / 97))
+    found = read(WAYS["lost seconds"], speed=speed, distance=np.cumsum(speed))
+    streams, _ = on_pages(found)
+
+    panel = trace_of(streams, "speed", axis="elapsed").average
+
+    assert panel == pytest.approx(motion_of(found.activity).speed_mps, rel=1e-3)
+    assert panel == pytest.approx(8.0, rel=0.01)

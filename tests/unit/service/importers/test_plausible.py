@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from coachboard.service.importers.errors import Limits
+from coachboard.service.importers.errors import ImportLimits
 from coachboard.service.importers.reading import read_recording
+from coachboard.service.importers.record_times import durations
 from coachboard.service.importers.recording import Leg
-from coachboard.service.importers.spans import durations
 from unit.service.importers.fit_files import fit_file, records, session
 from unit.service.importers.xml_files import gpx, gpx_points, segment, tcx, tcx_lap, tcx_points
 
 
 def read(data: bytes) -> tuple[Leg, tuple[str, ...]]:
-    recording = read_recording(data, Limits())
+    recording = read_recording(data, ImportLimits())
     return recording.legs[0], recording.problems
 
 
@@ -20,10 +20,18 @@ def read(data: bytes) -> tuple[Leg, tuple[str, ...]]:
     ("tag", "column", "good", "bad", "sentence"),
     [
         ("ele", "altitude", (-500, 10_000), (-501, 10_001), "altitude are outside −500 to 10,000 m"),
-        ("hr", "heartRate", (1, 250), (251, 9999), "heart rate are outside 0 to 250 bpm"),
+        ("hr", "heartRate", (30, 250), (29, 9999), "heart rate are outside 30 to 250 bpm"),
         ("cad", "cadence", (0, 250), (-1, 251), "cadence are outside 0 to 250 rpm"),
         ("atemp", "temperature", (-60, 80), (-61, 81), "temperature are outside −60 to 80 °C"),
         ("speed", "speed", (0, 60), (-1, 61), "speed are outside 0 to 60 m/s"),
+        ("power", "power", (0, 3_500), (-1, 3_501), "power are outside 0 to 3,500 W"),
+        (
+            "coretemperature",
+            "coreTemperature",
+            (30, 45),
+            (29, 46),
+            "core temperature are outside 30 to 45 °C",
+        ),
         ("distance", "distance", (0, 5e6), (-1, 5.1e6), "distance are outside 0 to 5,000,000 m"),
     ],
 )
@@ -48,8 +56,9 @@ def test_a_column_of_nothing_else_is_no_column():
     [
         ({"total_elapsed_time": 4e6}, "total_duration", "total duration is outside 0 to 2,592,000 s"),
         ({"total_distance": 9e6}, "distance", "distance is outside 0 to 5,000,000 m"),
-        ({"max_heart_rate": 254}, "max_heart_rate", "max heart rate is outside 0 to 250 bpm"),
+        ({"max_heart_rate": 254}, "max_heart_rate", "max heart rate is outside 30 to 250 bpm"),
         ({"avg_cadence": 254}, "average_cadence", "average cadence is outside 0 to 250 rpm"),
+        ({"max_power": 4_000}, "max_power", "max power is outside 0 to 3,500 W"),
         ({"max_temperature": 100}, "max_temperature", "max temperature is outside −60 to 80 °C"),
         ({"enhanced_max_speed": 63.0}, "max_speed", "max speed is outside 0 to 60 m/s"),
     ],

@@ -7,18 +7,24 @@ import pytest
 
 from coachboard.models.enums import Sport
 from coachboard.service.importers import load
-from coachboard.service.importers.athlete import Athlete
+from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.laps import lengths, provider_laps
 from coachboard.service.importers.pool import with_pool_distance
-from coachboard.service.importers.recording import DeviceLap, DeviceLength, Span
-from coachboard.service.importers.spans import cut_at_the_next, durations, each_moment_once
+from coachboard.service.importers.record_clock import lengths_on_the_clock_of_laps
+from coachboard.service.importers.record_times import (
+    cut_at_the_next,
+    durations,
+    each_moment_once,
+    is_moving,
+)
+from coachboard.service.importers.recording import DeviceLap, DeviceLength, TimeSpan
 from unit.service.importers.legs import START_S, leg
 
-SWIMMER = Athlete(critical_speed_mps=1.25)
+SWIMMER = AthleteValues(critical_speed_mps=1.25)
 
 
 def span(start, end):
-    return Span(START_S + start, START_S + end)
+    return TimeSpan(START_S + start, START_S + end)
 
 
 def swim(count=90, **more):
@@ -93,6 +99,29 @@ def test_lengths_that_end_between_two_records_share_none():
     found = lengths(leg(45, sport=Sport.SWIMMING, lengths=tuple(parts)))
 
     assert [(each.started_at_index, each.ended_at_index) for each in found] == [(0, 19), (20, 39), (44, 44)]
+
+
+def test_a_swimmer_moves_during_the_lengths_and_not_at_the_wall():
+    assert np.flatnonzero(~is_moving(swim())).tolist() == list(range(40, 70))
+
+
+def laps_of(first_start, *, index=0):
+    return [{"start_time": first_start, "first_length_index": index, "num_lengths": 2}]
+
+
+@pytest.mark.parametrize(("lap_start", "moved"), [(109, [98, 109]), (102, [89, 100]), (95, [89, 100])])
+def test_lengths_of_a_second_clock_begin_with_their_lap(lap_start, moved):
+    """The first that is swum begins with the lap; a clock that is 2 s off rounds, and a lap may begin with a rest."""
+    made = [
+        {"start_time": 89, "length_type": "idle", "message_index": 0},
+        {"start_time": 100, "length_type": "active", "message_index": 1},
+    ]
+
+    found = lengths_on_the_clock_of_laps(made, laps_of(lap_start))
+
+    assert [one["start_time"] for one in found] == moved
+    assert made[0]["start_time"] == 89
+    assert lengths_on_the_clock_of_laps(made, [{"start_time": 300}, *laps_of(300, index=7)]) == made
 
 
 def test_a_lap_ends_where_the_next_begins():

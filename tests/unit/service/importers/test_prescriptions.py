@@ -5,16 +5,16 @@ from datetime import date
 import pytest
 
 from coachboard.models.enums import IntensitySourceKind, LapIntensity, Sport, StepLabel, ZonesType
-from coachboard.service.importers.athlete import Athlete
+from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.prescriptions import prescription_of
-from coachboard.service.importers.recording import PlannedRepetition, PlannedStep, Target, Workout
+from coachboard.service.importers.recording import PlannedRepetition, StepTarget, Workout, WorkoutStep
 
-ATHLETE = Athlete(critical_power_w=250, max_heart_rate_bpm=190, critical_speed_mps=4)
-OPEN = Target("open")
+ATHLETE = AthleteValues(critical_power_w=250, max_heart_rate_bpm=190, critical_speed_mps=4)
+OPEN = StepTarget("open")
 
 
 def step(kind="duration", length=60.0, *, target=OPEN, intensity="active"):
-    return PlannedStep(intensity, kind, length, target)
+    return WorkoutStep(intensity, kind, length, target)
 
 
 def planned(*steps, athlete=ATHLETE, sport=Sport.CYCLING):
@@ -56,7 +56,7 @@ def test_a_workout_without_a_sport_is_generic():
 
 
 def test_watts_are_put_beside_percent_of_critical_power():
-    absolute = intensity_of_step(Target("power", None, 300, 310))
+    absolute = intensity_of_step(StepTarget("power", None, 300, 310))
 
     assert (absolute.from_power, absolute.min_power, absolute.max_power) == (
         IntensitySourceKind.ABSOLUTE,
@@ -68,15 +68,15 @@ def test_watts_are_put_beside_percent_of_critical_power():
 
 
 def test_percent_is_put_beside_watts_where_the_reference_is_known():
-    target = Target("power", None, 90, 100, is_percent=True)
-    known, unknown = intensity_of_step(target), intensity_of_step(target, Athlete())
+    target = StepTarget("power", None, 90, 100, is_percent=True)
+    known, unknown = intensity_of_step(target), intensity_of_step(target, AthleteValues())
 
     assert (known.from_power, known.min_power, known.max_power) == (IntensitySourceKind.METRIC, 225, 250)
     assert (unknown.min_power, unknown.min_power_threshold_percentage) == (None, 90)
 
 
 def test_a_zone_keeps_its_name():
-    zone = intensity_of_step(Target("power", "5"))
+    zone = intensity_of_step(StepTarget("power", "5"))
 
     assert (zone.from_power, zone.zone, zone.min_power, zone.service_intensity) == (
         IntensitySourceKind.ZONE,
@@ -87,9 +87,9 @@ def test_a_zone_keeps_its_name():
 
 
 def test_heart_rate_cadence_and_speed_have_their_own_fields():
-    heart_rate = intensity_of_step(Target("heart rate", None, 133, 152))
-    cadence = intensity_of_step(Target("cadence", None, 90, 110))
-    speed = intensity_of_step(Target("speed", None, 3.6, 4.0))
+    heart_rate = intensity_of_step(StepTarget("heart rate", None, 133, 152))
+    cadence = intensity_of_step(StepTarget("cadence", None, 90, 110))
+    speed = intensity_of_step(StepTarget("speed", None, 3.6, 4.0))
 
     assert heart_rate.from_heart_rate is IntensitySourceKind.ABSOLUTE
     assert (heart_rate.min_max_heart_rate_percentage, heart_rate.max_max_heart_rate_percentage) == (70, 80)
@@ -101,10 +101,13 @@ def test_heart_rate_cadence_and_speed_have_their_own_fields():
 @pytest.mark.parametrize(
     ("targets", "expected"),
     [
-        ([Target("power", "2"), Target("power", "3"), Target("heart rate", "2")], ZonesType.POWER),
-        ([Target("heart rate", "2")], ZonesType.HEART_RATE),
-        ([Target("speed", None, 3, 4)], ZonesType.SPEED),
-        ([OPEN, Target("cadence", None, 80, 90)], None),
+        (
+            [StepTarget("power", "2"), StepTarget("power", "3"), StepTarget("heart rate", "2")],
+            ZonesType.POWER,
+        ),
+        ([StepTarget("heart rate", "2")], ZonesType.HEART_RATE),
+        ([StepTarget("speed", None, 3, 4)], ZonesType.SPEED),
+        ([OPEN, StepTarget("cadence", None, 80, 90)], None),
     ],
 )
 def test_the_zones_are_those_of_most_steps(targets, expected):

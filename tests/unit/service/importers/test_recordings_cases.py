@@ -5,13 +5,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from coachboard.loaders.efficiency import heart_rate_against_output
+from coachboard.analytics.session.mean_maximal import DURATIONS
+from coachboard.analytics.session.selection import summarize
+from coachboard.loaders.activity.efficiency import heart_rate_against_output
+from coachboard.loaders.activity.part_spans import device_spans
+from coachboard.loaders.activity.pool_lengths import swum
+from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.power_curves import curve_of
 from coachboard.models.enums import LapIntensity, Sport, StrokeType, SubSport
-from coachboard.service.importers.athlete import Athlete
-from coachboard.service.importers.errors import Limits
+from coachboard.service.importers.athlete import AthleteValues
+from coachboard.service.importers.errors import ImportLimits
 from coachboard.service.importers.importing import is_same_session
 from coachboard.service.importers.reading import read_recording
-from coachboard.service.importers.recording import Target
+from coachboard.service.importers.recording import StepTarget
 from coachboard.service.importers.summary import Identity, read_activity
 from session_data import data_of
 from unit.service.importers.conftest import ORACLE_ATHLETE
@@ -116,9 +122,9 @@ def test_o15_takes_the_time_of_its_records_from_the_lengths(read_file):
     activity, streams = read.activities[0].activity, read.activities[0].streams
     active = [length for length in activity.lengths if length.stroke_count]
 
-    assert len(streams) == 68  # the last one for the end of the last length
+    assert len(streams) == 67 + 10  # one more for the end of each length before a rest, and of the last
     assert not np.isnat(streams.timestamps).any()
-    assert [length.started_at_index for length in activity.lengths] == list(range(67))
+    assert all(length.ended_at_index == length.started_at_index for length in activity.lengths)
     assert len(active) == 60
     assert {length.stroke_type for length in active} == {StrokeType.FREESTYLE}
 
@@ -216,9 +222,9 @@ def test_o22_is_a_workout_with_a_repeat(read_file):
     warm_up, repeat, cool_down = workout.steps
 
     assert workout.title == "Example 2"
-    assert warm_up.target == Target("heart rate", "2")
+    assert warm_up.target == StepTarget("heart rate", "2")
     assert (repeat.count, [step.length for step in repeat.steps]) == (3, [500, 500])
-    assert [step.target for step in repeat.steps] == [Target("power", "5"), Target("power", "3")]
+    assert [step.target for step in repeat.steps] == [StepTarget("power", "5"), StepTarget("power", "3")]
     assert (cool_down.length_kind, cool_down.intensity) == ("free", "cooldown")
 
 
@@ -226,10 +232,10 @@ def test_o23_is_a_workout_in_watts_and_percent(read_file):
     (workout,) = read_file("o23").recording.workouts
 
     assert [step.target for step in workout.steps] == [
-        Target("heart rate", None, 50, 60, is_percent=True),
-        Target("power", None, 300, 310),
-        Target("power", None, 260, 270),
-        Target("power", None, 220, 230),
+        StepTarget("heart rate", None, 50, 60, is_percent=True),
+        StepTarget("power", None, 300, 310),
+        StepTarget("power", None, 260, 270),
+        StepTarget("power", None, 220, 230),
     ]
 
 
@@ -273,11 +279,11 @@ def test_the_distance_of_a_pool_begins_at_0_and_rests_at_the_wall(read_file, nam
 
 def test_o14_and_o15_have_the_load_of_all_their_lengths(recordings_folder):
     """Only samples with a speed counted: 1.7 and 8.0."""
-    athlete = Athlete(critical_speed_mps=1.2)
+    athlete = AthleteValues(critical_speed_mps=1.2)
     volumes = {}
     for name in ("o14", "o15"):
         (file,) = recordings_folder.glob(f"{name}_*")
-        (leg,) = read_recording(file.read_bytes(), Limits()).legs
+        (leg,) = read_recording(file.read_bytes(), ImportLimits()).legs
         volumes[name] = read_activity(leg, Identity(id="act_1"), lambda sport, day: athlete).activity.volume
 
     assert volumes["o14"] == pytest.approx(38, rel=0.06)
@@ -295,3 +301,35 @@ def test_o26_counts_the_points_at_lap_edges_once(read_file):
 
     assert len(read.activities[0].streams) == 96
     assert (np.diff(read.recording.legs[0].times_s) > 0).all()
+
+
+def test_each_device_lap_of_a_pool_swim_has_the_distance_of_its_own_lengths(read_file):
+    """The lengths of o15 run 9 to 22 s behind its timer: five laps of four lengths had 68.6 m, and a rest 22.9 m."""
+    read = read_file("o15").activities[0]
+    streams = SessionStreams.from_streams(read.streams, swum=swum(read.activity))
+    spans = device_spans(read.activity, streams)
+
+    found = [summarize(streams, streams.between(start, end)).distance_m for start, end in spans]
+
+    assert found == pytest.approx([457.2] + [91.44] * 10, abs=0.1)
+
+
+@pytest.mark.parametrize("name", ["o14", "o15"])
+def test_a_pool_swim_moves_during_its_lengths_alone(read_file, name):
+    """The pages counted the rests of o14 as moving: 4,373 s instead of 2,763 s."""
+    read = read_file(name).activities[0]
+    streams = SessionStreams.from_streams(read.streams, swum=swum(read.activity))
+
+    moving_s = summarize(streams, slice(None)).active_s
+
+    assert moving_s == pytest.approx(float(read.activity.moving_duration), rel=0.02)
+
+
+def test_o20_best_20_minutes_hold_its_lost_seconds(read_file):
+    """With lost seconds as 0 W they were 354 W, below the mean of the whole session."""
+    activity, streams = (getattr(read_file("o20").activities[0], name) for name in ("activity", "streams"))
+    curve = curve_of(SessionStreams.from_streams(streams), "power")
+    best = float(curve[DURATIONS.index(1_200)])
+
+    assert best == pytest.approx(368, abs=0.5)
+    assert best >= activity.average_power

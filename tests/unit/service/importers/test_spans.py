@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from coachboard.models.enums import Sport, SubSport
-from coachboard.service.importers.recording import DeviceLap, DeviceLength, Span
-from coachboard.service.importers.spans import (
+from coachboard.service.importers.record_times import (
     durations,
     even_places,
     gaps_as_pauses,
@@ -13,11 +12,12 @@ from coachboard.service.importers.spans import (
     on_clock_grid,
     record_durations_s,
 )
+from coachboard.service.importers.recording import DeviceLap, DeviceLength, TimeSpan
 from unit.service.importers.legs import START_S, leg
 
 
 def span(start, end):
-    return Span(START_S + start, START_S + end)
+    return TimeSpan(START_S + start, START_S + end)
 
 
 def test_the_devices_durations_go_first():

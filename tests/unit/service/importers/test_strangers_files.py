@@ -7,11 +7,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from coachboard.service.importers.athlete import Athlete
+from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.errors import (
     BrokenRecording,
     EmptyRecording,
-    Limits,
+    ImportLimits,
     RecordingError,
     UnknownFormat,
 )
@@ -28,7 +28,7 @@ from unit.service.importers.fit_files import (
 )
 from unit.service.importers.xml_files import gpx, gpx_points, segment, tcx, tcx_lap, tcx_points
 
-ATHLETE = Athlete(250, 20_000, 4, 190, 50, 70)
+ATHLETE = AthleteValues(250, 20_000, 4, 190, 50, 70)
 DEVELOPER = developer_field(0, "Power", units="Watts", native=7)
 FILES = [
     fit_file(
@@ -52,7 +52,7 @@ FILES = [
 
 def read_whole(data):
     with contextlib.suppress(RecordingError):
-        recording = read_recording(data, Limits(seconds=20))
+        recording = read_recording(data, ImportLimits(seconds=20))
         for leg in recording.legs:
             identity = Identity(id="act_1", utc_offset_min=recording.utc_offset_min)
             read_activity(leg, identity, lambda sport, day: ATHLETE)
@@ -93,9 +93,9 @@ def test_the_files_themselves_are_read(data):
 
 def test_what_is_no_recording_is_said_to_be_none():
     with pytest.raises(UnknownFormat, match="neither FIT nor TCX nor GPX"):
-        read_recording(b"<html></html>", Limits())
+        read_recording(b"<html></html>", ImportLimits())
     with pytest.raises(UnknownFormat, match="empty"):
-        read_recording(b"", Limits())
+        read_recording(b"", ImportLimits())
 
 
 def test_a_surprise_is_an_error_of_the_file():
@@ -109,7 +109,7 @@ def test_a_surprise_is_an_error_of_the_file():
 @pytest.mark.parametrize("time", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
 def test_a_time_that_no_device_writes_is_missing(time):
     with pytest.raises(EmptyRecording):
-        read_recording(gpx(segment(f'<trkpt lat="46" lon="8"><time>{time}</time></trkpt>')), Limits())
+        read_recording(gpx(segment(f'<trkpt lat="46" lon="8"><time>{time}</time></trkpt>')), ImportLimits())
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "iso-8859-1"])
@@ -119,4 +119,4 @@ def test_a_track_may_be_in_any_encoding(encoding):
         '<?xml version="1.0"?>', f'<?xml version="1.0" encoding="{encoding.removesuffix("-sig")}"?>'
     )
 
-    assert read_recording(text.encode(encoding), Limits()).legs[0].name == "Über"
+    assert read_recording(text.encode(encoding), ImportLimits()).legs[0].name == "Über"

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from coachboard.models.enums import Sport
-from coachboard.service.importers.athlete import Athlete
+from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.streams import has_plausible_altitude, streams_of
 from unit.service.importers.legs import leg
 
-ATHLETE = Athlete(critical_power_w=250, w_prime_j=20_000)
+ATHLETE = AthleteValues(critical_power_w=250, w_prime_j=20_000)
 UPHILL = {"distance": np.arange(600) * 5.0, "altitude": 500 + np.arange(600) * 0.25}
 
 
@@ -17,19 +17,19 @@ def test_a_leg_without_records_has_no_streams():
 
 
 def test_times_are_utc():
-    streams = streams_of(leg(2, power=200), Athlete())
+    streams = streams_of(leg(2, power=200), AthleteValues())
 
     assert streams.timestamps.astype(str).tolist() == ["2026-05-04T06:00:00.000", "2026-05-04T06:00:01.000"]
 
 
 def test_grade_comes_from_altitude_and_distance():
-    grade = streams_of(leg(600, **UPHILL), Athlete()).columns["grade"]
+    grade = streams_of(leg(600, **UPHILL), AthleteValues()).columns["grade"]
 
     assert np.median(grade) == pytest.approx(5, abs=0.05)
 
 
 def test_a_recorded_grade_stays():
-    assert set(streams_of(leg(600, grade=7.0, **UPHILL), Athlete()).columns["grade"]) == {7}
+    assert set(streams_of(leg(600, grade=7.0, **UPHILL), AthleteValues()).columns["grade"]) == {7}
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_a_recorded_grade_stays():
     ids=["no distance", "standing", "no altitude", "water", "faulty altitude"],
 )
 def test_no_grade_where_it_cannot_be_known(more):
-    assert "grade" not in streams_of(leg(600, **more), Athlete()).columns
+    assert "grade" not in streams_of(leg(600, **more), AthleteValues()).columns
 
 
 def test_an_altitude_without_a_distance_is_believed():
@@ -61,7 +61,9 @@ def test_w_balance_falls_above_critical_power_and_gaps_recover():
     assert balance[60] > 19_500  # 300 s of pause count as 0 W
 
 
-@pytest.mark.parametrize("athlete", [Athlete(), Athlete(critical_power_w=250), Athlete(w_prime_j=20_000)])
+@pytest.mark.parametrize(
+    "athlete", [AthleteValues(), AthleteValues(critical_power_w=250), AthleteValues(w_prime_j=20_000)]
+)
 def test_no_w_balance_without_both_metrics(athlete):
     assert "wPrimeBalance" not in streams_of(leg(60, power=200), athlete).columns
 
@@ -79,11 +81,11 @@ def test_a_grade_is_known_where_the_distance_is_lost_for_a_second():
     distance = np.where(np.arange(600) % 3 == 1, np.nan, UPHILL["distance"])
 
     assert np.isfinite(
-        streams_of(leg(600, **UPHILL | {"distance": distance}), Athlete()).columns["grade"]
+        streams_of(leg(600, **UPHILL | {"distance": distance}), AthleteValues()).columns["grade"]
     ).all()
 
 
 def test_values_are_rounded_to_what_sensors_resolve():
-    columns = streams_of(leg(1, positionLat=46.123456789, speed=1 / 3), Athlete()).columns
+    columns = streams_of(leg(1, positionLat=46.123456789, speed=1 / 3), AthleteValues()).columns
 
     assert (columns["positionLat"][0], columns["speed"][0]) == (46.1234568, 0.333)

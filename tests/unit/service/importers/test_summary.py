@@ -7,14 +7,14 @@ import pytest
 
 import rides
 from coachboard.models.enums import Gender, Sport, StrokeType, TrainingStimulus
-from coachboard.service.importers.athlete import Athlete
-from coachboard.service.importers.errors import TooLarge
+from coachboard.service.importers.athlete import AthleteValues
+from coachboard.service.importers.errors import FileTooLarge
 from coachboard.service.importers.laps import climbs
-from coachboard.service.importers.recording import DeviceLap, DeviceLength, Span
+from coachboard.service.importers.recording import DeviceLap, DeviceLength, TimeSpan
 from coachboard.service.importers.summary import Identity, read_activity
 from unit.service.importers.legs import START_S, leg
 
-ATHLETE = Athlete(
+ATHLETE = AthleteValues(
     critical_power_w=250,
     w_prime_j=20_000,
     critical_speed_mps=4,
@@ -25,7 +25,7 @@ ATHLETE = Athlete(
 )
 
 
-HEART_ALONE = Athlete(max_heart_rate_bpm=190, resting_heart_rate_bpm=50, gender=Gender.MALE)
+HEART_ALONE = AthleteValues(max_heart_rate_bpm=190, resting_heart_rate_bpm=50, gender=Gender.MALE)
 
 
 def read(made, *, athlete=ATHLETE, offset=None):
@@ -49,7 +49,7 @@ def test_nothing_recorded_is_null():
 
 def test_records_of_two_decades_are_refused_with_a_reason():
     """Seen from a changed byte: one record of 2006 before those of 2026."""
-    with pytest.raises(TooLarge, match="more than 30 days"):
+    with pytest.raises(FileTooLarge, match="more than 30 days"):
         read(leg(times=[0, 631_152_001, 631_152_002, 631_152_004], power=200))
 
 
@@ -69,7 +69,7 @@ def test_metrics_are_looked_up_on_the_local_day():
 
     def athlete_on(sport, day):
         asked.append((sport, day))
-        return Athlete()
+        return AthleteValues()
 
     read_activity(leg(5, sport=Sport.RUNNING), Identity(id="act_1", utc_offset_min=-420), athlete_on)
 
@@ -212,13 +212,13 @@ def test_records_of_less_than_half_of_a_session_have_no_load():
 
 
 def test_load_comes_from_exertion_where_nothing_else_is_known():
-    activity = read(leg(0, figures={"rpe": 7.0, "effective_duration": 3600.0}), athlete=Athlete())
+    activity = read(leg(0, figures={"rpe": 7.0, "effective_duration": 3600.0}), athlete=AthleteValues())
 
     assert (activity.volume, activity.intensity) == (100, 70)
 
 
 def test_load_is_unknown_without_references():
-    activity = read(leg(60, power=200, speed=4.0, heartRate=150), athlete=Athlete())
+    activity = read(leg(60, power=200, speed=4.0, heartRate=150), athlete=AthleteValues())
 
     assert (activity.volume, activity.intensity, activity.training_stimulus) == (None, None, None)
 
@@ -253,7 +253,7 @@ def test_a_ride_has_laps_and_climbs_with_their_figures():
 
 
 def test_a_climb_without_a_grade_is_at_most_as_steep_as_its_mean():
-    (climb,) = climbs(RIDE, Athlete(), None)
+    (climb,) = climbs(RIDE, AthleteValues(), None)
 
     assert climb.max_grade == climb.average_grade
 
@@ -265,7 +265,7 @@ def test_only_rides_have_laps_and_climbs():
 
 
 def test_without_a_critical_power_a_ride_has_no_laps_and_without_weight_no_watts_per_kilo():
-    activity = read(RIDE, athlete=Athlete())
+    activity = read(RIDE, athlete=AthleteValues())
 
     assert activity.laps == ()
     assert activity.climbs[0].average_power_per_kilo is None
@@ -287,7 +287,7 @@ def test_laps_of_a_device_that_writes_rarely_span_its_records():
 
 
 def test_device_laps_and_lengths_are_kept():
-    span = Span(START_S + 10.2, START_S + 34.9)
+    span = TimeSpan(START_S + 10.2, START_S + 34.9)
     lengths = (DeviceLength(span, True, StrokeType.FREESTYLE, 1.0, 28, 12),)
     made = leg(
         60,
@@ -311,7 +311,7 @@ def test_device_laps_and_lengths_are_kept():
 
 
 def test_lengths_without_records_point_to_the_start():
-    lengths = (DeviceLength(Span(START_S, START_S + 30), True, None, None, None, None),) * 2
+    lengths = (DeviceLength(TimeSpan(START_S, START_S + 30), True, None, None, None, None),) * 2
     activity = read(leg(0, sport=Sport.SWIMMING, lengths=lengths))
 
     assert [(length.started_at_index, length.ended_at_index) for length in activity.lengths] == [(0, 0)] * 2

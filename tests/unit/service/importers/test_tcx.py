@@ -3,11 +3,11 @@
 import pytest
 
 from coachboard.models.enums import Sport
-from coachboard.service.importers.errors import BrokenRecording, EmptyRecording, Limits
+from coachboard.service.importers.errors import BrokenRecording, EmptyRecording, ImportLimits
 from coachboard.service.importers.tcx import read_tcx
 from unit.service.importers.xml_files import TCX, clock, tcx, tcx_lap, tcx_points
 
-LIMITS = Limits()
+LIMITS = ImportLimits()
 
 
 def ridden(second):

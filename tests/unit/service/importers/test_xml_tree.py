@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from coachboard.service.importers.errors import BrokenRecording, Limits, RecordingError, TooLarge
+from coachboard.service.importers.errors import BrokenRecording, FileTooLarge, ImportLimits, RecordingError
 from coachboard.service.importers.xml_tree import number, read_time, read_tree
 
 LAUGHS = (
@@ -17,7 +17,7 @@ LAUGHS = (
 
 def test_a_billion_laughs_are_refused():
     with pytest.raises(BrokenRecording, match="document type"):
-        read_tree(LAUGHS.encode(), Limits())
+        read_tree(LAUGHS.encode(), ImportLimits())
 
 
 def test_a_file_of_the_machine_is_not_read(tmp_path):
@@ -26,7 +26,7 @@ def test_a_file_of_the_machine_is_not_read(tmp_path):
     body = f'<!DOCTYPE gpx [<!ENTITY x SYSTEM "file://{secret}">]><gpx>&x;</gpx>'
 
     with pytest.raises(BrokenRecording) as raised:
-        read_tree(body.encode(), Limits())
+        read_tree(body.encode(), ImportLimits())
     assert "top secret" not in str(raised.value)
 
 
@@ -44,7 +44,7 @@ def test_nothing_is_fetched_from_the_network():
         address = f"http://127.0.0.1:{server.server_port}/gpx.dtd"
         body = f'<!DOCTYPE gpx SYSTEM "{address}" [<!ENTITY % x SYSTEM "{address}"> %x;]><gpx/>'
         with pytest.raises(RecordingError):
-            read_tree(body.encode(), Limits())
+            read_tree(body.encode(), ImportLimits())
     finally:
         server.shutdown()
         server.server_close()
@@ -53,12 +53,12 @@ def test_nothing_is_fetched_from_the_network():
 
 
 def test_too_many_elements_are_refused():
-    with pytest.raises(TooLarge, match="more than 100 parts"):
-        read_tree(b"<gpx>" + b"<a/>" * 200 + b"</gpx>", Limits(elements=100))
+    with pytest.raises(FileTooLarge, match="more than 100 parts"):
+        read_tree(b"<gpx>" + b"<a/>" * 200 + b"</gpx>", ImportLimits(elements=100))
 
 
 def test_a_depth_that_no_recording_has_is_cut_off():
-    root, problems = read_tree(b"<gpx>" + b"<a>" * 100_000, Limits())
+    root, problems = read_tree(b"<gpx>" + b"<a>" * 100_000, ImportLimits())
 
     assert root is not None
     assert "damaged" in problems[0]
@@ -67,14 +67,14 @@ def test_a_depth_that_no_recording_has_is_cut_off():
 def test_a_reader_that_takes_too_long_is_stopped():
     times = iter(range(0, 10_000, 100))
 
-    with pytest.raises(TooLarge, match="longer than 120 s"):
-        read_tree(b"<gpx>" + b"<a/>" * 5000 + b"</gpx>", Limits(), clock=lambda: next(times))
+    with pytest.raises(FileTooLarge, match="longer than 120 s"):
+        read_tree(b"<gpx>" + b"<a/>" * 5000 + b"</gpx>", ImportLimits(), clock=lambda: next(times))
 
 
 @pytest.mark.parametrize("body", [b"", b"   ", b"no xml", b"\x00\x01\x02"])
 def test_what_is_no_xml_is_broken(body):
     with pytest.raises(BrokenRecording):
-        read_tree(body, Limits())
+        read_tree(body, ImportLimits())
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@ from alembic.script import ScriptDirectory
 from coachboard.models.activities import Activity
 from coachboard.models.enums import InvitedRole, MetricSource, WorkspaceRole
 from coachboard.service.store import (
+    ImportedFile,
     Member,
     NewUser,
     PendingInvitation,
-    Recording,
     RowKind,
     Store,
     StreamRecipe,
@@ -48,7 +48,7 @@ def test_the_migrated_schema_is_the_one_that_the_code_knows(store):
 
 
 def test_the_newest_revision_is_that_of_the_newest_migration(store):
-    """Whoever opens a store of today's schema asks for no more than that."""
+    """Opening a store with the current schema runs no other query."""
     scripts = ScriptDirectory(str(engine._MIGRATIONS))
 
     assert scripts.get_current_head() == engine.NEWEST
@@ -280,7 +280,7 @@ def test_keys_of_before_keys_expired_are_good_for_good(store_url):
 
 
 def test_a_recording_is_known_by_its_digest_and_its_user(store, athlete):
-    recording = Recording("ab" * 32, athlete, "ride.fit", (RIDE,), datetime(2026, 3, 10, 8, tzinfo=UTC))
+    recording = ImportedFile("ab" * 32, athlete, "ride.fit", (RIDE,), datetime(2026, 3, 10, 8, tzinfo=UTC))
     store.put_recording(recording)
     store.put_recording(recording)
 

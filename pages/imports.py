@@ -1,0 +1,19 @@
+"""Import: files of the reader's own training data, from the drop to the report.
+
+Reading order: where to drop files, the import in work or the report that is open, earlier imports, deleted sessions.
+"""
+
+import streamlit as st
+
+from coachboard.views import imports
+from coachboard.views.frame import shell
+
+page = shell.open_page("Import")
+imports.require(page)
+
+imports.draw_upload(page)
+imports.draw_opened(page)
+
+st.header("Earlier imports", anchor=False)
+imports.draw_earlier(page)
+imports.draw_deleted(page)

@@ -1,0 +1,1 @@
+"""Flags of an athlete and their rules."""

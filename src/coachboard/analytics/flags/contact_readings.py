@@ -1,0 +1,60 @@
+"""Flags that suggest contact with the athlete: no session, medical note."""
+
+from datetime import timedelta
+from math import nan
+
+import numpy as np
+
+from coachboard.analytics.flags.flag_readings import AthleteDays, Reading, last_session, short
+from coachboard.analytics.planning.adherence import EXCUSING_NOTES
+from coachboard.analytics.planning.illness import Absence, Medical, absences, kind_of
+
+
+def no_session(athlete: AthleteDays, threshold: float) -> Reading:
+    """Days since the last session, unless a note excuses them. [days]."""
+    last = last_session(athlete)
+    if last is None or (athlete.today - last).days > 90:
+        return short("no session in the last 90 days", last)
+    days = (athlete.today - last).days
+    excused = any(
+        kind in EXCUSING_NOTES and last < day <= athlete.today for day, kind in athlete.notes
+    ) or any(
+        # A session after the note shows that the note does not explain the silence.
+        note.day >= last and kind_of(note.title) in {Medical.ILLNESS, Medical.INJURY}
+        for note in athlete.medical
+    )
+    gaps = np.diff(np.flatnonzero(athlete.sessions_a_day[-91:] > 0))
+    return Reading(
+        is_raised=days >= threshold and not excused,
+        value=float(days),
+        low=1.0,
+        high=float(np.percentile(gaps, 90)) if len(gaps) else nan,
+        days_standing=max(days - int(threshold) + 1, 0),
+        as_of=last,
+        detail="excused by a note" if excused else "",
+    )
+
+
+def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
+    """The newest illness or injury: noted in the last `threshold` days, or still open; tests do not count. [days]."""
+    trained = {
+        athlete.today - timedelta(days=int(n)) for n in np.flatnonzero(athlete.sessions_a_day[::-1] > 0)
+    }
+    found = absences(athlete.medical, trained, today=athlete.today)
+    if not found:
+        return Reading(is_raised=False)
+    newest = found[-1]
+    noted = max(note.day for note in athlete.medical if newest.start <= note.day <= newest.end)
+    return Reading(
+        is_raised=newest.is_open or (athlete.today - newest.end).days < threshold,
+        days_standing=(athlete.today - newest.start).days + 1,
+        as_of=noted,
+        detail=f"{newest.kind}: {newest.title}" if newest.title else str(newest.kind),
+    )
+
+
+def _absences(athlete: AthleteDays) -> tuple[Absence, ...]:
+    trained = {
+        athlete.today - timedelta(days=int(n)) for n in np.flatnonzero(athlete.sessions_a_day[::-1] > 0)
+    }
+    return absences(athlete.medical, trained, today=athlete.today)

@@ -1,0 +1,78 @@
+"""Input and output of the rules in `flag_rules.RULES`; each topic has a module.
+
+`recovery_readings`, `load_readings`, `plan_readings`, `contact_readings`: each condition is evaluated once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from math import nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coachboard.analytics.planning.adherence import Match
+from coachboard.analytics.planning.illness import MedicalNote
+from coachboard.models.enums import NoteType
+
+LOOK_BACK_D = 28
+"""Days before today to search for the start of an active flag."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AthleteDays:
+    """An athlete's last days; arrays have one value per day and end today."""
+
+    today: date
+    daily_load: NDArray[np.float64]
+    sessions_a_day: NDArray[np.float64]
+    hrv_ms: NDArray[np.float64]
+    resting_hr_bpm: NDArray[np.float64]
+    asleep_h: NDArray[np.float64]  # the main sleep of each day
+    nap_h: NDArray[np.float64]  # naps of each day, NaN without
+    matches: Sequence[Match] = field(default=())  # plans and sessions from 28 days ago on, with future plans
+    notes: Sequence[tuple[date, NoteType]] = field(default=())
+    medical: Sequence[MedicalNote] = field(default=())  # oldest first
+    feelings: Sequence[tuple[date, float]] = field(default=())  # rated sessions, oldest first
+
+    @property
+    def asleep_24h_h(self) -> NDArray[np.float64]:
+        """The main sleep and the naps of each day; NaN without a main sleep. [h]."""
+        return self.asleep_h + np.nan_to_num(self.nap_h)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The result of a rule; NaN if a number does not apply."""
+
+    is_raised: bool
+    value: float = nan
+    low: float = nan
+    high: float = nan
+    deviations: float = nan  # distance from the athlete's mean towards poor, in the athlete's SDs
+    days_standing: int = 0
+    as_of: date | None = None
+    shortage: str = ""
+    detail: str = ""
+
+
+def short(shortage: str, as_of: date | None = None) -> Reading:
+    """The reading if there is too little data."""
+    return Reading(is_raised=False, shortage=shortage, as_of=as_of)
+
+
+def days_at_end(holds: NDArray[np.bool_]) -> int:
+    """The number of consecutive days, ending today, on which the condition holds."""
+    recent = holds[-LOOK_BACK_D:][::-1]
+    return int(len(recent) if recent.all() else np.argmin(recent))
+
+
+def last_known(values: NDArray[np.float64], today: date) -> date | None:
+    """The day of the newest value; the values end today."""
+    known = np.flatnonzero(~np.isnan(values))
+    return today - timedelta(days=int(len(values) - 1 - known[-1])) if len(known) else None
+
+
+def last_session(athlete: AthleteDays) -> date | None:
+    """The newest day with a session."""
+    return last_known(np.where(athlete.sessions_a_day > 0, 1.0, np.nan), athlete.today)

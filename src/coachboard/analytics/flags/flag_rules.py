@@ -1,0 +1,242 @@
+"""The table of flag rules: text, threshold with source, and weight.
+
+The readings of each topic compute the values.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from coachboard.analytics.flags import contact_readings, load_readings, plan_readings, recovery_readings
+from coachboard.analytics.flags.flag_readings import AthleteDays, Reading
+from coachboard.plurals import noun
+
+_COUNTED = frozenset({"days", "sessions", "signs"})
+
+
+class Topic(StrEnum):
+    """The topic of a rule; flags of several topics add up."""
+
+    RECOVERY = "recovery"
+    LOAD = "load"
+    PLAN = "plan"
+    CONTACT = "contact"
+
+
+@dataclass(frozen=True, slots=True)
+class FlagRule:
+    """A row of the table."""
+
+    id: str
+    title: str
+    text: str  # `{threshold}` is the threshold, with its unit if the unit is countable (3 days)
+    threshold: float
+    bounds: tuple[float, float]  # the range of a custom threshold
+    unit: str
+    source: str
+    minimum_data: str
+    topic: Topic
+    weight: float  # 0 to 1, the weight in the order of athletes
+    read: Callable[[AthleteDays, float], Reading]
+    measure: str = ""  # the quantity, if the unit does not show it
+    is_supporting: bool = False  # shown next to another flag, never alone
+    is_todo: bool = False  # an organisational task: listed apart from flags, without weight
+
+    def says(self, threshold: float | None = None) -> str:
+        """The rule as text with its threshold."""
+        value = self.threshold if threshold is None else threshold
+        unit = f" {noun(value, self.unit.removesuffix('s'))}" if self.unit in _COUNTED else ""
+        return self.text.format(threshold=f"{value:g}{unit}".replace("-", "−"))
+
+
+RULES: tuple[FlagRule, ...] = (
+    FlagRule(
+        id="hard_meets_poor_recovery",
+        title="Hard session, poor recovery",
+        text="Hard session due today or tomorrow, with {threshold} or more of poor recovery, or one of a full standard "
+        "deviation: HRV below the normal range by more than its uncertainty, resting heart rate 3 bpm or more above "
+        "the mean of the previous 60 days, less than 6.5 h of sleep",
+        threshold=2,
+        bounds=(1, 3),
+        unit="signs",
+        source="Adapted from Kiviniemi et al. 2007 (HRV-guided training); combination chosen by Coachboard",
+        minimum_data="a planned session with a stimulus, and 14 nights of at least one sign",
+        topic=Topic.PLAN,
+        weight=1.0,
+        read=plan_readings.hard_meets_poor_recovery,
+    ),
+    FlagRule(
+        id="medical_note",
+        title="Illness or injury",
+        text="Illness or injury noted in the last {threshold}, or not closed by a note or by 3 days of training in a week; "
+        "medical tests do not count",
+        threshold=3,
+        bounds=(1, 90),
+        unit="days",
+        source="Coachboard's own threshold; return to training in steps: Schwellnus et al. 2016 (IOC consensus)",
+        minimum_data="none",
+        topic=Topic.CONTACT,
+        weight=0.9,
+        read=contact_readings.medical_note,
+    ),
+    FlagRule(
+        id="hrv_low",
+        title="Low HRV",
+        text="7-day mean of ln HRV {threshold} SD or more below the mean of the previous 60 days, and below the normal "
+        "range by more than its uncertainty (standard error, at least 1 ms)",
+        threshold=1.0,
+        bounds=(0.1, 5),
+        unit="SD",
+        source="Kiviniemi et al. 2007 (mean − 1 SD); Plews et al. 2013 use ±0.5 SD for the normal range",
+        minimum_data="14 valid nights in 60 days, 3 in the last 7",
+        topic=Topic.RECOVERY,
+        weight=0.8,
+        read=recovery_readings.hrv_low,
+        measure="7-day mean",
+    ),
+    FlagRule(
+        id="resting_hr_high",
+        title="High resting HR",
+        text="Mean of the last 3 nights {threshold} bpm or more above the mean of the previous 60 days, and at least "
+        "1 bpm above the normal range",
+        threshold=5.0,
+        bounds=(1, 40),
+        unit="bpm",
+        source="Common coaching practice: watch at 3 to 4 bpm, act at 5 bpm (section-11 readiness rules)",
+        minimum_data="14 nights in 60 days, 2 in the last 3",
+        topic=Topic.RECOVERY,
+        weight=0.7,
+        read=recovery_readings.resting_hr_high,
+        measure="3-night mean",
+    ),
+    FlagRule(
+        id="sleep_short",
+        title="Short sleep",
+        text="Mean of the last 3 nights below {threshold} h of sleep, naps included, and at least 15 min below the "
+        "normal range",
+        threshold=6.0,
+        bounds=(1, 12),
+        unit="h",
+        source="Hirshkowitz et al. 2015: under 6 h is not recommended for adults",
+        minimum_data="2 of the last 3 nights",
+        topic=Topic.RECOVERY,
+        weight=0.6,
+        read=recovery_readings.sleep_short,
+        measure="3-night mean",
+    ),
+    FlagRule(
+        id="form_low",
+        title="Very low form",
+        text="Form at or below {threshold} % of fitness for 3 days or more (time constants 42 and 7 days)",
+        threshold=-35.0,
+        bounds=(-200, 0),
+        unit="%",
+        source="intervals.icu: form in percent of fitness, high risk from −30 %; Coachboard flags 5 points lower",
+        minimum_data="42 days of training",
+        topic=Topic.LOAD,
+        weight=0.6,
+        read=load_readings.form_low,
+        measure="form",
+    ),
+    FlagRule(
+        id="load_jump",
+        title="Load spike",
+        text="Acute:chronic ratio this morning above {threshold} (weighted means, 7 and 28 days)",
+        threshold=1.5,
+        bounds=(0.5, 5),
+        unit="",
+        source="Gabbett 2016; disputed by Impellizzeri et al. 2020, so it only appears together with "
+        "another flag",
+        minimum_data="28 days of training",
+        topic=Topic.LOAD,
+        weight=0.3,
+        read=load_readings.load_jump,
+        measure="acute:chronic ratio",
+        is_supporting=True,
+    ),
+    FlagRule(
+        id="monotony_high",
+        title="High monotony",
+        text="Monotony of the last 7 days at {threshold} or more (mean daily load ÷ its standard deviation)",
+        threshold=2.0,
+        bounds=(0.5, 10),
+        unit="",
+        source="Foster 1998; high monotony alone is common in steady training, so it only appears together with "
+        "another flag",
+        minimum_data="7 days with at least 4 sessions",
+        topic=Topic.LOAD,
+        weight=0.4,
+        read=load_readings.monotony_high,
+        measure="monotony",
+        is_supporting=True,
+    ),
+    FlagRule(
+        id="over_plan",
+        title="Well over plan",
+        text="{threshold} % or more of the planned time done in the last 7 days",
+        threshold=150.0,
+        bounds=(100, 1_000),
+        unit="%",
+        source="TrainingPeaks' published compliance limits, applied to a week",
+        minimum_data="2 planned sessions in 7 days",
+        topic=Topic.PLAN,
+        weight=0.5,
+        read=plan_readings.over_plan,
+        measure="time done",
+    ),
+    FlagRule(
+        id="missed_sessions",
+        title="Missed sessions",
+        text="{threshold} or more missed in the last 7 days without a medical or availability note",
+        threshold=2,
+        bounds=(1, 20),
+        unit="sessions",
+        source="Coachboard's own threshold",
+        minimum_data="1 planned session in 7 days",
+        topic=Topic.PLAN,
+        weight=0.5,
+        read=plan_readings.missed_sessions,
+    ),
+    FlagRule(
+        id="feeling_low",
+        title="Low feel scores",
+        text="Mean feel score of the last 3 rated sessions at {threshold} of 5 or lower",
+        threshold=2.0,
+        bounds=(1, 5),
+        unit="of 5",
+        source="Saw et al. 2016: self-ratings respond to load earlier than measurements; threshold chosen by Coachboard",
+        minimum_data="3 rated sessions in 14 days",
+        topic=Topic.RECOVERY,
+        weight=0.5,
+        read=recovery_readings.feeling_low,
+        measure="mean feel score",
+    ),
+    FlagRule(
+        id="no_session",
+        title="No recent activity",
+        text="No session for {threshold} or more, without a medical or availability note",
+        threshold=5,
+        bounds=(1, 90),
+        unit="days",
+        source="Coachboard's own threshold",
+        minimum_data="a session in the last 90 days",
+        topic=Topic.CONTACT,
+        weight=0.5,
+        read=contact_readings.no_session,
+    ),
+    FlagRule(
+        id="no_plan",
+        title="Nothing planned",
+        text="No session planned for the next {threshold}",
+        threshold=7,
+        bounds=(1, 56),
+        unit="days",
+        source="Coachboard's own threshold",
+        minimum_data="a plan in the last 28 days",
+        topic=Topic.PLAN,
+        weight=0.3,
+        read=plan_readings.no_plan,
+        is_todo=True,
+    ),
+)
+BY_ID: Mapping[str, FlagRule] = {rule.id: rule for rule in RULES}

@@ -1,0 +1,158 @@
+"""Evaluate the rules of `flag_rules` for an athlete.
+
+A flag has a value, its normal range, the days it has been active and the age of its newest data; with too little data it
+says so and is not raised.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import StrEnum
+from math import isnan, nan
+
+import numpy as np
+
+from coachboard.analytics.flags.flag_readings import AthleteDays
+from coachboard.analytics.flags.flag_rules import RULES, FlagRule, Topic
+
+_A_DEVIATION = 0.25
+_MOST_FAR_SD = 2.0
+_A_DAY = 0.05
+_MOST_DAYS = 7
+_A_RACE = 0.25
+RACE_NEAR_D = 14
+"""A race that is today or at most so many days ahead. [days]"""
+
+
+class Standing(StrEnum):
+    """The outcome of a rule."""
+
+    RAISED = "raised"
+    CLEAR = "clear"
+    TOO_LITTLE_DATA = "not enough data"
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """The result of a rule for an athlete."""
+
+    rule: FlagRule
+    standing: Standing
+    threshold: float
+    value: float
+    low: float
+    high: float
+    days_standing: int
+    as_of: date | None
+    age_d: int | None
+    shortage: str = ""
+    detail: str = ""
+    deviations: float = nan  # distance from the athlete's mean towards poor, in the athlete's SDs
+
+    @property
+    def severity(self) -> float:
+        """Weight of the rule, raised by how far the value lies beyond one SD and by how long the flag is active."""
+        far = 0.0 if isnan(self.deviations) else min(max(self.deviations - 1, 0.0), _MOST_FAR_SD)
+        long = min(max(self.days_standing - 1, 0), _MOST_DAYS)
+        return self.rule.weight * (1 + _A_DEVIATION * far) * (1 + _A_DAY * long)
+
+    @property
+    def is_raised(self) -> bool:
+        """Whether the athlete needs attention."""
+        return self.standing is Standing.RAISED
+
+
+def evaluate(athlete: AthleteDays, thresholds: Mapping[str, float] | None = None) -> tuple[Flag, ...]:
+    """Check every rule for one athlete.
+
+    Parameters
+    ----------
+    athlete : AthleteDays
+        The athlete's last days.
+    thresholds : mapping of rule id to float, optional
+        Thresholds that differ from the table's.
+
+    Returns
+    -------
+    tuple of Flag
+        One a rule, in the order of the table; supporting rules are clear unless another rule is raised.
+    """
+    chosen = {rule.id: rule.threshold for rule in RULES} | dict(thresholds or {})
+    found = [_flag(rule, athlete, chosen[rule.id]) for rule in RULES]
+    if any(flag.is_raised and not (flag.rule.is_supporting or flag.rule.is_todo) for flag in found):
+        return tuple(found)
+    return tuple(_quiet(flag) if flag.rule.is_supporting else flag for flag in found)
+
+
+def _flag(rule: FlagRule, athlete: AthleteDays, threshold: float) -> Flag:
+    reading = rule.read(athlete, threshold)
+    standing = Standing.RAISED if reading.is_raised else Standing.CLEAR
+    if reading.shortage:
+        standing = Standing.TOO_LITTLE_DATA
+    return Flag(
+        rule=rule,
+        standing=standing,
+        threshold=threshold,
+        value=reading.value,
+        low=reading.low,
+        high=reading.high,
+        days_standing=reading.days_standing if standing is Standing.RAISED else 0,
+        as_of=reading.as_of,
+        age_d=(athlete.today - reading.as_of).days if reading.as_of else None,
+        shortage=reading.shortage,
+        detail=reading.detail,
+        deviations=reading.deviations,
+    )
+
+
+def _quiet(flag: Flag) -> Flag:
+    if not flag.is_raised:
+        return flag
+    return replace(flag, standing=Standing.CLEAR, days_standing=0)
+
+
+def raised(flags: Iterable[Flag]) -> tuple[Flag, ...]:
+    """Raised flags, most serious first; to-dos are no flags."""
+    found = (flag for flag in flags if flag.is_raised and not flag.rule.is_todo)
+    return tuple(sorted(found, key=lambda flag: -flag.severity))
+
+
+def todos(flags: Iterable[Flag]) -> tuple[Flag, ...]:
+    """Raised rules that ask the coach for an organisational task, such as the next plan."""
+    return tuple(flag for flag in flags if flag.is_raised and flag.rule.is_todo)
+
+
+def concern(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
+    """Severity of an athlete: the order of the list of athletes who need attention.
+
+    Parameters
+    ----------
+    flags : iterable of Flag
+        Of one athlete.
+    race_in_d : int, optional
+        Days until the next race. [days]
+
+    Returns
+    -------
+    float
+        0 without a raised flag.
+
+    Notes
+    -----
+    Coachboard's own. Severity of a flag: weight of its rule × (1 + 0.25 for each standard deviation beyond the first, at
+    most 2) × (1 + 0.05 for each further day, at most 7). Within a topic the most severe flag counts in full and each
+    further one by a quarter, since they share a cause. Topics add up and grow by half for each further topic, since poor
+    recovery under a rising load is worse than the two apart. A race within 14 days adds a quarter.
+
+    Examples
+    --------
+    >>> concern([])
+    0.0
+    """
+    by_topic: dict[Topic, list[float]] = {}
+    for flag in raised(flags):
+        by_topic.setdefault(flag.rule.topic, []).append(flag.severity)
+    parts = [severities[0] + 0.25 * sum(severities[1:]) for severities in by_topic.values()]
+    is_race_near = race_in_d is not None and 0 <= race_in_d <= RACE_NEAR_D
+    race = 1 + _A_RACE if is_race_near else 1.0
+    return float(np.sum(parts) * (1 + 0.5 * (len(parts) - 1)) * race) if parts else 0.0

@@ -1,0 +1,88 @@
+"""Load compared with the athlete's usual load: form, acute:chronic ratio, monotony."""
+
+from datetime import timedelta
+from math import nan
+
+import numpy as np
+
+from coachboard.analytics.flags.flag_readings import (
+    LOOK_BACK_D,
+    AthleteDays,
+    Reading,
+    days_at_end,
+    last_session,
+    short,
+)
+from coachboard.analytics.frames import FITNESS, FORM
+from coachboard.analytics.recovery.baseline import own_normal
+from coachboard.analytics.season.load import CLASSIC, fitness_fatigue_form, own_start
+from coachboard.analytics.season.monotony import acute_chronic_ratio, rolling_monotony
+
+LOW_FORM_D = 3
+"""Form recovers from one big weekend within two days; low form of three days is no planned weekend. Coachboard's own."""
+
+
+def form_low(athlete: AthleteDays, threshold: float) -> Reading:
+    """Form as a share of fitness at the start of the day, at the limit or below it for `LOW_FORM_D` days. [%]."""
+    days = _training_days(athlete)
+    if days < CLASSIC.fitness_d:
+        return short(f"needs {CLASSIC.fitness_d:g} days of training, has {days}", last_session(athlete))
+    start = own_start(athlete.daily_load)
+    frame = fitness_fatigue_form(athlete.daily_load, start=start)
+    fitness = frame[FITNESS].shift(fill_value=np.nan).to_numpy()
+    share = (
+        np.divide(frame[FORM].to_numpy(), fitness, out=np.full(len(fitness), nan), where=fitness > 0) * 100
+    )
+    share[: start.settled_at] = nan
+    holds = share <= threshold
+    usual = own_normal(share, width_sd=1)
+    days_low = days_at_end(holds)
+    return Reading(
+        is_raised=days_low >= LOW_FORM_D,
+        value=float(share[-1]),
+        low=float(usual.low[-1]),
+        high=float(usual.high[-1]),
+        days_standing=days_low,
+        as_of=last_session(athlete),
+    )
+
+
+def load_jump(athlete: AthleteDays, threshold: float) -> Reading:
+    """Acute:chronic ratio at the start of the day."""
+    days = _training_days(athlete)
+    if days < LOOK_BACK_D:
+        return short(f"needs {LOOK_BACK_D} days of training, has {days}", last_session(athlete))
+    ratio = acute_chronic_ratio(athlete.daily_load, start=own_start(athlete.daily_load))
+    holds = ratio > threshold
+    usual = own_normal(ratio, width_sd=1)
+    return Reading(
+        is_raised=bool(holds[-1]),
+        value=float(ratio[-1]),
+        low=float(usual.low[-1]),
+        high=float(usual.high[-1]),
+        days_standing=days_at_end(holds),
+        as_of=last_session(athlete),
+    )
+
+
+def monotony_high(athlete: AthleteDays, threshold: float) -> Reading:
+    """Monotony of the seven days up to yesterday, since today is not over."""
+    week = athlete.sessions_a_day[-8:-1]
+    if len(week) < 7 or week.sum() < 4:
+        return short(f"needs 4 sessions in 7 days, has {int(week.sum())}", last_session(athlete))
+    values = rolling_monotony(athlete.daily_load[:-1])
+    holds = values >= threshold
+    usual = own_normal(values, width_sd=1)
+    return Reading(
+        is_raised=bool(holds[-1]),
+        value=float(values[-1]),
+        low=float(usual.low[-1]),
+        high=float(usual.high[-1]),
+        days_standing=days_at_end(holds),
+        as_of=athlete.today - timedelta(days=1),
+    )
+
+
+def _training_days(athlete: AthleteDays) -> int:
+    trained = np.flatnonzero(athlete.sessions_a_day > 0)
+    return int(len(athlete.sessions_a_day) - trained[0]) if len(trained) else 0

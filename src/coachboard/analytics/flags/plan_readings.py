@@ -1,0 +1,189 @@
+"""Plans compared with sessions, and with the athlete's recovery."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
+from math import isnan, nan
+from statistics import median
+from typing import NamedTuple
+
+from coachboard.analytics.flags.flag_readings import LOOK_BACK_D, AthleteDays, Reading, last_session, short
+from coachboard.analytics.flags.recovery_readings import hrv_low, resting_hr_high, sleep_short
+from coachboard.analytics.planning.adherence import Adherence, Match, summarize
+from coachboard.analytics.recovery.baseline import digits_to_tell
+from coachboard.models.enums import Sport, TrainingStimulus
+
+HARD_STIMULI = frozenset(
+    {
+        TrainingStimulus.THRESHOLD,
+        TrainingStimulus.VO2MAX,
+        TrainingStimulus.ANAEROBIC,
+        TrainingStimulus.NEUROMUSCULAR,
+        TrainingStimulus.LACTATE_CLEARANCE,
+        TrainingStimulus.DURABILITY,
+        TrainingStimulus.TEST,
+        TrainingStimulus.RACE,
+    }
+)
+"""Stimuli that need good recovery; a choice of this project."""
+
+
+def _clock(hours: float, _digits: int) -> str:
+    minutes = int(hours * 60 + 0.5)
+    return f"{minutes // 60}:{minutes % 60:02}"
+
+
+def _rounded(value: float, digits: int) -> str:
+    return f"{value:.{digits}f}"
+
+
+SIGNS = (
+    ("HRV {} ms", _rounded, hrv_low, 0.5),
+    ("resting heart rate {} bpm", _rounded, resting_hr_high, 3.0),
+    ("sleep {} h", _clock, sleep_short, 6.5),
+)
+"""Signs of poor recovery at their watch limits, which are lower than the flags': a hard session adds to them."""
+
+
+STRONG_SIGN_SD = 1.0
+"""A single sign of a full standard deviation is enough (Kiviniemi et al. 2007)."""
+
+
+class _Sign(NamedTuple):
+    """The text of a sign, and the formats of its value and its normal range."""
+
+    says: str
+    write: Callable[[float, int], str]
+
+    def words(self, found: Reading) -> str:
+        """The value with the normal range, if known."""
+        digits = digits_to_tell(found.value, found.low, found.high)
+        value = self.says.format(self.write(found.value, digits))
+        if isnan(found.low) or isnan(found.high):
+            return value
+        return f"{value} (normal {self.write(found.low, digits)}–{self.write(found.high, digits)})"
+
+
+def hard_meets_poor_recovery(athlete: AthleteDays, threshold: float) -> Reading:
+    """Signs of poor recovery before a hard session of today or tomorrow: `threshold` signs, or one of a full SD."""
+    hard = next_hard_session(athlete)
+    signs = [(_Sign(says, write), read(athlete, limit)) for says, write, read, limit in SIGNS]
+    known = [found for _, found in signs if not found.shortage]
+    if not known:
+        return short("no recovery data: " + signs[0][1].shortage)
+    poor = [(sign, found) for sign, found in signs if found.is_raised]
+    strongest = max((found.deviations for _, found in poor if not isnan(found.deviations)), default=0.0)
+    nights = [found.as_of for found in known if found.as_of is not None]
+    return Reading(
+        is_raised=hard is not None and (len(poor) >= threshold or strongest >= STRONG_SIGN_SD),
+        value=float(len(poor)),
+        low=0.0,
+        high=float(len(known)),
+        deviations=strongest,
+        days_standing=max((found.days_standing for _, found in poor), default=0),
+        as_of=max(nights, default=None),
+        detail=_meeting(hard, [sign.words(found) for sign, found in poor], athlete.today),
+    )
+
+
+def next_hard_session(athlete: AthleteDays) -> Match | None:
+    """The first open hard plan of today or tomorrow."""
+    soon = (athlete.today, athlete.today + timedelta(days=1))
+    return next(
+        (
+            match
+            for match in athlete.matches
+            if match.adherence is Adherence.AHEAD
+            and match.planned is not None
+            and match.planned.day in soon
+            and match.planned.stimulus in HARD_STIMULI
+        ),
+        None,
+    )
+
+
+def _meeting(hard: Match | None, poor: list[str], today: date) -> str:
+    if hard is None or hard.planned is None:
+        return ""
+    when = "today" if hard.planned.day == today else "tomorrow"
+    stimulus = TrainingStimulus(str(hard.planned.stimulus))
+    what = "VO2max" if stimulus is TrainingStimulus.VO2MAX else stimulus.name.lower().replace("_", " ")
+    return f"{what} {when}, {' and '.join(poor) or 'normal recovery'}"
+
+
+def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:
+    """Plans of the last seven days that were neither done nor excused."""
+    week = _week(athlete)
+    summary = summarize(week)
+    if summary.due == 0:
+        return short("no session planned in the last 7 days")
+    missed = [match.day for match in week if match.adherence is Adherence.MISSED]
+    return Reading(
+        is_raised=len(missed) >= threshold,
+        value=float(len(missed)),
+        low=0.0,
+        high=float(summary.due),
+        days_standing=(athlete.today - max(missed)).days if missed else 0,
+        as_of=max(missed, default=athlete.today - timedelta(days=1)),
+    )
+
+
+def over_plan(athlete: AthleteDays, threshold: float) -> Reading:
+    """Done time, planned or not, over planned time of the last seven days. [%]."""
+    week = _week(athlete)
+    speeds = _speeds(athlete.matches)
+    planned = [planned_s for m in week if (planned_s := _planned_s(m, speeds)) > 0]
+    if len(planned) < 2:
+        return short(f"{len(planned)} of 2 planned sessions with a duration or distance in 7 days")
+    done = [m.done.duration_s for m in week if m.done is not None and not isnan(m.done.duration_s)]
+    share = sum(done) / sum(planned) * 100
+    return Reading(
+        is_raised=share >= threshold,
+        value=share,
+        low=80.0,
+        high=120.0,
+        days_standing=1,
+        as_of=last_session(athlete),
+    )
+
+
+def _planned_s(match: Match, speeds: Mapping[Sport | None, float]) -> float:
+    """Planned time; for a plan by distance, its distance at the speed of its session. [s]."""
+    plan, done = match.planned, match.done
+    if plan is None:
+        return nan
+    if not isnan(plan.duration_s):
+        return plan.duration_s
+    own = done.distance_m / done.duration_s if done is not None and done.duration_s > 0 else nan
+    speed = own if own > 0 else speeds.get(plan.sport, nan)
+    return plan.distance_m / speed if speed > 0 else nan
+
+
+def _speeds(matches: Sequence[Match]) -> dict[Sport | None, float]:
+    """The athlete's median speed in each sport. [m/s]."""
+    speeds: dict[Sport | None, list[float]] = defaultdict(list)
+    for match in matches:
+        if match.done is not None and match.done.distance_m > 0 and match.done.duration_s > 0:
+            speeds[match.done.sport].append(match.done.distance_m / match.done.duration_s)
+    return {sport: median(values) for sport, values in speeds.items()}
+
+
+def no_plan(athlete: AthleteDays, threshold: float) -> Reading:
+    """Days with a plan ahead, for athletes with plans at all. [days]."""
+    planned = [match.planned.day for match in athlete.matches if match.planned is not None]
+    if not any(day >= athlete.today - timedelta(days=LOOK_BACK_D) for day in planned):
+        return short("no plan in the last 28 days")
+    ahead = [day for day in planned if day >= athlete.today]
+    next_in = (min(ahead) - athlete.today).days if ahead else None
+    last = max(planned)
+    return Reading(
+        is_raised=next_in is None or next_in > threshold,
+        value=float(next_in) if next_in is not None else nan,
+        days_standing=max((athlete.today - last).days, 0),
+        as_of=last,
+    )
+
+
+def _week(athlete: AthleteDays) -> list[Match]:
+    first = athlete.today - timedelta(days=7)
+    return [match for match in athlete.matches if first <= match.day < athlete.today]

@@ -1,0 +1,135 @@
+"""Recovery compared with the normal range: heart rate variability, resting heart rate, sleep, feeling."""
+
+from datetime import date
+from math import isnan, nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coachboard.analytics.flags.flag_readings import AthleteDays, Reading, days_at_end, last_known, short
+from coachboard.analytics.recovery import hrv
+from coachboard.analytics.recovery.baseline import (
+    LINE_D,
+    MINIMUM_DAYS,
+    own_normal,
+    trailing_count,
+    trailing_mean,
+)
+
+_NORMAL_WIDTH_SD = 0.5
+SLEEP_WIDTH_SD = 1.0
+"""Half width of the normal range of sleep, the same on every page."""
+RESTING_HR_UNCERTAINTY_BPM = 1.0
+SLEEP_UNCERTAINTY_H = 0.25
+HRV_UNCERTAINTY_MS = 1.0
+"""Errors of wearables over several nights, Coachboard's own: a value closer to the edge of the normal range is no flag."""
+RECENT_NIGHT_D = 2
+"""An older night does not describe this morning."""
+
+
+def hrv_low(athlete: AthleteDays, threshold: float) -> Reading:
+    """The 7-day mean of ln HRV against the normal range. [ms].
+
+    Raised at `threshold` SD below the mean of 60 days, and beyond the normal range (0.5 SD) by the standard error of a
+    mean of so many nights and by 1 ms; a single low night is not enough.
+    """
+    logs, line = hrv.ln_hrv(athlete.hrv_ms), hrv.seven_day_line(athlete.hrv_ms)
+    if shortage := _night_shortage(logs, line, athlete.today):
+        return short(shortage, last_known(logs, athlete.today))
+    normal = own_normal(logs, width_sd=_NORMAL_WIDTH_SD)
+    nights = trailing_count(logs)
+    sure_sd = _NORMAL_WIDTH_SD + 1 / np.sqrt(np.maximum(nights, 1))
+    limit = normal.mean - np.maximum(threshold, sure_sd) * normal.deviation
+    without_lowest = (line * nights - _lowest_of_week(logs)) / np.maximum(nights - 1, 1)
+    holds = (
+        (line <= limit)
+        & (np.exp(line) <= np.exp(normal.low) - HRV_UNCERTAINTY_MS)
+        & (without_lowest < normal.low)
+    )
+    return Reading(
+        is_raised=bool(holds[-1]),
+        value=float(np.exp(line[-1])),
+        low=float(np.exp(normal.low[-1])),
+        high=float(np.exp(normal.high[-1])),
+        deviations=_deviations(normal.mean[-1] - line[-1], normal.deviation[-1]),
+        days_standing=days_at_end(holds),
+        as_of=last_known(logs, athlete.today),
+    )
+
+
+def resting_hr_high(athlete: AthleteDays, threshold: float) -> Reading:
+    """The mean of three nights, `threshold` above the mean of 60 days and 1 bpm above the normal range. [bpm]."""
+    values, line = athlete.resting_hr_bpm, trailing_mean(athlete.resting_hr_bpm, 3, minimum_days=2)
+    if shortage := _night_shortage(values, line, athlete.today):
+        return short(shortage, last_known(values, athlete.today))
+    normal = own_normal(values, width_sd=_NORMAL_WIDTH_SD)
+    holds = (line >= normal.mean + threshold) & (line >= normal.high + RESTING_HR_UNCERTAINTY_BPM)
+    return Reading(
+        is_raised=bool(holds[-1]),
+        value=float(line[-1]),
+        low=float(normal.low[-1]),
+        high=float(normal.high[-1]),
+        deviations=_deviations(line[-1] - normal.mean[-1], normal.deviation[-1]),
+        days_standing=days_at_end(holds),
+        as_of=last_known(values, athlete.today),
+    )
+
+
+def sleep_short(athlete: AthleteDays, threshold: float) -> Reading:
+    """Mean of three days, naps included, below the limit and 0.25 h below the normal range if known. [h]."""
+    asleep_h = athlete.asleep_24h_h
+    line = trailing_mean(asleep_h, 3, minimum_days=2)
+    as_of = last_known(asleep_h, athlete.today)
+    if isnan(line[-1]):
+        return short("no recent nights", as_of)
+    normal = own_normal(asleep_h, width_sd=SLEEP_WIDTH_SD)
+    is_usual = line > normal.low - SLEEP_UNCERTAINTY_H  # False where the normal range is unknown
+    holds = (line < threshold) & ~is_usual
+    return Reading(
+        is_raised=bool(holds[-1]),
+        value=float(line[-1]),
+        low=float(normal.low[-1]),
+        high=float(normal.high[-1]),
+        deviations=_deviations(normal.mean[-1] - line[-1], normal.deviation[-1]),
+        days_standing=days_at_end(holds),
+        as_of=as_of,
+    )
+
+
+def feeling_low(athlete: AthleteDays, threshold: float) -> Reading:
+    """The mean of the last three rated sessions. [1 to 5]."""
+    recent = [rated for rated in athlete.feelings if (athlete.today - rated[0]).days <= 14]
+    if len(recent) < 3:
+        return short(f"needs 3 rated sessions in 14 days, has {len(recent)}")
+    usual = [value for _, value in athlete.feelings]
+    value = float(np.mean([feeling for _, feeling in recent[-3:]]))
+    spread = float(np.std(usual))
+    return Reading(
+        is_raised=value <= threshold,
+        value=value,
+        low=float(np.mean(usual)) - spread,
+        high=float(np.mean(usual)) + spread,
+        days_standing=(athlete.today - recent[-3][0]).days,
+        as_of=recent[-1][0],
+    )
+
+
+def _lowest_of_week(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The lowest valid value of each day and the six before it; NaN without any."""
+    padded = np.concatenate([np.full(LINE_D - 1, np.inf), np.where(np.isnan(values), np.inf, values)])
+    lowest = np.lib.stride_tricks.sliding_window_view(padded, LINE_D).min(axis=1)
+    return np.where(np.isinf(lowest), nan, lowest)
+
+
+def _deviations(distance: float, deviation: float) -> float:
+    return float(distance / deviation) if deviation > 0 else nan
+
+
+def _night_shortage(values: NDArray[np.float64], line: NDArray[np.float64], today: date) -> str:
+    nights = int((~np.isnan(values[-61:-1])).sum())
+    if nights < MINIMUM_DAYS:
+        return f"needs {MINIMUM_DAYS} nights, has {nights}"
+    newest = last_known(values, today)
+    if newest is None or (today - newest).days > RECENT_NIGHT_D or isnan(line[-1]):
+        return "no recent nights"
+    return ""

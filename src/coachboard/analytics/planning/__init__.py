@@ -1,0 +1,1 @@
+"""Structured workouts: structure, alignment with a session, adherence, feasibility."""

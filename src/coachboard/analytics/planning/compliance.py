@@ -1,0 +1,121 @@
+"""Compliance of a session with its plan: one measure, one ratio, one of four states."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from math import isnan, nan
+from typing import Protocol
+
+ON_TARGET_RATIO = (0.8, 1.2)
+OFF_RATIO = (0.5, 1.5)
+"""Done over planned; within 20 % is on target, 50 to 80 and 120 to 150 % is off, beyond is far off.
+
+The thresholds that TrainingPeaks publishes ("What do the compliance colors mean").
+"""
+
+
+class ComplianceState(StrEnum):
+    """The compliance state of a plan whose day has come."""
+
+    ON_TARGET = "on target"
+    OFF = "off"
+    FAR_OFF = "far off"
+    MISSED = "missed"
+
+
+class Measure(StrEnum):
+    """The compared measure, in order of preference."""
+
+    DURATION = "duration"
+    DISTANCE = "distance"
+    VOLUME = "volume"
+    WORK = "work"  # a prescription has no volume; work is the closest measure
+
+
+class Amounts(Protocol):
+    """The measures of a plan or a session; NaN if unknown."""
+
+    @property
+    def duration_s(self) -> float: ...  # noqa: D102
+
+    @property
+    def distance_m(self) -> float: ...  # noqa: D102
+
+    @property
+    def volume(self) -> float: ...  # noqa: D102
+
+    @property
+    def work_kj(self) -> float: ...  # noqa: D102
+
+
+@dataclass(frozen=True, slots=True)
+class Compliance:
+    """Done over planned, by the first measure that both have."""
+
+    state: ComplianceState | None
+    measure: Measure | None = None
+    ratio: float = nan
+
+
+NOT_COMPARABLE = Compliance(None)
+"""Done, but plan and session have no common measure."""
+MISSED = Compliance(ComplianceState.MISSED, None, 0.0)
+
+
+def state_of(ratio: float) -> ComplianceState | None:
+    """Compliance state of a ratio.
+
+    Parameters
+    ----------
+    ratio : float
+        Done over planned, 0 or more.
+
+    Returns
+    -------
+    ComplianceState or None
+        None for NaN. The limits themselves belong to the nearer state.
+
+    Examples
+    --------
+    >>> [str(state_of(ratio)) for ratio in (0.8, 1.3, 1.6)]
+    ['on target', 'off', 'far off']
+    """
+    if isnan(ratio):
+        return None
+    if ratio < 0:
+        raise ValueError(f"ratio must not be negative, got {ratio}")
+    if ON_TARGET_RATIO[0] <= ratio <= ON_TARGET_RATIO[1]:
+        return ComplianceState.ON_TARGET
+    return ComplianceState.OFF if OFF_RATIO[0] <= ratio <= OFF_RATIO[1] else ComplianceState.FAR_OFF
+
+
+def compliance(planned: Amounts, done: Amounts) -> Compliance:
+    """Done ÷ planned: by duration, else distance, else volume, else work.
+
+    Parameters
+    ----------
+    planned, done : Amounts
+        `duration_s` [s], `distance_m` [m], `volume` [score] and `work_kj` [kJ], NaN where missing.
+
+    Returns
+    -------
+    Compliance
+        `NOT_COMPARABLE` without a common measure; a planned 0 cannot be compared.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as S
+    >>> plan = S(duration_s=3600, distance_m=nan, volume=nan, work_kj=nan)
+    >>> found = compliance(plan, S(duration_s=4500, distance_m=0, volume=80, work_kj=nan))
+    >>> str(found.state), str(found.measure), found.ratio
+    ('off', 'duration', 1.25)
+    """
+    pairs = (
+        (Measure.DURATION, planned.duration_s, done.duration_s),
+        (Measure.DISTANCE, planned.distance_m, done.distance_m),
+        (Measure.VOLUME, planned.volume, done.volume),
+        (Measure.WORK, planned.work_kj, done.work_kj),
+    )
+    for measure, target, reached in pairs:
+        if target > 0 and not isnan(reached):
+            return Compliance(state_of(reached / target), measure, reached / target)
+    return NOT_COMPARABLE

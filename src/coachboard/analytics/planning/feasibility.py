@@ -1,0 +1,90 @@
+"""Feasibility of a planned workout: W' balance over its steps, and the step at which it reaches zero."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from coachboard.analytics.planning.structure import FlatStep, step_duration_s
+from coachboard.analytics.session.w_balance import w_balance
+
+
+@dataclass(frozen=True, slots=True)
+class Feasibility:
+    """The lowest W' balance of a plan and the step where it occurs or first falls to zero."""
+
+    lowest_j: float
+    lowest_share: float  # of W'
+    step: FlatStep
+    is_feasible: bool
+    unknown_steps: int  # steps without a power target, counted as half of critical power
+
+
+REST_SHARE = 0.5
+"""Share of critical power of a step without a power target: easy spinning; a choice of this project."""
+
+
+def feasibility(
+    steps: Sequence[FlatStep],
+    *,
+    critical_power_w: float,
+    w_prime_j: float,
+    free_duration_s: float | None = None,
+) -> Feasibility | None:
+    """Whether holding the middle of each target would empty W'.
+
+    Parameters
+    ----------
+    steps : sequence of FlatStep
+        The unrolled workout, targets in W.
+    critical_power_w : float
+        Critical power. [W]
+    w_prime_j : float
+        Work capacity above it. [J]
+    free_duration_s : float, optional
+        Assumed for steps of open end. [s]
+
+    Returns
+    -------
+    Feasibility or None
+        None where no step names a power, or there is no step.
+
+    Notes
+    -----
+    The differential W' balance at 1 Hz (Skiba 2015). A step without a power target counts as
+    `REST_SHARE` of critical power. A plan is feasible while the balance stays above zero.
+
+    References
+    ----------
+    Skiba et al. (2015), Med Sci Sports Exerc 47:2433, doi:10.1249/MSS.0000000000000226.
+
+    Examples
+    --------
+    >>> from coachboard.analytics.planning.structure import Target
+    >>> from coachboard.models.enums import StepLabel
+    >>> step = FlatStep(0, (), StepLabel.ACTIVE, None, None, 120.0, None, Target(400, 400), None, None, None)
+    >>> found = feasibility([step], critical_power_w=250, w_prime_j=20_000)
+    >>> found.is_feasible, round(found.lowest_j)
+    (True, 2000)
+    """
+    powers = [step.power_w.middle if step.power_w else None for step in steps]
+    if not any(power is not None for power in powers):
+        return None
+    seconds = [max(round(step_duration_s(step, free_duration_s=free_duration_s)), 1) for step in steps]
+    held = [critical_power_w * REST_SHARE if power is None else power for power in powers]
+    balance = w_balance(
+        np.repeat(np.asarray(held, dtype=np.float64), seconds),
+        critical_power_w=critical_power_w,
+        w_prime_j=w_prime_j,
+    )
+    empty = np.flatnonzero(balance <= 0)
+    at = int(empty[0]) if len(empty) else int(np.argmin(balance))
+    step = steps[int(np.searchsorted(np.cumsum(seconds), at, side="right"))]
+    lowest = float(balance.min())
+    return Feasibility(
+        lowest_j=lowest,
+        lowest_share=lowest / w_prime_j,
+        step=step,
+        is_feasible=not len(empty),
+        unknown_steps=sum(power is None for power in powers),
+    )

@@ -1,0 +1,165 @@
+"""Medical notes: whether a note is an illness, an injury or a test, and the days that an illness or injury lasts."""
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from enum import StrEnum
+
+
+class Medical(StrEnum):
+    """The kind of a medical note, by its words."""
+
+    ILLNESS = "illness"
+    INJURY = "injury"
+    TEST = "test"
+    RECOVERED = "recovered"
+
+
+@dataclass(frozen=True, slots=True)
+class MedicalNote:
+    """One medical note with its own words."""
+
+    day: date
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """An illness or injury from its first to its last day, both included; `is_open` if nothing has closed it."""
+
+    kind: Medical
+    start: date
+    end: date
+    title: str  # the words of its newest note
+    is_open: bool
+
+
+# English, German, French, Spanish, Italian: the languages of the demo squad's notes and of most users.
+_WORDS = (
+    (Medical.RECOVERED, (r"recovered|healthy again|back to (full )?training|fit again|cleared|symptom.free|"
+                        r"wieder (gesund|fit)|genesen|guérie?|rétablie?|recuperad[oa]|guarit[oa]")),
+    (Medical.INJURY, (r"injur|sprain|strain|fractur|torn|tear\b|tendin|achill|knee|ankle|hamstring|calf|shin|shoulder|"
+                     r"crash|fell\b|surgery|stitches|verletz|zerrung|prellung|sturz|blessure|entorse|chute|"
+                     r"lesi[oó]n|esguince|ca[ií]da|infortunio|caduta")),
+    (Medical.TEST, (r"\btest|blood (test|panel|work|sample)|lab (results?|work)|check.?up|ecg|ekg|screening|vaccin|"
+                   r"physio(therapy)? appointment|lactate|blutbild|blutabnahme|untersuchung|impf|leistungsdiagnostik|"
+                   r"prise de sang|bilan|vaccin|an[aá]lisis|revisi[oó]n|vacuna|analisi|visita")),
+)  # fmt: skip
+_PATTERNS = tuple((kind, re.compile(words, re.IGNORECASE)) for kind, words in _WORDS)
+_SICK = re.compile(
+    r"positive|fever|ill\b|sick|krank|fieber|malade|fi[eè]vre|enferm|fiebre|malat|febbre", re.IGNORECASE
+)
+SAME_ABSENCE_D = 4
+"""Notes at most this far apart belong to one absence. [days]"""
+LONGEST_OPEN_D = 28
+"""An absence without a newer note ends after so many days. [days]"""
+CLOSING_SESSIONS = 3
+"""Training days within `CLOSING_WINDOW_D` days after the newest note that close an absence."""
+CLOSING_WINDOW_D = 7
+
+
+def kind_of(title: str) -> Medical:
+    """Classify a medical note by its words; a note without a known word is an illness.
+
+    Parameters
+    ----------
+    title : str
+        The words of the note.
+
+    Returns
+    -------
+    Medical
+
+    Notes
+    -----
+    Coachboard's own word list in five languages. A test that found an illness ("COVID test positive") is an illness.
+
+    Examples
+    --------
+    >>> [str(kind_of(t)) for t in ("Blood test", "COVID test positive", "Sprained ankle", "Cold", "Fit again")]
+    ['test', 'illness', 'injury', 'illness', 'recovered']
+    """
+    kind = next((kind for kind, words in _PATTERNS if words.search(title)), Medical.ILLNESS)
+    return Medical.ILLNESS if kind is Medical.TEST and _SICK.search(title) else kind
+
+
+def absences(notes: Iterable[MedicalNote], trained: Collection[date], *, today: date) -> tuple[Absence, ...]:
+    """Illnesses and injuries with the days that they last, oldest first.
+
+    Parameters
+    ----------
+    notes : iterable of MedicalNote
+        In any order; notes after today do not count.
+    trained : collection of date
+        Days with a session.
+    today : date
+        The athlete's day.
+
+    Returns
+    -------
+    tuple of Absence
+
+    Notes
+    -----
+    Notes at most 4 days apart are one absence. It ends the day before a note of recovery, or the day before the first
+    of 3 training days within 7 days after its newest note; otherwise it is open until 28 days after that note.
+    Coachboard's own rule.
+
+    Examples
+    --------
+    >>> cold = MedicalNote(date(2026, 3, 2), "Cold")
+    >>> (open_one,) = absences([cold], [], today=date(2026, 3, 6))
+    >>> open_one.is_open, (open_one.end - open_one.start).days
+    (True, 4)
+    >>> back = [date(2026, 3, day) for day in (5, 6, 8)]
+    >>> absences([cold], back, today=date(2026, 3, 9))[0].end
+    datetime.date(2026, 3, 4)
+    """
+    groups: list[list[MedicalNote]] = []
+    recovered: list[date] = []
+    for note in sorted(notes, key=lambda note: note.day):
+        kind = kind_of(note.title)
+        if note.day > today or kind is Medical.TEST:
+            continue
+        if kind is Medical.RECOVERED:
+            recovered.append(note.day)
+        elif (
+            groups
+            and (note.day - groups[-1][-1].day).days <= SAME_ABSENCE_D
+            and not _between(recovered, groups[-1][-1].day, note.day)
+        ):
+            groups[-1].append(note)
+        else:
+            groups.append([note])
+    return tuple(_absence(group, sorted(trained), recovered, today) for group in groups)
+
+
+def _between(days: Iterable[date], first: date, last: date) -> bool:
+    return any(first <= day <= last for day in days)
+
+
+def _absence(notes: list[MedicalNote], trained: list[date], recovered: list[date], today: date) -> Absence:
+    newest = notes[-1].day
+    closed = min(
+        [day for day in recovered if day > newest] + _first_of_a_training_week(trained, newest), default=None
+    )
+    last_open = newest + timedelta(days=LONGEST_OPEN_D)
+    end = min(today, last_open) if closed is None else max(newest, min(closed - timedelta(days=1), last_open))
+    return Absence(
+        kind=kind_of(notes[-1].title),
+        start=notes[0].day,
+        end=end,
+        title=notes[-1].title,
+        is_open=closed is None and today <= last_open,
+    )
+
+
+def _first_of_a_training_week(trained: list[date], newest: date) -> list[date]:
+    after = sorted({day for day in trained if day > newest})
+    closing = (
+        first
+        for first, last in zip(after, after[CLOSING_SESSIONS - 1 :], strict=False)
+        if (last - first).days < CLOSING_WINDOW_D
+    )
+    return list(closing)[:1]

@@ -1,0 +1,1 @@
+"""Nights, HRV, metrics and their normal ranges."""

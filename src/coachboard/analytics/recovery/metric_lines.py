@@ -1,0 +1,118 @@
+"""Metrics as lines of a chart: one unit each, and power per kilogram of the day's weight."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import NamedTuple
+
+from coachboard.analytics.recovery.metric_series import MetricSeries
+from coachboard.metrics import METRICS
+from coachboard.models.enums import MetricSource, MetricSport, MetricType
+
+
+class MetricPoint(NamedTuple):
+    """A value of a day and its source."""
+
+    day: date
+    value: float
+    source: MetricSource | None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A metric of a sport as a line; `is_per_kilo` if divided by weight."""
+
+    type: MetricType
+    sport: MetricSport
+    unit: str
+    points: tuple[MetricPoint, ...]
+    is_per_kilo: bool = False
+
+    @property
+    def key(self) -> str:
+        """Type and sport, as in the URL."""
+        return f"{self.type} {self.sport}{' per kilo' if self.is_per_kilo else ''}"
+
+
+def metric_lines(series: Iterable[MetricSeries]) -> tuple[Line, ...]:
+    """Metrics with a value in the range; each power also per kg.
+
+    Parameters
+    ----------
+    series : iterable of MetricSeries
+        Of one athlete.
+
+    Returns
+    -------
+    tuple of Line
+        In the order of the series, in their units.
+
+    Notes
+    -----
+    Per kilo: the value over the last weight known on its day. *Missing data*: a power older than every known
+    weight has no value per kilo.
+
+    Examples
+    --------
+    >>> metric_lines([])
+    ()
+    """
+    found = tuple(series)
+    weights = _weights(found)
+    lines: list[Line] = []
+    for one in found:
+        line = _line(one)
+        if line.points:
+            lines += [line, *_per_kilo(line, weights)]
+    return tuple(lines)
+
+
+def changes_pct(line: Line) -> list[float]:
+    """Change of each value since the first.
+
+    Parameters
+    ----------
+    line : Line
+        With at least one point.
+
+    Returns
+    -------
+    list of float
+        Difference to the first value over that value; NaN throughout where the first is 0. [%]
+
+    Examples
+    --------
+    >>> power = Line(
+    ...     MetricType.CRITICAL_POWER,
+    ...     MetricSport.CYCLING,
+    ...     "W",
+    ...     (MetricPoint(date(2026, 3, 1), 250.0, None), MetricPoint(date(2026, 4, 1), 260.0, None)),
+    ... )
+    >>> changes_pct(power)
+    [0.0, 4.0]
+    """
+    first = line.points[0].value
+    return [100 * (point.value - first) / first if first else float("nan") for point in line.points]
+
+
+def _weights(series: Sequence[MetricSeries]) -> tuple[MetricPoint, ...]:
+    found = [one for one in series if one.type is MetricType.WEIGHT]
+    return tuple(MetricPoint(row.date, float(row.value), row.source) for one in found for row in one.known)
+
+
+def _line(series: MetricSeries) -> Line:
+    points = tuple(MetricPoint(row.date, float(row.value), row.source) for row in series.rows)
+    return Line(series.type, series.sport, str(series.latest.unit or ""), points)
+
+
+def _per_kilo(line: Line, weights: Sequence[MetricPoint]) -> list[Line]:
+    if not METRICS[line.type].is_per_kilo:
+        return []
+    days = [weight.day for weight in weights]
+    points = tuple(
+        point._replace(value=point.value / weights[at - 1].value)
+        for point in line.points
+        if (at := bisect_right(days, point.day)) and weights[at - 1].value > 0
+    )
+    return [replace(line, unit=f"{line.unit}/kg", points=points, is_per_kilo=True)] if points else []

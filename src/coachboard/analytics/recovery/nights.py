@@ -1,0 +1,197 @@
+"""Recorded nights by day: stages, timing, recovery values and normal ranges."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from math import isnan, nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coachboard.analytics.days import daily_last, day_row
+from coachboard.analytics.recovery import hrv, sleep
+from coachboard.analytics.recovery.baseline import OwnNormal, own_normal, trailing_mean
+from coachboard.analytics.recovery.main_sleep import DaySleep, SleepRow, day_sleeps, duration_unit
+from coachboard.models.body import Sleep
+
+STAGES = ("deep", "light", "rem", "unphased", "awake", "noData", "nap")
+"""In stacking order, by their palette names. `unphased` is sleep without phases."""
+BASELINE_DAYS = 75
+"""Days before the first shown day: 60 days of the normal range and a margin."""
+TOTAL_SLACK_S = 120
+"""Largest difference between a night's total and the sum that checks it; a choice of this project."""
+
+_Row = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nights:
+    """A value per day from `days[0]` to `days[-1]`, NaN without a night."""
+
+    days: list[date]
+    shown_from: int  # index of the first shown day; the days before it give the normal range
+    stages_s: dict[str, _Row]
+    in_bed_s: _Row
+    asleep_s: _Row  # of the main sleep
+    asleep_24h_s: _Row  # with the naps
+    efficiency_pct: _Row
+    start_h: _Row  # local clock time
+    end_h: _Row
+    mid_sleep_h: _Row
+    utc_offset_min: _Row
+    hrv_ms: _Row
+    hrv_line: _Row  # 7-day mean, ms
+    hrv_normal: OwnNormal  # on ln ms
+    resting_bpm: _Row
+    resting_line: _Row
+    resting_normal: OwnNormal
+    skin_deviation_c: _Row
+    skin_c: _Row
+    total_is: str  # the inferred meaning of totalDuration, in words
+    unit: str  # of the durations, inferred
+
+    @property
+    def recorded(self) -> int:
+        """Number of recorded nights in the shown days."""
+        return int(
+            (~np.isnan(self.asleep_s[self.shown_from :]) | ~np.isnan(self.hrv_ms[self.shown_from :])).sum()
+        )
+
+    def shown(self, row: _Row) -> _Row:
+        """The shown part of a row."""
+        return row[self.shown_from :]
+
+
+def nights_of(rows: Iterable[Sleep], *, first: date, start: date, end: date) -> Nights:
+    """Recorded nights laid on days.
+
+    Parameters
+    ----------
+    rows : iterable of Sleep
+        In any order; `main_sleep.day_sleeps` decides which row of a day counts.
+    first : date
+        First day of the normal range.
+    start, end : date
+        First and last day that is shown.
+
+    Returns
+    -------
+    Nights
+        One value a day from `first` to `end`, NaN where there is none.
+
+    Notes
+    -----
+    HRV is taken as rMSSD in ms, temperatures as degrees Celsius; the unit of the durations is found out
+    (`main_sleep.duration_unit`). The interface does not state them (docs/assumptions.md).
+
+    Examples
+    --------
+    >>> day = date(2026, 3, 2)
+    >>> nights_of([], first=day, start=day, end=day).recorded
+    0
+    """
+    sent = tuple(rows)
+    return _laid_on_days(day_sleeps(sent), first=first, start=start, end=end, unit=duration_unit(sent))
+
+
+def _laid_on_days(sleeps: Sequence[DaySleep], *, first: date, start: date, end: date, unit: str) -> Nights:
+    dates = [one.day for one in sleeps]
+
+    def on_days(read: Callable[[DaySleep], float]) -> _Row:
+        return daily_last(dates, [read(one) for one in sleeps], start=first, end=end)
+
+    asleep, in_bed = on_days(lambda one: one.main.asleep_s), on_days(lambda one: one.main.in_bed_s)
+    stages = {stage: on_days(_stage(stage)) for stage in STAGES}
+    start_h = on_days(lambda one: clock_h(one.started_local))
+    end_h = on_days(lambda one: clock_h(one.ended_local))
+    hrv_ms = on_days(lambda one: one.value("average_hrv"))
+    resting = on_days(lambda one: one.value("resting_heart_rate"))
+    return Nights(
+        days=day_row(first, end),
+        shown_from=(start - first).days,
+        stages_s=stages,
+        in_bed_s=in_bed,
+        asleep_s=asleep,
+        asleep_24h_s=asleep + np.nan_to_num(stages["nap"]),
+        efficiency_pct=sleep.efficiency_pct(asleep, in_bed),
+        start_h=start_h,
+        end_h=end_h,
+        mid_sleep_h=sleep.mid_sleep_h(start_h, end_h),
+        utc_offset_min=on_days(lambda one: one.offset_min),
+        hrv_ms=hrv_ms,
+        hrv_line=hrv.to_ms(hrv.seven_day_line(hrv_ms)),
+        hrv_normal=hrv.normal_range(hrv_ms),
+        resting_bpm=resting,
+        resting_line=trailing_mean(resting),
+        resting_normal=own_normal(resting),
+        skin_deviation_c=on_days(lambda one: one.value("skin_body_temperature_deviation")),
+        skin_c=on_days(lambda one: one.value("skin_body_temperature")),
+        total_is=total_holds(one.main for one in sleeps),
+        unit=unit,
+    )
+
+
+def _stage(stage: str) -> Callable[[DaySleep], float]:
+    """A function that reads the stage from a day."""
+    others: dict[str, Callable[[DaySleep], float]] = {
+        "awake": lambda one: one.main.awake_s,
+        "noData": lambda one: one.main.no_data_s,
+        "nap": lambda one: one.nap_s,
+        "unphased": lambda one: nan if one.main.phases_s else one.main.asleep_s,
+    }
+    return others.get(stage) or (lambda one: one.main.phases_s.get(stage, nan))
+
+
+def clock_h(moment: datetime | None) -> float:
+    """Hours since midnight of a local moment.
+
+    Parameters
+    ----------
+    moment : datetime or None
+        Local wall-clock time.
+
+    Returns
+    -------
+    float
+        NaN for none. [h, 0 to 24]
+
+    Examples
+    --------
+    >>> clock_h(datetime(2026, 3, 2, 22, 45))
+    22.75
+    """
+    return nan if moment is None else moment.hour + moment.minute / 60 + moment.second / 3600
+
+
+def total_holds(rows: Iterable[SleepRow]) -> str:
+    """Meaning of `totalDuration`, which the interface leaves open: with or without time awake.
+
+    Parameters
+    ----------
+    rows : iterable of SleepRow
+        Any nights.
+
+    Returns
+    -------
+    str
+        "asleep in 20 of 21 nights", or "not reported".
+
+    Examples
+    --------
+    >>> total_holds([])
+    'not reported'
+    """
+    counts = {"in bed": 0, "all stages": 0, "asleep": 0, "other": 0}
+    for night in rows:
+        if not isnan(night.total_s):
+            counts[_held(night)] += 1
+    if not any(counts.values()):
+        return "not reported"
+    name, most = max(counts.items(), key=lambda item: item[1])
+    return f"{name} in {most} of {sum(counts.values())} nights"
+
+
+def _held(night: SleepRow) -> str:
+    every = night.phase_sum_s + np.nansum([night.awake_s, night.no_data_s])
+    candidates = (("asleep", night.asleep_s), ("in bed", night.in_bed_s), ("all stages", every))
+    return next((name for name, value in candidates if abs(night.total_s - value) <= TOTAL_SLACK_S), "other")

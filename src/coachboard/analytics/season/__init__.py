@@ -1,0 +1,1 @@
+"""Many sessions: load, fitness, forecast, weeks, durability, performance over the season."""

@@ -1,0 +1,119 @@
+"""Repeated climbs: ascents grouped by place, gain and length, with their speed."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from math import cos, hypot, nan, radians
+
+MOST_APART_M = 1_500.0
+"""Largest distance between the starts of two rides with the same climb: the interface has no position of a climb."""
+LIKE_SHARE = 0.05
+"""Largest difference in gain and length of the same climb; a choice of this project."""
+LEAST_GAIN_M = 40.0
+"""Smaller climbs are too similar to distinguish; a choice of this project."""
+_M_A_DEGREE = 111_195.0
+
+
+@dataclass(frozen=True, slots=True)
+class ClimbEffort:
+    """An ascent; its position, in degrees, is the start of the activity."""
+
+    activity_id: str
+    day: date
+    start_latitude: float
+    start_longitude: float
+    distance_m: float
+    elevation_gain_m: float
+    min_altitude_m: float
+    duration_s: float
+    power_w: float = nan
+    power_w_per_kg: float = nan
+
+    @property
+    def vam_m_per_h(self) -> float:
+        """Vertical metres per hour (VAM)."""
+        return self.elevation_gain_m / self.duration_s * 3600 if self.duration_s > 0 else nan
+
+
+def repeated_climbs(efforts: Iterable[ClimbEffort], *, least: int = 2) -> list[tuple[ClimbEffort, ...]]:
+    """Efforts grouped by climb.
+
+    Parameters
+    ----------
+    efforts : iterable of ClimbEffort
+        Any order; those below `LEAST_GAIN_M` are left out.
+    least : int
+        Days on which a climb must have been ridden.
+
+    Returns
+    -------
+    list of tuple of ClimbEffort
+        The most often ridden first, each oldest first.
+
+    Notes
+    -----
+    Two efforts are the same climb where the activities start within 1.5 km of each other, the foot lies within
+    15 m of altitude, and length and gain differ by at most 5 %. Coachboard's own definition: the interface places
+    activities, not climbs, so equal climbs from distant starts are not recognised.
+
+    Examples
+    --------
+    >>> def ride(n, gain):
+    ...     return ClimbEffort(f"act_{n}", date(2026, 3, n), 46.0, 7.0, 5000, gain, 500, 1200)
+    >>> [len(group) for group in repeated_climbs([ride(1, 400), ride(2, 405), ride(3, 700)])]
+    [2]
+    """
+    groups: list[list[ClimbEffort]] = []
+    for effort in sorted(efforts, key=lambda one: (one.day, one.activity_id)):
+        if effort.elevation_gain_m < LEAST_GAIN_M:
+            continue
+        home = next((group for group in groups if _is_same(group[0], effort)), None)
+        if home is None:
+            groups.append([effort])
+        else:
+            home.append(effort)
+    often = [tuple(group) for group in groups if len({one.day for one in group}) >= least]
+    return sorted(often, key=len, reverse=True)
+
+
+def _is_same(one: ClimbEffort, other: ClimbEffort) -> bool:
+    return (
+        _like(one.distance_m, other.distance_m)
+        and _like(one.elevation_gain_m, other.elevation_gain_m)
+        and abs(one.min_altitude_m - other.min_altitude_m) <= 15
+        and _apart_m(one, other) <= MOST_APART_M
+    )
+
+
+def _like(one: float, other: float) -> bool:
+    return abs(one - other) <= LIKE_SHARE * max(one, other)
+
+
+def _apart_m(one: ClimbEffort, other: ClimbEffort) -> float:
+    """Flat-earth distance, accurate for a few kilometres."""
+    north = (one.start_latitude - other.start_latitude) * _M_A_DEGREE
+    east = (one.start_longitude - other.start_longitude) * _M_A_DEGREE * cos(radians(one.start_latitude))
+    return hypot(north, east)
+
+
+def fastest(group: Sequence[ClimbEffort]) -> ClimbEffort:
+    """The effort with the highest VAM.
+
+    Parameters
+    ----------
+    group : sequence of ClimbEffort
+        At least one.
+
+    Returns
+    -------
+    ClimbEffort
+        The first of equals.
+
+    Examples
+    --------
+    >>> slow = ClimbEffort("act_1", date(2026, 3, 1), 46.0, 7.0, 5000, 400, 500, 1500)
+    >>> quick = ClimbEffort("act_2", date(2026, 3, 2), 46.0, 7.0, 5000, 400, 500, 1200)
+    >>> fastest([slow, quick]).activity_id, fastest([slow, quick]).vam_m_per_h
+    ('act_2', 1200.0)
+    """
+    return max(group, key=lambda effort: effort.vam_m_per_h)

@@ -1,0 +1,40 @@
+"""A season of load with the planned weeks, as data for charts and pages."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coachboard.analytics.season.load import SETTLED, LoadModel, LoadStart
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Future:
+    """The past year, continued with a share of the planned load."""
+
+    name: str
+    frame: pd.DataFrame  # FITNESS, FATIGUE, FORM
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Season:
+    """A year of load and the planned weeks; arrays have one value per day of `days`."""
+
+    days: Sequence[date]
+    today_at: int
+    volume: NDArray[np.float64]
+    planned: NDArray[np.float64]  # estimated, of open plans
+    actual: pd.DataFrame  # FITNESS, FATIGUE, FORM up to today, from sessions only
+    futures: Sequence[Future]  # each with the same past; today's open plan counts in them
+    model: LoadModel
+    own_share: float  # of the last six weeks, NaN without plans
+    events: Sequence[tuple[date, str]]
+    start: LoadStart = SETTLED  # the first day of the averages; the four weeks from it are not judged
+
+    @property
+    def settling(self) -> Sequence[date]:
+        """The days that are shown and not judged."""
+        return self.days[max(self.start.first_at, 0) : max(self.start.settled_at, 0)]

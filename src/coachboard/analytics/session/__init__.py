@@ -1,0 +1,1 @@
+"""One session: power, curves, W' balance, laps, climbs, swimming, zones, recording quality."""

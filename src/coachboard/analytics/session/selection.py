@@ -1,0 +1,312 @@
+"""Key numbers of a selected section, from the full-rate data."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from coachboard.analytics.session.clock_grid import held, per_second
+from coachboard.analytics.session.decoupling import (
+    SHORTEST_EFFICIENCY_S,
+    Decoupling,
+    decoupling,
+    efficiency_factor,
+)
+from coachboard.analytics.session.distance import way_covered_m
+from coachboard.analytics.session.elevation import gain_loss
+from coachboard.analytics.session.power import normalized_power, work_kj
+from coachboard.analytics.session.zones import time_in_bands
+from coachboard.models.enums import LapIntensity
+from coachboard.streams import measured
+
+Floats = NDArray[np.float64]
+
+SHORTEST_NORMALIZED_S = 300
+"""Normalized power of less than 5 min is noise; do not show it. [s]"""
+
+
+class Streams(Protocol):
+    """The streams of a session on one clock; columns by name, NaN where missing."""
+
+    @property
+    def columns(self) -> Mapping[str, Floats]:
+        """Recorded columns, each of shape (n,)."""
+
+    @property
+    def elapsed_s(self) -> Floats:
+        """Time since the start, never falling. [s]."""
+
+    @property
+    def dt_s(self) -> Floats:
+        """Duration of each sample. [s]."""
+
+    @property
+    def is_moving(self) -> NDArray[np.bool_]:
+        """Whether the athlete moved."""
+
+    @property
+    def distance_m(self) -> Floats | None:
+        """Distance, never falling, where recorded. [m]."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSummary:
+    """A column over the section: time-weighted average, extremes, and missing time."""
+
+    average: float
+    lowest: float
+    highest: float
+    missing_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionSummary:
+    """The numbers of a section; NaN if unknown."""
+
+    elapsed_s: float
+    active_s: float
+    distance_m: float
+    gain_m: float
+    loss_m: float
+    columns: Mapping[str, ColumnSummary]
+    normalized_power_w: float
+    power_per_kg: float
+    variability_index: float
+    efficiency: float  # W per beat; without power metres per beat, if speed measures effort
+    drift: Decoupling | None
+    work_kj: float
+    work_before_kj: float
+    bands_s: Mapping[LapIntensity, float] | None
+
+
+def summarize(
+    recording: Streams,
+    samples: slice,
+    *,
+    effort_mps: Floats | None = None,
+    critical_power_w: float | None = None,
+    weight_kg: float | None = None,
+) -> SelectionSummary:
+    """Key numbers of a selection.
+
+    Parameters
+    ----------
+    recording : Recording
+        The streams of the whole session.
+    samples : slice
+        The samples of the stretch, step 1.
+    effort_mps : numpy.ndarray, optional
+        The speed that tells the effort of the whole session (grade-adjusted for runs), for efficiency and
+        decoupling without power; None where speed does not tell it, as on a ride, shape (n,). [m/s]
+    critical_power_w, weight_kg : float, optional
+        For time in bands and for power by weight, where known. [W] and [kg]
+
+    Returns
+    -------
+    Summary
+        Elapsed time reaches from the first sample to the end of the last; active time counts the samples
+        that moved. Averages weigh each sample by its time and leave missing ones out; speed is `moving_speed_mps`.
+
+    Missing data
+    ------------
+    NaN throughout and no columns for an empty stretch. Normalized power and VI below 5 min, efficiency below
+    20 min are NaN; decoupling carries its own reason.
+    """
+    columns = {name: values[samples] for name, values in recording.columns.items()}
+    dt_s, moving = recording.dt_s[samples], recording.is_moving[samples]
+    power, rate = columns.get("power"), columns.get("heart_rate")
+    # Over the whole session before the cut: a missing second at an edge belongs to one side.
+    whole = None if power is None else held(recording.columns["power"], recording.elapsed_s)
+    steady = None if whole is None else whole[samples]
+    normalized, variability = _normalized(steady, dt_s)
+    average_w = weighted_mean(power, dt_s)
+    gain, loss = gain_loss(columns.get("altitude", []))
+    effort = None if effort_mps is None else effort_mps[samples]
+    return SelectionSummary(
+        elapsed_s=_elapsed(recording.elapsed_s[samples], dt_s),
+        active_s=float(dt_s[moving].sum()),
+        distance_m=way_covered_m(recording.distance_m, samples),
+        gain_m=gain,
+        loss_m=loss,
+        columns={name: _column_summary(recording, name, samples) for name in columns},
+        normalized_power_w=normalized,
+        power_per_kg=average_w / weight_kg if weight_kg else math.nan,
+        variability_index=variability,
+        efficiency=_efficiency(columns, dt_s, normalized, effort),
+        drift=_drift(columns, dt_s, effort) if rate is not None else None,
+        work_kj=math.nan if steady is None else work_kj(steady, dt_s),
+        work_before_kj=_work_before(whole, recording.dt_s, samples),
+        bands_s=time_in_bands(power, dt_s, critical_power_w)
+        if power is not None and critical_power_w
+        else None,
+    )
+
+
+def _column_summary(recording: Streams, name: str, samples: slice) -> ColumnSummary:
+    found = summarize_column(recording.columns[name][samples], recording.dt_s[samples], name=name)
+    return replace(found, average=moving_speed_mps(recording, samples)) if name == "speed" else found
+
+
+def moving_speed_mps(recording: Streams, samples: slice) -> float:
+    """Distance over moving time: the one speed, and the one pace, that the pages give of a stretch.
+
+    Parameters
+    ----------
+    recording : Recording
+        The streams of the whole session.
+    samples : slice
+        The samples of the stretch, step 1.
+
+    Returns
+    -------
+    float
+        Without a distance the mean of the recorded speed while moving; NaN where nothing moved. [m/s]
+
+    Notes
+    -----
+    Moving is all time but that at less than 0.5 m/s.
+    """
+    moving_s = np.where(recording.is_moving, recording.dt_s, 0.0)
+    way_m = way_covered_m(recording.distance_m, samples)
+    # The session's last sample has no distance after it, so its time does not count.
+    time_s = float(moving_s[:-1][samples].sum())
+    if way_m > 0 and time_s > 0:
+        return way_m / time_s
+    speed = recording.columns.get("speed")
+    here = recording.is_moving[samples]
+    return weighted_mean(None if speed is None else speed[samples][here], moving_s[samples][here])
+
+
+def summarize_column(values: ArrayLike, dt_s: ArrayLike, *, name: str = "") -> ColumnSummary:
+    """One column in four numbers.
+
+    Parameters
+    ----------
+    values : array_like
+        NaN where missing, shape (n,). [any]
+    dt_s : array_like
+        Duration of each sample, shape (n,). [s]
+    name : str
+        What the column holds, for `column_mean`.
+
+    Returns
+    -------
+    ColumnSummary
+        NaN where no sample has a value.
+
+    Examples
+    --------
+    >>> summarize_column([100.0, 200.0, float("nan")], [1.0, 3.0, 2.0])
+    ColumnSummary(average=175.0, lowest=100.0, highest=200.0, missing_s=2.0)
+    """
+    series, seconds = np.asarray(values, np.float64), np.asarray(dt_s, np.float64)
+    known = np.isfinite(series)
+    missing_s = float(seconds[~known].sum())
+    if not known.any():
+        return ColumnSummary(math.nan, math.nan, math.nan, missing_s)
+    read = measured(name, series)
+    return ColumnSummary(
+        column_mean(name, series, seconds),
+        float(np.fmin.reduce(read)),
+        float(np.fmax.reduce(read)),
+        missing_s,
+    )
+
+
+def column_mean(name: str, values: ArrayLike | None, dt_s: ArrayLike) -> float:
+    """The mean over time of a column, as devices compute it: without the zeros that mean nothing was measured.
+
+    Parameters
+    ----------
+    name : str
+        The column's name, as in the catalogue.
+    values : array_like or None
+        NaN where missing, shape (n,). [any]
+    dt_s : array_like
+        Duration of each sample, shape (n,). [s]
+
+    Returns
+    -------
+    float
+        NaN where nothing is measured, such as the cadence of cranks that never turn.
+
+    Examples
+    --------
+    >>> column_mean("cadence", [90.0, 0.0, 80.0], [1.0, 2.0, 1.0])
+    85.0
+    >>> column_mean("power", [90.0, 0.0, 80.0], [1.0, 2.0, 1.0])
+    42.5
+    """
+    return weighted_mean(None if values is None else measured(name, np.asarray(values, np.float64)), dt_s)
+
+
+def weighted_mean(values: ArrayLike | None, dt_s: ArrayLike) -> float:
+    """The mean over time.
+
+    Parameters
+    ----------
+    values : array_like or None
+        NaN where missing, shape (n,). [any]
+    dt_s : array_like
+        Duration of each sample, shape (n,). [s]
+
+    Returns
+    -------
+    float
+        NaN where nothing is known.
+
+    Examples
+    --------
+    >>> weighted_mean([100.0, 200.0], [1.0, 3.0])
+    175.0
+    """
+    if values is None:
+        return math.nan
+    series, seconds = np.asarray(values, np.float64), np.asarray(dt_s, np.float64)
+    known = np.isfinite(series)
+    total = seconds[known].sum()
+    if not total > 0:
+        # Two samples at one time have a duration of 0: weight them equally.
+        return float(series[known].mean()) if known.any() else math.nan
+    return float((series[known] * seconds[known]).sum() / total)
+
+
+def _elapsed(elapsed_s: Floats, dt_s: Floats) -> float:
+    return float(elapsed_s[-1] - elapsed_s[0] + dt_s[-1]) if len(elapsed_s) else 0.0
+
+
+def _normalized(power: Floats | None, dt_s: Floats) -> tuple[float, float]:
+    if power is None or dt_s.sum() < SHORTEST_NORMALIZED_S:
+        return math.nan, math.nan
+    normalized, average = normalized_power(per_second(power, dt_s)), weighted_mean(power, dt_s)
+    return normalized, normalized / average if average > 0 else math.nan
+
+
+def _efficiency(
+    columns: Mapping[str, Floats], dt_s: Floats, normalized: float, effort_mps: Floats | None
+) -> float:
+    rate = columns.get("heart_rate")
+    if rate is None or dt_s.sum() < SHORTEST_EFFICIENCY_S:
+        return math.nan
+    if "power" in columns:
+        return efficiency_factor(normalized, weighted_mean(rate, dt_s))
+    return efficiency_factor(weighted_mean(effort_mps, dt_s) * 60, weighted_mean(rate, dt_s))
+
+
+def _drift(columns: Mapping[str, Floats], dt_s: Floats, effort_mps: Floats | None) -> Decoupling | None:
+    output = columns.get("power", effort_mps)
+    if output is None:
+        return None
+    seconds = (per_second(series, dt_s) for series in (output, columns["heart_rate"]))
+    return decoupling(*seconds, is_power="power" in columns)
+
+
+def _work_before(power: Floats | None, dt_s: Floats, samples: slice) -> float:
+    if power is None:
+        return math.nan
+    before = slice(0, samples.indices(len(power))[0])
+    done = work_kj(power[before], dt_s[before])
+    return 0.0 if math.isnan(done) else done

@@ -1,0 +1,188 @@
+"""Time in intensity zones by power, heart rate and speed, with the name of each zone model."""
+
+import bisect
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from coachboard.models.enums import LapIntensity
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A zone from `low` up to, not including, `high`."""
+
+    name: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class BandModel:
+    """A zone model: its name, the 100 % value of its limits, and the zones in ascending order."""
+
+    name: str
+    reference: str
+    bands: tuple[Band, ...]
+
+    @property
+    def edges(self) -> NDArray[np.float64]:
+        """The lower limits of all zones but the first, in percent."""
+        return np.array([band.low for band in self.bands[1:]])
+
+
+# "Neuromuscular above 180": 180 itself is still anaerobic; every other limit belongs to the zone above it.
+_ABOVE_180 = math.nextafter(180.0, math.inf)
+
+
+def _bands(*rows: tuple[str, float]) -> tuple[Band, ...]:
+    highs = [low for _, low in rows[1:]] + [math.inf]
+    return tuple(Band(name, low, high) for (name, low), high in zip(rows, highs, strict=True))
+
+
+POWER_BANDS = BandModel(
+    "lap intensities",
+    "critical power",
+    _bands(
+        (LapIntensity.AEROBIC, 0.0),
+        (LapIntensity.TEMPO, 70.0),
+        (LapIntensity.THRESHOLD, 90.0),
+        (LapIntensity.VO2MAX, 105.0),
+        (LapIntensity.ANAEROBIC, 130.0),
+        (LapIntensity.NEUROMUSCULAR, _ABOVE_180),
+    ),
+)
+"""The zones of the service's lap intensities; recovery has none."""
+
+SPEED_BANDS = BandModel(
+    "lap intensities by speed (own limits)",
+    "critical speed",
+    _bands(
+        (LapIntensity.AEROBIC, 0.0),
+        (LapIntensity.TEMPO, 84.0),
+        (LapIntensity.THRESHOLD, 95.0),
+        (LapIntensity.VO2MAX, 102.0),
+        (LapIntensity.ANAEROBIC, 115.0),
+        (LapIntensity.NEUROMUSCULAR, 130.0),
+    ),
+)
+"""Narrower than by power, because the cost of running rises with speed while W' allows less above critical speed."""
+
+HEART_RATE_BANDS = BandModel(
+    "five bands by tenths",
+    "maximum heart rate",
+    _bands(("below 60", 0.0), ("60 to 70", 60.0), ("70 to 80", 70.0), ("80 to 90", 80.0), ("from 90", 90.0)),
+)
+"""The customary tenths of maximum heart rate; the interface has no heart rate zones."""
+
+COGGAN_BANDS = BandModel(
+    "Coggan, seven levels",
+    "threshold power",
+    _bands(
+        ("active recovery", 0.0),
+        ("endurance", 55.0),
+        ("tempo", 75.0),
+        ("threshold", 90.0),
+        ("VO2max", 105.0),
+        ("anaerobic", 120.0),
+        ("neuromuscular", 150.0),
+    ),
+)
+"""Allen and Coggan's levels; a limit belongs to the zone above (sweat's are upper-inclusive)."""
+
+BANDS = POWER_BANDS.bands
+"""The zones of intensity as percent of critical power, ascending."""
+
+_EDGES = [band.low for band in BANDS[1:]]
+_INTENSITIES = [LapIntensity(band.name) for band in BANDS]
+
+
+def intensity_of(pct_cp: float) -> LapIntensity:
+    """Zone of one value.
+
+    Parameters
+    ----------
+    pct_cp : float
+        Power as percent of critical power, finite. [%]
+
+    Returns
+    -------
+    LapIntensity
+        Never `recovery`, which depends on the neighbouring sections.
+
+    Notes
+    -----
+    Lower edges are inclusive, except that neuromuscular begins above 180 %.
+
+    Examples
+    --------
+    >>> [str(intensity_of(pct)) for pct in (69.9, 70, 105, 180, 180.1)]
+    ['aerobic', 'tempo', 'vo2max', 'anaerobic', 'neuromuscular']
+    """
+    if math.isnan(pct_cp):
+        raise ValueError("pct_cp must be a number, got NaN")
+    return _INTENSITIES[bisect.bisect_right(_EDGES, pct_cp)]
+
+
+def time_in_bands(power_w: ArrayLike, dt_s: ArrayLike, critical_power_w: float) -> dict[LapIntensity, float]:
+    """Time in power zones.
+
+    Parameters
+    ----------
+    power_w : array_like
+        Power as recorded, not smoothed, NaN where missing, shape (n,). [W]
+    dt_s : array_like
+        Duration of each sample, a scalar or shape (n,). [s]
+    critical_power_w : float
+        Above 0. [W]
+
+    Returns
+    -------
+    dict
+        All six bands in their order; samples without a value count nowhere. [s]
+
+    Examples
+    --------
+    >>> {str(k): v for k, v in time_in_bands([100.0, 240.0, 260.0], 1, 250.0).items() if v}
+    {'aerobic': 1.0, 'threshold': 2.0}
+    """
+    times = time_by_model(power_w, dt_s, reference=critical_power_w, model=POWER_BANDS)
+    return {LapIntensity(name): seconds for name, seconds in times.items()}
+
+
+def time_by_model(
+    values: ArrayLike, dt_s: ArrayLike, *, reference: float, model: BandModel
+) -> dict[str, float]:
+    """Time in zones of any model.
+
+    Parameters
+    ----------
+    values : array_like
+        Power, heart rate or speed, NaN where missing, shape (n,). [as reference]
+    dt_s : array_like
+        Duration of each sample, a scalar or shape (n,). [s]
+    reference : float
+        What the model's edges are percent of, above 0.
+    model : BandModel
+        Which bands.
+
+    Returns
+    -------
+    dict
+        Every band's name with its seconds; their sum is the time of the samples with a value. [s]
+
+    Examples
+    --------
+    >>> time_by_model([95.0, 150.0, 185.0], 2, reference=190.0, model=HEART_RATE_BANDS)["from 90"]
+    2.0
+    """
+    if not reference > 0:
+        raise ValueError(f"reference must be above 0, got {reference}")
+    series = np.asarray(values, np.float64)
+    known = np.isfinite(series)
+    weights = np.broadcast_to(np.asarray(dt_s, np.float64), series.shape)[known]
+    places = np.searchsorted(model.edges, series[known] / reference * 100, side="right")
+    seconds = np.bincount(places, weights=weights, minlength=len(model.bands))
+    return dict(zip((band.name for band in model.bands), seconds.tolist(), strict=True))

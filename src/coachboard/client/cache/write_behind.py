@@ -1,0 +1,108 @@
+"""Writing behind the answer: a reader gets fetched data at once, the cache a moment later.
+
+A list takes some 5 ms to write, the streams of six hours 50 ms: a page does not wait for them. Until a value is
+written, readers of this process find it here. The executor writes all values before the process ends normally; after
+a crash they are fetched again.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+_LOGGER = logging.getLogger(__name__)
+
+MAX_UNWRITTEN = 8
+"""Values that wait to be written; the thread with one more waits for room."""
+
+_WRITER = ThreadPoolExecutor(
+    1, thread_name_prefix="coachboard-write"
+)  # one: values of a key keep their order
+
+
+class NamedKey(Hashable, Protocol):
+    """The key of a value."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of the value, for the log."""
+
+
+K = TypeVar("K", bound=NamedKey)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unwritten:
+    """A fetched value and the function that writes it."""
+
+    value: object
+    fetched_at: float
+    write: Callable[[], None]
+
+
+class _Queued(NamedTuple):
+    unwritten: Unwritten
+    written: Future[None]
+
+
+class WriteBehind(Generic[K]):
+    """The unwritten values of one cache."""
+
+    def __init__(self, limit: int = MAX_UNWRITTEN) -> None:
+        self._room = threading.Semaphore(limit)
+        self._lock = threading.Lock()
+        self._queued: dict[K, _Queued] = {}
+
+    def get(self, key: K) -> Unwritten | None:
+        with self._lock:
+            queued = self._queued.get(key)
+        return None if queued is None else queued.unwritten
+
+    def keys(self) -> frozenset[K]:
+        with self._lock:
+            return frozenset(self._queued)
+
+    def put(self, key: K, unwritten: Unwritten) -> None:
+        """Write the value soon, in place of an unwritten value of the same key; waits for room."""
+        self._room.acquire()
+        with self._lock:
+            try:
+                written = _WRITER.submit(self._write, key, unwritten)
+            except RuntimeError:  # the interpreter ends and accepts no more work
+                self._room.release()
+                _try_to_write(key, unwritten)
+                return
+            former = self._queued.get(key)
+            self._queued[key] = _Queued(unwritten, written)
+        written.add_done_callback(lambda _: self._room.release())
+        if former is not None:
+            former.written.cancel()
+
+    def drop(self, key: K) -> None:
+        """Do not write the value; if the write has begun, wait for its end."""
+        with self._lock:
+            queued = self._queued.pop(key, None)
+        if queued is not None and not queued.written.cancel():
+            wait([queued.written])
+
+    def flush(self, is_chosen: Callable[[K], bool] = lambda _: True) -> None:
+        """Wait until all chosen values are written."""
+        with self._lock:
+            chosen = [queued.written for key, queued in self._queued.items() if is_chosen(key)]
+        wait(chosen)
+
+    def _write(self, key: K, unwritten: Unwritten) -> None:
+        _try_to_write(key, unwritten)
+        with self._lock:
+            queued = self._queued.get(key)
+            if queued is not None and queued.unwritten is unwritten:  # else a newer value waits
+                del self._queued[key]
+
+
+def _try_to_write(key: NamedKey, unwritten: Unwritten) -> None:
+    try:
+        unwritten.write()
+    except Exception:  # the next value must still be written
+        _LOGGER.exception("not written to the cache: %s", key.kind)

@@ -1,0 +1,457 @@
+"""The threads of a client: one executor, one single flight, one memo, shared parts, and waits that a page can show.
+
+Streamlit lets only the page's own thread draw, and may end that thread at any moment. A fetch therefore runs in a
+worker and continues when the page is left; the page's thread waits for it and shows the wait.
+"""
+
+import copy
+import logging
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import contextmanager
+from contextvars import ContextVar, copy_context
+from dataclasses import dataclass, replace
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import Any, Generic, Protocol, TypeVar
+
+from coachboard.client.errors import ServiceError
+
+_LOGGER = logging.getLogger(__name__)
+
+T = TypeVar("T")
+V = TypeVar("V")
+
+STEP_S = 0.25
+"""How often a wait is reported."""
+
+MAX_THREADS = 24
+AT_ONCE = 8
+"""Users that are read at once; the service allows several ("Limits", rule 2), more are not faster."""
+
+REFRESHES = 2
+"""Background jobs at once, so that they leave the processor and the connections to the pages."""
+
+HEAD_START_S = 0.1
+"""How long the first of many users is read alone; next to seven others it would appear with them, not before."""
+
+ANSWER_REASON = "the service"
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A wait. `seconds_left` is 0 at its end and None while its end is unknown."""
+
+    seconds_left: float | None
+    reason: str
+    seconds_so_far: float = 0.0
+    what: str = ""  # the list or kind that is fetched
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many of the users were read; `seconds_left` is the wait for the rate limit."""
+
+    done: int
+    total: int
+    seconds_left: float = 0.0
+
+
+Listener = Callable[[Waiting], None]
+
+_LISTENER: ContextVar[Listener | None] = ContextVar("coachboard_waiting", default=None)
+_IS_RELAY: ContextVar[bool] = ContextVar("coachboard_waiting_relay", default=False)
+
+
+@contextmanager
+def heard_by(listener: Listener, *, is_relay: bool = False) -> Iterator[None]:
+    """Report the waits of this context to a listener, in the thread that waits.
+
+    A relay only hands the waits to another thread; a listener that is no relay may draw, or raise to end the wait.
+    """
+    token, relay = _LISTENER.set(listener), _IS_RELAY.set(is_relay)
+    try:
+        yield
+    finally:
+        _LISTENER.reset(token)
+        _IS_RELAY.reset(relay)
+
+
+def is_page_thread() -> bool:
+    """Whether this thread has a listener that may draw: it must not fetch, because a fetch cannot be ended."""
+    return _LISTENER.get() is not None and not _IS_RELAY.get()
+
+
+class Closed(Exception):  # noqa: N818 (never shown)
+    """The client was closed during a wait."""
+
+
+class Patience:
+    """Waits that report themselves and that closing the client ends; tests pass in their own sleep."""
+
+    def __init__(self, sleep: Callable[[float], None] | None = None) -> None:
+        self._ended = threading.Event()
+        self._sleep = sleep
+
+    def end(self) -> None:
+        """End all waits with `Closed`."""
+        self._ended.set()
+
+    def wait(self, seconds: float, reason: str) -> None:
+        """Wait, and report the seconds left."""
+        listener = _LISTENER.get()
+        left = seconds
+        while left > 0:
+            if listener is not None:
+                listener(Waiting(left, reason))
+            step = min(STEP_S, left)
+            self.pause(step)
+            left -= step
+        if listener is not None:
+            listener(Waiting(0.0, reason))
+
+    def pause(self, seconds: float) -> None:
+        """Wait without a report."""
+        if self._sleep is not None:
+            self._sleep(seconds)
+        else:
+            self._ended.wait(seconds)
+        if self._ended.is_set():
+            raise Closed
+
+
+class Answer(Future[T]):
+    """A future that runs in any one thread; the thread that waits for it hears its waits."""
+
+    def __init__(self, ask: Callable[[], T]) -> None:
+        super().__init__()
+        self._ask = ask
+        self._begun = threading.Lock()  # acquired once, by the thread that runs it
+        self._waits: SimpleQueue[Waiting] = SimpleQueue()
+
+    def run(self) -> None:
+        """Ask in this thread, unless another thread does."""
+        if not self._begun.acquire(blocking=False) or not self.set_running_or_notify_cancel():
+            return
+        try:
+            with heard_by(self._relay_to(_LISTENER.get() if _IS_RELAY.get() else None), is_relay=True):
+                self.set_result(self._ask())
+        except BaseException as error:  # noqa: BLE001 (it belongs to the thread that waits)
+            self.set_exception(error)
+
+    def _relay_to(self, next_relay: Listener | None) -> Listener:
+        def relay(waiting: Waiting) -> None:
+            self._waits.put(waiting)
+            if next_relay is not None:
+                next_relay(waiting)
+
+        return relay
+
+    def heard(self) -> Iterator[Waiting]:
+        """The waits since the last call."""
+        while True:
+            try:
+                yield self._waits.get_nowait()
+            except Empty:
+                return
+
+    def result(self, timeout: float | None = None) -> T:
+        """The result; reports the waits on the way to the listener of this thread."""
+        listener = _LISTENER.get()
+        if listener is not None:
+            give_up_at = None if timeout is None else time.monotonic() + timeout
+            reporter = _Reporter(listener)
+            while not self.done() and (give_up_at is None or time.monotonic() < give_up_at):
+                wait([self], timeout=STEP_S)
+                reporter.report(self.heard(), is_over=self.done())
+            timeout = timeout and 0
+        return super().result(timeout)
+
+
+class _Reporter:
+    """Reports the waits of an answer; without a wait of its own, how long the answer takes so far."""
+
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+        self._started = time.monotonic()
+        self._last = self._request = Waiting(None, ANSWER_REASON)
+        self._has_reported = False
+
+    def report(self, waits: Iterator[Waiting], *, is_over: bool) -> None:
+        for heard in waits:
+            self._last = heard
+            if heard.seconds_left is None:
+                self._request = heard
+            else:
+                self._tell(heard)
+        if is_over:
+            if self._has_reported and self._last.seconds_left != 0:
+                self._tell(Waiting(0.0, self._last.reason))
+        elif not self._last.seconds_left:  # no wait with a known end is going on
+            self._tell(replace(self._request, seconds_so_far=time.monotonic() - self._started))
+
+    def _tell(self, waiting: Waiting) -> None:
+        self._has_reported = True
+        self._listener(waiting)
+
+
+class Threads(Executor):
+    """The workers of a client. They are daemons: the end of the process does not wait for a request."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._queue: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._idle = threading.Semaphore(0)
+        self._threads: list[threading.Thread] = []
+        self._is_closed = False
+        self._here = threading.local()
+        self._jobs: dict[Hashable, Callable[[], object]] = {}  # background jobs, running ones among them
+        self._running: set[Hashable] = set()
+        self._refreshers = 0
+
+    def submit(self, ask: Callable[..., T], /, *args: Any, **kwargs: Any) -> Answer[T]:
+        """Ask in a worker. A worker asks at once itself: workers that wait for each other could block all of them."""
+        answer = Answer(partial(ask, *args, **kwargs))
+        self.start(answer)
+        return answer
+
+    def start(self, answer: Answer[Any]) -> None:
+        """Run the answer in a worker; in this thread if this is a worker or the client is closed."""
+        context = copy_context()
+        if getattr(self._here, "is_worker", False) or not self._put(lambda: context.run(answer.run)):
+            answer.run()
+
+    def later(self, key: Hashable, job: Callable[[], object]) -> None:
+        """Do the job in the background, unless a job with the same key is waiting or running."""
+        with self._changed:
+            if self._is_closed or key in self._jobs:
+                return
+            self._jobs[key] = job
+            if self._refreshers == REFRESHES:
+                return
+            self._refreshers += 1
+        self._put(self._do_jobs)
+
+    def is_idle(self, timeout_s: float = 0.0) -> bool:
+        """Whether all background jobs are done, after a wait for them."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._jobs, timeout_s)
+
+    def each(
+        self,
+        ask: Callable[[str], T],
+        ids: Iterable[str],
+        *,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Iterator[tuple[str, T | ServiceError]]:
+        """Each id with its answer or its error, in the order of arrival; the first id has a head start."""
+        waiting = deque(dict.fromkeys(ids))
+        total = len(waiting)
+        pending = {self.submit(ask, one): one for one in [waiting.popleft()]} if waiting else {}
+        try:
+            wait(pending, timeout=HEAD_START_S)
+            while pending or waiting:
+                while waiting and len(pending) < AT_ONCE:
+                    identifier = waiting.popleft()
+                    pending[self.submit(ask, identifier)] = identifier
+                finished, _ = wait(pending, timeout=STEP_S, return_when=FIRST_COMPLETED)
+                seconds_left = max((_seconds_left(answer) for answer in pending), default=0.0)
+                for answer in [answer for answer in pending if answer in finished]:
+                    error = answer.exception()
+                    identifier = pending.pop(answer)
+                    yield identifier, error if isinstance(error, ServiceError) else answer.result()
+                if on_progress is not None:
+                    on_progress(Progress(total - len(pending) - len(waiting), total, seconds_left))
+        finally:
+            for answer in pending:
+                answer.cancel()
+
+    def close(self) -> None:
+        """Accept no more work, and wait a moment for the running work."""
+        with self._changed:
+            self._is_closed = True
+            threads = list(self._threads)
+        for _ in threads:
+            self._queue.put(None)
+        for thread in threads:
+            if thread is not threading.current_thread():
+                thread.join(timeout=5.0)
+
+    def _put(self, job: Callable[[], None]) -> bool:
+        with self._changed:
+            if self._is_closed:
+                return False
+            self._queue.put(job)
+            if not self._idle.acquire(blocking=False) and len(self._threads) < MAX_THREADS:
+                thread = threading.Thread(target=self._work, name="coachboard-client", daemon=True)
+                self._threads.append(thread)
+                thread.start()
+        return True
+
+    def _work(self) -> None:
+        self._here.is_worker = True
+        while (job := self._queue.get()) is not None:
+            job()
+            self._idle.release()
+
+    def _do_jobs(self) -> None:
+        """Do background jobs until there are no more."""
+        while True:
+            with self._changed:
+                key = next((key for key in self._jobs if key not in self._running), None)
+                if key is None:
+                    self._refreshers -= 1
+                    return
+                self._running.add(key)
+            if not self._is_closed:
+                _do(self._jobs[key])
+            with self._changed:
+                self._running.discard(key)
+                del self._jobs[key]
+                self._changed.notify_all()
+
+
+def _seconds_left(answer: Answer[Any]) -> float:
+    left = [heard.seconds_left for heard in answer.heard()]
+    return (left[-1] if left else None) or 0.0
+
+
+def _do(job: Callable[[], object]) -> None:
+    try:
+        job()
+    except Closed:
+        return
+    except ServiceError as error:
+        _LOGGER.info("refresh: %s", error)
+    except Exception:  # the next job must still be done
+        _LOGGER.exception("refresh failed")
+
+
+class SingleFlight:
+    """One fetch of a key at a time: threads that ask for the same wait for the same result."""
+
+    def __init__(self, threads: Threads) -> None:
+        self._threads = threads
+        self._lock = threading.Lock()
+        self._under_way: dict[Hashable, Answer[Any]] = {}
+
+    def join(self, key: Hashable, fetch: Callable[[], T], *, what: str, reason: str = ANSWER_REASON) -> T:
+        """The result of the fetch of that key, of this caller or of one before; `what` names it to the listener.
+
+        A page's thread lets a worker fetch. Any other thread fetches itself, also the fetch of a page that still
+        waits for a free worker: else all workers could wait for that fetch.
+        """
+        with self._lock:
+            flight: Answer[T] | None = self._under_way.get(key)
+            is_first = flight is None
+            if flight is None:
+                fly = partial(self._fly, key, fetch, Waiting(None, reason, what=what))
+                flight = self._under_way[key] = Answer(fly)
+        if not is_page_thread():
+            flight.run()
+        elif is_first:
+            self._threads.start(flight)
+        try:
+            return flight.result()
+        except ServiceError as error:
+            # Each thread raises its own error; the threads would otherwise write into one traceback.
+            raise error if is_first else copy.copy(error) from error.__cause__
+
+    def _fly(self, key: Hashable, fetch: Callable[[], T], begins: Waiting) -> T:
+        listener = _LISTENER.get()
+        try:
+            if listener is not None:
+                listener(begins)
+            return fetch()
+        finally:
+            with self._lock:
+                del self._under_way[key]
+
+
+class Memo(Generic[V]):
+    """The values used last, up to a total cost; safe for many threads."""
+
+    def __init__(self, max_cost: int) -> None:
+        self._max_cost = max_cost
+        self._cost = 0
+        self._entries: OrderedDict[Hashable, tuple[V, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable) -> V | None:
+        with self._lock:
+            if key not in self._entries:
+                return None
+            self._entries.move_to_end(key)
+            return self._entries[key][0]
+
+    def put(self, key: Hashable, value: V, cost: int = 1) -> None:
+        """Keep the value, unless it alone costs more than the maximum."""
+        with self._lock:
+            self._remove(key)
+            if cost > self._max_cost:
+                return
+            self._entries[key] = (value, cost)
+            self._cost += cost
+            while self._cost > self._max_cost:
+                self._remove(next(iter(self._entries)))
+
+    def remove(self, key: Hashable) -> None:
+        with self._lock:
+            self._remove(key)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._entries.clear()
+            self._cost = 0
+
+    def _remove(self, key: Hashable) -> None:
+        if key in self._entries:
+            self._cost -= self._entries.pop(key)[1]
+
+
+class Closable(Protocol):
+    def close(self) -> None: ...
+
+
+C = TypeVar("C", bound=Closable)
+
+
+@dataclass(slots=True)
+class _Use(Generic[C]):
+    value: C
+    users: int
+
+
+class Shared(Generic[C]):
+    """Values that the clients of a process share: the first user makes a value, the last user closes it.
+
+    With a cache and connections of its own, each client held 8 file descriptors: 73 wrong keys ended a process with a
+    limit of 1,024.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._uses: dict[Hashable, _Use[C]] = {}
+
+    def acquire(self, key: Hashable, make: Callable[[], C]) -> C:
+        with self._lock:
+            use = self._uses.get(key)
+            if use is None:
+                use = self._uses[key] = _Use(make(), 0)
+            use.users += 1
+            return use.value
+
+    def release(self, value: C) -> None:
+        """End one use."""
+        with self._lock:
+            found = [key for key, use in self._uses.items() if use.value is value]
+            for key in found:
+                self._uses[key].users -= 1
+                if self._uses[key].users > 0:
+                    return
+                del self._uses[key]
+        if found:
+            value.close()

@@ -1,0 +1,271 @@
+"""The own-data API of the Coachboard service: imports, corrections, values, and whose data changed.
+
+Its requests count against limits of their own, so they do not pass through the budget of the interface.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from math import inf
+from typing import Any, TypeVar
+
+import orjson
+from pydantic import ValidationError
+
+from coachboard.client.cache.blobs import BlobKey
+from coachboard.client.cache.store import CacheStore
+from coachboard.client.errors import NotFound, ServiceError, UnreadableResponse
+from coachboard.client.resources import ME, OWN_DATA_PATH, Request, path_of
+from coachboard.client.transport.http import Http
+from coachboard.client.transport.reply_limits import Room
+from coachboard.models.base import Wire
+from coachboard.models.own_data import (
+    ActivityPatch,
+    Changes,
+    Features,
+    ImportJob,
+    Job,
+    JoinRequest,
+    MetricInput,
+    NewImport,
+    OwnActivity,
+    OwnMetric,
+    Preview,
+    ReceivedFile,
+    SavedMetric,
+    StartImport,
+)
+
+M = TypeVar("M", bound=Wire)
+
+LOOK_EVERY_S = 0.5
+"""How long the last look at the change stamp counts; a page makes dozens of reads in that time."""
+ABSENT_S = 600.0
+"""How long a service that has no such API is not asked again."""
+
+
+class OwnData:
+    """Reads and changes the data of the key's owner. Methods raise `ServiceError`; a change is never repeated."""
+
+    def __init__(self, http: Http, *, patience_s: float, clock: Callable[[], float]) -> None:
+        self._http = http
+        self._patience_s = patience_s
+        self._clock = clock
+        self._features: Features | None = None
+        self._absent_until = -inf
+        self.on_change: Callable[[], None] = _nothing
+
+    def features(self) -> Features | None:
+        """The features of the service; None if it has no own-data API."""
+        if self._features is None and self._clock() >= self._absent_until:
+            try:
+                self._features = self._get("", Features)
+            except NotFound:
+                self._absent_until = self._clock() + ABSENT_S
+        return self._features
+
+    def changes(self, since: int) -> Changes | None:
+        """The people whose data changed after that version of the service's data; None without the API."""
+        if self.features() is None:
+            return None
+        query = (("since", str(since)),)
+        return self._read(Request("GET", f"{OWN_DATA_PATH}/changes", query), Changes)
+
+    # Imports.
+
+    def create_import(self, request: NewImport | None = None) -> ImportJob:
+        """Create an import that receives files."""
+        return self._change("POST", "/imports", ImportJob, body=request or NewImport())
+
+    def send_file(self, import_id: str, name: str, pieces: Iterable[bytes]) -> ReceivedFile:
+        """Send one file in pieces; a second one of the same name replaces the first."""
+        path = f"{OWN_DATA_PATH}{path_of('/imports/{}', import_id)}/files"
+        return self._read(Request("PUT", path, (("name", name),), body=iter(pieces)), ReceivedFile)
+
+    def preview_file(self, import_id: str, name: str) -> Preview:
+        """The columns of a CSV file that was sent, with a proposal for each."""
+        path = f"{OWN_DATA_PATH}{path_of('/imports/{}', import_id)}/preview"
+        return self._read(Request("GET", path, (("name", name),)), Preview)
+
+    def start_import(
+        self, import_id: str, columns: Mapping[str, Mapping[str, str]] | None = None
+    ) -> ImportJob:
+        """Start an import; `columns` has the chosen quantity for the headers of CSV files, by file name."""
+        chosen = None if columns is None else {name: dict(headers) for name, headers in columns.items()}
+        path = f"{path_of('/imports/{}', import_id)}/start"
+        return self._change("POST", path, ImportJob, body=StartImport(columns=chosen))
+
+    def get_import(self, import_id: str) -> ImportJob:
+        """An import with its progress and its report."""
+        return self._get(path_of("/imports/{}", import_id), ImportJob)
+
+    def list_imports(self) -> tuple[ImportJob, ...]:
+        """All imports, newest first, without their reports."""
+        return self._list("/imports", ImportJob)
+
+    def undo_import(self, import_id: str) -> ImportJob:
+        """Remove everything that an import brought."""
+        return self._change("DELETE", path_of("/imports/{}", import_id), ImportJob)
+
+    # Activities.
+
+    def get_activity(self, activity_id: str) -> OwnActivity:
+        """What can be corrected of an activity; its `etag` goes with every change."""
+        return self._get(path_of("/activities/{}", activity_id), OwnActivity)
+
+    def list_deleted(self) -> tuple[OwnActivity, ...]:
+        """Activities that can be restored, the last deleted first."""
+        return self._list("/activities/deleted", OwnActivity)
+
+    def correct_activity(self, activity_id: str, patch: ActivityPatch, etag: str) -> OwnActivity:
+        """Correct the fields that the patch sets. Raises `EditConflict`."""
+        path = path_of("/activities/{}", activity_id)
+        return self._change("PATCH", path, OwnActivity, etag=etag, body=patch)
+
+    def delete_activity(self, activity_id: str, etag: str) -> OwnActivity:
+        """Delete an activity; it can be restored for 30 days. Raises `EditConflict`."""
+        return self._change("DELETE", path_of("/activities/{}", activity_id), OwnActivity, etag=etag)
+
+    def restore_activity(self, activity_id: str, etag: str) -> OwnActivity:
+        """Restore a deleted activity. Raises `EditConflict`."""
+        path = f"{path_of('/activities/{}', activity_id)}/restore"
+        return self._change("POST", path, OwnActivity, etag=etag)
+
+    def join_activity(self, activity_id: str, other_id: str, etag: str) -> OwnActivity:
+        """Append another activity's recording and delete that activity. Raises `EditConflict`."""
+        path = f"{path_of('/activities/{}', activity_id)}/join"
+        return self._change("POST", path, OwnActivity, etag=etag, body=JoinRequest(activity_id=other_id))
+
+    def replace_file(self, activity_id: str, name: str, pieces: Iterable[bytes], etag: str) -> OwnActivity:
+        """Read an activity from another file from now on. Raises `EditConflict`, `BadRequest`."""
+        path = f"{OWN_DATA_PATH}{path_of('/activities/{}', activity_id)}/file"
+        headers = _if_match(etag)
+        request = Request("PUT", path, (("name", name),), body=iter(pieces), headers=headers)
+        return self._changed(request, OwnActivity)
+
+    def download_file(self, activity_id: str) -> bytes:
+        """The original file of an activity."""
+        path = f"{OWN_DATA_PATH}{path_of('/activities/{}', activity_id)}/file"
+        return self._send(Request("GET", path))
+
+    # Values.
+
+    def list_metrics(self) -> tuple[OwnMetric, ...]:
+        """All values of the owner, oldest first, each with its tag."""
+        return self._list("/metrics", OwnMetric)
+
+    def add_metric(self, value: MetricInput) -> SavedMetric:
+        """Add a value and recompute the sessions that it affects. Raises `BadRequest` for an implausible one."""
+        return self._change("POST", "/metrics", SavedMetric, body=value)
+
+    def replace_metric(self, metric_id: str, value: MetricInput, etag: str) -> SavedMetric:
+        """Replace a value. Raises `EditConflict`, `BadRequest`."""
+        return self._change("PUT", path_of("/metrics/{}", metric_id), SavedMetric, etag=etag, body=value)
+
+    def delete_metric(self, metric_id: str, etag: str) -> SavedMetric:
+        """Delete a value. Raises `EditConflict`."""
+        return self._change("DELETE", path_of("/metrics/{}", metric_id), SavedMetric, etag=etag)
+
+    def recompute(self) -> Job:
+        """Recompute the sessions whose references have changed."""
+        return self._change("POST", "/recomputations", Job)
+
+    def get_recomputation(self, job_id: str) -> Job:
+        """The progress of a recomputation."""
+        return self._get(path_of("/recomputations/{}", job_id), Job)
+
+    def _get(self, path: str, model: type[M]) -> M:
+        return self._read(Request("GET", OWN_DATA_PATH + path), model)
+
+    def _list(self, path: str, model: type[M]) -> tuple[M, ...]:
+        request = Request("GET", OWN_DATA_PATH + path)
+        rows = _decoded(request, self._send(request))
+        if not isinstance(rows, list):
+            raise UnreadableResponse(request.method, request.target, text="expected a list")
+        return tuple(_model(request, row, model) for row in rows)
+
+    def _change(
+        self, method: str, path: str, model: type[M], *, etag: str | None = None, body: Wire | None = None
+    ) -> M:
+        sent = None if body is None else orjson.dumps(body.to_wire())
+        return self._changed(Request(method, OWN_DATA_PATH + path, body=sent, headers=_if_match(etag)), model)
+
+    def _changed(self, request: Request, model: type[M]) -> M:
+        try:
+            return self._read(request, model)
+        finally:
+            self.on_change()
+
+    def _read(self, request: Request, model: type[M]) -> M:
+        return _model(request, _decoded(request, self._send(request)), model)
+
+    def _send(self, request: Request) -> bytes:
+        with Room(self._patience_s) as room:
+            return self._http.send(request, room)
+
+
+class ChangeWatch:
+    """Drops what the cache holds of people whose data changed at the service, as by an import on the command line."""
+
+    def __init__(self, own_data: OwnData, store: CacheStore, scope: str, clock: Callable[[], float]) -> None:
+        self._own_data = own_data
+        self._store = store
+        self._at = BlobKey(scope, "change stamp", "")
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._stamp: int | None = None
+        self._looked_at = -inf
+        own_data.on_change = self.look_again
+
+    def look_again(self) -> None:
+        """Have the next read ask the service."""
+        self._looked_at = -inf
+
+    def drop_changed(self, own_id: str | None) -> None:
+        """Ask the service, at most every `LOOK_EVERY_S`, and drop what is out of date; the next read fetches it."""
+        with self._lock:
+            if 0 <= self._clock() - self._looked_at < LOOK_EVERY_S:
+                return
+            self._looked_at = self._clock()
+            with suppress(ServiceError):  # the read that follows reports the fault
+                self._drop(self._own_data.changes(self._known_stamp()), own_id)
+
+    def _known_stamp(self) -> int:
+        """The stamp of what the cache holds, also after a restart; 0 drops all that is there."""
+        if self._stamp is None:
+            blob = self._store.blobs.get(self._at)
+            self._stamp = 0 if blob is None else int(blob.body)
+        return self._stamp
+
+    def _drop(self, changes: Changes | None, own_id: str | None) -> None:
+        if changes is None or changes.stamp == self._stamp:
+            return
+        for user_id in changes.changed:
+            profile_keys = (user_id, ME) if user_id == own_id else (user_id,)
+            self._store.drop_person(self._at.scope, user_id, profile_keys)
+        self._store.blobs.put(self._at, str(changes.stamp).encode(), now=self._clock())
+        self._stamp = changes.stamp
+
+
+def _nothing() -> None:
+    """Nobody waits for changes."""
+
+
+def _if_match(etag: str | None) -> tuple[tuple[str, str], ...]:
+    return () if etag is None else (("If-Match", f'"{etag}"'),)
+
+
+def _decoded(request: Request, body: bytes) -> Any:
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise UnreadableResponse(request.method, request.target, text=str(error)) from error
+
+
+def _model(request: Request, payload: object, model: type[M]) -> M:
+    try:
+        return model.from_wire(payload)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise UnreadableResponse(request.method, request.target, place=place, text=first["msg"]) from error

@@ -1,0 +1,1 @@
+"""From the bytes of a reply to rows, models and data frames."""

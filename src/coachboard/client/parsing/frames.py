@@ -1,0 +1,182 @@
+"""The columns of ranged lists as data frames: the models' field names, with type and unit.
+
+Nested lists (laps, climbs, lengths, structures) are no columns; they are read from the models.
+"""
+
+import types
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from enum import Enum
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from pydantic.alias_generators import to_snake
+
+from coachboard.metrics import NIGHT_FIELDS
+from coachboard.models.base import Wire
+from coachboard.models.streams import ActivityStreams
+from coachboard.streams import COLUMNS
+
+UNITS: Mapping[str, str] = {
+    "utc_offset": "min",
+    "moving_duration": "s",
+    "effective_duration": "s",
+    "total_duration": "s",
+    "duration": "s",
+    "free_duration": "s",
+    "distance": "m",
+    "elevation_loss": "m",
+    "elevation_gain": "m",
+    "min_elevation": "m",
+    "average_elevation": "m",
+    "max_elevation": "m",
+    "start_latitude": "degrees",
+    "start_longitude": "degrees",
+    "average_speed": "m/s",
+    "max_speed": "m/s",
+    "average_running_cadence": "strides/min",
+    "max_running_cadence": "strides/min",
+    "average_power": "W",
+    "normalized_power": "W",
+    "max_power": "W",
+    "work": "kJ",
+    "calories": "kcal",
+    "carb_intake": "g/h",
+    "height": "cm",
+    # spec: not shown: units of nights and of temperatures, taken as these.
+    "min_temperature": "°C",
+    "average_temperature": "°C",
+    "max_temperature": "°C",
+    "average_heart_rate": "bpm",
+    "max_heart_rate": "bpm",
+    **{field.name: field.unit for field in NIGHT_FIELDS.values()},
+}
+"""Units of the columns that have one; a metric's value is in the unit of its own row."""
+
+STREAM_UNITS: Mapping[str, str] = {column.name: column.unit for column in COLUMNS if column.unit}
+"""Units of the stream columns that have one."""
+
+
+class Kind(Enum):
+    """The type of a column."""
+
+    TEXT = "str"
+    NUMBER = "float64"
+    FLAG = "boolean"
+    DAY = "datetime64[s]"
+    MOMENT = "datetime64[s, UTC]"
+    LOCAL_MOMENT = "datetime64[s] of the athlete's clock"
+
+
+@dataclass(frozen=True, slots=True)
+class ListColumn:
+    """One declared column of a list."""
+
+    name: str
+    wire_name: str
+    kind: Kind
+    unit: str | None
+
+
+_KIND_BY_TYPE: tuple[tuple[type, Kind], ...] = (
+    (bool, Kind.FLAG),
+    (str, Kind.TEXT),
+    (time, Kind.TEXT),
+    (float, Kind.NUMBER),
+    (int, Kind.NUMBER),
+)
+
+
+@cache
+def columns_of(model: type[Wire]) -> tuple[ListColumn, ...]:
+    """The declared columns of a model, in the order of its fields."""
+    columns = []
+    for name, field in model.model_fields.items():
+        kind = _kind_of(name, field.annotation)
+        if kind is not None:
+            columns.append(ListColumn(name, field.alias or name, kind, UNITS.get(name)))
+    return tuple(columns)
+
+
+def _kind_of(name: str, annotation: object) -> Kind | None:
+    """The kind of a field, None for a nested field."""
+    leaves = leaves_of(annotation)
+    if datetime in leaves:
+        return Kind.LOCAL_MOMENT if name.endswith("_local") else Kind.MOMENT
+    if date in leaves:
+        return Kind.DAY
+    for base, kind in _KIND_BY_TYPE:
+        if any(isinstance(leaf, type) and issubclass(leaf, base) for leaf in leaves):
+            return kind
+    return None
+
+
+def leaves_of(annotation: Any) -> set[Any]:
+    """The types of a union, without `Annotated`; a tuple or list is one type."""
+    origin = typing.get_origin(annotation)
+    if origin is typing.Annotated:
+        return leaves_of(typing.get_args(annotation)[0])
+    if origin in {typing.Union, types.UnionType}:
+        return set[Any]().union(*(leaves_of(part) for part in typing.get_args(annotation)))
+    return {annotation if origin is None else origin}
+
+
+def build_frame(model: type[Wire], rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """A frame with the declared columns from decoded rows that the model accepts."""
+    return pd.DataFrame(
+        {
+            column.name: _ARRAYS[column.kind]([row.get(column.wire_name) for row in rows])
+            for column in columns_of(model)
+        },
+        copy=False,
+    )
+
+
+def _text(values: Sequence[Any]) -> Any:
+    # pandas stores text as Arrow; from a list it takes four times as long.
+    make: Any = pd.arrays.ArrowStringArray  # the stubs lack its dtype
+    return make(pa.array(values, pa.large_string()), dtype=_TEXT)
+
+
+_TEXT = pd.StringDtype(na_value=np.nan)
+
+
+def _local_moment(values: Sequence[str | None]) -> Any:
+    """The wall clock; None becomes NaT. The wire writes +00 after it, which is no zone here."""
+    return np.array([value and value[:19] for value in values], "datetime64[s]")
+
+
+_ARRAYS: Mapping[Kind, Callable[[Sequence[Any]], Any]] = {
+    Kind.TEXT: _text,
+    Kind.NUMBER: lambda values: np.array(values, np.float64),  # None becomes NaN
+    Kind.FLAG: lambda values: pd.array(values, dtype="boolean"),
+    Kind.DAY: lambda values: np.array(values, "datetime64[s]"),
+    Kind.MOMENT: lambda values: pd.DatetimeIndex(_local_moment(values), tz="UTC").array,
+    Kind.LOCAL_MOMENT: _local_moment,
+}
+
+
+def frame_of(value: object) -> pd.DataFrame:
+    """The value of a result as a frame: one row per model, or per sample of streams."""
+    if isinstance(value, ActivityStreams):
+        return _streams_frame(value)
+    models = value if isinstance(value, tuple) else (value,)
+    if not models:
+        return pd.DataFrame()
+    if not all(isinstance(model, Wire) for model in models):
+        raise TypeError(f"no frame of {type(models[0]).__name__}")
+    model = type(models[0])
+    return build_frame(model, [one.to_wire() for one in models])
+
+
+def _streams_frame(streams: ActivityStreams) -> pd.DataFrame:
+    columns: dict[str, Any] = {}
+    if streams.timestamps is not None:
+        columns["timestamp"] = pd.DatetimeIndex(streams.timestamps, tz="UTC")
+    columns |= {to_snake(name): values for name, values in streams.columns.items()}
+    return pd.DataFrame(columns, copy=False)

@@ -1,0 +1,227 @@
+"""Reading a ranged list: show the known days, refresh the old days in the background, fetch the missing days."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from coachboard.client.cache.database import CacheLost
+from coachboard.client.cache.freshness import PLANNED, RECORDED, Days, Plan, Span, demand, merge, plan
+from coachboard.client.cache.ranges import FetchedDays, ListKey, ListState, PlacedRow, place_rows
+from coachboard.client.cache.store import CacheStore
+from coachboard.client.cache.write_behind import Unwritten
+from coachboard.client.concurrency import Memo
+from coachboard.client.errors import NotFound, ServiceError, UnreadableResponse
+from coachboard.client.parsing.decode import ListRows, read_list
+from coachboard.client.resources import ListRow, Request, path_of
+from coachboard.client.result import Result
+from coachboard.client.transport.rate_limit import Priority, Want
+from coachboard.client.transport.retry import REFUSALS, Context, FetchedElsewhere
+
+TOUCH_EVERY_S = 3_600.0
+"""How often a use is noted in the cache, which deletes the entries that were not used for the longest time."""
+
+KEPT_ROWS = 4_000
+"""Decoded rows in memory, over all lists of a client; a thousand activities are about 15 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedRows:
+    """The rows of fetched days, and when the service was asked for them."""
+
+    rows: ListRows[Any]
+    fetched_at: float
+
+
+class RangedLists:
+    """The ranged lists of one client."""
+
+    def __init__(self, store: CacheStore, context: Context) -> None:
+        self._ranges = store.ranges
+        self._behind = store.lists_behind
+        self._context = context
+        self._memo: Memo[tuple[int, ListRows[Any]]] = Memo(KEPT_ROWS)
+
+    def read(self, key: ListKey, days: Days, *, max_age_s: float | None = None) -> Result[Any]:
+        """The rows of the days; raises `ServiceError` where the cache has none and the fetch fails."""
+        now = self._context.options.clock()
+        if not days:
+            return _result(_rows_of(key, ()), now)
+        moves = self._ranges.moves
+        state = self._state(key)
+        needs = _needs(key, days, state, now)
+        if max_age_s is not None:
+            needs = demand(needs, days, state.spans if state else (), now - max_age_s, now)
+        fetched, error = self._fetch_missing(key, needs, state)
+        if error is not None and needs.as_of is None:
+            raise error
+        if fetched is not None and needs.missing == (days,):
+            return _result(self._checked(key, fetched.rows), fetched.fetched_at)
+        if needs.missing:
+            state = self._state(key)
+            needs = _needs(key, days, state, now)
+        result = self._known(key, days, state, needs, error)
+        if moves != self._ranges.moves:
+            raise CacheLost  # the rows and the spans may come from different databases
+        return result
+
+    def refresh(self, key: ListKey, days: Days, priority: Priority) -> None:
+        """Fetch the days again."""
+        self._fetch(key, days, priority, self._state(key))
+
+    def missing(self, key: ListKey, days: Days) -> tuple[Days, ...]:
+        """The parts of the days that a read would fetch or refresh."""
+        needs = _needs(key, days, self._state(key), self._context.options.clock())
+        return merge([*needs.missing, *needs.old])
+
+    def _state(self, key: ListKey) -> ListState | None:
+        """The state of the list, once all fetched rows of it are written."""
+        self._behind.flush(lambda fetched: fetched.key == key)
+        return self._ranges.state(key)
+
+    def _fetch_missing(
+        self, key: ListKey, needs: Plan, seen: ListState | None
+    ) -> tuple[FetchedRows | None, ServiceError | None]:
+        """Fetch the missing days: the rows of the last fetch, and the error that ended the fetching."""
+        fetched = None
+        is_needed = needs.as_of is None
+        for days in needs.missing:
+            failure = self._context.recent_failure((key, days))
+            if failure is not None and not is_needed:
+                return None, failure
+            try:
+                fetched = self._fetch(key, days, Priority.PERSON, seen, is_needed=is_needed)
+            except REFUSALS as error:
+                self._forget(key, error)
+                raise
+            except ServiceError as error:
+                self._context.failed((key, days), error)
+                return None, error
+        return fetched, None
+
+    def _fetch(
+        self,
+        key: ListKey,
+        days: Days,
+        priority: Priority,
+        seen: ListState | None,
+        *,
+        is_needed: bool = False,
+    ) -> FetchedRows | None:
+        """Fetch the days, in one request for all threads that ask at once.
+
+        None if another fetch has stored these days since the caller saw the list: the caller reads the cache.
+        """
+        request = _request(key, days)
+        want = Want(key.user_id, priority, f"fetch {request.target}", is_needed)
+        fetch = partial(self._fetch_once, key, days, seen, partial(self._send, key, days, want, request))
+        return self._context.flights.join((key, days), fetch, what=key.resource.name)
+
+    def _fetch_once(
+        self, key: ListKey, days: Days, seen: ListState | None, send: Callable[[], FetchedRows]
+    ) -> FetchedRows | None:
+        while True:
+            state = self._state(key)
+            if state is not None and (seen is None or state.spans != seen.spans):
+                needs = _needs(key, days, state, self._context.options.clock())
+                if not needs.missing and not needs.old:
+                    return None
+            try:
+                return send()
+            except FetchedElsewhere:
+                continue
+
+    def _send(self, key: ListKey, days: Days, want: Want, request: Request) -> FetchedRows:
+        resource, options = key.resource, self._context.options
+        # The moment before the request: a change while the request is on its way may be missing in the reply.
+        span = Span(days, options.clock(), options.day())
+        read = partial(read_list, request, model=resource.model, nested=resource.nested)
+        placed = place_rows(resource, self._context.fetcher.fetch(request, want, read), days)
+        rows = _rows_of(key, [one.row for one in placed])
+        write = partial(self._write, key, placed, span, want, rows)
+        self._behind.put(FetchedDays(key, days), Unwritten(rows, span.fetched_at, write))
+        return FetchedRows(rows, span.fetched_at)
+
+    def _write(
+        self, key: ListKey, placed: list[PlacedRow], span: Span, want: Want, rows: ListRows[Any]
+    ) -> None:
+        try:
+            size, state = self._ranges.put(key, placed, span)
+        finally:
+            self._context.fetcher.done(want)
+        self._remember(span.days, state, rows)
+        self._context.grew(size)
+
+    def _known(
+        self, key: ListKey, days: Days, state: ListState | None, needs: Plan, error: ServiceError | None
+    ) -> Result[Any]:
+        now = self._context.options.clock()
+        for old in needs.old:
+            failure = self._context.recent_failure((key, old))
+            if isinstance(failure, REFUSALS):
+                self._forget(key, failure)
+                raise failure
+            if failure is None:
+                self._context.refresh((key, old), partial(self.refresh, key, old, Priority.REFRESH))
+            error = error or failure
+        if state is not None and not 0 <= now - state.used_at <= TOUCH_EVERY_S:
+            self._context.threads.later(("touch", key), partial(self._ranges.touch, key, now))
+        rows = self._checked(key, self._cached_rows(key, days, state))
+        is_stale = bool(needs.old or needs.missing)
+        # A clock that was set back makes a fetch look like a later one.
+        as_of = now if needs.as_of is None else min(needs.as_of, now)
+        return _result(rows, as_of, is_stale=is_stale, error=error)
+
+    def _cached_rows(self, key: ListKey, days: Days, state: ListState | None) -> ListRows[Any]:
+        if state is None:
+            return _rows_of(key, ())
+        kept = self._memo.get((state.list_id, days))
+        if kept is not None and kept[0] == state.version:
+            return kept[1]
+        read_state, found = self._ranges.rows(key, days)
+        rows = _rows_of(key, found)
+        if read_state is not None:
+            self._remember(days, read_state, rows)
+        return rows
+
+    def _remember(self, days: Days, state: ListState, rows: ListRows[Any]) -> None:
+        """Keep the decoded rows for the next reader."""
+        self._memo.put((state.list_id, days), (state.version, rows), len(rows) + 1)
+
+    def _checked(self, key: ListKey, rows: ListRows[Any]) -> ListRows[Any]:
+        if self._context.options.strict and rows.problems:
+            first = rows.problems[0]
+            raise UnreadableResponse(
+                "GET", path_of(key.resource.path, key.asked_as), place=first.place, text=first.says
+            )
+        return rows
+
+    def _forget(self, key: ListKey, error: ServiceError) -> None:
+        """Delete the lists of a user on 404: the key may no longer read them."""
+        if isinstance(error, NotFound):
+            self._behind.flush(lambda fetched: fetched.key.user_id == key.user_id)
+            self._ranges.forget(key.scope, key.user_id)
+            self._memo.clear()
+
+
+def _needs(key: ListKey, days: Days, state: ListState | None, now: float) -> Plan:
+    table = PLANNED if key.resource.is_plan else RECORDED
+    return plan(days, state.spans if state else (), table, now)
+
+
+def _request(key: ListKey, days: Days) -> Request:
+    query = [(name, day.isoformat()) for name, day in (("from", days.start), ("to", days.end)) if day]
+    return Request("GET", path_of(key.resource.path, key.asked_as), tuple(query))
+
+
+def _rows_of(key: ListKey, rows: list[ListRow] | tuple[()]) -> ListRows[Any]:
+    return ListRows(key.resource.model, rows, name=key.resource.name)
+
+
+def _result(
+    rows: ListRows[Any], as_of: float, *, is_stale: bool = False, error: ServiceError | None = None
+) -> Result[Any]:
+    return Result(
+        rows, datetime.fromtimestamp(as_of, UTC), is_stale=is_stale, error=error, problems=rows.problems
+    )

@@ -1,0 +1,1 @@
+"""Requests to the service: HTTP, repeated requests, the rate limit."""

@@ -1,0 +1,260 @@
+"""HTTP: requests and replies with httpx.
+
+A request goes in; the body of a 200 comes out, or a typed error. No retries, no rate limit, no cache.
+"""
+
+from contextlib import AbstractContextManager
+from functools import partial
+from importlib.metadata import version
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import httpx
+import orjson
+from pydantic import SecretStr
+
+from coachboard.client.concurrency import Shared
+from coachboard.client.errors import (
+    CLASS_BY_STATUS,
+    EditConflict,
+    RateLimited,
+    ServiceError,
+    TimedOut,
+    UnexpectedStatus,
+    Unreachable,
+    UnreadableResponse,
+)
+from coachboard.client.options import LONGEST_RETRY_AFTER_S, READ_TIMEOUT_S
+from coachboard.client.resources import ME, USER_PATH, Request, path_of
+from coachboard.client.transport.reply_limits import (
+    Cut,
+    Room,
+    TooLarge,
+    limit_replies,
+    read_body,
+    reply_within,
+)
+from coachboard.models.errors import ErrorBody
+
+CONNECT_TIMEOUT_S = 5.0
+REPLY_TIMEOUTS = 2.0
+"""A whole reply, head and body, has this many times the timeout of a single read."""
+
+MAX_CONNECTIONS = 128
+"""Open connections to one service, for all clients of the process."""
+
+_IDLE_CONNECTIONS = 16
+_UPLOAD_S = 3_600.0
+"""The limit for the reply to a file that is being sent."""
+
+_SUCCESS = frozenset({httpx.codes.OK})
+_OWN_SUCCESS = frozenset({httpx.codes.OK, httpx.codes.CREATED, httpx.codes.ACCEPTED})
+_MAX_TEXT = 500  # characters of an error's text
+
+
+def check_base_url(base_url: str) -> str:
+    """The address without a trailing slash; raises `ValueError` for an address that must not get the key."""
+    parts = urlsplit(base_url.strip())
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ValueError(f"expected an http or https address, got {base_url!r}")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise ValueError("expected an address without credentials, query or fragment")
+    return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
+
+
+def check_key(api_key: str | SecretStr) -> SecretStr:
+    """The key as a secret; raises `ValueError`, without the key, for a key that no header can carry."""
+    text = (api_key.get_secret_value() if isinstance(api_key, SecretStr) else api_key).strip()
+    if not text or not text.isascii() or not text.isprintable() or " " in text:
+        raise ValueError("the API key is empty or has invalid characters")
+    return SecretStr(text)
+
+
+class Http:
+    """Requests to one service with one key; safe for many threads.
+
+    Each key has its own httpx client, because cookies of the service belong to the key. The connections below it are
+    shared. Redirects are not followed: they could carry the key to another host.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: SecretStr,
+        *,
+        timeout_s: float = READ_TIMEOUT_S,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self.base_url = check_base_url(base_url)
+        self._api_key = api_key
+        self._timeout_s = timeout_s
+        proxy = proxy_of(self.base_url)
+        self._shared = None
+        if transport is None:
+            self._shared = _TRANSPORTS.acquire((self.base_url, proxy), partial(_make_transport, proxy))
+        self._client = httpx.Client(
+            headers={
+                "Authorization": f"Bearer {api_key.get_secret_value()}",
+                "Accept": "application/json",
+                "Accept-Encoding": "zstd, gzip",
+                "User-Agent": f"coachboard/{version('coachboard')}",
+            },
+            timeout=httpx.Timeout(timeout_s, connect=min(CONNECT_TIMEOUT_S, timeout_s)),
+            transport=self._shared or transport,
+        )
+
+    def __repr__(self) -> str:
+        return f"Http({self.base_url!r})"
+
+    def close(self) -> None:
+        """Close the connections; shared ones with the last client that uses them."""
+        if self._shared is None:
+            self._client.close()
+        else:
+            _TRANSPORTS.release(self._shared)
+
+    def send(self, request: Request, room: Room) -> bytes:
+        """Send once and return the body of a 200; raises `ServiceError` for everything else.
+
+        The caller keeps the room until the body is parsed.
+        """
+        is_upload = request.body is not None and not isinstance(request.body, bytes)
+        limit_s = _UPLOAD_S if is_upload else REPLY_TIMEOUTS * self._timeout_s
+        try:
+            with reply_within(limit_s), self._stream(request) as reply:
+                body = _read(request, reply, room)
+        except httpx.TimeoutException as error:
+            arrived = not isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout)
+            raise _failure(TimedOut, request, error, arrived=arrived) from error
+        except httpx.TransportError as error:
+            arrived = not isinstance(error, httpx.ConnectError | httpx.UnsupportedProtocol | httpx.ProxyError)
+            raise _failure(Unreachable, request, error, arrived=arrived) from error
+        if reply.status_code not in (_OWN_SUCCESS if request.is_own_data else _SUCCESS):
+            raise self._refusal(request, reply, body)
+        if not request.is_own_data:
+            _check_content_type(request, reply)
+        return body
+
+    def _stream(self, request: Request) -> AbstractContextManager[httpx.Response]:
+        headers = {"Content-Type": "application/json"} if isinstance(request.body, bytes) else {}
+        headers |= dict(request.headers)
+        url = self.base_url + request.target
+        return self._client.stream(request.method, url, content=request.body, headers=headers)
+
+    def _refusal(self, request: Request, reply: httpx.Response, body: bytes) -> ServiceError:
+        code, text = read_error_body(body)
+        secret = self._api_key.get_secret_value()
+        text = text.replace(secret, "***")[:_MAX_TEXT] if text else None  # the service may echo the key
+        kind = CLASS_BY_STATUS.get(reply.status_code, UnexpectedStatus)
+        facts: dict[str, Any] = {
+            "status": reply.status_code,
+            "code": code,
+            "text": text,
+            # The service did not act on a request that it refused. Any other status leaves that open.
+            "may_have_arrived": kind is UnexpectedStatus,
+        }
+        if request.is_own_data and reply.status_code == httpx.codes.PRECONDITION_FAILED:
+            facts |= {"may_have_arrived": False, "current": read_current(body)}
+            return EditConflict(request.method, request.target, **facts)
+        if kind is RateLimited:
+            facts["retry_after_s"] = read_retry_after(reply.headers.get("retry-after"))
+        return kind(request.method, request.target, **facts)
+
+
+def check_accepted(base_url: str, api_key: SecretStr, *, timeout_s: float) -> None:
+    """Ask the service once whether it accepts a key, before a client with a cache is opened for the key.
+
+    Raises `Unauthorized` if the service rejects the key, and another `ServiceError` if it does not answer.
+    """
+    http = Http(base_url, api_key, timeout_s=timeout_s)
+    try:
+        with Room(timeout_s) as room:
+            http.send(Request("GET", path_of(USER_PATH, ME)), room)
+    finally:
+        http.close()
+
+
+_TRANSPORTS: Shared[httpx.HTTPTransport] = Shared()
+
+
+def _make_transport(proxy: str | None) -> httpx.HTTPTransport:
+    limits = httpx.Limits(max_connections=MAX_CONNECTIONS, max_keepalive_connections=_IDLE_CONNECTIONS)
+    return limit_replies(httpx.HTTPTransport(limits=limits, proxy=proxy))
+
+
+def _read(request: Request, reply: httpx.Response, room: Room) -> bytes:
+    # Not `iter_raw`, which refuses the replies of a transport in memory; the bytes are the same.
+    assert isinstance(reply.stream, httpx.SyncByteStream)
+    encoding = reply.headers.get("content-encoding", "identity").strip().lower()
+    try:
+        return read_body(reply.stream, encoding, room)
+    except TimeoutError as error:
+        raise TimedOut(request.method, request.target, text=str(error)) from error
+    except TooLarge as error:
+        raise _unreadable(request, reply, str(error)) from error
+    except Cut as error:
+        raise _unreadable(request, reply, str(error), is_cut=True) from error
+
+
+def _failure(kind: type[ServiceError], request: Request, error: Exception, *, arrived: bool) -> ServiceError:
+    return kind(request.method, request.target, text=str(error) or None, may_have_arrived=arrived)
+
+
+def _unreadable(
+    request: Request, reply: httpx.Response, text: str, *, is_cut: bool = False
+) -> UnreadableResponse:
+    return UnreadableResponse(
+        request.method, request.target, status=reply.status_code, text=text, is_cut=is_cut
+    )
+
+
+def _check_content_type(request: Request, reply: httpx.Response) -> None:
+    kind = reply.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json" and not kind.endswith("+json"):
+        raise _unreadable(request, reply, f"expected JSON, got {kind[:80] or 'no content type'}")
+
+
+def read_error_body(body: bytes) -> tuple[str | None, str | None]:
+    """The code and the text of an error's body, where it has them."""
+    try:
+        error = ErrorBody.from_wire(orjson.loads(body))
+    except ValueError:  # of JSON and of validation
+        return None, None
+    return error.code, error.error
+
+
+def read_current(body: bytes) -> Any:
+    """The present row, in the body of an edit conflict; None if it was deleted."""
+    try:
+        payload = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+    return payload.get("current") if isinstance(payload, dict) else None
+
+
+def read_retry_after(text: str | None) -> float:
+    """The seconds of a `Retry-After` up to the maximum; a whole window if it is missing or unreadable."""
+    if text is not None and text.strip().isascii() and text.strip().isdigit():
+        return min(float(text), LONGEST_RETRY_AFTER_S)
+    return 60.0
+
+
+def proxy_of(base_url: str) -> str | None:
+    """The proxy of the environment for the service; no proxy can reach a service of this machine."""
+    parts = urlsplit(base_url)
+    if _is_loopback(parts.hostname or "") or proxy_bypass(parts.netloc):
+        return None
+    proxies = getproxies()
+    found = proxies.get(parts.scheme) or proxies.get("all")
+    return f"http://{found}" if found and "://" not in found else found
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

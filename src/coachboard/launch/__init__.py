@@ -1,1 +1,0 @@
-"""What stands around the dashboard in its process: headers, compression, the embedded service."""

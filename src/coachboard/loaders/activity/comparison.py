@@ -1,0 +1,193 @@
+"""Align a second session with this one: by time, distance or lap."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from enum import StrEnum
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coachboard.analytics.session import smoothing
+from coachboard.client import Result
+from coachboard.loaders.activity.lap_pairs import LapPair, can_pair, pair_laps
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.pool_lengths import swum
+from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.activity.stream_panels import AxisName
+from coachboard.models.activities import Activity
+from coachboard.models.streams import ActivityStreams
+
+Floats = NDArray[np.float64]
+
+CANDIDATE_DAYS = 365
+DIFFERENCE_S = 30.0
+"""Compare means over this time: single seconds of two sessions never match in stroke or wind."""
+
+
+class ComparedBy(StrEnum):
+    """The axis on which the two sessions are aligned."""
+
+    TIME = "time"
+    DISTANCE = "distance"
+    LAP = "lap"
+
+
+class StreamsSource(Protocol):
+    """Client methods that a comparison needs."""
+
+    def get_streams(self, activity_id: str) -> Result[ActivityStreams]: ...
+    def list_activities(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[Activity, ...]]: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Overlay:
+    """The other session, resampled to the samples of this one."""
+
+    other: Activity
+    streams: SessionStreams
+    alignment: ComparedBy
+    at_s: Floats  # the other's elapsed second at each sample of this session; NaN without a counterpart
+    pairs: tuple[LapPair, ...]
+
+    def column(self, name: str, *, smoothing_s: float = 0.0) -> Floats | None:
+        """The other's values at the samples of this session; None if it has no such column."""
+        values = self.streams.get(name)
+        if values is None or not len(self.streams):
+            return None
+        shown = smoothing.smoothed(
+            values, self.streams.elapsed_s, window_s=smoothing_s, starts=self.streams.is_after_gap
+        )
+        return self._placed(shown)
+
+    def samples_of(self, samples: slice) -> slice:
+        """The other's samples for a section of this session; empty without a counterpart."""
+        known = self.at_s[samples]
+        known = known[np.isfinite(known)]
+        if not len(known):
+            return slice(0, 0)
+        return self.streams.between(float(known[0]), float(np.nextafter(known[-1], np.inf)))
+
+    def common(self, samples: slice) -> slice:
+        """The part of a section of this session that the other has too."""
+        inside = np.flatnonzero(np.isfinite(self.at_s[samples])) + samples.indices(len(self.at_s))[0]
+        return slice(int(inside[0]), int(inside[-1]) + 1) if len(inside) else slice(0, 0)
+
+    def _placed(self, values: Floats) -> Floats:
+        clock = self.streams.elapsed_s
+        known = np.isfinite(self.at_s)
+        at = np.where(known, self.at_s, 0.0)
+        after = np.clip(np.searchsorted(clock, at), 0, len(clock) - 1)
+        before = np.maximum(after - 1, 0)
+        nearest = np.where(at - clock[before] < clock[after] - at, before, after)
+        # NaN inside the other's pauses, and further from its samples than a pause.
+        is_near = np.abs(clock[nearest] - at) <= self.streams.pause_s / 2
+        return np.where(known & is_near, values[nearest], np.nan)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Sessions that can be compared with this one."""
+
+    sessions: tuple[Activity, ...]
+    listed: Result[tuple[Activity, ...]] = field(repr=False)
+
+
+def candidates(client: StreamsSource, data: ActivityData) -> Candidates:
+    """The other sessions of the same sport, from a year before to a year after, newest first."""
+    day = data.day or data.today
+    span = timedelta(days=CANDIDATE_DAYS)
+    listed = client.list_activities(data.user_id, day - span, min(day + span, data.today))
+    sessions = tuple(
+        session
+        for session in listed.value
+        if session.sport == data.activity.sport and session.id != data.activity.id
+    )
+    return Candidates(sessions, listed)
+
+
+def find(client: StreamsSource, data: ActivityData, activity_id: str) -> Activity | None:
+    """The session to compare with, from loaded lists if possible."""
+    at_hand = _by_id(data.history, activity_id)
+    found = at_hand or _by_id(candidates(client, data).sessions, activity_id)
+    return found if found is not None and found.sport == data.activity.sport else None
+
+
+def _by_id(sessions: Sequence[Activity], activity_id: str) -> Activity | None:
+    return next((session for session in sessions if session.id == activity_id), None)
+
+
+def alignments(data: ActivityData, other: Activity) -> list[ComparedBy]:
+    """The possible alignments: by distance if recorded, by laps if both have several."""
+    found = [ComparedBy.TIME]
+    if data.streams is not None and data.streams.distance_m is not None:
+        found.append(ComparedBy.DISTANCE)
+    if can_pair(data.activity, other):
+        found.append(ComparedBy.LAP)
+    return found
+
+
+def lay_over(
+    client: StreamsSource, data: ActivityData, other: Activity, *, alignment: ComparedBy, axis: AxisName
+) -> Overlay | None:
+    """None if either session has no samples or they share none; raises `ServiceError` if streams fail.
+
+    Alignment by time uses the panels' clock: with moving time both sessions have no stops.
+    """
+    streams = data.streams
+    second = SessionStreams.from_streams(
+        client.get_streams(other.id).value, total_duration_s=other.total_duration, swum=swum(other)
+    )
+    if streams is None or not len(streams) or not len(second):
+        return None
+    pairs: tuple[LapPair, ...] = ()
+    if alignment is ComparedBy.LAP:
+        pairs = pair_laps((data.activity, streams), (other, second))
+        at_s = _by_lap(streams, pairs)
+    elif alignment is ComparedBy.DISTANCE and streams.distance_m is not None:
+        at_s = _by_distance(streams, second)
+    elif axis == "moving":
+        at_s = _same_place(streams.moving_s, second.moving_s, second.elapsed_s)
+    else:
+        at_s = np.where(streams.elapsed_s <= second.elapsed_s[-1], streams.elapsed_s, np.nan)
+    if not np.isfinite(at_s).any():
+        return None
+    return Overlay(other, second, alignment, at_s, pairs)
+
+
+def difference(overlay: Overlay, streams: SessionStreams, name: str) -> tuple[Floats, Floats] | None:
+    """Means of this and the other session at each sample of this one; None if the other lacks the column."""
+    other = overlay.column(name, smoothing_s=DIFFERENCE_S)
+    if other is None:
+        return None
+    this = smoothing.smoothed(
+        streams.columns[name], streams.elapsed_s, window_s=DIFFERENCE_S, starts=streams.is_after_gap
+    )
+    return this, other
+
+
+def _by_distance(streams: SessionStreams, second: SessionStreams) -> Floats:
+    if streams.distance_m is None or second.distance_m is None:
+        return np.full(len(streams), np.nan)
+    this, other = (way - way[0] for way in (streams.distance_m, second.distance_m))
+    return _same_place(this, other, second.elapsed_s)
+
+
+def _same_place(this: Floats, other: Floats, clock_s: Floats) -> Floats:
+    """Where the other first reached the same distance; a stop has many samples at one distance."""
+    at = np.clip(np.searchsorted(other, this, side="left"), 0, len(other) - 1)
+    return np.where(this <= other[-1], clock_s[at], np.nan)
+
+
+def _by_lap(streams: SessionStreams, pairs: Sequence[LapPair]) -> Floats:
+    """Aligned by share of lap time; NaN between paired laps."""
+    at_s = np.full(len(streams), np.nan)
+    for pair in pairs:
+        inside = streams.between(*pair.this)
+        length = max(pair.this[1] - pair.this[0], 1e-9)
+        share = (streams.elapsed_s[inside] - pair.this[0]) / length
+        at_s[inside] = pair.other[0] + share * (pair.other[1] - pair.other[0])
+    return at_s

@@ -1,0 +1,141 @@
+"""Output per heartbeat by minute, and grade-adjusted speed by kilometre."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coachboard.analytics.session.clock_grid import per_second
+from coachboard.analytics.session.decoupling import Decoupling, decoupling
+from coachboard.analytics.session.grade import GradeModel, grade_adjusted_speed, grade_pct
+from coachboard.analytics.session.selection import moving_speed_mps, weighted_mean
+from coachboard.loaders.activity.even_speed import even_speed
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.activity.summary_motion import motion_of
+from coachboard.models.enums import Sport
+
+Floats = NDArray[np.float64]
+
+ON_FOOT = frozenset({Sport.RUNNING, Sport.HIKING, Sport.WALKING, Sport.SNOWSHOEING})
+"""Sports of the two grade models, which were made for running."""
+BY_SPEED = ON_FOOT | {Sport.SWIMMING, Sport.ROWING}
+"""Sports whose speed measures effort; a ride's speed depends on hills and wind."""
+_MINUTE_S = 60
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeartRateAgainstOutput:
+    """One-minute means, the middle of the session, and the decoupling or the reason for its absence."""
+
+    column: str
+    is_adjusted: bool  # speed adjusted for the grade as in `GradeModel.MINETTI`
+    minutes: Floats
+    output: Floats
+    heart_rate_bpm: Floats
+    decoupling: Decoupling
+
+    @property
+    def middle(self) -> int:
+        """The first minute of the second half."""
+        return (len(self.minutes) + 1) // 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GradeAdjusted:
+    """Measured and grade-adjusted speed: total, and per kilometre or mile."""
+
+    model: GradeModel
+    speed_mps: float
+    adjusted_mps: float
+    splits: pd.DataFrame  # way, speed_mps, adjusted_mps, grade_pct
+    grade_source: str
+
+
+def heart_rate_against_output(data: ActivityData) -> HeartRateAgainstOutput | None:
+    """None without heart rate, and without power or a speed that measures effort."""
+    streams = data.streams
+    if streams is None or streams.get("heart_rate") is None:
+        return None
+    column = "speed" if streams.get("power") is None else "power"
+    values = effort_mps(data) if column == "speed" else streams.columns[column]
+    if values is None:
+        return None
+    is_adjusted = column == "speed" and can_adjust(data)
+    output, rate = (per_second(series, streams.dt_s) for series in (values, streams.columns["heart_rate"]))
+    found = decoupling(output, rate, is_power=column == "power")
+    both = np.isfinite(output) & (rate > 0)
+    minutes, means = _minute_means(np.where(both, output, np.nan), np.where(both, rate, np.nan))
+    return HeartRateAgainstOutput(column, is_adjusted, minutes, means[0], means[1], found)
+
+
+def effort_mps(data: ActivityData) -> Floats | None:
+    """The speed that measures effort, grade-adjusted on foot; None for other sports."""
+    streams = data.streams
+    if streams is None or data.activity.sport not in BY_SPEED:
+        return None
+    speed = even_speed(streams)
+    if speed is None or streams.distance_m is None or not can_adjust(data):
+        return speed
+    return grade_adjusted_speed(speed, grade_pct(streams.distance_m, streams.columns["altitude"]))
+
+
+def _minute_means(*series: Floats) -> tuple[Floats, list[Floats]]:
+    count = len(series[0]) // _MINUTE_S
+    blocks = [values[: count * _MINUTE_S].reshape(count, _MINUTE_S) for values in series]
+    is_full = np.isfinite(blocks[0]).sum(axis=1) >= _MINUTE_S // 2 if count else np.empty(0, np.bool_)
+    return np.flatnonzero(is_full).astype(np.float64), [
+        np.nanmean(block[is_full], axis=1) for block in blocks
+    ]
+
+
+def can_adjust(data: ActivityData) -> bool:
+    """Whether the sport is on foot, with speed, distance and altitude."""
+    streams = data.streams
+    if streams is None or data.activity.sport not in ON_FOOT or streams.distance_m is None:
+        return False
+    return streams.get("speed") is not None and streams.get("altitude") is not None
+
+
+def grade_adjusted(data: ActivityData, model: GradeModel, *, way_m: float) -> GradeAdjusted | None:
+    """None if `can_adjust` is false. Grades come from altitude, because the unit of the grade stream is not stated."""
+    streams = data.streams
+    if streams is None or streams.distance_m is None or not can_adjust(data):
+        return None
+    speed = streams.columns["speed"]
+    grades = grade_pct(streams.distance_m, streams.columns["altitude"])
+    adjusted = grade_adjusted_speed(speed, grades, model)
+    pace = _headline_speed_mps(data, streams)
+    ratio = _ratio(streams, adjusted, slice(None))
+    splits = _splits(streams, streams.distance_m, way_m, adjusted, grades)
+    return GradeAdjusted(model, pace, pace * ratio, splits, "altitude over distance")
+
+
+def _headline_speed_mps(data: ActivityData, streams: SessionStreams) -> float:
+    """Distance over moving time, from the summary if possible: one session must not show two paces."""
+    speed = motion_of(data.activity).speed_mps
+    return speed if speed and data.activity.moving_duration else moving_speed_mps(streams, slice(None))
+
+
+def _ratio(streams: SessionStreams, adjusted: Floats, window: slice) -> float:
+    """Adjusted over measured speed while moving; NaN without a speed."""
+    moving_s = np.where(streams.is_moving, streams.dt_s, 0.0)[window]
+    speed = weighted_mean(streams.columns["speed"][window], moving_s)
+    return weighted_mean(adjusted[window], moving_s) / speed if speed > 0 else math.nan
+
+
+def _splits(
+    streams: SessionStreams, distance_m: Floats, way_m: float, adjusted: Floats, grades: Floats
+) -> pd.DataFrame:
+    numbers = np.floor((distance_m - distance_m[0]) / way_m)
+    moving_s = np.where(streams.is_moving, streams.dt_s, 0.0)
+    rows = []
+    for number in np.unique(numbers):
+        window = slice(*np.searchsorted(numbers, [number, number + 1]).tolist())
+        if moving_s[window].sum() > 0:
+            speed = moving_speed_mps(streams, window)
+            grade = weighted_mean(grades[window], moving_s[window])
+            rows.append((number + 1, speed, speed * _ratio(streams, adjusted, window), grade))
+    return pd.DataFrame(rows, columns=["way", "speed_mps", "adjusted_mps", "grade_pct"])

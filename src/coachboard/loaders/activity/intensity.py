@@ -1,0 +1,61 @@
+"""Time in bands and distribution of a session, with model and reference."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coachboard.analytics.session.distribution import Distribution, distribution
+from coachboard.analytics.session.zones import (
+    HEART_RATE_BANDS,
+    POWER_BANDS,
+    SPEED_BANDS,
+    BandModel,
+    time_by_model,
+)
+from coachboard.loaders.activity.even_speed import even_speed
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.models.enums import MetricType
+
+_WIDTHS = {"power": 10.0, "heart_rate": 2.0, "speed": 0.1}
+_MODELS: dict[str, tuple[BandModel, MetricType]] = {
+    "power": (POWER_BANDS, MetricType.CRITICAL_POWER),
+    "heart_rate": (HEART_RATE_BANDS, MetricType.MAX_HEART_RATE),
+    "speed": (SPEED_BANDS, MetricType.CRITICAL_SPEED),
+}
+COLUMNS = tuple(_MODELS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Intensity:
+    """One quantity: seconds by band (None without the athlete's reference) and seconds by value."""
+
+    column: str
+    model: BandModel
+    reference: float | None
+    seconds: dict[str, float] | None
+    histogram: Distribution
+
+
+def columns_with_values(data: ActivityData) -> list[str]:
+    """The recorded ones of power, heart rate and speed."""
+    return [] if data.streams is None else [name for name in COLUMNS if data.streams.get(name) is not None]
+
+
+def intensity_by(data: ActivityData, column: str) -> Intensity | None:
+    """Time in bands while recording; for speed moving time only, because a stop is not easy running."""
+    streams = data.streams
+    values = None if streams is None else streams.get(column)
+    if streams is None or values is None:
+        return None
+    if column == "speed":
+        even = even_speed(streams)
+        values = np.where(streams.is_moving, values if even is None else even, np.nan)
+    model, metric = _MODELS[column]
+    known = data.capacities.of(metric)
+    reference = known.value if known and known.value > 0 else None
+    seconds = (
+        None if reference is None else time_by_model(values, streams.dt_s, reference=reference, model=model)
+    )
+    return Intensity(
+        column, model, reference, seconds, distribution(values, streams.dt_s, width=_WIDTHS[column])
+    )

@@ -1,0 +1,82 @@
+"""Similar intervals in other sessions: laps of the same intensity and a similar duration, from lap lists."""
+
+from collections.abc import Iterable
+from math import nan
+
+import pandas as pd
+
+from coachboard.analytics.plausible import known
+from coachboard.loaders.matching import local_day
+from coachboard.models.activities import Activity, Lap
+from coachboard.models.enums import LapCharacteristic, Sport
+
+DURATION_SHARE = 0.2
+"""Largest difference in duration, as a share of the selected lap."""
+
+COLUMNS = (
+    "day",
+    "session",
+    "activity_id",
+    "from_index",
+    "duration_s",
+    "average_power_w",
+    "average_heart_rate_bpm",
+    "average_cadence",
+    "average_speed_mps",
+    "work_before_kj",
+)
+
+
+def like_intervals(lap: Lap, sessions: Iterable[Activity], *, sport: Sport | None) -> pd.DataFrame:
+    """A row per similar lap, oldest first, with the columns `COLUMNS`; reads no streams."""
+    rows = [
+        _row(other, session)
+        for session in sessions
+        if session.sport == sport and local_day(session) is not None
+        for other in session.laps
+        if is_like(lap, other)
+    ]
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    return frame.sort_values(["day", "activity_id", "from_index"], ignore_index=True)
+
+
+def is_like(lap: Lap, other: Lap) -> bool:
+    """Whether two laps match in intensity, in being a pause, and in duration within a fifth."""
+    return (
+        other.intensity == lap.intensity
+        and _is_pause(other) == _is_pause(lap)
+        and abs(other.duration - lap.duration) <= DURATION_SHARE * lap.duration
+    )
+
+
+def lap_at(
+    activity: Activity, from_s: float, to_s: float, *, spans: Iterable[tuple[float, float]]
+) -> Lap | None:
+    """The classified lap that the selection covers, within two seconds at each end."""
+    for lap, (start, end) in zip(activity.laps, spans, strict=True):
+        if abs(start - from_s) <= 2 and abs(end - to_s) <= 2:
+            return lap
+    return None
+
+
+def _is_pause(lap: Lap) -> bool:
+    return lap.characteristic is LapCharacteristic.INTRA_RECOVERY
+
+
+def _row(lap: Lap, session: Activity) -> tuple[object, ...]:
+    return (
+        local_day(session),
+        session.name or "",
+        session.id,
+        lap.started_at_index,
+        float(lap.duration),
+        _number(lap.average_power),
+        known("average_heart_rate", lap.average_heart_rate),
+        _number(lap.average_cadence),
+        _number(lap.average_speed),
+        _number(lap.work_before),
+    )
+
+
+def _number(value: float | None) -> float:
+    return nan if value is None else float(value)

@@ -1,0 +1,242 @@
+"""The data of a session's page: streams, capacities, plan, previous and next session, legs."""
+
+from concurrent.futures import Future
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any, TypeAlias, TypeVar
+
+from coachboard.client import Client, Result
+from coachboard.client.errors import NotFound, ServiceError
+from coachboard.loaders.activity.pool_lengths import swum
+from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.capacities import Capacities, capacities_on
+from coachboard.loaders.matching import local_day
+from coachboard.loaders.requests import Gathering, Missing
+from coachboard.models.activities import Activity
+from coachboard.models.body import Metric
+from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.models.streams import ActivityStreams
+from coachboard.models.users import UserProfile
+
+_Payload = TypeVar("_Payload")
+
+HISTORY_DAYS = 90
+"""Days before the session for its power curve and similar intervals."""
+YEAR_DAYS = 365
+"""Days before the session for similar intervals on request."""
+AFTER_DAYS = 30
+"""Days after the session, for the next session."""
+METRIC_DAYS = 400
+"""Older values of critical power do not count."""
+PAIRING_DAYS = 7
+"""Days between a workout's planned date and its session."""
+RECENT_DAYS = 42
+"""Number of sessions in the list of a page without a session."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityData:
+    """All data of the activity page; no further request is needed."""
+
+    user_id: str
+    today: date
+    activity: Activity
+    streams: SessionStreams | None
+    streams_error: ServiceError | None
+    profile: UserProfile | None
+    capacities: Capacities
+    prescription: TrainingPrescription | None
+    candidates: tuple[TrainingPrescription, ...]
+    history: tuple[Activity, ...]  # newest first, without this session
+    previous: Activity | None
+    next: Activity | None
+    legs: tuple[Activity, ...]  # by start, with this session; empty if it has no legs
+    results: tuple[Result[Any], ...]  # the replies with their age and problems
+    missing: tuple[Missing, ...]
+
+    @property
+    def day(self) -> date | None:
+        """The session's local date."""
+        return local_day(self.activity)
+
+
+class ActivityUnknown(Exception):  # noqa: N818 (a state of the page, not a fault)
+    """The athlete has no session with that id."""
+
+
+def load_activity(
+    client: Client, *, user_id: str, activity_id: str, day: date | None, today: date
+) -> ActivityData:
+    """One session; `day` is its local date if the link has it, which saves a search.
+
+    Raises `ActivityUnknown`, and `ServiceError` if the sessions cannot be loaded.
+    """
+    streams = client.pool.submit(client.get_streams, activity_id)
+    profile = client.pool.submit(client.get_user, user_id)
+    plans = _submit_around(client, user_id, day)
+    around, activity = _find(client, user_id=user_id, activity_id=activity_id, day=day, today=today)
+    found_day = local_day(activity)
+    if plans is None or found_day != day:
+        plans = _submit_around(client, user_id, found_day)
+    return _assemble(
+        activity,
+        user_id=user_id,
+        today=today,
+        around=around,
+        futures=_Futures(streams, profile, *(plans or (None, None))),
+    )
+
+
+def load_recent(client: Client, *, user_id: str, today: date) -> Result[tuple[Activity, ...]]:
+    """The athlete's latest sessions, newest first."""
+    return client.list_activities(user_id, today - timedelta(days=RECENT_DAYS), today + timedelta(days=1))
+
+
+def find_near(client: Client, *, user_id: str, day: date, today: date) -> Activity | None:
+    """The longest session of that local day, else the newest of all; None if the athlete has none."""
+    around = client.list_activities(user_id, *_window(day, today)).value
+    of_day = [activity for activity in around if local_day(activity) == day]
+    if of_day:
+        return max(of_day, key=lambda activity: activity.total_duration or activity.effective_duration or 0)
+    recent = client.list_activities(user_id, *_window(today, today)).value
+    return next(iter(recent or client.list_activities(user_id).value), None)
+
+
+def load_year(client: Client, data: ActivityData) -> Result[tuple[Activity, ...]]:
+    """The athlete's sessions from a year before this one to the days after it, newest first."""
+    day = data.day or data.today
+    start, end = day - timedelta(days=YEAR_DAYS), _window(day, data.today)[1]
+    return client.list_activities(data.user_id, start, end)
+
+
+_Plans: TypeAlias = tuple[
+    Future[Result[tuple[Metric, ...]]], Future[Result[tuple[TrainingPrescription, ...]]]
+]
+
+
+@dataclass(frozen=True, slots=True)
+class _Futures:
+    streams: Future[Result[ActivityStreams]]
+    profile: Future[Result[UserProfile]]
+    metrics: Future[Result[tuple[Metric, ...]]] | None
+    prescriptions: Future[Result[tuple[TrainingPrescription, ...]]] | None
+
+
+def _submit_around(client: Client, user_id: str, day: date | None) -> _Plans | None:
+    if day is None:
+        return None
+    span = timedelta(days=PAIRING_DAYS)
+    return (
+        client.pool.submit(client.list_metrics, user_id, day - timedelta(days=METRIC_DAYS), day),
+        client.pool.submit(client.list_prescriptions, user_id, day - span, day + span),
+    )
+
+
+def _find(
+    client: Client, *, user_id: str, activity_id: str, day: date | None, today: date
+) -> tuple[Result[tuple[Activity, ...]], Activity]:
+    for start, end in _windows(day, today):
+        listed = client.list_activities(user_id, start, end)
+        for activity in listed.value:
+            if activity.id == activity_id:
+                if (found := local_day(activity)) != day and found is not None:
+                    # The first range was a guess; neighbours and history depend on the session's own day.
+                    listed = client.list_activities(user_id, *_window(found, today))
+                return listed, activity
+    raise ActivityUnknown(activity_id)
+
+
+def _windows(day: date | None, today: date) -> list[tuple[date | None, date | None]]:
+    guesses: list[tuple[date | None, date | None]] = [_window(day, today)] if day else []
+    return [*guesses, _window(today, today), (None, None)]
+
+
+def _window(day: date, today: date) -> tuple[date, date]:
+    end = min(day + timedelta(days=AFTER_DAYS), max(day, today) + timedelta(days=1))
+    return day - timedelta(days=HISTORY_DAYS), end
+
+
+def _assemble(
+    activity: Activity,
+    *,
+    user_id: str,
+    today: date,
+    around: Result[tuple[Activity, ...]],
+    futures: _Futures,
+) -> ActivityData:
+    gathered = Gathering()
+    gathered.results.append(around)
+    streams, streams_error = _streams(futures.streams, activity, gathered)
+    profile = _value(futures.profile, "the profile", gathered)
+    metrics: tuple[Metric, ...] = _value(futures.metrics, "the metrics", gathered) or ()
+    prescriptions: tuple[TrainingPrescription, ...] = (
+        _value(futures.prescriptions, "the planned workouts", gathered) or ()
+    )
+    day = local_day(activity)
+    previous, following = _neighbours(activity, around.value)
+    return ActivityData(
+        user_id=user_id,
+        today=today,
+        activity=activity,
+        streams=streams,
+        streams_error=streams_error,
+        profile=profile,
+        capacities=capacities_on(day or today, activity.sport, metrics=metrics, profile=profile),
+        prescription=next((plan for plan in prescriptions if plan.activity_id == activity.id), None),
+        candidates=tuple(plan for plan in prescriptions if plan.activity_id is None and plan.date == day),
+        history=tuple(other for other in around.value if other.id != activity.id),
+        previous=previous,
+        next=following,
+        legs=_legs(activity, around.value),
+        results=tuple(gathered.results),
+        missing=tuple(gathered.missing),
+    )
+
+
+def _streams(
+    future: Future[Result[ActivityStreams]], activity: Activity, gathered: Gathering
+) -> tuple[SessionStreams | None, ServiceError | None]:
+    try:
+        result = future.result()
+    except ServiceError as error:
+        if not isinstance(error, NotFound):
+            gathered.missing.append(Missing("the streams", error))
+        return None, error
+    gathered.results.append(result)
+    duration_s = activity.total_duration or activity.effective_duration
+    streams = SessionStreams.from_streams(result.value, total_duration_s=duration_s, swum=swum(activity))
+    return streams, None
+
+
+def _value(future: Future[Result[_Payload]] | None, what: str, gathered: Gathering) -> _Payload | None:
+    if future is None:
+        return None
+    try:
+        result = future.result()
+    except ServiceError as error:
+        gathered.missing.append(Missing(what, error))
+        return None
+    gathered.results.append(result)
+    return result.value
+
+
+def _by_start(activities: tuple[Activity, ...]) -> list[Activity]:
+    dated = [activity for activity in activities if activity.started_at]
+    return sorted(dated, key=lambda activity: (activity.started_at, activity.id))
+
+
+def _neighbours(
+    activity: Activity, activities: tuple[Activity, ...]
+) -> tuple[Activity | None, Activity | None]:
+    ordered = _by_start(activities)
+    at = next((i for i, other in enumerate(ordered) if other.id == activity.id), None)
+    if at is None:
+        return None, None
+    return (ordered[at - 1] if at else None), (ordered[at + 1] if at + 1 < len(ordered) else None)
+
+
+def _legs(activity: Activity, activities: tuple[Activity, ...]) -> tuple[Activity, ...]:
+    if activity.group_id is None:
+        return ()
+    legs = tuple(other for other in _by_start(activities) if other.group_id == activity.group_id)
+    return legs if len(legs) > 1 else ()

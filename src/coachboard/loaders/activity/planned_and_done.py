@@ -1,0 +1,99 @@
+"""The paired workout with its execution: steps and overall scores."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+
+from coachboard.analytics.planning.alignment_costs import LEVEL_PCT
+from coachboard.analytics.planning.compliance import ComplianceState, state_of
+from coachboard.analytics.planning.structure import FlatStep
+from coachboard.analytics.session.clock_grid import held, per_second
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.plan_alignment import Basis, basis_of, best_alignment, planned_level
+from coachboard.loaders.activity.planned_rows import PlannedRow, rows_of
+from coachboard.loaders.activity.planned_steps import PlannedStep, planned_steps
+from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.matching import duration_s
+from coachboard.models.enums import StepLabel
+
+_LOAD_WINDOW = 30
+_RESTS = frozenset({StepLabel.REST, StepLabel.INTRA_RECOVERY})
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Done over planned, and the compliance state."""
+
+    planned: float
+    done: float
+
+    @property
+    def ratio(self) -> float:
+        """NaN if nothing was planned."""
+        return self.done / self.planned if self.planned > 0 else nan
+
+    @property
+    def state(self) -> ComplianceState | None:
+        """None if the ratio is unknown."""
+        return state_of(self.ratio)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedAndDone:
+    """Every step and every unplanned section in order, and the overall scores."""
+
+    rows: tuple[PlannedRow, ...]
+    source: str
+    basis: Basis | None
+    duration: Score
+    volume: Score
+    steps: Score
+
+
+def planned_and_done(data: ActivityData) -> PlannedAndDone | None:
+    """None without a paired prescription; overall scores only without a structure or streams."""
+    plan = data.prescription
+    if plan is None:
+        return None
+    duration = Score(_number(plan.duration), _number(duration_s(data.activity)))
+    steps, streams = planned_steps(data), data.streams
+    if not steps or streams is None or not len(streams):
+        return PlannedAndDone((), "", None, duration, Score(nan, nan), Score(nan, nan))
+    basis = basis_of(data, streams, steps)
+    source, spans, alignment = best_alignment(data, streams, steps=steps, basis=basis)
+    rows = rows_of(streams, steps, spans=spans, alignment=alignment, basis=basis)
+    planned_total = sum(step.duration_s for step in steps)
+    done_steps = sum(row.is_achieved for row in rows if row.step is not None)
+    return PlannedAndDone(
+        rows=rows,
+        source=source,
+        basis=basis,
+        duration=duration if plan.duration else Score(planned_total, duration.done),
+        volume=_volume(streams, steps, basis),
+        steps=Score(float(len(steps)), float(done_steps)),
+    )
+
+
+def _number(value: float | None) -> float:
+    return nan if value is None else float(value)
+
+
+def _volume(streams: SessionStreams, steps: Sequence[PlannedStep], basis: Basis | None) -> Score:
+    """Planned and done volume by one formula, because a prescription has none: hours × level² × 100.
+
+    A step without a target has the level of recovery if it is a rest, else of aerobic work.
+    """
+    if basis is None or not basis.is_critical or basis.column == "heart_rate":
+        return Score(nan, nan)
+    planned = sum(step.duration_s * (_assumed_level(step.step, basis) / 100) ** 2 for step in steps)
+    values = np.nan_to_num(per_second(held(streams.columns[basis.column], streams.elapsed_s), streams.dt_s))
+    window = min(_LOAD_WINDOW, len(values))
+    smooth = np.convolve(values, np.full(window, 1 / window), "valid")
+    return Score(planned / 36, float(np.sum((smooth / basis.reference) ** 2)) / 36)
+
+
+def _assumed_level(step: FlatStep, basis: Basis) -> float:
+    level = planned_level(step, basis)
+    return LEVEL_PCT["recovery" if step.label in _RESTS else "aerobic"] if np.isnan(level) else level

@@ -1,0 +1,255 @@
+"""The outcome of each planned step (done, shortened, extended or skipped) and unplanned sections."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+from math import inf, isnan, nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coachboard.analytics.planning.alignment import Alignment, StepMatch
+from coachboard.analytics.planning.structure import FlatStep, Target
+from coachboard.analytics.session import smoothing
+from coachboard.analytics.session.selection import weighted_mean
+from coachboard.analytics.session.zones import intensity_of
+from coachboard.loaders.activity.plan_alignment import (
+    Basis,
+    StepSpan,
+    done_level,
+    planned_level,
+    recorded_s,
+    samples_of,
+    target_of,
+)
+from coachboard.loaders.activity.planned_steps import PlannedStep
+from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.models.enums import LapIntensity
+
+Floats = NDArray[np.float64]
+
+SHORT_SHARE, LONG_SHARE = 0.8, 1.2
+"""Below this share of its planned time a step is shortened, above it extended; the limits of compliance."""
+IN_BAND_MARGIN = 0.03
+"""Tolerance of the target range at both ends: nobody holds a power to the watt."""
+ACHIEVED_SHARE = 0.6
+"""A step is achieved from 80 % of its duration and 60 % of its time in range."""
+BAND_MEAN_SHARE, LONGEST_BAND_MEAN_S = 0.1, 30.0
+"""Window of the rolling means for time in range: a tenth of the step, at most 30 s."""
+SHORTEST_ADDED_S = 10.0
+"""Shorter unplanned sections are a mistake at the lap button."""
+
+
+class StepState(StrEnum):
+    """The outcome of a planned step, or "unplanned"."""
+
+    DONE = "done"
+    CUT_SHORT = "cut short"
+    DRAWN_OUT = "too long"
+    SKIPPED = "skipped"
+    ADDED = "added"
+
+
+class OffBand(StrEnum):
+    """How a step missed its target range; "uneven" means right on average only."""
+
+    TOO_HARD = "too hard"
+    TOO_EASY = "too easy"
+    UNEVEN = "uneven"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRow:
+    """A step with its execution; `step` is None if unplanned, the span is None if skipped."""
+
+    step: FlatStep | None
+    planned_s: float
+    from_s: float
+    to_s: float
+    done_s: float  # without pauses of the device; NaN for a skipped step
+    column: str | None
+    target: Target | None
+    achieved: float
+    in_band: float
+    planned_level_pct: float
+    level_pct: float
+    intensity: LapIntensity | None
+    state: StepState
+
+    @property
+    def is_achieved(self) -> bool:
+        """Long enough and in range; a step without a target needs the time only."""
+        long_enough = self.done_s >= SHORT_SHARE * self.planned_s
+        return long_enough and (self.target is None or self.in_band >= ACHIEVED_SHARE)
+
+    @property
+    def off_band(self) -> OffBand | None:
+        """How a step missed its range; None if achieved or without a target."""
+        if self.target is None or self.is_achieved or isnan(self.achieved):
+            return None
+        low, high = _widened(self.target)
+        if self.achieved > high:
+            return OffBand.TOO_HARD
+        return OffBand.TOO_EASY if self.achieved < low else OffBand.UNEVEN
+
+
+def rows_of(
+    streams: SessionStreams,
+    steps: Sequence[PlannedStep],
+    *,
+    spans: Sequence[StepSpan],
+    alignment: Alignment,
+    basis: Basis | None,
+) -> tuple[PlannedRow, ...]:
+    """Every step and every unplanned section, in order."""
+    rows: list[PlannedRow] = []
+    for match in alignment.matches:
+        if match.is_added:
+            added = [spans[at] for at in match.stretches]
+            rows += [_added(streams, span, basis) for span in added if _is_worth_telling(streams, span)]
+        elif match.is_skipped:
+            rows += [_skipped(steps[at], basis) for at in match.steps]
+        else:
+            rows += _done(streams, steps, spans=spans, match=match, basis=basis)
+    return tuple(rows)
+
+
+def _is_worth_telling(streams: SessionStreams, span: StepSpan) -> bool:
+    return recorded_s(streams, span) >= SHORTEST_ADDED_S
+
+
+def _added(streams: SessionStreams, span: StepSpan, basis: Basis | None) -> PlannedRow:
+    level = done_level(streams, span, basis)
+    achieved = level * basis.reference / 100 if basis else nan
+    column = basis.column if basis else None
+    return PlannedRow(
+        step=None,
+        planned_s=nan,
+        from_s=span.from_s,
+        to_s=span.to_s,
+        done_s=recorded_s(streams, span),
+        column=column,
+        target=None,
+        achieved=achieved,
+        in_band=nan,
+        planned_level_pct=nan,
+        level_pct=level,
+        intensity=_intensity(level, basis),
+        state=StepState.ADDED,
+    )
+
+
+def _skipped(planned: PlannedStep, basis: Basis | None) -> PlannedRow:
+    column, target = _aim(planned.step, basis)
+    planned_s = planned.duration_s
+    return PlannedRow(
+        step=planned.step,
+        planned_s=planned_s,
+        from_s=nan,
+        to_s=nan,
+        done_s=nan,
+        column=column,
+        target=target,
+        achieved=nan,
+        in_band=0.0,
+        planned_level_pct=planned_level(planned.step, basis),
+        level_pct=nan,
+        intensity=planned.step.intensity,
+        state=StepState.SKIPPED,
+    )
+
+
+def _aim(step: FlatStep, basis: Basis | None) -> tuple[str | None, Target | None]:
+    if basis is not None and target_of(step, basis.column):
+        return basis.column, target_of(step, basis.column)
+    for column in ("power", "speed", "heart_rate"):
+        if target_of(step, column):
+            return column, target_of(step, column)
+    return (basis.column if basis else None), None
+
+
+def _done(
+    streams: SessionStreams,
+    steps: Sequence[PlannedStep],
+    *,
+    spans: Sequence[StepSpan],
+    match: StepMatch,
+    basis: Basis | None,
+) -> list[PlannedRow]:
+    """Several steps in one section share it in proportion to their planned times."""
+    own = [steps[at] for at in match.steps]
+    first, last = spans[match.stretches[0]].from_s, spans[match.stretches[-1]].to_s
+    planned_s = np.array([step.duration_s for step in own])
+    shares = np.concatenate([[0.0], np.cumsum(planned_s)]) / max(float(planned_s.sum()), 1e-9)
+    edges = (first + shares * (last - first)).tolist()
+    return [
+        _judged(streams, step, span=StepSpan(*edge), basis=basis)
+        for step, edge in zip(own, pairwise(edges), strict=True)
+    ]
+
+
+def _judged(
+    streams: SessionStreams, planned: PlannedStep, *, span: StepSpan, basis: Basis | None
+) -> PlannedRow:
+    column, target = _aim(planned.step, basis)
+    part = samples_of(streams, span.from_s, span.to_s)
+    values = streams.get(column) if column else None
+    dt_s = streams.dt_s[part]
+    achieved = weighted_mean(None if values is None else values[part], dt_s)
+    share = nan
+    if values is not None and target:
+        share = _share_in_band(_held(streams, values, part, span), dt_s, target)
+    planned_s, level = planned.duration_s, done_level(streams, span, basis)
+    done_s = float(dt_s.sum())
+    state = _state(planned.step, planned_s, done_s)
+    return PlannedRow(
+        step=planned.step,
+        planned_s=planned_s,
+        from_s=span.from_s,
+        to_s=span.to_s,
+        done_s=done_s,
+        column=column,
+        target=target,
+        achieved=achieved,
+        in_band=share,
+        planned_level_pct=planned_level(planned.step, basis),
+        level_pct=level,
+        intensity=planned.step.intensity,
+        state=state,
+    )
+
+
+def _intensity(level_pct: float, basis: Basis | None) -> LapIntensity | None:
+    if basis is None or not basis.is_critical or basis.column != "power" or np.isnan(level_pct):
+        return None
+    return intensity_of(level_pct)
+
+
+def _state(step: FlatStep, planned_s: float, done_s: float) -> StepState:
+    if step.is_free or planned_s <= 0:
+        return StepState.DONE
+    if done_s < SHORT_SHARE * planned_s:
+        return StepState.CUT_SHORT
+    return StepState.DRAWN_OUT if done_s > LONG_SHARE * planned_s else StepState.DONE
+
+
+def _held(streams: SessionStreams, values: Floats, part: slice, span: StepSpan) -> Floats:
+    """The rolling means compared with the range: power of single seconds leaves any range with each pedal stroke."""
+    window_s = min(max(BAND_MEAN_SHARE * (span.to_s - span.from_s), 1.0), LONGEST_BAND_MEAN_S)
+    # Inside the step only, so that the interval before has no influence.
+    return smoothing.smoothed(values[part], streams.elapsed_s[part], window_s=window_s)
+
+
+def _share_in_band(values: Floats, dt_s: Floats, target: Target) -> float:
+    known = np.isfinite(values)
+    total = float(dt_s[known].sum())
+    low, high = _widened(target)
+    inside = known & (values >= low) & (values <= high)
+    return float(dt_s[inside].sum()) / total if total > 0 else nan
+
+
+def _widened(target: Target) -> tuple[float, float]:
+    low = -inf if target.low is None else target.low * (1 - IN_BAND_MARGIN)
+    high = inf if target.high is None else target.high * (1 + IN_BAND_MARGIN)
+    return low, high

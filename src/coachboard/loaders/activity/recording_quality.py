@@ -1,0 +1,93 @@
+"""Quality of a session's streams, and the data that each metric excludes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coachboard.analytics.session.quality import ColumnQuality, Gap, column_quality, find_gaps
+from coachboard.loaders.activity.efficiency import can_adjust, effort_mps
+from coachboard.loaders.activity.missing_values import (
+    ADJUSTED_PACE,
+    BEST_BY_SPEED,
+    DECOUPLING,
+    EFFICIENCY,
+    W_BALANCE,
+    LeftOut,
+    left_out,
+)
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.power_curves import column_of
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReport:
+    """A column with its quality and the number of its non-numeric values on the wire."""
+
+    quality: ColumnQuality
+    non_finite: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QualityReport:
+    """The quality of the streams as a whole and by column, worst first."""
+
+    samples: int
+    elapsed_s: float
+    recorded_s: float
+    gaps: tuple[tuple[Gap, float], ...]  # with the elapsed second before each
+    clock: str
+    columns: tuple[ColumnReport, ...]
+    empty_columns: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def report_of(data: ActivityData) -> QualityReport | None:
+    """None without streams."""
+    streams = data.streams
+    if streams is None or not len(streams):
+        return None
+    columns = tuple(
+        ColumnReport(
+            column_quality(name, values, streams.dt_s, streams.is_moving), streams.non_finite.get(name, 0)
+        )
+        for name, values in streams.recorded.items()
+    )
+    gaps = tuple(
+        (gap, float(streams.elapsed_s[gap.before])) for gap in find_gaps(streams.elapsed_s, streams.pause_s)
+    )
+    return QualityReport(
+        samples=len(streams),
+        elapsed_s=float(streams.elapsed_s[-1]),
+        recorded_s=float(np.sum(streams.dt_s)),
+        gaps=gaps,
+        clock=streams.clock,
+        columns=tuple(sorted(columns, key=_badness, reverse=True)),
+        empty_columns=streams.empty_columns,
+        left_out=left_out(
+            streams,
+            {column.quality.name: column.quality for column in columns if column.quality.is_sensor},
+            absent=_absent(data),
+        ),
+    )
+
+
+def _absent(data: ActivityData) -> set[str]:
+    """Metrics that the page lacks for this session."""
+    known = data.capacities
+    has_output = column_of(data) == "power" or effort_mps(data) is not None
+    has = {
+        W_BALANCE: known.critical_power_w is not None and known.w_prime_j is not None,
+        BEST_BY_SPEED: column_of(data) == "speed",
+        ADJUSTED_PACE: can_adjust(data),
+        EFFICIENCY: has_output,
+        DECOUPLING: has_output,
+    }
+    return {number for number, is_there in has.items() if not is_there}
+
+
+def _badness(column: ColumnReport) -> tuple[bool, float]:
+    found = column.quality
+    return (
+        not found.is_sensor,
+        found.missing_s + found.dropout_s + found.flat_s + 60 * found.spikes + column.non_finite,
+    )

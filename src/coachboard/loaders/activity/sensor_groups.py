@@ -1,0 +1,94 @@
+"""Columns of further sensors, by group, over time and as numbers."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coachboard.analytics.session.downsample import kept
+from coachboard.analytics.session.selection import ColumnSummary, summarize_column
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.streams import groups, measured
+
+Floats = NDArray[np.float64]
+
+_SMOOTH_S = 30.0
+_POINTS = 500
+_BINS = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SensorColumn:
+    """A column: its numbers, its 30 s means for a chart, and its mean by effort."""
+
+    name: str
+    summary: ColumnSummary
+    elapsed_s: Floats
+    smooth: Floats
+    effort: Floats  # centres of the bins of power or speed
+    by_effort: Floats
+
+
+def groups_of(data: ActivityData) -> dict[str, list[str]]:
+    """The groups with recorded columns."""
+    if data.streams is None:
+        return {}
+    recorded = data.streams.columns
+    found = {
+        group: [column.name for column in columns if column.name in recorded]
+        for group, columns in groups().items()
+    }
+    return {group: names for group, names in found.items() if names}
+
+
+def effort_column(data: ActivityData) -> str | None:
+    """The effort column: power, else speed."""
+    if data.streams is None:
+        return None
+    return next((name for name in ("power", "speed") if data.streams.get(name) is not None), None)
+
+
+def sensor_columns(data: ActivityData, names: list[str]) -> list[SensorColumn]:
+    """The named columns without zeros that mark missing values."""
+    streams = data.streams
+    if streams is None:
+        return []
+    return [_column(streams, name, effort_column(data)) for name in names]
+
+
+def _column(streams: SessionStreams, name: str, effort: str | None) -> SensorColumn:
+    values = measured(name, streams.columns[name])
+    smooth = _smooth(values, max(round(_SMOOTH_S / max(float(np.median(streams.dt_s)), 0.1)), 1))
+    at = kept(streams.elapsed_s, smooth, _POINTS)
+    middles, means = _by_effort(values, streams.get(effort) if effort else None, streams.dt_s)
+    return SensorColumn(
+        name, summarize_column(values, streams.dt_s), streams.elapsed_s[at], smooth[at], middles, means
+    )
+
+
+def _smooth(values: Floats, samples: int) -> Floats:
+    known = np.isfinite(values)
+    weights = np.convolve(known.astype(np.float64), np.ones(samples), "same")
+    sums = np.convolve(np.where(known, values, 0.0), np.ones(samples), "same")
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(known, sums / weights, np.nan)[: len(values)]
+
+
+def _by_effort(values: Floats, effort: Floats | None, dt_s: Floats) -> tuple[Floats, Floats]:
+    """Means in bins of equal time from the 5th to the 95th percentile of effort; none with too few values."""
+    if effort is None:
+        return np.empty(0), np.empty(0)
+    both = np.isfinite(values) & (effort > 0)
+    if both.sum() < 20 * _BINS:
+        return np.empty(0), np.empty(0)
+    edges = np.unique(np.percentile(effort[both], np.linspace(5, 95, _BINS + 1)))
+    places = np.searchsorted(edges, effort[both], side="right") - 1
+    inside = (places >= 0) & (places < len(edges) - 1)
+    seconds = dt_s[both] * inside
+    bins = np.clip(places, 0, max(len(edges) - 2, 0))
+    totals = np.bincount(bins, weights=seconds, minlength=len(edges) - 1)
+    sums = np.bincount(bins, weights=seconds * values[both], minlength=len(edges) - 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = sums / totals
+    return (edges[:-1] + edges[1:]) / 2, means[: len(edges) - 1]

@@ -1,0 +1,197 @@
+"""Data of the athlete page: profile, the year with planned sessions, weeks, sessions, next plans."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from math import isnan, nan
+from typing import Protocol
+
+import numpy as np
+import pandas as pd
+
+from coachboard.analytics.days import daily_sum, day_row
+from coachboard.analytics.flags import flags
+from coachboard.analytics.flags.flags import Flag
+from coachboard.analytics.frames import SPORT
+from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned
+from coachboard.analytics.season.forecast import expected_load, own_share
+from coachboard.analytics.season.load import LoadModel, fitness_fatigue_form, own_start
+from coachboard.analytics.season.season_outlook import Future, Season
+from coachboard.analytics.season.weeks import week_totals
+from coachboard.analytics.session.mean_maximal import DURATIONS
+from coachboard.client import Result
+from coachboard.loaders.athlete_days import PLAN_DAYS_AFTER, KnownDays, load_known
+from coachboard.loaders.power_curves import MOST_NEW, CurveSource, SeasonCurve, best_of_ids
+from coachboard.loaders.requests import AthleteLists, Missing
+from coachboard.models.users import UserProfile
+
+SHARES = {"as planned": 1.0, "at 80 %": 0.8}
+YEAR = "last 12 months"
+PERIODS = {"last 6 weeks": (42, 0), "previous 6 weeks": (84, 42), YEAR: (364, 0)}
+
+
+class AthletePageSource(AthleteLists, CurveSource, Protocol):
+    """Client methods that this page needs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AthleteData:
+    """All data of the athlete page; no further request is needed."""
+
+    user_id: str  # "me" for the user
+    profile: UserProfile
+    known: KnownDays
+    flags: tuple[Flag, ...]
+    results: tuple[Result[object], ...]
+    missing: tuple[Missing, ...] = ()
+
+    @property
+    def ahead(self) -> list[Match]:
+        """Open plans, nearest first."""
+        return [match for match in self.known.matches if match.adherence is Adherence.AHEAD]
+
+    @property
+    def last(self) -> list[Match]:
+        """Sessions and missed plans, newest first."""
+        past = [match for match in self.known.matches if match.adherence is not Adherence.AHEAD]
+        return past[::-1]
+
+    @property
+    def newest(self) -> Done | None:
+        """The last session."""
+        return self.known.done[-1] if self.known.done else None
+
+
+def load_athlete(
+    client: AthletePageSource, user_id: str, *, today: date, thresholds: Mapping[str, float]
+) -> AthleteData:
+    """One athlete; raises `ServiceError` if profile, sessions or plans fail and are not cached."""
+    profile = client.get_user(user_id)
+    missing: list[Missing] = []
+    known = load_known(client, user_id, today=today, missing=missing)
+    return AthleteData(
+        user_id=user_id,
+        profile=profile.value,
+        known=known,
+        flags=known.once(
+            ("flags", *sorted(thresholds.items())), lambda: flags.evaluate(known.nights, thresholds)
+        ),
+        results=(profile, *known.results),
+        missing=tuple(missing),
+    )
+
+
+def season(known: KnownDays, model: LoadModel) -> Season:
+    """Load over the year and the planned weeks, at three levels of compliance."""
+    return known.once(("season", model.id), lambda: _season(known, model))
+
+
+def _season(known: KnownDays, model: LoadModel) -> Season:
+    end = known.today + timedelta(days=PLAN_DAYS_AFTER)
+    days = day_row(known.first_day, end)
+    volume = np.concatenate([known.volumes, np.zeros(PLAN_DAYS_AFTER)])
+    ahead = [match.planned for match in known.matches if match.adherence is Adherence.AHEAD and match.planned]
+    planned = daily_sum(
+        [plan.day for plan in ahead],
+        [known.rates.volume_of(plan) for plan in ahead],
+        start=known.first_day,
+        end=end,
+    )
+    today_at, share = len(known.volumes) - 1, share_done(known)
+    shares = SHARES | ({} if isnan(share) else {f"at current compliance ({share * 100:.0f} %)": share})
+    start = own_start(known.volumes)
+    futures = [
+        Future(
+            name,
+            fitness_fatigue_form(
+                expected_load(
+                    volume, planned, today_index=today_at, open_today=planned[today_at], share=part
+                ),
+                model,
+                start=start,
+            ),
+        )
+        for name, part in shares.items()
+    ]
+    return Season(
+        days=days,
+        today_at=today_at,
+        volume=volume,
+        planned=planned,
+        actual=fitness_fatigue_form(known.volumes, model, start=start),
+        futures=futures,
+        model=model,
+        start=start,
+        own_share=share,
+        events=known.events,
+    )
+
+
+def share_done(known: KnownDays) -> float:
+    """Compliance of the last six weeks by volume, without excused plans."""
+    due = [
+        match
+        for match in known.matches
+        if match.planned is not None
+        and match.adherence in {Adherence.ON_TIME, Adherence.MOVED, Adherence.MISSED}
+    ]
+    planned = [known.rates.volume_of(match.planned) for match in due if match.planned is not None]
+    return own_share(planned, [_volume(match) for match in due])
+
+
+def _volume(match: Match) -> float:
+    if match.adherence is Adherence.MISSED:
+        return 0.0
+    return match.done.volume if match.done is not None else nan
+
+
+def weekly(known: KnownDays, *, by: str = SPORT, first_weekday: int, weeks: int) -> pd.DataFrame:
+    """Weekly totals of the last weeks by sport or stimulus."""
+    since = known.today - timedelta(weeks=weeks)
+    done: Iterable[Done] = (session for session in known.done if session.day > since)
+    return week_totals(done, by=by, first_weekday=first_weekday)
+
+
+def weekly_planned(known: KnownDays, *, by: str = SPORT, first_weekday: int) -> pd.DataFrame:
+    """Weekly totals of open plans with estimated volume."""
+    ahead = [
+        Planned(
+            id=plan.id,
+            day=plan.day,
+            sport=plan.sport,
+            stimulus=plan.stimulus,
+            duration_s=known.rates.duration_of(plan),
+            distance_m=plan.distance_m,
+            volume=known.rates.volume_of(plan),
+        )
+        for match in known.matches
+        if match.adherence is Adherence.AHEAD and (plan := match.planned)
+    ]
+    return week_totals(ahead, by=by, first_weekday=first_weekday)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PeriodCurves:
+    """Best mean power by duration, a curve per period."""
+
+    durations_s: Sequence[int]
+    curves: Mapping[str, SeasonCurve]
+
+
+def period_curves(
+    client: CurveSource, known: KnownDays, *, with_year: bool = False, most_new: int = MOST_NEW
+) -> PeriodCurves:
+    """Best efforts by period from cached streams; requests missing streams in the background."""
+    return PeriodCurves(
+        durations_s=[int(duration) for duration in DURATIONS],
+        curves={
+            name: best_of_ids(client, _with_power(known, *ends), "power", most_new=most_new)
+            for name, ends in PERIODS.items()
+            if with_year or name != YEAR
+        },
+    )
+
+
+def _with_power(known: KnownDays, before: int, after: int) -> list[str]:
+    first, last = known.today - timedelta(days=before - 1), known.today - timedelta(days=after)
+    return [one.id for one in reversed(known.done) if first <= one.day <= last and one.id in known.with_power]

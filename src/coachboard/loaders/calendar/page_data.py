@@ -1,0 +1,216 @@
+"""Data of the calendar: plans matched with sessions, notes, events and week totals of one or several athletes."""
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import TypeVar
+
+from coachboard.analytics.planning.adherence import Done, Match, Planned, match_sessions, with_sports
+from coachboard.analytics.season.forecast import LoadRates, load_rates
+from coachboard.client import Result
+from coachboard.client.errors import ServiceError
+from coachboard.loaders.athlete_day import TodayOf
+from coachboard.loaders.athlete_days import RATE_DAYS
+from coachboard.loaders.excuses import excuses_of
+from coachboard.loaders.matching import ProfileSource, plans_of, references, sessions_of
+from coachboard.loaders.requests import Gathering, Missing, PooledLists
+from coachboard.models.activities import Activity
+from coachboard.models.plans import Event, Note
+from coachboard.models.prescriptions import TrainingPrescription
+
+PAIRING_DAYS = 7
+"""Days outside the span to search for a paired session, which may be on another date than its plan."""
+SEASON_BEFORE_DAYS = 60
+SEASON_AFTER_DAYS = 300
+_SESSIONS, _PLANS = "sessions", "planned workouts"
+"""Range of the season strip."""
+
+
+@dataclass(frozen=True, slots=True)
+class AthleteCalendar:
+    """An athlete's span: every plan and session once, as matches, with the rows by id."""
+
+    user_id: str
+    matches: tuple[Match, ...]
+    prescriptions: dict[str, TrainingPrescription]
+    activities: dict[str, Activity]
+    notes: tuple[Note, ...]
+    events: tuple[Event, ...]
+    season_events: tuple[Event, ...]  # oldest first, of the season around today
+    season_plans: tuple[Planned, ...]
+    season_sessions: tuple[Done, ...]
+    knows_sessions: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarData:
+    """All data of the calendar; no further request is needed."""
+
+    start: date
+    end: date
+    today: date
+    athletes: tuple[AthleteCalendar, ...]
+    missing: tuple[Missing, ...]
+    results: tuple[Result[object], ...] = field(repr=False)
+
+    @property
+    def knows_sessions(self) -> bool:
+        """Whether the sessions of all athletes have arrived."""
+        return all(athlete.knows_sessions for athlete in self.athletes)
+
+    @property
+    def is_around_today(self) -> bool:
+        """Whether the season is around today; a calendar of another year shows its own season."""
+        return _is_near(self.start, self.today)
+
+    @property
+    def as_of(self) -> datetime | None:
+        """The time of the oldest reply."""
+        return min((result.as_of for result in self.results), default=None)
+
+
+def load_calendar(
+    client: PooledLists, user_ids: Sequence[str], *, start: date, end: date, today: date, today_of: TodayOf
+) -> CalendarData:
+    """The span of each athlete; a failed athlete does not affect the others.
+
+    `today` is the grid's; `today_of` each athlete decides which plans are due.
+    """
+    asked = {user_id: _submit(client, user_id, start, end, today) for user_id in user_ids}
+    gathering = Gathering()
+    athletes = tuple(
+        _athlete(client, user_id, lists, gathering, (start, end), today=today_of(user_id))
+        for user_id, lists in asked.items()
+    )
+    return CalendarData(start, end, today, athletes, tuple(gathering.missing), tuple(gathering.results))
+
+
+def load_adherence(
+    client: PooledLists, user_ids: Sequence[str], *, start: date, end: date, today_of: TodayOf
+) -> tuple[dict[str, tuple[Match, ...]], tuple[Missing, ...]]:
+    """Adherence of any period, athlete by athlete; names failed athletes."""
+    wide = timedelta(days=PAIRING_DAYS)
+    requests = {
+        user_id: (
+            client.pool.submit(client.list_prescriptions, user_id, start - wide, end + wide),
+            client.pool.submit(client.list_activities, user_id, start - wide, end + wide),
+            client.pool.submit(client.list_notes, user_id, start - wide, end),
+        )
+        for user_id in user_ids
+    }
+    found, missing = {}, []
+    for user_id, (plans, sessions, notes) in requests.items():
+        try:
+            done, today = _sessions(client, user_id, sessions.result()), today_of(user_id)
+            matches = match_sessions(
+                plans_of(plans.result()),
+                done,
+                excuses=excuses_of(notes.result().value, done, today=today),
+                today=today,
+            )
+        except ServiceError as error:
+            missing.append(Missing("adherence", error, user_id))
+            continue
+        found[user_id] = tuple(one for one in matches if start <= one.day <= end)
+    return found, tuple(missing)
+
+
+def load_own_rates(client: PooledLists, user_ids: Sequence[str], *, today: date) -> dict[str, LoadRates]:
+    """Recent volume per hour of each athlete's similar sessions; no estimate for a failed athlete."""
+    first = today - timedelta(days=RATE_DAYS - 1)
+    asked = {
+        user_id: client.pool.submit(client.list_activities, user_id, first, today) for user_id in user_ids
+    }
+    rates = {}
+    for user_id, future in asked.items():
+        with suppress(ServiceError):
+            rates[user_id] = load_rates(_sessions(client, user_id, future.result()))
+    return rates
+
+
+def _sessions(client: ProfileSource, user_id: str, listed: Result[tuple[Activity, ...]]) -> tuple[Done, ...]:
+    return sessions_of(listed, references(client, user_id, listed))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The pending requests of an athlete."""
+
+    sessions: Future[Result[tuple[Activity, ...]]]
+    plans: Future[Result[tuple[TrainingPrescription, ...]]]
+    notes: Future[Result[tuple[Note, ...]]]
+    events: Future[Result[tuple[Event, ...]]]
+
+
+def _submit(client: PooledLists, user_id: str, start: date, end: date, today: date) -> _Asked:
+    # A paired session or a likely match may be just outside the span; a wider range finds it. The season strip
+    # needs a still wider range of the same two lists.
+    wide = timedelta(days=PAIRING_DAYS)
+    # Days of another year load their own season, so that the range stays as short as today's.
+    anchor = today if _is_near(start, today) else start
+    first = min(start - wide, anchor - timedelta(days=SEASON_BEFORE_DAYS))
+    last = max(end + wide, anchor + timedelta(days=SEASON_AFTER_DAYS))
+    ask = client.pool.submit
+    return _Asked(
+        sessions=ask(client.list_activities, user_id, first, max(end + wide, anchor)),
+        plans=ask(client.list_prescriptions, user_id, first, last),
+        notes=ask(client.list_notes, user_id, start, end),
+        events=ask(client.list_events, user_id, first, last),
+    )
+
+
+def _is_near(day: date, today: date) -> bool:
+    return abs((day - today).days) <= SEASON_AFTER_DAYS
+
+
+def _athlete(
+    client: PooledLists,
+    user_id: str,
+    asked: _Asked,
+    gathering: Gathering,
+    span: tuple[date, date],
+    *,
+    today: date,
+) -> AthleteCalendar:
+    start, end = span
+    listed = gathering.result(_SESSIONS, asked.sessions, user_id)
+    planned = gathering.result(_PLANS, asked.plans, user_id)
+    notes = gathering.take("notes", asked.notes, user_id)
+    events = gathering.take("events", asked.events, user_id)
+    plans = plans_of(planned) if planned else None
+    sessions = _sessions(client, user_id, listed) if listed else None
+    matches = match_sessions(
+        _around(plans, start, end),
+        _around(sessions, start, end),
+        excuses=excuses_of(notes, sessions, today=today),
+        today=today,
+    )
+    return AthleteCalendar(
+        user_id=user_id,
+        matches=tuple(one for one in matches if _touches(one, start, end)),
+        prescriptions={one.id: one for one in (planned.value if planned else ())},
+        activities={one.id: one for one in (listed.value if listed else ())},
+        notes=notes,
+        events=tuple(event for event in events if start <= event.date <= end),
+        season_events=tuple(sorted(events, key=lambda event: event.date)),
+        season_plans=plans or (),
+        season_sessions=with_sports(sessions or (), matches),
+        knows_sessions=listed is not None,
+    )
+
+
+_P = TypeVar("_P", Planned, Done)
+
+
+def _around(parts: Sequence[_P] | None, start: date, end: date) -> list[_P] | None:
+    """The rows in the span and in the days around it, which may hold a match."""
+    wide = timedelta(days=PAIRING_DAYS)
+    return None if parts is None else [part for part in parts if start - wide <= part.day <= end + wide]
+
+
+def _touches(match: Match, start: date, end: date) -> bool:
+    """A pair that crosses the edge of the span belongs to it."""
+    days = [one.day for one in (match.planned, match.done) if one is not None]
+    return any(start <= day <= end for day in days)

@@ -1,0 +1,104 @@
+"""Imports of the reader's own files: send, follow, and the words of a report."""
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import BinaryIO
+
+from coachboard.client import Client
+from coachboard.client.errors import NotFound
+from coachboard.models.activities import Activity
+from coachboard.models.own_data import ImportJob, Preview, ReportLine
+from coachboard.plurals import count
+
+_PIECE_BYTES = 1 << 20
+_UNFINISHED = frozenset({"queued", "running"})
+RESULTS: Mapping[str, str] = MappingProxyType(
+    {
+        "imported": "imported",
+        "known": "already imported",
+        "same session": "same session, already imported",
+        "skipped": "skipped",
+        "failed": "not imported",
+    }
+)
+"""The result of one file in a person's words."""
+_LINE_ORDER = ("failed", "skipped", "imported", "same session", "known")
+
+
+@dataclass(frozen=True, slots=True)
+class UploadedFile:
+    """A file that the browser sent: its name and its bytes."""
+
+    name: str
+    content: BinaryIO
+
+
+def send(client: Client, files: Iterable[UploadedFile]) -> str:
+    """Send the files to a new import and return its id; it starts at once unless a CSV file needs its columns."""
+    own = client.own_data
+    job_id = own.create_import().id
+    has_table = False
+    for file in files:
+        own.send_file(job_id, file.name, iter(lambda file=file: file.content.read(_PIECE_BYTES), b""))  # type: ignore[misc]
+        has_table |= is_table(file.name)
+    if not has_table:
+        own.start_import(job_id)
+    return job_id
+
+
+def is_table(name: str) -> bool:
+    """Whether the file is CSV, whose columns a person chooses."""
+    return name.lower().endswith(".csv")
+
+
+def is_unfinished(job: ImportJob) -> bool:
+    return job.state in _UNFINISHED
+
+
+def previews(client: Client, job: ImportJob) -> list[Preview]:
+    """The CSV files among the received ones, with their columns; none from a service without previews."""
+    tables = [file.name for file in job.received if is_table(file.name)]
+    with suppress(NotFound):
+        return [client.own_data.preview_file(job.id, name) for name in tables]
+    return []
+
+
+def summary(job: ImportJob) -> str:
+    """The counts in words: `12 files: 9 imported (1 repaired), 2 already imported, 1 not imported`."""
+    found = job.counts
+    repaired = f" ({found.repaired:,} repaired)" if found.repaired else ""
+    parts = (
+        (found.imported, f"{found.imported:,} imported{repaired}"),
+        (found.known, f"{found.known:,} already imported"),
+        (found.skipped, f"{found.skipped:,} skipped"),
+        (found.rejected, f"{found.rejected:,} not imported"),
+    )
+    total = found.imported + found.known + found.skipped + found.rejected
+    named = ", ".join(words for number, words in parts if number)
+    return f"{count(total, 'file')}{': ' + named if named else ''}."
+
+
+def lines(job: ImportJob) -> list[ReportLine]:
+    """The lines of the report, files with a problem first."""
+    return sorted(job.report, key=lambda line: (_LINE_ORDER.index(line.outcome), not line.notes, line.name))
+
+
+def brought(line: ReportLine) -> str:
+    """`1 session, 2 planned workouts`: what the file brought."""
+    parts = (
+        (len(line.activity_ids), "session"),
+        (len(line.prescription_ids), "planned workout"),
+        (line.nights, "night"),
+        (line.values, "value"),
+    )
+    return ", ".join(count(number, noun) for number, noun in parts if number)
+
+
+def newest_session(client: Client, job: ImportJob) -> Activity | None:
+    """The newest of the sessions that the import brought."""
+    ids = {activity_id for line in job.report for activity_id in line.activity_ids}
+    if not ids:
+        return None
+    return next((one for one in client.list_activities("me").value if one.id in ids), None)

@@ -1,0 +1,52 @@
+"""Cache values computed from results, as long as the results are the same objects.
+
+A page reruns at every click, mostly with the rows of the run before.
+"""
+
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from coachboard.client import Result
+
+V = TypeVar("V")
+
+
+class _Entry(NamedTuple):
+    sources: tuple[weakref.ref[object] | None, ...]
+    value: Any
+
+
+class WorkedOut(Generic[V]):
+    """The newest values, thread-safe. Holds weak references to the rows, so that they are freed with the client's."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, results: Sequence[Result[Any] | None], besides: Hashable, make: Callable[[], V]) -> V:
+        """The value of `make` for these results and the further arguments `besides`."""
+        sources = [None if one is None else one.source for one in results]
+        at = (besides, *map(id, sources))
+        with self._lock:
+            entry = self._entries.get(at)
+            if entry is not None and _is_of(entry, sources):
+                self._entries.move_to_end(at)
+                return entry.value  # type: ignore[no-any-return] # what `make` made
+        value = make()
+        refs = tuple(None if source is None else weakref.ref(source) for source in sources)
+        with self._lock:
+            self._entries[at] = _Entry(refs, value)
+            self._entries.move_to_end(at)
+            while len(self._entries) > self._most:
+                self._entries.popitem(last=False)
+        return value
+
+
+def _is_of(entry: _Entry, sources: Sequence[object | None]) -> bool:
+    """Python reuses the id of a deleted object for another one."""
+    held = (None if ref is None else ref() for ref in entry.sources)
+    return all(one is source for one, source in zip(held, sources, strict=True))

@@ -1,0 +1,111 @@
+"""Requests of pages to the client by list; a failed part is recorded and does not fail the page."""
+
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from datetime import date
+from typing import Protocol, TypeVar
+
+from coachboard.client import Result
+from coachboard.client.errors import ServiceError
+from coachboard.client.result import RowProblem
+from coachboard.models.activities import Activity
+from coachboard.models.body import Metric, Sleep
+from coachboard.models.plans import Event, Note
+from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.models.streams import ActivityStreams
+from coachboard.models.users import UserProfile
+
+_T = TypeVar("_T")
+
+
+class AthleteLists(Protocol):
+    """The profile and the dated lists of an athlete; ranges include both ends."""
+
+    def get_user(self, user_id: str = ...) -> Result[UserProfile]: ...
+
+    def list_activities(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[Activity, ...]]: ...
+    def list_prescriptions(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[TrainingPrescription, ...]]: ...
+    def list_notes(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[Note, ...]]: ...
+    def list_events(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[Event, ...]]: ...
+    def list_metrics(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[Metric, ...]]: ...
+    def list_sleeps(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[Sleep, ...]]: ...
+
+
+class PooledLists(AthleteLists, Protocol):
+    """The lists, with threads for concurrent requests."""
+
+    @property
+    def pool(self) -> Executor: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A failed part; the page shows the other parts and names this one."""
+
+    what: str
+    error: ServiceError
+    user_id: str = ""  # if a page shows several athletes
+
+
+class Gathering:
+    """Collects replies and records failures."""
+
+    def __init__(self) -> None:
+        self.missing: list[Missing] = []
+        self.results: list[Result[object]] = []
+
+    def lacks(self, what: str, user_id: str = "") -> bool:
+        """Whether a part failed, so that its absence has no meaning."""
+        return any((one.what, one.user_id) == (what, user_id) for one in self.missing)
+
+    def take(self, what: str, future: Future[Result[tuple[_T, ...]]], user_id: str = "") -> tuple[_T, ...]:
+        """The rows; empty if the service returned an error and nothing is cached."""
+        result = self.result(what, future, user_id)
+        return result.value if result else ()
+
+    def result(
+        self, what: str, future: Future[Result[tuple[_T, ...]]], user_id: str = ""
+    ) -> Result[tuple[_T, ...]] | None:
+        """The list; None if the service returned an error and nothing is cached."""
+        try:
+            result = future.result()
+        except ServiceError as error:
+            self.missing.append(Missing(what, error, user_id))
+            return None
+        self.results.append(result)
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Rows of a list, or columns of a recording, that do not match the interface and were dropped."""
+
+    name: str  # the list's name on the wire
+    rows: int
+    total: int
+    problems: tuple[RowProblem, ...]
+
+
+def unread_of(*results: Result[object]) -> tuple[Unread, ...]:
+    """The dropped rows of each list; omits lists without any."""
+    return tuple(_unread(result) for result in results if result.set_aside)
+
+
+def _unread(result: Result[object]) -> Unread:
+    aside = tuple(problem for problem in result.problems if problem.is_set_aside)
+    if isinstance(result.value, ActivityStreams):  # recordings drop columns, not rows
+        return Unread("streams", len(aside), len(result.value.columns) + len(aside), aside)
+    name = aside[0].place.partition("[")[0]
+    return Unread(name, len(aside), len(result.frame) + len(aside), aside)

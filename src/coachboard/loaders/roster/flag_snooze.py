@@ -1,0 +1,62 @@
+"""Flags that a coach snoozed for some days, with the reason; stored in the dashboard's database, per key."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import NamedTuple
+
+from sqlalchemy import Engine, delete, select
+
+from coachboard.loaders.local_store import PUT_OFF, StoreUnreachable, asked
+
+LONGEST_REASON = 500
+
+
+class FlagOf(NamedTuple):
+    """A rule and an athlete."""
+
+    user_id: str
+    rule_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PutOff:
+    """The last day of the snooze, included, and the reason."""
+
+    until: date
+    reason: str
+    put_off_at: datetime
+
+
+def load_put_off(engine: Engine, owner: str, *, today: date) -> Mapping[FlagOf, PutOff]:
+    """Flags snoozed on this day; empty if the store is unavailable."""
+    table = PUT_OFF.c
+    mine = select(PUT_OFF).where(table.owner == owner, table.until >= today)
+    try:
+        with asked(), engine.connect() as connection:
+            rows = connection.execute(mine).all()
+    except StoreUnreachable:
+        return {}
+    return {
+        FlagOf(row.user_id, row.rule_id): PutOff(row.until, row.reason, row.put_off_at.replace(tzinfo=UTC))
+        for row in rows
+    }
+
+
+def put_off(engine: Engine, owner: str, flag: FlagOf, *, until: date, reason: str, now: datetime) -> None:
+    """Snooze a flag; replaces an earlier snooze. Raises `StoreUnreachable`."""
+    row = {"until": until, "reason": reason[:LONGEST_REASON], "put_off_at": now.replace(tzinfo=None)}
+    with asked(), engine.begin() as connection:
+        connection.execute(delete(PUT_OFF).where(*_of(owner, flag)))
+        connection.execute(PUT_OFF.insert().values(owner=owner, **flag._asdict(), **row))
+
+
+def take_back(engine: Engine, owner: str, flag: FlagOf) -> None:
+    """End a snooze. Raises `StoreUnreachable`."""
+    with asked(), engine.begin() as connection:
+        connection.execute(delete(PUT_OFF).where(*_of(owner, flag)))
+
+
+def _of(owner: str, flag: FlagOf) -> tuple:  # type: ignore[type-arg] # SQLAlchemy's conditions
+    table = PUT_OFF.c
+    return table.owner == owner, table.user_id == flag.user_id, table.rule_id == flag.rule_id

@@ -1,0 +1,199 @@
+"""Data of the roster: a row per athlete, loaded while the page is shown; a failed row hides no other."""
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import inf
+from typing import Protocol, TypeVar
+
+from coachboard.client.concurrency import Progress
+from coachboard.client.errors import ServiceError
+from coachboard.loaders.athlete_day import AthleteDay
+from coachboard.loaders.requests import AthleteLists
+from coachboard.loaders.roster.row import RosterRow, load_row
+from coachboard.models.users import User
+
+T = TypeVar("T")
+
+FRESH_S = 300.0
+"""An older roster is loaded again while the page shows the old one."""
+PROBE_S = 0.05
+"""Wait this long for the first athlete: a cached one arrives sooner, others need requests."""
+LONGEST_HOLD_S = 1.0
+RENEWAL_ROUND_S = 10.0
+RENEWAL_ROUNDS = 30
+"""How often to check rows that refresh: at most for five minutes."""
+
+
+class Phase(StrEnum):
+    """The state of a roster."""
+
+    READING = "reading"
+    RENEWING = "renewing"  # complete, with some cached rows that are refreshing
+    WHOLE = "whole"
+
+
+class RosterSource(AthleteLists, Protocol):
+    """Client methods that the roster needs."""
+
+    def each_user(
+        self,
+        ask: Callable[[str], T],
+        user_ids: Iterable[str],
+        *,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Iterator[tuple[str, T | ServiceError]]: ...
+    def is_settled(self, timeout_s: float = ...) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Roster:
+    """The roster's rows so far, in the order of the athletes."""
+
+    rows: Mapping[str, RosterRow]
+    failed: Mapping[str, ServiceError]
+    waiting: tuple[str, ...]
+    progress: Progress
+    phase: Phase
+
+    @property
+    def is_filling(self) -> bool:
+        """Whether rows of this pass are still loading."""
+        return self.phase is Phase.READING
+
+
+class RosterFill:
+    """Loads the rows in its own thread while pages read them; safe for several sessions.
+
+    The first athlete loads alone. If that takes longer than reading the cache, the others wait until the page has drawn
+    the names: fifty at once delayed the page by a second.
+    """
+
+    def __init__(
+        self,
+        client: RosterSource,
+        users: Sequence[User],
+        *,
+        day_of: Callable[[str], AthleteDay],
+        thresholds: Mapping[str, float],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._client = client
+        self._clock = clock
+        self._started = -inf
+        self._users = {user.id: user for user in users}
+        self._day_of = day_of
+        self._days: dict[str, AthleteDay] = {}
+        self._thresholds = dict(thresholds)
+        self._lock = threading.Lock()
+        self._rows: dict[str, RosterRow] = {}
+        self._failed: dict[str, ServiceError] = {}
+        self._progress = Progress(0, len(users))
+        self._thread: threading.Thread | None = None
+        self._all_read = threading.Event()
+        self._is_probed = False
+        self._is_held = False
+        self._go = threading.Event()
+        self._fault: Exception | None = None
+
+    def read_again_after(self, age_s: float) -> None:
+        """Load all rows again, unless a pass is running or recent; existing rows stay until replaced."""
+        with self._lock:
+            is_under_way = self._thread is not None and self._thread.is_alive()
+            if not is_under_way and self._clock() - self._started >= age_s:
+                self._started = self._clock()
+                self._fault = None
+                self._all_read.clear()
+                self._progress = Progress(0, len(self._users))
+                self._thread = threading.Thread(target=self._fill, name="coachboard-roster", daemon=True)
+                self._thread.start()
+
+    def wait(self, timeout_s: float) -> None:
+        """Wait briefly, so that a cached roster is complete in its first drawing."""
+        if self._thread is None:
+            return
+        if self._go.wait(min(PROBE_S, timeout_s)):
+            self._all_read.wait(timeout_s)
+        else:
+            self._is_held = True
+
+    def go_on(self) -> None:
+        """The page has drawn its first rows; load the others."""
+        self._go.set()
+
+    def look(self) -> Roster:
+        """The rows so far; raises errors other than the service's in the page's thread."""
+        with self._lock:
+            if self._fault is not None:
+                raise self._fault
+            known = self._rows.keys() | self._failed.keys()
+            return Roster(
+                rows=dict(self._rows),
+                failed=dict(self._failed),
+                waiting=tuple(user_id for user_id in self._users if user_id not in known),
+                progress=self._progress,
+                phase=self._phase(),
+            )
+
+    @property
+    def days(self) -> dict[str, AthleteDay]:
+        """The date of each athlete with which their row was computed."""
+        with self._lock:
+            return dict(self._days)
+
+    def _phase(self) -> Phase:
+        if self._thread is None or not self._thread.is_alive():
+            return Phase.WHOLE
+        return Phase.RENEWING if self._all_read.is_set() else Phase.READING
+
+    def _fill(self) -> None:
+        try:
+            self._read(self._users)
+            self._all_read.set()
+            self._renew()
+        except Exception as fault:  # noqa: BLE001 (handed to the page's thread, which raises it)
+            with self._lock:
+                self._fault = fault
+        finally:
+            self._all_read.set()
+
+    def _read(self, ids: Iterable[str]) -> None:
+        for user_id, outcome in self._client.each_user(self._ask, ids, on_progress=self._heard):
+            self._take(user_id, outcome)
+
+    def _renew(self) -> None:
+        """Replace cached rows by refreshed ones as they arrive."""
+        for _ in range(RENEWAL_ROUNDS):
+            with self._lock:
+                old = [user_id for user_id, row in self._rows.items() if row.is_stale]
+            if not old:
+                return
+            self._client.is_settled(RENEWAL_ROUND_S)
+            self._read(old)
+
+    def _ask(self, user_id: str) -> RosterRow:
+        with self._lock:
+            is_probe, self._is_probed = not self._is_probed, True
+        if not is_probe:
+            self._go.wait(LONGEST_HOLD_S)
+        try:
+            day = self._days[user_id] = self._day_of(user_id)
+            return load_row(self._client, self._users[user_id], today=day.day, thresholds=self._thresholds)
+        finally:
+            if not self._is_held:
+                self._go.set()
+
+    def _take(self, user_id: str, outcome: RosterRow | ServiceError) -> None:
+        with self._lock:
+            if isinstance(outcome, ServiceError):
+                self._failed[user_id] = outcome
+                self._rows.pop(user_id, None)
+            else:
+                self._rows[user_id] = outcome
+                self._failed.pop(user_id, None)
+
+    def _heard(self, progress: Progress) -> None:
+        with self._lock:
+            self._progress = progress

@@ -1,0 +1,224 @@
+"""A row of the roster: an athlete's load, recovery, plans and flags, from fixed ranges."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from math import isnan, nan
+
+import numpy as np
+
+from coachboard.analytics.flags import flags
+from coachboard.analytics.flags.flags import Flag
+from coachboard.analytics.flags.recovery_readings import SLEEP_WIDTH_SD
+from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
+from coachboard.analytics.planning.adherence import Adherence, AdherenceSummary, Match, Planned, summarize
+from coachboard.analytics.recovery import hrv
+from coachboard.analytics.recovery.baseline import own_normal
+from coachboard.analytics.season.load import MODELS, fitness_fatigue_form, own_start
+from coachboard.analytics.season.weeks import weekly_volume
+from coachboard.analytics.session.summary_load import LoadMethod, methods_of
+from coachboard.client.errors import ServiceError
+from coachboard.loaders.athlete_days import KnownDays, load_known
+from coachboard.loaders.requests import AthleteLists, Unread, unread_of
+from coachboard.models.enums import Sport, TrainingStimulus
+from coachboard.models.users import User
+
+SPARK_WEEKS = 12
+MATRIX_DAYS = 28
+
+
+@dataclass(frozen=True, slots=True)
+class LoadState:
+    """Fitness and fatigue after today, form at the beginning of today."""
+
+    fitness: float
+    fatigue: float
+    form: float
+    is_settling: bool = False  # in the first four weeks of data: shown, not judged
+
+
+@dataclass(frozen=True, slots=True)
+class LastNight:
+    """The newest night and the normal range; NaN if unknown."""
+
+    last: float
+    mean: float
+    low: float
+    high: float
+    nights: int
+    day: date | None
+    nap_days: int = 0  # of the last seven
+    nap_h: float = nan  # mean of those days
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RosterRow:
+    """An athlete's row."""
+
+    user: User
+    today: date  # the athlete's
+    sports: tuple[Sport, ...]  # by time of the last 12 weeks
+    last_session: date | None
+    done_week: float  # NaN if no session has a volume
+    planned_week: float  # estimated, of the plans due in the same seven days
+    planned_next: float  # estimated, of the next seven days
+    weekly: tuple[float, ...]  # empty if no session has a volume
+    loads: Mapping[str, LoadState]
+    compliance: AdherenceSummary
+    sleep_h: LastNight
+    hrv_ms: LastNight
+    next_session: Planned | None
+    next_event: tuple[date, str] | None
+    flags: tuple[Flag, ...]
+    concern: float
+    week: tuple[Match, ...]  # from six days ago to seven days ahead
+    stimuli: Mapping[tuple[TrainingStimulus | None, TrainingStimulus | None], int]  # planned, delivered
+    sessions_as_of: datetime
+    plans_as_of: datetime
+    nights_as_of: datetime
+    load_methods: tuple[LoadMethod, ...] = ()  # of sessions without a volume from the service
+    unread: tuple[Unread, ...] = ()
+    is_stale: bool = False  # cached, while it refreshes
+    error: ServiceError | None = None  # why the row is cached and not refreshing
+    raised: tuple[Flag, ...] = field(init=False)  # active flags, most serious first
+
+    @property
+    def race_in_d(self) -> int | None:
+        """Days until the next event, on the athlete's day."""
+        return (self.next_event[0] - self.today).days if self.next_event else None
+
+    def __post_init__(self) -> None:
+        # Computed once per row: each drawing of the roster needs it seven times.
+        object.__setattr__(self, "raised", flags.raised(self.flags))
+
+
+def load_row(client: AthleteLists, user: User, *, today: date, thresholds: Mapping[str, float]) -> RosterRow:
+    """All values of an athlete's row."""
+    known = load_known(client, user.id, today=today)
+    found = flags.evaluate(known.nights, thresholds)
+    week_ago, week_on = today - timedelta(days=7), today + timedelta(days=7)
+    due = [match for match in known.matches if week_ago <= match.day < today]
+    ahead = [match for match in known.matches if match.adherence is Adherence.AHEAD and match.planned]
+    return RosterRow(
+        user=user,
+        today=today,
+        sports=_sports(known),
+        last_session=known.done[-1].day if known.done else None,
+        done_week=float(known.volumes[-7:].sum()) if known.has_volume else nan,
+        planned_week=_planned_volume(known, due),
+        planned_next=_planned_volume(known, [match for match in ahead if match.day < week_on]),
+        weekly=_weekly(known),
+        load_methods=methods_of(known.done),
+        loads=load_states(known),
+        compliance=summarize(due),
+        sleep_h=_sleep(known, today),
+        hrv_ms=_hrv(known, today),
+        next_session=ahead[0].planned if ahead else None,
+        next_event=known.events[0] if known.events else None,
+        flags=found,
+        concern=flags.concern(found, race_in_d=_days_to(known)),
+        week=tuple(m for m in known.matches if today - timedelta(days=6) <= m.day <= week_on),
+        stimuli=stimulus_pairs(known.matches, since=today - timedelta(days=MATRIX_DAYS), today=today),
+        sessions_as_of=known.sessions_as_of,
+        plans_as_of=known.plans_as_of,
+        nights_as_of=known.nights_as_of,
+        unread=unread_of(*known.results),
+        is_stale=any(result.is_stale and result.error is None for result in known.results),
+        error=next((result.error for result in known.results if result.is_stale and result.error), None),
+    )
+
+
+def _days_to(known: KnownDays) -> int | None:
+    return (known.events[0][0] - known.today).days if known.events else None
+
+
+def _weekly(known: KnownDays) -> tuple[float, ...]:
+    if not known.has_volume:
+        return ()
+    days, volumes = [s.day for s in known.done], [s.volume for s in known.done]
+    return tuple(weekly_volume(days, volumes, last_day=known.today, weeks=SPARK_WEEKS))
+
+
+def _sports(known: KnownDays) -> tuple[Sport, ...]:
+    seconds: Counter[Sport] = Counter()
+    since = known.today - timedelta(weeks=SPARK_WEEKS)
+    for session in known.done:
+        if session.sport is not None and session.day > since and session.duration_s > 0:
+            seconds[session.sport] += int(session.duration_s)
+    return tuple(sport for sport, _ in seconds.most_common())
+
+
+def load_states(known: KnownDays) -> dict[str, LoadState]:
+    """The load state under each pair of constants; unknown, not 0, if no session of the year has a volume."""
+    return known.once("load states", lambda: _load_states(known))
+
+
+def _load_states(known: KnownDays) -> dict[str, LoadState]:
+    if not known.has_volume:
+        return {model.id: LoadState(nan, nan, nan) for model in MODELS.values()}
+    start = own_start(known.volumes)
+    is_settling = len(known.volumes) <= start.settled_at
+    states = {}
+    for model in MODELS.values():
+        last = fitness_fatigue_form(known.volumes, model, start=start).iloc[-1]
+        states[model.id] = LoadState(
+            float(last[FITNESS]), float(last[FATIGUE]), float(last[FORM]), is_settling=is_settling
+        )
+    return states
+
+
+def _planned_volume(known: KnownDays, matches: Sequence[Match]) -> float:
+    volumes = [known.rates.volume_of(match.planned) for match in matches if match.planned is not None]
+    known_volumes = [volume for volume in volumes if not isnan(volume)]
+    return sum(known_volumes) if known_volumes else nan
+
+
+def _body(values: np.ndarray[tuple[int], np.dtype[np.float64]], today: date) -> LastNight:
+    normal = own_normal(values, width_sd=SLEEP_WIDTH_SD)
+    recent = np.flatnonzero(~np.isnan(values[-7:]))
+    last = int(recent[-1]) - 7 if len(recent) else None
+    return LastNight(
+        last=float(values[last]) if last is not None else nan,
+        mean=float(np.nanmean(values[-7:])) if len(recent) else nan,
+        low=float(normal.low[-1]),
+        high=float(normal.high[-1]),
+        nights=int(normal.days[-1]),
+        day=today + timedelta(days=last + 1) if last is not None else None,
+    )
+
+
+def _sleep(known: KnownDays, today: date) -> LastNight:
+    naps = known.nights.nap_h[-7:]
+    naps = naps[~np.isnan(naps)]
+    return replace(
+        _body(known.nights.asleep_h, today),
+        nap_days=len(naps),
+        nap_h=float(naps.mean()) if len(naps) else nan,
+    )
+
+
+def _hrv(known: KnownDays, today: date) -> LastNight:
+    night = _body(known.nights.hrv_ms, today)
+    normal = hrv.normal_range(known.nights.hrv_ms)
+    line = hrv.seven_day_line(known.nights.hrv_ms)
+    return LastNight(
+        last=night.last,
+        mean=float(np.exp(line[-1])),
+        low=float(np.exp(normal.low[-1])),
+        high=float(np.exp(normal.high[-1])),
+        nights=int(normal.days[-1]),
+        day=night.day,
+    )
+
+
+def stimulus_pairs(
+    matches: Iterable[Match], *, since: date, today: date
+) -> dict[tuple[TrainingStimulus | None, TrainingStimulus | None], int]:
+    """How often each planned stimulus was followed by each delivered one."""
+    pairs = Counter(
+        (match.planned.stimulus, match.done.stimulus)
+        for match in matches
+        if match.planned is not None and match.done is not None and since < match.day <= today
+    )
+    return dict(pairs)

@@ -1,0 +1,64 @@
+"""Formulas of the analytics, read from the docstrings, so that they always match the code."""
+
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from coachboard import analytics
+
+_SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """An analytics function with its documented formula."""
+
+    topic: str  # the module
+    name: str
+    says: str
+    notes: str
+    missing_data: str
+    references: str
+
+
+@cache
+def formulas() -> tuple[Formula, ...]:
+    """All formulas by topic and name."""
+    found = {formula.topic + formula.name: formula for formula in _formulas()}
+    return tuple(found[key] for key in sorted(found))
+
+
+def formula_of(function: Callable[..., Any]) -> Formula:
+    """The formula of an analytics function."""
+    return _formula(function.__module__.rpartition(".")[2], function.__name__, function)
+
+
+def _formulas() -> Iterator[Formula]:
+    for info in pkgutil.walk_packages(analytics.__path__, f"{analytics.__name__}."):
+        module = importlib.import_module(info.name)
+        for name, function in inspect.getmembers(module, inspect.isfunction):
+            if not name.startswith("_") and function.__module__ == module.__name__ and function.__doc__:
+                yield _formula(info.name.rpartition(".")[2], name, function)
+
+
+def _formula(topic: str, name: str, function: Callable[..., Any]) -> Formula:
+    head, sections = _sections(inspect.getdoc(function) or "")
+    return Formula(
+        topic=topic.replace("_", " "),
+        name=name.replace("_", " "),
+        says=" ".join(head.split()),
+        notes=sections.get("Notes", ""),
+        missing_data=sections.get("Missing data", ""),
+        references=sections.get("References", ""),
+    )
+
+
+def _sections(doc: str) -> tuple[str, dict[str, str]]:
+    """The text before the first heading, and the text under each heading."""
+    parts = _SECTION.split(doc)
+    return parts[0].strip(), {parts[at]: parts[at + 1].strip() for at in range(1, len(parts) - 1, 2)}

@@ -1,0 +1,75 @@
+"""Recovery and season of an athlete over a range: metrics, nights, daily load, notes and events."""
+
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+from coachboard.analytics.planning.adherence import Done
+from coachboard.analytics.recovery.circumstances import Circumstance, circumstances
+from coachboard.analytics.recovery.metric_series import MetricSeries, metric_series
+from coachboard.analytics.recovery.nights import BASELINE_DAYS, Nights, nights_of
+from coachboard.analytics.season.daily_load import DailyLoad, daily_load
+from coachboard.analytics.session.summary_load import LoadMethod, methods_of
+from coachboard.client import Result
+from coachboard.loaders.athlete_days import LOAD_DAYS
+from coachboard.loaders.matching import local_day, references, sessions_of
+from coachboard.loaders.requests import Gathering, Missing, PooledLists
+from coachboard.models.activities import Activity
+
+LOAD_HISTORY_DAYS = 180
+"""Days before the range, so that a 42-day mean does not depend on its start value."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrendsData:
+    """All data of the trends page; no further request is needed."""
+
+    start: date
+    end: date
+    today: date
+    metrics: tuple[MetricSeries, ...]
+    nights: Nights
+    load: DailyLoad
+    activities: tuple[Activity, ...]  # of the range, newest first
+    circumstances: tuple[Circumstance, ...]
+    missing: tuple[Missing, ...]
+    results: tuple[Result[object], ...] = field(repr=False)
+    load_methods: tuple[LoadMethod, ...] = ()  # of sessions without a volume from the service
+
+    def lacks(self, what: str) -> bool:
+        """Whether a part failed, so that its absence has no meaning."""
+        return any(missing.what == what for missing in self.missing)
+
+
+def load_trends(client: PooledLists, user_id: str, *, start: date, end: date, today: date) -> TrendsData:
+    """The range, and the days before it that normal ranges and load averages need."""
+    first_night = start - timedelta(days=BASELINE_DAYS)
+    # The same start as on other pages, so that today's fitness is the same number.
+    first_load = min(start - timedelta(days=LOAD_HISTORY_DAYS), end - timedelta(days=LOAD_DAYS - 1))
+    pool = client.pool
+    parts = Gathering()
+    metrics = pool.submit(client.list_metrics, user_id, None, end)
+    nights = pool.submit(client.list_sleeps, user_id, first_night, end)
+    activities = pool.submit(client.list_activities, user_id, first_load, end)
+    notes = pool.submit(client.list_notes, user_id, start, end)
+    events = pool.submit(client.list_events, user_id, start, end)
+    sessions = parts.take("sessions", activities)
+    done = None if parts.lacks("sessions") else _done(client, user_id, activities.result())
+    volumes = None if done is None else [(session.day, session.volume) for session in done]
+    laid = nights_of(parts.take("nights", nights), first=first_night, start=start, end=end)
+    return TrendsData(
+        start=start,
+        end=end,
+        today=today,
+        metrics=metric_series(parts.take("metrics", metrics), start=start, end=end),
+        nights=laid,
+        load=daily_load(volumes, first=first_load, start=start, end=end),
+        load_methods=methods_of(done or ()),
+        activities=tuple(one for one in sessions if (day := local_day(one)) and start <= day <= end),
+        circumstances=circumstances(parts.take("notes", notes), parts.take("events", events), laid),
+        missing=tuple(parts.missing),
+        results=tuple(parts.results),
+    )
+
+
+def _done(client: PooledLists, user_id: str, listed: Result[tuple[Activity, ...]]) -> tuple[Done, ...]:
+    return sessions_of(listed, references(client, user_id, listed))

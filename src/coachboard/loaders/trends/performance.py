@@ -1,0 +1,112 @@
+"""Training analysis of a range: monotony and strain, time in bands, durability, repeated climbs."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coachboard.analytics.frames import POWER_W
+from coachboard.analytics.season.daily_load import DailyLoad
+from coachboard.analytics.season.durability import power_by_work
+from coachboard.analytics.season.monotony import WEEK_D, rolling_monotony
+from coachboard.analytics.season.performance_bands import ThreeZones, zones_by_session, zones_by_time
+from coachboard.analytics.season.repeated_climbs import ClimbEffort, repeated_climbs
+from coachboard.loaders.matching import local_day
+from coachboard.loaders.trends.page_data import TrendsData
+from coachboard.models.activities import Activity
+from coachboard.models.enums import LapIntensity, MetricType
+
+DURABILITY_BANDS = (LapIntensity.TEMPO, LapIntensity.THRESHOLD, LapIntensity.VO2MAX)
+"""Intensities in which efforts are compared; easy laps do not show durability."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeasonPerformance:
+    """Computed from summaries and laps only, without streams."""
+
+    monotony: NDArray[np.float64]  # of the seven days that end on each day of the load
+    strain: NDArray[np.float64]
+    band_s: dict[LapIntensity, float]  # from classified laps, which only cycling has
+    by_time: ThreeZones
+    by_session: ThreeZones
+    sessions: int
+    durability: dict[LapIntensity, pd.DataFrame]
+    weight_kg: float
+    climbs: list[tuple[ClimbEffort, ...]]
+
+
+def season_performance(data: TrendsData) -> SeasonPerformance:
+    """The analysis of the range; parts without data are empty."""
+    band_s: dict[LapIntensity, float] = defaultdict(float)
+    for activity in data.activities:
+        for lap in activity.laps:
+            band_s[lap.intensity] += lap.duration
+    monotony, strain = _monotony(data.load)
+    weight_kg = _weight_kg(data)
+    return SeasonPerformance(
+        monotony=monotony,
+        strain=strain,
+        band_s={band: band_s[band] for band in LapIntensity if band in band_s},
+        by_time=zones_by_time(band_s),
+        by_session=zones_by_session(activity.training_stimulus for activity in data.activities),
+        sessions=sum(activity.training_stimulus is not None for activity in data.activities),
+        durability=_durability(data.activities, weight_kg),
+        weight_kg=weight_kg,
+        climbs=repeated_climbs(effort for activity in data.activities for effort in _efforts(activity)),
+    )
+
+
+def _monotony(load: DailyLoad) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """For each day of the range; the first weeks use days before it."""
+    volume = np.concatenate([load.volume_before[-(WEEK_D - 1) :], load.volume])
+    monotony = rolling_monotony(volume)
+    week = np.full(len(volume), nan)
+    if len(volume) >= WEEK_D:
+        week[WEEK_D - 1 :] = np.convolve(volume, np.ones(WEEK_D), "valid")
+    return monotony[-len(load.days) :], (week * monotony)[-len(load.days) :]
+
+
+def _weight_kg(data: TrendsData) -> float:
+    found = [series.latest.value for series in data.metrics if series.type is MetricType.WEIGHT]
+    return float(found[0]) if found else nan
+
+
+def _durability(activities: Sequence[Activity], weight_kg: float) -> dict[LapIntensity, pd.DataFrame]:
+    if not weight_kg > 0:
+        return {}
+    tables = {}
+    for band in DURABILITY_BANDS:
+        laps = [lap for activity in activities for lap in activity.laps if lap.intensity is band]
+        power = [nan if lap.average_power is None else float(lap.average_power) for lap in laps]
+        work = [nan if lap.work_before is None else float(lap.work_before) for lap in laps]
+        table = power_by_work(power, work, weight_kg=weight_kg)
+        if table[POWER_W].notna().sum() > 1:
+            tables[band] = table
+    return tables
+
+
+def _efforts(activity: Activity) -> list[ClimbEffort]:
+    day = local_day(activity)
+    if day is None or activity.start_latitude is None or activity.start_longitude is None:
+        return []
+    return [
+        ClimbEffort(
+            activity_id=activity.id,
+            day=day,
+            start_latitude=float(activity.start_latitude),
+            start_longitude=float(activity.start_longitude),
+            distance_m=float(climb.distance),
+            elevation_gain_m=float(climb.elevation_gain),
+            min_altitude_m=float(climb.min_altitude),
+            duration_s=float(climb.duration),
+            power_w=nan if climb.average_power is None else float(climb.average_power),
+            power_w_per_kg=nan
+            if climb.average_power_per_kilo is None
+            else float(climb.average_power_per_kilo),
+        )
+        for climb in activity.climbs
+    ]

@@ -1,0 +1,164 @@
+"""Requests and replies of the own-data API (`docs/own-data-api.md`); no part of the interface."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from coachboard.models.base import Day, Index, Number, Text, Timestamp, Wire, YesNo
+from coachboard.models.body import Metric
+from coachboard.models.enums import MetricSport, MetricType, Sport, SubSport
+
+VERSION = "1"
+
+
+class Features(Wire):
+    """The features of the API that the service has."""
+
+    version: Text
+    features: tuple[Text, ...]
+    max_upload_bytes: Index
+
+
+class Changes(Wire):
+    """The version of the service's data, and the people whose data changed after the version asked about."""
+
+    stamp: Index
+    changed: tuple[Text, ...]
+
+
+class ReceivedFile(Wire):
+    """A file that an import received and has not finished."""
+
+    name: Text
+    size: Index  # bytes
+
+
+class ReportLine(Wire):
+    """The result of one file: imported, known, same session, skipped or failed."""
+
+    name: Text
+    outcome: Text
+    activity_ids: tuple[Text, ...]
+    prescription_ids: tuple[Text, ...]
+    nights: Index
+    values: Index
+    notes: tuple[Text, ...]  # faults of the file and repairs, one sentence each
+
+
+class Counts(Wire):
+    """Files by their result; `repaired` files are among the imported ones."""
+
+    imported: Index
+    known: Index
+    repaired: Index
+    skipped: Index
+    rejected: Index
+
+
+class Job(Wire):
+    """Work in the background; `done` of `total` files or sessions are finished."""
+
+    id: Text
+    kind: Text  # import, recompute
+    state: Text  # receiving, queued, running, done, failed, undone
+    created_at: Timestamp
+    finished_at: Timestamp | None
+    done: Index
+    total: Index | None
+    current: Text | None  # the file or session in work
+    error: Text | None
+
+
+class ImportJob(Job):
+    """An import; `received` is empty once it has finished."""
+
+    counts: Counts
+    received: tuple[ReceivedFile, ...]
+    report: tuple[ReportLine, ...]
+
+
+class NewImport(Wire):
+    """A request for an import; `day` is for planned workouts without a date, `again` reads known files again."""
+
+    day: Day | None = None
+    again: YesNo = False
+
+
+class StartImport(Wire):
+    """The columns of CSV files, by file name: header to quantity. Files that it does not name use the proposals."""
+
+    columns: dict[Text, dict[Text, Text]] | None = None
+
+
+class Column(Wire):
+    """A column of a CSV file, the quantity that it probably holds, and its first values."""
+
+    header: Text
+    proposal: Text | None
+    samples: tuple[Text, ...]
+
+
+class Preview(Wire):
+    """The columns of a CSV file before it is imported, and the quantities to choose from."""
+
+    name: Text
+    columns: tuple[Column, ...]
+    quantities: tuple[Text, ...]
+    rows: Index
+
+
+class OwnActivity(Wire):
+    """An activity as its owner may change it; `etag` changes with it."""
+
+    id: Text
+    name: Text | None
+    description: Text | None
+    sport: Sport | None
+    sub_sport: SubSport | None
+    rpe: Number | None  # 1 to 10
+    feeling: Number | None  # 1 to 5
+    started_at: Timestamp | None
+    corrected: tuple[Text, ...]  # the fields that differ from the file
+    deleted_at: Timestamp | None
+    files: Index  # original files kept; 2 after a join
+    etag: Text
+
+
+class ActivityPatch(Wire):
+    """A correction; a field that is absent stays as it is."""
+
+    name: Annotated[Text, Field(max_length=500)] | None = None
+    description: Annotated[Text, Field(max_length=10_000)] | None = None
+    sport: Sport | None = None
+    sub_sport: SubSport | None = None
+    rpe: Annotated[Number, Field(ge=1, le=10)] | None = None
+    feeling: Annotated[Number, Field(ge=1, le=5)] | None = None
+
+
+class JoinRequest(Wire):
+    """The second half of a session."""
+
+    activity_id: Text
+
+
+class OwnMetric(Wire):
+    """A value with the tag that a change of it must carry."""
+
+    metric: Metric
+    etag: Text
+
+
+class MetricInput(Wire):
+    """A value to be set, in the usual unit of its type."""
+
+    type: MetricType
+    value: Number
+    date: Day
+    sport: MetricSport = MetricSport.GLOBAL
+
+
+class SavedMetric(Wire):
+    """A saved value, and the job that recomputes the sessions that it affects; null on deletion."""
+
+    saved: OwnMetric | None
+    recompute: Job

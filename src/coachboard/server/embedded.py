@@ -1,0 +1,42 @@
+"""The service inside the dashboard's process, for the demo and for a user's own computer."""
+
+import os
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import BaseRoute, Mount, Route
+
+from coachboard.models.errors import ErrorBody
+from coachboard.server.address import HAS_DEMO_KEYS
+from coachboard.service.api.app import create_app
+from coachboard.service.demo_squad import STREAM_MAKERS, until_written
+from coachboard.service.store import Store
+from coachboard.service.store.keys import digest_of
+from coachboard.settings import Settings
+
+DEMO_KEY = "demo-coach-key"
+
+
+def open_service(settings: Settings) -> tuple[Starlette, Store]:
+    """The service over the store of the settings, and that store; the caller closes it."""
+    store = Store.open(settings.database_url)
+    if store.caller(digest_of(DEMO_KEY)) is not None:
+        os.environ[HAS_DEMO_KEYS] = "1"
+    service = create_app(
+        store,
+        settings=settings,
+        stream_makers=STREAM_MAKERS,
+        until_written=until_written(store, settings.database_url),
+    )
+    return service, store
+
+
+def routes_of(service: Starlette) -> list[BaseRoute]:
+    """The service under `/api`; the bare path is not a page."""
+    return [Route("/api", _nothing_here), Mount("/api", app=service)]
+
+
+async def _nothing_here(_request: Request) -> JSONResponse:
+    body = ErrorBody(code="not_found", error="There is no such resource.")
+    return JSONResponse(body.to_wire(), 404)

@@ -1,0 +1,124 @@
+"""The command `coachboard open`: the dashboard over the user's own data, signed in, with an import of files."""
+
+import gc
+import os
+import webbrowser
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from urllib.parse import urlencode
+
+import click
+import orjson
+from pydantic import SecretStr
+
+from coachboard.listening import PORT, is_free, require_free, serve_dashboard
+from coachboard.server import sign_in_links
+from coachboard.server.own_files import OwnFiles
+from coachboard.server.own_people import person_id
+from coachboard.server.owner_keys import owner_key
+from coachboard.service.store import Store
+from coachboard.service.store.rows import RowKind
+from coachboard.settings import Settings
+
+_HOST = "127.0.0.1"
+_FIRST_PAGE_S = 2.0
+"""How long to wait for an import before opening the browser; enough for one ride."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The owner of the data, and the data folder."""
+
+    user_id: str
+    key: SecretStr
+    settings: Settings
+
+
+@click.command("open")
+@click.argument(
+    "paths", nargs=-1, metavar="[FILE|FOLDER|ZIP]...", type=click.Path(exists=True, path_type=Path)
+)
+@click.option("--name", help="Your name; if the data folder has several people, the person to open.")
+@click.option("--port", default=8501, show_default=True, envvar="PORT", type=PORT, help="Port to listen on.")
+@click.option("--no-browser", is_flag=True, help="Print the sign-in link and open no browser.")
+def open_own(paths: tuple[Path, ...], *, name: str | None, port: int, no_browser: bool) -> None:
+    """Open your own training data in the browser, and import recordings into it.
+
+    The first start creates the data folder, your user and your key. Later starts need no arguments.
+    """
+    os.environ.pop("COACHBOARD_BASE_URL", None)  # this command reads the store of this computer
+    os.environ.pop("COACHBOARD_API_KEY", None)
+    settings = Settings()
+    address = f"http://{_HOST}:{port}"
+    is_running = not is_free(_HOST, port) and _serves_folder(port, settings.data)
+    if not is_running:
+        require_free(_HOST, port)
+    gc.disable()  # until all modules are imported: `app` enables it again
+    owner = _owner(settings, name)
+    show = _show_link if no_browser else _open_browser
+    if is_running:
+        _import_and_show(address, owner, paths, show)
+        return
+    click.echo(f"Data folder: {settings.data}\nDashboard:   {address} (stop it with Ctrl+C)", err=True)
+    serve_dashboard(_HOST, port, when_ready=lambda: _import_and_show(address, owner, paths, show))
+
+
+def _import_and_show(
+    address: str, owner: Owner, paths: tuple[Path, ...], show: Callable[[str], None]
+) -> None:
+    """Open the newest session; while a longer import runs, open its progress."""
+    if not paths:
+        show(_link(address, owner, _newest_page(owner)))
+        return
+    files = OwnFiles(f"{address}/api", owner.key, paths)
+    import_id = files.start()
+    is_done = files.follow(import_id, for_s=_FIRST_PAGE_S)
+    page = _newest_page(owner) if is_done else f"imports?{urlencode({'import': import_id})}"
+    show(_link(address, owner, page))
+    if not is_done:
+        files.follow(import_id)
+
+
+def _owner(settings: Settings, name: str | None) -> Owner:
+    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with closing(Store.open(settings.database_url)) as store:
+        user_id = person_id(store, name)
+        return Owner(user_id, owner_key(settings.data, store, user_id), settings)
+
+
+def _serves_folder(port: int, data: Path) -> bool:
+    """Whether a dashboard over the same data folder already listens on the port."""
+    with suppress(OSError, HTTPException), closing(HTTPConnection(_HOST, port, timeout=5)) as connection:
+        connection.request("GET", sign_in_links.FOLDER)
+        reply = connection.getresponse().read(100)
+        return reply.decode("ascii", "replace") == sign_in_links.folder_name(data)
+    return False
+
+
+def _link(address: str, owner: Owner, page: str) -> str:
+    return f"{address}{sign_in_links.link(owner.key, owner.user_id, page)}"
+
+
+def _newest_page(owner: Owner) -> str:
+    """The page of the newest session; without a session the page that imports one."""
+    with closing(Store.open(owner.settings.database_url)) as store:
+        bodies = store.row_bodies(RowKind.ACTIVITIES, owner.user_id)
+    if not bodies:
+        return "imports"
+    newest = orjson.loads(bodies[0])
+    return f"activity?{urlencode({'athlete': owner.user_id, 'activity': newest['id']})}"
+
+
+def _open_browser(link: str) -> None:
+    if not webbrowser.open(link):
+        _show_link(link)
+
+
+def _show_link(link: str) -> None:
+    click.echo(f"Sign in once, within 10 minutes: {link}", err=True)
+
+
+COMMANDS: tuple[click.Command, ...] = (open_own,)

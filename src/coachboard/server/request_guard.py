@@ -1,0 +1,131 @@
+"""Reject foreign hosts, foreign origins, and endless request bodies.
+
+Streamlit checks neither host nor origin on HTTP. Its websocket accepts every port of this machine, and queries an
+external server for its own address before it rejects a foreign origin, which blocks the event loop.
+"""
+
+import asyncio
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
+
+from coachboard.models.errors import ErrorBody
+
+MAX_BODY_BYTES = 64 * 2**10
+"""The dashboard's own routes only read tickets; the service under `/api` has its own limit."""
+
+BODY_TIMEOUT_S = 20.0
+"""Time limit for the next part of a request body."""
+
+_API = "/api"
+_UPLOAD = "/_stcore/upload_file"
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class _Refused(HTTPException):
+    """A Starlette exception, because the routes' error handling sees it first."""
+
+
+class RequestGuard:
+    """The first middleware: a rejected request reaches neither Streamlit nor the embedded service."""
+
+    def __init__(self, app: ASGIApp, *, allowed_hosts: Iterable[str], max_upload_bytes: int) -> None:
+        self._app = app
+        self._allowed = tuple(name.strip().lower() for name in allowed_hosts if name.strip())
+        self._max_upload_bytes = max_upload_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in {"http", "websocket"}:
+            await self._app(scope, receive, send)
+            return
+        try:
+            self._check_address(scope)
+            await self._app(scope, self._limited(scope, receive), send)
+        except _Refused as refusal:
+            await _reply(scope, refusal)(scope, receive, send)
+
+    def _check_address(self, scope: Scope) -> None:
+        headers = Headers(scope=scope)
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if not (_is_allowed(host, self._allowed) or _is_own_socket(scope, host)):
+            raise _Refused(403, "This host name is not allowed; see COACHBOARD_ALLOWED_HOSTS.")
+        if origin is not None and not _is_same(origin, host):
+            raise _Refused(403, "Requests from other sites are not allowed.")
+
+    def _limited(self, scope: Scope, receive: Receive) -> Receive:
+        path = scope["path"]
+        if scope["type"] != "http" or path.startswith(f"{_API}/"):
+            return receive
+        limit = self._max_upload_bytes if path.startswith(_UPLOAD) else MAX_BODY_BYTES
+        if int(Headers(scope=scope).get("content-length") or 0) > limit:
+            raise _Refused(413, f"The body exceeds {limit} bytes.")
+        return _Body(receive, limit).receive
+
+
+class _Body:
+    def __init__(self, receive: Receive, limit: int) -> None:
+        self._receive = receive
+        self._limit = limit
+        self._size = 0
+        self._is_whole = False
+
+    async def receive(self) -> Message:
+        if self._is_whole:  # next comes the end of the connection, which may take hours
+            return await self._receive()
+        try:
+            message = await asyncio.wait_for(self._receive(), BODY_TIMEOUT_S)
+        except TimeoutError as error:
+            raise _Refused(408, "The body took too long.") from error
+        self._size += len(message.get("body", b""))
+        self._is_whole = not message.get("more_body", False)
+        if self._size > self._limit:
+            raise _Refused(413, f"The body exceeds {self._limit} bytes.")
+        return message
+
+
+def _is_allowed(host: str, allowed: tuple[str, ...]) -> bool:
+    """Whether the list contains the host; a name with a port allows that port only."""
+    name = _name(host)
+    return bool(name) and any(
+        entry in {"*", name, host.lower()} or (entry.startswith("*.") and name.endswith(entry[1:]))
+        for entry in allowed
+    )
+
+
+def _is_own_socket(scope: Scope, host: str) -> bool:
+    """Whether the pages' client calls the embedded service at the address of this process."""
+    address, port = scope.get("server") or ("", None)
+    is_api = scope["path"] == _API or scope["path"].startswith(f"{_API}/")
+    return is_api and host in {f"{address}:{port}", f"[{address}]:{port}"}
+
+
+def _is_same(origin: str, host: str) -> bool:
+    """Whether origin and host have the same name and port; a default port may be omitted."""
+    parts = urlsplit(origin)
+    port = _DEFAULT_PORTS.get(parts.scheme)
+    return port is not None and parts.netloc.lower().removesuffix(f":{port}") == host.lower().removesuffix(
+        f":{port}"
+    )
+
+
+def _name(host: str) -> str:
+    try:
+        parts = urlsplit(f"//{host}")
+        is_plain = not (parts.path or parts.query or parts.fragment or "@" in host) and parts.port != 0
+    except ValueError:
+        return ""
+    return (parts.hostname or "").lower().rstrip(".") if is_plain else ""
+
+
+def _reply(scope: Scope, refusal: _Refused) -> Response | WebSocketClose:
+    if scope["type"] == "websocket":
+        return WebSocketClose(1008)
+    if scope["path"].startswith(_API):
+        body = ErrorBody(code="forbidden", error=refusal.detail)
+        return JSONResponse(body.to_wire(), refusal.status_code)
+    return PlainTextResponse(refusal.detail, refusal.status_code, {"Connection": "close"})

@@ -1,0 +1,150 @@
+"""Apple Health's export.xml: nights, HRV, resting heart rate and weight, read in one pass whatever its size."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
+from types import MappingProxyType
+from typing import IO, Any
+
+import numpy as np
+from lxml import etree
+
+from coachboard.models.enums import MetricType
+from coachboard.service.importers.errors import BrokenRecording, UnknownFormat
+from coachboard.service.importers.health.data import HealthData, night_times
+
+_SLEEP = "HKCategoryTypeIdentifierSleepAnalysis"
+_PHASE = "HKCategoryValueSleepAnalysis"
+_PHASES = MappingProxyType(
+    {
+        "AsleepDeep": "deep_duration",
+        "AsleepCore": "light_duration",
+        "AsleepREM": "rem_duration",
+        "Awake": "awake_duration",
+    }
+)
+_HRV = "HKQuantityTypeIdentifierHeartRateVariabilitySDNN"
+_RESTING = "HKQuantityTypeIdentifierRestingHeartRate"
+_WEIGHT = "HKQuantityTypeIdentifierBodyMass"
+_TO_KG = MappingProxyType({"kg": 1.0, "lb": 0.45359237, "g": 0.001, "st": 6.35029318})
+_APART = timedelta(hours=3)
+"""A longer time awake ends a night."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A stretch of a night as one device wrote it."""
+
+    start: datetime
+    end: datetime
+    phase: str
+    source: str
+
+    @property
+    def length_s(self) -> float:
+        return (self.end - self.start).total_seconds()
+
+
+def read_export(file: IO[bytes]) -> HealthData:
+    """Read the export; raises `UnknownFormat` for another XML file and `BrokenRecording` for a damaged one."""
+    found, parts, variability = HealthData(), list[_Part](), list[tuple[datetime, float]]()
+    try:
+        for row in _records(file):
+            _add_record(found, parts, variability, row)
+    except etree.XMLSyntaxError as error:
+        found.reject(f"the file is damaged ({error.msg}); readable parts were imported")
+    for night in _nights(parts):
+        _add_night(found, night, variability)
+    if found.rejected and not found.nights and not found.metrics:
+        raise BrokenRecording(found.notes[0])
+    return found
+
+
+def _records(file: IO[bytes]) -> Iterator[Mapping[str, Any]]:
+    """The attributes of the records. The tree is dropped as it is read: an export of many years has gigabytes."""
+    # Entities and networks are off.
+    options = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": True}
+    events = etree.iterparse(file, events=("start", "end"), **options)
+    _, root = next(events, (None, None))
+    if root is None or root.tag != "HealthData":
+        raise UnknownFormat("an XML file that is not Apple Health's export")
+    for event, element in events:
+        if event == "end" and element.getparent() is root:
+            if element.tag == "Record":
+                yield dict(element.attrib)
+            element.clear()
+            while element.getprevious() is not None:
+                del root[0]
+
+
+def _add_record(
+    data: HealthData, parts: list[_Part], variability: list[tuple[datetime, float]], row: Mapping[str, Any]
+) -> None:
+    kind = row.get("type")
+    if kind not in {_SLEEP, _HRV, _RESTING, _WEIGHT}:
+        return
+    try:
+        start, end = _moment(row["startDate"]), _moment(row["endDate"])
+        if kind == _SLEEP:
+            phase = row["value"].removeprefix(_PHASE)
+            parts.append(_Part(start, end, phase, row.get("sourceName", "")))
+        elif kind == _HRV:
+            variability.append((start, float(row["value"])))
+        elif kind == _RESTING:
+            data.put_night(start.date(), {"resting_heart_rate": float(row["value"])})
+        else:
+            data.put_metric(
+                MetricType.WEIGHT, start.date(), round(float(row["value"]) * _TO_KG[row["unit"]], 2)
+            )
+    except (KeyError, ValueError):
+        data.reject(f"a record of {row.get('startDate', 'an unknown day')} could not be read")
+
+
+def _moment(text: str) -> datetime:
+    return datetime.strptime(text, "%Y-%m-%d %H:%M:%S %z")
+
+
+def _nights(parts: Iterable[_Part]) -> list[list[_Part]]:
+    """Parts by night: a gap of more than `_APART` begins another one."""
+    ordered = sorted(parts, key=lambda part: part.start)
+    nights = [ordered[:1]] if ordered else []
+    until = ordered[0].end if ordered else None
+    for _, part in pairwise(ordered):
+        assert until is not None
+        if part.start - until > _APART:
+            nights.append([])
+        nights[-1].append(part)
+        until = max(until, part.end)
+    return nights
+
+
+def _add_night(data: HealthData, parts: list[_Part], variability: Iterable[tuple[datetime, float]]) -> None:
+    asleep = [part for part in parts if part.phase.startswith("Asleep")]
+    if not asleep:
+        return  # time in bed alone says nothing about sleep
+    source = _best_source(asleep)
+    own = [part for part in parts if part.source == source]
+    start = min(part.start for part in own)
+    end = max(part.end for part in own)
+    fields: dict[str, Any] = night_times(start, end)
+    lengths: dict[str, float] = defaultdict(float)
+    for part in own:
+        if part.phase in _PHASES:
+            lengths[_PHASES[part.phase]] += part.length_s
+    fields |= lengths
+    fields["total_duration"] = sum(part.length_s for part in own if part.phase.startswith("Asleep"))
+    values = [value for at, value in variability if start <= at <= end]
+    if values:
+        fields["average_hrv"] = round(float(np.mean(values)), 1)
+    data.put_night(end.date(), fields)
+
+
+def _best_source(asleep: Iterable[_Part]) -> str:
+    """The device with the most sleep in phases, else with the most sleep: a phone writes the same night without phases."""
+    lengths: dict[str, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
+    for part in asleep:
+        phased, total = lengths[part.source]
+        lengths[part.source] = (phased + part.length_s * (part.phase in _PHASES), total + part.length_s)
+    return max(lengths, key=lambda source: lengths[source])

@@ -1,0 +1,58 @@
+"""CSV files as rows of text, whatever their encoding, separator and quoting."""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import StringIO
+
+from coachboard.service.importers.errors import BrokenRecording, EmptyRecording
+
+_SEPARATORS = ",;\t|"
+_MOST_COLUMNS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The headers and the rows below them; each row has the number of its line."""
+
+    headers: tuple[str, ...]
+    rows: list[tuple[int, list[str]]]
+
+    def column(self, place: int) -> list[str]:
+        return [row[place].strip() for _, row in self.rows if place < len(row)]
+
+
+def read_table(data: bytes) -> Table:
+    """Read a CSV file; raises `EmptyRecording` without rows and `BrokenRecording` for what is no table."""
+    text = _decoded(data)
+    lines = [line for line in text.splitlines()[:50] if line.strip()]
+    if not lines:
+        raise EmptyRecording("the file is empty")
+    separator = max(_SEPARATORS, key=lambda sign: sum(line.count(sign) for line in lines))
+    try:
+        found = list(_rows(text, separator))
+    except csv.Error as error:
+        raise BrokenRecording(f"not readable as CSV ({error})") from error
+    if not found or len(found[0][1]) > _MOST_COLUMNS:
+        raise BrokenRecording("not readable as CSV")
+    headers = tuple(header.strip() for header in found[0][1])
+    rows = found[1:]
+    if not rows:
+        raise EmptyRecording("the file has headers and no rows")
+    return Table(headers, rows)
+
+
+def _decoded(data: bytes) -> str:
+    if data[:2] in {b"\xff\xfe", b"\xfe\xff"}:
+        return data.decode("utf-16", "replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def _rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader(StringIO(text.replace("\0", "")), delimiter=separator)
+    for row in reader:
+        if any(cell.strip() for cell in row):
+            yield reader.line_num, row

@@ -1,0 +1,121 @@
+"""A stored activity read again: after a new threshold or weight, a correction, a replaced file or a join."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+
+import numpy as np
+import orjson
+import zstandard
+
+from coachboard.models.activities import Activity
+from coachboard.models.enums import Sport
+from coachboard.models.streams import ActivityStreams
+from coachboard.service.importers.athlete import AthleteOn, fingerprint
+from coachboard.service.importers.corrections import corrected
+from coachboard.service.importers.errors import BrokenRecording, ImportLimits
+from coachboard.service.importers.importing import day_of
+from coachboard.service.importers.joining import joined
+from coachboard.service.importers.load import load_of
+from coachboard.service.importers.plausible import without_dead_sensors
+from coachboard.service.importers.reading import read_recording, surprises_are_the_files
+from coachboard.service.importers.record_times import durations, gaps_as_pauses
+from coachboard.service.importers.recording import Leg
+from coachboard.service.importers.summary import Identity, read_activity
+from coachboard.service.store import ImportedActivity, OwnActivity, Part, Store
+
+_ATTEMPTS = 5
+
+
+def is_current(seen: OwnActivity, athlete_on: AthleteOn) -> bool:
+    """Whether the activity's load was computed with the references that hold for it now."""
+    if seen.athlete is None:
+        return False
+    row = orjson.loads(seen.body)
+    start = row["startedAtLocal"] or row["startedAt"]
+    if start is None:
+        return True
+    sport = None if row["sport"] is None else Sport(row["sport"])
+    return seen.athlete == fingerprint(athlete_on(sport, date.fromisoformat(start[:10])))
+
+
+def recompute(store: Store, user_id: str, activity_id: str, athlete_on: AthleteOn) -> bool:
+    """Read an activity again from its kept file, else its load from its streams; says whether it was written."""
+    for _ in range(_ATTEMPTS):
+        seen = store.own_activity(user_id, activity_id)
+        if seen is None:
+            return False
+        read = read_again(store, seen, athlete_on)
+        if read is None:
+            return False
+        # The person may correct the name while the file is read.
+        if store.put_read_again(seen, read):
+            return True
+    return False
+
+
+def read_again(
+    store: Store, seen: OwnActivity, athlete_on: AthleteOn, *, parts: Sequence[Part] | None = None
+) -> ImportedActivity | None:
+    """The activity with today's references and the person's corrections; None if nothing was kept to read.
+
+    Raises a `RecordingError` if a kept file cannot be read.
+    """
+    parts = tuple(seen.parts if parts is None else parts)
+    with surprises_are_the_files():
+        return (
+            _from_files(store, seen, athlete_on, parts) if parts else _from_streams(store, seen, athlete_on)
+        )
+
+
+def _from_files(
+    store: Store, seen: OwnActivity, athlete_on: AthleteOn, parts: tuple[Part, ...]
+) -> ImportedActivity:
+    legs, offset = [], None
+    for digest, place in parts:
+        data = store.originals.read(seen.user_id, digest)
+        if data is None:
+            raise BrokenRecording("the original file is missing")
+        recording = read_recording(data, ImportLimits())
+        legs.append(recording.legs[place])
+        offset = recording.utc_offset_min if offset is None else offset
+    group_id = orjson.loads(seen.body)["groupId"]
+    identity = Identity(id=seen.id, group_id=group_id, utc_offset_min=offset)
+    read = read_activity(corrected(joined(legs), seen.corrections), identity, athlete_on)
+    references = fingerprint(athlete_on(read.activity.sport, day_of(read.activity)))
+    return ImportedActivity(read.activity, read.streams, parts, references)
+
+
+def _from_streams(store: Store, seen: OwnActivity, athlete_on: AthleteOn) -> ImportedActivity | None:
+    """The load alone, for a session whose file was imported before files were kept, or that never had one."""
+    row = orjson.loads(seen.body)
+    kept = store.streams(seen.id)
+    if row["startedAt"] is None or (kept is not None and kept.recipe is not None):
+        return None
+    activity = Activity.from_wire({**row, **seen.corrections})
+    leg = without_dead_sensors(_leg(activity, None if kept is None else kept.body))
+    athlete = athlete_on(activity.sport, day_of(activity))
+    load: dict[str, Any] = load_of(leg, athlete, durations(leg))
+    return ImportedActivity(activity.model_copy(update=load), None, (), fingerprint(athlete))
+
+
+def _leg(activity: Activity, packed: bytes | None) -> Leg:
+    streams = None
+    if packed is not None:
+        streams = ActivityStreams.from_json(zstandard.ZstdDecompressor().decompress(packed))
+    if streams is None or streams.timestamps is None:
+        times_s, columns = np.empty(0), {}
+    else:
+        times_s, columns = streams.timestamps.astype("int64") / 1000, dict(streams.columns)
+    names = ("total_duration", "effective_duration", "moving_duration", "distance", "rpe", "feeling")
+    figures = {name: float(value) for name in names if (value := getattr(activity, name)) is not None}
+    started_at: datetime = activity.started_at or datetime.now(UTC)
+    return Leg(
+        started_s=started_at.timestamp(),
+        times_s=times_s,
+        columns=columns,
+        sport=activity.sport,
+        sub_sport=activity.sub_sport,
+        pauses=gaps_as_pauses(times_s),
+        figures=figures,
+    )

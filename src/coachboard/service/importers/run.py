@@ -1,0 +1,36 @@
+"""One import of files, folders and archives, file by file: for the command line and for jobs of the service."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from coachboard.service.importers.archive import Found, SourceFile, find_files
+from coachboard.service.importers.errors import ImportLimits
+from coachboard.service.importers.health.sources import is_wanted
+from coachboard.service.importers.importing import FileReport, Importer
+
+
+class ImportRun:
+    """The files below the paths and their import; `base` is the folder that names in the report leave out."""
+
+    def __init__(
+        self, importer: Importer, paths: Iterable[Path], *, name_of: Callable[[str], str] = str
+    ) -> None:
+        self._importer = importer
+        self._name_of = name_of
+        self._found: Found = find_files(paths, ImportLimits(), is_wanted)
+
+    @property
+    def total(self) -> int:
+        return len(self._found.sources)
+
+    @property
+    def others(self) -> int:
+        """The number of files of other kinds, which are skipped."""
+        return self._found.others
+
+    def reports(self, *, is_done: Callable[[str], bool] = lambda _name: False) -> Iterator[FileReport]:
+        """Import the files one by one, except those whose name is done: after a kill the rest follows."""
+        for source in self._found.sources:
+            name = self._name_of(source.name)
+            if not is_done(name):
+                yield self._importer.import_source(SourceFile(name, source.read, source.stream))

@@ -1,0 +1,57 @@
+"""The own-data API as routes of the service: its features, the change stamp, and one module for each resource."""
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from coachboard.models.own_data import VERSION, Changes, Features
+from coachboard.service.api.errors import InvalidRequest
+from coachboard.service.api.request_checks import checked_request
+from coachboard.service.own_data import openapi
+from coachboard.service.own_data.activities import Activities
+from coachboard.service.own_data.imports import MAX_UPLOAD_BYTES, Imports
+from coachboard.service.own_data.jobs import Worker
+from coachboard.service.own_data.metrics import Metrics
+from coachboard.service.own_data.requests import PATH, reply
+from coachboard.service.store import Store
+
+FEATURES = ("imports", "activities", "metrics", "recomputations", "changes")
+_MOST_DIGITS = 18
+
+
+class OwnData:
+    """All routes of the API over one store and one worker."""
+
+    def __init__(self, store: Store, worker: Worker) -> None:
+        self._store = store
+        self._worker = worker
+
+    def routes(self) -> list[Route]:
+        return [
+            Route(PATH, self.features, methods=["GET"]),
+            Route(f"{PATH}/openapi.json", self.describe, methods=["GET"]),
+            Route(f"{PATH}/changes", self.changes, methods=["GET"]),
+            *Imports(self._store, self._worker).routes(),
+            *Activities(self._store).routes(),
+            *Metrics(self._store, self._worker).routes(),
+        ]
+
+    async def features(self, _request: Request) -> Response:
+        return reply(Features(version=VERSION, features=FEATURES, max_upload_bytes=MAX_UPLOAD_BYTES))
+
+    async def describe(self, request: Request) -> Response:
+        body = openapi.document_json(request.scope["root_path"] or "/")
+        return Response(body, media_type="application/json")
+
+    async def changes(self, request: Request) -> Response:
+        """The people whose rows changed after a version; one comparison where nothing changed at all."""
+        checked = checked_request(request.scope)
+        since = request.query_params.get("since", "0")
+        if not (since.isascii() and since.isdigit() and len(since) <= _MOST_DIGITS):
+            raise InvalidRequest("The query parameter 'since' is not a whole number.")
+        version, changed = checked.replies_now.version, []
+        if int(since) != version:
+            people = checked.caller.athletes | {checked.caller.user_id}
+            changed = await run_in_threadpool(self._store.changed_since, int(since), people)
+        return reply(Changes(stamp=version, changed=tuple(changed)))

@@ -1,0 +1,170 @@
+"""Imports: receive files, start, follow, undo."""
+
+from http import HTTPStatus
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from coachboard.models.own_data import Counts, ImportJob, NewImport, ReceivedFile, ReportLine, StartImport
+from coachboard.service.api.errors import BodyTooLarge, Conflict, InvalidRequest
+from coachboard.service.importers.archive import find_sources
+from coachboard.service.importers.errors import ImportLimits, RecordingError
+from coachboard.service.importers.health.csv_files import preview
+from coachboard.service.importers.importing import ImportOutcome
+from coachboard.service.own_data.jobs import Worker, new_job
+from coachboard.service.own_data.replies import job_fields
+from coachboard.service.own_data.requests import PATH, caller_of, found, list_reply, named, read_model, reply
+from coachboard.service.store import Job, JobFile, JobKind, JobState, Store
+from coachboard.service.store.originals import replacing
+
+MAX_UPLOAD_BYTES = 4_000_000_000
+_MAX_NAME = 200  # characters; a file system takes 255 bytes
+
+
+class Imports:
+    """The routes of imports over one store and one worker."""
+
+    def __init__(self, store: Store, worker: Worker) -> None:
+        self._store = store
+        self._worker = worker
+
+    def routes(self) -> list[Route]:
+        one = f"{PATH}/imports/{{job_id}}"
+        return [
+            Route(f"{PATH}/imports", self.list_imports, methods=["GET"]),
+            Route(f"{PATH}/imports", self.create, methods=["POST"]),
+            Route(one, self.get, methods=["GET"]),
+            Route(one, self.undo, methods=["DELETE"]),
+            Route(f"{one}/files", self.receive, methods=["PUT"]),
+            Route(f"{one}/preview", self.preview, methods=["GET"]),
+            Route(f"{one}/start", self.start, methods=["POST"]),
+        ]
+
+    async def list_imports(self, request: Request) -> Response:
+        jobs = await run_in_threadpool(self._store.jobs_of, caller_of(request), JobKind.IMPORT)
+        return list_reply([await run_in_threadpool(self._read, job, with_report=False) for job in jobs])
+
+    async def create(self, request: Request) -> Response:
+        asked = await read_model(request, NewImport)
+        day = None if asked.day is None else asked.day.isoformat()
+        job = new_job(caller_of(request), JobKind.IMPORT, JobState.RECEIVING, day=day, again=asked.again)
+        await run_in_threadpool(self._store.add_job, job)
+        return reply(await run_in_threadpool(self._read, job), status=HTTPStatus.CREATED)
+
+    async def get(self, request: Request) -> Response:
+        return reply(await run_in_threadpool(self._read, await self._job(request)))
+
+    async def receive(self, request: Request) -> Response:
+        job = await self._job(request, JobState.RECEIVING)
+        name = named(request, "name")
+        path = self._store.originals.uploads(job.id) / stored_name(name)
+        return reply(ReceivedFile(name=name, size=await receive_file(request, path)))
+
+    async def preview(self, request: Request) -> Response:
+        """The columns of a CSV file that was received, with a proposal for each."""
+        job, name = await self._job(request), named(request, "name")
+        path = self._store.originals.uploads(job.id) / stored_name(name)
+        try:
+            source = find_sources([path], ImportLimits())[0]
+            return reply(preview(name, await run_in_threadpool(source.read)))
+        except RecordingError as error:
+            raise InvalidRequest(f"{error}.") from error
+
+    async def start(self, request: Request) -> Response:
+        """Start the import. A second start of the same import gets the same reply: the first may have been lost."""
+        asked = await read_model(request, StartImport)
+        job = await self._job(request)
+        arguments = {**job.arguments, "columns": asked.columns or {}}
+        is_started = await run_in_threadpool(
+            self._store.change_job, job.id, (JobState.RECEIVING,), state=JobState.QUEUED, arguments=arguments
+        )
+        if is_started:
+            await run_in_threadpool(self._worker.submit, job.id)
+        current = await self._job(request)
+        return reply(await run_in_threadpool(self._read, current), status=HTTPStatus.ACCEPTED)
+
+    async def undo(self, request: Request) -> Response:
+        job = await self._job(request)
+        await run_in_threadpool(self._worker.undo, job)
+        return reply(await run_in_threadpool(self._read, await self._job(request)))
+
+    async def _job(self, request: Request, state: JobState | None = None) -> Job:
+        job = await run_in_threadpool(self._store.job, request.path_params["job_id"])
+        is_own = job is not None and job.user_id == caller_of(request) and job.kind is JobKind.IMPORT
+        job = found(job if is_own else None, "import")
+        if state is not None and job.state is not state:
+            raise Conflict(f"The import is {job.state}, not {state}.")
+        return job
+
+    def _read(self, job: Job, *, with_report: bool = True) -> ImportJob:
+        files = self._store.job_files(job.id)
+        return ImportJob(
+            **job_fields(job),
+            counts=_counts(files),
+            received=tuple(received(self._store.originals.uploads(job.id))) if with_report else (),
+            report=tuple(map(_line, files)) if with_report else (),
+        )
+
+
+async def receive_file(request: Request, path: Path) -> int:
+    """Write the body to a file as it comes, so that a file of any size takes no memory; gives its size."""
+    size = 0
+    try:
+        with replacing(path) as file:
+            async for piece in request.stream():
+                size += len(piece)
+                if size > MAX_UPLOAD_BYTES:
+                    raise BodyTooLarge(f"The file exceeds {MAX_UPLOAD_BYTES // 1_000_000} MB.")
+                await run_in_threadpool(file.write, piece)
+    except ClientDisconnect as error:
+        raise InvalidRequest("The file is incomplete.") from error
+    return size
+
+
+def stored_name(name: str) -> str:
+    """The file name under which an upload waits: one path segment, whatever the name is."""
+    quoted = quote(name, safe=" ()+,-_.")
+    if quoted.startswith("."):
+        quoted = f"%2E{quoted[1:]}"
+    if len(quoted) > _MAX_NAME:
+        raise InvalidRequest(f"The file name is longer than {_MAX_NAME} bytes.")
+    return quoted
+
+
+def received(folder: Path) -> list[ReceivedFile]:
+    """The complete files in the folder of an import, by name."""
+    paths = sorted(folder.iterdir()) if folder.is_dir() else []
+    return [
+        ReceivedFile(name=unquote(path.name), size=path.stat().st_size)
+        for path in paths
+        if not path.name.startswith(".")
+    ]
+
+
+def _counts(files: list[JobFile]) -> Counts:
+    outcomes = [file.outcome for file in files]
+    is_repaired = [file.outcome == ImportOutcome.IMPORTED and bool(file.report["notes"]) for file in files]
+    return Counts(
+        imported=outcomes.count(ImportOutcome.IMPORTED),
+        known=outcomes.count(ImportOutcome.KNOWN) + outcomes.count(ImportOutcome.SAME_SESSION),
+        repaired=sum(is_repaired),
+        skipped=sum(file.report.get("number", 1) for file in files if file.outcome == ImportOutcome.SKIPPED),
+        rejected=outcomes.count(ImportOutcome.FAILED),
+    )
+
+
+def _line(file: JobFile) -> ReportLine:
+    report = file.report
+    return ReportLine(
+        name=file.name,
+        outcome=file.outcome,
+        activity_ids=tuple(report.get("activityIds", ())),
+        prescription_ids=tuple(report.get("prescriptionIds", ())),
+        nights=report.get("nights", 0),
+        values=report.get("values", 0),
+        notes=tuple(report.get("notes", ())),
+    )

@@ -1,0 +1,58 @@
+"""Rows of the store as replies of the own-data API."""
+
+from typing import Any
+
+import orjson
+
+from coachboard.models.body import Metric
+from coachboard.models.own_data import Job as JobReply
+from coachboard.models.own_data import OwnActivity as ActivityReply
+from coachboard.models.own_data import OwnMetric
+from coachboard.service.own_data.requests import tag_of
+from coachboard.service.store import Job, OwnActivity
+
+EDITABLE = ("name", "description", "sport", "subSport", "rpe", "feeling")
+"""Fields that a person may correct, under the names of the interface."""
+
+
+def job_fields(job: Job) -> dict[str, Any]:
+    return {
+        "id": job.id,
+        "kind": str(job.kind),
+        "state": str(job.state),
+        "created_at": job.created_at,
+        "finished_at": job.finished_at,
+        "done": job.done,
+        "total": job.total,
+        "current": job.current,
+        "error": job.error,
+    }
+
+
+def job_reply(job: Job) -> JobReply:
+    return JobReply(**job_fields(job))
+
+
+def activity_reply(row: OwnActivity) -> ActivityReply:
+    body = orjson.loads(row.body)
+    return ActivityReply.from_wire(
+        {
+            "id": row.id,
+            **{name: body[name] for name in EDITABLE},
+            "startedAt": body["startedAt"],
+            "corrected": list(row.corrections),
+            "deletedAt": row.deleted_at,
+            "files": len(row.parts),
+            "etag": activity_tag(row),
+        }
+    )
+
+
+def activity_tag(row: OwnActivity) -> str:
+    """The tag of what a person may change; a recomputed load leaves it as it is."""
+    body = orjson.loads(row.body)
+    return tag_of(row.id, [body[name] for name in EDITABLE], row.parts, row.deleted_at)
+
+
+def metric_reply(body: bytes) -> OwnMetric:
+    return OwnMetric(metric=Metric.from_wire(orjson.loads(body)), etag=tag_of(body.decode()))

@@ -1,0 +1,83 @@
+"""What the routes of the own-data API share: bodies, entity tags, replies."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import TypeVar
+
+import orjson
+from pydantic import ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+
+from coachboard.models.base import Wire
+from coachboard.service.api.errors import InvalidRequest, NoSuchRow, PreconditionRequired, error_reply
+from coachboard.service.api.request_checks import checked_request
+from coachboard.service.invitations.endpoint import read_body
+
+PATH = "/own/v1"
+_HEADERS = {"Cache-Control": "private, no-store"}
+
+M = TypeVar("M", bound=Wire)
+T = TypeVar("T")
+
+
+def caller_of(request: Request) -> str:
+    """The owner of the key: the one person whose data the API reads and changes."""
+    return checked_request(request.scope).caller.user_id
+
+
+async def read_model(request: Request, model: type[M]) -> M:
+    """The body as that model; an empty body is an empty object. Raises `BadRequest` naming the first wrong field."""
+    body = await read_body(request)
+    try:
+        return model.from_wire(orjson.loads(body or b"{}"))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        place = ".".join(map(str, first["loc"])) or "body"
+        raise InvalidRequest(f"Invalid request body: {place}: {first['msg']}.") from error
+    except orjson.JSONDecodeError as error:
+        raise InvalidRequest("Invalid request body: not JSON.") from error
+
+
+def named(request: Request, name: str) -> str:
+    """A query parameter that must be present once; raises `BadRequest`."""
+    values = request.query_params.getlist(name)
+    if len(values) != 1 or not values[0]:
+        raise InvalidRequest(f"The query parameter '{name}' is required once.")
+    return values[0]
+
+
+def tag_of(*values: object) -> str:
+    """The entity tag of a row: equal while these values are equal."""
+    return hashlib.sha256(orjson.dumps(values)).hexdigest()[:20]
+
+
+def expected_tag(request: Request) -> str:
+    """The tag of If-Match; raises `PreconditionRequired`: without one, a change could overwrite another person's."""
+    tag = request.headers.get("if-match", "").strip().strip('"')
+    if not tag:
+        raise PreconditionRequired("Send the row's etag in an If-Match header.")
+    return tag
+
+
+def found(row: T | None, what: str) -> T:
+    """The row; raises `NotFound` if there is none or it is another person's."""
+    if row is None:
+        raise NoSuchRow(f"No such {what}.")
+    return row
+
+
+def reply(model: Wire, *, status: int = 200, etag: str | None = None) -> Response:
+    headers = _HEADERS if etag is None else {**_HEADERS, "ETag": f'"{etag}"'}
+    return Response(orjson.dumps(model.to_wire()), status, headers, "application/json")
+
+
+def list_reply(rows: Sequence[Wire]) -> Response:
+    return Response(orjson.dumps([row.to_wire() for row in rows]), 200, _HEADERS, "application/json")
+
+
+def stale_reply(current: Wire | None) -> Response:
+    """Reply that the row has changed since the caller read it, with the row as it is now; null if it is deleted."""
+    refused = error_reply(412, "precondition_failed", text="The row has changed since you read it.")
+    body = {**orjson.loads(refused.body), "current": None if current is None else current.to_wire()}
+    return Response(orjson.dumps(body), 412, _HEADERS, "application/json")

@@ -1,0 +1,36 @@
+"""People on the command line: by id or by name, and the only one without either."""
+
+import click
+
+from coachboard.models.users import User
+from coachboard.service.store import Store
+
+
+def person_of(store: Store, text: str | None) -> str:
+    """The id of the person with that id or name, or of the only person; raises `ClickException` with the choices."""
+    people = store.users()
+    if text is None:
+        found = people
+        fault = "say whose with --user"
+    else:
+        found = [user for user in people if text == user.id] or [
+            user for user in people if _is_called(user, text)
+        ]
+        fault = f"several people are called {text}"
+    if len(found) == 1:
+        return found[0].id
+    if not found:
+        raise click.ClickException(
+            f"no such user: {text}" if text else "there is no person; add one with `users add`"
+        )
+    choices = ", ".join(f"{name_of(user)} ({user.id})" for user in found[:10])
+    raise click.ClickException(f"{fault}: {choices}")
+
+
+def name_of(user: User) -> str:
+    return " ".join(name for name in (user.first_name, user.last_name) if name) or user.id
+
+
+def _is_called(user: User, text: str) -> bool:
+    names = {name_of(user), user.first_name or "", user.last_name or ""}
+    return " ".join(text.split()).casefold() in {name.casefold() for name in names if name}

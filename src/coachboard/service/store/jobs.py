@@ -1,0 +1,106 @@
+"""Jobs: imports and recomputations, their progress and the lines of their reports."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+import sqlalchemy as sa
+
+from coachboard.service.store.records import Job, JobFile, JobKind, JobState
+from coachboard.service.store.tables import job_files, jobs
+from coachboard.service.store.upsert import upsert
+
+UNFINISHED = (JobState.QUEUED, JobState.RUNNING)
+
+
+def add(connection: sa.Connection, job: Job, worker: str | None = None) -> None:
+    row = {
+        "id": job.id,
+        "user_id": job.user_id,
+        "kind": job.kind,
+        "state": job.state,
+        "arguments": orjson.dumps(job.arguments).decode(),
+        "created_at": int(job.created_at.timestamp()),
+        "done": job.done,
+        "total": job.total,
+        "worker": worker,
+        "seen_at": None if worker is None else int(job.created_at.timestamp()),
+    }
+    connection.execute(sa.insert(jobs).values(row))
+
+
+def change(connection: sa.Connection, job_id: str, states: Iterable[JobState], **values: Any) -> bool:
+    """Set columns of a job that is in one of the states; returns whether there was one."""
+    if "arguments" in values:
+        values["arguments"] = orjson.dumps(values["arguments"]).decode()
+    is_meant = sa.and_(jobs.c.id == job_id, jobs.c.state.in_(list(states)))
+    return connection.execute(sa.update(jobs).where(is_meant).values(**values)).rowcount > 0
+
+
+def claim(connection: sa.Connection, job_id: str, before: str | None, **values: Any) -> bool:
+    """Take an unfinished job from the worker that had it; of two processes that try, one gets it."""
+    is_meant = sa.and_(
+        jobs.c.id == job_id, jobs.c.state.in_(UNFINISHED), jobs.c.worker.is_not_distinct_from(before)
+    )
+    values["state"] = JobState.RUNNING
+    return connection.execute(sa.update(jobs).where(is_meant).values(**values)).rowcount > 0
+
+
+def find(connection: sa.Connection, job_id: str) -> Job | None:
+    row = connection.execute(sa.select(jobs).where(jobs.c.id == job_id)).one_or_none()
+    return None if row is None else _read(row)
+
+
+def of_user(connection: sa.Connection, user_id: str, kind: JobKind) -> list[Job]:
+    """A person's jobs of one kind, newest first."""
+    chosen = sa.select(jobs).where(jobs.c.user_id == user_id, jobs.c.kind == kind)
+    return [_read(row) for row in connection.execute(chosen.order_by(jobs.c.created_at.desc(), jobs.c.id))]
+
+
+def unfinished(connection: sa.Connection) -> list[tuple[Job, str | None, int | None]]:
+    """All queued and running jobs, oldest first, each with its worker and the worker's last heartbeat."""
+    chosen = sa.select(jobs).where(jobs.c.state.in_(UNFINISHED)).order_by(jobs.c.created_at, jobs.c.id)
+    return [(_read(row), row.worker, row.seen_at) for row in connection.execute(chosen)]
+
+
+def put_files(connection: sa.Connection, job_id: str, files: Sequence[JobFile]) -> None:
+    upsert(
+        connection,
+        job_files,
+        [
+            {
+                "job_id": job_id,
+                "name": file.name,
+                "place": file.place,
+                "outcome": file.outcome,
+                "report": orjson.dumps(file.report).decode(),
+            }
+            for file in files
+        ],
+    )
+
+
+def files_of(connection: sa.Connection, job_id: str) -> list[JobFile]:
+    """The lines of the report in the order of the files."""
+    chosen = sa.select(job_files).where(job_files.c.job_id == job_id).order_by(job_files.c.place)
+    return [
+        JobFile(row.name, row.place, row.outcome, orjson.loads(row.report))
+        for row in connection.execute(chosen)
+    ]
+
+
+def _read(row: sa.Row[Any]) -> Job:
+    return Job(
+        id=row.id,
+        user_id=row.user_id,
+        kind=JobKind(row.kind),
+        state=JobState(row.state),
+        arguments=orjson.loads(row.arguments),
+        created_at=datetime.fromtimestamp(row.created_at, UTC),
+        finished_at=None if row.finished_at is None else datetime.fromtimestamp(row.finished_at, UTC),
+        done=row.done,
+        total=row.total,
+        current=row.current,
+        error=row.error,
+    )

@@ -1,0 +1,72 @@
+"""Imported files, stored unchanged in a folder next to the database, and uploads until their import ends."""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from secrets import token_hex
+from typing import BinaryIO
+
+FOLDER_MODE, FILE_MODE = 0o700, 0o600
+
+
+class Originals:
+    """Stored files by person and digest. Only the service's user can read them: they contain places and heart rates."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def put(self, user_id: str, digest: str, data: bytes) -> None:
+        """Store a file; a second call with the same bytes changes nothing."""
+        path = self.path(user_id, digest)
+        if path.is_file():
+            return
+        with replacing(path) as file:
+            file.write(data)
+
+    def read(self, user_id: str, digest: str) -> bytes | None:
+        """The bytes of a stored file; None if there is none."""
+        try:
+            return self.path(user_id, digest).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def remove(self, user_id: str, digest: str) -> None:
+        self.path(user_id, digest).unlink(missing_ok=True)
+
+    def remove_person(self, user_id: str) -> None:
+        shutil.rmtree(self._folder / _name_of(user_id), ignore_errors=True)
+
+    def path(self, user_id: str, digest: str) -> Path:
+        return self._folder / _name_of(user_id) / digest
+
+    def uploads(self, job_id: str) -> Path:
+        """The folder of the files of an unfinished import."""
+        return self._folder / "uploads" / job_id
+
+
+def _name_of(user_id: str) -> str:
+    # An id may be any text; a path with it could leave the folder.
+    return hashlib.sha256(user_id.encode()).hexdigest()[:20]
+
+
+def make_folder(folder: Path) -> None:
+    """Create a folder that only this user can enter, and its missing parents."""
+    for missing in reversed([folder, *folder.parents]):
+        if not missing.exists():
+            missing.mkdir(mode=FOLDER_MODE, exist_ok=True)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Write to a temporary file and rename it at the end: a kill leaves no partial file."""
+    make_folder(path.parent)
+    partial = path.with_name(f".{path.name[:100]}.{token_hex(6)}")
+    try:
+        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE), "wb") as file:
+            yield file
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)

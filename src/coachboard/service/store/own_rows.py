@@ -1,0 +1,224 @@
+"""A person's changes to their own data: imports with undo, corrections, deletion with 30 days to restore, jobs."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import orjson
+import sqlalchemy as sa
+
+from coachboard.models.activities import Activity
+from coachboard.models.body import Sleep
+from coachboard.service.store import jobs, own_activities, recordings, rows, streams
+from coachboard.service.store.database import Row, StoreDatabase
+from coachboard.service.store.originals import Originals
+from coachboard.service.store.records import (
+    ImportedActivity,
+    ImportedRows,
+    Job,
+    JobFile,
+    JobKind,
+    JobState,
+    OwnActivity,
+)
+from coachboard.service.store.tables import activities, metrics, prescriptions, sleeps
+from coachboard.service.store.upsert import upsert
+from coachboard.settings import Settings
+
+RESTORABLE = timedelta(days=30)
+_KEPT = frozenset({"import_id"})
+"""A second import of a row keeps the first import's id, with which an undo removes it."""
+
+
+class OwnRows(StoreDatabase):
+    """The part of the store that people change themselves."""
+
+    @property
+    def originals(self) -> Originals:
+        """The stored files: next to a SQLite file, else in the data folder."""
+        named = self._readers.url.database or ""
+        path = Path(named.removeprefix("file:"))
+        is_file = self.is_local and named and ":memory:" not in named
+        return Originals(path.with_name(f"{path.name}.files") if is_file else Settings().data / "files")
+
+    # Imports.
+
+    def put_imported(self, user_id: str, imported: ImportedRows) -> None:
+        """Write all rows of a file in one transaction."""
+        found = _rows_of(user_id, imported)
+        packed = [
+            (read.activity.id, streams.packed(read.streams)) for read in imported.activities if read.streams
+        ]
+        with self._changing({user_id}) as connection:
+            for table, rows_ in found:
+                upsert(connection, table, rows_, kept=_KEPT)
+            for activity_id, body in packed:
+                streams.put(connection, activity_id, body)
+            if imported.recording is not None:
+                recordings.put(connection, imported.recording, imported.import_id)
+
+    def undo_import(self, user_id: str, import_id: str) -> int:
+        """Delete every row of an import; returns their number."""
+        with self._changing({user_id}) as connection:
+            digests = recordings.remove_import(connection, user_id, import_id)
+            gone = sum(
+                own_activities.remove_import(connection, table, user_id, import_id)
+                for table in (activities, prescriptions, metrics, sleeps)
+            )
+        self.remove_unused(user_id, digests)
+        return gone
+
+    def remove_unused(self, user_id: str, digests: Iterable[str]) -> None:
+        """Delete stored files from which no activity was read."""
+        with self._reading() as connection:
+            unused = [digest for digest in digests if not own_activities.is_used(connection, user_id, digest)]
+        for digest in unused:
+            self.originals.remove(user_id, digest)
+
+    # Activities.
+
+    def own_activity(self, user_id: str, activity_id: str) -> OwnActivity | None:
+        """An activity of a person, even if deleted."""
+        with self._reading() as connection:
+            return own_activities.find(connection, user_id, activity_id)
+
+    def activities_of_file(self, user_id: str, digest: str) -> list[OwnActivity]:
+        """The person's activities that were read from a kept file, also deleted ones."""
+        with self._reading() as connection:
+            return own_activities.of_file(connection, user_id, digest)
+
+    def own_activity_ids(self, user_id: str) -> list[str]:
+        """The ids of a person's activities, newest first, without deleted ones."""
+        with self._reading() as connection:
+            return own_activities.ids(connection, user_id)
+
+    def deleted_activities(self, user_id: str) -> list[OwnActivity]:
+        """A person's deleted activities, the last deleted first."""
+        with self._reading() as connection:
+            return own_activities.deleted(connection, user_id)
+
+    def change_activity(self, seen: OwnActivity, activity: Activity, **columns: Any) -> bool:
+        """Write an activity; False if its corrections, parts or deletion changed since it was read.
+
+        Without this check a recomputation would overwrite a name that the person entered meanwhile.
+        """
+        row = rows.of_activity(seen.user_id, activity)
+        with self._changing({seen.user_id}) as connection:
+            return own_activities.change(connection, seen, {**row, **own_activities.encoded(columns)})
+
+    def put_read_again(self, seen: OwnActivity, read: ImportedActivity, **columns: Any) -> bool:
+        """Write an activity that was read again with its streams; False as in `change_activity`."""
+        row = {**_activity_row(seen.user_id, read), **own_activities.encoded(columns)}
+        body = None if read.streams is None else streams.packed(read.streams)
+        with self._changing({seen.user_id}) as connection:
+            is_written = own_activities.change(connection, seen, row)
+            if is_written and body is not None:
+                streams.put(connection, seen.id, body)
+        return is_written
+
+    def purge_deleted(self, now: datetime) -> int:
+        """Delete activities whose restore period is over; returns their number."""
+        with self._reading() as connection:
+            old = own_activities.deleted_before(connection, now - RESTORABLE)
+        for seen in old:
+            with self._changing({seen.user_id}) as connection:
+                recordings.forget(connection, frozenset({seen.id}))
+                rows.delete_activities(connection, [seen.id])
+            self.remove_unused(seen.user_id, [digest for digest, _place in seen.parts])
+        return len(old)
+
+    def corrections_of(self, activity_ids: Iterable[str]) -> dict[str, dict[str, Any]]:
+        """The person's corrections of these activities, by id."""
+        with self._reading() as connection:
+            return own_activities.corrections_of(connection, list(activity_ids))
+
+    # Metrics and nights.
+
+    def metric_body(self, user_id: str, metric_id: str) -> bytes | None:
+        with self._reading() as connection:
+            return own_activities.body_of(connection, metrics, user_id, metric_id)
+
+    def replace_metric(self, user_id: str, seen: bytes, row: Row) -> bool:
+        """Replace a metric; False if it has changed since it was read."""
+        with self._changing({user_id}) as connection:
+            is_meant = sa.and_(metrics.c.id == row["id"], metrics.c.body == seen)
+            return connection.execute(sa.update(metrics).where(is_meant).values(row)).rowcount > 0
+
+    def delete_metric(self, user_id: str, metric_id: str, seen: bytes) -> bool:
+        """Delete a metric; False if it has changed since it was read."""
+        with self._changing({user_id}) as connection:
+            is_meant = sa.and_(
+                metrics.c.id == metric_id, metrics.c.user_id == user_id, metrics.c.body == seen
+            )
+            return connection.execute(sa.delete(metrics).where(is_meant)).rowcount > 0
+
+    def clear_fields(self, user_id: str, fields: Mapping[str, Sequence[str]]) -> None:
+        """Set fields of nights to null, by the nights' ids: an undone import had filled them."""
+        with self._changing({user_id}) as connection:
+            for sleep_id, names in fields.items():
+                body = own_activities.body_of(connection, sleeps, user_id, sleep_id)
+                if body is None:
+                    continue
+                night = Sleep.from_wire(orjson.loads(body)).model_copy(update=dict.fromkeys(names))
+                upsert(connection, sleeps, [rows.of_sleep(user_id, night)])
+
+    # Jobs. Their progress does not change a person's rows: caches stay valid.
+
+    def add_job(self, job: Job, worker: str | None = None) -> None:
+        """Add a job; `worker` is the process that runs it already."""
+        with self._writers.begin() as connection:
+            jobs.add(connection, job, worker)
+
+    def claim_job(self, job_id: str, before: str | None, **values: Any) -> bool:
+        """Take a queued or running job from the worker that had it; False if another process was faster."""
+        with self._writers.begin() as connection:
+            return jobs.claim(connection, job_id, before, **values)
+
+    def change_job(self, job_id: str, states: Sequence[JobState], **values: Any) -> bool:
+        """Set columns of a job that is in one of the states; False if it is in another."""
+        with self._writers.begin() as connection:
+            return jobs.change(connection, job_id, states, **values)
+
+    def job(self, job_id: str) -> Job | None:
+        with self._reading() as connection:
+            return jobs.find(connection, job_id)
+
+    def jobs_of(self, user_id: str, kind: JobKind) -> list[Job]:
+        """A person's jobs of one kind, newest first."""
+        with self._reading() as connection:
+            return jobs.of_user(connection, user_id, kind)
+
+    def unfinished_jobs(self) -> list[tuple[Job, str | None, int | None]]:
+        """Queued and running jobs, with their worker and its last heartbeat."""
+        with self._reading() as connection:
+            return jobs.unfinished(connection)
+
+    def put_progress(self, job_id: str, files: Sequence[JobFile] = (), **values: Any) -> bool:
+        """Write lines of a report and columns of a running job; False if it no longer runs, for example after an undo."""
+        with self._writers.begin() as connection:
+            jobs.put_files(connection, job_id, files)
+            return jobs.change(connection, job_id, (JobState.RUNNING,), **values)
+
+    def job_files(self, job_id: str) -> list[JobFile]:
+        with self._reading() as connection:
+            return jobs.files_of(connection, job_id)
+
+
+def _rows_of(user_id: str, imported: ImportedRows) -> list[tuple[sa.Table, list[Row]]]:
+    found: list[tuple[sa.Table, list[Row]]] = [
+        (activities, [_activity_row(user_id, read) for read in imported.activities]),
+        (prescriptions, [rows.of_dated(user_id, row) for row in imported.prescriptions]),
+        (sleeps, [rows.of_sleep(user_id, row) for row in imported.sleeps]),
+        (metrics, [rows.of_metric(user_id, row) for row in imported.metrics]),
+    ]
+    return [
+        (table, [{**row, "import_id": imported.import_id} for row in rows_])
+        for table, rows_ in found
+        if rows_
+    ]
+
+
+def _activity_row(user_id: str, read: ImportedActivity) -> Row:
+    row = rows.of_activity(user_id, read.activity)
+    return {**row, **own_activities.encoded({"parts": read.parts}), "athlete": read.athlete}

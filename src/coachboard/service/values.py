@@ -1,0 +1,40 @@
+"""Values that a person enters: units and plausible ranges, the same in the commands, the API and CSV files."""
+
+from datetime import date
+
+from coachboard.analytics.plausible import RANGES
+from coachboard.metrics import METRICS
+from coachboard.models.body import Metric
+from coachboard.models.enums import MetricSource, MetricSport, MetricType
+from coachboard.service.ids import new_id
+
+
+class ImplausibleValueError(ValueError):
+    """A value outside the range of its quantity; the message is one sentence for people."""
+
+
+def check_value(kind: MetricType, value: float) -> None:
+    """Raise `ImplausibleValueError` for a value that no athlete has."""
+    low, high = RANGES[kind]
+    if not low <= value <= high:
+        unit = METRICS[kind].unit
+        hint = " Enter W′ in joules." if kind is MetricType.W_PRIME and value < low else ""
+        raise ImplausibleValueError(
+            f"A {kind} of {value:g} {unit} is not plausible: enter {low:g} to {high:g} {unit}.{hint}"
+        )
+
+
+def new_metric(
+    kind: MetricType, value: float, *, day: date, sport: MetricSport, id_: str | None = None
+) -> Metric:
+    """A measured value in the usual unit of its type; raises `ImplausibleValueError`."""
+    check_value(kind, value)
+    return Metric(
+        id=id_ or new_id("mtr"),
+        type=kind,
+        value=value,
+        unit=METRICS[kind].unit,
+        source=MetricSource.USER,
+        date=day,
+        sport=sport,
+    )

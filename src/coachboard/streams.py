@@ -1,0 +1,201 @@
+"""The catalogue of stream columns: one record for each column that an activity can have.
+
+Importers, client, analytics, charts, pages and exports read these records. A new column takes one record here;
+code elsewhere is needed only where the column has a meaning of its own (power has a load, a sensor has none).
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Zero = Literal["value", "no signal", "not in use"]
+"""The meaning of a 0: measured; a lost signal; a sensor with nothing to measure, such as cranks that do not turn."""
+
+
+class Range(NamedTuple):
+    """The lowest and the highest value that counts as measured."""
+
+    low: float
+    high: float
+
+    def holds(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which values lie inside; NaN does not."""
+        return (values >= self.low) & (values <= self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class StreamColumn:
+    """One column: its name on the wire, how pages show it, and which of its values count as measured.
+
+    Parameters
+    ----------
+    wire_name : str
+        Key of the column in the service's replies.
+    title : str
+        Name on the pages.
+    unit : str or None
+        Unit of the values; None where the interface states none.
+    colour : str
+        Name of the tone in `charts.palette.QUANTITIES`.
+    plausible : Range or None
+        Values outside count as missing in imports and as doubtful in the data quality; None where the interface
+        states no unit. [of the column]
+    digits : int
+        Digits after the point on the pages.
+    group : str or None
+        Heading of the further sensors under which the column is listed; None for the main panels.
+    change_per_s : float or None
+        Largest real change; a value that jumps further and back is a spike. [of the column, per second]
+    zero : Zero
+        What a 0 is; other than "value" it counts as missing in averages.
+    is_dead_at_zero : bool
+        Whether a column of zeros throughout is a sensor that measures nothing.
+    may_be_flat : bool
+        Whether two minutes of one value are possible while the athlete moves.
+    stored_digits : int
+        Digits after the point that sensors resolve; more only make the reply longer.
+    has_panel : bool
+        Whether the column can be drawn over the session; positions and distance are map and axis.
+    note : str or None
+        Sentence beside the sensor's average.
+    """
+
+    wire_name: str
+    title: str
+    unit: str | None
+    colour: str
+    plausible: Range | None = None
+    digits: int = 0
+    group: str | None = None
+    change_per_s: float | None = None
+    zero: Zero = "value"
+    is_dead_at_zero: bool = False
+    may_be_flat: bool = True
+    stored_digits: int = 3
+    has_panel: bool = True
+    note: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The name in code: the wire's `heartRate` is `heart_rate`."""
+        return snake_name(self.wire_name)
+
+
+def measured(name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The values of a column, NaN where a 0 means that the sensor measured nothing."""
+    column = BY_NAME.get(snake_name(name))
+    is_measured = column is None or column.zero == "value"
+    return values if is_measured else np.where(values == 0, np.nan, values)
+
+
+def snake_name(wire_name: str) -> str:
+    """The name in code: the wire's `heartRate` is `heart_rate`."""
+    return re.sub(r"[A-Z]", lambda letter: f"_{letter.group().lower()}", wire_name)
+
+
+SCALE_OF_TEN = "0–10"
+"""In place of a unit in headings; a single value has none."""
+_DYNAMICS, _HEAT, _VENTILATION, _BALANCE = "Running dynamics", "Heat", "Ventilation", "Balance and torque"
+_NO_UNIT = "Unit not documented by the service; shown as reported."
+
+# spec: not shown: most units; docs/assumptions.md says how each is read.
+COLUMNS: tuple[StreamColumn, ...] = (
+    StreamColumn(
+        "power", "Power", "W", "power", Range(0, 3_500),
+        change_per_s=1_500, is_dead_at_zero=True, may_be_flat=False,
+    ),
+    StreamColumn(
+        "heartRate", "Heart rate", "bpm", "heartRate", Range(30, 250),
+        change_per_s=25, zero="no signal", is_dead_at_zero=True, may_be_flat=False,
+    ),
+    StreamColumn(
+        "speed", "Speed", "m/s", "speed", Range(0, 60),  # 216 km/h
+        digits=1, change_per_s=8, is_dead_at_zero=True, may_be_flat=False,
+    ),
+    # On foot strides, half of the steps.
+    StreamColumn(
+        "cadence", "Cadence", "rpm", "cadence", Range(0, 250),
+        change_per_s=120, zero="not in use", is_dead_at_zero=True,
+    ),
+    # From below the Dead Sea with a barometer that was not set to above Everest.
+    StreamColumn("altitude", "Altitude", "m", "altitude", Range(-500, 10_000), change_per_s=15),
+    # Joules or kilojoules by size.
+    StreamColumn(
+        "wPrimeBalance", "W′ balance", None, "wPrimeBalance", digits=1, stored_digits=1
+    ),
+    StreamColumn("grade", "Grade", "%", "grade", Range(-200, 200), 1, stored_digits=2),
+    StreamColumn("torque", "Torque", "Nm", "torque", group=_BALANCE),
+    StreamColumn(
+        "leftRightBalance", "Left-right balance", "%", "leftRightBalance", Range(0, 100), group=_BALANCE,
+        zero="not in use", note="Share of the right leg if the device states the side; the service does not.",
+    ),
+    StreamColumn("intensity", "Intensity", None, "intensity"),
+    StreamColumn(
+        "coreTemperature", "Core temperature", "°C", "coreTemperature", Range(30, 45), 1, _HEAT,
+        change_per_s=0.5, zero="no signal",
+    ),
+    StreamColumn(
+        "skinTemperature", "Skin temperature", "°C", "skinTemperature", Range(0, 50), 1, _HEAT,
+        change_per_s=2, zero="no signal",
+    ),
+    StreamColumn(
+        "heatStrainIndex", "Heat strain index", SCALE_OF_TEN, "coreTemperature", Range(0, 10), 1, _HEAT,
+        note="0 to 10, calculated by the sensor.",
+    ),
+    StreamColumn("temperature", "Temperature", "°C", "temperature", Range(-60, 80), change_per_s=10),
+    StreamColumn(
+        "breathingRate", "Breathing rate", "/min", "breathing", Range(3, 90), group=_VENTILATION,
+        change_per_s=30, zero="no signal", may_be_flat=False,
+    ),
+    StreamColumn(
+        "minuteVentilation", "Minute ventilation", None, "breathing", group=_VENTILATION, note=_NO_UNIT
+    ),
+    StreamColumn(
+        "tidalVolume", "Tidal volume", None, "breathing", digits=2, group=_VENTILATION, note=_NO_UNIT
+    ),
+    # A walker's foot rests three times as long as a runner's.
+    StreamColumn(
+        "groundContactTime", "Ground contact time", "ms", "dynamics", Range(80, 2_000), group=_DYNAMICS,
+        change_per_s=400, zero="not in use", may_be_flat=False,
+    ),
+    StreamColumn(
+        "stepLength", "Step length", "mm", "dynamics", Range(0, 5_000), group=_DYNAMICS, zero="not in use"
+    ),
+    StreamColumn(
+        "verticalOscillation", "Vertical oscillation", "mm", "dynamics", Range(0, 500), group=_DYNAMICS,
+        zero="not in use",
+    ),
+    StreamColumn("fluidLoss", "Fluid loss", None, "fluid", group=_HEAT, note=_NO_UNIT),
+    StreamColumn("sodiumLoss", "Sodium loss", None, "fluid", group=_HEAT, note=_NO_UNIT),
+    # The Race Across America, the longest ride without a stage, has 4,900 km.
+    StreamColumn(
+        "distance", "Distance", "m", "distance", Range(0, 5_000_000),
+        change_per_s=60, is_dead_at_zero=True, has_panel=False,
+    ),
+    # A semicircle is 8e-8 degrees.
+    StreamColumn(
+        "positionLat", "Latitude", "degrees", "distance", Range(-90, 90), 7, stored_digits=7, has_panel=False
+    ),
+    StreamColumn(
+        "positionLong", "Longitude", "degrees", "distance", Range(-180, 180), 7, stored_digits=7,
+        has_panel=False,
+    ),
+)  # fmt: skip
+"""In the order of the pages: panels by priority, then the columns of map and axis."""
+
+BY_WIRE_NAME: Mapping[str, StreamColumn] = MappingProxyType({column.wire_name: column for column in COLUMNS})
+BY_NAME: Mapping[str, StreamColumn] = MappingProxyType({column.name: column for column in COLUMNS})
+
+
+def groups() -> dict[str, list[StreamColumn]]:
+    """Further sensors by heading, in the order of the catalogue."""
+    found: dict[str, list[StreamColumn]] = {}
+    for column in COLUMNS:
+        if column.group is not None:
+            found.setdefault(column.group, []).append(column)
+    return found

@@ -1,0 +1,165 @@
+"""Corrections of the reader's own session: its fields, deleting it, and the original file."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from coachboard.client.errors import EditConflict, NotFound, ServiceError
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.models.enums import Sport, SubSport
+from coachboard.models.own_data import ActivityPatch, OwnActivity
+from coachboard.views.frame import formats, notices, state, theme
+from coachboard.views.frame.own_data import has_feature
+from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import md
+
+_OPEN, _ETAG = "activity.correcting", "activity.correction_etag"
+_FEELINGS = {1: "1, very weak", 2: "2, weak", 3: "3, normal", 4: "4, strong", 5: "5, very strong"}
+_FIELDS = ("name", "description", "sport", "sub_sport", "rpe", "feeling")
+_MAGIC = {b".FIT": "fit"}
+
+
+@st.fragment
+def draw_corrections(page: Page, data: ActivityData) -> None:
+    """A button that opens the form; only on an own session of a service that takes corrections."""
+    is_own = data.user_id in {state.OWN, page.profile.id}
+    if not is_own or not has_feature(page, "activities"):
+        return
+    activity_id = data.activity.id
+    is_open = state.get(_OPEN) == activity_id
+    st.button(
+        "Close" if is_open else "Edit session",
+        key="activity.edit",
+        type="tertiary",
+        icon=":material/close:" if is_open else ":material/edit:",
+        on_click=_toggle,
+        args=(None if is_open else activity_id,),
+    )
+    if not is_open:
+        return
+    try:
+        row = page.client.own_data.get_activity(activity_id)
+    except ServiceError as error:
+        notices.say(error)
+        return
+    if state.get(_ETAG) is None:
+        state.put(
+            _ETAG, row.etag
+        )  # of the row as the form opened: a later one would hide a change in between
+    _draw_form(page, row, state.get(_ETAG))
+    _draw_more(page, row, state.get(_ETAG))
+
+
+def _toggle(activity_id: str | None) -> None:
+    state.forget(_ETAG)
+    state.put(_OPEN, activity_id)
+
+
+def _draw_form(page: Page, row: OwnActivity, etag: str) -> None:
+    with st.form(f"activity.form.{row.id}", border=True):
+        values = _draw_fields(row)
+        if st.form_submit_button("Save", type=theme.main_button()):
+            _save(page, row, values, etag)
+
+
+def _draw_fields(row: OwnActivity) -> dict[str, Any]:
+    key = f"activity.correct.{row.id}"
+    name = st.text_input("Name", row.name or "", max_chars=500, key=f"{key}.name")
+    description = st.text_area(
+        "Description", row.description or "", max_chars=10_000, key=f"{key}.description"
+    )
+    left, right = st.columns(2)
+    with left:
+        sport = _choose("Sport", list(Sport), row.sport, formats.sport, key=f"{key}.sport")
+        rpe = _choose("RPE (1 to 10)", list(range(1, 11)), row.rpe, str, key=f"{key}.rpe")
+    with right:
+        sub_sport = _choose("Sub-sport", list(SubSport), row.sub_sport, formats.label, key=f"{key}.sub")
+        feeling = _choose(
+            "Feeling", list(_FEELINGS), row.feeling, _FEELINGS.__getitem__, key=f"{key}.feeling"
+        )
+    values = (name.strip() or None, description.strip() or None, sport, sub_sport, rpe, feeling)
+    return dict(zip(_FIELDS, values, strict=True))
+
+
+def _choose(label: str, options: list[Any], value: Any, words: Callable[[Any], str], *, key: str) -> Any:
+    index = options.index(value) if value in options else None
+    return st.selectbox(label, options, index=index, format_func=words, key=key, placeholder="–")
+
+
+def _save(page: Page, row: OwnActivity, values: Mapping[str, Any], etag: str) -> None:
+    """Send the changed fields. A conflict writes nothing: it names the other change and keeps the form."""
+    changed = {name: value for name, value in values.items() if value != getattr(row, name)}
+    if not changed:
+        _close()
+    try:
+        page.client.own_data.correct_activity(row.id, ActivityPatch(**changed), etag)
+    except EditConflict as conflict:
+        _say_conflict(conflict)
+        return
+    except ServiceError as error:
+        notices.say(error, about="Not saved")
+        return
+    _close()
+
+
+def _say_conflict(conflict: EditConflict) -> None:
+    current = conflict.current or {}
+    state.put(_ETAG, current.get("etag"))
+    st.warning(_conflict_words(current), icon=":material/sync_problem:")
+
+
+def _conflict_words(current: Mapping[str, Any]) -> str:
+    if not current:
+        return "Not saved: the session was deleted meanwhile. Restore it on the page Import."
+    name = md(str(current.get("name") or "Unnamed session"), longest=80)
+    return (
+        f"Not saved: the session was changed meanwhile; its name is now “{name}”. Your entries are still in the form. "
+        "Save again to replace the other change, or close the form to keep the other change."
+    )
+
+
+def _close() -> None:
+    state.forget(_OPEN, _ETAG)
+    st.rerun()
+
+
+def _draw_more(page: Page, row: OwnActivity, etag: str) -> None:
+    """The original file, and deleting the session."""
+    with st.container(horizontal=True):
+        if row.files:
+            _draw_download(page, row)
+        with st.popover("Delete session", icon=":material/delete:", type="tertiary"):
+            st.markdown("Delete this session? It can be restored for 30 days on the page Import.")
+            if st.button("Delete", key="activity.delete", type=theme.main_button()):
+                _delete(page, row, etag)
+
+
+def _draw_download(page: Page, row: OwnActivity) -> None:
+    try:
+        data = page.client.own_data.download_file(row.id)
+    except NotFound:
+        return
+    st.download_button(
+        "Download original",
+        data,
+        file_name=f"{row.id}.{_MAGIC.get(data[8:12], 'tcx' if b'TrainingCenter' in data[:2_000] else 'gpx')}",
+        key="activity.original",
+        icon=":material/download:",
+        type="tertiary",
+        on_click="ignore",
+    )
+
+
+def _delete(page: Page, row: OwnActivity, etag: str) -> None:
+    try:
+        page.client.own_data.delete_activity(row.id, etag)
+    except EditConflict as conflict:
+        _say_conflict(conflict)
+        return
+    except ServiceError as error:
+        notices.say(error, about="Not deleted")
+        return
+    state.set_params({"activity": None, "day": None})
+    st.toast("Session deleted. Restore it on the page Import within 30 days.", icon=":material/delete:")
+    _close()

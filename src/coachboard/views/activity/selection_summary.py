@@ -1,0 +1,197 @@
+"""The selection: a line above the panels and a summary of its numbers."""
+
+from collections.abc import Callable
+from math import isfinite
+from typing import Literal
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from coachboard.analytics.session.selection import SelectionSummary, summarize
+from coachboard.loaders.activity.band_times import BandTimes, band_times
+from coachboard.loaders.activity.efficiency import effort_mps
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.views.activity import selection
+from coachboard.views.activity.columns import Column
+from coachboard.views.activity.selection import Selection
+from coachboard.views.frame import formats
+from coachboard.views.frame.formats import MISSING
+from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import md
+from coachboard.views.widgets.cards import OVER_MOVING, Card
+from coachboard.views.widgets.key_numbers import draw_numbers, terms_of
+
+_LINE_PX = 32
+
+
+def summary_of(data: ActivityData, streams: SessionStreams, chosen: Selection) -> SelectionSummary:
+    """The numbers of the section, from every recorded sample."""
+    return summarize(
+        streams,
+        chosen.samples,
+        effort_mps=effort_mps(data),
+        critical_power_w=data.capacities.critical_power_w,
+        weight_kg=data.capacities.weight_kg,
+    )
+
+
+def line_of_selection(chosen: Selection | None) -> DeltaGenerator:
+    """The same height with and without a selection, so that the panels do not move."""
+    # Height of the buttons; on a phone the numbers may take several lines.
+    height: int | Literal["content"] = _LINE_PX if chosen is None else "content"
+    return st.container(
+        horizontal=True, gap="small", vertical_alignment="center", height=height, border=False
+    )
+
+
+def draw_line(
+    page: Page, data: ActivityData, *, chosen: Selection | None, summary: SelectionSummary | None
+) -> None:
+    """The section's main numbers, and buttons to zoom and clear."""
+    if chosen is None or summary is None:
+        st.caption("Drag on the chart, click a lap, or enter start and end.")
+    else:
+        st.markdown(md(_line(page, data, chosen, summary)), width="content")
+        st.button("Zoom", key="activity.zoom_in", on_click=selection.zoom_in, args=(chosen,), type="tertiary",
+                  icon=":material/zoom_in:", help="Zoom in on the selection (full resolution).")  # fmt: skip
+        st.button("Clear", key="activity.clear", on_click=selection.clear, type="tertiary",
+                  icon=":material/close:", help="Clear the selection.")  # fmt: skip
+    if selection.zoomed(data) is not None:
+        st.button("Show all", key="activity.zoom_out", on_click=selection.zoom_out, type="tertiary",
+                  icon=":material/zoom_out_map:")  # fmt: skip
+
+
+def draw_card(
+    page: Page,
+    data: ActivityData,
+    streams: SessionStreams,
+    *,
+    chosen: Selection,
+    summary: SelectionSummary,
+    columns: dict[str, Column],
+) -> None:
+    """All numbers of the section."""
+    with st.container(border=True):
+        st.markdown(f"**From {formats.duration_hms(chosen.from_s)} to {formats.duration_hms(chosen.to_s)}**")
+        cards = [card for card in _cards(page, data, chosen, summary) if card.value != MISSING]
+        draw_numbers(cards, key="activity.card.numbers")
+        left, right = st.columns(2)
+        with left:
+            _draw_columns(summary, columns)
+        with right:
+            _draw_bands(band_times(streams, chosen.samples, data.capacities))
+        st.caption(_small_print(summary), help=terms_of(cards) or None)
+
+
+def _line(page: Page, data: ActivityData, chosen: Selection, summary: SelectionSummary) -> str:
+    span = f"Selection, {formats.duration_hms(chosen.from_s)} to {formats.duration_hms(chosen.to_s)}"
+    texts = {
+        "duration": formats.duration_hms(chosen.length_s),
+        "moving": f"{formats.duration_hms(summary.active_s)} moving",
+        "distance": formats.distance(summary.distance_m, data.activity.sport, units=page.units),
+        "power": _average_power(summary),
+        "normalized": f"{formats.power(summary.normalized_power_w)} normalized",
+        "heart rate": _average(summary, "heart_rate", formats.heart_rate),
+        "speed": _speed(page, data, summary),
+    }
+    return " · ".join([span, *(text for text in texts.values() if not text.startswith(MISSING))])
+
+
+def _average(summary: SelectionSummary, name: str, text: Callable[[float], str]) -> str:
+    found = summary.columns.get(name)
+    return text(found.average) if found is not None and isfinite(found.average) else MISSING
+
+
+def _speed(page: Page, data: ActivityData, summary: SelectionSummary) -> str:
+    sport = data.activity.sport
+    return _average(summary, "speed", lambda mps: formats.speed_or_pace(mps, sport, units=page.units))
+
+
+def _cards(page: Page, data: ActivityData, chosen: Selection, summary: SelectionSummary) -> list[Card]:
+    sport, units = data.activity.sport, page.units
+    gain = formats.elevation(summary.gain_m, units=units, sport=sport)
+    loss = formats.elevation(summary.loss_m, units=units, sport=sport)
+    per_kg = formats.power_per_kg(summary.power_per_kg)
+    work = formats.work(summary.work_kj)
+    return [
+        Card(
+            "Duration",
+            formats.duration_hms(chosen.length_s),
+            f"{formats.duration_hms(summary.active_s)} moving",
+        ),
+        Card("Distance", formats.distance(summary.distance_m, sport, units=units)),
+        Card(
+            "Pace" if sport in formats.PACED_SPORTS else "Speed",
+            _speed(page, data, summary),
+            help=OVER_MOVING,
+        ),
+        Card("Elevation gain", gain, f"{loss} loss" if loss != MISSING else ""),
+        Card(
+            "Normalized power",
+            formats.power(summary.normalized_power_w),
+            help="Fourth-power mean of the 30 s moving average; needs at least 5 min.",
+        ),
+        Card("Average power", _average_power(summary), per_kg if per_kg != MISSING else ""),
+        Card(
+            "Variability",
+            formats.number(summary.variability_index, 2),
+            help="Normalized ÷ average power; 1.00 = perfectly even.",
+        ),
+        Card(
+            "Efficiency",
+            formats.number(summary.efficiency, 2, "W/beat" if "power" in summary.columns else "m/beat"),
+            help="Normalized power per heartbeat. Without a power meter: grade-adjusted metres per beat on foot, metres "
+            "per beat in water. Needs at least 20 min.",
+        ),
+        Card(
+            "Decoupling",
+            _decoupling_value(summary),
+            help="Drop in output per beat, first to second half.",
+        ),
+        Card("Work", work, f"{formats.work(summary.work_before_kj)} before" if work != MISSING else ""),
+    ]
+
+
+def _average_power(summary: SelectionSummary) -> str:
+    return _average(summary, "power", formats.power)
+
+
+def _decoupling_value(summary: SelectionSummary) -> str:
+    found = summary.drift
+    return formats.percent(found.loss_pct, 1) if found is not None else MISSING
+
+
+def _small_print(summary: SelectionSummary) -> str:
+    withheld = summary.drift.withheld if summary.drift is not None else None
+    reason = f" No decoupling: {withheld}." if withheld else ""
+    return f"Time-weighted averages of all samples; speed and pace over moving time.{reason}"
+
+
+def _draw_columns(summary: SelectionSummary, columns: dict[str, Column]) -> None:
+    rows = []
+    for name, column in columns.items():
+        found = summary.columns.get(name)
+        if found is not None and isfinite(found.average):
+            slow, fast = column.text(found.lowest), column.text(found.highest)
+            rows.append((column.title, column.text(found.average), slow, fast))
+    table = pd.DataFrame(rows, columns=["Quantity", "Average", "Min", "Max"])
+    if rows:
+        st.table(table.set_index("Quantity"), border="horizontal")
+
+
+def _draw_bands(bands: BandTimes | None) -> None:
+    if bands is None:
+        st.caption(
+            "No time in zones: critical power, maximum heart rate and critical speed are unknown for that day."
+        )
+        return
+    total = sum(bands.seconds.values()) or 1.0
+    rows = [
+        (formats.label(name), formats.duration_hms(seconds), formats.percent(100 * seconds / total))
+        for name, seconds in bands.seconds.items()
+        if seconds > 0
+    ]
+    table = pd.DataFrame(rows, columns=[f"Zone, % of {bands.reference}", "Time", "Share"])
+    st.table(table.set_index(table.columns[0]), border="horizontal")

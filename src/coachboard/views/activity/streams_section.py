@@ -1,0 +1,113 @@
+"""Panels, selection, parts and route in one fragment, because a selection redraws all of them."""
+
+from math import isfinite
+
+import streamlit as st
+
+from coachboard.charts.panel_marks import TargetRange
+from coachboard.loaders.activity import stream_panels
+from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.planned_and_done import planned_and_done
+from coachboard.loaders.activity.planned_rows import PlannedRow
+from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.views.activity import selection
+from coachboard.views.activity.columns import Column
+from coachboard.views.activity.compare import pick_compared
+from coachboard.views.activity.compared_numbers import draw_compared
+from coachboard.views.activity.like_intervals import draw_like_intervals
+from coachboard.views.activity.opening import say_no_streams
+from coachboard.views.activity.panels import PanelView
+from coachboard.views.activity.parts import draw_parts
+from coachboard.views.activity.route import draw_route
+from coachboard.views.activity.selection_summary import draw_card, draw_line, line_of_selection, summary_of
+from coachboard.views.activity.streams import draw_panels, per_unit_of, pick_view
+from coachboard.views.frame.shell import Page
+from coachboard.views.widgets import lazy_section
+
+_CLOCKS = {
+    "repaired": "Some samples had no valid time and were placed between their neighbours.",
+    "assumed": "The samples have no time and are spread evenly over the session.",
+}
+
+
+@st.fragment
+def draw_effort(page: Page, data: ActivityData) -> None:
+    """The streams section: panels, selection, parts and route."""
+    streams = data.streams
+    has_record = streams is not None and len(streams) > 0
+    if streams is not None and has_record:
+        _draw_record(page, data, streams)
+    else:
+        say_no_streams(data)
+    # A session without streams has a short page: load immediately.
+    if not has_record or lazy_section.is_near(f"activity.parts.{data.activity.id}", shows="laps and route"):
+        draw_parts(page, data)
+        draw_route(page, data)
+
+
+def _draw_record(page: Page, data: ActivityData, streams: SessionStreams) -> None:
+    done = planned_and_done(data)
+    rows = done.rows if done else ()
+    chosen = selection.current(data)
+    summary = summary_of(data, streams, chosen) if chosen else None
+    with st.container(gap="xxsmall"):
+        view = pick_view(page, data, streams, has_plan=any(row.step for row in rows), chosen=chosen)
+        if not view.columns:
+            st.caption("The recording of this session contains no data to draw.")
+            return
+        with line_of_selection(chosen):
+            draw_line(page, data, chosen=chosen, summary=summary)
+            compared = pick_compared(page, data, view.axis)
+        targets = _targets(page, data, streams, view=view, rows=rows)
+        draw_panels(page, data, streams, view=view, targets=targets, compared=compared)
+    if streams.clock in _CLOCKS:
+        st.caption(_CLOCKS[streams.clock])
+    if compared is not None:
+        part = _part(data, chosen)
+        shown = {name: view.columns[name] for name in view.shown}
+        draw_compared(page, data, streams, compared=compared, columns=shown, part=part)
+    if chosen is not None and summary is not None:
+        draw_card(page, data, streams, chosen=chosen, summary=summary, columns=view.columns)
+        draw_like_intervals(page, data, chosen)
+
+
+def _part(data: ActivityData, chosen: selection.Selection | None) -> slice:
+    looked_at = chosen or selection.zoomed(data)
+    return looked_at.samples if looked_at else slice(None)
+
+
+def _targets(
+    page: Page, data: ActivityData, streams: SessionStreams, *, view: PanelView, rows: tuple[PlannedRow, ...]
+) -> list[TargetRange]:
+    """The planned steps at the time they were done; a skipped step has no place on the time axis."""
+    per_unit = per_unit_of(page, data, view.axis)
+    return [
+        target
+        for row in rows
+        if view.has_plan and row.step is not None and isfinite(row.from_s)
+        for target in _targets_of(row, view, streams=streams, per_unit=per_unit)
+    ]
+
+
+def _targets_of(
+    row: PlannedRow, view: PanelView, *, streams: SessionStreams, per_unit: float
+) -> list[TargetRange]:
+    step = row.step
+    if step is None:
+        return []
+    start, end = (stream_panels.along(streams, view.axis, at) / per_unit for at in (row.from_s, row.to_s))
+    asked = {"power": step.power_w, "heart_rate": step.heart_rate_bpm, "speed": step.speed_mps}
+    found = []
+    for name in view.shown:
+        wish = asked.get(name)
+        if wish is not None and wish.middle is not None and end > start:
+            # Draw an open end a fifth away from the other end.
+            low = wish.low if wish.low is not None else wish.middle * 0.8
+            high = wish.high if wish.high is not None else wish.middle * 1.2
+            column = view.columns[name]
+            found.append(TargetRange(name, start, end, _shown(column, low), _shown(column, high)))
+    return found
+
+
+def _shown(column: Column, value: float) -> float:
+    return value if column.is_pace else column.one(value)

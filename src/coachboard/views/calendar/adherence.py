@@ -1,0 +1,138 @@
+"""Adherence of any period: plans done, moved, missed or excused, and unplanned sessions."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+import streamlit as st
+
+from coachboard.analytics.planning.adherence import (
+    Adherence,
+    AdherenceSummary,
+    Match,
+    match_sessions,
+    summarize,
+)
+from coachboard.analytics.planning.compliance import compliance
+from coachboard.loaders.calendar.page_data import CalendarData, load_adherence
+from coachboard.loaders.requests import Missing
+from coachboard.models.base import plausible_day
+from coachboard.views.calendar.opening import CalendarChoice
+from coachboard.views.frame import formats, notices, state
+from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import md
+from coachboard.views.widgets import formulas, pickers
+from coachboard.views.widgets.toolbar import Choice as OneOf
+from coachboard.views.widgets.toolbar import draw_bar
+
+_PERIODS = {
+    "": "Days shown",
+    "28": "4 weeks",
+    "90": "3 months",
+    "182": "6 months",
+    "365": "1 year",
+    "own": "Custom dates",
+}
+_ADHERENCE_WORDS = {
+    Adherence.ON_TIME: "on the day",
+    Adherence.MOVED: "moved",
+    Adherence.MISSED: "missed",
+    Adherence.EXCUSED: "excused",
+    Adherence.UNPLANNED: "unplanned",
+    Adherence.AHEAD: "still to come",
+    Adherence.UNKNOWN: "unknown (sessions or plans could not be loaded)",
+}
+
+
+def draw_adherence(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
+    """Adherence of the shown days or of another period, athlete by athlete."""
+    start, end = _adherence_period(page, choice)
+    matches, missing = _matches(page, choice, data, (start, end))
+    names = {athlete.id: athlete.name for athlete in choice.athletes}
+    for one in missing:
+        notices.say(one.error, about=f"{names[one.user_id]}, {one.what}")
+    for user_id, found in matches.items():
+        label = f"**{md(names[user_id])}**: " if len(names) > 1 else ""
+        st.markdown(label + _adherence_sentence(summarize(found)))
+        if moved := _moved(found):
+            st.caption("Moved: " + ", ".join(moved))
+    st.caption(
+        f"{pickers.range_words(page, start, end)}. "
+        "On target: within 20 % of the planned duration (or distance, or volume). "
+        "Off: 50–80 % or 120–150 %. Far off: outside that. "
+        "? = likely match for a plan of a past day: same sport, within a day, not far off.",
+        help=formulas.on_demand(
+            compliance, match_sessions, window=f"{pickers.range_words(page, start, end)}, plans due by today."
+        ),
+    )
+
+
+def _adherence_period(page: Page, choice: CalendarChoice) -> tuple[date, date]:
+    """A period in the URL (`plans=90`, or `plans=2026-01-01,2026-02-28`), else the shown days."""
+    asked = state.get_param("plans") or ""
+    own = [day for day in map(_day_or_none, asked.split(",")) if day]
+    mode = asked if asked in _PERIODS else "own" if len(own) == 2 else ""
+    periods = OneOf("plans", "Period", _PERIODS, mode, is_labelled=True)
+    draw_bar([periods], key="calendar.plans", hears=_take_period)
+    if mode == "own":
+        return _own_period(page, own)
+    if mode:
+        return page.today - timedelta(days=int(mode) - 1), page.today
+    return choice.start, choice.end
+
+
+def _take_period(name: str, period: str) -> None:
+    state.set_param(name, period or None)
+
+
+def _own_period(page: Page, own: list[date]) -> tuple[date, date]:
+    first, last = own if len(own) == 2 else (page.today - timedelta(days=27), page.today)
+    with st.container(horizontal=True, gap="small"):
+        first = st.date_input("From", first, key="calendar.plans.from", width=140) or first
+        last = st.date_input("To", last, key="calendar.plans.to", width=140) or last
+    first, last = min(first, last), max(first, last)
+    state.set_param("plans", f"{first},{last}")
+    return first, last
+
+
+def _day_or_none(text: str) -> date | None:
+    try:
+        return plausible_day(text)
+    except ValueError:
+        return None
+
+
+def _matches(
+    page: Page, choice: CalendarChoice, data: CalendarData, period: tuple[date, date]
+) -> tuple[dict[str, tuple[Match, ...]], tuple[Missing, ...]]:
+    if period == (choice.start, choice.end):
+        start, end = period
+        return {
+            athlete.user_id: tuple(match for match in athlete.matches if start <= match.day <= end)
+            for athlete in data.athletes
+        }, ()
+    ids = [athlete.id for athlete in choice.athletes]
+    return load_adherence(page.client, ids, start=period[0], end=period[1], today_of=page.today_of)
+
+
+def _adherence_sentence(summary: AdherenceSummary) -> str:
+    if not any((summary.due, summary.counts[Adherence.AHEAD], summary.counts[Adherence.UNKNOWN])):
+        return f"Nothing planned; {formats.count(summary.counts[Adherence.UNPLANNED], 'session')} done."
+    counts = summary.counts
+    parts = [
+        f"{summary.done} of {formats.count(summary.due, 'planned session')} done ({formats.percent(100 * summary.share)})"
+        if summary.due
+        else "No plan could be checked"
+        if counts[Adherence.UNKNOWN]
+        else "No plan due yet",
+        *(f"{counts[kind]} {words}" for kind, words in _ADHERENCE_WORDS.items() if counts[kind]),
+    ]
+    return ", ".join(parts) + "."
+
+
+def _moved(matches: Sequence[Match]) -> list[str]:
+    days = Counter(match.days_moved for match in matches if match.adherence is Adherence.MOVED)
+    return [
+        f"{count} by {formats.count(abs(by), 'day')} {'later' if by > 0 else 'earlier'}"
+        for by, count in sorted(days.items())
+    ]

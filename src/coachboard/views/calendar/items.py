@@ -1,0 +1,139 @@
+"""Sessions, plans, notes and events as items of the calendar grid."""
+
+from datetime import date
+from math import isnan
+
+from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned
+from coachboard.charts import palette
+from coachboard.models.plans import Event, Note
+from coachboard.views.calendar import sport_signs
+from coachboard.views.frame import formats, theme
+from coachboard.views.frame.formats import Units
+from coachboard.views.frame.text import plain
+from coachboard.views.widgets.calendar_grid import GridItem, Kind
+
+_SPOKEN = {
+    Adherence.ON_TIME: "done as scheduled",
+    Adherence.MISSED: "missed",
+    Adherence.EXCUSED: "not done (excused by a note)",
+    Adherence.UNPLANNED: "done, unplanned",
+    Adherence.AHEAD: "planned",
+    Adherence.UNKNOWN: "not compared (sessions or plans could not be loaded)",
+}
+
+
+def match_day(match: Match, start: date, end: date) -> date:
+    """The day of a match within the span: where it was done, else where it was planned."""
+    if match.done is not None and start <= match.done.day <= end:
+        return match.done.day
+    return match.day
+
+
+def match_item(match: Match, *, who: str | None, units: Units, at: str = "") -> GridItem:
+    """A plan with its session, a plan alone, or a session alone; `at` is its time of day."""
+    source = match.planned or match.done
+    assert source is not None
+    state = match.compliance.state if match.compliance else None
+    shown = palette.COMPLIANCE.get(str(state)) if state else None
+    title = plain(source.title) or formats.sport(source.sport)
+    words = [title, formats.sport(source.sport), at, adherence_words(match), amounts(match, units=units)]
+    return GridItem(
+        id=match_id(match),
+        kind=_kind(match),
+        title=title,
+        detail=_detail(match, units=units),
+        spoken=", ".join(word for word in words if word),
+        tone=theme.colour(shown.tone) if shown else None,
+        sign=_sign(match, shown.sign if shown else None),
+        at=at,
+        sport=sport_signs.family(source.sport),
+        who=who,
+    )
+
+
+def _detail(match: Match, *, units: Units) -> str:
+    """The amounts, and details that the icon lacks: moved by how many days, excused."""
+    amount_text = amounts(match, units=units)
+    if match.adherence is Adherence.MOVED:
+        # First, because a month's cell truncates.
+        days = f"{'+' if match.days_moved > 0 else '−'}{abs(match.days_moved)} d"
+        return f"{days}, {amount_text.replace(' of ', '/')}"
+    return f"excused, {amount_text}" if match.adherence is Adherence.EXCUSED else amount_text
+
+
+def match_id(match: Match) -> str:
+    """The id of the item: the plan's, else the session's."""
+    source = match.planned or match.done
+    assert source is not None
+    return source.id
+
+
+def _kind(match: Match) -> Kind:
+    if match.is_inferred:
+        return "inferred"
+    if match.done is not None or match.adherence in {Adherence.ON_TIME, Adherence.MOVED}:
+        return "done"
+    return "missed" if match.adherence is Adherence.MISSED else "planned"
+
+
+def _sign(match: Match, sign: str | None) -> str | None:
+    if match.is_inferred:
+        return f"{sign or ''}?"
+    return {Adherence.UNPLANNED: "+", Adherence.EXCUSED: "⊘"}.get(match.adherence, sign)
+
+
+def adherence_words(match: Match) -> str:
+    """The outcome in words: "moved by 2 days, off: 128 % of the planned duration"."""
+    words = _SPOKEN.get(match.adherence, "")
+    if match.adherence is Adherence.MOVED:
+        days = abs(match.days_moved)
+        words = f"done {formats.count(days, 'day')} {'later' if match.days_moved > 0 else 'earlier'}"
+    if match.is_inferred:
+        words = f"likely match, {words}"
+    found = match.compliance
+    if found and found.measure and found.state:
+        words += f", {found.state}: {formats.percent(100 * found.ratio)} of the planned {found.measure}"
+    return words
+
+
+def amounts(match: Match, *, units: Units) -> str:
+    """Done and planned amount in a measure that both have."""
+    if match.planned is None or match.done is None:
+        source = match.planned or match.done
+        return _amount(source, units=units) if source else ""
+    if not isnan(match.planned.duration_s) and not isnan(match.done.duration_s):
+        # A month's cell is narrow: write the unit once.
+        return f"{h_mm(match.done.duration_s)} of {h_mm(match.planned.duration_s)} h"
+    planned = _amount(match.planned, units=units)
+    done = _amount(match.done, units=units, like=match.planned)
+    return f"{done} of {planned}" if planned and done else done or planned
+
+
+def h_mm(seconds: float) -> str:
+    """`1:05`, for cells with the unit elsewhere."""
+    minutes = round(seconds / 60)
+    return f"{minutes // 60}:{minutes % 60:02}"
+
+
+def _amount(source: Planned | Done, *, units: Units, like: Planned | None = None) -> str:
+    template = like or source
+    if not isnan(template.duration_s) and not isnan(source.duration_s):
+        return f"{h_mm(source.duration_s)} h"
+    if not isnan(source.distance_m):
+        return formats.distance(source.distance_m, source.sport, units=units)
+    return f"{h_mm(source.duration_s)} h" if not isnan(source.duration_s) else ""
+
+
+def note_item(note: Note, *, who: str | None) -> GridItem:
+    title = plain(note.title) or formats.label(note.type)
+    return GridItem(note.id, "note", title, formats.label(note.type), f"Note, {note.type}: {title}", who=who)
+
+
+def event_item(event: Event, *, who: str | None, units: Units) -> GridItem:
+    title = plain(event.name) or "Unnamed event"
+    parts = [formats.sport(event.sport)]
+    if event.distance is not None:
+        parts.append(formats.distance(event.distance, event.sport, units=units))
+    detail = " · ".join(parts)
+    return GridItem(event.id, "event", title, detail, f"Event: {title}, {detail}", sign="★",
+                sport=sport_signs.family(event.sport), who=who)  # fmt: skip

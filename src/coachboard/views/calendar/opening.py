@@ -1,0 +1,215 @@
+"""The calendar's pickers, its data, and the grid with the open day."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+import streamlit as st
+
+from coachboard.analytics.days import week_start
+from coachboard.loaders.calendar.page_data import CalendarData, load_calendar
+from coachboard.loaders.newest_day import EVENTS, PLANS, SESSIONS
+from coachboard.views.calendar import day as opened_day
+from coachboard.views.calendar import weeks
+from coachboard.views.frame import formats, notices, shell, state
+from coachboard.views.frame.opening_day import opening_day, say_opening_day
+from coachboard.views.frame.shell import Athlete, Page
+from coachboard.views.widgets import pickers
+from coachboard.views.widgets.calendar_grid import View, draw_grid
+from coachboard.views.widgets.toolbar import Choice as OneOf
+from coachboard.views.widgets.toolbar import Control, Pick, Press, draw_bar
+
+VIEWS: Mapping[str, str] = {"month": "Month", "week": "Week", "agenda": "Agenda"}
+_AGENDA_WEEKS = 4
+_MOST_BESIDE = 3
+_KINDS = (SESSIONS, PLANS, EVENTS)
+_RECENT_DAYS = 42
+_OPENED_ON = "calendar.opened_on"
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarChoice:
+    """Athletes and days in the URL."""
+
+    athletes: tuple[Athlete, ...]
+    view: View
+    on: date
+    start: date
+    end: date
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def full_names(self) -> dict[str, str]:
+        """For files, where there is room; empty for one athlete."""
+        return {one.id: one.name for one in self.athletes} if len(self.athletes) > 1 else {}
+
+    @property
+    def month(self) -> int | None:
+        return self.on.month if self.view == "month" else None
+
+    @property
+    def title(self) -> str:
+        if self.view == "month":
+            return f"{self.on:%B %Y}"
+        same_year = self.start.year == self.end.year
+        same_month = same_year and self.start.month == self.end.month
+        first = f"{self.start.day}" if same_month else f"{self.start.day} {self.start:%b}"
+        first += "" if same_year else f" {self.start.year}"
+        return f"{first} to {self.end.day} {self.end:%b %Y}"
+
+
+def pick(page: Page) -> CalendarChoice:
+    """Pick athletes, view and days; all are URL parameters."""
+    athlete = pickers.pick_athlete(page)
+    assert athlete is not None
+    view = _asked_view()
+    asked = state.get_day("on") or state.get_month() or state.get_day("open")
+    on = pickers.reachable(page, asked or opening_day(page, athlete, _KINDS, days=_RECENT_DAYS))
+    if asked is None:
+        state.put(_OPENED_ON, on)
+    if state.get(_OPENED_ON) == on:  # also in the next run, whose address names the day
+        say_opening_day(page, athlete, on)
+    if state.get_month() is None or state.get_day("on"):
+        # An explicit date, so that a link opens the same days tomorrow.
+        state.set_param("on", on)
+    start, end = _span(view, on, page.first_weekday)
+    athletes = (athlete, *_beside(page, athlete))
+    return CalendarChoice(athletes, view, on, start, end, _names(athletes, view))
+
+
+def _asked_view() -> View:
+    asked = state.get_param("view")
+    return "week" if asked == "week" else "agenda" if asked == "agenda" else "month"
+
+
+def _span(view: View, on: date, first_weekday: int) -> tuple[date, date]:
+    if view == "month":
+        start = week_start(on.replace(day=1), first_weekday=first_weekday)
+        following = (on.replace(day=1) + timedelta(days=32)).replace(day=1)
+        return start, week_start(following - timedelta(days=1), first_weekday=first_weekday) + timedelta(
+            days=6
+        )
+    start = week_start(on, first_weekday=first_weekday)
+    return start, start + timedelta(days=7 * (_AGENDA_WEEKS if view == "agenda" else 1) - 1)
+
+
+def _beside(page: Page, athlete: Athlete) -> tuple[Athlete, ...]:
+    others = {one.id: one for one in page.everyone if one.id != athlete.id}
+    asked = [name for name in (state.get_param("beside") or "").split(",") if name in others][:_MOST_BESIDE]
+    if not page.athletes:
+        return ()
+    is_full = len(asked) == _MOST_BESIDE
+    added = Pick(
+        "add",
+        "Compare with",
+        {one.id: one.name for one in others.values() if one.id not in asked},
+        placeholder=f"Limit: {formats.count(_MOST_BESIDE, 'athlete')}"
+        if is_full
+        else "Add athlete"
+        if asked
+        else "Compare with…",
+        width=160,
+        is_disabled=is_full,
+    )
+    shown = [Press("drop", f"{others[one].name} ×", one, help=f"Remove {others[one].name}") for one in asked]
+    with page.picks:
+        draw_bar(
+            [*shown, added], key="calendar.beside", hears=lambda name, one: _take_beside(asked, name, one)
+        )
+    return tuple(others[name] for name in asked)
+
+
+def _take_beside(asked: list[str], name: str, athlete_id: str) -> None:
+    beside = [*asked, athlete_id] if name == "add" else [one for one in asked if one != athlete_id]
+    state.set_param("beside", ",".join(beside) or None)
+
+
+def _names(athletes: Sequence[Athlete], view: View) -> dict[str, str]:
+    """Short names of several athletes: whole names if there is room, else the fewest letters that differ."""
+    if len(athletes) == 1:
+        return {}
+    short = {one.id: _initials(one.name) for one in athletes}
+    if view != "month":
+        return {one.id: one.name for one in athletes}
+    return {
+        one.id: short[one.id] if list(short.values()).count(short[one.id]) == 1 else one.name
+        for one in athletes
+    }
+
+
+def _initials(name: str) -> str:
+    return "".join(word[0] for word in name.split()[:2]).upper()
+
+
+def load(page: Page, choice: CalendarChoice) -> CalendarData:
+    """Load the span of each picked athlete; show failures above the grid."""
+    data = load_calendar(
+        page.client,
+        [athlete.id for athlete in choice.athletes],
+        start=choice.start,
+        end=choice.end,
+        today=page.today,
+        today_of=page.today_of,
+    )
+    shell.say_age(page, *data.results)
+    notices.say_problems(*data.results)
+    names = {athlete.id: athlete.name for athlete in choice.athletes}
+    for missing in data.missing:
+        notices.say(missing.error, about=f"{names[missing.user_id]}, {missing.what}")
+    return data
+
+
+def draw_days(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
+    """The grid and the open day or entry."""
+    # The steps change the days, which a full run must load; an entry opens within the fragment.
+    _draw_steps(page, choice)
+    _draw_grid(page, choice, data)
+
+
+@st.fragment
+def _draw_grid(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
+    if state.get_day("on") not in {None, choice.on}:
+        st.rerun()  # the open day is outside the grid: a full run loads other days
+    opened = state.get_param("open")
+    day = opened_day.day_of(data, opened)
+    shown = weeks.CalendarLook(
+        view=choice.view,
+        title=choice.title,
+        first_weekday=page.first_weekday,
+        units=page.units,
+        zone=page.zone,
+        month=choice.month,
+        picked=day,
+        opened=opened if opened and day else "",
+        names=choice.names,
+    )
+    picked = draw_grid(weeks.grid(data, shown), key="calendar.grid")
+    if picked and picked != opened:
+        state.set_param("open", picked.removesuffix(" more"))
+        st.rerun(scope="fragment")
+    opened_day.draw_opened(page, data, opened, names={one.id: one.name for one in choice.athletes})
+
+
+def _draw_steps(page: Page, choice: CalendarChoice) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.header(choice.title, anchor=False, width="stretch")
+        controls: list[Control] = [
+            OneOf("view", "View", VIEWS, choice.view),
+            Press("on", "Earlier", _step(choice, -1).isoformat(), is_quiet=True),
+            Press("on", "Today", page.today.isoformat()),
+            Press("on", "Later", _step(choice, 1).isoformat(), is_quiet=True),
+        ]
+        draw_bar(controls, key="calendar.bar", hears=_take_step)
+
+
+def _take_step(name: str, says: str) -> None:
+    state.set_param(name, says)
+    if name == "on":
+        state.set_param("month", None)  # the named day takes precedence
+
+
+def _step(choice: CalendarChoice, direction: int) -> date:
+    if choice.view == "month":
+        middle = choice.on.replace(day=15) + timedelta(days=30 * direction)
+        return middle.replace(day=1)
+    return choice.on + timedelta(days=7 * direction * (_AGENDA_WEEKS if choice.view == "agenda" else 1))

@@ -1,0 +1,75 @@
+"""A planned workout in words: sustainable or not, length of steps, range of targets."""
+
+from collections.abc import Sequence
+
+from coachboard.analytics.planning.feasibility import feasibility
+from coachboard.analytics.planning.structure import FlatStep, Target, step_duration_s
+from coachboard.charts.structure_profile import words
+from coachboard.loaders.capacities import Capacities
+from coachboard.views.frame import formats
+from coachboard.views.frame.formats import Units
+
+_AS_GOOD_AS_FULL = 0.995
+"""Above this the lowest share of W′ would round to 100 %."""
+_SHORT_WAY_M = 1000
+
+
+def verdict(steps: Sequence[FlatStep], capacities: Capacities | None, free_s: float | None) -> str:
+    """Whether critical power and W′ suffice, with the hardest step."""
+    if not any(step.power_w for step in steps):
+        return "No feasibility check: no step has a power target."
+    if capacities is None or capacities.critical_power_w is None or capacities.w_prime_j is None:
+        return "No feasibility check: critical power or W′ of this athlete is unknown."
+    found = feasibility(
+        steps,
+        critical_power_w=capacities.critical_power_w,
+        w_prime_j=capacities.w_prime_j,
+        free_duration_s=free_s,
+    )
+    assert found is not None
+    basis = (
+        f"critical power {formats.power(capacities.critical_power_w)}, "
+        f"W′ {formats.number(capacities.w_prime_j / 1000, 1, 'kJ')}"
+    )
+    place = f"step {found.step.index + 1}, {words(found.step).lower()}"
+    if not found.is_feasible:
+        return f"**Not feasible as planned:** at mid-target power W′ runs out in {place} ({basis})."
+    if found.lowest_share >= _AS_GOOD_AS_FULL:
+        return f"Feasible: W′ barely used ({basis})."
+    share = formats.percent(100 * found.lowest_share)
+    return f"Feasible: W′ drops to {share} in {place} ({basis})."
+
+
+def length(step: FlatStep, free_s: float | None, sport: str | None, *, units: Units) -> str:
+    """A duration or a distance; metres or yards on a track or in a pool."""
+    if step.duration_s is not None:
+        return formats.duration_hms(step.duration_s)
+    if step.distance_m is None:
+        return f"free, about {formats.duration_hms(step_duration_s(step, free_duration_s=free_s))}"
+    if step.distance_m < _SHORT_WAY_M and not units.is_imperial(sport):
+        return formats.number(step.distance_m, 0, "m")
+    return formats.distance(step.distance_m, sport, units=units)
+
+
+def between(target: Target | None, unit: str) -> str:
+    """The two ends of a target, or its only value."""
+    if target is None:
+        return formats.MISSING
+    if target.low is None or target.high is None:
+        word = "up to " if target.low is None else "from "
+        return f"{word}{formats.number(target.high if target.low is None else target.low, 0, unit)}"
+    if round(target.low) == round(target.high):
+        return formats.number(target.low, 0, unit)
+    return f"{formats.number(target.low)}–{formats.number(target.high, 0, unit)}"
+
+
+def speed(target: Target | None, sport: str | None, *, units: Units) -> str:
+    """As `between`, in the sport's own measure; drops an end of 0, which has no pace."""
+    if target is None or not (target.low or target.high):
+        return formats.MISSING
+    low, high = (formats.speed_or_pace(end, sport, units=units) for end in (target.low, target.high))
+    if not target.low:
+        return f"{high} or slower"
+    if not target.high:
+        return f"{low} or faster"
+    return low if low == high else f"{low.partition(' ')[0]}–{high}"

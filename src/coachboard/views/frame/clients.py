@@ -1,0 +1,67 @@
+"""The clients of this process: one per key, closed some minutes after the last session with that key has ended."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from weakref import WeakSet
+
+from coachboard.client import Client
+
+IDLE_S = 300.0
+"""How long a client without a session is kept: a reload ends one session and begins another."""
+
+MOST_IDLE = 64
+"""Clients without a session; beyond it the least recently used one is closed at once."""
+
+
+class Use:
+    """A session's claim on a client. It lies in the session's state, with which Streamlit drops it."""
+
+
+@dataclass(slots=True)
+class _Entry:
+    client: Client
+    used_at: float
+    users: WeakSet[Use] = field(default_factory=WeakSet)
+
+
+class Clients:
+    """Safe for many threads; `end` runs before a client is closed."""
+
+    def __init__(self, *, end: Callable[[Client], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self._end = end
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._entries: dict[str, _Entry] = {}
+
+    def get(self, owner: str, use: Use, make: Callable[[], Client]) -> Client:
+        """The client of this key, made on first use and kept at least as long as `use` lives."""
+        with self._lock:
+            now = self._clock()
+            entry = self._entries.get(owner)
+            if entry is None:
+                entry = self._entries[owner] = _Entry(make(), now)
+            entry.used_at = now
+            entry.users.add(use)
+            closing = self._take_idle(now)
+        self._close(closing)
+        return entry.client
+
+    def close_all(self) -> None:
+        with self._lock:
+            closing, self._entries = [entry.client for entry in self._entries.values()], {}
+        self._close(closing)
+
+    def _take_idle(self, now: float) -> list[Client]:
+        idle = sorted(
+            (entry.used_at, owner) for owner, entry in self._entries.items() if not len(entry.users)
+        )
+        spare = len(idle) - MOST_IDLE
+        old = [owner for place, (at, owner) in enumerate(idle) if place < spare or now - at > IDLE_S]
+        return [self._entries.pop(owner).client for owner in old]
+
+    def _close(self, clients: list[Client]) -> None:
+        for client in clients:
+            self._end(client)
+            client.close()

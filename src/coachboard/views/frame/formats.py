@@ -1,0 +1,294 @@
+"""Numbers, durations and days as text with units; a missing value is an en dash."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from enum import StrEnum
+from typing import TypeAlias
+
+from coachboard import plurals
+from coachboard.models.enums import Sport
+from coachboard.models.users import User
+
+MISSING = "–"
+MINUS = "−"
+KM_PER_MILE = 1.609344
+_M_PER_FOOT = 0.3048
+_M_PER_YARD = 0.9144
+_KG_PER_POUND = 0.45359237
+
+Quantity: TypeAlias = float | int | None
+
+count, noun = plurals.count, plurals.noun
+
+
+class System(StrEnum):
+    METRIC = "metric"
+    IMPERIAL = "imperial"
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """The user's unit system, with exceptions for single sports."""
+
+    system: System = System.METRIC
+    by_sport: Mapping[str, System] = field(default_factory=dict)
+
+    def is_imperial(self, sport: str | None = None) -> bool:
+        return self.by_sport.get(str(sport), self.system) is System.IMPERIAL
+
+
+METRIC = Units()
+
+
+def is_missing(value: Quantity) -> bool:
+    return value is None or not math.isfinite(value)
+
+
+def number(value: Quantity, digits: int = 0, unit: str = "", *, signed: bool = False) -> str:
+    """`1,254 m`, `−12 %`, `+3`."""
+    if value is None or not math.isfinite(value):
+        return MISSING
+    rounded = round(float(value), digits) + 0.0  # + 0.0 turns negative zero into zero
+    text = f"{abs(rounded):,.{digits}f}"
+    sign = MINUS if rounded < 0 else "+" if signed and rounded > 0 else ""
+    return f"{sign}{text}{' ' if unit else ''}{unit}"
+
+
+def signed(value: Quantity, digits: int = 0, unit: str = "") -> str:
+    return number(value, digits, unit, signed=True)
+
+
+def percent(value: Quantity, digits: int = 0, *, signed: bool = False) -> str:
+    """A value in percent: 12 is `12 %`."""
+    return number(value, digits, "%", signed=signed)
+
+
+def power(value_w: Quantity) -> str:
+    return number(value_w, 0, "W")
+
+
+def power_per_kg(value_w_per_kg: Quantity) -> str:
+    return number(value_w_per_kg, 2, "W/kg")
+
+
+def heart_rate(value_bpm: Quantity) -> str:
+    return number(value_bpm, 0, "bpm")
+
+
+def cadence(value: Quantity, sport: str | None = None) -> str:
+    """Strides per minute for running, revolutions or strokes per minute for other sports."""
+    units = {Sport.RUNNING: "strides/min", Sport.SWIMMING: "strokes/min"}
+    return number(value, 0, units.get(Sport(sport), "rpm") if sport in set(Sport) else "rpm")
+
+
+def work(value_kj: Quantity) -> str:
+    return number(value_kj, 0, "kJ")
+
+
+def duration_hms(seconds: Quantity) -> str:
+    """`1:23:45`; below an hour `23:45`."""
+    if seconds is None or not math.isfinite(seconds):
+        return MISSING
+    whole = round(abs(seconds))
+    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    text = f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    return f"{MINUS}{text}" if seconds < 0 and whole else text
+
+
+def duration_hm(seconds: Quantity) -> str:
+    """`7 h 45 min`, `45 min`: for plans, nights and weeks, where seconds do not matter."""
+    if seconds is None or not math.isfinite(seconds):
+        return MISSING
+    minutes = round(abs(seconds) / 60)
+    parts = [f"{minutes // 60:,} h"] if minutes >= 60 else []
+    if minutes % 60 or not parts:
+        parts.append(f"{minutes % 60} min")
+    return (MINUS if seconds < 0 and minutes else "") + " ".join(parts)
+
+
+def distance(metres: Quantity, sport: str | None = None, *, units: Units = METRIC) -> str:
+    """Kilometres or miles; metres or yards for pools and short distances."""
+    if metres is None or not math.isfinite(metres):
+        return MISSING
+    imperial = units.is_imperial(sport)
+    if sport == Sport.SWIMMING:
+        return number(metres / _M_PER_YARD, 0, "yd") if imperial else number(metres, 0, "m")
+    long_way = metres / 1000 / (KM_PER_MILE if imperial else 1)
+    digits = 0 if abs(long_way) >= 100 else 1 if abs(long_way) >= 10 else 2
+    return number(long_way, digits, "mi" if imperial else "km")
+
+
+def elevation(metres: Quantity, *, units: Units = METRIC, sport: str | None = None) -> str:
+    if metres is not None and units.is_imperial(sport):
+        return number(metres / _M_PER_FOOT, 0, "ft")
+    return number(metres, 0, "m")
+
+
+def speed(mps: Quantity, sport: str | None = None, *, units: Units = METRIC) -> str:
+    if mps is None:
+        return MISSING
+    imperial = units.is_imperial(sport)
+    return number(mps * 3.6 / (KM_PER_MILE if imperial else 1), 1, "mph" if imperial else "km/h")
+
+
+def pace(mps: Quantity, sport: str | None = None, *, units: Units = METRIC) -> str:
+    """Time per customary distance: `4:52 /km`, swimming `1:38 /100 m`, rowing `2:05 /500 m`."""
+    way_m, unit = pace_way(sport, units=units)
+    if mps is None or not math.isfinite(mps) or mps <= 0 or way_m / mps > 5_999:
+        return MISSING
+    seconds = round(way_m / mps)
+    return f"{seconds // 60}:{seconds % 60:02} {unit}"
+
+
+def pace_way(sport: str | None, *, units: Units = METRIC) -> tuple[float, str]:
+    """The distance of a pace in metres, and its text."""
+    imperial = units.is_imperial(sport)
+    if sport == Sport.SWIMMING:
+        return (91.44, "/100 yd") if imperial else (100.0, "/100 m")
+    if sport == Sport.ROWING:
+        return 500.0, "/500 m"
+    return (1000 * KM_PER_MILE, "/mi") if imperial else (1000.0, "/km")
+
+
+PACED_SPORTS = frozenset({Sport.RUNNING, Sport.SWIMMING, Sport.WALKING, Sport.HIKING, Sport.ROWING})
+
+
+def speed_or_pace(mps: Quantity, sport: str | None = None, *, units: Units = METRIC) -> str:
+    """A pace for running, walking, swimming and rowing; a speed for other sports."""
+    return (pace if sport in PACED_SPORTS else speed)(mps, sport, units=units)
+
+
+def weight(kg: Quantity, *, units: Units = METRIC, signed: bool = False) -> str:
+    """A weight, or with a sign a change of weight."""
+    factor, unit = weight_scale(units)
+    return number(None if kg is None else kg * factor, 1, unit, signed=signed)
+
+
+def weight_scale(units: Units) -> tuple[float, str]:
+    """Factor from kilograms to the user's unit, and the unit."""
+    return (1 / _KG_PER_POUND, "lb") if units.is_imperial() else (1.0, "kg")
+
+
+def speed_scale(sport: str | None, *, units: Units) -> tuple[float, str]:
+    """Factor from m/s to the chart's unit, and the unit; m/s in the metric system."""
+    return (3.6 / KM_PER_MILE, "mph") if units.is_imperial(sport) else (1.0, "m/s")
+
+
+def short_way_scale(sport: str | None, *, units: Units) -> tuple[float, str]:
+    """Factor for distances of a few hundred metres such as D′, and the unit."""
+    return (1 / _M_PER_YARD, "yd") if units.is_imperial(sport) else (1.0, "m")
+
+
+def degrees_scale(units: Units) -> tuple[float, str]:
+    """Factor for temperature differences in °C, and the unit."""
+    return (1.8, "°F") if units.is_imperial() else (1.0, "°C")
+
+
+def height(cm: Quantity, *, units: Units = METRIC) -> str:
+    """`171 cm`, `5 ft 7 in`."""
+    if cm is None or not math.isfinite(cm) or not units.is_imperial():
+        return number(cm, 0, "cm")
+    inches = round(cm / 2.54)
+    return f"{inches // 12} ft {inches % 12} in"
+
+
+def temperature(celsius: Quantity, *, units: Units = METRIC, digits: int = 0) -> str:
+    if celsius is not None and units.is_imperial():
+        return number(celsius * 9 / 5 + 32, digits, "°F")
+    return number(celsius, digits, "°C")
+
+
+def day(when: date | None, *, today: date | None = None) -> str:
+    """`Tue 3 Nov 2026`. With `today`: no year in the current year, no weekday beyond two weeks."""
+    if when is None:
+        return MISSING
+    far = today is not None and abs((when - today).days) > 14
+    weekday = "" if far else f"{when:%a} "
+    year = "" if today is not None and when.year == today.year else f" {when.year}"
+    return f"{weekday}{when.day} {when:%b}{year}"
+
+
+def long_day(when: date) -> str:
+    """`12 March 2024`, for a sentence."""
+    return f"{when.day} {when:%B %Y}"
+
+
+def moment(when: datetime | None, *, today: date | None = None) -> str:
+    """`Tue 3 Nov 2026, 06:12`, in the zone of `when`."""
+    return MISSING if when is None else f"{day(when.date(), today=today)}, {when:%H:%M}"
+
+
+_STEPS = ((86_400 * 365, "year"), (86_400 * 30, "month"), (86_400, "day"), (3_600, "hour"), (60, "minute"))
+
+
+def ago(when: datetime | date | None, now: datetime) -> str:
+    """`3 days ago`, `in 2 hours`, `just now`; for a date `today`, `yesterday`, `tomorrow`."""
+    if when is None:
+        return MISSING
+    if not isinstance(when, datetime):
+        return _days_ago((now.date() - when).days)
+    aware = when if when.tzinfo else when.replace(tzinfo=UTC)
+    seconds = (now - aware).total_seconds()
+    for length, name in _STEPS:
+        if abs(seconds) >= length:
+            return _distance_in_time(int(abs(seconds) // length), name, is_past=seconds > 0)
+    return "just now"
+
+
+def countdown(until: datetime | None, now: datetime) -> str:
+    """`6 days 4 h left`, `35 min left`, `expired`."""
+    if until is None:
+        return MISSING
+    minutes = int((until - now).total_seconds() // 60)
+    if minutes < 0:
+        return "expired"
+    days, hours = minutes // 1440, minutes // 60 % 24
+    if days:
+        return f"{count(days, 'day')} {hours} h left"
+    return f"{hours} h {minutes % 60} min left" if hours else f"{minutes} min left"
+
+
+def _days_ago(days: int) -> str:
+    near = {0: "today", 1: "yesterday", -1: "tomorrow"}
+    return near.get(days) or _distance_in_time(abs(days), "day", is_past=days > 0)
+
+
+def _distance_in_time(total: int, name: str, *, is_past: bool) -> str:
+    words = count(total, name)
+    return f"{words} ago" if is_past else f"in {words}"
+
+
+def megabytes(size_bytes: Quantity) -> str:
+    return MISSING if size_bytes is None else number(size_bytes / 1e6, 1, "MB")
+
+
+def person(user: User) -> str:
+    """First and last name as plain text; escape it before Markdown."""
+    name = " ".join(part for part in (user.first_name, user.last_name) if part)
+    return name.strip() or f"Unnamed ({user.id})"
+
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def load_source(methods: Iterable[str]) -> str:
+    """The method of a load that the service does not provide: `computed from power, RPE × min`."""
+    named = ", ".join(methods)
+    return f"computed from {named}" if named else ""
+
+
+def label(value: str | None) -> str:
+    """A wire value as words: `crossCountrySkiing` is `Cross country skiing`, `hiit` is `HIIT`."""
+    if not value:
+        return MISSING
+    known = {"hiit": "HIIT", "vo2max": "VO2max", "bmx": "BMX", "amrap": "AMRAP", "emom": "EMOM", "im": "IM"}
+    words = _HUMP.sub(" ", str(value)).lower()
+    return known.get(words, words[:1].upper() + words[1:])
+
+
+def sport(value: str | None) -> str:
+    """A sport's usual name; the service's `training` covers strength work, yoga and similar."""
+    return "Strength" if value == Sport.TRAINING else label(value)

@@ -1,0 +1,180 @@
+"""Error messages for the user: what happened, what is still valid, what to do next."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from coachboard.client.errors import (
+    BadRequest,
+    EditConflict,
+    NotFound,
+    RateLimited,
+    ServiceError,
+    TimedOut,
+    Unauthorized,
+    UnexpectedStatus,
+    Unreachable,
+    UnreadableResponse,
+)
+from coachboard.client.result import Result, RowProblem
+from coachboard.loaders.requests import Unread, unread_of
+from coachboard.views.frame import connection, formats
+from coachboard.views.frame.text import md
+
+
+class Saying(NamedTuple):
+    """One sentence about what happened and one about what to do."""
+
+    happened: str
+    next_step: str
+
+
+_SAYINGS: MappingProxyType[type[ServiceError], Saying] = MappingProxyType(
+    {
+        TimedOut: Saying(
+            "The service did not answer in time.",
+            "Reload the page in a minute.",
+        ),
+        Unreachable: Saying(
+            "The service cannot be reached.",
+            "Check the network and the service address, then reload the page.",
+        ),
+        EditConflict: Saying(
+            "The data has changed since you opened it. Nothing was saved.",
+            "Reload the page, then repeat your change.",
+        ),
+        BadRequest: Saying(
+            "The service rejected the request.",
+            "Open the page from the navigation, not from an edited address.",
+        ),
+        Unauthorized: Saying(
+            "The service does not accept this key: it is wrong, revoked or expired.",
+            "Sign in with a valid key.",
+        ),
+        NotFound: Saying(
+            "Not found, or not visible with this key.",
+            "It was deleted, or belongs to an athlete outside your workspaces. Choose another one.",
+        ),
+        RateLimited: Saying(
+            "Request limit of the service reached.",
+            "Data already loaded stays on screen; the rest loads after the wait.",
+        ),
+        UnexpectedStatus: Saying(
+            "The service failed with an internal error.",
+            "Reload the page in a minute.",
+        ),
+        UnreadableResponse: Saying(
+            "The service sent an unreadable reply.",
+            "Data already loaded stays on screen. If it happens again, contact the service's administrator.",
+        ),
+    }
+)
+_GENERAL = Saying("The request to the service failed.", "Reload the page in a minute.")
+
+
+def saying(error: ServiceError) -> Saying:
+    """The message for an error, by its most specific class."""
+    return next((_SAYINGS[kind] for kind in type(error).__mro__ if kind in _SAYINGS), _GENERAL)
+
+
+def sentence(error: ServiceError) -> str:
+    """What happened, as one sentence for a table row."""
+    return _with_wait(error, saying(error).happened)
+
+
+def with_cause(error: ServiceError) -> str:
+    """What happened and the cause from the service or the network, as two sentences."""
+    return f"{sentence(error)}{_reply(error)}"
+
+
+def let_go(error: ServiceError | None) -> None:
+    """If the service rejects the key, hide all data of the key and ask for another one."""
+    access = connection.current_access() if isinstance(error, Unauthorized) else None
+    if access is not None:
+        connection.refuse(access)
+        st.rerun()
+
+
+def say(error: ServiceError, *, about: str | None = None) -> None:
+    """Show an error in place of content; `about` names the content as plain text."""
+    let_go(error)
+    happened, next_step = saying(error)
+    subject = f"{md(about[:1].upper() + about[1:])}: " if about else ""
+    st.warning(
+        f"{subject}{_with_wait(error, happened)} {next_step}{_reply(error)}", icon=":material/cloud_off:"
+    )
+
+
+def say_stale(*results: Result[Any]) -> None:
+    """One line if the page shows cached data: its age and the reason."""
+    stale = [result for result in results if result.is_stale]
+    for result in stale:
+        let_go(result.error)
+    if not stale:
+        return
+    oldest = min(stale, key=lambda result: result.as_of)
+    age = formats.ago(oldest.as_of, datetime.now(UTC))
+    reason = sentence(oldest.error) if oldest.error else "Refreshing now."
+    st.caption(f":material/history: Last known data, updated {age}. {reason}")
+
+
+def say_problems(*results: Result[Any]) -> None:
+    """One line if rows do not match the interface; a click lists the fields."""
+    problems = [problem for result in results for problem in result.problems]
+    if problems:
+        sentences = [f"{unread_words(unread)}." for unread in unread_of(*results)]
+        odd = sum(not problem.is_set_aside for problem in problems)
+        if odd:
+            sentences.append(
+                f"{formats.count(odd, 'unknown field or value', 'unknown fields or values')} ignored."
+            )
+        st.caption(f":material/rule: {' '.join(sentences)}", help=_places(problems))
+
+
+def unread_words(unread: Unread) -> str:
+    """`3 of 240 activities could not be read`."""
+    return f"{unread.rows:,} of {unread.total:,} {ROWS.get(unread.name, 'rows')} could not be read"
+
+
+ROWS = MappingProxyType(
+    {
+        "users": "athletes",
+        "activities": "activities",
+        "training-prescriptions": "planned workouts",
+        "notes": "notes",
+        "events": "events",
+        "metrics": "metrics",
+        "sleeps": "nights",
+        "streams": "columns of the recording",
+    }
+)
+"""Words for the rows of a list, by the list's name on the wire."""
+
+
+def say_empty(what: str, *, fills: str) -> None:
+    """Show an empty state: why there is nothing and what fills it."""
+    st.caption(f"{what} {fills}")
+
+
+def _places(problems: Iterable[RowProblem], most: int = 12) -> str:
+    listed = list(problems)
+    lines = [f"- {md(problem.place)}: {md(problem.says, longest=120)}" for problem in listed[:most]]
+    more = len(listed) - most
+    return "\n".join(lines + ([f"- and {more:,} more"] if more > 0 else []))
+
+
+def _with_wait(error: ServiceError, happened: str) -> str:
+    if isinstance(error, RateLimited):
+        return f"{happened[:-1]}: try again in {formats.number(error.retry_after_s, 0, 's')}."
+    return happened
+
+
+def _reply(error: ServiceError) -> str:
+    """The service's own words, else the cause that the client found; they help the service's operator."""
+    words = md(error.words if error.code else error.words.rstrip("."), longest=160)
+    if not words or isinstance(error, Unauthorized | NotFound):
+        return ""
+    return f" The service said: “{words}”" if error.code else f" Cause: {words}."

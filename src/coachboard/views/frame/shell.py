@@ -1,0 +1,358 @@
+"""The frame of every page: the signed-in user, the navigation, and the context that a page starts with."""
+
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime, tzinfo
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple, NoReturn
+
+import streamlit as st
+from sqlalchemy import Engine
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.navigation.page import StreamlitPage
+
+from coachboard import settings
+from coachboard.client import Client
+from coachboard.client.concurrency import heard_by
+from coachboard.client.errors import ServiceError, Unauthorized
+from coachboard.client.result import Result
+from coachboard.loaders.athlete_day import AthleteDay, Clock, athlete_day, day_at_session, is_over
+from coachboard.loaders.preferences import Preferences, load_preferences
+from coachboard.models.activities import Activity
+from coachboard.models.enums import WorkspaceRole
+from coachboard.models.users import User, UserProfile
+from coachboard.views.frame import connection, notices, session_cookie, sign_in, state, status, syncing
+from coachboard.views.frame.clock import own_zone
+from coachboard.views.frame.connection import Access
+from coachboard.views.frame.formats import System, Units, person
+
+PAGES_FOLDER = Path(__file__).resolve().parents[4] / "pages"
+_ICON = base64.b64encode((Path(__file__).with_name("static") / "icon.png").read_bytes()).decode()
+ICON = f"data:image/png;base64,{_ICON}"
+"""Inlined into the page (2 KB): otherwise a browser requests it three times while it draws the first elements."""
+PRODUCT = "Coachboard"
+_SIDEBAR_PX = 216
+_NEWS = "shell.news"
+_NEWS_S = 1.0
+_MOST_NEWS = 3
+_DAYS = "shell.days"
+_NEW_DAY_S = 60.0
+_COACHING = frozenset({"roster"})
+"""Pages for users with athletes only."""
+_OWN_DATA = frozenset({"imports", "values"})
+"""Pages for a service that lets people change their own data."""
+_LEADERS = frozenset({WorkspaceRole.COACH, WorkspaceRole.ADMIN})
+
+
+class NavigationEntry(NamedTuple):
+    """A page of the navigation: file `pages/<name>.py`, address `/<name>`."""
+
+    title: str
+    icon: str
+
+
+PLACES = MappingProxyType(
+    {
+        "roster": NavigationEntry("Roster", ":material/groups:"),
+        "athlete": NavigationEntry("Athlete", ":material/person:"),
+        "activity": NavigationEntry("Activity", ":material/monitor_heart:"),
+        "calendar": NavigationEntry("Calendar", ":material/calendar_month:"),
+        "trends": NavigationEntry("Trends", ":material/show_chart:"),
+        "imports": NavigationEntry("Import", ":material/upload:"),
+        "values": NavigationEntry("My values", ":material/speed:"),
+        "workspaces": NavigationEntry("Workspaces", ":material/group_add:"),
+        "settings": NavigationEntry("Settings", ":material/tune:"),
+    }
+)
+"""In the order of the navigation; the first one is at `/`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Athlete:
+    """A person whose data this key may read; `id` goes into requests, `me` for the user."""
+
+    id: str
+    name: str
+    user: User
+
+    @property
+    def is_me(self) -> bool:
+        return self.id == state.OWN
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The context of a page."""
+
+    title: str
+    client: Client
+    access: Access
+    profile: UserProfile
+    me: Athlete
+    athletes: tuple[Athlete, ...]  # of the user's workspaces, without the user
+    today: date  # the user's; the athlete's on a page that `on_day_of` returns
+    clock: Clock
+    now: datetime
+    profile_as_of: datetime
+    preferences: Preferences
+    units: Units
+    first_weekday: int  # 0 is Monday
+    is_coach: bool
+    store: Engine
+    picks: DeltaGenerator  # next to the title, for the page's pickers
+    heading: DeltaGenerator  # holds the title, which a page may replace
+    read: tuple[Result[Any], ...]  # the user and their athletes, as fetched
+    age: DeltaGenerator  # holds the line with the age of the data
+
+    @property
+    def fingerprint(self) -> str:
+        return self.access.fingerprint
+
+    @property
+    def zone(self) -> tzinfo | None:
+        """The user's time zone; each session has the athlete's."""
+        return own_zone(self.preferences.time_zone)
+
+    def today_of(self, user_id: str) -> date:
+        """The athlete's current date; the page reruns when that day ends."""
+        found = athlete_day(self.client, user_id, self.clock)
+        note_days({user_id: found})
+        return found.day
+
+    def on_day_of(self, user_id: str) -> "Page":
+        """The page with the athlete's date as `today`: ranges end and labels count from it."""
+        return replace(self, today=self.today_of(user_id))
+
+    def on_day_at(self, session: Activity) -> "Page":
+        """The page with the date of the session's zone as `today`; costs no request."""
+        found = day_at_session(session, self.clock)
+        note_days({session.id: found})
+        return replace(self, today=found.day)
+
+    @property
+    def everyone(self) -> tuple[Athlete, ...]:
+        return (*self.athletes, self.me)
+
+
+def run() -> None:
+    """Declare the pages and run the requested one; an unread resource becomes a notice."""
+    _configure()
+    connection.leave_identity()
+    access = connection.current_access()
+    position = "sidebar" if access else "hidden"
+    session_cookie.draw()
+    show_wait = status.show_wait()
+    with heard_by(show_wait):
+        coaches = access is None or _coaches(access)
+        hidden = frozenset() if coaches else _COACHING
+        hidden |= frozenset() if access is not None and _has_own_data(access) else _OWN_DATA
+    asked = st.navigation(_pages(hidden), position=position)  # type: ignore[arg-type] # one of the two literals
+    if not coaches and asked.title == PLACES["roster"].title:
+        # A user without athletes starts with their own days; the roster has the address "/".
+        st.switch_page(page_path("athlete"))
+    try:
+        with heard_by(show_wait):
+            asked.run()
+    except ServiceError as error:
+        stop_with(error)
+
+
+def open_page(title: str, *, is_titled: bool = True) -> Page:
+    """Check the sign-in, draw the title and the frame; stop with the sign-in form if nobody is signed in.
+
+    With `is_titled=False` the page writes its own title, because a browser would show both.
+    """
+    st.set_page_config(page_title=f"{title} · {PRODUCT}")
+    access = connection.current_access()
+    if access is None:
+        sign_in.draw()
+        st.stop()
+    client = connection.client_for(access)
+    try:
+        return _open(title, access, client, is_titled=is_titled)
+    except Unauthorized as error:
+        stop_with(error)
+    except ServiceError as error:
+        st.title(title, anchor=False)
+        status.draw_unread(access, error)
+        st.stop()
+
+
+def stop_with(error: ServiceError) -> NoReturn:
+    """Show the error and stop; a rejected key removes all its data from the screen."""
+    access = connection.current_access()
+    if isinstance(error, Unauthorized) and access is not None:
+        connection.refuse(access)
+        st.rerun()
+    notices.say(error)
+    st.stop()
+
+
+def page_path(name: str) -> str:
+    """The page argument of `st.page_link` and `st.switch_page`."""
+    return str(PAGES_FOLDER / f"{name}.py")
+
+
+def _configure() -> None:
+    # The icon is a bundled file because Streamlit would fetch a Material icon for the tab from another host.
+    st.logo(ICON, size="small")
+    st.set_page_config(page_title=PRODUCT, page_icon=ICON, layout="wide", initial_sidebar_state=_SIDEBAR_PX)
+
+
+def declared() -> list[str]:
+    """The pages whose files exist, in the order of the navigation."""
+    return [name for name in PLACES if (PAGES_FOLDER / f"{name}.py").exists()]
+
+
+def import_pages() -> None:
+    """Import the pages' modules before the first request: half a second of CPU."""
+    for name in declared():
+        import_module(f"coachboard.views.{name}")
+
+
+def _coaches(access: Access) -> bool:
+    """Whether to offer the roster; yes as long as it is unknown."""
+    client = connection.client_for(access)
+    try:
+        profile, users = _reader(client)
+        return _leads(profile.value, users.value)
+    except ServiceError:
+        return True
+
+
+def _reader(client: Client) -> tuple[Result[UserProfile], Result[tuple[User, ...]]]:
+    """The user and their athletes, requested at the same time because a first page needs both."""
+    client.fetch_users_soon()
+    return client.get_user(state.OWN), client.list_users()
+
+
+def _has_own_data(access: Access) -> bool:
+    try:
+        return connection.client_for(access).own_data.features() is not None
+    except ServiceError:
+        return False
+
+
+def _pages(hidden: frozenset[str]) -> list[StreamlitPage]:
+    names = declared()
+    return [
+        st.Page(
+            PAGES_FOLDER / f"{name}.py",
+            title=PLACES[name].title,
+            icon=PLACES[name].icon,
+            url_path=name,
+            default=name == names[0],
+            visibility="hidden" if name in hidden else "visible",
+        )
+        for name in names
+    ]
+
+
+def _open(title: str, access: Access, client: Client, *, is_titled: bool) -> Page:
+    state.enter(title)
+    profile, users = _reader(client)
+    _check_accepted(profile, users)
+    store = connection.local_store()
+    preferences = load_preferences(store, access.fingerprint)
+    clock = Clock(own_zone(preferences.time_zone), settings.current().today)
+    heading, picks = _draw_head(title if is_titled else "")
+    page = Page(
+        title=title,
+        client=client,
+        access=access,
+        profile=profile.value,
+        me=Athlete(state.OWN, person(profile.value), profile.value),
+        athletes=_athletes(users.value, profile.value),
+        today=clock.day(),
+        clock=clock,
+        now=clock.now(),
+        profile_as_of=profile.as_of,
+        preferences=preferences,
+        units=units_of(preferences),
+        first_weekday=preferences.first_weekday,
+        is_coach=_leads(profile.value, users.value),
+        store=store,
+        picks=picks,
+        heading=heading,
+        read=(profile, users),
+        age=st.empty(),
+    )
+    syncing.of(client)
+    status.draw_sidebar(page, profile)
+    say_age(page)
+    _watch_days(page)
+    return page
+
+
+def say_age(page: Page, *results: Result[Any]) -> None:
+    """If the page shows cached data, one line with the oldest age; a later call replaces it.
+
+    The page reruns when the refresh has finished.
+    """
+    shown = (*page.read, *results)
+    is_renewed = any(one.is_stale and one.error is None for one in shown)
+    if not is_renewed:
+        state.forget(_NEWS)
+    if not any(one.is_stale for one in shown):
+        return  # an empty container costs a browser as much as a full one
+    with page.age.container():
+        notices.say_stale(*shown)
+        if is_renewed and state.get(_NEWS, 0) < _MOST_NEWS:
+            st.fragment(_show_news, run_every=_NEWS_S)(page.client)
+
+
+def _show_news(client: Client) -> None:
+    """Rerun the page after the refresh, a limited number of times in case the data stay stale."""
+    if client.is_settled():
+        state.put(_NEWS, state.get(_NEWS, 0) + 1)
+        st.rerun()
+
+
+def note_days(days: Mapping[str, AthleteDay]) -> None:
+    """Record the athletes' days that the page shows."""
+    state.put(_DAYS, {**state.get(_DAYS, {}), **days})
+
+
+def _watch_days(page: Page) -> None:
+    state.put(_DAYS, {})
+    if page.clock.fixed is None:
+        st.fragment(_redraw_on_a_new_day, run_every=_NEW_DAY_S)(page)
+
+
+def _redraw_on_a_new_day(page: Page) -> None:
+    """Rerun at midnight: an open page would call yesterday "today"."""
+    if is_over(page.clock, page.today, state.get(_DAYS, {}).values()):
+        st.rerun()
+
+
+def _check_accepted(*results: Result[Any]) -> None:
+    """Rerun if the service rejects the key meanwhile: a revoked key must not show cached data."""
+    for result in results:
+        if isinstance(result.error, Unauthorized):
+            raise result.error
+
+
+def _athletes(users: tuple[User, ...], profile: UserProfile) -> tuple[Athlete, ...]:
+    others = (Athlete(user.id, person(user), user) for user in users if user.id != profile.id)
+    return tuple(sorted(others, key=lambda athlete: athlete.name.casefold()))
+
+
+def _leads(profile: UserProfile, users: tuple[User, ...]) -> bool:
+    return bool(users) or any(membership.role in _LEADERS for membership in profile.workspaces or ())
+
+
+def units_of(preferences: Preferences) -> Units:
+    by_sport = {sport: System(system) for sport, system in preferences.system_by_sport.items()}
+    return Units(System(preferences.system), by_sport)
+
+
+def _draw_head(title: str) -> tuple[DeltaGenerator, DeltaGenerator]:
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        heading = st.empty()
+        if title:
+            heading.title(title, anchor=False)
+        # As wide as its content: next to the title if there is room, else in rows below it.
+        return heading, st.container(horizontal=True, vertical_alignment="center", width="content")

@@ -1,0 +1,111 @@
+"""The import of the address: its CSV columns, its progress, its report, and undoing it."""
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from coachboard.client.errors import NotFound, ServiceError
+from coachboard.loaders.imports import page_data as loader
+from coachboard.models.own_data import ImportJob
+from coachboard.views.activity.headline import title_of
+from coachboard.views.frame import formats, notices, shell, state, theme
+from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import md
+from coachboard.views.imports.columns import draw_columns
+from coachboard.views.imports.upload import IMPORT
+
+_POLL_S = 0.5
+_MOST_LINES = 1_000
+
+
+def draw_opened(page: Page) -> None:
+    """The import that the address names; nothing if it names none."""
+    import_id = state.get_param(IMPORT)
+    if import_id is None:
+        return
+    try:
+        job = page.client.own_data.get_import(import_id)
+    except NotFound:
+        notices.say_empty(
+            "That import is not yours or was removed.", fills="Earlier imports are listed below."
+        )
+        return
+    if job.state == "receiving":
+        draw_columns(page, job)
+    elif loader.is_unfinished(job):
+        st.fragment(_draw_progress, run_every=_POLL_S)(page, job.id)
+    else:
+        _draw_report(page, job)
+
+
+def _draw_progress(page: Page, import_id: str) -> None:
+    """How many files are done and which one is in work; the page shows the report when all are done.
+
+    No session is read meanwhile: each imported file drops the cached lists, and a minute has 30 requests for a person.
+    """
+    job = page.client.own_data.get_import(import_id)
+    if not loader.is_unfinished(job):
+        st.rerun()
+    total = job.total or 0
+    share = min(job.done / total, 1.0) if total else 0.0
+    of = f"{job.done:,} of {formats.count(total, 'file')}" if total else "Looking for recordings"
+    st.progress(share, text=f"{of}{': ' + md(job.current, longest=80) if job.current else ''}")
+    _draw_undo(page, job, "Cancel and undo")
+
+
+def _draw_report(page: Page, job: ImportJob) -> None:
+    """What the import did in one sentence, the newest session, then a line for each file."""
+    if job.state == "undone":
+        st.info("This import is undone: everything it brought is removed.", icon=":material/undo:")
+        return
+    if job.state == "failed":
+        st.error(
+            f"The import stopped: {md(job.error or 'no reason given')}. Files marked as imported are in your data; "
+            "import the others again.",
+            icon=":material/error:",
+        )
+    st.markdown(f"**{loader.summary(job)}**")
+    _draw_newest(page, job)
+    if job.report:
+        st.dataframe(_table(job), hide_index=True, key=f"imports.report.{job.id}", height="content")
+    _draw_undo(page, job, "Undo import")
+
+
+def _draw_newest(page: Page, job: ImportJob) -> None:
+    newest = loader.newest_session(page.client, job)
+    if newest is None:
+        return
+    when = formats.moment(newest.started_at_local or newest.started_at, today=page.today)
+    st.page_link(
+        shell.page_path("activity"),
+        label=f"Open the newest session: {md(title_of(newest))}, {when}",
+        icon=":material/monitor_heart:",
+        query_params={"athlete": page.profile.id, "activity": newest.id},
+    )
+
+
+def _table(job: ImportJob) -> pd.DataFrame:
+    rows = [
+        (line.name, loader.RESULTS[line.outcome], loader.brought(line), " ".join(line.notes))
+        for line in loader.lines(job)[:_MOST_LINES]
+    ]
+    return pd.DataFrame(rows, columns=["File", "Result", "Contains", "Reason or repair"])
+
+
+def _draw_undo(page: Page, job: ImportJob, label: str) -> None:
+    with st.popover(label, icon=":material/undo:", type="tertiary"):
+        st.markdown("Remove all sessions, nights and values that this import brought?")
+        st.button(
+            "Remove them",
+            key=f"imports.undo.{job.id}",
+            type=theme.main_button(),
+            on_click=partial(_undo, page, job.id),
+        )
+
+
+def _undo(page: Page, import_id: str) -> None:
+    try:
+        page.client.own_data.undo_import(import_id)
+    except ServiceError as error:
+        st.toast(f"Not undone. {notices.sentence(error)}", icon=":material/cloud_off:")

@@ -1,0 +1,88 @@
+"""Dropping files, and the list of earlier imports, whose reports can be reopened."""
+
+import streamlit as st
+
+from coachboard.client.errors import ServiceError
+from coachboard.loaders.imports import page_data as loader
+from coachboard.views.frame import formats, notices, state
+from coachboard.views.frame.shell import Page
+
+IMPORT = "import"
+_COUNT, _FAULT, _KIND = "imports.count", "imports.fault", "imports.kind"
+_TAKEN = "imports.taken"
+_FILES, _FOLDER = "Files", "Folder"
+_MEGABYTES = 1_000_000
+_MOST_EARLIER = 20
+
+
+def require(page: Page) -> None:
+    """Stop with the reason if the service takes no imports."""
+    features = page.client.own_data.features()
+    if features is None or "imports" not in features.features:
+        notices.say_empty(
+            "This service takes no imports.", fills="It receives recordings from its own sources."
+        )
+        st.stop()
+
+
+def draw_upload(page: Page) -> None:
+    """The place to drop files; the import starts when they have arrived."""
+    features = page.client.own_data.features()
+    assert features is not None
+    st.caption(
+        "FIT, TCX and GPX recordings (also .gz), zip archives, Strava, Garmin and Apple Health exports, and CSV files "
+        "with nights, HRV, resting heart rate or weight."
+    )
+    kind = st.segmented_control(
+        "Import", [_FILES, _FOLDER], default=_FILES, key=_KIND, required=True, label_visibility="collapsed"
+    )
+    key = f"imports.files.{kind}.{state.get(_COUNT, 0)}"
+    st.file_uploader(
+        "Drop files or archives here" if kind == _FILES else "Drop a folder here",
+        accept_multiple_files=True if kind == _FILES else "directory",
+        max_upload_size=max(1, features.max_upload_bytes // _MEGABYTES),
+        key=key,
+        on_change=_take,
+        args=(page, key),
+    )
+    if fault := state.get(_FAULT):
+        state.forget(_FAULT)
+        st.error(fault, icon=":material/error:")
+
+
+def _take(page: Page, key: str) -> None:
+    """Send the files that the browser has sent; an empty uploader takes their place."""
+    sent = state.get(key) or ()
+    taken = [file.file_id for file in sent]
+    if not sent or taken == state.get(_TAKEN):
+        return  # a rerun that overtakes this one calls again with the same files: they were imported twice
+    state.put(_TAKEN, taken)
+    files = [loader.UploadedFile(file.name, file) for file in sent]
+    try:
+        state.set_param(IMPORT, loader.send(page.client, files))
+        state.put(_COUNT, state.get(_COUNT, 0) + 1)  # frees the memory that the files take
+    except ServiceError as error:
+        state.put(
+            _FAULT, f"Not imported. {notices.sentence(error)} The files are unchanged; drop them again."
+        )
+
+
+def draw_earlier(page: Page) -> None:
+    """Each earlier import; a click opens its report."""
+    jobs = [job for job in page.client.own_data.list_imports() if job.id != state.get_param(IMPORT)]
+    if not jobs:
+        notices.say_empty("No earlier import.", fills="Reports of imports stay here.")
+        return
+    with st.container(gap="xxsmall"):
+        for job in jobs[:_MOST_EARLIER]:
+            when = formats.moment(job.created_at.astimezone(page.zone), today=page.today)
+            says = {"undone": "undone", "receiving": "not started"}.get(job.state) or loader.summary(job)
+            # A link to the page that is open keeps the old address in the browser; the next run lost the import.
+            st.button(
+                f"{when}: {says}",
+                key=f"imports.open.{job.id}",
+                icon=":material/description:",
+                type="tertiary",
+                on_click=state.set_param,
+                args=(IMPORT, job.id),
+            )

@@ -1,0 +1,91 @@
+"""Age of each number of an athlete's row: its source, its newest day, when it was fetched."""
+
+from datetime import date, datetime
+from typing import NamedTuple
+
+import streamlit as st
+
+from coachboard.loaders.roster.row import RosterRow
+from coachboard.views.frame import formats, notices
+from coachboard.views.frame.formats import MISSING, number
+from coachboard.views.frame.text import plain
+from coachboard.views.roster import cells
+from coachboard.views.roster.visible_rows import VisibleRoster
+from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_table
+
+
+class Aged(NamedTuple):
+    """A number as text, with its newest day."""
+
+    name: str
+    value: str
+    newest: date | None
+    read_at: datetime
+
+
+def draw(shown: VisibleRoster, row: RosterRow) -> None:
+    """A line per number; the same as the tooltips, but reachable by touch and keyboard."""
+    columns = [
+        TableColumn("name", "Quantity", width=220),
+        TableColumn("value", "Value"),
+        TableColumn("newest", "Newest data", width=120),
+        TableColumn("read", "Updated", width=104),
+    ]
+    now = shown.page.now
+    rows = [
+        TableRow(
+            aged.name,
+            [
+                Cell(aged.name),
+                Cell(aged.value),
+                _newest(aged, row.today),
+                Cell(formats.ago(aged.read_at, now)),
+            ],
+        )
+        for aged in numbers(shown, row)
+    ]
+    draw_table(PeopleTable("Age of each value", columns, rows, kind="list"), key=f"roster.ages.{row.user.id}")
+    ready = cells.readiness(row.user)
+    if ready:
+        words = (f"{name} {'ready' if is_ready else 'not ready'}" for name, is_ready in ready.items())
+        st.caption(f"The service's performance models: {', '.join(words)}.")
+    unread = "; ".join(notices.unread_words(one) for one in row.unread)
+    if unread:
+        st.caption(f":material/rule: {unread}.")
+
+
+def _newest(aged: Aged, today: date) -> Cell:
+    if aged.newest is None:
+        return Cell(MISSING)
+    midnight = datetime.combine(today, datetime.min.time())
+    return Cell(formats.day(aged.newest, today=today), formats.ago(aged.newest, midnight))
+
+
+def numbers(shown: VisibleRoster, row: RosterRow) -> list[Aged]:
+    """Every number of the athlete's row."""
+    load, model = row.loads[shown.choice.model.id], shown.choice.model
+    plan, event = row.next_session, row.next_event
+    done = f"{row.compliance.done} of {row.compliance.due}" if row.compliance.due else MISSING
+    sessions, plans, nights = row.sessions_as_of, row.plans_as_of, row.nights_as_of
+    last = row.last_session
+    return [
+        Aged("Volume, last 7 days", cells.week_words(row), last, sessions),
+        Aged("Planned volume, next 7 days", number(row.planned_next), None, plans),
+        Aged(f"{model.fitness} {model.fitness_d:g} d, {model.fatigue.lower()} {model.fatigue_d:g} d",
+             f"{number(load.fitness)}, {number(load.fatigue)}", last, sessions),
+        Aged("Form", number(load.form, signed=True), last, sessions),
+        Aged("Compliance, last 7 days", done, last, min(sessions, plans)),
+        Aged("Sleep (h), 7-day mean", _night(row, "sleep_h"), row.sleep_h.day, nights),
+        Aged("HRV (ms), 7-day mean", _night(row, "hrv_ms"), row.hrv_ms.day, nights),
+        Aged("Next session", plain(plan.title, longest=60) if plan else MISSING, plan.day if plan else None, plans),
+        Aged("Next event", plain(event[1], longest=60) if event else MISSING, event[0] if event else None, plans),
+    ]  # fmt: skip
+
+
+def _night(row: RosterRow, name: str) -> str:
+    body, write = (
+        (row.sleep_h, cells.hours) if name == "sleep_h" else (row.hrv_ms, cells.milliseconds(row.hrv_ms))
+    )
+    if body.day is None:
+        return MISSING
+    return f"{write(body.mean)}, last {write(body.last)}, normal {cells.normal_words(body, write)}"

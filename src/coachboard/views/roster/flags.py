@@ -1,0 +1,224 @@
+"""Active flags of each athlete with rule, value, normal range, days active and data age; each can be snoozed."""
+
+from datetime import timedelta
+from math import isnan
+
+import streamlit as st
+
+from coachboard.analytics.flags.flags import Flag, Standing
+from coachboard.analytics.recovery.baseline import digits_to_tell
+from coachboard.loaders.roster.flag_snooze import LONGEST_REASON, FlagOf, put_off, take_back
+from coachboard.loaders.roster.row import RosterRow
+from coachboard.models.enums import DataOnboardingStatus
+from coachboard.models.users import User
+from coachboard.views.frame import choices, formats, notices, shell, state
+from coachboard.views.frame.addresses import page_url
+from coachboard.views.frame.formats import number
+from coachboard.views.frame.shell import Athlete
+from coachboard.views.frame.text import md, plain
+from coachboard.views.roster import cells, data_age, severity, todos
+from coachboard.views.roster.visible_rows import VisibleRoster
+from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_table
+from coachboard.views.widgets.toolbar import Press, draw_bar
+
+_AT_ONCE = 15
+"""Athletes shown with all flag values; the others show flag titles only."""
+_DAYS = (1, 3, 7, 14, 28)
+
+
+def draw(shown: VisibleRoster) -> None:
+    """Athletes with active flags, most serious first; or the clicked athlete."""
+    asked = shown.choice.athlete
+    if asked:
+        everybody = Press("all", "Show all athletes", "", is_quiet=True, icon="arrow_back", goes_on=True)
+        draw_bar([everybody], key="roster.look_all", hears=lambda *_: state.set_param("athlete", None))
+    people = [(athlete, row) for athlete in shown.people if (row := shown.row(athlete))]
+    listed = [
+        (athlete, row)
+        for athlete, row in people
+        if (athlete.id == asked if asked else bool(shown.standing(row)))
+    ]
+    listed.sort(key=lambda pair: -shown.concern(pair[1]))
+    if not listed and not shown.roster.waiting:
+        notices.say_empty(
+            "No athlete needs a look under current thresholds.", fills="Change thresholds in Settings."
+        )
+    for athlete, row in listed[:_AT_ONCE]:
+        _draw_athlete(shown, athlete, row, with_all=athlete.id == asked)
+    if len(listed) > _AT_ONCE:
+        _draw_short(shown, listed[_AT_ONCE:])
+    todos.draw([(athlete, row) for athlete, row in people if not asked or athlete.id == asked])
+    _draw_put_off(shown)
+
+
+def _draw_short(shown: VisibleRoster, listed: list[tuple[Athlete, RosterRow]]) -> None:
+    """The other athletes, one line each: 300 athletes with values and forms would take seconds to draw."""
+    columns = [TableColumn("name", "Athlete", width=180), TableColumn("flags", "Flags")]
+    rows = [
+        TableRow(athlete.id, [Cell(plain(athlete.name)), Cell(_titles(shown.standing(row)))],
+            href=page_url("", view="look", athlete=athlete.id))
+        for athlete, row in listed
+    ]  # fmt: skip
+    draw_table(PeopleTable("More athletes with flags", columns, rows, kind="list"), key="roster.more")
+
+
+def _titles(flags: tuple[Flag, ...]) -> str:
+    return ", ".join(flag.rule.title for flag in flags)
+
+
+def _draw_athlete(shown: VisibleRoster, athlete: Athlete, row: RosterRow, *, with_all: bool) -> None:
+    with st.container(gap=None):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.page_link(
+                shell.page_path("athlete"),
+                label=f"**{md(athlete.name)}**",
+                query_params={"athlete": athlete.id},
+            )
+            if shown.standing(row):
+                severity.draw(shown, row)
+            _draw_put_off_form(shown, athlete, row)
+        st.markdown("\n".join(line_of(flag) for flag in shown.standing(row)) or "No active flags.")
+    if with_all:
+        _draw_rest(row)
+        data_age.draw(shown, row)
+
+
+def _draw_rest(row: RosterRow) -> None:
+    """The rules without a flag: missing data, or a normal value."""
+    short = [flag for flag in row.flags if flag.standing is Standing.TOO_LITTLE_DATA]
+    if short:
+        st.caption("Not enough data: " + "; ".join(f"{f.rule.title} ({md(f.shortage)})" for f in short) + ".")
+    clear = [flag for flag in row.flags if flag.standing is Standing.CLEAR]
+    if clear:
+        st.caption("Checked, OK: " + "; ".join(flag.rule.title for flag in clear) + ".")
+    if unfinished := unfinished_import(row.user):
+        st.caption(unfinished)
+
+
+def unfinished_import(user: User) -> str:
+    """What an incomplete import means for the numbers; empty if it is complete."""
+    return {
+        DataOnboardingStatus.ONGOING: "History import in progress: figures over several weeks are not complete yet.",
+        DataOnboardingStatus.FAILED: "History import failed: figures use data received before the failure.",
+        DataOnboardingStatus.NOT_STARTED: "History import has not started.",
+    }.get(user.data_onboarding_status, "")
+
+
+def line_of(flag: Flag) -> str:
+    value = " ".join(part for part in (flag.rule.measure, _value(flag), _of(flag)) if part)
+    parts = [value, _normal(flag), flag.detail, _days_active(flag), _data_age(flag)]
+    facts = ", ".join(md(part) for part in parts if part)
+    return f"- **{md(flag.rule.title)}**: {facts}.  \n  :small[{md(flag.rule.says(flag.threshold))}]"
+
+
+_OF_WHAT = {"form_low": "of fitness", "over_plan": "of the planned time"}
+_NORMALS = {"over_plan": "on target:"}
+_COUNTED = frozenset({"hard_meets_poor_recovery", "missed_sessions"})
+_DIGITS = {"SD": 2, "": 2, "of 5": 1}
+_PLURALS = frozenset({"signs", "sessions", "days"})
+_UNITS = {"hrv_low": "ms", "signs": "signs"}
+
+
+def _unit(flag: Flag, value: float) -> str:
+    unit = _UNITS.get(flag.rule.id, flag.rule.unit)
+    return formats.noun(value, unit.removesuffix("s")) if unit in _PLURALS else unit
+
+
+def _value(flag: Flag) -> str:
+    if isnan(flag.value):
+        return ""
+    return f"{_written(flag, flag.value)} {_unit(flag, flag.value)}".rstrip()
+
+
+def _normal(flag: Flag) -> str:
+    if isnan(flag.low) or isnan(flag.high) or flag.rule.id in _COUNTED:
+        return ""
+    low, high = _written(flag, flag.low), _written(flag, flag.high)
+    # A dash after a minus sign looks like another minus.
+    between = " to " if flag.low < 0 else "–"
+    span = low if low == high else f"{low}{between}{high}"
+    unit = _unit(flag, 1 if span == "1" else flag.high)
+    return f"{_NORMALS.get(flag.rule.id, 'normal')} {span} {unit}".rstrip()
+
+
+def _written(flag: Flag, value: float) -> str:
+    """The value or bound, precise enough to show on which side of the limit it is; hours as h:mm."""
+    if flag.rule.unit == "h":
+        return cells.hours(value)
+    digits = 0 if flag.rule.id == "hrv_low" else _DIGITS.get(flag.rule.unit, 0)
+    return number(value, digits_to_tell(flag.value, flag.low, flag.high, digits))
+
+
+def _of(flag: Flag) -> str:
+    return f"of {number(flag.high)}" if flag.rule.id in _COUNTED else _OF_WHAT.get(flag.rule.id, "")
+
+
+def _days_active(flag: Flag) -> str:
+    return f"active for {formats.count(flag.days_standing, 'day')}" if flag.days_standing else ""
+
+
+def _data_age(flag: Flag) -> str:
+    if flag.age_d is None:
+        return ""
+    return "data from today" if flag.age_d == 0 else f"data {formats.count(flag.age_d, 'day')} old"
+
+
+def _draw_put_off_form(shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> None:
+    standing = shown.standing(row)
+    if not standing:
+        return
+    key = f"roster.off.{athlete.id}"
+    # The key contains the athlete: otherwise an open form moves to the next athlete in the list.
+    box = st.popover("Snooze", icon=":material/snooze:", type="tertiary", key=f"{key}.box")
+    with box, st.form(key, border=False):
+        titles = {flag.rule.id: flag.rule.title for flag in standing}
+        st.pills("Flags", list(titles), selection_mode="multi", default=list(titles), key=f"{key}.rules",
+                 format_func=titles.__getitem__)  # fmt: skip
+        st.selectbox("For", _DAYS, index=1, key=f"{key}.days", format_func=lambda n: formats.count(n, "day"))
+        st.text_input("Reason", key=f"{key}.reason", max_chars=LONGEST_REASON,
+                      placeholder="Spoke on the phone, easy week agreed")  # fmt: skip
+        st.form_submit_button("Snooze", on_click=_put_off, args=(shown, athlete.id, key))
+
+
+def _put_off(shown: VisibleRoster, user_id: str, key: str) -> None:
+    until = shown.today_of(user_id) + timedelta(days=int(state.get(f"{key}.days")) - 1)
+    with choices.keeping():
+        for rule_id in state.get(f"{key}.rules", []):
+            put_off(
+                shown.page.store,
+                shown.page.fingerprint,
+                FlagOf(user_id, rule_id),
+                until=until,
+                reason=str(state.get(f"{key}.reason") or "").strip(),
+                now=shown.page.now,
+            )
+
+
+def _take_back(shown: VisibleRoster, flag: FlagOf) -> None:
+    with choices.keeping():
+        take_back(shown.page.store, shown.page.fingerprint, flag)
+
+
+def _draw_put_off(shown: VisibleRoster) -> None:
+    names = {athlete.id: athlete.name for athlete in shown.page.athletes}
+    snoozed = [
+        (flag, until)
+        for flag, until in shown.put_off.items()
+        if flag.user_id in names and shown.is_snoozed(flag)
+    ]
+    if not snoozed:
+        return
+    st.subheader("Snoozed flags", anchor=False)
+    for flag, until in sorted(snoozed, key=lambda pair: pair[1].until):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            rule = next((f.rule.title for f in _flags_of(shown, flag)), flag.rule_id)
+            reason = f": {md(until.reason)}" if until.reason else ""
+            day = formats.day(until.until, today=shown.today_of(flag.user_id))
+            st.markdown(f"{md(names[flag.user_id])}, {md(rule)}, until {day}{reason}")
+            st.button("Unsnooze", key=f"roster.back.{flag.user_id}.{flag.rule_id}", type="tertiary",
+                      on_click=_take_back, args=(shown, flag))  # fmt: skip
+
+
+def _flags_of(shown: VisibleRoster, flag: FlagOf) -> list[Flag]:
+    row = shown.roster.rows.get(flag.user_id)
+    return [found for found in row.flags if found.rule.id == flag.rule_id] if row else []

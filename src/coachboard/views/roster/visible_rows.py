@@ -1,0 +1,118 @@
+"""The rows that pass search and filters, in order, with their active flags."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from math import inf, isnan, nan
+
+from coachboard.analytics.flags.flags import Flag, Standing, concern
+from coachboard.charts.palette import Tone
+from coachboard.loaders.roster.flag_snooze import FlagOf, PutOff
+from coachboard.loaders.roster.page_data import Roster
+from coachboard.loaders.roster.row import LoadState, RosterRow
+from coachboard.views.frame.shell import Athlete, Page
+from coachboard.views.frame.text import searchable
+from coachboard.views.roster import membership
+from coachboard.views.roster.choice import ANY_FLAG, LITTLE_DATA, RosterChoice
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleRoster:
+    """The roster with the user's search, filters and order."""
+
+    page: Page
+    choice: RosterChoice
+    roster: Roster
+    put_off: Mapping[FlagOf, PutOff]
+    is_dark: bool = False
+
+    def colour(self, tone: Tone) -> str:
+        """The tone in the user's theme, read once: Streamlit takes 0.5 ms per read."""
+        return tone.dark if self.is_dark else tone.light
+
+    def standing(self, row: RosterRow) -> tuple[Flag, ...]:
+        """Raised flags that are not snoozed."""
+        return tuple(f for f in row.raised if not self.is_snoozed(FlagOf(row.user.id, f.rule.id)))
+
+    def is_snoozed(self, flag: FlagOf) -> bool:
+        """Whether the coach snoozed the flag and the athlete's current date is within the snooze."""
+        found = self.put_off.get(flag)
+        return found is not None and found.until >= self.today_of(flag.user_id)
+
+    def today_of(self, user_id: str) -> date:
+        """The athlete's current date; the reader's until the athlete's row is there."""
+        row = self.roster.rows.get(user_id)
+        return row.today if row else self.page.today
+
+    def concern(self, row: RosterRow) -> float:
+        return concern(self.standing(row), race_in_d=row.race_in_d)
+
+    @property
+    def people(self) -> list[Athlete]:
+        """The athletes that pass search and filters, in order; unread and failed ones last."""
+        found = [athlete for athlete in self.page.athletes if self._passes(athlete)]
+        column, is_descending = self.choice.sort.lstrip("-"), self.choice.sort.startswith("-")
+        if column == "name":
+            return sorted(found, key=lambda athlete: athlete.name.casefold(), reverse=is_descending)
+        key = SORTS.get(column, SORTS["look"])
+        sign = -1 if is_descending else 1
+        return sorted(found, key=lambda athlete: self._place(athlete, key, sign))
+
+    def row(self, athlete: Athlete) -> RosterRow | None:
+        return self.roster.rows.get(athlete.id)
+
+    def _place(
+        self, athlete: Athlete, key: Callable[["VisibleRoster", RosterRow], float], sign: int
+    ) -> tuple[float, float, str]:
+        row = self.row(athlete)
+        value = key(self, row) if row else inf
+        missing = row is None or isnan(value)
+        return float(missing), 0.0 if missing else sign * value, athlete.name.casefold()
+
+    def _passes(self, athlete: Athlete) -> bool:
+        if searchable(self.choice.search) not in searchable(athlete.name):
+            return False
+        if self.choice.workspace and athlete.id not in membership.of(self.page, self.choice.workspace):
+            return False
+        row = self.row(athlete)
+        if self.choice.sport and (row is None or self.choice.sport not in row.sports):
+            return False
+        return self._passes_flag(row)
+
+    def _passes_flag(self, row: RosterRow | None) -> bool:
+        if self.choice.flag is None:
+            return True
+        if row is None:
+            return False
+        if self.choice.flag == LITTLE_DATA:
+            return any(flag.standing is Standing.TOO_LITTLE_DATA for flag in row.flags)
+        standing = {flag.rule.id for flag in self.standing(row)}
+        return bool(standing) if self.choice.flag == ANY_FLAG else self.choice.flag in standing
+
+
+def _days(until: date | None, row: RosterRow) -> float:
+    return float((until - row.today).days) if until else float("nan")
+
+
+def _settled_form(load: LoadState) -> float:
+    """Sorts an unsettled form last, because it is not judged."""
+    return nan if load.is_settling else load.form
+
+
+SORTS: Mapping[str, Callable[[VisibleRoster, RosterRow], float]] = {
+    "name": lambda _shown, _row: 0.0,
+    "look": lambda shown, row: shown.concern(row),
+    "last": lambda _, row: -_days(row.last_session, row),
+    "week": lambda _, row: row.done_week,
+    "ahead": lambda _, row: row.planned_next,
+    "fitness": lambda shown, row: row.loads[shown.choice.model.id].fitness,
+    "fatigue": lambda shown, row: row.loads[shown.choice.model.id].fatigue,
+    "form": lambda shown, row: _settled_form(row.loads[shown.choice.model.id]),
+    "done": lambda _, row: row.compliance.share,
+    "sleep": lambda _, row: row.sleep_h.mean,
+    "hrv": lambda _, row: row.hrv_ms.mean,
+    "next": lambda _, row: _days(row.next_session.day if row.next_session else None, row),
+    "event": lambda _, row: _days(row.next_event[0] if row.next_event else None, row),
+    "age": lambda _, row: -row.sessions_as_of.timestamp(),
+}
+"""Sort key of each column; NaN is last in both directions."""

@@ -1,0 +1,186 @@
+"""The reader's values as a table, and the form that sets, changes and deletes one."""
+
+from collections.abc import Callable
+from datetime import date
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from coachboard.client.errors import EditConflict, ServiceError
+from coachboard.loaders.values import page_data as loader
+from coachboard.metrics import METRICS
+from coachboard.models.body import Metric
+from coachboard.models.enums import MetricSport, MetricType
+from coachboard.models.own_data import MetricInput, OwnMetric, SavedMetric
+from coachboard.views.frame import formats, notices, state, theme
+from coachboard.views.frame.own_data import has_feature
+from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import md
+from coachboard.views.values.recompute import follow
+
+_PICK, _NEXT, _COUNT = "values.pick", "values.next", "values.count"
+_OPENED = "values.opened"
+_NEW = ""
+_SOURCES = {"user": "measured", "service": "service estimate"}
+
+
+def require(page: Page) -> None:
+    """Stop with the reason if the service lets nobody change values."""
+    if not has_feature(page, "metrics"):
+        notices.say_empty(
+            "Values cannot be changed here now.", fills="The service does not offer it, or does not answer."
+        )
+        st.stop()
+
+
+def draw_current(page: Page) -> None:
+    """The newest value of each type and sport."""
+    rows = loader.latest(page.client.own_data.list_metrics())
+    if not rows:
+        notices.say_empty(
+            "No value yet.",
+            fills="Load needs critical power, critical speed, or maximum and resting heart rate. Set them below.",
+        )
+        return
+    table = [
+        (
+            METRICS[one.type].title,
+            sport_words(one.sport),
+            value_words(one.type, one.value),
+            formats.day(one.date, today=page.today),
+            _SOURCES.get(str(one.source), "unknown"),
+        )
+        for one in (row.metric for row in rows)
+    ]
+    heads = ["Value", "Sport", "Latest", "Since", "Source"]
+    st.dataframe(pd.DataFrame(table, columns=heads), hide_index=True, key="values.table", width="content")
+
+
+def draw_form(page: Page) -> None:
+    """One form for a new value and for each value that is there."""
+    rows = {row.metric.id: row for row in reversed(page.client.own_data.list_metrics())}
+    if state.get(_NEXT) is not None:
+        state.put(_PICK, state.get(_NEXT))
+        state.forget(_NEXT)
+    picked = st.selectbox(
+        "Value",
+        [_NEW, *rows],
+        format_func=lambda id_: "New value" if id_ == _NEW else _row_words(page, rows[id_].metric),
+        key=_PICK,
+        width=420,
+    )
+    _draw_fields(page, _as_opened(rows.get(picked or _NEW)))
+
+
+def _as_opened(row: OwnMetric | None) -> OwnMetric | None:
+    """The row with the tag that it had when it was picked: a later tag would hide a change in between."""
+    if row is None:
+        state.forget(_OPENED)
+        return None
+    id_, etag = state.get(_OPENED, (None, ""))
+    if id_ != row.metric.id:
+        state.put(_OPENED, (row.metric.id, row.etag))
+        return row
+    return row.model_copy(update={"etag": etag})
+
+
+def _draw_fields(page: Page, row: OwnMetric | None) -> None:
+    key = f"values.{row.metric.id if row else state.get(_COUNT, 0)}"
+    kind, sport = _draw_kind(key) if row is None else (row.metric.type, row.metric.sport)
+    # A form: a button outside it would get the value from before the last keystrokes.
+    with st.form(f"{key}.form", border=False):
+        value, day = _draw_value(page, row, kind, key=f"{key}.{kind}")
+        is_saved = st.form_submit_button("Save", type=theme.main_button())
+    if is_saved and value is not None:
+        _save(page, row, MetricInput(type=kind, value=value * METRICS[kind].per_shown, date=day, sport=sport))
+    if row is not None and st.button(
+        "Delete", key="values.delete", type="tertiary", icon=":material/delete:"
+    ):
+        _change(partial(page.client.own_data.delete_metric, row.metric.id, row.etag))
+
+
+def _draw_kind(key: str) -> tuple[MetricType, MetricSport]:
+    with st.container(horizontal=True):
+        kind = st.selectbox(
+            "Type", loader.TYPES, format_func=lambda kind: METRICS[kind].title, key=f"{key}.type", width=200
+        )
+        sport = st.selectbox(
+            "Sport", loader.sports_of(kind), format_func=sport_words, key=f"{key}.{kind}.sport", width=200
+        )
+    return kind, sport
+
+
+def _draw_value(
+    page: Page, row: OwnMetric | None, kind: MetricType, *, key: str
+) -> tuple[float | None, date]:
+    record = METRICS[kind]
+    with st.container(horizontal=True):
+        value = st.number_input(
+            f"{record.title} ({record.shown_unit or record.unit})",
+            min_value=float(record.plausible.low / record.per_shown),
+            max_value=float(record.plausible.high / record.per_shown),
+            value=None if row is None else row.metric.value / record.per_shown,
+            format=f"%.{record.digits}f",
+            key=f"{key}.value",
+            width=200,
+        )
+        day = st.date_input(
+            "Valid from",
+            value=page.today if row is None else row.metric.date,
+            max_value=page.today,
+            format="YYYY-MM-DD",
+            key=f"{key}.day",
+            width=200,
+        )
+    return value, day
+
+
+def save_new(page: Page, new: MetricInput) -> None:
+    """Add a value and recompute the sessions that it affects."""
+    _change(partial(page.client.own_data.add_metric, new))
+
+
+def _save(page: Page, row: OwnMetric | None, new: MetricInput) -> None:
+    if row is None:
+        save_new(page, new)
+    else:
+        _change(partial(page.client.own_data.replace_metric, row.metric.id, new, row.etag))
+
+
+def _change(send: Callable[[], SavedMetric]) -> None:
+    """Send a change and draw the page again; say why if the service rejects it."""
+    try:
+        follow(send())
+    except EditConflict:
+        state.forget(_OPENED)
+        st.error(
+            "Not saved: this value was changed or deleted meanwhile. The list above shows the value as it is now; "
+            "save again to replace it.",
+            icon=":material/sync_problem:",
+        )
+        return
+    except ServiceError as error:
+        st.error(
+            f"Not saved. {md(error.words, longest=200) or notices.sentence(error)}", icon=":material/error:"
+        )
+        return
+    state.put(_COUNT, state.get(_COUNT, 0) + 1)
+    state.put(_NEXT, _NEW)
+    st.rerun()
+
+
+def sport_words(sport: MetricSport) -> str:
+    return "All sports" if sport is MetricSport.GLOBAL else formats.label(sport)
+
+
+def value_words(kind: MetricType, value: float) -> str:
+    """`251 W`, `18.2 kJ`: in the unit of the pages."""
+    record = METRICS[kind]
+    return formats.number(value / record.per_shown, record.digits, str(record.shown_unit or record.unit))
+
+
+def _row_words(page: Page, metric: Metric) -> str:
+    sport = "" if metric.sport is MetricSport.GLOBAL else f", {sport_words(metric.sport).lower()}"
+    day = formats.day(metric.date, today=page.today)
+    return f"{METRICS[metric.type].title}{sport}: {value_words(metric.type, metric.value)}, {day}"

@@ -1,0 +1,32 @@
+// Draws key numbers as a definition list. Text is set by textContent only: names of events are untrusted.
+
+const make = (tag, text) => {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  return element;
+};
+
+const number = ({ label, value, unit, note, isFirst }) => {
+  const place = document.createElement("div");
+  const text = make("dd", value);
+  if (unit) text.append(make("span", unit));
+  if (note) text.append(make("small", note));
+  if (!isFirst) place.className = "further";
+  place.append(make("dt", label), text);
+  return place;
+};
+
+export default function ({ data, parentElement }) {
+  const list = parentElement.querySelector("dl");
+  const button = parentElement.querySelector("button");
+  const further = data.filter(({ isFirst }) => !isFirst).length;
+  const fold = (isOpen) => {
+    list.classList.toggle("all", isOpen);
+    button.setAttribute("aria-expanded", String(isOpen));
+    button.textContent = isOpen ? "Fewer numbers" : `${further} more numbers`;
+  };
+  list.replaceChildren(...data.map(number));
+  button.hidden = !further;
+  button.onclick = () => fold(!list.classList.contains("all"));
+  fold(list.classList.contains("all")); // a rerun keeps the list open
+}

@@ -1,0 +1,111 @@
+"""A dense table: athletes by numbers, athletes by days, or a matrix; a list of cards on a phone.
+
+The package's script draws real table cells, links and buttons, so that keyboards and screen readers work. The caller
+passes records of this module: a `href` links to a page, a click on a `pick` returns its value.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from coachboard.views.widgets.component import component
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumn:
+    """A column header; `sort` is its current sort order, `pick` the value that a click returns."""
+
+    id: str
+    label: str
+    note: str = ""
+    help: str = ""
+    pick: str | None = None
+    sort: Literal["", "ascending", "descending"] = ""
+    is_number: bool = False
+    width: int | None = None  # px
+    is_minor: bool = False  # hidden on a narrow screen
+    full: str = ""  # the label on a card, which shows no note below the header
+    card: str = ""  # the short label on a closed card
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A session in a cell; outlined if planned, filled if done, dashed if inferred."""
+
+    text: str
+    kind: Literal["planned", "done", "inferred", "missed"]
+    spoken: str
+    tone: str | None = None
+    sign: str | None = None
+    href: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Up to two lines; `tone` and `sign` go together, so that colour is never the only signal."""
+
+    main: str = ""
+    sub: str = ""
+    title: str = ""
+    tone: str | None = None
+    sign: str | None = None
+    href: str | None = None
+    pick: str | None = None
+    bars: Sequence[float] = ()
+    chips: Sequence[Chip] = ()
+    shade: float = 0.0  # 0 to 1
+    is_stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row; a muted row has no data yet. `href` is the target of a click outside the cells' own links."""
+
+    id: str
+    cells: Sequence[Cell]
+    is_muted: bool = False
+    href: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleTable:
+    """A table; the first column is the sticky row header. `title` is shown if several tables are together."""
+
+    title: str
+    columns: Sequence[TableColumn]
+    rows: Sequence[TableRow]
+    kind: Literal["numbers", "days", "matrix", "list"] = "numbers"
+    none: str = ""  # shown if there are no rows
+
+
+def draw_table(table: PeopleTable, *, key: str, on_pick: Callable[[], None] | None = None) -> str | None:
+    """Draw the table; returns the value that the user clicked in this run."""
+    picked = _component()(key=key, data=_wire(table), on_picked_change=on_pick or _nothing).picked
+    return picked if isinstance(picked, str) else None
+
+
+def draw_side_by_side(tables: Sequence[PeopleTable], *, key: str) -> None:
+    """Two tables with titles side by side; below each other on a narrow screen.
+
+    One component, because Streamlit's columns, headings and two mounts take a browser longer than the tables.
+    """
+    _component()(key=key, data={"tables": _wire(tables)}, on_picked_change=_nothing)
+
+
+def _component() -> Any:
+    return component(__package__, "table", html='<div class="people"></div>')
+
+
+def _wire(part: Any) -> Any:
+    """The record without empty values: the browser gets a table of 300 athletes again at each step while rows load."""
+    if isinstance(part, _RECORDS):
+        pairs = ((name, getattr(part, name)) for name in part.__slots__)
+        return {name: _wire(value) for name, value in pairs if value}
+    return [_wire(one) for one in part] if isinstance(part, (list, tuple)) else part
+
+
+_RECORDS = (PeopleTable, TableRow, Cell, Chip, TableColumn)
+
+
+def _nothing() -> None:
+    """A trigger is part of the result only if it has a callback."""

@@ -1,0 +1,54 @@
+"""Draw a chart with its summary sentence, its text alternative and its data as a table."""
+
+from collections.abc import Callable
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from coachboard.charts import palette
+from coachboard.views.frame import formats, state, theme
+from coachboard.views.frame.text import md
+from coachboard.views.widgets import export
+from coachboard.views.widgets.figure import Listener, draw_figure, file_name
+from coachboard.views.widgets.toolbar import Press, draw_bar
+
+_LONGEST_TABLE = 5_000
+
+
+def draw_chart(
+    figure: go.Figure | palette.Spec,
+    *,
+    key: str,
+    says: str,
+    data: pd.DataFrame | Callable[[], pd.DataFrame] | None = None,
+    formulas: str | None = None,
+    listener: Listener | None = None,
+) -> None:
+    """The chart, its summary, and after a click its data and formulas; a callable creates the data then."""
+    draw_figure(
+        palette.to_dark(figure) if theme.is_dark() else figure,
+        key=key,
+        alt=says,
+        listener=listener,
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(md(says), width="stretch", help=formulas)
+        wants_table = data is not None and _wants_table(key)
+    if data is not None and wants_table:
+        _draw_table(data() if callable(data) else data, key=key)
+
+
+def _wants_table(key: str) -> bool:
+    wanted = f"{key}.table"
+    is_on = bool(state.get(wanted))
+    table = Press("table", "Table", "", help="Show the chart data", is_on=is_on)
+    draw_bar([table], key=f"{wanted}.bar", hears=lambda _name, _says: state.put(wanted, not is_on))
+    return is_on
+
+
+def _draw_table(data: pd.DataFrame, *, key: str) -> None:
+    st.dataframe(data.head(_LONGEST_TABLE), hide_index=True, key=f"{key}.rows")
+    if len(data) > _LONGEST_TABLE:
+        st.caption(f"First {_LONGEST_TABLE:,} of {formats.count(len(data), 'row')}; the files contain all.")
+    export.draw_downloads(data, name=file_name(key), key=f"{key}.export")

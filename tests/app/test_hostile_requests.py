@@ -1,0 +1,46 @@
+"""The whole dashboard, started as any server starts it, against requests that no browser page sends."""
+
+import socket
+from urllib.parse import urlsplit
+
+import pytest
+
+from running import dashboard_process
+
+
+def status_of(address, head):
+    """The status of the reply to a request without its last empty line."""
+    with socket.create_connection((address.hostname, address.port), timeout=30) as connection:
+        connection.sendall(head + b"\r\n\r\n")
+        reply = connection.recv(65_536)
+    return int(reply.split()[1])
+
+
+@pytest.mark.parametrize("path", ["", "athlete", "api", "api/users", "session", "media/x", "_stcore/health"])
+def test_every_route_refuses_a_foreign_host_and_a_foreign_origin(squad_dashboard, path):
+    address = urlsplit(squad_dashboard)
+    line = f"GET /{path} HTTP/1.1\r\n".encode()
+
+    assert status_of(address, line + b"Host: evil.example") == 403
+    assert status_of(address, line + f"Host: {address.netloc}\r\nOrigin: http://localhost:1".encode()) == 403
+
+
+def test_a_websocket_of_another_port_is_refused(squad_dashboard):
+    address = urlsplit(squad_dashboard)
+    upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
+    head = f"GET /_stcore/stream HTTP/1.1\r\nHost: {address.netloc}\r\n{upgrade}\r\nOrigin: "
+
+    assert status_of(address, f"{head}http://127.0.0.1:1".encode()) == 403
+    assert status_of(address, f"{head}http://{address.netloc}".encode()) == 101
+
+
+def test_uvicorns_own_protocol_has_the_limits_too(squad_dashboard):
+    assert status_of(urlsplit(squad_dashboard), b"GET /" + b"x" * 70_000 + b" HTTP/1.1\r\nHost: a") == 431
+
+
+def test_other_users_of_the_machine_read_no_file(tmp_path):
+    with dashboard_process(tmp_path):
+        made = [file for file in tmp_path.rglob("*") if file.suffix != ".log"]
+
+    assert made
+    assert [file.name for file in made if file.exists() and file.stat().st_mode & 0o077] == []

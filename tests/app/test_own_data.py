@@ -1,0 +1,201 @@
+"""The reader's own values and sessions: set, correct, delete; a conflict overwrites nothing."""
+
+from datetime import UTC, date, datetime
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import squad
+from coachboard.models.body import Metric, Sleep
+from coachboard.models.enums import MetricSport, MetricType
+from coachboard.models.streams import ActivityStreams
+from coachboard.views.frame import shell
+from seeded import activity
+from waiting import wait_until
+
+MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
+TODAY = date(2024, 3, 20)
+
+
+@pytest.fixture
+def opened(dashboard_settings):
+    dashboard_settings.setenv("COACHBOARD_TODAY", TODAY.isoformat())
+
+    def open_page(name, key=squad.ATHLETE_KEY, **params):
+        dashboard_settings.setenv("COACHBOARD_API_KEY", key)
+        at = AppTest.from_file(str(MAIN), default_timeout=30).run()
+        at.switch_page(str(shell.PAGES_FOLDER / f"{name}.py"))
+        for param, value in params.items():
+            at.query_params[param] = value
+        at.run()
+        assert not at.exception
+        return at
+
+    return open_page
+
+
+@pytest.fixture
+def ride(squad_store):
+    ridden = activity("act_ride", datetime(2024, 3, 12, 8, tzinfo=UTC))
+    squad_store.put_activities(squad.ANA, [ridden.model_copy(update={"max_heart_rate": 188})])
+
+
+def texts(at):
+    kinds = (at.title, at.markdown, at.caption, at.warning, at.error, at.info)
+    return "\n".join(element.value for kind in kinds for element in kind).replace("\\", "")
+
+
+def save(at):
+    next(button for button in at.button if button.label == "Save").click()
+    return at.run()
+
+
+def values(store):
+    return [(one.type, one.value, one.date, one.sport) for one in store.metrics_of(squad.ANA)]
+
+
+def test_a_weight_is_set_changed_and_deleted(opened, squad_store):
+    at = opened("values")
+    at.number_input[0].set_value(70.4)
+    at.date_input[0].set_value(date(2024, 3, 1))
+    save(at)
+    assert values(squad_store) == [(MetricType.WEIGHT, 70.4, date(2024, 3, 1), MetricSport.GLOBAL)]
+
+    at.selectbox(key="values.pick").select_index(1).run()
+    at.number_input[0].set_value(69.9)
+    save(at)
+    assert [one[1] for one in values(squad_store)] == [69.9]
+
+    at.selectbox(key="values.pick").select_index(1).run()
+    at.button(key="values.delete").click().run()
+    assert values(squad_store) == []
+
+
+def test_w_prime_is_entered_in_kilojoules(opened, squad_store):
+    at = opened("values")
+    at.selectbox(key="values.0.type").select(MetricType.W_PRIME).run()
+    at.number_input[0].set_value(18.2)
+    save(at)
+
+    assert values(squad_store) == [(MetricType.W_PRIME, 18_200, TODAY, MetricSport.CYCLING)]
+
+
+def test_after_a_change_the_page_says_how_many_sessions_were_recomputed(opened, ride):
+    at = opened("values")
+    at.number_input[0].set_value(70.4)
+    save(at)
+
+    wait_until(lambda: "Saved. Recomputed: " in texts(at.run()))
+
+
+def test_a_value_that_was_changed_meanwhile_is_not_overwritten(opened, squad_store):
+    squad_store.put_metrics(squad.ANA, [weight(70)])
+    at = opened("values")
+    at.selectbox(key="values.pick").select_index(1).run()
+    squad_store.put_metrics(squad.ANA, [weight(72)])
+    at.number_input[0].set_value(60)
+    save(at)
+    assert "Not saved: this value was changed" in texts(at)
+    assert [one[1] for one in values(squad_store)] == [72]
+
+    save(at)
+    assert [one[1] for one in values(squad_store)] == [60]
+
+
+def weight(value):
+    return Metric(
+        id="mtr_1", type=MetricType.WEIGHT, value=value, unit="kg", source="user", date=TODAY, sport="global"
+    )
+
+
+def test_proposals_name_method_and_interval_and_a_click_takes_one_over(opened, squad_store, ride):
+    night = dict.fromkeys(Sleep.model_fields) | {"id": "slp_1", "day": TODAY, "resting_heart_rate": 48}
+    squad_store.put_sleeps(squad.ANA, [Sleep(**night)])
+    at = opened("values")
+    at.button(key="values.propose").click().run()
+    assert "Max heart rate: 188 bpm" in texts(at)
+    assert "Highest heart rate of 1 session in 365 days" in texts(at)
+    assert "Resting heart rate: 48 bpm" in texts(at)
+
+    at.button(key="values.use.0").click().run()
+
+    assert [one[:2] for one in values(squad_store)] == [(MetricType.MAX_HEART_RATE, 188)]
+
+
+def test_proposals_wait_for_recordings_that_are_not_read_yet(opened, squad_store):
+    ridden = activity("act_ride", datetime(2024, 3, 12, 8, tzinfo=UTC))
+    squad_store.put_activities(squad.ANA, [ridden])
+    power = np.concatenate([np.full(400, 300.0), np.full(1_400, 200.0)])
+    squad_store.put_streams("act_ride", ActivityStreams({"power": power}, None))
+    at = opened("values")
+    at.button(key="values.propose").click().run()
+
+    wait_until(lambda: "Critical power, cycling: " in texts(at.run()))
+
+
+def test_a_corrected_name_is_the_title_at_once(opened, ride):
+    at = opened("activity", activity="act_ride")
+    at.button(key="activity.edit").click().run()
+    at.text_input(key="activity.correct.act_ride.name").set_value("Hills with Ben")
+    save(at)
+
+    assert at.run().title[0].value == "Hills with Ben"
+
+
+def test_a_correction_of_a_session_that_changed_meanwhile_writes_nothing_and_keeps_the_form(
+    opened, ride, squad_store
+):
+    at = opened("activity", activity="act_ride")
+    at.button(key="activity.edit").click().run()
+    (other,) = squad_store.activities_of(squad.ANA, None, None)
+    squad_store.put_activities(squad.ANA, [other.model_copy(update={"name": "Theirs"})])
+    at.text_input(key="activity.correct.act_ride.name").set_value("Mine")
+    save(at)
+
+    assert "its name is now “Theirs”" in texts(at)
+    assert at.text_input(key="activity.correct.act_ride.name").value == "Mine"
+    assert squad_store.activities_of(squad.ANA, None, None)[0].name == "Theirs"
+    save(at)
+    assert squad_store.activities_of(squad.ANA, None, None)[0].name == "Mine"
+
+
+def test_a_deleted_session_can_be_restored(opened, ride, squad_store):
+    at = opened("activity", activity="act_ride")
+    at.button(key="activity.edit").click().run()
+    at.button(key="activity.delete").click().run()
+    assert squad_store.activities_of(squad.ANA, None, None) == []
+
+    at = opened("imports")
+    at.button(key="imports.restore.act_ride").click().run()
+
+    assert [one.id for one in squad_store.activities_of(squad.ANA, None, None)] == ["act_ride"]
+
+
+def test_a_coach_cannot_edit_an_athletes_session(opened, ride):
+    at = opened("activity", squad.COACH_KEY, athlete=squad.ANA, activity="act_ride")
+
+    assert at.title[0].value
+    assert not any(button.key == "activity.edit" for button in at.button)
+
+
+def test_a_session_without_a_load_names_the_missing_value_and_leads_to_it(opened, squad_store):
+    ridden = activity("act_ride", datetime(2024, 3, 12, 8, tzinfo=UTC))
+    squad_store.put_activities(
+        squad.ANA, [ridden.model_copy(update={"volume": None, "average_heart_rate": 140, "rpe": None})]
+    )
+    at = opened("activity", activity="act_ride")
+    assert "set critical power (cycling) or max heart rate and resting heart rate" in texts(at)
+
+    at.button(key="activity.values").click().run()
+
+    assert at.title[0].value == "My values"
+
+
+@pytest.mark.parametrize("name", ["athlete", "activity"])
+def test_an_empty_page_leads_to_the_import(opened, name):
+    at = opened(name)
+
+    at.button(key="own.import").click().run()
+
+    assert at.title[0].value == "Import"

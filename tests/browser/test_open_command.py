@@ -1,0 +1,99 @@
+"""`coachboard open` as a person runs it: one command, one file, and the session is on the page."""
+
+import os
+import re
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.journeys import settled, watched
+from running import free_port, wait_until
+
+POINT = '<trkpt lat="{:.6f}" lon="8"><time>2024-03-12T06:{:02d}:{:02d}Z</time></trkpt>'
+RIDE = (
+    '<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><trk><name>Morning ride</name><type>cycling</type>'
+    "<trkseg>{}</trkseg></trk></gpx>"
+).format("".join(POINT.format(46 + 8e-5 * s, s // 60, s % 60) for s in range(600)))
+
+
+class Opened:
+    """A running `coachboard open`, what it prints, and the sign-in links among it."""
+
+    def __init__(self, log):
+        self.log = log
+
+    @property
+    def says(self):
+        return self.log.read_text(encoding="utf-8")
+
+    def link(self):
+        wait_until(lambda: "token=" in self.says, "no sign-in link was printed")
+        return re.findall(r"http://\S+token=\S+", self.says)[-1]
+
+
+def command(*words, folder, port):
+    env = {name: value for name, value in os.environ.items() if not name.startswith("COACHBOARD_")}
+    return {
+        "args": [
+            str(Path(sys.executable).with_name("coachboard")),
+            "open",
+            *words,
+            "--port",
+            str(port),
+            "--no-browser",
+        ],
+        "cwd": folder,
+        "env": env | {"XDG_DATA_HOME": str(folder / "share")},
+    }
+
+
+@contextmanager
+def opened(folder, port, *words):
+    log = folder / "open.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(**command(*words, folder=folder, port=port), stdout=output, stderr=output)
+    try:
+        yield Opened(log)
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+@pytest.fixture
+def ride(tmp_path):
+    path = tmp_path / "ride.gpx"
+    path.write_text(RIDE, encoding="utf-8")
+    return path
+
+
+def test_one_command_leads_from_a_file_to_its_session_without_an_id_or_a_key(tmp_path, ride, new_page):
+    page, port = watched(new_page()), free_port()
+    with opened(tmp_path, port, str(ride), "--name", "Ada Okafor") as running:
+        page.goto(running.link())
+        expect(page.get_by_role("heading", name="Morning ride")).to_be_visible()
+        settled(page).reload()
+        expect(page.get_by_role("heading", name="Morning ride")).to_be_visible()
+        second = subprocess.run(**command(folder=tmp_path, port=port), capture_output=True, check=True)
+
+    assert "1 file: 1 imported." in running.says
+    (key,) = [path.read_text() for path in (tmp_path / "share/coachboard/keys").iterdir()]
+    assert key not in running.says + page.url + second.stderr.decode()
+    assert b"token=" in second.stderr  # the running dashboard serves the second start too
+    assert not page.faults
+
+
+def test_the_second_start_opens_the_same_data_and_a_used_link_opens_nothing(tmp_path, ride, new_page):
+    with opened(tmp_path, free_port(), str(ride)) as running:
+        running.link()
+        wait_until(lambda: "1 imported" in running.says, "the file was not imported")
+    page = new_page()
+    with opened(tmp_path, free_port()) as running:
+        page.goto(running.link())
+        expect(page.get_by_role("heading", name="Morning ride")).to_be_visible()
+        page.context.clear_cookies()
+        page.goto(running.link())
+        expect(page.get_by_text("Run coachboard open in a terminal")).to_be_visible()

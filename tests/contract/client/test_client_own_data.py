@@ -1,0 +1,132 @@
+"""The client's own-data methods against the real service, and its cache after changes from elsewhere."""
+
+from contextlib import ExitStack
+from datetime import date
+
+import pytest
+
+import seeded
+from coachboard.client import Client, EditConflict, Options
+from coachboard.models.enums import MetricSport, MetricType
+from coachboard.models.own_data import ActivityPatch, MetricInput
+from coachboard.service.importers.archive import SourceFile
+from coachboard.service.importers.importing import Importer
+from coachboard.service.store import Store
+from faulty_proxy import says
+from unit.service.importers.fit_files import activity, fit_file, records, session
+from waiting import wait_until
+
+RIDE = fit_file(
+    *records(900, power=lambda place: 180 + place % 40, heart_rate=lambda place: 130 + place % 20),
+    session(total_elapsed_time=900.0, total_timer_time=900.0),
+    activity(offset_s=7200),
+)
+
+
+@pytest.fixture
+def direct(service, clock, cache_url):
+    """Makes clients of the service itself: the proxy reads no body that is sent in pieces."""
+    with ExitStack() as stack:
+
+        def direct(key):
+            options = Options(today=seeded.TODAY, clock=clock, follows_changes=True)
+            return stack.enter_context(Client(service, key, cache_url=cache_url, options=options))
+
+        yield direct
+
+
+@pytest.fixture
+def athlete(direct):
+    return direct(seeded.ATHLETE_KEY)
+
+
+def names(client, user_id="me"):
+    return {row.name for row in client.list_activities(user_id).value}
+
+
+def imported(client, data=RIDE):
+    own = client.own_data
+    job = own.create_import()
+    own.send_file(job.id, "rides/a.fit", [data[:1000], data[1000:]])
+    own.start_import(job.id)
+    wait_until(lambda: own.get_import(job.id).state == "done", at_most_s=30)
+    return own.get_import(job.id)
+
+
+def test_a_dashboard_sees_an_import_of_another_process_with_its_next_read(athlete, direct, clock, store):
+    coach = direct(seeded.COACH_KEY)
+    before = len(athlete.list_activities("me").value), len(coach.list_activities(seeded.ATHLETE).value)
+    other = Store.open(store.url)
+    Importer(other, seeded.ATHLETE, today=date(2026, 6, 1)).import_source(SourceFile("a.fit", lambda: RIDE))
+    other.close()
+    clock.now += 1
+    after = len(athlete.list_activities("me").value), len(coach.list_activities(seeded.ATHLETE).value)
+
+    assert after == (before[0] + 1, before[1] + 1)
+
+
+def test_a_change_while_the_dashboard_was_closed_is_seen(connect, store):
+    with connect(key=seeded.ATHLETE_KEY, follows_changes=True) as first:
+        first.list_activities("me")
+    store.delete_activities([seeded.RIDE])
+    again = connect(key=seeded.ATHLETE_KEY, follows_changes=True)
+
+    assert seeded.RIDE not in {row.id for row in again.list_activities("me").value}
+
+
+def test_an_import_through_the_client_is_reported_line_by_line(athlete):
+    job = imported(athlete)
+
+    assert [(line.name, line.outcome) for line in job.report] == [("rides/a.fit", "imported")]
+    assert [row.id for row in athlete.own_data.list_imports()] == [job.id]
+
+
+def test_a_corrected_name_is_read_at_once(athlete):
+    (activity_id,) = imported(athlete).report[0].activity_ids
+    seen = athlete.own_data.get_activity(activity_id)
+    names(athlete)
+    athlete.own_data.correct_activity(activity_id, ActivityPatch(name="Hill repeats"), seen.etag)
+
+    assert "Hill repeats" in names(athlete)
+
+
+def test_a_second_editor_gets_the_row_as_it_is(athlete):
+    (activity_id,) = imported(athlete).report[0].activity_ids
+    own, etag = athlete.own_data, athlete.own_data.get_activity(activity_id).etag
+    own.correct_activity(activity_id, ActivityPatch(name="Hills"), etag)
+
+    with pytest.raises(EditConflict) as conflict:
+        own.delete_activity(activity_id, etag)
+    assert conflict.value.current["name"] == "Hills"
+    assert not conflict.value.may_have_arrived
+
+
+def test_streams_are_read_again_after_a_new_critical_power(athlete, clock):
+    (activity_id,) = imported(athlete).report[0].activity_ids
+    before = athlete.get_streams(activity_id).value
+    for kind, value in ((MetricType.CRITICAL_POWER, 190), (MetricType.W_PRIME, 20_000)):
+        entered = MetricInput(type=kind, value=value, date=date(2026, 5, 1), sport=MetricSport.CYCLING)
+        job = athlete.own_data.add_metric(entered).recompute
+        wait_until(lambda job=job: athlete.own_data.get_recomputation(job.id).state == "done", at_most_s=30)
+    clock.now += 1
+    athlete.list_activities("me")
+    after = athlete.get_streams(activity_id).value
+
+    assert after != before
+    assert after.columns["wPrimeBalance"].min() < 20_000
+
+
+def test_the_original_file_is_downloaded(athlete):
+    (activity_id,) = imported(athlete).report[0].activity_ids
+
+    assert athlete.own_data.download_file(activity_id) == RIDE
+
+
+def test_a_service_without_the_api_is_asked_once_in_ten_minutes(connect, proxy, clock):
+    client = connect(key=seeded.ATHLETE_KEY, follows_changes=True)
+    proxy.faults.append(says(404, b'{"code":"not_found","error":"No such route."}'))
+    client.list_activities("me")
+    clock.now += 60
+    client.list_metrics("me")
+
+    assert [line for line in proxy.requests if "/own/" in line] == ["GET /api/own/v1"]

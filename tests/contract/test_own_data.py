@@ -1,0 +1,274 @@
+"""The own-data API over real HTTP: discovery, imports, corrections, values, the change stamp, and the conflicts."""
+
+import re
+
+import httpx
+import orjson
+import pytest
+
+from coachboard.service.own_data.api import OwnData
+from coachboard.service.store import JobState, RowKind
+from seeded import ATHLETE, ATHLETE_KEY, COACH_KEY
+from unit.service.importers.fit_files import activity, at, fit_file, records, session
+from waiting import wait_until
+
+OWN = "/own/v1"
+
+
+def ride(*, watts=200, first_s=0, seconds=900):
+    columns = {
+        "power": watts,
+        "heart_rate": lambda place: 130 + place % 20,
+        "distance": lambda place: place * 8.0,
+    }
+    durations = {"total_elapsed_time": float(seconds), "total_timer_time": float(seconds)}
+    return fit_file(
+        *records(seconds, first_s=first_s, **columns),
+        session(start_time=at(first_s), **durations),
+        activity(offset_s=7200),
+    )
+
+
+@pytest.fixture
+def me(service, ask, tmp_path, monkeypatch):
+    """Sends requests of the athlete; removes afterwards what their imports brought."""
+
+    monkeypatch.setenv("COACHBOARD_DATA", str(tmp_path))  # kept files of a PostgreSQL store
+
+    def send(method, path, **more):
+        return ask(f"{OWN}{path}", key=ATHLETE_KEY, method=method, **more)
+
+    yield send
+    for job in send("GET", "/imports").json():
+        send("DELETE", f"/imports/{job['id']}")
+    for row in send("GET", "/activities/deleted").json():
+        service.store.delete_activities([row["id"]])
+
+
+def finished(me, path):
+    ended = {JobState.DONE, JobState.FAILED}
+    wait_until(lambda: me("GET", path).json()["state"] in ended, at_most_s=30)
+    return me("GET", path).json()
+
+
+def imported(me, **files):
+    job = me("POST", "/imports", json={}).json()
+    for name, data in files.items():
+        sent = me("PUT", f"/imports/{job['id']}/files?name={name.replace('__', '.')}", content=data)
+        assert sent.status_code == 200, sent.text
+    me("POST", f"/imports/{job['id']}/start")
+    return finished(me, f"/imports/{job['id']}")
+
+
+def activity_of(service, activity_id):
+    bodies = service.store.row_bodies(RowKind.ACTIVITIES, ATHLETE)
+    return next((row for row in map(orjson.loads, bodies) if row["id"] == activity_id), None)
+
+
+def test_the_service_reports_its_features(me):
+    features = me("GET", "").json()
+
+    assert features["version"] == "1"
+    assert {"imports", "activities", "metrics"} <= set(features["features"])
+
+
+def test_a_key_is_required_except_for_the_description(ask):
+    assert ask(OWN, key=None).status_code == 401
+    assert ask(f"{OWN}/openapi.json", key=None).json()["openapi"] == "3.1.0"
+
+
+def test_every_route_is_described(ask, running):
+    paths = ask(f"{OWN}/openapi.json", key=None).json()["paths"]
+    served = {
+        (re.sub(r"{.*?}", "{}", route.path), method.lower())
+        for route in OwnData(running.store, None).routes()
+        for method in route.methods - {"HEAD"}
+    }
+    described = {
+        (re.sub(r"{.*?}", "{}", path), method) for path, methods in paths.items() for method in methods
+    }
+
+    assert served - described == {(f"{OWN}/openapi.json", "get")}
+    assert described <= served
+
+
+def test_a_file_becomes_a_session_with_a_report(me, service):
+    job = imported(me, ride__fit=ride(), notes__fit=b"no recording")
+    by_name = {line["name"]: line for line in job["report"]}
+
+    assert (job["state"], job["done"], job["total"]) == ("done", 2, 2)
+    assert job["counts"] == {"imported": 1, "known": 0, "repaired": 0, "skipped": 0, "rejected": 1}
+    assert by_name["notes.fit"]["notes"] == ["neither FIT nor TCX nor GPX"]
+    assert activity_of(service, by_name["ride.fit"]["activityIds"][0])["averagePower"] == 200
+
+
+def test_an_import_is_undone_as_a_whole(me, service):
+    job = imported(me, ride__fit=ride())
+    (activity_id,) = job["report"][0]["activityIds"]
+    undone = me("DELETE", f"/imports/{job['id']}").json()
+
+    assert undone["state"] == "undone"
+    assert activity_of(service, activity_id) is None
+    assert imported(me, ride__fit=ride())["counts"]["imported"] == 1
+
+
+def test_a_stranger_finds_no_import_and_no_activity(me, ask):
+    job = imported(me, ride__fit=ride())
+    (activity_id,) = job["report"][0]["activityIds"]
+
+    for path in (f"/imports/{job['id']}", f"/activities/{activity_id}", f"/activities/{activity_id}/file"):
+        assert ask(f"{OWN}{path}", key=COACH_KEY).status_code == 404, path
+
+
+def test_a_name_is_corrected_and_a_second_editor_gets_the_conflict(me, service):
+    (activity_id,) = imported(me, ride__fit=ride())["report"][0]["activityIds"]
+    path = f"/activities/{activity_id}"
+    seen = me("GET", path)
+    tag = {"If-Match": seen.headers["etag"]}
+    first = me("PATCH", path, json={"name": "Home from work"}, headers=tag)
+    second = me("PATCH", path, json={"name": "Commute"}, headers=tag)
+
+    assert (first.status_code, second.status_code) == (200, 412)
+    assert second.json()["current"]["name"] == "Home from work"
+    assert activity_of(service, activity_id)["name"] == "Home from work"
+    assert me("PATCH", path, json={"name": "X"}).status_code == 428
+
+
+def test_a_corrected_sport_is_read_again_with_that_sport(me, service):
+    (activity_id,) = imported(me, ride__fit=ride())["report"][0]["activityIds"]
+    path = f"/activities/{activity_id}"
+    tag = {"If-Match": me("GET", path).headers["etag"]}
+    changed = me("PATCH", path, json={"sport": "running", "subSport": None, "rpe": 7}, headers=tag).json()
+
+    assert (changed["sport"], changed["subSport"], changed["rpe"]) == ("running", None, 7)
+    assert activity_of(service, activity_id)["sport"] == "running"
+
+
+def test_a_session_is_deleted_and_restored(me, service):
+    (activity_id,) = imported(me, ride__fit=ride())["report"][0]["activityIds"]
+    path = f"/activities/{activity_id}"
+    gone = me("DELETE", path, headers={"If-Match": me("GET", path).headers["etag"]})
+    is_listed = [row["id"] for row in me("GET", "/activities/deleted").json()] == [activity_id]
+    was = activity_of(service, activity_id)
+    me("POST", f"{path}/restore", headers={"If-Match": gone.headers["etag"]})
+
+    assert is_listed
+    assert was is None
+    assert service.store.streams(activity_id) is not None
+    assert activity_of(service, activity_id) is not None
+
+
+def test_the_original_file_can_be_downloaded(me):
+    (activity_id,) = imported(me, ride__fit=ride())["report"][0]["activityIds"]
+    got = me("GET", f"/activities/{activity_id}/file")
+
+    assert got.content == ride()
+    assert got.headers["content-disposition"] == "attachment; filename*=UTF-8''ride.fit"
+
+
+def test_two_halves_become_one_session(me, service):
+    job = imported(me, a__fit=ride(), b__fit=ride(first_s=1000))
+    one, two = (line["activityIds"][0] for line in job["report"])
+    tags = {id_: me("GET", f"/activities/{id_}").headers["etag"] for id_ in (one, two)}
+    joined = me("POST", f"/activities/{one}/join", json={"activityId": two}, headers={"If-Match": tags[one]})
+    whole, second = activity_of(service, one), activity_of(service, two)
+
+    assert joined.json()["files"] == 2
+    assert (whole["totalDuration"], whole["effectiveDuration"]) == (1900, 1800)
+    assert whole["distance"] == pytest.approx(2 * 899 * 8)
+    assert second is None
+
+
+def test_a_joined_half_that_is_restored_is_a_session_of_its_own(me, service):
+    job = imported(me, a__fit=ride(), b__fit=ride(first_s=1000))
+    one, two = (line["activityIds"][0] for line in job["report"])
+    tag = me("GET", f"/activities/{one}").headers["etag"]
+    me("POST", f"/activities/{one}/join", json={"activityId": two}, headers={"If-Match": tag})
+    me(
+        "POST",
+        f"/activities/{two}/restore",
+        headers={"If-Match": me("GET", f"/activities/{two}").headers["etag"]},
+    )
+
+    assert activity_of(service, one)["totalDuration"] == 900
+    assert activity_of(service, two)["totalDuration"] == 900
+
+
+def test_the_file_of_a_session_is_replaced_and_its_name_stays(me, service):
+    (activity_id,) = imported(me, ride__fit=ride())["report"][0]["activityIds"]
+    path = f"/activities/{activity_id}"
+    named = me("PATCH", path, json={"name": "Hills"}, headers={"If-Match": me("GET", path).headers["etag"]})
+    tag = {"If-Match": named.headers["etag"]}
+    bad = me("PUT", f"{path}/file?name=a.fit", content=b"no recording", headers=tag)
+    me("PUT", f"{path}/file?name=full.fit", content=ride(watts=250, seconds=1200), headers=tag)
+    row = activity_of(service, activity_id)
+
+    assert (bad.status_code, bad.json()["error"]) == (400, "a.fit: neither FIT nor TCX nor GPX.")
+    assert (row["name"], row["averagePower"], row["totalDuration"]) == ("Hills", 250, 1200)
+    assert me("GET", f"{path}/file").content == ride(watts=250, seconds=1200)
+
+
+def test_a_table_of_nights_is_previewed_and_imported_with_the_chosen_columns(me, service):
+    job = me("POST", "/imports", json={}).json()
+    table = b"When,HRV\n2026-05-02,61\n2026-05-03,many\n"
+    me("PUT", f"/imports/{job['id']}/files?name=nights.csv", content=table)
+    shown = me("GET", f"/imports/{job['id']}/preview?name=nights.csv").json()
+    chosen = {"columns": {"nights.csv": {"When": "date", "HRV": "average_hrv"}}}
+    me("POST", f"/imports/{job['id']}/start", json=chosen)
+    (line,) = finished(me, f"/imports/{job['id']}")["report"]
+
+    assert [column["header"] for column in shown["columns"]] == ["When", "HRV"]
+    assert (line["outcome"], line["nights"]) == ("imported", 1)
+    assert line["notes"] == ["line 3: 'many' is not a number"]
+
+
+def test_a_new_critical_power_changes_the_load_and_keeps_the_name(me, service):
+    (activity_id,) = imported(me, ride__fit=ride())["report"][0]["activityIds"]
+    path = f"/activities/{activity_id}"
+    me("PATCH", path, json={"name": "Mine"}, headers={"If-Match": me("GET", path).headers["etag"]})
+    before = activity_of(service, activity_id)["volume"]
+    value = {"type": "critical power", "value": 150, "date": "2026-05-01", "sport": "cycling"}
+    saved = me("POST", "/metrics", json=value).json()
+    finished(me, f"/recomputations/{saved['recompute']['id']}")
+    after = activity_of(service, activity_id)
+    me("DELETE", f"/metrics/{saved['saved']['metric']['id']}", headers={"If-Match": saved["saved"]["etag"]})
+
+    assert after["volume"] != before
+    assert after["name"] == "Mine"
+
+
+def test_an_implausible_value_is_refused_in_one_sentence(me):
+    value = {"type": "weight", "value": 7, "date": "2026-01-01"}
+    refused = me("POST", "/metrics", json=value)
+
+    assert refused.status_code == 400
+    assert refused.json()["error"] == "A weight of 7 kg is not plausible: enter 20 to 300 kg."
+
+
+def test_a_value_that_changed_meanwhile_is_not_overwritten(me):
+    value = {"type": "weight", "value": 70, "date": "2026-01-01"}
+    saved = me("POST", "/metrics", json=value).json()["saved"]
+    path, tag = f"/metrics/{saved['metric']['id']}", {"If-Match": saved["etag"]}
+    first = me("PUT", path, json={**value, "value": 71}, headers=tag)
+    second = me("DELETE", path, headers=tag)
+    last = me("DELETE", path, headers={"If-Match": first.headers["etag"]})
+
+    assert [reply.status_code for reply in (first, second, last)] == [200, 412, 200]
+    assert second.json()["current"]["metric"]["value"] == 71
+
+
+def test_the_stamp_names_whose_data_changed_also_for_their_coach(me, ask):
+    before = ask(f"{OWN}/changes", key=COACH_KEY).json()["stamp"]
+    imported(me, ride__fit=ride())
+    after = ask(f"{OWN}/changes?since={before}", key=COACH_KEY).json()
+    later = ask(f"{OWN}/changes?since={after['stamp']}", key=COACH_KEY).json()
+
+    assert (after["changed"], later["changed"]) == ([ATHLETE], [])
+    assert after["stamp"] > before
+
+
+def test_the_limits_are_apart_from_those_of_the_interface(ask, service):
+    codes = {ask(f"{OWN}/changes", key=ATHLETE_KEY).status_code for _ in range(305)}
+
+    assert codes == {200}
+    assert ask("/users/me", key=ATHLETE_KEY).status_code == httpx.codes.OK

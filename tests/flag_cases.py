@@ -1,0 +1,201 @@
+"""Sixty mornings of athletes, each with the flags that an experienced coach wants to see, and no others.
+
+The situations follow published practice: HRV-guided training (Kiviniemi 2007, Plews 2013), return after illness
+(Schwellnus 2016), tapering (Mujika 2003), overreaching (Meeusen 2013), jet lag (Fowler 2017), sleep (Hirshkowitz 2015).
+Rules that only support another flag, and to-dos, are not listed.
+"""
+
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Any
+
+import numpy as np
+
+from coachboard.analytics.flags.flag_readings import AthleteDays
+from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned, match_sessions
+from coachboard.analytics.planning.compliance import MISSED
+from coachboard.analytics.planning.illness import MedicalNote
+from coachboard.models.enums import NoteType, Sport, TrainingStimulus
+
+TODAY = date(2026, 3, 9)
+HRV = [58.0, 62.0, 66.0, 60.0, 64.0, 57.0, 67.0] * 13
+HEART = [48.0, 50.0, 49.0, 47.0, 51.0, 49.0, 50.0] * 13
+SLEEP = [7.4, 7.9, 7.6, 8.2, 7.1, 8.4, 7.7] * 13
+LOAD = [60.0, 0.0, 80.0, 40.0, 60.0, 120.0, 0.0] * 13
+GONE = [float("nan")]
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    sees: frozenset[str]
+    changed: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def athlete(self) -> AthleteDays:
+        load = np.array(self.changed.get("load", LOAD))
+        return AthleteDays(
+            today=TODAY,
+            daily_load=load,
+            sessions_a_day=(load > 0).astype(float),
+            hrv_ms=np.array(self.changed.get("hrv", HRV)),
+            resting_hr_bpm=np.array(self.changed.get("heart", HEART)),
+            asleep_h=np.array(self.changed.get("sleep", SLEEP)),
+            nap_h=np.array(self.changed.get("nap", GONE * 91)),
+            matches=self.changed.get("plans", ()),
+            notes=self.changed.get("notes", ()),
+            medical=self.changed.get("medical", ()),
+            feelings=self.changed.get("feelings", ()),
+        )
+
+
+def tail(values, *last):
+    """The series with other values on its last days."""
+    return [*values[: -len(last)], *last]
+
+
+def ago(days):
+    return TODAY - timedelta(days=days)
+
+
+def plan(in_days, stimulus=TrainingStimulus.VO2MAX, hours=1.0):
+    day = TODAY + timedelta(days=in_days)
+    return Match(
+        Planned(f"tpr_{day}", day, Sport.CYCLING, stimulus, hours * 3600), None, Adherence.AHEAD, None
+    )
+
+
+def missed(*days_ago):
+    return [
+        Match(
+            Planned(f"tpr_m{n}", ago(n), Sport.CYCLING, TrainingStimulus.TEMPO, 3600.0),
+            None,
+            Adherence.MISSED,
+            MISSED,
+        )
+        for n in days_ago
+    ]
+
+
+def done(hours_by_day):
+    """Planned hours and hours done by days ago."""
+    plans = [
+        Planned(f"tpr_{n}", ago(n), Sport.CYCLING, duration_s=planned * 3600, activity_id=f"act_{n}")
+        for n, (planned, _) in hours_by_day.items()
+    ]
+    rides = [
+        Done(f"act_{n}", ago(n), Sport.CYCLING, duration_s=real * 3600)
+        for n, (_, real) in hours_by_day.items()
+    ]
+    return match_sessions(plans, rides, excuses=[], today=TODAY)
+
+
+def note(days, title):
+    return MedicalNote(ago(days), title)
+
+
+def felt(*scores):
+    return [(ago(2 * n + 1), float(score)) for n, score in reversed(list(enumerate(reversed(scores))))]
+
+
+def case(name, *sees, **changed):
+    return Case(name, frozenset(sees), changed)
+
+
+EASY = TrainingStimulus.RECOVERY
+LOW_HRV = tail(HRV, *[44.0] * 7)
+HIGH_HEART = tail(HEART, 57.0, 58.0, 57.0)
+SHORT_SLEEP = tail(SLEEP, 5.2, 5.0, 5.4)
+RESTED = tail(LOAD, *[0.0] * 6)
+CAMP = tail(LOAD, 260.0, 280.0, 240.0, 270.0, 250.0, 260.0)
+
+CASES = (
+    # Steady training
+    case("steady weeks"),
+    case("steady weeks, hard session tomorrow", plans=[plan(1)]),
+    case("steady weeks, one bad night", sleep=tail(SLEEP, 4.5)),
+    case("steady weeks, one low HRV", hrv=tail(HRV, 44.0)),
+    case("steady weeks, one high resting heart rate", heart=tail(HEART, 58.0)),
+    case("HRV at the edge of the normal range", hrv=tail(HRV, *[60.4] * 7)),
+    case("HRV at the edge of the normal range before a hard session", hrv=tail(HRV, *[60.4] * 7), plans=[plan(0)]),
+    case("the same load every day", load=tail(LOAD, *[60.0] * 8)),
+    case("habitual short sleeper", sleep=[5.7, 6.0, 5.8, 5.9, 5.6, 6.1, 5.8] * 13),
+    case("napper with short nights", sleep=SHORT_SLEEP, nap=tail(GONE * 91, 1.5, 1.5, 1.5)),
+    case("lower HRV than usual with everything else normal", "hrv_low", hrv=LOW_HRV),
+    # Illness
+    case("fever noted today", "medical_note", medical=[note(0, "Fever")]),
+    case("cold noted two days ago, no training since", "medical_note", medical=[note(2, "Cold")], load=RESTED),
+    case("coughing again, twelve days after the first note", "medical_note",
+         medical=[note(12, "Cold"), note(9, "Cold"), note(6, "Cough"), note(4, "Coughing again")], load=RESTED),
+    case("cold closed by a note", medical=[note(10, "Cold"), note(5, "Recovered")]),
+    case("cold closed by a normal week", medical=[note(12, "Cold")]),
+    case("COVID test positive", "medical_note", medical=[note(1, "COVID test positive")]),
+    case("blood test", medical=[note(0, "Blood test")]),
+    case("blood test with HRV at the edge", medical=[note(0, "Blood test")], hrv=tail(HRV, *[60.4] * 7)),
+    case("medical check-up in two days, noted today", medical=[note(0, "ECG and check-up")]),
+    case("ill, plans of the week not done", "medical_note", medical=[note(3, "Flu")],
+         load=tail(LOAD, 0.0, 0.0, 0.0, 0.0), notes=[(ago(3), NoteType.MEDICAL)]),
+    case("ill with high heart rate and low HRV", "medical_note", "hrv_low", "resting_hr_high",
+         medical=[note(1, "Infection")], hrv=LOW_HRV, heart=HIGH_HEART),
+    case("infection brewing: no note, HRV low and heart rate high", "hrv_low", "resting_hr_high",
+         hrv=LOW_HRV, heart=HIGH_HEART),
+    # Injury and return
+    case("sprained ankle noted yesterday", "medical_note", medical=[note(1, "Sprained ankle")]),
+    case("knee pain, swimming only since", "medical_note", medical=[note(2, "Knee pain")]),
+    case("injury a month ago, training again", medical=[note(30, "Achilles tendon")]),
+    case("back to training, declared by a note", medical=[note(14, "Calf strain"), note(4, "Back to full training")]),
+    case("injury, ten days without training", "medical_note", medical=[note(9, "Broken collarbone, surgery")],
+         load=tail(LOAD, *[0.0] * 10), notes=[(ago(9), NoteType.MEDICAL)]),
+    case("return with a hard session too early", "hard_meets_poor_recovery", "hrv_low", hrv=LOW_HRV, plans=[plan(0)]),
+    case(
+        "tight calf four weeks ago, two rides, then three weeks of silence",
+        "medical_note",
+        "no_session",
+        medical=[note(24, "Tight calf")],
+        load=tail(LOAD, *[0.0] * 21),
+    ),
+    # Taper and race week
+    case("taper: load halved", load=tail(LOAD, 30.0, 0.0, 40.0, 20.0, 30.0, 0.0, 30.0)),
+    case("taper with openers tomorrow", load=tail(LOAD, 30.0, 0.0, 40.0, 20.0, 30.0), plans=[plan(1)]),
+    case("taper, sleeps more", sleep=tail(SLEEP, 9.0, 9.2, 9.0)),
+    case("taper, HRV higher than usual", hrv=tail(HRV, *[78.0] * 7)),
+    case("night before a race, five hours", sleep=tail(SLEEP, 5.0), plans=[plan(0, TrainingStimulus.RACE)]),
+    case("race tomorrow, three short nights", "sleep_short", "hard_meets_poor_recovery",
+         sleep=SHORT_SLEEP, plans=[plan(1, TrainingStimulus.RACE)]),
+    case("day after a race", load=tail(LOAD, 350.0)),
+    case("two days after a race, heart rate up for one night", load=tail(LOAD, 350.0, 0.0), heart=tail(HEART, 56.0)),
+    case("week after a marathon, no session, excused", load=tail(LOAD, 350.0, *[0.0] * 6),
+         notes=[(ago(3), NoteType.AVAILABILITY)]),
+    # Camp
+    case("planned big weekend", load=tail(LOAD, 320.0, 330.0)),
+    case("planned big weekend, low form on Monday", load=tail(LOAD, 420.0, 430.0, 0.0)),
+    case("third day of a camp", load=tail(LOAD, 220.0, 230.0, 210.0)),
+    case("end of a hard camp, form very low for days", "form_low", load=CAMP),
+    case("end of a hard camp, sleeping badly", "form_low", "sleep_short", load=CAMP, sleep=SHORT_SLEEP),
+    case("camp, hard session tomorrow, recovery fine", load=tail(LOAD, 180.0, 170.0, 190.0), plans=[plan(1)]),
+    case("a third more than planned", plans=done({1: (1, 1.3), 3: (1, 1.4), 5: (2, 2.6)})),
+    case("twice the planned hours", "over_plan", plans=done({1: (1, 2), 3: (1, 2), 5: (2, 4)})),
+    # Travel
+    case("night flight: one night of three hours", sleep=tail(SLEEP, 3.0)),
+    case("jet lag: three short nights", "sleep_short", sleep=SHORT_SLEEP),
+    case("jet lag, easy day planned", "sleep_short", sleep=SHORT_SLEEP, plans=[plan(0, EASY)]),
+    case("jet lag, intervals planned", "sleep_short", "hard_meets_poor_recovery", sleep=SHORT_SLEEP, plans=[plan(0)]),
+    case("holiday without training, announced", load=RESTED, notes=[(ago(4), NoteType.AVAILABILITY)]),
+    case("six days without training, no word", "no_session", load=RESTED),
+    case("two plans missed", "missed_sessions", plans=missed(2, 4)),
+    case("one plan missed", plans=missed(3)),
+    # Missing data
+    case("no sleep tracker", hrv=GONE * 91, heart=GONE * 91, sleep=GONE * 91),
+    case("no sleep tracker, hard session", hrv=GONE * 91, heart=GONE * 91, sleep=GONE * 91, plans=[plan(0)]),
+    case("tracker lost four days ago", hrv=tail(HRV, *GONE * 4), heart=tail(HEART, *GONE * 4),
+         sleep=tail(SLEEP, *GONE * 4)),
+    case("new athlete with a week of nights", hrv=[*GONE * 84, *HRV[:7]], heart=[*GONE * 84, *HEART[:7]],
+         sleep=[*GONE * 84, *SLEEP[:7]]),
+    case("new athlete with ten days of training", load=[*[0.0] * 81, *LOAD[:10]]),
+    # Overreaching
+    case("overreached: low form, low HRV, high heart rate, low feel scores",
+         "form_low", "hrv_low", "resting_hr_high", "feeling_low",
+         load=CAMP, hrv=LOW_HRV, heart=HIGH_HEART, feelings=felt(4, 4, 1, 2, 1)),
+    case("feels bad three times", "feeling_low", feelings=felt(4, 3, 4, 2, 2, 1)),
+    case("feels bad once", feelings=felt(4, 3, 4, 4, 1)),
+)  # fmt: skip

@@ -1,0 +1,36 @@
+"""The flags of sixty mornings are those that a coach wants to see: precision and recall over all rules."""
+
+from collections import Counter
+
+import pytest
+
+from coachboard.analytics.flags.flag_rules import RULES
+from coachboard.analytics.flags.flags import evaluate, raised
+from flag_cases import CASES
+
+JUDGED = {rule.id for rule in RULES if not (rule.is_supporting or rule.is_todo)}
+
+
+def shown(case):
+    return {flag.rule.id for flag in raised(evaluate(case.athlete))} & JUDGED
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_coach_sees_the_flags_of_the_morning_and_no_others(case):
+    assert shown(case) == case.sees
+
+
+def test_precision_and_recall_over_all_mornings_are_one():
+    """Stated as numbers: a change of a rule that costs either is visible here."""
+    pairs = [(shown(case), case.sees) for case in CASES]
+    right = sum(len(found & wanted) for found, wanted in pairs)
+
+    assert right / sum(len(found) for found, _ in pairs) == 1.0
+    assert right / sum(len(wanted) for _, wanted in pairs) == 1.0
+    assert len(CASES) >= 60
+
+
+def test_every_rule_has_a_morning_that_shows_the_flag():
+    seen = Counter(rule for case in CASES for rule in case.sees)
+
+    assert set(seen) == JUDGED

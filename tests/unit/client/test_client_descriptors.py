@@ -1,0 +1,43 @@
+"""What many clients of one process hold open: each key may cost memory, but no file and no connection of its own."""
+
+import gc
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+from coachboard.client import Client, Options, ServiceError
+
+KEYS = 40
+
+
+def open_files() -> int:
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+def test_clients_of_one_service_share_files_and_connections(squad_service, tmp_path):
+    cache_url = f"sqlite:///{tmp_path / 'cache.db'}"
+    with ExitStack() as stack:
+        before = open_files()
+        for number in range(KEYS):
+            client = Client(squad_service, f"wrong-{number}", cache_url=cache_url, options=Options())
+            stack.enter_context(client)
+            with suppress(ServiceError):
+                client.get_user()
+        assert open_files() - before < KEYS
+
+
+def test_the_last_client_closes_what_they_shared(squad_service, tmp_path):
+    cache_url = f"sqlite:///{tmp_path / 'cache.db'}"
+    before = open_files()
+    clients = [Client(squad_service, f"wrong-{number}", cache_url=cache_url) for number in range(3)]
+    for client in clients:
+        with suppress(ServiceError):
+            client.get_user()
+    clients[0].close()
+    clients[0].close()
+    with suppress(ServiceError):
+        clients[1].get_user(max_age_s=0)  # still works
+    for client in clients[1:]:
+        client.close()
+    gc.collect()
+    # The service of the test keeps its end of a closed connection for a moment.
+    assert open_files() - before <= 3

@@ -1,0 +1,255 @@
+"""Fetches of which somebody waits in a thread that is looked at: it is told, and may leave."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from coachboard.client import concurrency
+from coachboard.client.concurrency import Memo, SingleFlight, Threads, Waiting, heard_by
+from coachboard.client.errors import Unreachable
+
+
+class Left(BaseException):
+    """The reader has gone to another page."""
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch):
+    monkeypatch.setattr(concurrency, "STEP_S", 0.01)
+
+
+@pytest.fixture
+def threads():
+    threads = Threads()
+    yield threads
+    threads.close()
+
+
+@pytest.fixture
+def flights(threads):
+    return SingleFlight(threads)
+
+
+def test_who_is_looked_at_is_told_what_is_waited_for_and_that_it_is_over(flights):
+    gate, heard = threading.Event(), []
+
+    def listen(waiting):
+        heard.append(waiting)
+        if waiting.seconds_so_far > 0.05:
+            gate.set()
+
+    with heard_by(listen):
+        assert flights.join("a", lambda: gate.wait(10), what="streams")
+
+    assert {(waiting.seconds_left, waiting.what) for waiting in heard[:-1]} == {(None, "streams")}
+    assert heard[-1].seconds_left == 0.0
+
+
+def test_what_is_there_at_once_is_waited_for_without_a_word(flights):
+    heard = []
+
+    with heard_by(heard.append):
+        assert flights.join("a", lambda: 1, what="streams") == 1
+
+    assert heard == []
+
+
+def test_a_wait_with_an_end_is_told_with_the_seconds_left_alone(flights):
+    told, heard = threading.Event(), []
+
+    def fetch():
+        concurrency._LISTENER.get()(Waiting(7.0, "the limit"))
+        told.wait(10)
+
+    def listen(waiting):
+        heard.append(waiting)
+        threading.Timer(0.05, told.set).start()
+
+    with heard_by(listen):
+        flights.join("a", fetch, what="users")
+
+    assert [waiting.seconds_left for waiting in heard] == [7.0, 0.0]
+
+
+def test_a_reader_who_leaves_leaves_the_others_their_answer(flights):
+    gate = threading.Event()
+
+    def leave(_waiting):
+        raise Left
+
+    with heard_by(leave), pytest.raises(Left):
+        flights.join("a", lambda: gate.wait(10) and "brought", what="users")
+    with ThreadPoolExecutor() as readers:
+        other = readers.submit(flights.join, "a", lambda: "anew", what="users")
+        gate.set()
+
+        assert other.result(10) in {"brought", "anew"}
+
+
+def test_whoever_waits_for_the_fetch_of_a_reader_who_left_gets_what_it_brought(flights):
+    gate, is_waiting = threading.Event(), threading.Event()
+
+    def leave(_waiting):
+        if is_waiting.is_set():
+            raise Left
+
+    def look():
+        with heard_by(leave):
+            flights.join("a", lambda: gate.wait(10) and "brought", what="users")
+
+    with ThreadPoolExecutor() as readers:
+        looking = readers.submit(look)
+        while "a" not in flights._under_way:
+            pass
+        other = readers.submit(flights.join, "a", lambda: "anew", what="users")
+        is_waiting.set()
+        with pytest.raises(Left):
+            looking.result(10)
+        gate.set()
+
+        assert other.result(10) == "brought"
+
+
+def test_waits_of_a_fetch_in_a_worker_reach_the_page(flights, threads):
+    heard, gate = [], threading.Event()
+
+    def fetch():
+        concurrency._LISTENER.get()(Waiting(7.0, "the limit"))
+        gate.wait(10)
+
+    def listen(waiting):
+        heard.append(waiting.seconds_left)
+        gate.set()
+
+    with heard_by(listen):
+        threads.submit(flights.join, "a", fetch, what="users").result()
+
+    assert heard == [7.0, 0.0]
+
+
+def test_a_fetch_after_the_end_is_made_all_the_same(flights, threads):
+    gate = threading.Event()
+    with heard_by(lambda _: None):
+        flights.join("a", lambda: 1, what="users")
+        threads.close()
+        gate.set()
+
+        assert flights.join("b", lambda: 2, what="users") == 2
+
+
+def test_the_first_is_answered_before_the_others_are_asked(threads):
+    asked = []
+
+    outcomes = threads.each(lambda name: asked.append(name) or name.upper(), ["a", "b", "c"])
+
+    assert sorted(outcomes) == [("a", "A"), ("b", "B"), ("c", "C")]
+    assert asked[0] == "a"
+
+
+def test_a_first_that_takes_long_holds_nobody_up(monkeypatch, threads):
+    monkeypatch.setattr(concurrency, "HEAD_START_S", 0.01)
+    gate = threading.Event()
+
+    def ask(name):
+        assert name != "slow" or gate.wait(10)
+        return name
+
+    outcomes = threads.each(ask, ["slow", "b", "c"])
+    others = {next(outcomes)[0], next(outcomes)[0]}
+    gate.set()
+
+    assert others == {"b", "c"}
+    assert next(outcomes) == ("slow", "slow")
+
+
+def test_no_user_needs_no_answer(threads):
+    assert list(threads.each(str, [])) == []
+
+
+def test_no_more_than_eight_users_are_read_at_once(threads):
+    running, most, gate = set(), [], threading.Barrier(concurrency.AT_ONCE)
+
+    def ask(name):
+        running.add(name)
+        gate.wait(10)
+        most.append(len(running))
+        gate.wait(10)
+        running.discard(name)
+
+    names = [str(number) for number in range(2 * concurrency.AT_ONCE)]
+    assert len(list(threads.each(ask, names))) == len(names)
+    assert max(most) == concurrency.AT_ONCE
+
+
+def test_a_user_whose_read_fails_has_its_error(threads):
+    error = Unreachable("GET", "/x")
+
+    def ask(name):
+        if name == "b":
+            raise error
+        return name
+
+    assert dict(threads.each(ask, ["a", "b"])) == {"a": "a", "b": error}
+
+
+def test_a_worker_that_asks_does_not_wait_for_another_worker(threads):
+    def ask(depth):
+        return depth if depth == 0 else threads.submit(ask, depth - 1).result()
+
+    answers = [threads.submit(ask, 3) for _ in range(2 * concurrency.MAX_THREADS)]
+
+    assert [answer.result(10) for answer in answers] == [0] * len(answers)
+
+
+def test_workers_make_the_fetch_of_a_page_that_waits_for_a_worker(threads, flights):
+    """All workers wait for the fetch of the page, and the page waits for a worker."""
+    busy, joined = threading.Barrier(concurrency.MAX_THREADS + 1), threading.Event()
+
+    def ask():
+        busy.wait(10)
+        assert joined.wait(10)
+        return flights.join("a", lambda: "worker", what="users")
+
+    answers = [threads.submit(ask) for _ in range(concurrency.MAX_THREADS)]
+    busy.wait(10)
+
+    def listen(_waiting):
+        joined.set()
+
+    with heard_by(listen):
+        assert flights.join("a", lambda: "page", what="users") == "page"
+    assert {answer.result(10) for answer in answers} <= {"page", "worker"}
+
+
+def test_a_background_job_runs_once_while_it_waits(threads):
+    gate, done = threading.Event(), []
+    for number in range(concurrency.REFRESHES):
+        threads.later(number, lambda: gate.wait(10))
+    for _ in range(3):
+        threads.later("a", lambda: done.append("a"))
+
+    assert not threads.is_idle()
+    gate.set()
+    assert threads.is_idle(10)
+    assert done == ["a"]
+
+
+def test_a_background_job_that_fails_does_not_stop_the_next(threads, caplog):
+    done = threading.Event()
+    threads.later("a", lambda: 1 / 0)
+    threads.later("b", done.set)
+
+    assert threads.is_idle(10)
+    assert done.is_set()
+    assert "refresh failed" in caplog.text
+
+
+def test_a_memo_forgets_the_values_that_were_not_used_for_the_longest_time():
+    memo = Memo(10)
+    for name in ("a", "b", "c"):
+        memo.put(name, name, 4)
+        memo.get("a")
+    memo.put("large", "large", 11)
+
+    assert [memo.get(name) for name in ("a", "b", "c", "large")] == ["a", None, "c", None]

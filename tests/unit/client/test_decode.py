@@ -1,0 +1,270 @@
+"""One path from bytes to rows: each row is read as its model reads it, or reported, fresh and from the cache."""
+
+import copy
+
+import orjson
+import pandas as pd
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from coachboard.client.cache.database import Database
+from coachboard.client.cache.freshness import Days, Span
+from coachboard.client.cache.ranges import ListKey, Ranges, place_rows
+from coachboard.client.errors import UnreadableResponse
+from coachboard.client.parsing.decode import ListRows, decode_json, read_list
+from coachboard.client.parsing.frames import build_frame
+from coachboard.client.parsing.schema_repair import are_sound, fill_open_fields, is_sound
+from coachboard.client.resources import ACTIVITIES, RANGED, Request
+from coachboard.models.activities import Activity, Climb, Length
+from coachboard.models.body import Metric, Sleep
+from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.models.users import User
+from unit.client.test_schema_repair import SOUND as SEEDED
+
+REQUEST = Request("GET", "/")
+DAYS = Days(1, 1_000_000)
+
+MOMENT = "2026-03-10 08:00:00+00"
+PART = {"startedAt": MOMENT, "endedAt": MOMENT, "startedAtIndex": 1, "endedAtIndex": 2}
+
+
+def _number_row(model, **known):
+    return {field.alias: known.get(field.alias, 1.5) for field in model.model_fields.values()}
+
+
+SOUND = {
+    **SEEDED,
+    Activity: [
+        {
+            **SEEDED[Activity][0],
+            "climbs": [_number_row(Climb, **PART)],
+            "lengths": [_number_row(Length, **PART, strokeType="drill")],
+        },
+        *SEEDED[Activity][1:],
+    ],
+    User: [
+        {
+            "id": "usr_a",
+            "firstName": "Ann",
+            "lastName": None,
+            "dateOfBirth": "1990-05-17",
+            "gender": "female",
+            "height": 171.5,
+            "dataOnboardingStatus": "not started",
+            "userMetricReadiness": {
+                "hasServiceCyclingCriticalPower": True,
+                "hasServiceRunningCriticalPower": False,
+                "hasServiceRunningCriticalSpeed": False,
+            },
+        }
+    ],
+}
+TOKENS = [
+    *("null", "true", "0", "-0", "-1", "1", "3.0", "1.5", "-0.0", "1e2", "1e18", "1e400", "1e-400", "NaN"),
+    *(str(2**63 - 1), str(2**63), str(2**64), str(2**64 + 1), str(-(2**63) - 1), "1" + "0" * 30, "01", "1."),
+    *(
+        '""',
+        '"x"',
+        '"far"',
+        '"1"',
+        '"NaN"',
+        '"generic"',
+        '"step"',
+        '"rest"',
+        '"free"',
+        '"\\u0000"',
+        '"\\ud800"',
+    ),
+    *('"\\ud83d\\ude00"', '"2026-03-10"', '"2026-3-1"', '"2026-13-01"', '"20260310"', '"0000-01-01"'),
+    *(f'"{MOMENT}"', f'"{MOMENT},{MOMENT}"', '"2026-03-10T08:00:00+00"', '"2026-03-10 08:00:00+01"'),
+    *('"2026-02-30 08:00:00+00"', '"2026-03-10 24:00:00+00"', '"10:00:00"', '"10:00"', '"25:00:00"'),
+    *(
+        '"2026-03-10 08:00:00+00\\n"',
+        '"٢٠٢٦-03-10"',
+        "[]",
+        "{}",
+        "[1]",
+        '{"a":1}',
+        "[null]",
+        '{"type":"free"}',
+    ),
+]
+"""Texts of JSON, sound and unsound, that may stand anywhere."""
+
+HOLE = "a hole in the text"
+
+
+def objects_in(value):
+    """Every object in a decoded value, however deep."""
+    if isinstance(value, dict):
+        yield value
+        for part in value.values():
+            yield from objects_in(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from objects_in(part)
+
+
+@st.composite
+def bodies(draw):
+    """A body of sound rows in which one thing, somewhere, may be another."""
+    model = draw(st.sampled_from(list(SOUND)))
+    rows = copy.deepcopy(SOUND[model])
+    here = draw(st.sampled_from(list(objects_in(rows))))
+    name = draw(st.sampled_from([*here, "unknown"]))
+    change = draw(st.sampled_from(["none", "missing", "another", "twice", "turned"]))
+    if change == "missing":
+        here.pop(name, None)
+    elif change == "turned":
+        turned = list(reversed(here.items()))
+        here.clear()
+        here.update(turned)
+    elif change == "another":
+        here[name] = HOLE
+    body = orjson.dumps(rows)
+    token = draw(st.sampled_from(TOKENS)).encode()
+    if change == "twice":
+        shown = orjson.dumps(here)
+        body = body.replace(shown, shown[:-1] + b',"%b":%b}' % (name.encode(), token), 1)
+    return model, body.replace(orjson.dumps(HOLE), token)
+
+
+HUGE = (Metric, orjson.dumps(SEEDED[Metric]).replace(b"{", b'{"unknown":1e999,', 1))
+"""A field that the interface does not list, with a number that no double holds."""
+BAD_BYTES = (Metric, orjson.dumps(SEEDED[Metric]).replace(b"{", b'{"unknown":"\xff",', 1))
+
+
+def read(model, body):
+    nested = next((one.nested for one in RANGED if one.model is model), ())
+    return read_list(REQUEST, body, model, nested=nested)
+
+
+def read_by_model(model, body):
+    return [model.from_wire(fill_open_fields(model, row)) for row in decode_json(body)]
+
+
+@pytest.fixture(scope="module")
+def ranges(tmp_path_factory):
+    database = Database(f"sqlite:///{tmp_path_factory.mktemp('cache')}/cache.db")
+    yield Ranges(database)
+    database.close()
+
+
+def through_cache(ranges, resource, rows):
+    key = ListKey("scope", resource, "usr_a", "usr_a")
+    ranges.put(key, place_rows(resource, rows, DAYS), Span(DAYS, 1.0, 739_000))
+    return ranges.rows(key, DAYS)[1]
+
+
+@given(bodies())
+@example(HUGE)
+@example(BAD_BYTES)
+def test_a_sound_reply_is_what_its_models_read(case):
+    model, body = case
+    try:
+        expected = read_by_model(model, body)
+    except ValueError:
+        return
+
+    rows = ListRows(model, read(model, body), name="rows")
+
+    by_id = {one.id: one for one in expected}
+    assert rows.value() == tuple(by_id.values())
+    assert not rows.problems
+    pd.testing.assert_frame_equal(rows.frame(), build_frame(model, [one.to_wire() for one in by_id.values()]))
+
+
+@given(bodies())
+@example(HUGE)
+@example(BAD_BYTES)
+def test_rows_that_are_sound_by_their_columns_are_read_by_the_model(case):
+    model, body = case
+    try:
+        rows = [fill_open_fields(model, row) for row in decode_json(body)]
+    except ValueError:
+        return
+
+    assert not are_sound(model, rows) or all(is_sound(model, row) for row in rows)
+
+
+@pytest.mark.parametrize("model", [Activity, Metric, Sleep])
+def test_rows_of_the_interface_are_sound_by_their_columns(model):
+    """Else each row is checked by its model, which takes four times as long."""
+    assert are_sound(model, SOUND[model])
+
+
+@given(bodies())
+@example(HUGE)
+@example(BAD_BYTES)
+def test_rows_and_problems_are_the_same_after_the_cache(ranges, case):
+    model, body = case
+    resource = next((one for one in RANGED if one.model is model), None)
+    try:
+        fresh = read(model, body)
+    except UnreadableResponse:
+        return
+    if resource is None:
+        return
+
+    rows, cached = (ListRows(model, one, name="r") for one in (fresh, through_cache(ranges, resource, fresh)))
+
+    assert {one.id: one for one in cached.value()} == {one.id: one for one in rows.value()}
+    assert sorted(map(repr, cached.problems)) == sorted(map(repr, rows.problems))
+
+
+def test_the_missing_fields_of_a_night_are_empty():
+    (row,) = read(Sleep, b'[{"id": "slp_a", "day": "2026-03-01"}]')
+
+    assert (row.is_odd, row.value["day"], row.value["totalDuration"]) == (False, "2026-03-01", None)
+
+
+@pytest.mark.parametrize("depth", [1, 20, 200, 2_000])
+def test_a_workout_nested_however_deep_is_read_or_reported(depth):
+    row = SOUND[TrainingPrescription][0] | {"structure": HOLE}
+    inner = b'{"type":"repetition","nRepetitions":2,"steps":['
+    body = b"[%b]" % orjson.dumps(row).replace(orjson.dumps(HOLE), b"[%b]" % (inner * depth + b"]}" * depth))
+
+    try:
+        rows = ListRows(TrainingPrescription, read(TrainingPrescription, body), name="p")
+    except UnreadableResponse:
+        assert depth > 1_000
+        return
+
+    assert len(rows.value()) + len(rows.problems) == 1
+    assert not rows.problems or depth > 100
+
+
+def test_rows_next_to_an_odd_row_keep_their_order():
+    sound, odd = SOUND[Activity][:2], SOUND[Activity][0] | {"id": "act_odd", "distance": "far"}
+
+    rows = ListRows(Activity, read(Activity, orjson.dumps([sound[0], odd, sound[1]])), name="a")
+
+    assert [one.id for one in rows.value()] == [row["id"] for row in sound]
+    assert list(rows.frame()["id"]) == [row["id"] for row in sound]
+    assert [problem.row_id for problem in rows.problems] == ["act_odd"]
+
+
+@pytest.mark.parametrize("number", [b"1e999", b"-1e999", b"1" + b"0" * 400])
+def test_a_number_too_large_for_a_double_costs_its_own_row(ranges, number):
+    rows = [SOUND[Activity][0], SOUND[Activity][1] | {"distance": HOLE}]
+    fresh = read(Activity, orjson.dumps(rows).replace(orjson.dumps(HOLE), number))
+
+    for kept in (fresh, through_cache(ranges, ACTIVITIES, fresh)):
+        found = ListRows(Activity, kept, name="a")
+        assert [one.id for one in found.value()] == [rows[0]["id"]]
+        assert [(one.row_id, one.says) for one in found.problems] == [(rows[1]["id"], "is not a number")]
+
+
+@pytest.mark.parametrize("text", [b'{"a": NaN}', b'{"a": "\\ud800"}', b'{"a": 1e999', b"[1e999,]"])
+def test_a_reply_that_is_no_json_is_unreadable(text):
+    with pytest.raises(ValueError, match="line 1"):
+        decode_json(text)
+
+
+def test_nested_lists_are_decoded_for_models_and_stay_encoded_in_memory():
+    (row,) = read(Activity, orjson.dumps(SOUND[Activity][:1]))
+
+    assert "laps" not in row.value
+    assert orjson.loads(row.nested)["laps"] == SOUND[Activity][0]["laps"]
+    assert ListRows(Activity, [row], name="a").value() == (Activity.from_wire(SOUND[Activity][0]),)

@@ -1,0 +1,46 @@
+"""What is asked again and how often: longer only for what never left, and where somebody has nothing else."""
+
+import pytest
+import stamina
+
+from coachboard.client.errors import NotFound, TimedOut, UnexpectedStatus, Unreachable
+from coachboard.client.transport.retry import ATTEMPTS, PATIENT_ATTEMPTS, repeated
+
+REFUSED = Unreachable("GET", "/users", may_have_arrived=False)
+RESET = Unreachable("GET", "/users")
+
+
+@pytest.fixture(autouse=True)
+def _no_backoff():
+    with stamina.set_testing(True, attempts=100, cap=True):
+        yield
+
+
+def attempts(error, **patience):
+    made = []
+
+    def send():
+        made.append(error)
+        raise error
+
+    with pytest.raises(type(error)):
+        repeated(send, **patience)
+    return len(made)
+
+
+def test_who_waits_for_a_service_that_is_not_there_waits_longer():
+    assert attempts(REFUSED, is_patient=True) == PATIENT_ATTEMPTS > ATTEMPTS
+    assert attempts(REFUSED) == ATTEMPTS
+
+
+@pytest.mark.parametrize(
+    "error", [RESET, TimedOut("GET", "/users"), UnexpectedStatus("GET", "/x", status=503)]
+)
+def test_what_the_service_may_count_is_asked_no_more_often_for_patience(error):
+    """Its limit of thirty a minute for a user would be used up by what fails."""
+    assert attempts(error, is_patient=True) == ATTEMPTS
+
+
+@pytest.mark.parametrize("error", [NotFound("GET", "/x", status=404), Unreachable("POST", "/x")])
+def test_an_answer_and_an_invitation_under_way_are_final(error):
+    assert attempts(error, is_patient=True) == 1

@@ -1,0 +1,83 @@
+"""Sessions read again after a new threshold: from the kept file, else from the streams."""
+
+from datetime import date
+
+import pytest
+import sqlalchemy as sa
+
+from coachboard.models.enums import MetricSport, MetricType
+from coachboard.service.importers.archive import SourceFile
+from coachboard.service.importers.errors import BrokenRecording
+from coachboard.service.importers.importing import Importer, athletes_of
+from coachboard.service.importers.reread import is_current, recompute
+from coachboard.service.store import NewUser, Store
+from coachboard.service.store.tables import activities
+from coachboard.service.values import new_metric
+from unit.service.importers.fit_files import fit_file, records, session
+
+RIDE = fit_file(session(total_elapsed_time=900.0), *records(900, power=lambda place: 190 + place % 20))
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store.open(f"sqlite:///{tmp_path / 'store.db'}")
+    store.add_user(NewUser(id="usr_a"))
+    yield store
+    store.close()
+
+
+def imported(store):
+    importer = Importer(store, "usr_a", today=date(2026, 6, 1))
+    return importer.import_source(SourceFile("a.fit", lambda: RIDE)).activity_ids[0]
+
+
+def put_threshold(store, watts):
+    metric = new_metric(
+        MetricType.CRITICAL_POWER, watts, day=date(2026, 1, 1), sport=MetricSport.CYCLING, id_="mtr_1"
+    )
+    store.put_metrics("usr_a", [metric])
+
+
+def volume(store):
+    return store.activities_of("usr_a", None, None)[0].volume
+
+
+def forget_file(store):
+    """As a session that was imported before files were kept."""
+    with store._writers.begin() as connection:
+        connection.execute(sa.update(activities).values(parts=None, athlete=None))
+
+
+def test_the_load_from_the_streams_is_that_from_the_file(store):
+    activity_id = imported(store)
+    put_threshold(store, 250)
+    recompute(store, "usr_a", activity_id, athletes_of(store, "usr_a"))
+    from_file = volume(store)
+    forget_file(store)
+    put_threshold(store, 200)
+    recompute(store, "usr_a", activity_id, athletes_of(store, "usr_a"))
+    higher = volume(store)
+    put_threshold(store, 250)
+    recompute(store, "usr_a", activity_id, athletes_of(store, "usr_a"))
+
+    assert from_file > 0
+    assert higher > from_file
+    assert volume(store) == from_file
+
+
+def test_a_session_is_current_until_a_reference_changes(store):
+    activity_id = imported(store)
+    before = is_current(store.own_activity("usr_a", activity_id), athletes_of(store, "usr_a"))
+    put_threshold(store, 250)
+    after = is_current(store.own_activity("usr_a", activity_id), athletes_of(store, "usr_a"))
+
+    assert (before, after) == (True, False)
+
+
+def test_a_kept_file_that_is_missing_is_said_to_be_so(store):
+    activity_id = imported(store)
+    digest, _place = store.own_activity("usr_a", activity_id).parts[0]
+    store.originals.remove("usr_a", digest)
+
+    with pytest.raises(BrokenRecording, match="missing"):
+        recompute(store, "usr_a", activity_id, athletes_of(store, "usr_a"))

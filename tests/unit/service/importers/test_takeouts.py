@@ -1,0 +1,167 @@
+"""Takeouts unmodified, in the layouts that Strava, Garmin and Apple write: through a whole import."""
+
+import gzip
+import json
+import zipfile
+from datetime import date
+
+import pytest
+
+from coachboard.models.enums import MetricType
+from coachboard.service.importers.importing import Importer, ImportOutcome
+from coachboard.service.importers.run import ImportRun
+from coachboard.service.store import NewUser, RowKind, Store
+from unit.service.importers.fit_files import START, fit_file, records, session
+from unit.service.importers.test_health import NIGHT, apple_export
+from unit.service.importers.xml_files import gpx, gpx_points, segment
+
+RIDE = fit_file(session(total_elapsed_time=600.0), *records(600, power=200))
+TELEMETRY = fit_file(("MONITORING_INFO", {"timestamp": START}), kind="monitoring_b")
+STRAVA = (
+    "Activity ID,Activity Date,Activity Name,Activity Type,Activity Description,Elapsed Time,Distance,"
+    "Max Heart Rate,Relative Effort,Commute,Activity Private Note,Activity Gear,Filename,Athlete Weight,"
+    "Bike Weight,Elapsed Time,Moving Time,Distance,Max Speed,Average Speed,Elevation Gain,Average Watts,Calories\n"
+    '9001,"May 4, 2026, 6:00:00 AM","Over the hill, slowly",Ride,"With Ana\nand Ben",600,4.80,,12,false,,,'
+    "activities/9001.fit.gz,70.0,,600.0,600.0,4800.0,9.1,8.0,40.0,200.0,120.0\n"
+    '9002,"May 5, 2026, 5:30:00 PM",Gym,Weight Training,,3600,0,150,30,false,,,,70.0,,3600.0,3600.0,0.0,,,,,300.0\n'
+    "broken,never,Row,Ride,,,,,,,,,,,,,,,,,,,\n"
+)
+GARMIN_NIGHT = {
+    "sleepStartTimestampGMT": "2026-05-01T20:30:00.0", "sleepEndTimestampGMT": "2026-05-02T04:30:00.0",
+    "calendarDate": "2026-05-02", "deepSleepSeconds": 5400, "lightSleepSeconds": 14400, "remSleepSeconds": 7200,
+}  # fmt: skip
+HEALTH = {"calendarDate": "2026-05-02", "metrics": [{"type": "HRV", "value": 62.0}]}
+WEIGHT = {"metaData": {"calendarDate": "2026-05-02T07:00:00.0"}, "weight": {"weight": 71400.0}}
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store.open(f"sqlite:///{tmp_path / 'store.db'}")
+    store.add_user(NewUser(id="usr_a"))
+    yield store
+    store.close()
+
+
+def archive(path, **entries):
+    with zipfile.ZipFile(path, "w") as packed:
+        for name, data in entries.items():
+            packed.writestr(name.replace("___", "-").replace("__", "."), data)
+    return path
+
+
+def imported(store, path):
+    run = ImportRun(Importer(store, "usr_a", today=date(2026, 6, 1), import_id="imp_1"), [path])
+    return run, {report.name.split("/")[-1]: report for report in run.reports()}
+
+
+def nights(store):
+    return [json.loads(body) for body in store.row_bodies(RowKind.SLEEPS, "usr_a")]
+
+
+def test_a_strava_takeout_brings_names_and_sessions_without_a_file(store, tmp_path):
+    entries = {"activities.csv": STRAVA, "profile.csv": "Athlete ID\n1\n", "media/a.jpg": "?"}
+    path = tmp_path / "export_1.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("activities/9001.fit.gz", gzip.compress(RIDE))
+        for name, data in entries.items():
+            packed.writestr(name, data)
+    run, reports = imported(store, path)
+    gym, ride = store.activities_of("usr_a", None, None)
+
+    assert (ride.name, ride.description) == ("Over the hill, slowly", "With Ana\nand Ben")
+    assert (gym.name, gym.sub_sport, gym.total_duration, gym.calories) == (
+        "Gym",
+        "strengthTraining",
+        3600,
+        300,
+    )
+    assert reports["activities.csv"].notes == (
+        "1 session named", "1 session without a file added", "line 5: not a session with an id and a date",
+    )  # fmt: skip
+    assert reports["profile.csv"].outcome is ImportOutcome.SKIPPED
+    assert run.others == 1
+
+
+def test_a_second_import_of_the_takeout_changes_nothing(store, tmp_path):
+    path = archive(tmp_path / "a.zip", activities__csv=STRAVA)
+    imported(store, path)
+    _, reports = imported(store, path)
+
+    assert reports["activities.csv"].outcome is ImportOutcome.KNOWN
+    assert len(store.activities_of("usr_a", None, None)) == 1
+
+
+def corrected_name(store, row, name):
+    seen = store.own_activity("usr_a", row.id)
+    return store.change_activity(seen, row.model_copy(update={"name": name}), corrections={"name": name})
+
+
+def test_a_name_that_the_person_corrected_stays(store, tmp_path):
+    (tmp_path / "9001.fit").write_bytes(RIDE)
+    imported(store, tmp_path / "9001.fit")
+    (ride,) = store.activities_of("usr_a", None, None)
+    corrected_name(store, ride, "Mine")
+    (tmp_path / "activities.csv").write_text(STRAVA.replace("9001.fit.gz", "9001.fit"))
+    imported(store, tmp_path / "activities.csv")
+
+    assert store.activities_of("usr_a", None, None)[-1].name == "Mine"
+    assert store.activities_of("usr_a", None, None)[-1].description == "With Ana\nand Ben"
+
+
+def test_a_session_without_a_file_can_be_corrected(store, tmp_path):
+    (tmp_path / "activities.csv").write_text(STRAVA)
+    imported(store, tmp_path / "activities.csv")
+    (gym,) = [row for row in store.activities_of("usr_a", None, None) if row.name == "Gym"]
+
+    assert corrected_name(store, gym, "Strength")
+
+
+def test_a_garmin_export_brings_sessions_nights_hrv_and_weight_and_counts_telemetry(store, tmp_path):
+    inner = archive(tmp_path / "inner.zip", ride__fit=RIDE, wellness__fit=TELEMETRY).read_bytes()
+    wellness = "DI_CONNECT/DI-Connect-Wellness"
+    path = tmp_path / "garmin.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("DI_CONNECT/DI-Connect-Uploaded-Files/UploadedFiles_0-_Part1.zip", inner)
+        packed.writestr(f"{wellness}/2026_1_sleepData.json", json.dumps([GARMIN_NIGHT]))
+        packed.writestr(f"{wellness}/2026_1_healthStatusData.json", json.dumps([HEALTH]))
+        packed.writestr(f"{wellness}/1_userBioMetrics.json", json.dumps([WEIGHT]))
+        packed.writestr("DI_CONNECT/DI-Connect-Metrics/TrainingHistory.json", "[]")
+    run, reports = imported(store, path)
+    (night,) = nights(store)
+
+    assert len(store.activities_of("usr_a", None, None)) == 1
+    assert (night["averageHrv"], night["totalDuration"]) == (62.0, 27_000)
+    assert [(metric.type, metric.value) for metric in store.metrics_of("usr_a")] == [
+        (MetricType.WEIGHT, 71.4)
+    ]
+    assert reports["wellness.fit"].outcome is ImportOutcome.SKIPPED
+    assert run.others == 1
+
+
+def test_an_apple_export_is_read_from_its_archive(store, tmp_path):
+    path = tmp_path / "export.zip"
+    track = gpx(segment(gpx_points(range(90))))
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("apple_health_export/export.xml", apple_export(*NIGHT).getvalue())
+        packed.writestr("apple_health_export/export_cda.xml", "<ClinicalDocument/>")
+        packed.writestr("apple_health_export/workout-routes/route_2026-05-04.gpx", track)
+    run, reports = imported(store, path)
+
+    assert reports["export.xml"].nights == 1
+    assert len(store.activities_of("usr_a", None, None)) == 1
+    assert run.others == 1
+
+
+def test_an_undo_removes_nights_and_the_fields_that_were_added_to_known_ones(store, tmp_path):
+    (tmp_path / "sleep.csv").write_text("date,sleep (h)\n2026-05-02,7.5\n")
+    (tmp_path / "hrv.csv").write_text("date,hrv\n2026-05-02,60\n2026-05-03,61\n")
+    first = Importer(store, "usr_a", today=date(2026, 6, 1), import_id="imp_1")
+    list(ImportRun(first, [tmp_path / "sleep.csv"]).reports())
+    second = Importer(store, "usr_a", today=date(2026, 6, 1), import_id="imp_2")
+    (report,) = ImportRun(second, [tmp_path / "hrv.csv"]).reports()
+    store.undo_import("usr_a", "imp_2")
+    store.clear_fields("usr_a", report.filled)
+    (night,) = nights(store)
+
+    assert report.nights == 2
+    assert (night["day"], night["averageHrv"], night["totalDuration"]) == ("2026-05-02", None, 27_000)

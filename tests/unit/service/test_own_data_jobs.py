@@ -1,0 +1,101 @@
+"""The worker: fair between jobs, continues what a killed process left, and outlives a job that fails."""
+
+import os
+import socket
+from datetime import date
+
+import pytest
+
+from coachboard.service.own_data import jobs
+from coachboard.service.own_data.jobs import Worker, has_ended, new_job
+from coachboard.service.store import JobFile, JobKind, JobState, NewUser
+from unit.service.importers.fit_files import at, fit_file, records, session
+from waiting import wait_until
+
+TODAY = date(2026, 6, 1)
+
+
+def ride(number):
+    first_s = 10_000 * number
+    return fit_file(
+        session(start_time=at(first_s), total_elapsed_time=60.0), *records(60, first_s=first_s, power=200)
+    )
+
+
+@pytest.fixture
+def worker(store, tmp_path, monkeypatch):
+    monkeypatch.setenv("COACHBOARD_DATA", str(tmp_path))
+    worker = Worker(store, today=lambda: TODAY)
+    yield worker
+    worker.close()
+
+
+def received(store, user_id, count, state=JobState.QUEUED):
+    store.add_user(NewUser(id=user_id))
+    job = new_job(user_id, JobKind.IMPORT, state)
+    store.add_job(job)
+    folder = store.originals.uploads(job.id)
+    folder.mkdir(parents=True)
+    for number in range(count):
+        (folder / f"{number:03}.fit").write_bytes(ride(number))
+    return job
+
+
+def is_done(store, job):
+    return store.job(job.id).state is JobState.DONE
+
+
+def test_a_small_import_does_not_wait_for_a_large_one(store, worker):
+    large, small = received(store, "usr_a", 12), received(store, "usr_b", 1)
+    worker.submit(large.id)
+    worker.submit(small.id)
+    wait_until(lambda: is_done(store, small), at_most_s=60)
+    ahead = store.job(large.id).done
+    wait_until(lambda: is_done(store, large), at_most_s=60)
+
+    assert ahead < 12
+    assert len(store.activities_of("usr_a", None, None)) == 12
+
+
+def test_an_import_that_a_killed_process_left_continues_with_the_next_file(store, worker):
+    job = received(store, "usr_a", 3, JobState.RUNNING)
+    store.put_progress(
+        job.id, [JobFile("000.fit", 0, "imported", {"notes": []})], done=1, worker="elsewhere:1"
+    )
+    worker.start()
+    wait_until(lambda: is_done(store, job), at_most_s=60)
+
+    assert [file.name for file in store.job_files(job.id)] == ["000.fit", "001.fit", "002.fit"]
+    assert len(store.activities_of("usr_a", None, None)) == 2
+    assert not store.originals.uploads(job.id).exists()
+
+
+def test_a_job_that_fails_is_reported_and_the_next_one_runs(store, worker, monkeypatch):
+    broken, whole = received(store, "usr_a", 1), received(store, "usr_b", 1)
+    steps = jobs.import_steps
+
+    def failing(store_, job, today):
+        if job.id == broken.id:
+            raise OSError("disk full")
+        return steps(store_, job, today)
+
+    monkeypatch.setattr(jobs, "import_steps", failing)
+    worker.submit(broken.id)
+    worker.submit(whole.id)
+    wait_until(lambda: is_done(store, whole), at_most_s=60)
+
+    assert store.job(broken.id).state is JobState.FAILED
+    assert store.job(broken.id).error == "OSError: see the service log"
+
+
+def test_of_two_processes_one_takes_a_job(store):
+    job = received(store, "usr_a", 0)
+
+    assert store.claim_job(job.id, None, worker="here:1")
+    assert not store.claim_job(job.id, None, worker="here:2")
+
+
+def test_a_worker_that_lives_is_left_alone():
+
+    assert not has_ended(f"{socket.gethostname()}:{os.getppid()}", None)
+    assert has_ended(f"{socket.gethostname()}:{2**22 + 1}", None)

@@ -1,0 +1,50 @@
+"""The catalogues of stream columns and metrics: complete, and usable by every reader of them."""
+
+import re
+from pathlib import Path
+
+import coachboard
+from coachboard.charts import palette
+from coachboard.metrics import METRICS, NIGHT_FIELDS
+from coachboard.models.body import Sleep
+from coachboard.models.enums import MetricType
+from coachboard.streams import BY_NAME, COLUMNS, groups
+
+_SOURCE = Path(coachboard.__file__).parent
+
+
+def test_each_type_of_metric_has_one_record():
+    assert set(METRICS) == set(MetricType)
+
+
+def test_each_field_of_a_night_is_a_field_of_the_wire():
+    assert set(NIGHT_FIELDS) <= set(Sleep.model_fields)
+
+
+def test_each_colour_is_a_tone_of_the_palette():
+    colours = [record.colour for record in (*COLUMNS, *METRICS.values(), *NIGHT_FIELDS.values())]
+
+    assert set(colours) <= set(palette.QUANTITIES)
+
+
+def test_names_and_titles_are_unique():
+    assert len(BY_NAME) == len(COLUMNS) == len({column.title for column in COLUMNS})
+    assert len({record.title for record in METRICS.values()}) == len(METRICS)
+
+
+def test_a_group_lists_its_sensors_in_the_order_of_the_catalogue():
+    assert [column.name for column in groups()["Ventilation"]] == [
+        "breathing_rate", "minute_ventilation", "tidal_volume",
+    ]  # fmt: skip
+
+
+def test_no_other_module_repeats_the_further_sensors():
+    """The words of a sensor without a meaning of its own stand in the catalogue and where devices name it."""
+    words = re.compile(
+        r"skin_temperature|heat_strain_index|minute_ventilation|sodium_loss|tidalVolume|stepLength"
+    )
+    found = {
+        str(path.relative_to(_SOURCE)) for path in _SOURCE.rglob("*.py") if words.search(path.read_text())
+    }
+
+    assert found == {"streams.py", "service/importers/columns.py"}
