@@ -14,7 +14,7 @@ test: .venv/test.stamp ## format, lint, types, import contracts, all tests but t
 	@scripts/test
 
 test-all: test ## the same, and the slow tests
-	@scripts/test -m slow
+	@scripts/test -m slow --dist load
 
 check: .venv/test.stamp ## format, lint, types, import contracts
 	@scripts/check
@@ -25,13 +25,13 @@ bench: .venv/test.stamp ## the benchmark table, as ratios to a floor measured in
 setup: .venv/run.stamp
 setup-test: .venv/test.stamp
 
-# pip installs from the lock alone: hashes are required, nothing is resolved anew.
+# pip installs from the lock alone: hashes are required, pip resolves nothing.
 .venv/run.stamp: requirements.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "Setting up .venv (once) ..." >&2
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
-	@$(BIN)/python -m compileall -q src app.py # else the first start does it, while somebody waits
+	@$(BIN)/python -m compileall -q src app.py # saves the time at the first start
 	@touch $@
 
 .venv/test.stamp: requirements-test.lock .venv/run.stamp
