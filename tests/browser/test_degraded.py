@@ -75,11 +75,19 @@ def test_a_service_that_comes_back_is_read_at_the_next_step(dashboard, line, new
 
 
 @pytest.mark.parametrize("patience_s", [25])
-def test_a_page_that_waits_for_a_slow_service_says_so_and_for_what(dashboard, line, new_page):
-    line.always = held
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        (when_asked_for("/users", held), "Waiting for the service about the profile"),
+        (held, "Waiting for the service, "),
+    ],
+    ids=["users", "all"],
+)
+def test_a_page_that_waits_for_a_slow_service_says_so_and_for_what(dashboard, line, new_page, fault, says):
+    line.always = fault
     page = new_page()
     page.goto(f"{dashboard}/{LINK}")
-    expect(page.get_by_text("Waiting for the service about the profile")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text(says)).to_be_visible(timeout=20_000)
 
     line.gate.set()
     expect(page.get_by_text("61.0 kg on Tue 10 Mar")).to_be_visible(timeout=30_000)

@@ -315,8 +315,9 @@ class Client:
     def _read(self, read: Callable[[], Result[T]]) -> Result[T]:
         """Read if the key is valid; check the key in the background if no reply has done so for a while."""
         self._key_status.require(partial(self._check_key, Priority.PERSON))
-        if self._watch is not None:
-            again_if_lost(partial(self._watch.drop_changed, self._known_own_id()))
+        if self._watch is not None and self._watch.is_due:
+            look = partial(again_if_lost, partial(self._watch.drop_changed, self._known_own_id()))
+            self._flights.join(self._watch.at, look, what="changes")  # a page shows that it waits
         result = again_if_lost(read)
         if self._key_status.is_due:
             self.pool.later("key", partial(self._check_key, Priority.REFRESH))

@@ -3,7 +3,6 @@
 Its requests count against limits of their own, so they do not pass through the budget of the interface.
 """
 
-import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from math import inf
@@ -40,6 +39,8 @@ M = TypeVar("M", bound=Wire)
 
 LOOK_EVERY_S = 0.5
 """How long the last look at the change stamp counts; a page makes dozens of reads in that time."""
+AFTER_FAILURE_S = 10.0
+"""How long a look that failed counts: a page whose reads each wait for a hanging service would open in minutes."""
 ABSENT_S = 600.0
 """How long a service that has no such API is not asked again."""
 
@@ -210,30 +211,36 @@ class ChangeWatch:
     def __init__(self, own_data: OwnData, store: CacheStore, scope: str, clock: Callable[[], float]) -> None:
         self._own_data = own_data
         self._store = store
-        self._at = BlobKey(scope, "change stamp", "")
+        self.at = BlobKey(scope, "change stamp", "")
         self._clock = clock
-        self._lock = threading.Lock()
         self._stamp: int | None = None
-        self._looked_at = -inf
+        self._next_look_at = -inf
+        self._changes = 0
         own_data.on_change = self.look_again
 
     def look_again(self) -> None:
         """Have the next read ask the service."""
-        self._looked_at = -inf
+        self._changes += 1
+        self._next_look_at = -inf
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the next read has to ask the service; a clock that was set back makes it due."""
+        return not 0 < self._next_look_at - self._clock() <= AFTER_FAILURE_S
 
     def drop_changed(self, own_id: str | None) -> None:
-        """Ask the service, at most every `LOOK_EVERY_S`, and drop what is out of date; the next read fetches it."""
-        with self._lock:
-            if 0 <= self._clock() - self._looked_at < LOOK_EVERY_S:
-                return
-            self._looked_at = self._clock()
-            with suppress(ServiceError):  # the read that follows reports the fault
-                self._drop(self._own_data.changes(self._known_stamp()), own_id)
+        """Ask the service, and drop what is out of date; the next read fetches it. One call at a time."""
+        changes, rest_s = self._changes, AFTER_FAILURE_S
+        with suppress(ServiceError):  # the read that follows reports the fault
+            self._drop(self._own_data.changes(self._known_stamp()), own_id)
+            rest_s = LOOK_EVERY_S
+        if changes == self._changes:
+            self._next_look_at = self._clock() + rest_s
 
     def _known_stamp(self) -> int:
         """The stamp of what the cache holds, also after a restart; 0 drops all that is there."""
         if self._stamp is None:
-            blob = self._store.blobs.get(self._at)
+            blob = self._store.blobs.get(self.at)
             self._stamp = 0 if blob is None else int(blob.body)
         return self._stamp
 
@@ -242,8 +249,8 @@ class ChangeWatch:
             return
         for user_id in changes.changed:
             profile_keys = (user_id, ME) if user_id == own_id else (user_id,)
-            self._store.drop_person(self._at.scope, user_id, profile_keys)
-        self._store.blobs.put(self._at, str(changes.stamp).encode(), now=self._clock())
+            self._store.drop_person(self.at.scope, user_id, profile_keys)
+        self._store.blobs.put(self.at, str(changes.stamp).encode(), now=self._clock())
         self._stamp = changes.stamp
 
 

@@ -12,7 +12,7 @@ from coachboard.models.own_data import ActivityPatch, MetricInput
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.importing import Importer
 from coachboard.service.store import Store
-from faulty_proxy import says
+from faulty_proxy import held, says
 from unit.service.importers.fit_files import activity, fit_file, records, session
 from waiting import wait_until
 
@@ -130,3 +130,42 @@ def test_a_service_without_the_api_is_asked_once_in_ten_minutes(connect, proxy, 
     client.list_metrics("me")
 
     assert [line for line in proxy.requests if "/own/" in line] == ["GET /api/own/v1"]
+
+
+def test_a_page_hears_that_it_waits_for_the_change_stamp(proxy, connect):
+    proxy.always = held
+    client = connect(key=seeded.ATHLETE_KEY, follows_changes=True, timeout_s=20)
+    heard = []
+
+    def let_go_when_told(waiting):
+        heard.append(waiting)
+        if waiting.seconds_so_far > 0.4:
+            proxy.gate.set()
+
+    with client.waiting(let_go_when_told):
+        client.list_users()
+
+    assert heard[0].seconds_left is None
+    assert proxy.requests[0] == "GET /api/own/v1"
+
+
+def test_a_change_stamp_that_fails_is_asked_for_once_in_ten_seconds(proxy, connect, clock):
+    client = connect(key=seeded.ATHLETE_KEY, follows_changes=True)
+
+    def looks():
+        return sum("/own/v1" in request for request in proxy.requests)
+
+    def without_own_data(exchange):
+        if b"/own/v1" in exchange.raw:
+            says(500)(exchange)
+        else:
+            exchange.answer(exchange.ask())
+
+    proxy.always = without_own_data
+    for _ in range(3):
+        client.list_users()
+        clock.now += 3
+    assert looks() == 1
+    clock.now += 2
+    client.list_users()
+    assert looks() == 2
