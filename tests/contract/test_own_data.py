@@ -6,7 +6,7 @@ import httpx
 import orjson
 import pytest
 
-from coachboard.service.own_data.api import OwnData
+from coachboard.service.own_data.api import OwnDataApi
 from coachboard.service.store import JobState, RowKind
 from seeded import ATHLETE, ATHLETE_KEY, COACH_KEY
 from unit.service.importers.fit_files import activity, at, fit_file, records, session
@@ -81,7 +81,7 @@ def test_every_route_is_described(ask, running):
     paths = ask(f"{OWN}/openapi.json", key=None).json()["paths"]
     served = {
         (re.sub(r"{.*?}", "{}", route.path), method.lower())
-        for route in OwnData(running.store, None).routes()
+        for route in OwnDataApi(running.store, None).routes()
         for method in route.methods - {"HEAD"}
     }
     described = {

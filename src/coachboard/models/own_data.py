@@ -90,7 +90,7 @@ class StartImport(Wire):
     columns: dict[Text, dict[Text, Text]] | None = None
 
 
-class Column(Wire):
+class CsvColumn(Wire):
     """A column of a CSV file, the quantity that it probably holds, and its first values."""
 
     header: Text
@@ -102,7 +102,7 @@ class Preview(Wire):
     """The columns of a CSV file before it is imported, and the quantities to choose from."""
 
     name: Text
-    columns: tuple[Column, ...]
+    columns: tuple[CsvColumn, ...]
     quantities: tuple[Text, ...]
     rows: Index
 

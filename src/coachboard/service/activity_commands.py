@@ -7,7 +7,7 @@ import orjson
 
 from coachboard.models.activities import Activity
 from coachboard.service.people import person_of
-from coachboard.service.store import OwnActivity, RowKind, Store
+from coachboard.service.store import RowKind, Store, StoredActivity
 from coachboard.service.store_option import opened, store_option
 
 
@@ -80,7 +80,7 @@ def _set_deleted(url: str, activity_id: str, moment: datetime | None) -> None:
         _require_written(store.change_activity(seen, activity, deleted_at=moment))
 
 
-def _find(store: Store, activity_id: str) -> OwnActivity:
+def _find(store: Store, activity_id: str) -> StoredActivity:
     for user in store.users():
         seen = store.own_activity(user.id, activity_id)
         if seen is not None:

@@ -21,7 +21,7 @@ from coachboard.service.api.request_checks import DESCRIPTION_PATH, RequestCheck
 from coachboard.service.api.routes import ReadEndpoints, StreamMaker, UntilWritten, all_is_written
 from coachboard.service.invitations.endpoint import Inviting
 from coachboard.service.invitations.mail import Mailer
-from coachboard.service.own_data.api import OwnData
+from coachboard.service.own_data.api import OwnDataApi
 from coachboard.service.own_data.jobs import Worker
 from coachboard.service.store import Store
 from coachboard.settings import Settings
@@ -65,7 +65,7 @@ def create_app(
     inviting = Inviting(store, reply_cache=reply_cache, mailer=mailer, clock=clock)
     worker = Worker(store, today=_today(settings, clock))
     worker.start()
-    own_data = OwnData(store, worker)
+    own_data = OwnDataApi(store, worker)
     app = Starlette(
         routes=[
             *reading.routes(),

@@ -22,12 +22,12 @@ from coachboard.service.importers.reading import read_recording, surprises_are_t
 from coachboard.service.importers.record_times import durations, gaps_as_pauses
 from coachboard.service.importers.recording import Leg
 from coachboard.service.importers.summary import Identity, read_activity
-from coachboard.service.store import ImportedActivity, OwnActivity, Part, Store
+from coachboard.service.store import ImportedActivity, Part, Store, StoredActivity
 
 _ATTEMPTS = 5
 
 
-def is_current(seen: OwnActivity, athlete_on: AthleteOn) -> bool:
+def is_current(seen: StoredActivity, athlete_on: AthleteOn) -> bool:
     """Whether the activity's load was computed with the references that hold for it now."""
     if seen.athlete is None:
         return False
@@ -55,7 +55,7 @@ def recompute(store: Store, user_id: str, activity_id: str, athlete_on: AthleteO
 
 
 def read_again(
-    store: Store, seen: OwnActivity, athlete_on: AthleteOn, *, parts: Sequence[Part] | None = None
+    store: Store, seen: StoredActivity, athlete_on: AthleteOn, *, parts: Sequence[Part] | None = None
 ) -> ImportedActivity | None:
     """The activity with today's references and the person's corrections; None if nothing was kept to read.
 
@@ -69,7 +69,7 @@ def read_again(
 
 
 def _from_files(
-    store: Store, seen: OwnActivity, athlete_on: AthleteOn, parts: tuple[Part, ...]
+    store: Store, seen: StoredActivity, athlete_on: AthleteOn, parts: tuple[Part, ...]
 ) -> ImportedActivity:
     legs, offset = [], None
     for digest, place in parts:
@@ -86,7 +86,7 @@ def _from_files(
     return ImportedActivity(read.activity, read.streams, parts, references)
 
 
-def _from_streams(store: Store, seen: OwnActivity, athlete_on: AthleteOn) -> ImportedActivity | None:
+def _from_streams(store: Store, seen: StoredActivity, athlete_on: AthleteOn) -> ImportedActivity | None:
     """The load alone, for a session whose file was imported before files were kept, or that never had one."""
     row = orjson.loads(seen.body)
     kept = store.streams(seen.id)

@@ -35,7 +35,7 @@ from coachboard.service.own_data.requests import (
     reply,
     stale_reply,
 )
-from coachboard.service.store import ImportedFile, OwnActivity, Store
+from coachboard.service.store import ImportedFile, Store, StoredActivity
 
 _CHANGES_LOAD = frozenset({"sport", "subSport", "rpe"})
 """Corrections after which the session is read again: laps, bands and loads depend on them."""
@@ -119,7 +119,7 @@ class Activities:
             raise InvalidRequest(f"{name}: contains no session.")
         return await self._change(request, lambda row: self._replaced(row, name, data))
 
-    async def _row(self, request: Request) -> OwnActivity:
+    async def _row(self, request: Request) -> StoredActivity:
         user_id, activity_id = caller_of(request), request.path_params["activity_id"]
         return found(await run_in_threadpool(self._store.own_activity, user_id, activity_id), "activity")
 
@@ -131,7 +131,7 @@ class Activities:
             return _reply(await self._row(request))
         return stale_reply(activity_reply(await self._row(request)))
 
-    def _corrected(self, row: OwnActivity, changes: dict[str, Any]) -> bool:
+    def _corrected(self, row: StoredActivity, changes: dict[str, Any]) -> bool:
         corrections = {**row.corrections, **changes}
         if row.deleted_at is None and not _CHANGES_LOAD.isdisjoint(changes):
             seen = _with(row, corrections)
@@ -144,11 +144,11 @@ class Activities:
         activity = Activity.from_wire({**orjson.loads(row.body), **changes})
         return self._store.change_activity(row, activity, corrections=corrections)
 
-    def _deleted(self, row: OwnActivity, moment: datetime | None) -> bool:
+    def _deleted(self, row: StoredActivity, moment: datetime | None) -> bool:
         activity = Activity.from_wire(orjson.loads(row.body))
         return self._store.change_activity(row, activity, deleted_at=moment)
 
-    def _restored(self, row: OwnActivity) -> bool:
+    def _restored(self, row: StoredActivity) -> bool:
         """Restore an activity; one that was joined to another is taken out of it."""
         for digest, _place in row.parts[:1]:
             for other in self._store.activities_of_file(row.user_id, digest):
@@ -160,7 +160,7 @@ class Activities:
                 self._store.put_read_again(other, read)
         return self._deleted(row, None)
 
-    def _replaced(self, row: OwnActivity, name: str, data: bytes) -> bool:
+    def _replaced(self, row: StoredActivity, name: str, data: bytes) -> bool:
         digest = hashlib.sha256(data).hexdigest()
         self._store.originals.put(row.user_id, digest, data)
         read = read_again(self._store, row, athletes_of(self._store, row.user_id), parts=((digest, 0),))
@@ -172,7 +172,7 @@ class Activities:
         self._store.remove_unused(row.user_id, [old for old, _place in row.parts if old != digest])
         return True
 
-    def _joined(self, row: OwnActivity, second: OwnActivity) -> bool:
+    def _joined(self, row: StoredActivity, second: StoredActivity) -> bool:
         if row.id == second.id or not row.parts or not second.parts:
             raise Conflict("Only two activities with their original files can be joined.")
         parts = (*row.parts, *second.parts)
@@ -184,14 +184,14 @@ class Activities:
         return self._store.put_read_again(row, read) and self._deleted(second, datetime.now(UTC))
 
 
-def found_live(row: OwnActivity | None) -> OwnActivity:
+def found_live(row: StoredActivity | None) -> StoredActivity:
     """The activity; raises `NotFound` if there is none or it is deleted."""
     return found(None if row is None or row.deleted_at is not None else row, "activity")
 
 
-def _with(row: OwnActivity, corrections: dict[str, Any]) -> OwnActivity:
-    return OwnActivity(row.id, row.user_id, row.body, row.parts, corrections, row.athlete, row.deleted_at)
+def _with(row: StoredActivity, corrections: dict[str, Any]) -> StoredActivity:
+    return StoredActivity(row.id, row.user_id, row.body, row.parts, corrections, row.athlete, row.deleted_at)
 
 
-def _reply(row: OwnActivity) -> Response:
+def _reply(row: StoredActivity) -> Response:
     return reply(activity_reply(row), etag=activity_tag(row))

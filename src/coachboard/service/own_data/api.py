@@ -20,7 +20,7 @@ FEATURES = ("imports", "activities", "metrics", "recomputations", "changes")
 _MOST_DIGITS = 18
 
 
-class OwnData:
+class OwnDataApi:
     """All routes of the API over one store and one worker."""
 
     def __init__(self, store: Store, worker: Worker) -> None:

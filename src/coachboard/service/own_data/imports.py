@@ -18,7 +18,7 @@ from coachboard.service.importers.importing import ImportOutcome
 from coachboard.service.own_data.jobs import Worker, new_job
 from coachboard.service.own_data.replies import job_fields
 from coachboard.service.own_data.requests import PATH, caller_of, found, list_reply, named, read_model, reply
-from coachboard.service.store import Job, JobFile, JobKind, JobState, Store
+from coachboard.service.store import JobFile, JobKind, JobState, Store, StoredJob
 from coachboard.service.store.originals import replacing
 
 MAX_UPLOAD_BYTES = 4_000_000_000
@@ -92,7 +92,7 @@ class Imports:
         await run_in_threadpool(self._worker.undo, job)
         return reply(await run_in_threadpool(self._read, await self._job(request)))
 
-    async def _job(self, request: Request, state: JobState | None = None) -> Job:
+    async def _job(self, request: Request, state: JobState | None = None) -> StoredJob:
         job = await run_in_threadpool(self._store.job, request.path_params["job_id"])
         is_own = job is not None and job.user_id == caller_of(request) and job.kind is JobKind.IMPORT
         job = found(job if is_own else None, "import")
@@ -100,7 +100,7 @@ class Imports:
             raise Conflict(f"The import is {job.state}, not {state}.")
         return job
 
-    def _read(self, job: Job, *, with_report: bool = True) -> ImportJob:
+    def _read(self, job: StoredJob, *, with_report: bool = True) -> ImportJob:
         files = self._store.job_files(job.id)
         return ImportJob(
             **job_fields(job),

@@ -18,7 +18,7 @@ from coachboard.service.importers.errors import RecordingError
 from coachboard.service.importers.importing import FileReport, Importer, ImportOutcome, athletes_of
 from coachboard.service.importers.reread import is_current, recompute
 from coachboard.service.importers.run import ImportRun
-from coachboard.service.store import Job, JobFile, JobKind, JobState, Store
+from coachboard.service.store import JobFile, JobKind, JobState, Store, StoredJob
 
 _LOG = logging.getLogger(__name__)
 _SILENT_S = 300  # a worker on another machine that wrote nothing for so long has ended
@@ -53,7 +53,7 @@ class Worker:
         assert job is not None
         self._begin(job)
 
-    def recompute(self, user_id: str) -> Job:
+    def recompute(self, user_id: str) -> StoredJob:
         """Recompute the person's sessions whose references have changed; a job that waits already does it."""
         for job in self._store.jobs_of(user_id, JobKind.RECOMPUTE):
             if job.state is JobState.QUEUED:
@@ -63,23 +63,25 @@ class Worker:
         self._begin(job)
         return job
 
-    def undo(self, job: Job) -> None:
+    def undo(self, job: StoredJob) -> None:
         """Remove what an import brought, between two steps of it, so that no row is written afterwards."""
         states = [state for state in JobState if state is not JobState.UNDONE]
         self._store.change_job(job.id, states, state=JobState.UNDONE, finished_at=int(time.time()))
         self._executor.submit(self._undo, job).result()
 
-    def _undo(self, job: Job) -> None:
+    def _undo(self, job: StoredJob) -> None:
         filled = [file.report.get("filled", {}) for file in self._store.job_files(job.id)]
         self._store.undo_import(job.user_id, job.id)
         self._store.clear_fields(job.user_id, {id_: names for one in filled for id_, names in one.items()})
         shutil.rmtree(self._store.originals.uploads(job.id), ignore_errors=True)
 
-    def _begin(self, job: Job, before: str | None = None) -> None:
+    def _begin(self, job: StoredJob, before: str | None = None) -> None:
         steps = import_steps if job.kind is JobKind.IMPORT else recompute_steps
         self._take(self._run(job, steps, before))
 
-    def _run(self, job: Job, steps: Callable[[Store, Job, date], Steps], before: str | None) -> Steps:
+    def _run(
+        self, job: StoredJob, steps: Callable[[Store, StoredJob, date], Steps], before: str | None
+    ) -> Steps:
         if not self._store.claim_job(job.id, before, worker=self._name, seen_at=int(time.time())):
             return
         try:
@@ -93,7 +95,7 @@ class Worker:
             if job.kind is JobKind.IMPORT:
                 shutil.rmtree(self._store.originals.uploads(job.id), ignore_errors=True)
 
-    def _finish(self, job: Job, state: JobState, **values: Any) -> None:
+    def _finish(self, job: StoredJob, state: JobState, **values: Any) -> None:
         self._store.put_progress(job.id, state=state, finished_at=int(time.time()), current=None, **values)
 
     def _take(self, steps: Steps) -> Future[None] | None:
@@ -129,9 +131,9 @@ def has_ended(worker: str | None, seen_at: int | None) -> bool:
     return False
 
 
-def new_job(user_id: str, kind: JobKind, state: JobState, **arguments: Any) -> Job:
+def new_job(user_id: str, kind: JobKind, state: JobState, **arguments: Any) -> StoredJob:
     prefix = "imp" if kind is JobKind.IMPORT else "rec"
-    return Job(
+    return StoredJob(
         id=new_id(prefix),
         user_id=user_id,
         kind=kind,
@@ -141,7 +143,7 @@ def new_job(user_id: str, kind: JobKind, state: JobState, **arguments: Any) -> J
     )
 
 
-def import_steps(store: Store, job: Job, today: date) -> Steps:
+def import_steps(store: Store, job: StoredJob, today: date) -> Steps:
     """Import the files that a job received, one at a step."""
     folder = store.originals.uploads(job.id)
     day = job.arguments.get("day")
@@ -181,7 +183,7 @@ def _skipped(number: int, place: int) -> JobFile:
     return JobFile("Other files", place, ImportOutcome.SKIPPED, {"notes": [said], "number": number})
 
 
-def recompute_sessions(store: Store, job: Job) -> Steps:
+def recompute_sessions(store: Store, job: StoredJob) -> Steps:
     """Recompute after an import of weights or thresholds."""
     athlete_on = athletes_of(store, job.user_id)
     for activity_id in store.own_activity_ids(job.user_id):
@@ -211,7 +213,7 @@ def job_file(report: FileReport, place: int) -> JobFile:
     return JobFile(report.name, place, report.outcome, body)
 
 
-def recompute_steps(store: Store, job: Job, _today: date) -> Steps:
+def recompute_steps(store: Store, job: StoredJob, _today: date) -> Steps:
     """Recompute the sessions whose references have changed, one at a step."""
     athlete_on = athletes_of(store, job.user_id)
     ids = store.own_activity_ids(job.user_id)

@@ -5,17 +5,15 @@ from typing import Any
 import orjson
 
 from coachboard.models.body import Metric
-from coachboard.models.own_data import Job as JobReply
-from coachboard.models.own_data import OwnActivity as ActivityReply
-from coachboard.models.own_data import OwnMetric
+from coachboard.models.own_data import Job, OwnActivity, OwnMetric
 from coachboard.service.own_data.requests import tag_of
-from coachboard.service.store import Job, OwnActivity
+from coachboard.service.store import StoredActivity, StoredJob
 
 EDITABLE = ("name", "description", "sport", "subSport", "rpe", "feeling")
 """Fields that a person may correct, under the names of the interface."""
 
 
-def job_fields(job: Job) -> dict[str, Any]:
+def job_fields(job: StoredJob) -> dict[str, Any]:
     return {
         "id": job.id,
         "kind": str(job.kind),
@@ -29,13 +27,13 @@ def job_fields(job: Job) -> dict[str, Any]:
     }
 
 
-def job_reply(job: Job) -> JobReply:
-    return JobReply(**job_fields(job))
+def job_reply(job: StoredJob) -> Job:
+    return Job(**job_fields(job))
 
 
-def activity_reply(row: OwnActivity) -> ActivityReply:
+def activity_reply(row: StoredActivity) -> OwnActivity:
     body = orjson.loads(row.body)
-    return ActivityReply.from_wire(
+    return OwnActivity.from_wire(
         {
             "id": row.id,
             **{name: body[name] for name in EDITABLE},
@@ -48,7 +46,7 @@ def activity_reply(row: OwnActivity) -> ActivityReply:
     )
 
 
-def activity_tag(row: OwnActivity) -> str:
+def activity_tag(row: StoredActivity) -> str:
     """The tag of what a person may change; a recomputed load leaves it as it is."""
     body = orjson.loads(row.body)
     return tag_of(row.id, [body[name] for name in EDITABLE], row.parts, row.deleted_at)

@@ -7,14 +7,14 @@ from typing import Any
 import orjson
 import sqlalchemy as sa
 
-from coachboard.service.store.records import Job, JobFile, JobKind, JobState
+from coachboard.service.store.records import JobFile, JobKind, JobState, StoredJob
 from coachboard.service.store.tables import job_files, jobs
 from coachboard.service.store.upsert import upsert
 
 UNFINISHED = (JobState.QUEUED, JobState.RUNNING)
 
 
-def add(connection: sa.Connection, job: Job, worker: str | None = None) -> None:
+def add(connection: sa.Connection, job: StoredJob, worker: str | None = None) -> None:
     row = {
         "id": job.id,
         "user_id": job.user_id,
@@ -47,18 +47,18 @@ def claim(connection: sa.Connection, job_id: str, before: str | None, **values: 
     return connection.execute(sa.update(jobs).where(is_meant).values(**values)).rowcount > 0
 
 
-def find(connection: sa.Connection, job_id: str) -> Job | None:
+def find(connection: sa.Connection, job_id: str) -> StoredJob | None:
     row = connection.execute(sa.select(jobs).where(jobs.c.id == job_id)).one_or_none()
     return None if row is None else _read(row)
 
 
-def of_user(connection: sa.Connection, user_id: str, kind: JobKind) -> list[Job]:
+def of_user(connection: sa.Connection, user_id: str, kind: JobKind) -> list[StoredJob]:
     """A person's jobs of one kind, newest first."""
     chosen = sa.select(jobs).where(jobs.c.user_id == user_id, jobs.c.kind == kind)
     return [_read(row) for row in connection.execute(chosen.order_by(jobs.c.created_at.desc(), jobs.c.id))]
 
 
-def unfinished(connection: sa.Connection) -> list[tuple[Job, str | None, int | None]]:
+def unfinished(connection: sa.Connection) -> list[tuple[StoredJob, str | None, int | None]]:
     """All queued and running jobs, oldest first, each with its worker and the worker's last heartbeat."""
     chosen = sa.select(jobs).where(jobs.c.state.in_(UNFINISHED)).order_by(jobs.c.created_at, jobs.c.id)
     return [(_read(row), row.worker, row.seen_at) for row in connection.execute(chosen)]
@@ -90,8 +90,8 @@ def files_of(connection: sa.Connection, job_id: str) -> list[JobFile]:
     ]
 
 
-def _read(row: sa.Row[Any]) -> Job:
-    return Job(
+def _read(row: sa.Row[Any]) -> StoredJob:
+    return StoredJob(
         id=row.id,
         user_id=row.user_id,
         kind=JobKind(row.kind),

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 import sqlalchemy as sa
 
-from coachboard.service.store.records import OwnActivity
+from coachboard.service.store.records import StoredActivity
 from coachboard.service.store.tables import activities
 
 _SHOWN = (
@@ -21,7 +21,7 @@ _SHOWN = (
 )
 
 
-def find(connection: sa.Connection, user_id: str, activity_id: str) -> OwnActivity | None:
+def find(connection: sa.Connection, user_id: str, activity_id: str) -> StoredActivity | None:
     is_meant = sa.and_(activities.c.user_id == user_id, activities.c.id == activity_id)
     row = connection.execute(sa.select(*_SHOWN).where(is_meant)).one_or_none()
     return None if row is None else _read(row)
@@ -33,18 +33,18 @@ def ids(connection: sa.Connection, user_id: str) -> list[str]:
     return list(connection.scalars(sa.select(activities.c.id).where(is_meant).order_by(*by_age)))
 
 
-def deleted(connection: sa.Connection, user_id: str) -> list[OwnActivity]:
+def deleted(connection: sa.Connection, user_id: str) -> list[StoredActivity]:
     is_meant = sa.and_(activities.c.user_id == user_id, activities.c.deleted_at.is_not(None))
     chosen = sa.select(*_SHOWN).where(is_meant).order_by(activities.c.deleted_at.desc(), activities.c.id)
     return [_read(row) for row in connection.execute(chosen)]
 
 
-def deleted_before(connection: sa.Connection, moment: datetime) -> list[OwnActivity]:
+def deleted_before(connection: sa.Connection, moment: datetime) -> list[StoredActivity]:
     chosen = sa.select(*_SHOWN).where(activities.c.deleted_at < int(moment.timestamp()))
     return [_read(row) for row in connection.execute(chosen)]
 
 
-def change(connection: sa.Connection, seen: OwnActivity, row: Mapping[str, Any]) -> bool:
+def change(connection: sa.Connection, seen: StoredActivity, row: Mapping[str, Any]) -> bool:
     """Update an activity unless its corrections, parts or deletion changed since it was read."""
     before = encoded({"corrections": seen.corrections, "parts": seen.parts, "deleted_at": seen.deleted_at})
     is_same = [activities.c[name].is_not_distinct_from(value) for name, value in before.items()]
@@ -71,7 +71,7 @@ def corrections_of(connection: sa.Connection, activity_ids: Sequence[str]) -> di
     return {row.id: orjson.loads(row.corrections) for row in connection.execute(chosen)}
 
 
-def of_file(connection: sa.Connection, user_id: str, digest: str) -> list[OwnActivity]:
+def of_file(connection: sa.Connection, user_id: str, digest: str) -> list[StoredActivity]:
     """The person's activities that were read from a file."""
     is_meant = sa.and_(activities.c.user_id == user_id, activities.c.parts.contains(digest, autoescape=True))
     return [_read(row) for row in connection.execute(sa.select(*_SHOWN).where(is_meant))]
@@ -94,9 +94,9 @@ def body_of(connection: sa.Connection, table: sa.Table, user_id: str, row_id: st
     return body
 
 
-def _read(row: Any) -> OwnActivity:
+def _read(row: Any) -> StoredActivity:
     parts: Iterable[Sequence[Any]] = orjson.loads(row.parts) if row.parts else ()
-    return OwnActivity(
+    return StoredActivity(
         row.id,
         row.user_id,
         bytes(row.body),

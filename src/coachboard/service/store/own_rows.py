@@ -16,11 +16,11 @@ from coachboard.service.store.originals import Originals
 from coachboard.service.store.records import (
     ImportedActivity,
     ImportedRows,
-    Job,
     JobFile,
     JobKind,
     JobState,
-    OwnActivity,
+    StoredActivity,
+    StoredJob,
 )
 from coachboard.service.store.tables import activities, metrics, prescriptions, sleeps
 from coachboard.service.store.upsert import upsert
@@ -78,12 +78,12 @@ class OwnRows(StoreDatabase):
 
     # Activities.
 
-    def own_activity(self, user_id: str, activity_id: str) -> OwnActivity | None:
+    def own_activity(self, user_id: str, activity_id: str) -> StoredActivity | None:
         """An activity of a person, even if deleted."""
         with self._reading() as connection:
             return own_activities.find(connection, user_id, activity_id)
 
-    def activities_of_file(self, user_id: str, digest: str) -> list[OwnActivity]:
+    def activities_of_file(self, user_id: str, digest: str) -> list[StoredActivity]:
         """The person's activities that were read from a kept file, also deleted ones."""
         with self._reading() as connection:
             return own_activities.of_file(connection, user_id, digest)
@@ -93,12 +93,12 @@ class OwnRows(StoreDatabase):
         with self._reading() as connection:
             return own_activities.ids(connection, user_id)
 
-    def deleted_activities(self, user_id: str) -> list[OwnActivity]:
+    def deleted_activities(self, user_id: str) -> list[StoredActivity]:
         """A person's deleted activities, the last deleted first."""
         with self._reading() as connection:
             return own_activities.deleted(connection, user_id)
 
-    def change_activity(self, seen: OwnActivity, activity: Activity, **columns: Any) -> bool:
+    def change_activity(self, seen: StoredActivity, activity: Activity, **columns: Any) -> bool:
         """Write an activity; False if its corrections, parts or deletion changed since it was read.
 
         Without this check a recomputation would overwrite a name that the person entered meanwhile.
@@ -107,7 +107,7 @@ class OwnRows(StoreDatabase):
         with self._changing({seen.user_id}) as connection:
             return own_activities.change(connection, seen, {**row, **own_activities.encoded(columns)})
 
-    def put_read_again(self, seen: OwnActivity, read: ImportedActivity, **columns: Any) -> bool:
+    def put_read_again(self, seen: StoredActivity, read: ImportedActivity, **columns: Any) -> bool:
         """Write an activity that was read again with its streams; False as in `change_activity`."""
         row = {**_activity_row(seen.user_id, read), **own_activities.encoded(columns)}
         body = None if read.streams is None else streams.packed(read.streams)
@@ -165,7 +165,7 @@ class OwnRows(StoreDatabase):
 
     # Jobs. Their progress does not change a person's rows: caches stay valid.
 
-    def add_job(self, job: Job, worker: str | None = None) -> None:
+    def add_job(self, job: StoredJob, worker: str | None = None) -> None:
         """Add a job; `worker` is the process that runs it already."""
         with self._writers.begin() as connection:
             jobs.add(connection, job, worker)
@@ -180,16 +180,16 @@ class OwnRows(StoreDatabase):
         with self._writers.begin() as connection:
             return jobs.change(connection, job_id, states, **values)
 
-    def job(self, job_id: str) -> Job | None:
+    def job(self, job_id: str) -> StoredJob | None:
         with self._reading() as connection:
             return jobs.find(connection, job_id)
 
-    def jobs_of(self, user_id: str, kind: JobKind) -> list[Job]:
+    def jobs_of(self, user_id: str, kind: JobKind) -> list[StoredJob]:
         """A person's jobs of one kind, newest first."""
         with self._reading() as connection:
             return jobs.of_user(connection, user_id, kind)
 
-    def unfinished_jobs(self) -> list[tuple[Job, str | None, int | None]]:
+    def unfinished_jobs(self) -> list[tuple[StoredJob, str | None, int | None]]:
         """Queued and running jobs, with their worker and its last heartbeat."""
         with self._reading() as connection:
             return jobs.unfinished(connection)

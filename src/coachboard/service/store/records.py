@@ -159,7 +159,7 @@ class ImportedRows:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnActivity:
+class StoredActivity:
     """An activity as its owner may change it."""
 
     id: str
@@ -186,7 +186,7 @@ class JobState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
+class StoredJob:
     """A background job of a person; `done` of `total` files or sessions are finished."""
 
     id: str

@@ -7,7 +7,7 @@ import streamlit as st
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.imports import page_data as loader
 from coachboard.metrics import NIGHT_FIELDS
-from coachboard.models.own_data import Column, ImportJob, Preview
+from coachboard.models.own_data import CsvColumn, ImportJob, Preview
 from coachboard.views.frame import formats, notices, state, theme
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md
@@ -78,7 +78,7 @@ def _chosen_of(job: ImportJob, preview: Preview) -> dict[str, str]:
 
 
 def _picked(job: ImportJob, preview: Preview, place: int) -> str:
-    column: Column = preview.columns[place]
+    column: CsvColumn = preview.columns[place]
     return str(state.get(_key(job, preview, place), column.proposal or _IGNORED))
 
 

@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from coachboard.models.enums import MetricType
-from coachboard.models.own_data import Column, Preview
+from coachboard.models.own_data import CsvColumn, Preview
 from coachboard.service.importers.errors import EmptyRecording, UnknownFormat
 from coachboard.service.importers.health import cells
 from coachboard.service.importers.health.columns import IGNORED, QUANTITIES, proposals, unit_factor
@@ -23,7 +23,7 @@ def preview(name: str, data: bytes) -> Preview:
     """The columns of a file with a proposal for each; raises a `RecordingError` for what is no table."""
     table = read_table(data)
     columns = tuple(
-        Column(header=header, proposal=quantity, samples=tuple(table.column(place)[:_SAMPLES]))
+        CsvColumn(header=header, proposal=quantity, samples=tuple(table.column(place)[:_SAMPLES]))
         for place, (header, quantity) in enumerate(zip(table.headers, proposals(table.headers), strict=True))
     )
     return Preview(name=name, columns=columns, quantities=QUANTITIES, rows=len(table.rows))
