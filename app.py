@@ -5,7 +5,6 @@ Start it with `streamlit run app.py` or `uvicorn app:app`, from any folder.
 
 import gc
 import logging
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,6 +17,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 from streamlit import config
 
+from coachboard.private_files import keep_private, report_wide
 from coachboard.server import assets, session_keys
 from coachboard.server.address import OwnAddress
 from coachboard.server.compression import StaticCompression
@@ -39,9 +39,10 @@ hooks.use_config_beside(ROOT / "app.py")
 config.set_option("server.allowedHosts", [name.strip() for name in SETTINGS.allowed_hosts.split(",")])
 
 limit_requests()
-os.umask(0o077)  # databases and mails hold health data and codes: no other user of the machine may read them
+keep_private()
 
 SERVICE, STORE = open_service(SETTINGS) if SETTINGS.base_url is None else (None, None)
+report_wide(SETTINGS.data, SETTINGS.outbox, SETTINGS.cache_url, *([SETTINGS.database_url] if SERVICE else []))
 
 
 @asynccontextmanager

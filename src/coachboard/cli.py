@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import click
 
 from coachboard.listening import PORT, embedded_url, require_free, serve_dashboard
+from coachboard.private_files import keep_private
 
 DEMO_DATA = "data"
 
@@ -100,6 +101,7 @@ def _refusal(error: Exception) -> str | None:
 @click.version_option(package_name="coachboard", message="%(version)s")
 def main() -> None:
     """Coaching dashboard with its training-data query service."""
+    keep_private()
 
 
 _port = click.option(

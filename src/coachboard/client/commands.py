@@ -21,6 +21,7 @@ from coachboard.client.options import Options
 from coachboard.client.resources import USERS_PATH
 from coachboard.client.sync import Sync, SyncProgress
 from coachboard.plurals import count, noun
+from coachboard.private_files import report_wide
 from coachboard.settings import Settings
 
 
@@ -41,6 +42,7 @@ def sync_command(since: datetime | None, streams: bool, base_url: str | None) ->
         with Client(
             address, _key(settings), cache_url=settings.cache_url, options=Options.of(settings)
         ) as client:
+            report_wide(settings.data, settings.cache_url)
             _check(client.cache_trouble)
             fetched = _run(client, client.sync(since.date() if since else None, with_streams=streams))
             _check(client.cache_trouble)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
+from coachboard.private_files import report_wide
 from coachboard.service.store import Store
 from coachboard.service.store.engine import missing_file
 from coachboard.settings import Settings
@@ -40,6 +41,7 @@ def opened(url: str, *, creates: bool = False) -> Iterator[Store]:
         store = Store.open(url)
     except (ArgumentError, SQLAlchemyError, OSError, ImportError) as error:
         raise click.ClickException(f"cannot open the database: {_first_line(error)}") from error
+    report_wide(Settings().data, url)
     try:
         yield store
     except IntegrityError as error:
