@@ -143,7 +143,7 @@ def _opened(settings: Settings) -> CacheStore | None:
     url = make_url(settings.cache_url)
     path = path_of(url)
     if path is not None and not path.exists():
-        click.echo(f"There is no cache yet: {path}", err=True)
+        click.echo(f"There is no cache yet: {path}. The dashboard and `coachboard sync` fill it.", err=True)
         return None
     mismatch = None if path is None else find_mismatch(path, CACHE)
     if mismatch is not None:

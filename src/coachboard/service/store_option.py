@@ -9,7 +9,7 @@ from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
 from coachboard.private_files import report_wide
 from coachboard.service.store import Store
-from coachboard.service.store.engine import missing_file
+from coachboard.service.store.engine import missing_database
 from coachboard.settings import Settings
 
 
@@ -33,10 +33,11 @@ def opened(url: str, *, creates: bool = False) -> Iterator[Store]:
     Only a command that `creates` makes a missing database: a list of nothing in a new file hides a wrong path.
     """
     try:
-        missing = None if creates else missing_file(url)
+        missing = None if creates else missing_database(url)
         if missing is not None:
             raise click.ClickException(
-                f"there is no database at {missing}: check --db, or add a person with `coachboard users add`"
+                f"there is no database at {missing}: check --db, import files with `coachboard open`, "
+                "or add a person with `coachboard users add`"
             )
         store = Store.open(url)
     except (ArgumentError, SQLAlchemyError, OSError, ImportError) as error:

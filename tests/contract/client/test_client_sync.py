@@ -263,7 +263,7 @@ def test_looking_at_a_cache_that_is_not_there_makes_none(tmp_path, arguments):
     result = run(cache_command, {"COACHBOARD_CACHE_URL": f"sqlite:///{path}"}, *arguments)
 
     assert (result.exit_code, result.stdout) == (0, "")
-    assert result.stderr == f"There is no cache yet: {path}\n"
+    assert result.stderr == f"There is no cache yet: {path}. The dashboard and `coachboard sync` fill it.\n"
     assert not path.parent.exists()
 
 

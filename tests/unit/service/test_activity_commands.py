@@ -7,7 +7,6 @@ from click.testing import CliRunner
 
 import seeded
 from coachboard.service.activity_commands import activities
-from coachboard.service.commands import users
 from coachboard.service.store import NewUser, Store
 from coachboard.service.store.engine import address_of
 
@@ -39,15 +38,6 @@ def test_sessions_are_listed_renamed_deleted_and_restored(one_person, store_url)
 
 def test_an_unknown_session_is_one_clear_line(one_person, store_url):
     assert run(store_url, "delete", "act_x").stderr == "Error: no such session: act_x\n"
-
-
-def test_a_command_that_reads_makes_no_database(tmp_path):
-    path = tmp_path / "wrong.db"
-    result = CliRunner().invoke(users, ["list", "--db", str(path)])
-
-    assert result.exit_code == 1
-    assert f"there is no database at {path}" in result.stderr
-    assert not path.exists()
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from coachboard.service.store.tables import METADATA
+from coachboard.service.store.tables import METADATA, users
 from coachboard.write_ahead import use_write_ahead_log
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
@@ -57,13 +57,25 @@ def address_of(url: str) -> sa.URL:
     return sa.make_url(url)
 
 
-def missing_file(url: str) -> Path | None:
-    """The SQLite file of the address if it does not exist; None for any other database."""
+def missing_database(url: str) -> str | None:
+    """Where the address finds no database of Coachboard, in words; None if there is one.
+
+    Looks without a change: another program's SQLite file would get tables and a write-ahead log.
+    """
     address = address_of(url)
     name = address.database or ""
-    if address.get_backend_name() != "sqlite" or name in {"", ":memory:"} or name.startswith("file:"):
-        return None
-    return None if Path(name).exists() else Path(name)
+    if address.get_backend_name() == "sqlite":
+        if name in {"", ":memory:"} or name.startswith("file:"):
+            return None
+        if not Path(name).exists():
+            return name
+    engine = sa.create_engine(address)
+    try:
+        with engine.connect() as connection:
+            has_people = sa.inspect(connection).has_table(users.name)
+        return None if has_people else address.render_as_string(hide_password=True)
+    finally:
+        engine.dispose()
 
 
 def _tune(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
