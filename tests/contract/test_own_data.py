@@ -102,6 +102,45 @@ def test_a_file_becomes_a_session_with_a_report(me, service):
     assert activity_of(service, by_name["ride.fit"]["activityIds"][0])["averagePower"] == 200
 
 
+def test_a_file_that_is_dropped_twice_is_one_session(me):
+    first = imported(me, ride__fit=ride())
+    second = imported(me, ride__fit=ride(), copy__fit=ride())
+    (known,) = first["report"][0]["activityIds"]
+
+    assert second["counts"]["known"] == 2
+    assert {(line["outcome"], *line["activityIds"]) for line in second["report"]} == {("known", known)}
+    assert second["report"][0]["notes"] == ["already imported as ride.fit"]
+
+
+def test_a_file_of_the_same_name_with_other_content_is_another_session(me, service):
+    first = imported(me, ride__fit=ride())
+    second = imported(me, ride__fit=ride(first_s=86_400, watts=250))
+    ids = [job["report"][0]["activityIds"][0] for job in (first, second)]
+
+    assert [job["counts"]["imported"] for job in (first, second)] == [1, 1]
+    assert [activity_of(service, id_)["averagePower"] for id_ in ids] == [200, 250]
+
+
+def test_an_undo_of_the_second_import_keeps_what_the_first_brought(me, service):
+    first = imported(me, ride__fit=ride())
+    second = imported(me, ride__fit=ride())
+    me("DELETE", f"/imports/{second['id']}")
+
+    assert activity_of(service, first["report"][0]["activityIds"][0]) is not None
+
+
+def test_tables_of_an_export_ask_for_no_columns_and_files_that_were_not_sent_are_counted(me):
+    job = me("POST", "/imports", json={}).json()
+    for name in ("export_1/activities.csv", "export_1/bikes.csv", "mine/nights.csv"):
+        me("PUT", f"/imports/{job['id']}/files", params={"name": name}, content=b"Bike,Brand\n1,2\n")
+    received = me("GET", f"/imports/{job['id']}").json()["received"]
+    me("POST", f"/imports/{job['id']}/start", json={"others": 7})
+    job = finished(me, f"/imports/{job['id']}")
+
+    assert [file["name"] for file in received if file["hasColumns"]] == ["mine/nights.csv"]
+    assert job["counts"]["skipped"] == 8
+
+
 def test_an_import_is_undone_as_a_whole(me, service):
     job = imported(me, ride__fit=ride())
     (activity_id,) = job["report"][0]["activityIds"]

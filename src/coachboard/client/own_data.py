@@ -89,12 +89,15 @@ class OwnData:
         return self._read(Request("GET", path, (("name", name),)), Preview)
 
     def start_import(
-        self, import_id: str, columns: Mapping[str, Mapping[str, str]] | None = None
+        self, import_id: str, columns: Mapping[str, Mapping[str, str]] | None = None, *, others: int = 0
     ) -> ImportJob:
-        """Start an import; `columns` has the chosen quantity for the headers of CSV files, by file name."""
+        """Start an import; `columns` has the chosen quantity for the headers of CSV files, by file name.
+
+        `others` is the number of files that were not sent, which the report counts as skipped.
+        """
         chosen = None if columns is None else {name: dict(headers) for name, headers in columns.items()}
         path = f"{path_of('/imports/{}', import_id)}/start"
-        return self._change("POST", path, ImportJob, body=StartImport(columns=chosen))
+        return self._change("POST", path, ImportJob, body=StartImport(columns=chosen, others=others))
 
     def get_import(self, import_id: str) -> ImportJob:
         """An import with its progress and its report."""

@@ -31,6 +31,7 @@ class ReceivedFile(Wire):
 
     name: Text
     size: Index  # bytes
+    has_columns: YesNo = False  # a CSV file whose columns a person can choose
 
 
 class ReportLine(Wire):
@@ -85,9 +86,13 @@ class NewImport(Wire):
 
 
 class StartImport(Wire):
-    """The columns of CSV files, by file name: header to quantity. Files that it does not name use the proposals."""
+    """The columns of CSV files, by file name: header to quantity. Files that it does not name use the proposals.
+
+    `others` is the number of files of a folder that the sender left out.
+    """
 
     columns: dict[Text, dict[Text, Text]] | None = None
+    others: Index = 0
 
 
 class CsvColumn(Wire):

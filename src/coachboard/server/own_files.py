@@ -10,11 +10,11 @@ from pydantic import SecretStr
 
 from coachboard.client.own_data import OwnData
 from coachboard.client.transport.http import Http
-from coachboard.loaders.imports.page_data import RESULTS, is_unfinished, lines, summary
+from coachboard.loaders.imports.page_data import RESULTS, free_name, is_unfinished, lines, summary
 from coachboard.models.own_data import ImportJob
+from coachboard.service.importers.archive import is_candidate
+from coachboard.service.importers.health.sources import is_wanted
 
-_SUFFIXES = frozenset({".fit", ".tcx", ".gpx", ".gz", ".zip", ".csv"})
-"""Of a folder; a file that is named is always sent."""
 _PIECE_BYTES = 1 << 20
 _POLL_S = 0.1
 _PATIENCE_S = 60.0
@@ -25,15 +25,17 @@ class OwnFiles:
 
     def __init__(self, base_url: str, key: SecretStr, paths: Sequence[Path]) -> None:
         self._own = OwnData(Http(base_url, key), patience_s=_PATIENCE_S, clock=time.monotonic)
-        self._files = [file for path in paths for file in files_of(path)]
+        self._others = 0
+        self._files = [file for path in paths for file in self._files_of(path)]
         self._shown = ""
 
     def start(self) -> str:
         """Send the files and start the import; gives its id."""
         job = self._own.create_import()
+        names = set[str]()
         for name, path in self._files:
-            self._own.send_file(job.id, name, _pieces(path))
-        return self._own.start_import(job.id).id
+            self._own.send_file(job.id, free_name(name, names), _pieces(path))
+        return self._own.start_import(job.id, others=self._others).id
 
     def follow(self, import_id: str, *, for_s: float = float("inf")) -> bool:
         """Show the progress for so long at most; at the end the problems and one closing line."""
@@ -46,24 +48,27 @@ class OwnFiles:
         _show_report(job)
         return True
 
+    def _files_of(self, path: Path) -> Iterator[tuple[str, Path]]:
+        """The files of a path with their names in the report; a file that is named is always sent.
+
+        Links to folders can lead in circles and are not followed.
+        """
+        if not path.is_dir():
+            yield path.name, path
+            return
+        for folder, folders, names in os.walk(path):
+            folders.sort()
+            for file in (Path(folder) / name for name in sorted(names)):
+                if is_candidate(file.name, is_wanted) and file.is_file():
+                    yield f"{path.resolve().name}/{file.relative_to(path).as_posix()}", file
+                else:
+                    self._others += 1
+
     def _show(self, job: ImportJob) -> None:
         line = f"  {job.done:,}/{job.total or 0:,}  {job.current or ''}"
         if job.current and line != self._shown:
             self._shown = line
             click.echo(line, err=True)
-
-
-def files_of(path: Path) -> Iterator[tuple[str, Path]]:
-    """The files of a path with their names in the report; links to folders can lead in circles and are not followed."""
-    if not path.is_dir():
-        yield path.name, path
-        return
-    for folder, folders, names in os.walk(path):
-        folders.sort()
-        for name in sorted(names):
-            file = Path(folder) / name
-            if file.suffix.lower() in _SUFFIXES and file.is_file():
-                yield f"{path.resolve().name}/{file.relative_to(path)}", file
 
 
 def _pieces(path: Path) -> Iterator[bytes]:

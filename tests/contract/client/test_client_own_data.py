@@ -2,18 +2,20 @@
 
 from contextlib import ExitStack
 from datetime import date
+from io import BytesIO
 
 import pytest
 
 import seeded
 from coachboard.client import Client, EditConflict, Options
+from coachboard.loaders.imports.page_data import UploadedFile, send
 from coachboard.models.enums import MetricSport, MetricType
 from coachboard.models.own_data import ActivityPatch, MetricInput
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.importing import Importer
 from coachboard.service.store import Store
 from faulty_proxy import held, says
-from unit.service.importers.fit_files import activity, fit_file, records, session
+from unit.service.importers.fit_files import activity, at, fit_file, records, session
 from waiting import wait_until
 
 RIDE = fit_file(
@@ -79,6 +81,20 @@ def test_an_import_through_the_client_is_reported_line_by_line(athlete):
 
     assert [(line.name, line.outcome) for line in job.report] == [("rides/a.fit", "imported")]
     assert [row.id for row in athlete.own_data.list_imports()] == [job.id]
+
+
+def test_two_files_of_one_name_in_one_drop_are_two_sessions(athlete):
+    other = fit_file(
+        *records(900, first_s=90_000, power=250), session(start_time=at(90_000), total_elapsed_time=900.0)
+    )
+    job_id = send(athlete, [UploadedFile("ride.fit", BytesIO(data)) for data in (RIDE, other)])
+    wait_until(lambda: athlete.own_data.get_import(job_id).state == "done", at_most_s=30)
+
+    lines = athlete.own_data.get_import(job_id).report
+    assert [(line.name, line.outcome) for line in lines] == [
+        ("ride (2).fit", "imported"),
+        ("ride.fit", "imported"),
+    ]
 
 
 def test_a_corrected_name_is_read_at_once(athlete):

@@ -1,8 +1,9 @@
 """Imports of the reader's own files: send, follow, and the words of a report."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import BinaryIO
 
@@ -39,18 +40,26 @@ def send(client: Client, files: Iterable[UploadedFile]) -> str:
     """Send the files to a new import and return its id; it starts at once unless a CSV file needs its columns."""
     own = client.own_data
     job_id = own.create_import().id
-    has_table = False
+    names = set[str]()
     for file in files:
-        own.send_file(job_id, file.name, iter(lambda file=file: file.content.read(_PIECE_BYTES), b""))  # type: ignore[misc]
-        has_table |= is_table(file.name)
-    if not has_table:
+        own.send_file(job_id, free_name(file.name, names), _pieces(file.content))
+    if not any(file.has_columns for file in own.get_import(job_id).received):
         own.start_import(job_id)
     return job_id
 
 
-def is_table(name: str) -> bool:
-    """Whether the file is CSV, whose columns a person chooses."""
-    return name.lower().endswith(".csv")
+def _pieces(content: BinaryIO) -> Iterator[bytes]:
+    return iter(lambda: content.read(_PIECE_BYTES), b"")
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """The name, or `ride (2).fit` if another file of the drop has it: the second one would replace the first."""
+    path, number, free = PurePosixPath(name), 2, name
+    while free in taken:
+        free = str(path.with_name(f"{path.stem} ({number}){path.suffix}"))
+        number += 1
+    taken.add(free)
+    return free
 
 
 def is_unfinished(job: ImportJob) -> bool:
@@ -59,7 +68,7 @@ def is_unfinished(job: ImportJob) -> bool:
 
 def previews(client: Client, job: ImportJob) -> list[Preview]:
     """The CSV files among the received ones, with their columns; none from a service without previews."""
-    tables = [file.name for file in job.received if is_table(file.name)]
+    tables = [file.name for file in job.received if file.has_columns]
     with suppress(NotFound):
         return [client.own_data.preview_file(job.id, name) for name in tables]
     return []

@@ -35,11 +35,13 @@ class SourceFile:
     """One file that may hold a person's data; reading it may raise a `RecordingError`.
 
     `read` gives at most `Limits.file_bytes`; `stream`, where it is set, reads a file of any size in pieces.
+    A file `of_export` lies beside the main file of a service's export: one of another kind is skipped.
     """
 
     name: str
     read: Callable[[], bytes]
     stream: Opened | None = None
+    of_export: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,13 @@ def find_files(
     return Found(found, finder.others)
 
 
+def is_candidate(name: str, is_wanted: Callable[[str], bool]) -> bool:
+    """Whether a file of that name may be a recording or an archive, or is wanted; macOS writes `._a.fit` beside a.fit."""
+    path = PurePath(name.lower())
+    is_recording = path.suffix in _PACKED or _suffix(name) in _ORDER
+    return not path.name.startswith("._") and (is_recording or is_wanted(name))
+
+
 def _suffix(name: str) -> str:
     """The suffix that says the format: that before .gz."""
     path = PurePath(name.lower())
@@ -83,7 +92,7 @@ class _Finder:
         self._archives = _Archives(self._unpack)
 
     def _is_candidate(self, name: str) -> bool:
-        is_it = PurePath(name.lower()).suffix in _PACKED or _suffix(name) in _ORDER or self._is_wanted(name)
+        is_it = is_candidate(name, self._is_wanted)
         self.others += not is_it
         return is_it
 

@@ -1,11 +1,12 @@
 """One import of files, folders and archives, file by file: for the command line and for jobs of the service."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from coachboard.service.importers.archive import Found, SourceFile, find_files
+from coachboard.service.importers.archive import Found, find_files
 from coachboard.service.importers.errors import ImportLimits
-from coachboard.service.importers.health.sources import is_wanted
+from coachboard.service.importers.health.sources import export_folders, is_of_export, is_wanted
 from coachboard.service.importers.importing import FileReport, Importer
 
 
@@ -30,7 +31,9 @@ class ImportRun:
 
     def reports(self, *, is_done: Callable[[str], bool] = lambda _name: False) -> Iterator[FileReport]:
         """Import the files one by one, except those whose name is done: after a kill the rest follows."""
-        for source in self._found.sources:
-            name = self._name_of(source.name)
+        names = [self._name_of(source.name) for source in self._found.sources]
+        folders = export_folders(names)
+        for name, source in zip(names, self._found.sources, strict=True):
             if not is_done(name):
-                yield self._importer.import_source(SourceFile(name, source.read, source.stream))
+                of_export = is_of_export(name, folders)
+                yield self._importer.import_source(replace(source, name=name, of_export=of_export))

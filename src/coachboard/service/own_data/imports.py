@@ -13,6 +13,7 @@ from coachboard.models.own_data import Counts, ImportJob, NewImport, ReceivedFil
 from coachboard.service.api.errors import BodyTooLarge, Conflict, InvalidRequest
 from coachboard.service.importers.archive import find_sources
 from coachboard.service.importers.errors import ImportLimits, RecordingError
+from coachboard.service.importers.health import sources as health
 from coachboard.service.importers.health.csv_files import preview
 from coachboard.service.importers.importing import ImportOutcome
 from coachboard.service.own_data.jobs import Worker, new_job
@@ -78,7 +79,7 @@ class Imports:
         """Start the import. A second start of the same import gets the same reply: the first may have been lost."""
         asked = await read_model(request, StartImport)
         job = await self._job(request)
-        arguments = {**job.arguments, "columns": asked.columns or {}}
+        arguments = {**job.arguments, "columns": asked.columns or {}, "others": asked.others}
         is_started = await run_in_threadpool(
             self._store.change_job, job.id, (JobState.RECEIVING,), state=JobState.QUEUED, arguments=arguments
         )
@@ -138,11 +139,9 @@ def stored_name(name: str) -> str:
 def received(folder: Path) -> list[ReceivedFile]:
     """The complete files in the folder of an import, by name."""
     paths = sorted(folder.iterdir()) if folder.is_dir() else []
-    return [
-        ReceivedFile(name=unquote(path.name), size=path.stat().st_size)
-        for path in paths
-        if not path.name.startswith(".")
-    ]
+    sizes = {unquote(path.name): path.stat().st_size for path in paths if not path.name.startswith(".")}
+    tables = health.tables_of(sizes)
+    return [ReceivedFile(name=name, size=size, has_columns=name in tables) for name, size in sizes.items()]
 
 
 def _counts(files: list[JobFile]) -> Counts:

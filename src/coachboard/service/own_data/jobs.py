@@ -157,7 +157,7 @@ def import_steps(store: Store, job: StoredJob, today: date) -> Steps:
     )
     run = ImportRun(importer, [folder], name_of=lambda path: upload_name(path.removeprefix(f"{folder}/")))
     done = {file.name for file in store.job_files(job.id)}
-    skipped, values = run.others, 0
+    skipped, values = run.others + int(job.arguments.get("others", 0)), 0
     yield
     for place, report in enumerate(run.reports(is_done=done.__contains__), start=len(done)):
         is_skipped = report.outcome is ImportOutcome.SKIPPED

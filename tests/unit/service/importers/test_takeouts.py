@@ -165,3 +165,62 @@ def test_an_undo_removes_nights_and_the_fields_that_were_added_to_known_ones(sto
 
     assert report.nights == 2
     assert (night["day"], night["averageHrv"], night["totalDuration"]) == ("2026-05-02", None, 27_000)
+
+
+def unpacked(folder, entries):
+    for name, data in entries.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    return folder
+
+
+STRAVA_FOLDER = {
+    "activities/9001.fit.gz": gzip.compress(RIDE),
+    "activities.csv": STRAVA,
+    "profile.csv": "Athlete ID\n1\n",
+    "media/a.jpg": "?",
+}
+APPLE_FOLDER = {
+    "export.xml": apple_export(*NIGHT).getvalue(),
+    "export_cda.xml": "<ClinicalDocument/>",
+    "electrocardiograms/ecg_2026.csv": "Name,Ana\nLead,I\n",
+    "workout-routes/route.gpx": gpx(segment(gpx_points(range(90)))),
+}
+GARMIN_FOLDER = {
+    "DI_CONNECT/DI-Connect-Wellness/2026_sleepData.json": json.dumps([GARMIN_NIGHT]),
+    "DI_CONNECT/DI-Connect-Uploaded-Files/a.fit": RIDE,
+    "DI_CONNECT/DI-Connect-Uploaded-Files/b.fit": TELEMETRY,
+    "DI_CONNECT/DI-Connect-Metrics/TrainingHistory.json": "[]",
+    "DI_CONNECT/DI-Connect-User/devices.csv": "Device,Serial\nEdge,1\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("entries", "sessions", "found_nights", "skipped"),
+    [(STRAVA_FOLDER, 2, 0, 1), (APPLE_FOLDER, 1, 1, 1), (GARMIN_FOLDER, 1, 1, 2)],
+)
+def test_an_unpacked_export_is_read_like_its_archive(
+    store, tmp_path, entries, sessions, found_nights, skipped
+):
+    run, reports = imported(store, unpacked(tmp_path / "export", entries))
+    outcomes = [report.outcome for report in reports.values()]
+
+    assert len(store.activities_of("usr_a", None, None)) == sessions
+    assert len(nights(store)) == found_nights
+    assert ImportOutcome.FAILED not in outcomes
+    assert outcomes.count(ImportOutcome.SKIPPED) == skipped
+    assert run.others == 1
+
+
+def test_a_table_of_a_folder_that_is_no_export_is_rejected_with_its_reason(store, tmp_path):
+    _, reports = imported(store, unpacked(tmp_path / "mine", {"notes.csv": "a,b\n1,2\n"}))
+
+    assert reports["notes.csv"].outcome is ImportOutcome.FAILED
+
+
+def test_what_macos_writes_beside_a_file_is_no_recording(store, tmp_path):
+    run, reports = imported(store, unpacked(tmp_path / "rides", {"a.fit": RIDE, "._a.fit": "mac"}))
+
+    assert list(reports) == ["a.fit"]
+    assert run.others == 1

@@ -1,6 +1,6 @@
 """Which files hold health data, how each is read, and how nights meet those that the store has."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -26,6 +26,34 @@ def is_wanted(name: str) -> bool:
     return file.endswith(".csv") or is_xml or garmin.reader_of(name) is not None
 
 
+_MAIN_FILES = frozenset({"activities.csv", "export.xml"})
+"""Strava's list of sessions and Apple's list of all values."""
+
+
+def export_folders(names: Iterable[str]) -> frozenset[str]:
+    """The folders, and folders in archives, that hold the main file of a service's export."""
+    paths = (PurePath(name) for name in names)
+    return frozenset(str(path.parent) for path in paths if path.name.lower() in _MAIN_FILES) - {"."}
+
+
+def is_of_export(name: str, folders: frozenset[str]) -> bool:
+    """Whether the file is in an archive, in one of these folders or in Garmin's folder DI_CONNECT."""
+    parents = PurePath(name).parents
+    is_garmin = "di_connect" in name.lower()
+    return ".zip/" in name.lower() or is_garmin or any(str(parent) in folders for parent in parents)
+
+
+def tables_of(names: Iterable[str]) -> frozenset[str]:
+    """The CSV files whose columns a person can choose: those of an export are read by their known headers."""
+    names = list(names)
+    folders = export_folders(names)
+    return frozenset(
+        name
+        for name in names
+        if name.lower().endswith(".csv") and not strava.is_list(name) and not is_of_export(name, folders)
+    )
+
+
 def read_source(source: "SourceFile", chosen: Mapping[str, str] | None) -> HealthData | None:
     """The health data of a file; None for a file of another kind. Raises a `RecordingError`."""
     name = source.name.lower()
@@ -39,7 +67,7 @@ def read_source(source: "SourceFile", chosen: Mapping[str, str] | None) -> Healt
             with source.stream() as file:
                 return apple.read_export(file)
     except UnknownFormat as reason:
-        if ".zip/" in name:
+        if source.of_export:
             # Takeouts hold tables and documents of every kind beside the few that are read.
             raise NotImported(str(reason)) from reason
         raise
