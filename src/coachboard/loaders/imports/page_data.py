@@ -1,5 +1,6 @@
 """Imports of the reader's own files: send, follow, and the words of a report."""
 
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from coachboard.models.own_data import ImportJob, Preview, ReportLine
 from coachboard.plurals import count
 
 _PIECE_BYTES = 1 << 20
+_LOOK_EVERY_S = 0.05
 _UNFINISHED = frozenset({"queued", "running"})
 RESULTS: Mapping[str, str] = MappingProxyType(
     {
@@ -46,6 +48,13 @@ def send(client: Client, files: Iterable[UploadedFile]) -> str:
     if not any(file.has_columns for file in own.get_import(job_id).received):
         own.start_import(job_id)
     return job_id
+
+
+def await_end(client: Client, import_id: str, *, for_s: float) -> None:
+    """Return when the import has ended or waits for its start, or after that time."""
+    end = time.monotonic() + for_s
+    while is_unfinished(client.own_data.get_import(import_id)) and time.monotonic() < end:
+        time.sleep(_LOOK_EVERY_S)
 
 
 def _pieces(content: BinaryIO) -> Iterator[bytes]:
