@@ -10,8 +10,11 @@ import squad
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.enums import MetricSport, MetricType
 from coachboard.models.streams import ActivityStreams
+from coachboard.service.importers.archive import SourceFile
+from coachboard.service.importers.importing import Importer
 from coachboard.views.frame import shell
 from seeded import activity
+from unit.service.importers.fit_files import at, fit_file, records, session
 from waiting import wait_until
 
 MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
@@ -158,6 +161,112 @@ def test_a_correction_of_a_session_that_changed_meanwhile_writes_nothing_and_kee
     assert squad_store.activities_of(squad.ANA, None, None)[0].name == "Theirs"
     save(at)
     assert squad_store.activities_of(squad.ANA, None, None)[0].name == "Mine"
+
+
+@pytest.fixture
+def halves(squad_store):
+    """Two halves of one ride, imported from two files; gives their ids."""
+    files = {"one.fit": half(0), "two.fit": half(1_200)}
+    importer = Importer(squad_store, squad.ANA, today=TODAY)
+    return [
+        importer.import_source(SourceFile(name, lambda data=data: data)).activity_ids[0]
+        for name, data in files.items()
+    ]
+
+
+def half(first_s, *, watts=200):
+    return fit_file(
+        session(start_time=at(first_s), total_elapsed_time=900.0, total_timer_time=900.0),
+        *records(900, first_s=first_s, power=watts, distance=lambda place: 8.0 * place),
+    )
+
+
+def sessions_of(store):
+    return {row.id: row for row in store.activities_of(squad.ANA, None, None)}
+
+
+def edited(opened, activity_id):
+    at = opened("activity", activity=activity_id)
+    return at.button(key="activity.edit").click().run()
+
+
+def test_two_halves_are_joined_on_the_page(opened, halves, squad_store):
+    first, second = halves
+    at = edited(opened, first)
+    assert at.button(key="activity.join").disabled
+    at.selectbox(key=f"activity.join.{first}").select_index(0).run()
+    at.button(key="activity.join").click().run()
+
+    assert not at.exception
+    assert list(sessions_of(squad_store)) == [first]
+    assert sessions_of(squad_store)[first].total_duration == 2_100
+    assert "Join" not in [button.label for button in at.button]  # the form is closed
+
+    at = opened("imports")
+    at.button(key=f"imports.restore.{second}").click().run()
+    assert {row.total_duration for row in sessions_of(squad_store).values()} == {900}
+
+
+def test_a_session_that_changed_meanwhile_is_not_joined(opened, halves, squad_store):
+    first, second = halves
+    at = edited(opened, first)
+    at.selectbox(key=f"activity.join.{first}").select_index(0).run()
+    squad_store.put_activities(
+        squad.ANA, [sessions_of(squad_store)[first].model_copy(update={"name": "Theirs"})]
+    )
+    at.button(key="activity.join").click().run()
+
+    assert "Not joined: the session was changed meanwhile; its name is now “Theirs”" in texts(at)
+    assert set(sessions_of(squad_store)) == {first, second}
+
+    at.button(key="activity.join").click().run()
+    assert list(sessions_of(squad_store)) == [first]
+
+
+def test_two_sessions_that_overlap_are_not_joined_and_the_page_says_why(opened, halves, squad_store):
+    Importer(squad_store, squad.ANA, today=TODAY).import_source(SourceFile("c.fit", lambda: half(600)))
+    at = edited(opened, halves[0])
+    at.selectbox(key=f"activity.join.{halves[0]}").select_index(0).run()
+    at.button(key="activity.join").click().run()
+
+    assert "Not joined. The two activities cannot be joined: the two recordings overlap in time" in texts(at)
+    assert len(sessions_of(squad_store)) == 3
+
+
+def test_a_session_far_from_others_offers_no_join(opened, halves, squad_store):
+    Importer(squad_store, squad.ANA, today=TODAY).import_source(SourceFile("c.fit", lambda: half(180_000)))
+    far = next(iter(set(sessions_of(squad_store)) - set(halves)))
+
+    assert "No other session within a day of this one." in texts(edited(opened, far))
+
+
+def test_a_file_is_replaced_and_the_name_stays(opened, halves, squad_store):
+    seen = squad_store.own_activity(squad.ANA, halves[0])
+    named = sessions_of(squad_store)[halves[0]].model_copy(update={"name": "Hills"})
+    squad_store.change_activity(seen, named, corrections={"name": "Hills"})
+    at = edited(opened, halves[0])
+    assert at.button(key="activity.replace").disabled
+    at.file_uploader[0].set_value(("device.fit", half(0, watts=250), "application/octet-stream")).run()
+    at.button(key="activity.replace").click().run()
+
+    assert not at.exception
+    row = sessions_of(squad_store)[halves[0]]
+    assert (row.name, row.average_power) == ("Hills", 250)
+
+
+def test_a_replacement_that_is_no_recording_or_a_conflict_changes_nothing(opened, halves, squad_store):
+    at = edited(opened, halves[0])
+    at.file_uploader[0].set_value(("notes.fit", b"no recording", "application/octet-stream")).run()
+    at.button(key="activity.replace").click().run()
+    assert "File not replaced. notes.fit: neither FIT nor TCX nor GPX." in texts(at)
+
+    other = sessions_of(squad_store)[halves[0]].model_copy(update={"name": "Theirs"})
+    squad_store.put_activities(squad.ANA, [other])
+    at.file_uploader[0].set_value(("device.fit", half(0, watts=250), "application/octet-stream")).run()
+    at.button(key="activity.replace").click().run()
+
+    assert "File not replaced: the session was changed meanwhile" in texts(at)
+    assert sessions_of(squad_store)[halves[0]].average_power == 200
 
 
 def test_a_deleted_session_can_be_restored(opened, ride, squad_store):

@@ -44,7 +44,7 @@ def send(client: Client, files: Iterable[UploadedFile]) -> str:
     job_id = own.create_import().id
     names = set[str]()
     for file in files:
-        own.send_file(job_id, free_name(file.name, names), _pieces(file.content))
+        own.send_file(job_id, free_name(file.name, names), pieces_of(file.content))
     if not any(file.has_columns for file in own.get_import(job_id).received):
         own.start_import(job_id)
     return job_id
@@ -57,7 +57,8 @@ def await_end(client: Client, import_id: str, *, for_s: float) -> None:
         time.sleep(_LOOK_EVERY_S)
 
 
-def _pieces(content: BinaryIO) -> Iterator[bytes]:
+def pieces_of(content: BinaryIO) -> Iterator[bytes]:
+    """The content in pieces of a megabyte: a file of any size is sent without a copy of it in memory."""
     return iter(lambda: content.read(_PIECE_BYTES), b"")
 
 

@@ -1,14 +1,16 @@
-"""Corrections of the reader's own session: its fields, deleting it, and the original file."""
+"""Corrections of the reader's own session: its fields, its files, deleting it."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from coachboard.client.errors import EditConflict, NotFound, ServiceError
+from coachboard.client.errors import EditConflict, ServiceError
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.models.enums import Sport, SubSport
 from coachboard.models.own_data import ActivityPatch, OwnActivity
+from coachboard.views.activity.recording_files import draw_download, draw_join, draw_replace, say_rejected
 from coachboard.views.frame import formats, notices, state, theme
 from coachboard.views.frame.own_data import has_feature
 from coachboard.views.frame.shell import Page
@@ -17,7 +19,6 @@ from coachboard.views.frame.text import md
 _OPEN, _ETAG = "activity.correcting", "activity.correction_etag"
 _FEELINGS = {1: "1, very weak", 2: "2, weak", 3: "3, normal", 4: "4, strong", 5: "5, very strong"}
 _FIELDS = ("name", "description", "sport", "sub_sport", "rpe", "feeling")
-_MAGIC = {b".FIT": "fit"}
 
 
 @st.fragment
@@ -88,34 +89,38 @@ def _choose(label: str, options: list[Any], value: Any, words: Callable[[Any], s
 
 
 def _save(page: Page, row: OwnActivity, values: Mapping[str, Any], etag: str) -> None:
-    """Send the changed fields. A conflict writes nothing: it names the other change and keeps the form."""
+    """Send the changed fields."""
     changed = {name: value for name, value in values.items() if value != getattr(row, name)}
     if not changed:
         _close()
+    _change(
+        lambda: page.client.own_data.correct_activity(row.id, ActivityPatch(**changed), etag), "Not saved"
+    )
+
+
+def _change(send: Callable[[], object], not_done: str) -> None:
+    """Send a change and close the form. A conflict writes nothing: it names the other change and keeps the form."""
     try:
-        page.client.own_data.correct_activity(row.id, ActivityPatch(**changed), etag)
+        send()
     except EditConflict as conflict:
-        _say_conflict(conflict)
+        current = conflict.current or {}
+        state.put(_ETAG, current.get("etag"))
+        st.warning(_conflict_words(current, not_done), icon=":material/sync_problem:")
         return
     except ServiceError as error:
-        notices.say(error, about="Not saved")
+        notices.let_go(error)
+        say_rejected(error, not_done)
         return
     _close()
 
 
-def _say_conflict(conflict: EditConflict) -> None:
-    current = conflict.current or {}
-    state.put(_ETAG, current.get("etag"))
-    st.warning(_conflict_words(current), icon=":material/sync_problem:")
-
-
-def _conflict_words(current: Mapping[str, Any]) -> str:
-    if not current:
-        return "Not saved: the session was deleted meanwhile. Restore it on the page Import."
+def _conflict_words(current: Mapping[str, Any], not_done: str) -> str:
+    if not current or current.get("deletedAt"):
+        return f"{not_done}: the session was deleted meanwhile. Restore it on the page Import."
     name = md(str(current.get("name") or "Unnamed session"), longest=80)
     return (
-        f"Not saved: the session was changed meanwhile; its name is now “{name}”. Your entries are still in the form. "
-        "Save again to replace the other change, or close the form to keep the other change."
+        f"{not_done}: the session was changed meanwhile; its name is now “{name}”. Your entries are still in the form. "
+        "Repeat your change to make it nevertheless, or close the form to keep the other change."
     )
 
 
@@ -125,41 +130,20 @@ def _close() -> None:
 
 
 def _draw_more(page: Page, row: OwnActivity, etag: str) -> None:
-    """The original file, and deleting the session."""
+    """The recording's files, and deleting the session."""
     with st.container(horizontal=True):
         if row.files:
-            _draw_download(page, row)
+            draw_join(page, row, etag, _change)
+        draw_replace(page, row, etag, _change)
+        if row.files:
+            draw_download(page, row)
         with st.popover("Delete session", icon=":material/delete:", type="tertiary"):
             st.markdown("Delete this session? It can be restored for 30 days on the page Import.")
             if st.button("Delete", key="activity.delete", type=theme.main_button()):
-                _delete(page, row, etag)
-
-
-def _draw_download(page: Page, row: OwnActivity) -> None:
-    try:
-        data = page.client.own_data.download_file(row.id)
-    except NotFound:
-        return
-    st.download_button(
-        "Download original",
-        data,
-        file_name=f"{row.id}.{_MAGIC.get(data[8:12], 'tcx' if b'TrainingCenter' in data[:2_000] else 'gpx')}",
-        key="activity.original",
-        icon=":material/download:",
-        type="tertiary",
-        on_click="ignore",
-    )
+                _change(partial(_delete, page, row, etag), "Not deleted")
 
 
 def _delete(page: Page, row: OwnActivity, etag: str) -> None:
-    try:
-        page.client.own_data.delete_activity(row.id, etag)
-    except EditConflict as conflict:
-        _say_conflict(conflict)
-        return
-    except ServiceError as error:
-        notices.say(error, about="Not deleted")
-        return
+    page.client.own_data.delete_activity(row.id, etag)
     state.set_params({"activity": None, "day": None})
     st.toast("Session deleted. Restore it on the page Import within 30 days.", icon=":material/delete:")
-    _close()

@@ -1,0 +1,121 @@
+"""The files of the reader's own session: join it with its other half, replace its file, download the original."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import BinaryIO, cast
+
+import streamlit as st
+
+from coachboard.client.errors import NotFound, ServiceError
+from coachboard.loaders.imports.page_data import pieces_of
+from coachboard.models.activities import Activity
+from coachboard.models.own_data import OwnActivity
+from coachboard.views.activity.headline import title_of
+from coachboard.views.frame import formats, notices, theme
+from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import md
+
+Change = Callable[[Callable[[], object], str], None]
+"""Sends a change of the session; the text says what was not done if the service rejects it ("Not joined")."""
+_MAGIC = {b".FIT": "fit"}
+_NEAR = timedelta(days=1)
+
+
+def draw_join(page: Page, row: OwnActivity, etag: str, change: Change) -> None:
+    """The sessions within a day, and the button that appends the chosen one."""
+    with st.popover("Join", icon=":material/merge:", type="tertiary"):
+        try:
+            near = _near(page, row)
+        except ServiceError as error:
+            notices.say(error)
+            return
+        if not near:
+            notices.say_empty(
+                "No other session within a day of this one.", fills="Import the other half first."
+            )
+            return
+        st.markdown(
+            "Append the recording of another session, for a ride in two files. This session keeps its name. The "
+            "other one is deleted; to separate the two, restore it on the page Import within 30 days."
+        )
+        other = st.selectbox(
+            "Other session",
+            near,
+            format_func=lambda one: _words(page, one),
+            index=None,
+            key=f"activity.join.{row.id}",
+            placeholder="Choose a session",
+        )
+        if st.button(
+            "Join", key="activity.join", type=theme.main_button(), disabled=other is None
+        ) and isinstance(other, Activity):
+            change(lambda: page.client.own_data.join_activity(row.id, other.id, etag), "Not joined")
+
+
+def _near(page: Page, row: OwnActivity) -> list[Activity]:
+    """Other sessions that start within a day of this one, the nearest first."""
+    start = row.started_at
+    if start is None:
+        return []
+    # A local date can be a day from that of the timestamp.
+    days = ((start - 2 * _NEAR).date(), (start + 2 * _NEAR).date())
+    rows = page.client.list_activities("me", *days).value
+    near = [
+        (abs(one.started_at - start), one) for one in rows if one.id != row.id and one.started_at is not None
+    ]
+    return [one for gap, one in sorted(near, key=lambda pair: pair[0]) if gap <= _NEAR]
+
+
+def _words(page: Page, one: Activity) -> str:
+    when = formats.moment(one.started_at_local or one.started_at, today=page.today)
+    return f"{when}: {title_of(one)}, {formats.duration_hm(one.total_duration)}"
+
+
+def draw_replace(page: Page, row: OwnActivity, etag: str, change: Change) -> None:
+    """The place for another file, and the button that reads the session from it."""
+    with st.popover("Replace file", icon=":material/swap_horiz:", type="tertiary"):
+        st.markdown(
+            "Read this session from another file, for example from the device instead of an app. Name and corrections "
+            "stay; everything measured comes from the new file."
+        )
+        file = st.file_uploader(
+            "New file (FIT, TCX or GPX, also .gz)",
+            type=["fit", "tcx", "gpx", "gz"],
+            key=f"activity.replacement.{row.id}",
+        )
+        if (
+            st.button("Replace", key="activity.replace", type=theme.main_button(), disabled=file is None)
+            and file
+        ):
+            file.seek(0)  # a rejected attempt has read it to the end
+            pieces = pieces_of(cast("BinaryIO", file))
+            change(
+                lambda: page.client.own_data.replace_file(row.id, file.name, pieces, etag),
+                "File not replaced",
+            )
+
+
+def draw_download(page: Page, row: OwnActivity) -> None:
+    """The original file, or the first of two joined ones."""
+    try:
+        data = page.client.own_data.download_file(row.id)
+    except NotFound:
+        return
+    except ServiceError as error:
+        notices.say(error)
+        return
+    st.download_button(
+        "Download original",
+        data,
+        file_name=f"{row.id}.{_MAGIC.get(data[8:12], 'tcx' if b'TrainingCenter' in data[:2_000] else 'gpx')}",
+        key="activity.original",
+        icon=":material/download:",
+        type="tertiary",
+        on_click="ignore",
+    )
+
+
+def say_rejected(error: ServiceError, not_done: str) -> None:
+    """What was not done and why, in the service's words if it gave a reason."""
+    said = md(error.words, longest=200) if error.code else ""
+    st.error(f"{not_done}. {said or notices.sentence(error)}", icon=":material/error:")
