@@ -1,12 +1,14 @@
 """The reader's own values and sessions: set, correct, delete; a conflict overwrites nothing."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import squad
+from coachboard.models.activities import Length
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.enums import MetricSport, MetricType
 from coachboard.models.streams import ActivityStreams
@@ -124,6 +126,41 @@ def test_proposals_name_method_and_interval_and_a_click_takes_one_over(opened, s
     at.button(key="values.use.0").click().run()
 
     assert [one[:2] for one in values(squad_store)] == [(MetricType.MAX_HEART_RATE, 188)]
+
+
+def test_pool_lengths_propose_a_critical_speed_and_the_page_says_that_weight_needs_an_entry(
+    opened, squad_store
+):
+    """Efforts of CS·t + D' with 1.2 m/s and 20 m in lengths of 25 m: the proposal finds both again."""
+    rows = []
+    for number, seconds in enumerate((120, 180, 300, 480, 720, 1200)):
+        start = datetime(2024, 3, 2 + number, 8, tzinfo=UTC)
+        speed = 1.2 + 20 / seconds
+        ends = [
+            start + timedelta(seconds=25 / speed * place) for place in range(round(seconds * speed / 25) + 1)
+        ]
+        rows.append(swim(f"act_{number}", start, ends, speed))
+    squad_store.put_activities(squad.ANA, rows)
+    at = opened("values")
+    at.button(key="values.propose").click().run()
+    shown = texts(at)
+
+    assert "Critical speed, swimming: 1.2" in shown
+    assert "best efforts of 2 to 20 min of whole pool lengths from 6 sessions" in shown
+    assert "R² 1.000" in shown
+    assert "Recordings do not measure weight" in shown
+
+
+def swim(id_, start, ends, speed):
+    empty = dict.fromkeys(Length.model_fields)
+    lengths = [
+        Length(**empty | {
+            "started_at_index": 0, "ended_at_index": 0, "started_at": one, "ended_at": other,
+            "duration": (other - one).total_seconds(), "average_speed": speed, "stroke_count": 18,
+        })
+        for one, other in pairwise(ends)
+    ]  # fmt: skip
+    return activity(id_, start).model_copy(update={"sport": "swimming", "lengths": tuple(lengths)})
 
 
 def test_proposals_wait_for_recordings_that_are_not_read_yet(opened, squad_store):

@@ -3,13 +3,16 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coachboard.analytics.session.critical_power import FIT_DURATIONS_S, CriticalFit, fit_critical
 from coachboard.analytics.session.mean_maximal import DURATIONS
+from coachboard.analytics.session.swim import best_length_speeds_mps
 from coachboard.client import Client
+from coachboard.loaders.activity.pool_lengths import pool_length_m, swum
 from coachboard.loaders.matching import local_day
 from coachboard.loaders.power_curves import best_of_ids
 from coachboard.metrics import METRICS
@@ -20,6 +23,7 @@ from coachboard.models.own_data import OwnMetric
 from coachboard.plurals import count
 
 Row = TypeVar("Row")
+Floats: TypeAlias = NDArray[np.float64]
 
 TYPES = (
     MetricType.WEIGHT,
@@ -83,8 +87,16 @@ def proposals(client: Client) -> Proposals:
     nights = client.list_sleeps("me").value
     rides, unread_rides = _of_efforts(client, sessions, Sport.CYCLING, "power")
     runs, unread_runs = _of_efforts(client, sessions, Sport.RUNNING, "speed")
-    found = [*rides, *runs, *_max_heart_rate(sessions), *_resting_heart_rate(nights)]
-    return Proposals(found, unread_rides + unread_runs)
+    power_runs, unread_power_runs = _of_efforts(client, sessions, Sport.RUNNING, "power")
+    found = [
+        *rides,
+        *power_runs,
+        *runs,
+        *_swims(sessions),
+        *_max_heart_rate(sessions),
+        *_resting_heart_rate(nights),
+    ]
+    return Proposals(found, unread_rides + unread_runs + unread_power_runs)
 
 
 def _last_days(
@@ -113,10 +125,31 @@ def _of_efforts(
     return found, curve.total - curve.known
 
 
+def _swims(sessions: Sequence[Activity]) -> list[Proposal]:
+    """Critical speed from the lengths of pool swims; GPS speeds of open water are too rough for it."""
+    in_pool = [one for one in sessions if one.sport == Sport.SWIMMING and one.lengths]
+    used, end = _last_days(in_pool, local_day, FIT_DAYS)
+    speeds = [speed for one in used if (speed := _length_speeds(one)) is not None]
+    if not speeds:
+        return []
+    fit = fit_critical(FIT_DURATIONS_S, np.fmax.reduce(speeds))
+    return [] if fit is None else _of_fit(fit, end, MetricSport.SWIMMING, "speed", len(speeds))
+
+
+def _length_speeds(one: Activity) -> Floats | None:
+    pool_m, lengths = pool_length_m(one), swum(one)
+    if not pool_m > 0:
+        return None
+    starts_s = [length.started_at.timestamp() for length in lengths]
+    ends_s = [length.ended_at.timestamp() for length in lengths]
+    return best_length_speeds_mps(starts_s, ends_s, FIT_DURATIONS_S, pool_m=pool_m)
+
+
 def _of_fit(fit: CriticalFit, end: date, sport: MetricSport, column: str, sessions: int) -> list[Proposal]:
+    source = " of whole pool lengths" if sport is MetricSport.SWIMMING else ""
     method = (
-        f"Two-parameter model, best efforts of 2 to 20 min from {count(sessions, 'session')} in {FIT_DAYS} days; "
-        f"{fit.efforts} efforts, R² {fit.r_squared:.3f}. Too low if the efforts were not maximal."
+        f"Two-parameter model, best efforts of 2 to 20 min{source} from {count(sessions, 'session')} in {FIT_DAYS} "
+        f"days; {fit.efforts} efforts, R² {fit.r_squared:.3f}. Too low if the efforts were not maximal."
     )
     if column == "speed":
         return [Proposal(MetricType.CRITICAL_SPEED, sport, fit.critical, *fit.critical_range, method, end)]

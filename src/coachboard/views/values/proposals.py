@@ -37,10 +37,13 @@ def _draw_found(page: Page) -> None:
     elif not proposals.found:
         notices.say_empty(
             "No proposal.",
-            fills="Proposals need recordings with power, running speed or heart rate, or nights.",
+            fills="Proposals need recordings with power, running speed, pool lengths or heart rate, or nights.",
         )
     for place, one in enumerate(proposals.found):
         _draw(page, one, place)
+    st.caption(
+        "Recordings do not contain your weight in a usable form: set it above, or import a table of weights."
+    )
 
 
 def _draw(page: Page, one: loader.Proposal, place: int) -> None:
