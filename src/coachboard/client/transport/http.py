@@ -30,9 +30,9 @@ from coachboard.client.options import LONGEST_RETRY_AFTER_S, READ_TIMEOUT_S
 from coachboard.client.resources import ME, USER_PATH, Request, path_of
 from coachboard.client.transport.reply_limits import (
     Cut,
+    LimitedTransport,
     Room,
     TooLarge,
-    limit_replies,
     read_body,
     reply_within,
 )
@@ -181,7 +181,7 @@ _TRANSPORTS: Shared[httpx.HTTPTransport] = Shared()
 
 def _make_transport(proxy: str | None) -> httpx.HTTPTransport:
     limits = httpx.Limits(max_connections=MAX_CONNECTIONS, max_keepalive_connections=_IDLE_CONNECTIONS)
-    return limit_replies(httpx.HTTPTransport(limits=limits, proxy=proxy))
+    return LimitedTransport(limits=limits, proxy=proxy)
 
 
 def _read(request: Request, reply: httpx.Response, room: Room) -> bytes:

@@ -146,20 +146,59 @@ def reply_within(seconds: float) -> Iterator[None]:
         _HERE.until = None
 
 
-def limit_replies(transport: httpx.HTTPTransport) -> httpx.HTTPTransport:
-    """Let the connections of a transport keep to `reply_within`. httpx limits each read, but not a whole reply."""
-    transport._pool._network_backend = _Backend()  # noqa: SLF001 (no public way)
-    return transport
+class LimitedTransport(httpx.HTTPTransport):
+    """Connections that keep to `reply_within` and end with the transport. httpx limits each read, not a whole reply."""
+
+    def __init__(self, *, limits: httpx.Limits, proxy: str | None = None) -> None:
+        super().__init__(limits=limits, proxy=proxy)
+        self._backend = self._pool._network_backend = _Backend()  # noqa: SLF001 (no public way)
+
+    def close(self) -> None:
+        super().close()
+        self._backend.close()
 
 
 class _Backend(httpcore.SyncBackend):
+    """Knows its open connections.
+
+    httpcore forgets a connection that a thread is making while the pool is closed, and makes new ones afterwards:
+    their sockets stayed open until the garbage collector found them.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: set[_Stream] = set()
+        self._is_closed = False
+
     def connect_tcp(self, *args: Any, **options: Any) -> httpcore.NetworkStream:
-        return _Stream(super().connect_tcp(*args, **options))
+        return _Stream(super().connect_tcp(*args, **options), self)
+
+    def close(self) -> None:
+        """Close all connections; later ones are refused."""
+        with self._lock:
+            self._is_closed = True
+            streams = list(self._open)
+        for stream in streams:
+            stream.close()
+
+    def add(self, stream: "_Stream") -> None:
+        with self._lock:
+            if not self._is_closed:
+                self._open.add(stream)
+                return
+        stream.close()
+        raise httpcore.ConnectError("the client was closed")
+
+    def remove(self, stream: "_Stream") -> None:
+        with self._lock:
+            self._open.discard(stream)
 
 
 class _Stream(httpcore.NetworkStream):
-    def __init__(self, stream: httpcore.NetworkStream) -> None:
+    def __init__(self, stream: httpcore.NetworkStream, backend: _Backend) -> None:
         self._stream = stream
+        self._backend = backend
+        backend.add(self)
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         return self._stream.read(max_bytes, _limited(timeout))
@@ -169,11 +208,14 @@ class _Stream(httpcore.NetworkStream):
 
     def close(self) -> None:
         self._stream.close()
+        self._backend.remove(self)
 
     def start_tls(
         self, ssl_context: SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> Self:
-        return type(self)(self._stream.start_tls(ssl_context, server_hostname, timeout))
+        secured = self._stream.start_tls(ssl_context, server_hostname, timeout)
+        self._backend.remove(self)
+        return type(self)(secured, self._backend)
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)
