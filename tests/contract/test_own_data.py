@@ -6,6 +6,7 @@ import httpx
 import orjson
 import pytest
 
+from coachboard.service.own_data import imports
 from coachboard.service.own_data.api import OwnDataApi
 from coachboard.service.store import JobState, RowKind
 from seeded import ATHLETE, ATHLETE_KEY, COACH_KEY
@@ -139,6 +140,21 @@ def test_tables_of_an_export_ask_for_no_columns_and_files_that_were_not_sent_are
 
     assert [file["name"] for file in received if file["hasColumns"]] == ["mine/nights.csv"]
     assert job["counts"]["skipped"] == 8
+
+
+def test_files_beyond_what_may_wait_are_refused_until_an_import_is_discarded(me, monkeypatch):
+    monkeypatch.setattr(imports, "MAX_WAITING_BYTES", 100)
+    first, second = (me("POST", "/imports", json={}).json()["id"] for _ in range(2))
+    sent = me("PUT", f"/imports/{first}/files?name=a.fit", content=b"x" * 80)
+    refused = me("PUT", f"/imports/{second}/files?name=b.fit", content=b"x" * 30)
+    received = me("GET", f"/imports/{second}").json()["received"]
+    me("DELETE", f"/imports/{first}")
+    third = me("POST", "/imports", json={}).json()["id"]
+
+    assert (sent.status_code, refused.status_code) == (200, 413)
+    assert refused.json()["error"].endswith("wait for their import: start or discard earlier imports.")
+    assert received == []
+    assert me("PUT", f"/imports/{third}/files?name=b.fit", content=b"x" * 30).status_code == 200
 
 
 def test_an_import_is_undone_as_a_whole(me, service):

@@ -1,13 +1,17 @@
 """The worker: fair between jobs, continues what a killed process left, and outlives a job that fails."""
 
 import os
+import shutil
 import socket
-from datetime import date
+import time
+from dataclasses import replace
+from datetime import date, timedelta
 
 import pytest
 
 from coachboard.service.own_data import jobs
 from coachboard.service.own_data.jobs import Worker, has_ended, new_job
+from coachboard.service.own_data.uploads import remove_abandoned, waiting_bytes
 from coachboard.service.store import JobFile, JobKind, JobState, NewUser
 from unit.service.importers.fit_files import at, fit_file, records, session
 from waiting import wait_until
@@ -86,6 +90,65 @@ def test_a_job_that_fails_is_reported_and_the_next_one_runs(store, worker, monke
 
     assert store.job(broken.id).state is JobState.FAILED
     assert store.job(broken.id).error == "OSError: see the service log"
+
+
+def aged(folder, days):
+    moment = time.time() - days * 86_400
+    os.utime(folder, (moment, moment))
+
+
+def test_an_upload_that_nobody_started_is_removed_after_a_week(store, worker):
+    job = received(store, "usr_a", 2, JobState.RECEIVING)
+    folder = store.originals.uploads(job.id)
+    old = replace(job, id="imp_old", created_at=job.created_at - timedelta(days=8))
+    store.add_job(old)
+    old_folder = store.originals.uploads(old.id)
+    shutil.copytree(folder, old_folder)
+    aged(old_folder, 7.1)
+    aged(folder, 7.1)  # its import is younger
+    worker.start()
+    wait_until(lambda: store.job(old.id).state is JobState.UNDONE)
+    wait_until(lambda: not old_folder.exists())
+
+    assert store.job(job.id).state is JobState.RECEIVING
+    assert folder.exists()
+
+
+def test_an_upload_that_still_receives_files_is_kept(store, worker):
+    job = received(store, "usr_a", 1, JobState.RECEIVING)
+    old = replace(job, id="imp_old", created_at=job.created_at - timedelta(days=30))
+    store.add_job(old)
+    shutil.copytree(store.originals.uploads(job.id), store.originals.uploads(old.id))
+    aged(store.originals.uploads(old.id), 6.9)
+    remove_abandoned(store)
+
+    assert store.job(old.id).state is JobState.RECEIVING
+    assert store.originals.uploads(old.id).exists()
+
+
+def test_folders_that_no_import_needs_are_removed_after_a_day(store, worker):
+    failed = received(store, "usr_a", 1)
+    store.change_job(failed.id, (JobState.QUEUED,), state=JobState.FAILED)
+    running = received(store, "usr_a", 1, JobState.RUNNING)
+    left, fresh = store.originals.uploads("rep_left"), store.originals.uploads("rep_fresh")
+    for folder in (left, fresh):
+        folder.mkdir()
+    for folder in (left, store.originals.uploads(failed.id), store.originals.uploads(running.id)):
+        aged(folder, 1.1)
+    remove_abandoned(store)
+
+    kept = {folder.name for folder in store.originals.upload_folders()}
+    assert kept == {"rep_fresh", running.id}
+
+
+def test_the_size_of_what_waits_counts_imports_that_have_not_ended(store, worker):
+    for _ in range(2):
+        received(store, "usr_a", 1, JobState.RECEIVING)
+    received(store, "usr_b", 1, JobState.RECEIVING)
+    ended = received(store, "usr_a", 1)
+    store.change_job(ended.id, (JobState.QUEUED,), state=JobState.UNDONE)
+
+    assert waiting_bytes(store, "usr_a") == 2 * len(ride(0))
 
 
 def test_of_two_processes_one_takes_a_job(store):

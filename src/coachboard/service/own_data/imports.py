@@ -19,6 +19,7 @@ from coachboard.service.importers.importing import ImportOutcome
 from coachboard.service.own_data.jobs import Worker, new_job
 from coachboard.service.own_data.replies import job_fields
 from coachboard.service.own_data.requests import PATH, caller_of, found, list_reply, named, read_model, reply
+from coachboard.service.own_data.uploads import MAX_WAITING_BYTES, waiting_bytes
 from coachboard.service.store import JobFile, JobKind, JobState, Store, StoredJob
 from coachboard.service.store.originals import replacing
 
@@ -32,6 +33,7 @@ class Imports:
     def __init__(self, store: Store, worker: Worker) -> None:
         self._store = store
         self._worker = worker
+        self._waiting: dict[str, int] = {}
 
     def routes(self) -> list[Route]:
         one = f"{PATH}/imports/{{job_id}}"
@@ -51,6 +53,8 @@ class Imports:
 
     async def create(self, request: Request) -> Response:
         asked = await read_model(request, NewImport)
+        self._worker.clean()
+        self._waiting.pop(caller_of(request), None)
         day = None if asked.day is None else asked.day.isoformat()
         job = new_job(caller_of(request), JobKind.IMPORT, JobState.RECEIVING, day=day, again=asked.again)
         await run_in_threadpool(self._store.add_job, job)
@@ -63,7 +67,22 @@ class Imports:
         job = await self._job(request, JobState.RECEIVING)
         name = named(request, "name")
         path = self._store.originals.uploads(job.id) / stored_name(name)
-        return reply(ReceivedFile(name=name, size=await receive_file(request, path)))
+        room = MAX_WAITING_BYTES - await self._waiting_bytes(job.user_id)
+        try:
+            size = await receive_file(request, path, most=min(room, MAX_UPLOAD_BYTES))
+        except BodyTooLarge as error:
+            if room >= MAX_UPLOAD_BYTES:
+                raise
+            said = f"More than {MAX_WAITING_BYTES // 1_000_000} MB wait for their import"
+            raise BodyTooLarge(f"{said}: start or discard earlier imports.") from error
+        self._waiting[job.user_id] = self._waiting.get(job.user_id, 0) + size
+        return reply(ReceivedFile(name=name, size=size))
+
+    async def _waiting_bytes(self, user_id: str) -> int:
+        """The size of the person's waiting files, counted once for each import: a sum for each file takes too long."""
+        if user_id not in self._waiting:
+            self._waiting[user_id] = await run_in_threadpool(waiting_bytes, self._store, user_id)
+        return self._waiting[user_id]
 
     async def preview(self, request: Request) -> Response:
         """The columns of a CSV file that was received, with a proposal for each."""
@@ -111,14 +130,14 @@ class Imports:
         )
 
 
-async def receive_file(request: Request, path: Path) -> int:
+async def receive_file(request: Request, path: Path, *, most: int = MAX_UPLOAD_BYTES) -> int:
     """Write the body to a file as it comes, so that a file of any size takes no memory; gives its size."""
     size = 0
     try:
         with replacing(path) as file:
             async for piece in request.stream():
                 size += len(piece)
-                if size > MAX_UPLOAD_BYTES:
+                if size > most:
                     raise BodyTooLarge(f"The file exceeds {MAX_UPLOAD_BYTES // 1_000_000} MB.")
                 await run_in_threadpool(file.write, piece)
     except ClientDisconnect as error:

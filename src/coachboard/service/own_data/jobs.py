@@ -18,6 +18,7 @@ from coachboard.service.importers.errors import RecordingError
 from coachboard.service.importers.importing import FileReport, Importer, ImportOutcome, athletes_of
 from coachboard.service.importers.reread import is_current, recompute
 from coachboard.service.importers.run import ImportRun
+from coachboard.service.own_data.uploads import remove_abandoned
 from coachboard.service.store import JobFile, JobKind, JobState, Store, StoredJob
 
 _LOG = logging.getLogger(__name__)
@@ -37,11 +38,17 @@ class Worker:
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="own-data")
 
     def start(self) -> None:
-        """Remove what was deleted 30 days ago, and continue jobs whose process has ended."""
-        self._executor.submit(self._store.purge_deleted, datetime.now(UTC))
+        """Remove what was deleted 30 days ago and abandoned uploads, and continue jobs whose process has ended."""
+        self.clean()
         for job, worker, seen_at in self._store.unfinished_jobs():
             if job.state is JobState.QUEUED or has_ended(worker, seen_at):
                 self._begin(job, worker)
+
+    def clean(self) -> None:
+        """Remove, in the background, what was deleted 30 days ago and uploads that nobody started."""
+        with suppress(RuntimeError):  # the worker is closing
+            self._executor.submit(self._store.purge_deleted, datetime.now(UTC))
+            self._executor.submit(remove_abandoned, self._store)
 
     def close(self) -> None:
         """Finish the current step; unfinished jobs continue at the next start."""

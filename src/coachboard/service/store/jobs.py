@@ -64,6 +64,12 @@ def unfinished(connection: sa.Connection) -> list[tuple[StoredJob, str | None, i
     return [(_read(row), row.worker, row.seen_at) for row in connection.execute(chosen)]
 
 
+def receiving(connection: sa.Connection) -> list[StoredJob]:
+    """All imports that were not started."""
+    chosen = sa.select(jobs).where(jobs.c.state == JobState.RECEIVING)
+    return [_read(row) for row in connection.execute(chosen)]
+
+
 def put_files(connection: sa.Connection, job_id: str, files: Sequence[JobFile]) -> None:
     upsert(
         connection,

@@ -46,6 +46,11 @@ class Originals:
         """The folder of the files of an unfinished import."""
         return self._folder / "uploads" / job_id
 
+    def upload_folders(self) -> list[Path]:
+        """The folders of all imports that have files waiting."""
+        folder = self._folder / "uploads"
+        return sorted(folder.iterdir()) if folder.is_dir() else []
+
 
 def _name_of(user_id: str) -> str:
     # An id may be any text; a path with it could leave the folder.

@@ -194,6 +194,11 @@ class OwnRows(StoreDatabase):
         with self._reading() as connection:
             return jobs.unfinished(connection)
 
+    def receiving_jobs(self) -> list[StoredJob]:
+        """Imports that were not started."""
+        with self._reading() as connection:
+            return jobs.receiving(connection)
+
     def put_progress(self, job_id: str, files: Sequence[JobFile] = (), **values: Any) -> bool:
         """Write lines of a report and columns of a running job; False if it no longer runs, for example after an undo."""
         with self._writers.begin() as connection:
