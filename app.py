@@ -25,6 +25,7 @@ from coachboard.server.embedded import open_service, routes_of
 from coachboard.server.headers import SecurityHeaders
 from coachboard.server.request_guard import RequestGuard
 from coachboard.server.sign_in_links import Links
+from coachboard.server.unknown_paths import UnknownPaths
 from coachboard.service.api.http_protocol import limit_requests
 from coachboard.settings import Settings
 from coachboard.streamlit_hooks import hooks
@@ -92,7 +93,7 @@ def first_page_route() -> Route:
 
 
 app = st.App(
-    ROOT / "src" / "coachboard" / "views" / "frame" / "main.py",
+    Path(shell.__file__).with_name("main.py"),
     routes=[
         first_page_route(),
         *session_keys.routes(),
@@ -110,6 +111,7 @@ app = st.App(
         Middleware(OwnAddress),
         Middleware(SecurityHeaders, image_sources=tile_origin()),
         Middleware(StaticCompression),
+        Middleware(UnknownPaths, pages=shell.declared()),
         *hooks.middleware(chart_script=figure.bundle(), are_on=SETTINGS.streamlit_hooks),
     ],
     lifespan=lifespan,

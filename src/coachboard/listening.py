@@ -49,7 +49,16 @@ def require_free(host: str, port: int) -> None:
 _NOT_STARTED = 3
 _MAX_MESSAGE_BYTES = 2**20
 """Limit of a websocket message: the state of a page's widgets takes some kilobytes."""
-_ROOT = Path(__file__).resolve().parents[2]
+
+
+def _dashboard_folder() -> Path:
+    """The folder of app.py, pages and .streamlit: the checkout, or the copy that a wheel has in the package."""
+    package = Path(__file__).resolve().parent
+    in_wheel = package / "dashboard"
+    return in_wheel if in_wheel.is_dir() else package.parents[1]
+
+
+DASHBOARD = _dashboard_folder()
 
 
 def serve_dashboard(host: str, port: int, *, when_ready: Callable[[], None] = lambda: None) -> None:
@@ -74,7 +83,7 @@ def serve_dashboard(host: str, port: int, *, when_ready: Callable[[], None] = la
         log_level="warning",
         access_log=False,
     )
-    sys.path.insert(0, str(_ROOT))
+    sys.path.insert(0, str(DASHBOARD))
     server = Server(config)
     with suppress(KeyboardInterrupt):
         server.run()

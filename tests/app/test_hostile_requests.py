@@ -25,6 +25,15 @@ def test_every_route_refuses_a_foreign_host_and_a_foreign_origin(squad_dashboard
     assert status_of(address, line + f"Host: {address.netloc}\r\nOrigin: http://localhost:1".encode()) == 403
 
 
+@pytest.mark.parametrize(
+    ("path", "status"), [("", 200), ("trends", 200), ("trend", 404), ("wp-login.php", 404)]
+)
+def test_only_pages_are_served_as_pages(squad_dashboard, path, status):
+    address = urlsplit(squad_dashboard)
+
+    assert status_of(address, f"GET /{path} HTTP/1.1\r\nHost: {address.netloc}".encode()) == status
+
+
 def test_a_websocket_of_another_port_is_refused(squad_dashboard):
     address = urlsplit(squad_dashboard)
     upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="

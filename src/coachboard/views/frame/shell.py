@@ -19,6 +19,7 @@ from coachboard.client import Client
 from coachboard.client.concurrency import heard_by
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.client.result import Result
+from coachboard.listening import DASHBOARD
 from coachboard.loaders.athlete_day import AthleteDay, Clock, athlete_day, day_at_session, is_over
 from coachboard.loaders.preferences import Preferences, load_preferences
 from coachboard.models.activities import Activity
@@ -29,7 +30,7 @@ from coachboard.views.frame.clock import own_zone
 from coachboard.views.frame.connection import Access
 from coachboard.views.frame.formats import System, Units, person
 
-PAGES_FOLDER = Path(__file__).resolve().parents[4] / "pages"
+PAGES_FOLDER = DASHBOARD / "pages"
 _ICON = base64.b64encode((Path(__file__).with_name("static") / "icon.png").read_bytes()).decode()
 ICON = f"data:image/png;base64,{_ICON}"
 """Inlined into the page (2 KB): otherwise a browser requests it three times while it draws the first elements."""
