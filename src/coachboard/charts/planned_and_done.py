@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from coachboard.charts import palette
 from coachboard.charts.clock_axis import set_clock_axis
+from coachboard.plain_text import plain
 
 HEIGHT_PX = 300
 
@@ -44,7 +45,7 @@ def planned_and_done_chart(
                     "pattern": palette.pattern([b.colour for b in blocks]),
                     "line": {"color": [b.colour if b.is_missing else palette.SURFACE.light for b in blocks],
                              "width": [1.5 if b.is_missing else 0.5 for b in blocks]}},
-            customdata=[escape(block.text) for block in blocks],
+            customdata=[escape(plain(block.text)) for block in blocks],
             hovertemplate="%{customdata}<extra></extra>", showlegend=False, yaxis=axis,
         )  # fmt: skip
     # One trace with breaks instead of a trace per step.

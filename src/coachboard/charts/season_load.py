@@ -13,6 +13,7 @@ from coachboard.analytics.season.season_outlook import Season
 from coachboard.charts import palette
 from coachboard.charts.shades import day_band, settling_word
 from coachboard.charts.ticks import month_axis, value_axis
+from coachboard.plain_text import plain
 
 _DASHES = ("dash", "dot", "dashdot")
 HEIGHT_PX = 430
@@ -167,7 +168,7 @@ def _marks(season: Season, from_at: int) -> dict[str, Any]:
         rows[row] = begins + len(text) * _LETTER_SHARE
         names.append({
             "x": day.isoformat(), "y": 1, "yref": "paper", "yanchor": "top", "yshift": -_ROW_PX * row,
-            "xanchor": "right" if is_late else "left", "text": escape(text, quote=False), "showarrow": False,
+            "xanchor": "right" if is_late else "left", "text": escape(plain(text), quote=False), "showarrow": False,
             "font": {"size": 11, "color": palette.ACCENT.light}, "bgcolor": palette.SURFACE.light, "borderpad": 0,
         })  # fmt: skip
     return {"shapes": shapes, "annotations": names}

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from coachboard.charts import palette
 from coachboard.charts.ticks import month_axis
+from coachboard.plain_text import plain
 
 _MID_WEEK = timedelta(days=3)
 
@@ -43,7 +44,7 @@ def season_strip(
         mode="markers",
         name="Event",
         marker={"symbol": "star", "size": 10, "color": palette.INK.light},
-        text=[escape(name) for _, name in events],
+        text=[escape(plain(name)) for _, name in events],
         hovertemplate="%{text}<extra></extra>",
     )
     palette.layout(figure, height=190)

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from coachboard.analytics.recovery.circumstances import Circumstance
 from coachboard.charts import palette
+from coachboard.plain_text import plain
 
 _TONES = {
     "medical": palette.COMPLIANCE["missed"].tone,
@@ -80,8 +81,8 @@ def _word(shade: Circumstance) -> dict[str, Any]:
         "y": 1,
         "yref": "paper",
         "yanchor": "bottom",
-        "text": escape(shade.kind),
-        "hovertext": escape(shade.title),
+        "text": escape(plain(shade.kind)),
+        "hovertext": escape(plain(shade.title)),
         "showarrow": False,
         "font": {"size": 10, "color": _TONES[shade.kind].light},
     }

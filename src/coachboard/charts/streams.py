@@ -21,6 +21,7 @@ from coachboard.charts.panel_marks import (
     tints,
 )
 from coachboard.charts.panels import OTHER, Panel, PanelPosition
+from coachboard.plain_text import plain
 
 PANEL_HEIGHT_PX, PHONE_PANEL_HEIGHT_PX = 95, 160
 _BOTTOM_PX, _RIBBON_PX = 26, 14
@@ -114,7 +115,7 @@ def _legend(other_name: str | None, shown: Sequence[Panel]) -> list[dict[str, An
     """Two legend entries without data, because every panel has both lines."""
     if other_name is None or not shown:
         return []
-    entries = (("This session (in colour)", shown[0].colour), (escape(other_name), OTHER))
+    entries = (("This session (in colour)", shown[0].colour), (escape(plain(other_name)), OTHER))
     return [
         {"type": "scatter", "x": [None], "y": [None], "mode": "lines", "name": name, "showlegend": True,
          "hoverinfo": "skip", "line": {"color": colour, "width": 2}}

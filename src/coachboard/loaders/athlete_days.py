@@ -153,6 +153,11 @@ def _known(read: _Read, profile: Result[UserProfile] | None, today: date) -> Kno
         nights=replace(
             _days(today, done, volumes, (sessions, nights), (tuple(matches), noted)),
             medical=medical_notes(read.notes.value if read.notes else ()),
+            unread=frozenset(
+                name
+                for name, listed in (("sessions", read.activities), ("plans", read.prescriptions))
+                if listed.set_aside
+            ),
         ),
         rates=load_rates(session for session in done if session.day > today - timedelta(days=RATE_DAYS)),
         with_power=_with_power(sessions),

@@ -104,6 +104,9 @@ def test_a_low_line_gives_value_own_normal_and_days():
             "needs 42 days of training, has 10",
         ),
         ("no_session", {"sessions_a_day": np.zeros(91)}, "no session"),
+        ("no_session", CASES["no_session"] | {"unread": {"sessions"}}, "sessions could not be read"),
+        ("no_session", {"sessions_a_day": np.zeros(91), "unread": {"sessions"}}, "could not be read"),
+        ("no_plan", CASES["no_plan"] | {"unread": {"plans"}}, "plans could not be read"),
         ("missed_sessions", {}, "no session planned"),
     ],
 )

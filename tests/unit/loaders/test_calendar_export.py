@@ -52,6 +52,15 @@ def test_a_title_of_a_stranger_stays_one_text_of_one_entry():
     assert str(entries[0]["summary"]) == HOSTILE
 
 
+def test_control_characters_and_direction_overrides_are_left_out():
+    (entry,) = _read(
+        _calendar(events=[_event(name="a\u202eb\x00\x1b[1m", description="c\x07\u2066\nd", id="e\r\n1")])
+    )
+
+    assert (str(entry["summary"]), str(entry["description"])) == ("ab[1m", "c\nd")
+    assert str(entry["uid"]) == "e 1@coachboard"
+
+
 def test_a_timed_entry_has_its_local_time_and_length():
     (entry,) = _read(_calendar(events=[_event()]))
 

@@ -3,7 +3,9 @@
 import pytest
 from markdown_it import MarkdownIt
 
-from coachboard.views.frame import text
+from coachboard.models.users import User
+from coachboard.views.frame import formats, text
+from coachboard.views.widgets.toolbar import Pick, _wire
 
 HOSTILE = [
     "![x](https://tracker.example/p.png)",
@@ -68,3 +70,11 @@ def test_a_number_keeps_its_unit_on_the_line():
 )
 def test_a_search_needs_neither_case_nor_accents(typed, name):
     assert text.searchable(typed) in text.searchable(name)
+
+
+def test_a_picker_shows_names_without_control_characters_and_direction_overrides():
+    user = User.model_construct(id="usr_1", first_name="An\u202ea\x00", last_name="\u2066Li\r\n")
+    picker = Pick("athlete", "Athlete", {"usr_1": "B\u202een\x1b"})
+
+    assert formats.person(user) == "Ana Li"
+    assert _wire(picker)["options"] == [["usr_1", "Ben"]]

@@ -13,6 +13,8 @@ from coachboard.analytics.planning.illness import Absence, Medical, absences, ki
 def no_session(athlete: AthleteDays, threshold: float) -> Reading:
     """Days since the last session, unless a note excuses them. [days]."""
     last = last_session(athlete)
+    if "sessions" in athlete.unread and (last is None or (athlete.today - last).days >= threshold):
+        return short("some sessions could not be read", last)
     if last is None or (athlete.today - last).days > 90:
         return short("no session in the last 90 days", last)
     days = (athlete.today - last).days

@@ -34,6 +34,7 @@ class AthleteDays:
     notes: Sequence[tuple[date, NoteType]] = field(default=())
     medical: Sequence[MedicalNote] = field(default=())  # oldest first
     feelings: Sequence[tuple[date, float]] = field(default=())  # rated sessions, oldest first
+    unread: frozenset[str] = frozenset()  # "sessions", "plans": some could not be read, so none may be absent
 
     @property
     def asleep_24h_h(self) -> NDArray[np.float64]:

@@ -176,6 +176,8 @@ def no_plan(athlete: AthleteDays, threshold: float) -> Reading:
     ahead = [day for day in planned if day >= athlete.today]
     next_in = (min(ahead) - athlete.today).days if ahead else None
     last = max(planned)
+    if "plans" in athlete.unread and (next_in is None or next_in > threshold):
+        return short("some plans could not be read", last)
     return Reading(
         is_raised=next_in is None or next_in > threshold,
         value=float(next_in) if next_in is not None else nan,

@@ -61,7 +61,11 @@ class ActivityData:
 
 
 class ActivityUnknown(Exception):  # noqa: N818 (a state of the page, not a fault)
-    """The athlete has no session with that id."""
+    """No session with that id could be read; `listed` has all sessions of the athlete."""
+
+    def __init__(self, activity_id: str, listed: Result[tuple[Activity, ...]]) -> None:
+        super().__init__(activity_id)
+        self.listed = listed
 
 
 def load_activity(
@@ -143,7 +147,7 @@ def _find(
                     # The first range was a guess; neighbours and history depend on the session's own day.
                     listed = client.list_activities(user_id, *_window(found, today))
                 return listed, activity
-    raise ActivityUnknown(activity_id)
+    raise ActivityUnknown(activity_id, listed)
 
 
 def _windows(day: date | None, today: date) -> list[tuple[date | None, date | None]]:

@@ -14,6 +14,7 @@ from coachboard.loaders.calendar.page_data import AthleteCalendar, CalendarData
 from coachboard.models.activities import Activity
 from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.plain_text import plain, visible
 
 
 def calendar_ics(data: CalendarData, *, made_at: datetime, names: Mapping[str, str] | None = None) -> bytes:
@@ -28,7 +29,7 @@ def calendar_ics(data: CalendarData, *, made_at: datetime, names: Mapping[str, s
         for entry in _entries(athlete, data.start, data.end):
             entry.add("dtstamp", made_at)
             if who := (names or {}).get(athlete.user_id):
-                entry["summary"] = vText(f"{who}: {entry['summary']}")
+                entry["summary"] = vText(f"{plain(who)}: {entry['summary']}")
             calendar.add_component(entry)
     return bytes(calendar.to_ical())
 
@@ -104,10 +105,10 @@ def _dated(
 
 def _entry(row_id: str, title: str, text: str | None) -> IEvent:
     entry = IEvent()
-    entry.add("uid", f"{row_id}@coachboard")
-    entry.add("summary", title)
+    entry.add("uid", plain(f"{row_id}@coachboard"))
+    entry.add("summary", visible(title))
     if text:
-        entry.add("description", text)
+        entry.add("description", visible(text))
     return entry
 
 
@@ -123,13 +124,13 @@ def printable_page(title: str, days: Iterable[tuple[str, Iterable[tuple[str, str
     """Days with their entries (title, detail lines) as one page of plain HTML; all text is escaped."""
     rows = "".join(f"<tr><th>{escape(day)}</th><td>{_cells(entries)}</td></tr>" for day, entries in days)
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        f"<style>{_STYLE}</style></head><body><h1>{escape(title)}</h1><table>{rows}</table></body></html>"
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(plain(title))}</title>'
+        f"<style>{_STYLE}</style></head><body><h1>{escape(plain(title))}</h1><table>{rows}</table></body></html>"
     ).encode()
 
 
 def _cells(entries: Iterable[tuple[str, str]]) -> str:
     return "".join(
-        f'<p dir="auto">{escape(title)}<br><span class="minor lines">{escape(detail)}</span></p>'
+        f'<p dir="auto">{escape(plain(title))}<br><span class="minor lines">{escape(visible(detail))}</span></p>'
         for title, detail in entries
     )

@@ -78,6 +78,8 @@ def _pick(page: Page, data: ActivityData, axis: AxisName) -> None:
         notices.say_empty(
             "No other session of this sport within a year.",
             fills="Further recordings of this sport can be compared here.",
+            rows="activities",
+            of=[candidates.listed],
         )
         return
     wanted = state.get_id("with")

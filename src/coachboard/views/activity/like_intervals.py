@@ -35,7 +35,12 @@ def draw_like_intervals(page: Page, data: ActivityData, chosen: Selection) -> No
         f"± {DURATION_SHARE:.0%} within {days} days"
     )
     if others.empty:
-        notices.say_empty(f"No {rule}.", fills="Other sessions with a similar lap appear here.")
+        notices.say_empty(
+            f"No {rule}.",
+            fills="Other sessions with a similar lap appear here.",
+            rows="activities",
+            of=data.results,
+        )
         return
     left, right = st.columns([3, 2])
     with left:

@@ -45,8 +45,13 @@ def open_session(page: Page, athlete: Athlete | None) -> ActivityData:
             day=state.get_day("day"),
             today=page.today,
         )
-    except ActivityUnknown:
-        st.caption(md(f"This link's session was not found for {athlete.name}. Latest sessions:"))
+    except ActivityUnknown as unknown:
+        notices.say_empty(
+            f"This link's session was not found for {md(athlete.name)}.",
+            fills="Latest sessions:",
+            rows="activities",
+            of=[unknown.listed],
+        )
         draw_latest(page, athlete)
         st.stop()
     return data
@@ -81,7 +86,7 @@ def draw_latest(page: Page, athlete: Athlete) -> None:
     notices.say_problems(listed)
     sessions = listed.value
     if not sessions:
-        notices.say_empty("No session yet.", fills=_what_fills(athlete))
+        notices.say_empty("No session yet.", fills=_what_fills(athlete), rows="activities", of=[listed])
         offer_import(page, athlete.id)
         return
     st.header("Latest sessions", anchor=False)
@@ -117,6 +122,8 @@ def say_no_streams(data: ActivityData) -> None:
         notices.say_empty(
             "The recording of this session is empty:",
             fills="the device sent no data. The summary is above.",
+            rows="streams",
+            of=data.results,
         )
 
 

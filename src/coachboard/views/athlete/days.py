@@ -7,7 +7,7 @@ from coachboard.analytics.planning.adherence import Adherence, Done, Match, Plan
 from coachboard.analytics.planning.compliance import ComplianceState
 from coachboard.charts import palette
 from coachboard.loaders.athlete.page_data import AthleteData
-from coachboard.views.frame import formats, theme
+from coachboard.views.frame import formats, notices, theme
 from coachboard.views.frame.addresses import day_url, session_url
 from coachboard.views.frame.formats import MISSING, number
 from coachboard.views.frame.shell import Page
@@ -30,8 +30,10 @@ def _ahead(page: Page, data: AthleteData) -> PeopleTable:
     columns = [TableColumn("day", "Day", width=84), TableColumn("what", "Session"),
                TableColumn("volume", "Volume", "estimated", is_number=True, width=74)]  # fmt: skip
     rows = [_ahead_row(match, data, page) for match in data.ahead[:_LINES]]
-    none = "" if rows else "Nothing planned in the next 8 weeks."
-    return PeopleTable("Next sessions", columns, rows, kind="list", none=none)
+    none = (
+        notices.unreadable("training-prescriptions", data.results) or "Nothing planned in the next 8 weeks."
+    )
+    return PeopleTable("Next sessions", columns, rows, kind="list", none="" if rows else none)
 
 
 def _ahead_row(match: Match, data: AthleteData, page: Page) -> TableRow:
@@ -53,8 +55,11 @@ def _last(page: Page, data: AthleteData) -> PeopleTable:
     columns = [TableColumn("day", "Day", width=84), TableColumn("what", "Session"),
                TableColumn("plan", "Compliance", width=98), TableColumn("volume", "Volume", is_number=True, width=62, is_minor=True)]  # fmt: skip
     rows = [_last_row(match, data, page) for match in data.last[:_LINES]]
-    none = "" if rows else "No session in the last 6 weeks. New recordings appear here."
-    return PeopleTable("Last sessions", columns, rows, kind="list", none=none)
+    none = (
+        notices.unreadable("activities training-prescriptions", data.results)
+        or "No session in the last 6 weeks. New recordings appear here."
+    )
+    return PeopleTable("Last sessions", columns, rows, kind="list", none="" if rows else none)
 
 
 def _last_row(match: Match, data: AthleteData, page: Page) -> TableRow:

@@ -205,7 +205,10 @@ def _draw_metrics(page: Page, data: AthleteData) -> None:
     known = [(metric, value, unit) for metric, value, unit in latest if not isnan(value)]
     if not known:
         notices.say_empty(
-            "No metrics yet.", fills="Values entered by the athlete or estimated by the service appear here."
+            "No metrics yet.",
+            fills="Values entered by the athlete or estimated by the service appear here.",
+            rows="users metrics",
+            of=data.results,
         )
         return
     rows = [

@@ -45,6 +45,8 @@ def draw_load(data: AthleteData) -> None:
         notices.say_empty(
             "No session of the last year has a volume, or figures to compute a load from.",
             fills="Load appears with the first session that has one.",
+            rows="activities",
+            of=data.results,
         )
         return
     model, past = _choose(
@@ -108,12 +110,18 @@ def draw_weeks(page: Page, data: AthleteData) -> None:
     planned = loading.weekly_planned(data.known, by=by, first_weekday=weekday)
     if done.empty and planned.empty:
         notices.say_empty(
-            "No session in this period.", fills="Choose a longer period, or wait for new recordings."
+            "No session in this period.",
+            fills="Choose a longer period, or wait for new recordings.",
+            rows="activities",
+            of=data.results,
         )
         return
     if amount == VOLUME and not data.known.has_volume:
         notices.say_empty(
-            "No session has a volume, or figures to compute a load from.", fills="Hours show the time."
+            "No session has a volume, or figures to compute a load from.",
+            fills="Hours show the time.",
+            rows="activities",
+            of=data.results,
         )
         return
     if amount == DURATION_S:
@@ -150,7 +158,10 @@ def draw_curves(page: Page, data: AthleteData) -> None:
     widest = max(found.curves.values(), key=lambda curve: curve.total)
     if not widest.total:
         notices.say_empty(
-            "No session of the last 12 weeks has power.", fills="Sessions with a power meter fill this chart."
+            "No session of the last 12 weeks has power.",
+            fills="Sessions with a power meter fill this chart.",
+            rows="activities",
+            of=data.results,
         )
         return
     counted = "; ".join(_counted(name, curve) for name, curve in found.curves.items())

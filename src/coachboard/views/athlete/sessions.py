@@ -1,8 +1,11 @@
 """All sessions of the last year or of all years, filtered by name, sport and stimulus."""
 
+from typing import Any, NamedTuple
+
 import streamlit as st
 
 from coachboard.analytics.planning.adherence import Done
+from coachboard.client import Result
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete.history import load_history
 from coachboard.loaders.athlete.page_data import AthleteData
@@ -30,13 +33,13 @@ def draw_sessions(page: Page, data: AthleteData) -> None:
         return
     with st.container(horizontal=True, gap="small"):
         search, since = _search(), _pick("since", _SINCE)
-        sessions, undated, reach = _sessions(page, data, since)
+        sessions, undated, reach, read = _sessions(page, data, since)
         sport = _pick("sport", _choices("All sports", sessions, "sport"))
         stimulus = _pick("stimulus", _choices("All stimuli", sessions, "stimulus"))
     if not sessions:
         notices.say_empty(
             "No session recorded." if since == _ALL else "No session in the last year. Choose All years for older ones.",
-            fills="New recordings appear here.",
+            fills="New recordings appear here.", rows="activities", of=read,
         )  # fmt: skip
         return
     found = [
@@ -55,9 +58,16 @@ def is_narrowed() -> bool:
     return any(st.query_params.get(name) for name in _FILTERS)
 
 
-def _sessions(page: Page, data: AthleteData, since: str) -> tuple[tuple[Done, ...], tuple[str, ...], str]:
-    """Sessions newest first, sessions without a date, and the first day; loads earlier years on request."""
-    year = data.known.done[::-1], (), f"last {LOAD_DAYS} days"
+class _Sessions(NamedTuple):
+    done: tuple[Done, ...]
+    undated: tuple[str, ...]
+    reach: str
+    results: tuple[Result[Any], ...]
+
+
+def _sessions(page: Page, data: AthleteData, since: str) -> _Sessions:
+    """Sessions newest first, sessions without a date, the first day, the replies; loads earlier years on request."""
+    year = _Sessions(data.known.done[::-1], (), f"last {LOAD_DAYS} days", data.results)
     if since != _ALL:
         return year
     try:
@@ -67,7 +77,7 @@ def _sessions(page: Page, data: AthleteData, since: str) -> tuple[tuple[Done, ..
         return year
     notices.say_stale(history.listed)
     notices.say_problems(history.listed)
-    return history.done[::-1], history.undated, "all years"
+    return _Sessions(history.done[::-1], history.undated, "all years", (history.listed,))
 
 
 def _draw_table(page: Page, data: AthleteData, found: list[Done], *, reach: str) -> None:

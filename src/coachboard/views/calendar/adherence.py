@@ -53,7 +53,7 @@ def draw_adherence(page: Page, choice: CalendarChoice, data: CalendarData) -> No
         notices.say(one.error, about=f"{names[one.user_id]}, {one.what}")
     for user_id, found in matches.items():
         label = f"**{md(names[user_id])}**: " if len(names) > 1 else ""
-        st.markdown(label + _adherence_sentence(summarize(found)))
+        st.markdown(label + (_adherence_sentence(summarize(found)) if found else _nothing(data)))
         if moved := _moved(found):
             st.caption("Moved: " + ", ".join(moved))
     st.caption(
@@ -64,6 +64,16 @@ def draw_adherence(page: Page, choice: CalendarChoice, data: CalendarData) -> No
         help=formulas.on_demand(
             compliance, match_sessions, window=f"{pickers.range_words(page, start, end)}, plans due by today."
         ),
+    )
+
+
+def _nothing(data: CalendarData) -> str:
+    """Why a period has neither plans nor sessions."""
+    if any(missing.what in {"sessions", "planned workouts"} for missing in data.missing):
+        return "Plans or sessions of these days could not be loaded. Reload the page in a minute."
+    return (
+        notices.unreadable("activities training-prescriptions", data.results)
+        or "Nothing planned; 0 sessions done."
     )
 
 

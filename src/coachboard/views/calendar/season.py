@@ -25,6 +25,7 @@ from coachboard.views.widgets.toolbar import draw_bar
 LOOKS = MappingProxyType({"adherence": "Compliance", "season": "Season", "totals": "Week totals"})
 _PARTS = ("look", "plans")
 """URL parameters that name a section below the grid scroll to it."""
+_PLANS_AND_SESSIONS = "activities training-prescriptions"
 _PLACE = "calendar.below"
 _NEAREST_EVENTS = 4
 _MOST_DAYS_WITHOUT_WEEKS = 20
@@ -77,6 +78,8 @@ def draw_totals(page: Page, data: CalendarData) -> None:
         notices.say_empty(
             "No plans or sessions in this period.",
             fills="Choose other days; plans and recordings are added up here.",
+            rows=_PLANS_AND_SESSIONS,
+            of=data.results,
         )
         return
     frame = _totals_frame(page, rows)
@@ -131,8 +134,14 @@ def draw_events(page: Page, data: CalendarData) -> None:
         if event.date >= data.today
     ]
     if not ahead:
+        is_known = all(missing.what != "events" for missing in data.missing)
         notices.say_empty(
-            "No upcoming events.", fills="Races and other planned events appear here with a countdown."
+            "No upcoming events." if is_known else "The events could not be loaded.",
+            fills="Races and other planned events appear here with a countdown."
+            if is_known
+            else "Reload the page in a minute.",
+            rows="events",
+            of=data.results,
         )
         return
     names = {one.id: one.name for one in page.everyone} if len(data.athletes) > 1 else {}
@@ -168,6 +177,8 @@ def draw_strip(page: Page, data: CalendarData) -> None:
         notices.say_empty(
             "No plans or sessions in this season.",
             fills="Planned and completed hours appear here week by week.",
+            rows=_PLANS_AND_SESSIONS,
+            of=data.results,
         )
         return
     events = [(event.date, event.name) for athlete in data.athletes for event in athlete.season_events]

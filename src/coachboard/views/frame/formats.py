@@ -11,6 +11,7 @@ from typing import TypeAlias
 from coachboard import plurals
 from coachboard.models.enums import Sport
 from coachboard.models.users import User
+from coachboard.plain_text import plain
 
 MISSING = "–"
 MINUS = "−"
@@ -267,8 +268,8 @@ def megabytes(size_bytes: Quantity) -> str:
 
 def person(user: User) -> str:
     """First and last name as plain text; escape it before Markdown."""
-    name = " ".join(part for part in (user.first_name, user.last_name) if part)
-    return name.strip() or f"Unnamed ({user.id})"
+    name = plain(" ".join(part for part in (user.first_name, user.last_name) if part))
+    return name or plain(f"Unnamed ({user.id})")
 
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")

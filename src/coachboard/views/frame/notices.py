@@ -154,9 +154,21 @@ ROWS = MappingProxyType(
 """Words for the rows of a list, by the list's name on the wire."""
 
 
-def say_empty(what: str, *, fills: str) -> None:
-    """Show an empty state: why there is nothing and what fills it."""
-    st.caption(f"{what} {fills}")
+def say_empty(what: str, *, fills: str, rows: str = "", of: Iterable[Result[Any]] = ()) -> None:
+    """Show an empty state: why there is nothing and what fills it.
+
+    `rows` names the lists that would fill it: if rows of them could not be read, nothing is known to be absent.
+    """
+    st.caption(unreadable(rows, of) or f"{what} {fills}")
+
+
+def unreadable(rows: str, of: Iterable[Result[Any]]) -> str:
+    """The sentences of an empty state if rows of these lists could not be read; else nothing."""
+    found = [unread_words(unread) for unread in unread_of(*of) if unread.name in rows.split()]
+    return f"No readable data here: {', '.join(found)}. {_UNREADABLE}" if found else ""
+
+
+_UNREADABLE = "Contact the service's administrator."
 
 
 def _places(problems: Iterable[RowProblem], most: int = 12) -> str:

@@ -3,12 +3,14 @@
 import re
 import unicodedata
 
+from coachboard.plain_text import plain
+
+__all__ = ["md", "md_lines", "plain", "searchable"]
+
 # Escaping all punctuation keeps the text readable and disables images, links, HTML, LaTeX and icons.
 # GitHub's Markdown still links bare addresses; a word joiner inside them stops it.
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _BARE_ADDRESS = re.compile(r"(?i)(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)")
-_WHITESPACE = re.compile(r"[^\S\u00a0]+")  # a no-break space keeps a number and its unit together
-_INVISIBLE = re.compile(r"[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _WORD_JOINER = "\u2060"
 
 
@@ -16,12 +18,6 @@ def searchable(text: str) -> str:
     """Text for a search: no case, no accents, which a keyboard may lack."""
     letters = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in letters if not unicodedata.combining(letter)).strip()
-
-
-def plain(text: str | None, *, longest: int = 200) -> str:
-    """One line without control characters and direction overrides; long text ends with an ellipsis."""
-    line = _WHITESPACE.sub(" ", _INVISIBLE.sub("", text or "")).strip()
-    return line if len(line) <= longest else f"{line[: longest - 1].rstrip()}…"
 
 
 def md(text: str | None, *, longest: int = 2_000) -> str:

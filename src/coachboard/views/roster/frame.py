@@ -34,6 +34,8 @@ def open_squad(page: Page) -> RosterFill:
         notices.say_empty(
             "No athletes in your workspaces yet.",
             fills="Invite athletes under Workspaces. Your own data is under Athlete.",
+            rows="users",
+            of=page.read,
         )
         st.page_link(shell.page_path("athlete"), label="Your own page", icon=":material/person:")
         st.stop()

@@ -82,5 +82,6 @@ def _shown(data: TrendsData) -> str:
     of_body = [words for words, row in rows.items() if not np.isnan(nights.shown(row)).all()]
     of_load = [] if data.lacks("sessions") else ["daily volume with fitness and fatigue"]
     words = ", ".join(of_load + of_body)
-    none = "" if of_body or data.lacks("nights") else "; no sleep recorded in this range"
+    is_unknown = data.lacks("nights") or notices.unreadable("sleeps", data.results)
+    none = "" if of_body or is_unknown else "; no sleep recorded in this range"
     return f"{words[:1].upper()}{words[1:]}{none}."

@@ -103,13 +103,19 @@ def draw_summary(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
         ),
     )
     sentences = (
-        *(() if data.lacks("nights") else of_nights),
+        *(() if data.lacks("nights") or _only_unreadable(data) else of_nights),
         (_weight_sentence(page, data), (metric_series,), f"last value vs 4 weeks earlier, {until}"),
     )
     with st.container(gap="xxsmall"):
         for sentence, functions, window in sentences:
             if sentence:
                 st.markdown(sentence, help=formulas.on_demand(*functions, window=f"{window}."))
+
+
+def _only_unreadable(data: TrendsData) -> bool:
+    """Whether the nights are empty because rows of them could not be read; the notices say so."""
+    recent = data.nights.asleep_s[-DEBT_NIGHTS:]
+    return bool(np.isnan(recent).all()) and bool(notices.unreadable("sleeps", data.results))
 
 
 def against_normal(

@@ -15,7 +15,7 @@ from coachboard.views.widgets import export, formulas
 
 def draw_relations(data: TrendsData) -> None:
     """A row per pair of quantities, with n and the 95 % interval."""
-    if say_unread(data, "sessions", "nights"):
+    if say_unread(data, "sessions", "nights", is_empty=False):
         return
     named = night_and_day(data)
     how = formulas.on_demand(

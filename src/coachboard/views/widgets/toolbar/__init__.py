@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from coachboard.plain_text import plain
 from coachboard.views.widgets.component import component, reported
 
 
@@ -86,7 +87,7 @@ def draw_bar(
 def _wire(control: Control) -> dict[str, Any]:
     fields: dict[str, Any] = {name: getattr(control, name) for name in control.__slots__}
     if "options" in fields:
-        fields["options"] = [[key, str(text)] for key, text in fields["options"].items()]
+        fields["options"] = [[key, plain(str(text))] for key, text in fields["options"].items()]
     return {"kind": _KINDS[type(control)], **fields}
 
 

@@ -1,0 +1,73 @@
+"""Rows that no sound service sends: every page stands, and none takes what could not be read for absent."""
+
+import os
+import re
+
+import pytest
+import streamlit as st
+
+import hostile_rows
+import page_views
+import plain_rows
+from coachboard.views.frame import connection
+from plain_service import plain_app
+from serving import served
+
+ABSENT = re.compile(
+    r"\b(No|no|Nothing|none) (upcoming |readable session|other )?(session|plan|night|metric|event|sleep|recent activity)"
+    r"|was not found|is empty"
+)
+IN_CI = ("unreadable", "unreadable lists", "hostile texts", "surrogates", "NaN")
+"""The others run in `make soak`."""
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory):
+    """The pages over rows of a kind; the second time with a full cache."""
+    app = plain_app(plain_rows.plain())
+    known = {}
+    with served(app) as address:
+
+        def look(kind, page):
+            if (kind, page) not in known:
+                app.state.rows = rows = plain_rows.plain()
+                hostile_rows.KINDS[kind](rows)
+                known[kind, page] = _view(address, tmp_path_factory.mktemp("cache"), page)
+            return known[kind, page]
+
+        yield look
+
+
+def _view(address, folder, page):
+    with pytest.MonkeyPatch.context() as env:
+        for name in [name for name in os.environ if name.startswith("COACHBOARD_")]:
+            env.delenv(name)
+        env.setenv("COACHBOARD_BASE_URL", address)
+        env.setenv("COACHBOARD_CACHE_URL", f"sqlite:///{folder}/cache.db")
+        env.setenv("COACHBOARD_API_KEY", "key-of-hostile-rows")
+        env.setenv("COACHBOARD_TODAY", plain_rows.TODAY.isoformat())
+        lines = page_views.view(page)
+        assert page_views.view(page)
+        connection.close_all()
+        st.cache_resource.clear()
+        return lines
+
+
+@pytest.mark.parametrize("page", page_views.PAGES)
+@pytest.mark.parametrize("kind", IN_CI)
+def test_no_page_falls(seen, kind, page):
+    lines = seen(kind, page)
+
+    assert [line for line in lines if "went wrong" in line] == []
+    assert [
+        line for line in lines if re.search(r"[\x00-\x08\x0b-\x1f\u202a-\u202e\u2066-\u2069]", line)
+    ] == []
+
+
+@pytest.mark.parametrize("page", [one for one in page_views.PAGES if one not in {"workspaces", "settings"}])
+@pytest.mark.parametrize("kind", ["unreadable", "unreadable lists"])
+def test_no_page_takes_unreadable_rows_for_absent_ones(seen, kind, page):
+    lines = seen(kind, page)
+
+    assert [line for line in lines if ABSENT.search(line)] == []
+    assert any("could not be read" in line or "unreadable reply" in line for line in lines)

@@ -1,0 +1,109 @@
+"""Rows that no sound service sends, as changes of `plain_rows`: every kind must leave every page standing."""
+
+import json
+
+from plain_rows import ATHLETE, RIDE
+
+HOSTILE_ID = "../../etc/passwd?x=<script>&%00\r\n#"
+HOSTILE_TEXT = (
+    "\u202eevil\u2066<b>x</b>\x1b[31m\x00\r\n\u2028=cmd|' /C calc'!A1 [a](javascript:alert(1)) $x$ :red[y]"
+)
+LONG_TEXT_BYTES = 50_000_000
+
+
+def _rows(rows):
+    return (row for listed in rows.lists.values() for row in listed)
+
+
+def _all(**fields):
+    def change(rows):
+        for row in _rows(rows):
+            row.update({name: value for name, value in fields.items() if name in row})
+
+    return change
+
+
+def unreadable(rows):
+    """Of each list only the oldest row is as it must be: the others have a number as their id."""
+    for listed in rows.lists.values():
+        for row in sorted(listed, key=_day)[1:]:
+            row["id"] = 5
+    rows.streams[RIDE] = dict.fromkeys(rows.streams[RIDE], "none")
+
+
+def unreadable_lists(rows):
+    for row in _rows(rows):
+        row["id"] = 5
+
+
+def _day(row):
+    return row.get("startedAt") or row.get("day") or row["date"]
+
+
+def texts(rows):
+    for row in _rows(rows):
+        for name in ("name", "title", "description", "comment", "summary"):
+            if name in row:
+                row[name] = HOSTILE_TEXT
+    for user in (*rows.users, rows.profiles[ATHLETE]):
+        user["firstName"] = user["lastName"] = HOSTILE_TEXT
+
+
+def ids(rows):
+    for listed in rows.lists.values():
+        for number, row in enumerate(listed):
+            row["id"] = f"{HOSTILE_ID}{number}"
+
+
+def duplicates(rows):
+    for name, listed in rows.lists.items():
+        rows.lists[name] = [*listed, *listed]
+    rows.users += rows.users
+
+
+def long_text(rows):
+    rows.lists["notes"][0]["title"] = "x" * LONG_TEXT_BYTES
+
+
+def _huge(value):
+    if isinstance(value, dict):
+        return {name: _huge(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_huge(part) for part in value]
+    return 1e38 if isinstance(value, float) else value
+
+
+def huge_numbers(rows):
+    rows.lists = _huge(rows.lists)
+    rows.streams = _huge(rows.streams)
+
+
+def encoded(write):
+    def change(rows):
+        rows.encode = write
+
+    return change
+
+
+def _nan(payload):
+    return json.dumps(payload).replace("8.3", "NaN").replace("47.0", "-Infinity")
+
+
+KINDS = {
+    "unreadable": unreadable,
+    "unreadable lists": unreadable_lists,
+    "unknown enum values": _all(
+        sport="quidditch", subSport="air", type="x", trainingStimulus="magic", dataOnboardingStatus="perhaps"
+    ),
+    "NaN": encoded(_nan),
+    "duplicate rows": duplicates,
+    "bad UTF-8": encoded(lambda payload: json.dumps(payload).encode().replace(b"Ride", b"R\xff\xfe")),
+    "surrogates": encoded(lambda payload: json.dumps(payload).replace("Ride", "\\ud800Ride\\udfff")),
+    "hostile ids": ids,
+    "hostile texts": texts,
+    "numbers of 1e38": huge_numbers,
+    "days at the ends of the calendar": _all(
+        date="9999-12-31", day="0001-01-01", startedAt="9999-12-31 23:59:59+00"
+    ),
+    "50 MB of text": long_text,
+}
