@@ -1,4 +1,4 @@
-"""Rows that no sound service sends, as changes of `plain_rows`: every kind must leave every page standing."""
+"""Rows that no sound service sends, as changes of `plain_rows`: no kind may make a page fail."""
 
 import json
 
