@@ -45,7 +45,7 @@ class RequestGuard:
             return
         try:
             self._check_address(scope)
-            await self._app(scope, self._limited(scope, receive), send)
+            await self._app(scope, self._limited(scope, receive), _of_interface(scope, send))
         except _Refused as refusal:
             await _reply(scope, refusal)(scope, receive, send)
 
@@ -65,6 +65,33 @@ class RequestGuard:
         if int(Headers(scope=scope).get("content-length") or 0) > limit:
             raise _Refused(413, f"The body exceeds {limit} bytes.")
         return _Body(receive, limit).receive
+
+
+def _of_interface(scope: Scope, send: Send) -> Send:
+    """Under `/api`, replace errors in plain text by the interface's body: Streamlit refuses `/api/users/..%2f` itself."""
+    if scope["type"] != "http" or not scope["path"].startswith(_API):
+        return send
+    is_replaced = False
+
+    async def sent(message: Message) -> None:
+        nonlocal is_replaced
+        if message["type"] == "http.response.start" and _is_plain_error(message):
+            is_replaced = True
+            body = ErrorBody(code="bad_request", error="This path is not allowed.")
+            await JSONResponse(body.to_wire(), message["status"])(scope, _nothing, send)
+        elif not is_replaced:
+            await send(message)
+
+    return sent
+
+
+async def _nothing() -> Message:
+    return {"type": "http.disconnect"}
+
+
+def _is_plain_error(message: Message) -> bool:
+    kind = Headers(raw=message.get("headers", [])).get("content-type", "")
+    return message["status"] == 400 and not kind.startswith("application/json")
 
 
 class _Body:
