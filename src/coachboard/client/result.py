@@ -1,7 +1,8 @@
 """The result of a read: the value, its age, and the problems of its rows."""
 
+from collections.abc import Collection
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import pandas as pd
 
@@ -24,6 +25,9 @@ class Source(Generic[T_co]):
     def frame(self) -> pd.DataFrame:
         raise NotImplementedError
 
+    def rows(self, ids: Collection[str]) -> tuple[Any, ...]:
+        raise NotImplementedError
+
 
 class Known(Source[T_co]):
     """A value that is built already."""
@@ -38,6 +42,10 @@ class Known(Source[T_co]):
 
     def frame(self) -> pd.DataFrame:
         return frame_of(self._value)
+
+    def rows(self, ids: Collection[str]) -> tuple[Any, ...]:
+        value: Any = self._value
+        return tuple(row for row in value if row.id in ids)
 
 
 class Result(Generic[T_co]):
@@ -99,6 +107,10 @@ class Result(Generic[T_co]):
         `coachboard.client.parsing.frames.columns_of` has the type and unit of each column.
         """
         return self._source.frame()
+
+    def rows(self, ids: Collection[str]) -> tuple[Any, ...]:
+        """The models of the rows with these ids; the other rows of a list stay undecoded."""
+        return self._source.rows(ids)
 
     def because(self, error: ServiceError) -> "Result[T_co]":
         """The same result with the error of its refresh."""

@@ -3,7 +3,7 @@
 Five requests over fixed ranges, so that eight years of history cost as much as one year.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from math import isnan
@@ -24,6 +24,7 @@ from coachboard.loaders.excuses import excuses_of, medical_notes
 from coachboard.loaders.matching import column, local_days, numbers, plans_of, references, sessions_of
 from coachboard.loaders.memo import WorkedOut
 from coachboard.loaders.requests import AthleteLists, Missing
+from coachboard.loaders.verdicts import with_verdicts
 from coachboard.models.activities import Activity
 from coachboard.models.body import Sleep
 from coachboard.models.enums import NoteType
@@ -70,6 +71,11 @@ class KnownDays:
         if what not in self.kept:
             self.kept[what] = make()
         return self.kept[what]  # type: ignore[no-any-return] # what `make` made
+
+    def judged(self, matches: Sequence[Match]) -> tuple[Match, ...]:
+        """These matches with their final compliance; not all of the season, which takes a second per athlete."""
+        sessions, plans = self.results[:2]
+        return with_verdicts(matches, sessions, plans)
 
     @property
     def has_volume(self) -> bool:

@@ -311,8 +311,8 @@ def test_plan_that_was_done_is_achieved_step_by_step():
     found = planned_and_done(data_of(streams=streams, prescription=SET))
 
     assert [row.state for row in found.rows] == [StepState.DONE] * 7
-    assert found.steps.ratio == 1
-    assert found.volume.ratio == pytest.approx(1, abs=0.05)
+    assert found.work.ratio == 1
+    assert found.load.ratio == pytest.approx(1, abs=0.05)
     assert found.rows[1].in_band == 1
     assert (found.rows[1].from_s, found.rows[1].to_s) == (600, 780)
 
@@ -345,7 +345,7 @@ def test_left_out_intervals_are_skipped():
     found = planned_and_done(data_of(streams=streams, prescription=SET))
 
     assert [row.state for row in found.rows].count(StepState.SKIPPED) == 4
-    assert found.steps.done == 3
+    assert found.work.done == 1
 
 
 def test_short_rests_ridden_too_hard_are_rests_and_say_so():
@@ -391,8 +391,8 @@ def test_watts_are_matched_without_a_critical_power():
     found = planned_and_done(data_of(streams=streams, prescription=SET, known={}))
 
     assert [row.state for row in found.rows] == [StepState.DONE] * 3 + [StepState.SKIPPED] * 4
-    assert found.steps.done == 3
-    assert isnan(found.volume.ratio)
+    assert found.work.done == 1
+    assert isnan(found.load.ratio)
     assert (found.basis.column, found.basis.is_critical) == ("power", False)
 
 
@@ -424,7 +424,7 @@ def test_nothing_paired_is_none_and_no_structure_compares_totals_alone():
 
     assert found.rows == ()
     assert found.duration.ratio == pytest.approx(0.9)
-    assert isnan(found.volume.ratio)
+    assert isnan(found.load.ratio)
 
 
 # Sensors and quality

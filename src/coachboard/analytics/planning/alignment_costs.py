@@ -188,17 +188,17 @@ class Costs:
         return level + weight * longer + SPLIT_COST * min(stretches - 1, MOST_SPLITS_COUNTED)
 
     def _of_joined(self, row: int, column: int, steps: int, stretches: int) -> float:
-        pairs = [(at, to) for at in range(row - steps, row) for to in range(column - stretches, column)]
-        apart = max(self.apart[at][to] for at, to in pairs)
-        # Otherwise a hard and an easy step could match one even section.
-        if len(pairs) > 1 and apart > math.log(MOST_APART_WHEN_JOINED):
-            return math.inf
         longer = _ratio_cost(
             self.planned_s[row] - self.planned_s[row - steps],
             self.done_s[column] - self.done_s[column - stretches],
         )
-        # 20 seconds do not match a 20-minute warm-up.
-        if len(pairs) > 1 and longer > math.log(MOST_LONGER_WHEN_JOINED):
+        # 20 seconds do not match a 20-minute warm-up. First, because it spares most moves the pairs.
+        if steps * stretches > 1 and longer > math.log(MOST_LONGER_WHEN_JOINED):
+            return math.inf
+        pairs = [(at, to) for at in range(row - steps, row) for to in range(column - stretches, column)]
+        apart = max(self.apart[at][to] for at, to in pairs)
+        # Otherwise a hard and an easy step could match one even section.
+        if len(pairs) > 1 and apart > math.log(MOST_APART_WHEN_JOINED):
             return math.inf
         is_hard_rest = len(pairs) == 1 and self.is_hard_rest[row - 1][column - 1]
         level = _hard_rest_cost(apart, longer) if is_hard_rest else LEVEL_WEIGHT * apart

@@ -1,9 +1,11 @@
 """Compliance of a session with its plan: one measure, one ratio, one of four states."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import isnan, nan
 from typing import Protocol
+
+from coachboard.analytics.planning.work_steps import WorkScore
 
 ON_TARGET_RATIO = (0.8, 1.2)
 OFF_RATIO = (0.5, 1.5)
@@ -29,6 +31,8 @@ class Measure(StrEnum):
     DISTANCE = "distance"
     VOLUME = "volume"
     WORK = "work"  # a prescription has no volume; work is the closest measure
+    WORK_STEPS = "work steps"
+    LOAD = "load"  # time x power², of the steps and of the session
 
 
 class Amounts(Protocol):
@@ -49,11 +53,12 @@ class Amounts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Compliance:
-    """Done over planned, by the first measure that both have."""
+    """Done over planned, by one measure; `work` if the session's laps show its work steps."""
 
     state: ComplianceState | None
     measure: Measure | None = None
     ratio: float = nan
+    work: WorkScore | None = None
 
 
 NOT_COMPARABLE = Compliance(None)
@@ -119,3 +124,50 @@ def compliance(planned: Amounts, done: Amounts) -> Compliance:
         if target > 0 and not isnan(reached):
             return Compliance(state_of(reached / target), measure, reached / target)
     return NOT_COMPARABLE
+
+
+def verdict(totals: Compliance, work: WorkScore, load_ratio: float) -> Compliance:
+    """The one verdict of a session with work steps: their score, unless time or load says more.
+
+    Parameters
+    ----------
+    totals : Compliance
+        Of the whole session, by duration, else distance.
+    work : WorkScore
+        The score of the work steps.
+    load_ratio : float
+        Done over planned load, NaN if unknown.
+
+    Returns
+    -------
+    Compliance
+        State, measure and percentage that every page shows.
+
+    Notes
+    -----
+    In this order. Fewer than half of the work steps, but time and load within 20 % of the plan: by load, because a
+    group ride that replaces the intervals is training as planned. Duration below 50 or above 150 %, and the work
+    steps better than that: by duration. Otherwise by the work steps. The limits are those of `state_of`; the order is
+    Coachboard's.
+
+    *Missing data*: a session without laps or a workout without work steps is judged by `compliance` alone.
+
+    *Worked example*: 5 x 4 min with one repetition missed: 4 / 5 = 80 %, on target. The same plan ridden as a group
+    ride of 98 % of the time and 104 % of the load: 104 % by load.
+
+    Examples
+    --------
+    >>> from coachboard.analytics.planning.alignment import Alignment
+    >>> from coachboard.analytics.planning.work_steps import WorkOutcome, WorkStep
+    >>> missed = WorkScore((WorkStep(1, WorkOutcome.MISSED, 0.0),), Alignment((), 0.0))
+    >>> ride = verdict(Compliance(ComplianceState.ON_TARGET, Measure.DURATION, 0.98), missed, 1.04)
+    >>> str(ride.state), str(ride.measure), ride.ratio
+    ('on target', 'load', 1.04)
+    """
+    by_work = Compliance(state_of(work.share), Measure.WORK_STEPS, work.share, work)
+    on_target = ComplianceState.ON_TARGET
+    if work.share < OFF_RATIO[0] and totals.state is on_target and state_of(load_ratio) is on_target:
+        return Compliance(on_target, Measure.LOAD, load_ratio, work)
+    if totals.state is ComplianceState.FAR_OFF and by_work.state is not ComplianceState.FAR_OFF:
+        return replace(totals, work=work)
+    return by_work

@@ -126,6 +126,11 @@ class ListRows(Source[tuple[M, ...]]):
             self._models = tuple(self._model.from_wire(row.whole()) for row in self._rows)
         return self._models
 
+    def rows(self, ids: Collection[str]) -> tuple[M, ...]:
+        if self._models is not None:
+            return tuple(row for row in self._models if getattr(row, "id", None) in ids)
+        return tuple(self._model.from_wire(row.whole()) for row in self._rows if row.id in ids)
+
     def frame(self) -> pd.DataFrame:
         if self._frame is None:
             self._frame = build_frame(self._model, [row.value for row in self._rows])

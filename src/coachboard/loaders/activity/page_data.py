@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, TypeAlias, TypeVar
 
+from coachboard.analytics.planning.adherence import Match, match_sessions
 from coachboard.client import Client, Result
 from coachboard.client.errors import NotFound, ServiceError
 from coachboard.loaders.activity.pool_lengths import swum
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.capacities import Capacities, capacities_on
-from coachboard.loaders.matching import local_day
+from coachboard.loaders.matching import local_day, plans_of, sessions_of
 from coachboard.loaders.requests import Gathering, Missing
+from coachboard.loaders.verdicts import with_verdicts
 from coachboard.models.activities import Activity
 from coachboard.models.body import Metric
 from coachboard.models.prescriptions import TrainingPrescription
@@ -47,6 +49,7 @@ class ActivityData:
     capacities: Capacities
     prescription: TrainingPrescription | None
     candidates: tuple[TrainingPrescription, ...]
+    match: Match | None  # with the verdict that the lists show; also of a likely match
     history: tuple[Activity, ...]  # newest first, without this session
     previous: Activity | None
     next: Activity | None
@@ -173,9 +176,8 @@ def _assemble(
     streams, streams_error = _streams(futures.streams, activity, gathered)
     profile = _value(futures.profile, "the profile", gathered)
     metrics: tuple[Metric, ...] = _value(futures.metrics, "the metrics", gathered) or ()
-    prescriptions: tuple[TrainingPrescription, ...] = (
-        _value(futures.prescriptions, "the planned workouts", gathered) or ()
-    )
+    plans = _result(futures.prescriptions, "the planned workouts", gathered)
+    prescriptions: tuple[TrainingPrescription, ...] = plans.value if plans else ()
     day = local_day(activity)
     previous, following = _neighbours(activity, around.value)
     return ActivityData(
@@ -187,6 +189,7 @@ def _assemble(
         profile=profile,
         capacities=capacities_on(day or today, activity.sport, metrics=metrics, profile=profile),
         prescription=next((plan for plan in prescriptions if plan.activity_id == activity.id), None),
+        match=_match(activity, plans, around, today),
         candidates=tuple(plan for plan in prescriptions if plan.activity_id is None and plan.date == day),
         history=tuple(other for other in around.value if other.id != activity.id),
         previous=previous,
@@ -212,7 +215,31 @@ def _streams(
     return streams, None
 
 
+def _match(
+    activity: Activity,
+    plans: Result[tuple[TrainingPrescription, ...]] | None,
+    around: Result[tuple[Activity, ...]],
+    today: date,
+) -> Match | None:
+    """The plan of this session with its verdict, as in the lists; the legs of a session have one."""
+    day = local_day(activity)
+    if plans is None or day is None:
+        return None
+    near = [one for one in sessions_of(around, None) if abs((one.day - day).days) <= PAIRING_DAYS]
+    legs = {one.id for one in around.value if activity.group_id and one.group_id == activity.group_id}
+    found = match_sessions(plans_of(plans), near, excuses=(), today=today)
+    own = [one for one in found if one.planned and one.done and one.done.id in legs | {activity.id}]
+    return next(iter(with_verdicts(own[:1], around, plans)), None)
+
+
 def _value(future: Future[Result[_Payload]] | None, what: str, gathered: Gathering) -> _Payload | None:
+    found = _result(future, what, gathered)
+    return None if found is None else found.value
+
+
+def _result(
+    future: Future[Result[_Payload]] | None, what: str, gathered: Gathering
+) -> Result[_Payload] | None:
     if future is None:
         return None
     try:
@@ -221,7 +248,7 @@ def _value(future: Future[Result[_Payload]] | None, what: str, gathered: Gatheri
         gathered.missing.append(Missing(what, error))
         return None
     gathered.results.append(result)
-    return result.value
+    return result
 
 
 def _by_start(activities: tuple[Activity, ...]) -> list[Activity]:

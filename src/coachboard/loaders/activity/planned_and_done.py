@@ -1,19 +1,27 @@
 """The paired workout with its execution: steps and overall scores."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 
 import numpy as np
 
 from coachboard.analytics.planning.alignment_costs import LEVEL_PCT
-from coachboard.analytics.planning.compliance import ComplianceState, state_of
+from coachboard.analytics.planning.compliance import NOT_COMPARABLE, Compliance
 from coachboard.analytics.planning.structure import FlatStep
+from coachboard.analytics.planning.work_steps import WorkScore, is_work
 from coachboard.analytics.session.clock_grid import held, per_second
 from coachboard.loaders.activity.page_data import ActivityData
-from coachboard.loaders.activity.plan_alignment import Basis, basis_of, best_alignment, planned_level
+from coachboard.loaders.activity.plan_alignment import (
+    Basis,
+    StepSpan,
+    basis_of,
+    best_alignment,
+    planned_level,
+)
 from coachboard.loaders.activity.planned_rows import PlannedRow, rows_of
 from coachboard.loaders.activity.planned_steps import PlannedStep, planned_steps
+from coachboard.loaders.activity.session_parts import Part, parts_of
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.matching import duration_s
 from coachboard.models.enums import StepLabel
@@ -24,7 +32,7 @@ _RESTS = frozenset({StepLabel.REST, StepLabel.INTRA_RECOVERY})
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Done over planned, and the compliance state."""
+    """Done over planned."""
 
     planned: float
     done: float
@@ -34,22 +42,18 @@ class Score:
         """NaN if nothing was planned."""
         return self.done / self.planned if self.planned > 0 else nan
 
-    @property
-    def state(self) -> ComplianceState | None:
-        """None if the ratio is unknown."""
-        return state_of(self.ratio)
-
 
 @dataclass(frozen=True, slots=True)
 class PlannedAndDone:
-    """Every step and every unplanned section in order, and the overall scores."""
+    """Every step and every unplanned section in order, the verdict, and the totals."""
 
     rows: tuple[PlannedRow, ...]
     source: str
     basis: Basis | None
+    compliance: Compliance
     duration: Score
-    volume: Score
-    steps: Score
+    load: Score
+    work: Score  # work steps; only for information if the verdict is by the totals
 
 
 def planned_and_done(data: ActivityData) -> PlannedAndDone | None:
@@ -57,31 +61,57 @@ def planned_and_done(data: ActivityData) -> PlannedAndDone | None:
     plan = data.prescription
     if plan is None:
         return None
+    compliance = data.match.compliance if data.match and data.match.compliance else NOT_COMPARABLE
     duration = Score(_number(plan.duration), _number(duration_s(data.activity)))
     steps, streams = planned_steps(data), data.streams
     if not steps or streams is None or not len(streams):
-        return PlannedAndDone((), "", None, duration, Score(nan, nan), Score(nan, nan))
+        return PlannedAndDone((), "", None, compliance, duration, Score(nan, nan), Score(nan, nan))
     basis = basis_of(data, streams, steps)
-    source, spans, alignment = best_alignment(data, streams, steps=steps, basis=basis)
-    rows = rows_of(streams, steps, spans=spans, alignment=alignment, basis=basis)
+    source, rows = _rows(data, streams, steps, basis, compliance.work)
     planned_total = sum(step.duration_s for step in steps)
-    done_steps = sum(row.is_achieved for row in rows if row.step is not None)
     return PlannedAndDone(
         rows=rows,
         source=source,
         basis=basis,
+        compliance=compliance,
         duration=duration if plan.duration else Score(planned_total, duration.done),
-        volume=_volume(streams, steps, basis),
-        steps=Score(float(len(steps)), float(done_steps)),
+        load=_load(streams, steps, basis),
+        work=_work(rows, compliance.work),
     )
+
+
+def _rows(
+    data: ActivityData,
+    streams: SessionStreams,
+    steps: Sequence[PlannedStep],
+    basis: Basis | None,
+    judged: WorkScore | None,
+) -> tuple[str, tuple[PlannedRow, ...]]:
+    """The rows from the match of the verdict, so that table and verdict count the same repetitions."""
+    if judged is None:
+        source, spans, alignment = best_alignment(data, streams, steps=steps, basis=basis)
+        return source, rows_of(streams, steps, spans=spans, alignment=alignment, basis=basis)
+    spans = [StepSpan(part.from_s, part.to_s) for part in parts_of(data, Part.LAPS).stretches]
+    rows = rows_of(streams, steps, spans=spans, alignment=judged.alignment, basis=basis)
+    outcomes = {step.index: step.outcome for step in judged.steps}
+    return "classified laps", tuple(
+        replace(row, work=outcomes.get(row.step.index)) if row.step else row for row in rows
+    )
+
+
+def _work(rows: Sequence[PlannedRow], judged: WorkScore | None) -> Score:
+    if judged is not None:
+        return Score(float(len(judged.steps)), judged.done)
+    work = [row for row in rows if row.step is not None and is_work(row.step)]
+    return Score(float(len(work)) or nan, float(sum(row.is_achieved for row in work)))
 
 
 def _number(value: float | None) -> float:
     return nan if value is None else float(value)
 
 
-def _volume(streams: SessionStreams, steps: Sequence[PlannedStep], basis: Basis | None) -> Score:
-    """Planned and done volume by one formula, because a prescription has none: hours × level² × 100.
+def _load(streams: SessionStreams, steps: Sequence[PlannedStep], basis: Basis | None) -> Score:
+    """Planned and done load by one formula, because a prescription has no volume: hours × level² × 100.
 
     A step without a target has the level of recovery if it is a rest, else of aerobic work.
     """

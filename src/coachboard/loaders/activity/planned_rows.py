@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from coachboard.analytics.planning.alignment import Alignment, StepMatch
 from coachboard.analytics.planning.structure import FlatStep, Target
+from coachboard.analytics.planning.work_steps import LEVEL_MARGIN, WorkOutcome
 from coachboard.analytics.session import smoothing
 from coachboard.analytics.session.selection import weighted_mean
 from coachboard.analytics.session.zones import intensity_of
@@ -31,8 +32,7 @@ Floats = NDArray[np.float64]
 
 SHORT_SHARE, LONG_SHARE = 0.8, 1.2
 """Below this share of its planned time a step is shortened, above it extended; the limits of compliance."""
-IN_BAND_MARGIN = 0.03
-"""Tolerance of the target range at both ends: nobody holds a power to the watt."""
+IN_BAND_MARGIN = LEVEL_MARGIN
 ACHIEVED_SHARE = 0.6
 """A step is achieved from 80 % of its duration and 60 % of its time in range."""
 BAND_MEAN_SHARE, LONGEST_BAND_MEAN_S = 0.1, 30.0
@@ -76,10 +76,13 @@ class PlannedRow:
     level_pct: float
     intensity: LapIntensity | None
     state: StepState
+    work: WorkOutcome | None = None  # as the verdict counts it; None if the step does not count
 
     @property
     def is_achieved(self) -> bool:
-        """Long enough and in range; a step without a target needs the time only."""
+        """As the verdict counts a work step; else long enough and in range, or without a target long enough."""
+        if self.work is not None:
+            return self.work is WorkOutcome.DONE
         long_enough = self.done_s >= SHORT_SHARE * self.planned_s
         return long_enough and (self.target is None or self.in_band >= ACHIEVED_SHARE)
 

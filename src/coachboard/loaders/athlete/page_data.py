@@ -50,11 +50,10 @@ class AthleteData:
         """Open plans, nearest first."""
         return [match for match in self.known.matches if match.adherence is Adherence.AHEAD]
 
-    @property
-    def last(self) -> list[Match]:
-        """Sessions and missed plans, newest first."""
+    def last(self, most: int) -> tuple[Match, ...]:
+        """The last sessions and missed plans, newest first."""
         past = [match for match in self.known.matches if match.adherence is not Adherence.AHEAD]
-        return past[::-1]
+        return self.known.judged(past[::-1][:most])
 
     @property
     def newest(self) -> Done | None:

@@ -16,6 +16,7 @@ from coachboard.loaders.athlete_days import RATE_DAYS
 from coachboard.loaders.excuses import excuses_of
 from coachboard.loaders.matching import ProfileSource, plans_of, references, sessions_of
 from coachboard.loaders.requests import Gathering, Missing, PooledLists
+from coachboard.loaders.verdicts import with_verdicts
 from coachboard.models.activities import Activity
 from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
@@ -187,9 +188,10 @@ def _athlete(
         excuses=excuses_of(notes, sessions, today=today),
         today=today,
     )
+    shown = tuple(one for one in matches if _touches(one, start, end))
     return AthleteCalendar(
         user_id=user_id,
-        matches=tuple(one for one in matches if _touches(one, start, end)),
+        matches=with_verdicts(shown, listed, planned) if listed and planned else shown,
         prescriptions={one.id: one for one in (planned.value if planned else ())},
         activities={one.id: one for one in (listed.value if listed else ())},
         notes=notes,

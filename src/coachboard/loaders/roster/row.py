@@ -118,7 +118,7 @@ def load_row(client: AthleteLists, user: User, *, today: date, thresholds: Mappi
         next_event=known.events[0] if known.events else None,
         flags=found,
         concern=flags.concern(found, race_in_d=_days_to(known)),
-        week=tuple(m for m in known.matches if today - timedelta(days=6) <= m.day <= week_on),
+        week=known.judged([m for m in known.matches if today - timedelta(days=6) <= m.day <= week_on]),
         stimuli=stimulus_pairs(known.matches, since=today - timedelta(days=MATRIX_DAYS), today=today),
         sessions_as_of=known.sessions_as_of,
         plans_as_of=known.plans_as_of,

@@ -7,6 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from coachboard.analytics.planning.alignment_costs import LONG_STEADY_S
+from coachboard.analytics.planning.compliance import Compliance, compliance, verdict
+from coachboard.analytics.planning.work_steps import NOT_WORK, WorkOutcome, work_score
 from coachboard.charts import palette
 from coachboard.charts.planned_and_done import Block, planned_and_done_chart
 from coachboard.loaders.activity import planned_rows as rules
@@ -19,7 +21,7 @@ from coachboard.views.activity.choosing_rows import draw_choosing_rows
 from coachboard.views.frame import formats
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md, plain
-from coachboard.views.widgets import export
+from coachboard.views.widgets import export, formulas
 from coachboard.views.widgets.cards import Card, draw_cards
 from coachboard.views.widgets.plot import draw_chart
 
@@ -51,6 +53,10 @@ def draw_planned_and_done(page: Page, data: ActivityData) -> None:
 
 
 def _say_unpaired(page: Page, data: ActivityData) -> None:
+    if data.match is not None and data.match.planned is not None and data.match.is_inferred:
+        words = f"{plain(data.match.planned.title, longest=80)}{_verdict_words(data.match.compliance)}"
+        st.caption(md(f"Not paired with a workout by the service. Likely match: {words}"))
+        return
     alike = [plan for plan in data.candidates if plan.sport == data.activity.sport]
     if not data.candidates:
         st.caption("No workout was planned for that day.")
@@ -66,30 +72,39 @@ def _say_unpaired(page: Page, data: ActivityData) -> None:
     )
 
 
+def _verdict_words(found: Compliance | None) -> str:
+    if found is None or found.state is None:
+        return "."
+    share = formats.percent(found.ratio * 100)
+    return f": {palette.COMPLIANCE[found.state].sign} {found.state}, {share} of the planned {found.measure}."
+
+
 def _draw_scores(found: PlannedAndDone) -> None:
     cards = [
+        _verdict_card(found),
+        _card("Work steps", found.work, lambda value: f"{value:g}"),
         _card("Duration", found.duration, formats.duration_hms),
-        _card("Volume", found.volume, lambda value: formats.number(value, 0)),
+        _card("Load by steps", found.load, lambda value: formats.number(value, 0)),
     ]
-    if not isnan(found.steps.planned):
-        share = formats.percent(found.steps.ratio * 100)
-        note = f"{found.steps.done:.0f} of {found.steps.planned:.0f} achieved"
-        cards.append(Card("Steps", share, note, _STEPS_HELP))
     draw_cards(cards, width=220)
 
 
-_STEPS_HELP = (
-    f"Achieved: at least {rules.SHORT_SHARE:.0%} of the planned duration and {rules.ACHIEVED_SHARE:.0%} of the time on "
-    f"target (± {rules.IN_BAND_MARGIN:.0%})."
-)
+def _verdict_card(found: PlannedAndDone) -> Card:
+    """The verdict with the percentage and the icon that calendar, athlete page and roster show."""
+    verdict_of, how = (
+        found.compliance,
+        formulas.on_demand(verdict, work_score, compliance, window="this session."),
+    )
+    if verdict_of.state is None:
+        return Card("Compliance", formats.MISSING, "no comparison", how)
+    note = f"{palette.COMPLIANCE[verdict_of.state].sign} {verdict_of.state}, by {verdict_of.measure}"
+    return Card("Compliance", formats.percent(verdict_of.ratio * 100), note, how)
 
 
 def _card(label: str, score: Score, text: Callable[[float], str]) -> Card:
     if isnan(score.ratio):
         return Card(label, formats.MISSING, "no comparison")
-    sign = palette.COMPLIANCE[score.state].sign if score.state else ""
-    note = f"{sign} {score.state}: {text(score.done)} of {text(score.planned)}"
-    return Card(label, formats.percent(score.ratio * 100), note, "On target within 20 %, off within 50 %.")
+    return Card(label, formats.percent(score.ratio * 100), f"{text(score.done)} of {text(score.planned)}")
 
 
 def _draw_blocks(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
@@ -176,11 +191,29 @@ def _target(page: Page, data: ActivityData, row: PlannedRow) -> str:
 def _became(row: PlannedRow) -> str:
     if row.step is None:
         return str(row.state)
+    if row.step.label in NOT_WORK:
+        return _for_information(row)
+    if row.work is not None:
+        return f"{_WORK_SIGNS[row.work]} {row.work}"
     if row.is_achieved:
         return f"✓ {row.state}"
     if row.state is not StepState.DONE:
         return f"✕ {row.state}"
     return f"≈ done, {row.off_band or 'no recording of the target'}"
+
+
+_WORK_SIGNS = {
+    WorkOutcome.DONE: "✓",
+    WorkOutcome.TOO_HARD: "≈",
+    WorkOutcome.TOO_EASY: "≈",
+    WorkOutcome.CUT_SHORT: "✕",
+    WorkOutcome.MISSED: "✕",
+}
+
+
+def _for_information(row: PlannedRow) -> str:
+    """A warm-up, recovery or cool-down has no mark: it does not count."""
+    return f"done, {row.off_band}" if row.state is StepState.DONE and row.off_band else str(row.state)
 
 
 _FIRST = ("Step", "Done", "Achieved", "Outcome")
@@ -219,7 +252,7 @@ def _draw_steps(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
 
 def _say_rules(found: PlannedAndDone) -> None:
     st.caption(
-        f"Steps are matched to {found.source} by intensity and duration, not by position; a step of "
+        f"{_says_verdict(found)} Steps are matched to {found.source} by intensity and duration, not by position; a step of "
         f"{LONG_STEADY_S / 60:.0f} min or more can match several in a row. Times exclude pauses. Cut short: below "
         f"{rules.SHORT_SHARE:.0%} of the planned time. Too long: above {rules.LONG_SHARE:.0%}. Open-ended steps "
         f"count as done; unplanned work of {rules.SHORTEST_ADDED_S:.0f} s or more counts as added. On target: time "
@@ -228,12 +261,22 @@ def _say_rules(found: PlannedAndDone) -> None:
     )
 
 
+def _says_verdict(found: PlannedAndDone) -> str:
+    """Which number decides, and that recoveries do not."""
+    scored = "Warm-up, recoveries and cool-down are for information."
+    if found.compliance.work is not None:
+        return f"Compliance scores the work steps. {scored}"
+    if isnan(found.work.planned):
+        return f"Compliance is by {found.compliance.measure}: the workout has no work step (tempo or harder)."
+    return f"Compliance is by {found.compliance.measure}: work steps are scored by classified laps, which this session lacks. {scored}"
+
+
 def _says_volume(basis: Basis | None) -> str:
     if basis is None or not basis.is_critical:
-        return "Volume is not compared: critical power and critical speed are unknown for that day."
+        return "Load is not compared: critical power and critical speed are unknown for that day."
     if basis.column == "heart_rate":
-        return "Volume is not compared: it needs power or speed. Levels in percent of maximum heart rate."
+        return "Load is not compared: it needs power or speed. Levels in percent of maximum heart rate."
     return (
-        "Volume, planned and done: hours × level² × 100, because workouts carry no volume "
+        "Load, planned and done: hours × level² × 100, because workouts carry no volume "
         f"(steps without a target count as aerobic, rests as recovery). Levels in {_BASES[basis.column]}."
     )

@@ -54,7 +54,7 @@ def _last(page: Page, data: AthleteData) -> PeopleTable:
     """The last sessions and missed plans; a click opens the session."""
     columns = [TableColumn("day", "Day", width=84), TableColumn("what", "Session"),
                TableColumn("plan", "Compliance", width=98), TableColumn("volume", "Volume", is_number=True, width=62, is_minor=True)]  # fmt: skip
-    rows = [_last_row(match, data, page) for match in data.last[:_LINES]]
+    rows = [_last_row(match, data, page) for match in data.last(_LINES)]
     none = (
         notices.unreadable("activities training-prescriptions", data.results)
         or "No session in the last 6 weeks. New recordings appear here."

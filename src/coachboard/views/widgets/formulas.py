@@ -7,7 +7,7 @@ from typing import Any
 from coachboard.loaders.settings.formula_sheet import Formula, formula_of
 from coachboard.views.frame.text import md
 
-_CODE_MARKS = re.compile(r"``?|\*Missing data\*: ?")
+_CODE_MARKS = re.compile(r"``?|\*(?=Missing data|Worked example)|(?<=Missing data)\*|(?<=Worked example)\*")
 
 
 def on_demand(*functions: Callable[..., Any], window: str) -> str:

@@ -1,0 +1,76 @@
+"""A client for loaders that reads a store in this process: what a page shows of a squad, without HTTP and cache."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, date, datetime
+
+import orjson
+
+from coachboard.client import Result
+from coachboard.client.errors import NotFound
+from coachboard.loaders.matching import local_day
+from coachboard.models.activities import Activity
+from coachboard.models.body import Metric, Sleep
+from coachboard.models.plans import Event, Note
+from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.models.users import UserProfile
+from coachboard.service.store.rows import RowKind
+
+AS_OF = datetime(2026, 3, 18, 12, tzinfo=UTC)
+
+
+def _day_of(row):
+    if isinstance(row, Activity):
+        return local_day(row) or date.max
+    return row.day if isinstance(row, Sleep) else row.date
+
+
+class StoreClient:
+    """Lists as the service orders them; streams only with `streams`, because generating them takes most of the time."""
+
+    def __init__(self, store, *, streams=False):
+        self.pool = ThreadPoolExecutor(1)
+        self._store, self._streams, self._kept = store, streams, {}
+
+    def _list(self, kind, model, user_id, start, end):
+        rows = self._rows(kind, model, user_id)
+        first, last = start or date.min, end or date.max
+        key = kind, user_id, first, last
+        # The same object for the same days, as the client's cache returns it.
+        if key not in self._kept:
+            self._kept[key] = Result(tuple(row for day, row in rows if first <= day <= last), AS_OF)
+        return self._kept[key]
+
+    def _rows(self, kind, model, user_id):
+        if (kind, user_id) not in self._kept:
+            bodies = self._store.row_bodies(kind, user_id)
+            rows = [model.from_wire(orjson.loads(body)) for body in bodies]
+            self._kept[kind, user_id] = [(_day_of(row), row) for row in rows]
+        return self._kept[kind, user_id]
+
+    def list_activities(self, user_id, start=None, end=None):
+        return self._list(RowKind.ACTIVITIES, Activity, user_id, start, end)
+
+    def list_prescriptions(self, user_id, start=None, end=None):
+        return self._list(RowKind.PRESCRIPTIONS, TrainingPrescription, user_id, start, end)
+
+    def list_events(self, user_id, start=None, end=None):
+        return self._list(RowKind.EVENTS, Event, user_id, start, end)
+
+    def list_metrics(self, user_id, start=None, end=None):
+        return self._list(RowKind.METRICS, Metric, user_id, start, end)
+
+    def list_sleeps(self, user_id, start=None, end=None):
+        return self._list(RowKind.SLEEPS, Sleep, user_id, start, end)
+
+    def list_notes(self, user_id, start=None, end=None):
+        bodies = self._store.note_bodies(user_id, start=start, end=end, seen_by=user_id, today=date.max)
+        return Result(tuple(Note.from_wire(orjson.loads(body)) for body in bodies), AS_OF)
+
+    def get_user(self, user_id="me"):
+        body = orjson.loads(self._store.profile(user_id, is_own=False))
+        return Result(UserProfile.from_wire(body), AS_OF)
+
+    def get_streams(self, activity_id):
+        if not self._streams:
+            raise NotFound("GET", f"/activities/{activity_id}/streams")
+        return Result(self._store.streams(activity_id), AS_OF)

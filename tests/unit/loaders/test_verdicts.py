@@ -1,0 +1,192 @@
+"""Verdicts that a coach expects of sessions made by hand, and the same verdict on every page."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from math import isnan
+
+import numpy as np
+import pytest
+
+import rides
+from coachboard.analytics.planning.adherence import match_sessions
+from coachboard.analytics.planning.compliance import ComplianceState, Measure
+from coachboard.analytics.planning.work_steps import WorkOutcome
+from coachboard.analytics.session.zones import intensity_of
+from coachboard.client import Result
+from coachboard.loaders.matching import plans_of, sessions_of
+from coachboard.loaders.verdicts import with_verdicts
+from coachboard.models.enums import LapIntensity, Sport, StepLabel
+from coachboard.models.prescriptions import (
+    StructureIntensity,
+    StructureRepetition,
+    StructureStep,
+    TrainingPrescription,
+)
+
+CRITICAL_W = 250
+DAY = rides.START.date()
+ON, OFF, FAR = ComplianceState.ON_TARGET, ComplianceState.OFF, ComplianceState.FAR_OFF
+
+
+def step(low, high, seconds, label=StepLabel.ACTIVE, **wish):
+    """A step in watts, with the intensity that the service gives it."""
+    blank = dict.fromkeys(StructureIntensity.model_fields)
+    middle = (low + high) / 2 if high else None
+    known = {"min_power": low, "max_power": high} if high else {}
+    if middle:
+        known["service_intensity"] = intensity_of(middle / CRITICAL_W * 100)
+    length = {"type": "duration", "duration": seconds}
+    return StructureStep(
+        type="step", label=label, intensity=StructureIntensity(**(blank | known | wish)), length=length
+    )
+
+
+def times(count, *steps):
+    return StructureRepetition(type="repetition", n_repetitions=count, steps=steps)
+
+
+def plan(*structure, **changes):
+    fields = dict.fromkeys(TrainingPrescription.model_fields) | {
+        "id": "tpr_1", "date": DAY, "title": "Plan", "sport": Sport.CYCLING, "structure": structure or None,
+        "activity_id": "act_1",
+    }  # fmt: skip
+    return TrainingPrescription(**(fields | changes))
+
+
+WARM, COOL = step(125, 160, 900, StepLabel.WARM_UP), step(100, 140, 600, StepLabel.COOL_DOWN)
+REST = step(105, 130, 180, StepLabel.INTRA_RECOVERY)
+INTERVALS = plan(WARM, times(5, step(270, 290, 240), REST), COOL, duration=3600)
+WARMED, COOLED = (140, 900), (120, 600)
+HARD, EASY = (280, 240), (118, 180)
+
+
+def ride(*blocks, **changes):
+    """A ride of laps (watts, seconds), with the load of those laps."""
+    edges = np.cumsum([0, *(seconds for _, seconds in blocks)]).tolist()
+    laps = tuple(
+        rides.lap(
+            start, end, power=None if isnan(watts) else watts,
+            intensity=intensity_of(100 if isnan(watts) else watts / CRITICAL_W * 100),
+        )
+        for (start, end), (watts, _) in zip(pairwise(edges), blocks, strict=True)
+    )  # fmt: skip
+    fourth = np.average([watts**4.0 for watts, _ in blocks], weights=[seconds for _, seconds in blocks])
+    return rides.activity(
+        **({"laps": laps, "moving_duration": edges[-1], "normalized_power": fourth**0.25} | changes)
+    )
+
+
+def verdict_of(planned, done):
+    now = datetime.now(UTC)
+    plans, sessions = Result((planned,), now), Result((done,), now)
+    found = match_sessions(
+        plans_of(plans), sessions_of(sessions, None), excuses=(), today=DAY + timedelta(days=3)
+    )
+    (match,) = with_verdicts(found, sessions, plans)
+    return match.compliance
+
+
+PERFECT = ride(WARMED, *[HARD, EASY] * 5, COOLED)
+BUNCH = ride(*[(230, 300), (150, 420), (260, 240), (170, 480), (210, 360)] * 2)
+ENDURANCE = plan(step(140, 175, 10_800), duration=10_800)
+RUN = plan(
+    step(0, 0, 900, StepLabel.WARM_UP),
+    times(4, step(0, 0, 240, min_speed=4.0, max_speed=4.2), step(0, 0, 120, StepLabel.REST)),
+    sport=Sport.RUNNING, duration=2340,
+)  # fmt: skip
+
+
+CASES = {
+    "perfect 5 x 4 min": (INTERVALS, PERFECT, ON, Measure.WORK_STEPS, 1.0),
+    "perfect intervals, recoveries far too hard": (
+        INTERVALS, ride(WARMED, *[HARD, (175, 180)] * 5, COOLED), ON, Measure.WORK_STEPS, 1.0,
+    ),
+    "perfect intervals, recoveries twice as long": (
+        INTERVALS, ride(WARMED, *[HARD, (100, 360)] * 5, COOLED), ON, Measure.WORK_STEPS, 1.0,
+    ),
+    "perfect intervals, no cool-down": (
+        INTERVALS, ride(WARMED, *[HARD, EASY] * 5), ON, Measure.WORK_STEPS, 1.0,
+    ),
+    "one repetition missed": (
+        INTERVALS, ride(WARMED, *[HARD, EASY] * 4, COOLED), ON, Measure.WORK_STEPS, 0.8,
+    ),
+    "two repetitions missed": (
+        INTERVALS, ride(WARMED, *[HARD, EASY] * 3, COOLED), OFF, Measure.WORK_STEPS, 0.6,
+    ),
+    "cut short after one repetition": (
+        INTERVALS, ride(WARMED, HARD, EASY), FAR, Measure.WORK_STEPS, 0.2,
+    ),
+    "last repetition given up after two thirds": (
+        INTERVALS, ride(WARMED, *[HARD, EASY] * 4, (280, 160), EASY, COOLED), ON, Measure.WORK_STEPS, 0.9,
+    ),
+    "all repetitions too hard": (
+        INTERVALS, ride(WARMED, *[(320, 240), EASY] * 5, COOLED), OFF, Measure.WORK_STEPS, 0.5,
+    ),
+    "all repetitions a little too easy": (
+        INTERVALS, ride(WARMED, *[(250, 240), EASY] * 5, COOLED), OFF, Measure.WORK_STEPS, 0.5,
+    ),
+    "a watt or two outside the range": (
+        INTERVALS, ride(WARMED, *[(268, 240), EASY, (292, 240), EASY] * 2, HARD, EASY, COOLED), ON,
+        Measure.WORK_STEPS, 1.0,
+    ),
+    "the right time ridden easily": (
+        INTERVALS, ride((150, 1800), (160, 1800)), FAR, Measure.WORK_STEPS, 0.0,
+    ),
+    "a group ride of the same time and load": (INTERVALS, BUNCH, ON, Measure.LOAD, None),
+    "a planned group ride ridden as one": (
+        plan(step(150, 195, 3600), duration=3600), BUNCH, ON, Measure.DURATION, 1.0,
+    ),
+    "perfect intervals and four more hours": (
+        INTERVALS, ride(WARMED, *[HARD, EASY] * 5, COOLED, (150, 14_400)), FAR, Measure.DURATION, 5.0,
+    ),
+    "an endurance ride of lights and hills": (
+        ENDURANCE, ride(*[(180, 600), (120, 240), (210, 360), (140, 600)] * 6), ON, Measure.DURATION, 1.0,
+    ),
+    "an endurance ride turned round half way": (
+        ENDURANCE, ride((160, 3000), (150, 1500)), FAR, Measure.DURATION, 4500 / 10_800,
+    ),
+    "laps without power: by their intensity": (
+        INTERVALS,
+        rides.activity(
+            moving_duration=3600,
+            laps=tuple(
+                rides.lap(start, start + seconds, power=None, intensity=intensity)
+                for start, seconds, intensity in [
+                    (0, 900, LapIntensity.AEROBIC),
+                    *[(900 + 420 * n, 240, LapIntensity.VO2MAX) for n in range(5)],
+                    (3000, 600, LapIntensity.RECOVERY),
+                ]
+            ),
+        ), ON, Measure.WORK_STEPS, 1.0,
+    ),
+    "a run by pace has no classified laps": (
+        RUN, rides.activity(sport=Sport.RUNNING, moving_duration=2300), ON, Measure.DURATION, 2300 / 2340,
+    ),
+    "a plan by distance": (
+        plan(distance=40_000), ride((180, 4000), distance=38_000.0), ON, Measure.DISTANCE, 0.95,
+    ),
+    "a plan by distance, half of it": (
+        plan(distance=40_000), ride((180, 2000), distance=19_000.0), FAR, Measure.DISTANCE, 0.475,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_session_has_the_verdict_that_a_coach_expects(case):
+    planned, done, state, measure, ratio = CASES[case]
+
+    found = verdict_of(planned, done)
+
+    assert (found.state, found.measure) == (state, measure)
+    assert ratio is None or found.ratio == pytest.approx(ratio, abs=0.005)
+
+
+def test_the_outcomes_of_repetitions_say_why_they_count_half():
+    found = verdict_of(
+        INTERVALS, ride(WARMED, HARD, EASY, (320, 240), EASY, (255, 240), EASY, (280, 150), EASY, COOLED)
+    )
+
+    assert [step.outcome for step in found.work.steps] == [
+        WorkOutcome.DONE, WorkOutcome.TOO_HARD, WorkOutcome.TOO_EASY, WorkOutcome.CUT_SHORT, WorkOutcome.MISSED,
+    ]  # fmt: skip
+    assert found.ratio == pytest.approx(2.5 / 5)
