@@ -159,6 +159,26 @@ CASES = {
             ),
         ), ON, Measure.WORK_STEPS, 1.0,
     ),
+    "a warm-up at tempo left out": (
+        plan(step(190, 210, 600, StepLabel.WARM_UP), times(5, step(270, 290, 240), REST), COOL, duration=3300),
+        ride(*[HARD, EASY] * 5, COOLED), ON, Measure.WORK_STEPS, 1.0,
+    ),
+    "last repetition given up at once": (
+        INTERVALS, ride(WARMED, *[HARD, EASY] * 4, (280, 100), EASY, COOLED), ON, Measure.WORK_STEPS, 0.8,
+    ),
+    "the load of the plan in half of the time": (
+        INTERVALS, ride((265, 900), (265, 1100)), FAR, Measure.WORK_STEPS, None,
+    ),
+    "laps without power, all harder than planned": (
+        INTERVALS,
+        rides.activity(
+            moving_duration=3600,
+            laps=tuple(
+                rides.lap(900 + 420 * n, 1140 + 420 * n, power=None, intensity=LapIntensity.ANAEROBIC)
+                for n in range(5)
+            ),
+        ), OFF, Measure.WORK_STEPS, 0.5,
+    ),
     "a run by pace has no classified laps": (
         RUN, rides.activity(sport=Sport.RUNNING, moving_duration=2300), ON, Measure.DURATION, 2300 / 2340,
     ),
@@ -179,6 +199,12 @@ def test_a_session_has_the_verdict_that_a_coach_expects(case):
 
     assert (found.state, found.measure) == (state, measure)
     assert ratio is None or found.ratio == pytest.approx(ratio, abs=0.005)
+
+
+def test_the_laps_of_one_leg_do_not_judge_a_multisport_session():
+    found = verdict_of(INTERVALS, ride(WARMED, *[HARD, EASY] * 4, COOLED, group_id="grp_1"))
+
+    assert (found.measure, found.work) == (Measure.DURATION, None)
 
 
 def test_the_outcomes_of_repetitions_say_why_they_count_half():
