@@ -55,9 +55,17 @@ def _judged(match: Match, works: dict[str, _Work]) -> Match:
 
 def _works(pairs: Sequence[tuple[str, str]], sessions: Result[Any], plans: Result[Any]) -> dict[str, _Work]:
     prescribed = {plan.id: plan for plan in plans.rows({plan_id for plan_id, _ in pairs})}
-    structured = [(plan_id, done_id) for plan_id, done_id in pairs if prescribed[plan_id].structure]
-    recorded = {one.id: one for one in sessions.rows({done_id for _, done_id in structured})}
-    found = {plan_id: _work(prescribed[plan_id], recorded[done_id]) for plan_id, done_id in structured}
+    structured = {
+        plan_id: done_id
+        for plan_id, done_id in pairs
+        if plan_id in prescribed and prescribed[plan_id].structure
+    }
+    recorded = {one.id: one for one in sessions.rows(set(structured.values()))}
+    found = {
+        plan_id: _work(prescribed[plan_id], recorded[done_id])
+        for plan_id, done_id in structured.items()
+        if done_id in recorded
+    }
     return {plan_id: work for plan_id, work in found.items() if work is not None}
 
 
