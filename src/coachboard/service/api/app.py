@@ -15,6 +15,7 @@ from starlette.types import Lifespan
 from coachboard.service.api import openapi
 from coachboard.service.api.compression import accepted, json_reply
 from coachboard.service.api.errors import HANDLERS
+from coachboard.service.api.health import HealthChecks
 from coachboard.service.api.limits import OwnCounters, RateLimits, SharedCounters
 from coachboard.service.api.reply_cache import ReplyCache
 from coachboard.service.api.request_checks import DESCRIPTION_PATH, RequestChecks
@@ -71,6 +72,7 @@ def create_app(
             *reading.routes(),
             *inviting.routes(),
             *own_data.routes(),
+            *HealthChecks(store).routes(),
             Route(DESCRIPTION_PATH, describe),
         ],
         middleware=[Middleware(RequestChecks, reply_cache=reply_cache, limits=limits)],

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from coachboard.service.api import health
 from coachboard.service.api.auth import bearer_key
 from coachboard.service.api.compression import accepted
 from coachboard.service.api.errors import NoSuchRow, Refusal, reply_to_refusal
@@ -15,7 +16,7 @@ from coachboard.service.store import Caller
 # spec: not shown: the description of the interface has no personal data and needs no key.
 DESCRIPTION_PATH = "/openapi.json"
 OWN_DATA_PATH = "/own/"
-_KEYLESS = (DESCRIPTION_PATH, f"{OWN_DATA_PATH}v1/openapi.json")
+_KEYLESS = (*health.PATHS, DESCRIPTION_PATH, f"{OWN_DATA_PATH}v1/openapi.json")
 
 _SCOPE_KEY = "coachboard.checked_request"
 

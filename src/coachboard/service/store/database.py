@@ -45,6 +45,13 @@ class StoreDatabase:
         self._pulse.close()
         self._readers.dispose()
 
+    def is_ready(self) -> bool:
+        """Whether the database answers and has the newest schema."""
+        try:
+            return engine.is_newest(self._readers)
+        except sa.exc.SQLAlchemyError:
+            return False
+
     def copy_beside(self, now: datetime) -> Path | None:
         """Copy the SQLite file to a file named after the time; None for another database."""
         return engine.copy_beside(self._readers, f"{now:%Y%m%d-%H%M%S}")

@@ -136,7 +136,7 @@ NEWEST = "0005"
 """The revision of the newest migration; a test compares it with the files."""
 
 
-def _is_newest(engine: sa.Engine) -> bool:
+def is_newest(engine: sa.Engine) -> bool:
     with engine.connect() as connection:
         if not sa.inspect(connection).has_table("alembic_version"):
             return False
@@ -146,7 +146,7 @@ def _is_newest(engine: sa.Engine) -> bool:
 
 def migrate(engine: sa.Engine) -> None:
     """Migrate the schema to its newest version; processes that start together wait for each other."""
-    if _is_newest(engine):
+    if is_newest(engine):
         return
     from alembic import command  # noqa: PLC0415 (a tenth of a second that a database of today needs not)
     from alembic.config import Config  # noqa: PLC0415 (as above)
