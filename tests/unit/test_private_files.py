@@ -71,7 +71,8 @@ def test_no_server_makes_a_file_that_others_may_open(tmp_path, words):
 
 def test_wider_permissions_are_one_line_that_names_the_repair(tmp_path, caplog):
     data, database = tmp_path / "my data", tmp_path / "elsewhere.db"
-    data.mkdir(mode=0o755)
+    data.mkdir()
+    data.chmod(0o755)  # whatever umask another test of this process has set
     for file in (database, data / "cache.db", data / "cache.db-wal", data / "dashboard.db"):
         file.touch()
         file.chmod(0o644)
