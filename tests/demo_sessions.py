@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from coachboard_demo.athlete import EVERYTHING
-from coachboard_demo.chance import dice
 from coachboard_demo.outing import swum
 from coachboard_demo.routes import Shape
 from coachboard_demo.session import Body, Done, Session, Swum, Weather
@@ -51,6 +50,6 @@ SESSIONS = {
     "pool": swum(replace(
         RIDE, practice="pool", seed=14, shape=None, stops=(), pauses=(), body=replace(BODY, speed_mps=1.3),
         swum=(*(Swum(4, 1.0, 15, "freestyle"),) * 12, Swum(8, 0.8, 0, "backstroke")),
-    ), dice("pool")),
+    )),
 }  # fmt: skip
 SESSIONS["pool by length"] = replace(SESSIONS["pool"], sensors=(*EVERYTHING, "lengths"))

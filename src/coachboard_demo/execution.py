@@ -11,7 +11,7 @@ from coachboard_demo.chance import lots
 from coachboard_demo.grid import CELL_S, whole_cells_s
 from coachboard_demo.practice import Mover, Practice
 from coachboard_demo.prescription import FREE_S, timed
-from coachboard_demo.session import POOL_M, Done, Fault, Swum
+from coachboard_demo.session import POOL_M, Done, Swum
 from coachboard_demo.workouts import Step, Workout, steps_of
 
 _PIECE_S = (360, 840)  # even work is never even for longer than that
@@ -19,11 +19,6 @@ _HARD = 0.85
 _BLOCK = 6  # repetitions that a swimmer does before a longer rest
 _LAST_CELLS, _FEWEST_CELLS = 40, 120
 _WRITTEN_LABELS = frozenset({"recovery", "progressive"})
-# Kind, column, times an hour, fewest and most cells.
-_FAULTS = (
-    ("dropout", "heartRate", 0.12, 1, 6), ("stall", "heartRate", 0.1, 5, 11), ("dropout", "power", 0.03, 1, 8),
-    ("spike", "power", 0.02, 1, 1), ("dropout", "cadence", 0.12, 1, 8),
-)  # fmt: skip
 
 
 class Outcome(StrEnum):
@@ -123,8 +118,9 @@ def interruptions(kind: Practice, done: tuple[Done, ...], rng: Random) -> tuple[
     pauses_itself = kind.mover is Mover.WHEELS and rng.random() < 0.5
     stops: list[tuple[int, int]] = []
     pauses: list[tuple[int, int]] = []
-    free = 12
-    for spot in sorted(_spots(cells, kind.stops_an_hour, rng)):
+    count = int(kind.stops_an_hour * cells * CELL_S / 3600 * rng.uniform(0.5, 1.5) + rng.random())
+    free, room = 12, cells - 2 * _LAST_CELLS
+    for spot in sorted(20 + rng.randrange(room) for _ in range(count)):
         cell, lasts_s = _after_work(max(spot, free), done), min(rng.lognormvariate(3.0, 1.1), 700.0)
         lasts = max(1, round(lasts_s / CELL_S))
         if cell + lasts >= cells - _LAST_CELLS:
@@ -148,25 +144,3 @@ def _after_work(cell: int, done: tuple[Done, ...]) -> int:
                 return cell
             cell = ends
     return cell
-
-
-def faults_of(kind: Practice, cells: int, rng: Random) -> tuple[Fault, ...]:
-    """What goes wrong with the sensors in so many cells."""
-    found: list[Fault] = []
-    for name, column, an_hour, fewest, most in _FAULTS:
-        if column != "heartRate" and (
-            kind.mover is Mover.LENGTHS or (name == "spike" and kind.mover is not Mover.WHEELS)
-        ):
-            continue  # in a pool only hearts are lost; only the magnet of a crank bounces
-        cells_of = _spots(cells, an_hour, rng)
-        found += [Fault(name, column, at, rng.randint(fewest, most)) for at in cells_of]
-    return tuple(found)
-
-
-def _spots(cells: int, an_hour: float, rng: Random) -> list[int]:
-    """Cells of events that come so often, none near the start or the end."""
-    count, left = 0, an_hour * cells * CELL_S / 3600 - rng.expovariate(1.0)
-    while left > 0:
-        count, left = count + 1, left - rng.expovariate(1.0)
-    room = max(cells - 2 * _LAST_CELLS, 1)
-    return [20 + rng.randrange(room) for _ in range(count if cells >= _FEWEST_CELLS else 0)]

@@ -57,6 +57,11 @@ def to_seconds(values: Floats) -> Floats:
     return np.interp(np.arange(count * CELL_S), centres, values)
 
 
+def mean(values: Floats) -> float:
+    """The mean; numpy's own takes three times as long on the few cells of a session."""
+    return float(values.sum()) / len(values)
+
+
 def block_means(values: Floats, starts: Ints, sizes: Ints) -> Floats:
     """The mean of each block of so many values from its start."""
     return np.asarray(np.add.reduceat(values, starts) / sizes)

@@ -135,7 +135,7 @@ def _columns(session: Session, trace: Trace, spans: Spans) -> dict[str, list[Any
     if trace.power_w is not None and "power" in session.sensors:
         columns["work_before"] = (spans.before(trace.power_w.cumsum()) * (CELL_S / 1000)).round(1).tolist()
     if "temperature" in session.sensors:
-        columns["average_temperature"] = spans.means(air_c(session, len(trace))).round(1).tolist()
+        columns["average_temperature"] = spans.means(trace.air_c).round(1).tolist()
     return columns
 
 
@@ -165,12 +165,6 @@ def peaks_of(values: Floats, detail: float, seed: int) -> Floats:
 def torque_nm(power_w: Floats, cadence: Floats) -> Floats:
     """Power over angular speed of the cranks."""
     return power_w / (np.maximum(cadence, 20) * (2 * np.pi / 60))
-
-
-def air_c(session: Session, cells: int) -> Floats:
-    """The temperature of each cell, in whole degrees as devices write it."""
-    weather = session.weather
-    return np.rint(np.linspace(weather.temperature_c, weather.temperature_c + weather.rise_c, cells))
 
 
 def provider_laps_of(session: Session, trace: Trace) -> tuple[Part, ...]:

@@ -10,8 +10,7 @@ from zoneinfo import ZoneInfo
 from coachboard.models.enums import Sport
 from coachboard_demo.athlete import Athlete
 from coachboard_demo.chance import dice, seed_of
-from coachboard_demo.execution import done_of, faults_of, interruptions, swum_of
-from coachboard_demo.grid import CELL_S
+from coachboard_demo.execution import done_of, interruptions, swum_of
 from coachboard_demo.pool import lengths_of
 from coachboard_demo.practice import PRACTICES, Mover, Practice
 from coachboard_demo.routes import Place, Shape
@@ -72,7 +71,7 @@ def max_heart_rate(at_thirty: float, age: float) -> float:
     return at_thirty - _HR_MAX_A_YEAR * (age - 30)
 
 
-_SHORTEST_M, _LADDER = 1500.0, 1.28  # each route of an athlete is that much longer than the one before
+_SHORTEST_M, _LADDER = 1500.0, 1.5  # each route of an athlete is that much longer than the one before
 _FAVOURITES = 2
 
 
@@ -140,20 +139,16 @@ def session_of(
         sensors=athlete.sensors,
     )
     if kind.mover is Mover.LENGTHS:
-        return swum(session(swum=swum_of(workout, rng, share=share)), rng)
+        return swum(session(swum=swum_of(workout, rng, share=share)))
     done = done_of(workout, rng, share=share, speed_mps=body.speed_mps, differ=kind.pieces_differ)
     shape, route_m, route = _way(kind, body, done, rng)
     stops, pauses = interruptions(kind, done, rng)
-    faults = faults_of(kind, sum(part.duration_s for part in done) // CELL_S, rng)
-    return session(
-        done=done, shape=shape, route_m=route_m, route=route, stops=stops, pauses=pauses, faults=faults
-    )
+    return session(done=done, shape=shape, route_m=route_m, route=route, stops=stops, pauses=pauses)
 
 
-def swum(session: Session, rng: Random) -> Session:
+def swum(session: Session) -> Session:
     """A pool session with its duration, which follows from its sets."""
-    session = replace(session, done=(Done(lengths_of(session).total_s, 0.9),))
-    return replace(session, faults=faults_of(session.kind, session.cells, rng))
+    return replace(session, done=(Done(lengths_of(session).total_s, 0.9),))
 
 
 def started_s(day: Day, hour: float) -> int:

@@ -14,7 +14,7 @@ from coachboard_demo.chance import new_id
 from coachboard_demo.execution import Fate, Outcome, fate_of
 from coachboard_demo.outing import Day, body_of
 from coachboard_demo.practice import PRACTICES, Mover, Practice
-from coachboard_demo.prescription import FREE_S, Terms, outline_of, rounded, structure_of
+from coachboard_demo.prescription import FREE_S, Terms, outline_of, structure_of
 from coachboard_demo.routes import Ground, Shape
 from coachboard_demo.rows import built
 from coachboard_demo.season import DISCIPLINES, MENUS, Slot, Week
@@ -122,15 +122,10 @@ def prescribed(athlete: Athlete, now: Day, planned: Planned, activity_id: str | 
     """The plan's session as the athlete sees it."""
     kind = PRACTICES[planned.practice]
     asked, body = planned.workout, body_of(athlete, now, kind.sport)
-    terms = rounded(
-        Terms(
-            _quantity(athlete, kind.sport),
-            _kind(athlete, planned),
-            round(body.power_w),
-            round(body.hr_max),
-            body.speed_mps,
-        )
-    )
+    # In the steps in which coaches change them: weeks share their structures.
+    power_w, speed_mps = 5 * round(body.power_w / 5), round(body.speed_mps, 1)
+    quantity = _quantity(athlete, kind.sport)
+    terms = Terms(quantity, _kind(athlete, planned), power_w, round(body.hr_max), speed_mps)
     is_structured = kind.mover is not Mover.NOTHING and planned.slot.menu != "gym"
     outline = outline_of(asked, terms.speed_mps)
     seconds = outline.seconds

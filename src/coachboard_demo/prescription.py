@@ -1,7 +1,7 @@
 """A workout as it is prescribed to one athlete: its steps in watts, beats or metres a second."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -148,8 +148,3 @@ def outline_of(workout: Workout, speed_mps: float) -> Outline:
     effort = sum((step.low + step.high) / 2 * long for step, long in steps) / max(seconds, 1)
     free = any(not step.seconds and not step.metres for step, _ in steps)
     return Outline(seconds, sum(step.metres for step, _ in steps), effort, free)
-
-
-def rounded(terms: Terms) -> Terms:
-    """Terms in the steps in which coaches change them, so that structures are shared over weeks."""
-    return replace(terms, power_w=5 * round(terms.power_w / 5), speed_mps=round(terms.speed_mps, 1))

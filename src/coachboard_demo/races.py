@@ -126,7 +126,7 @@ def raced(athlete: Athlete, day: Day, races_before: int) -> Iterator[tuple[Sessi
     for at, leg in enumerate(race_of(athlete).legs):
         workout = leg.workout(athlete.goal_name, expected_s(leg, athlete))
         session = session_of(athlete, day, workout, practice=leg.practice, hour=hour)
-        session = replace(session, started_s=started_s(day, hour), stops=(), pauses=(), faults=())
+        session = replace(session, started_s=started_s(day, hour), stops=(), pauses=())
         session = _over_the_distance(session, leg.metres * _MEASURED_SHARE)
         yield session, _caption(athlete, day, races_before, at)
         hour += session.cells * CELL_S / 3600 + _BETWEEN_LEGS_H

@@ -26,7 +26,7 @@ from coachboard.models.enums import (
 from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard_demo.athlete import EVERYTHING, Athlete
-from coachboard_demo.chance import dice, new_id, pick
+from coachboard_demo.chance import new_id, pick
 from coachboard_demo.outing import Day, session_of, swum
 from coachboard_demo.rows import Part, built, part_names
 from coachboard_demo.session import Fault, Session, Swum
@@ -86,7 +86,7 @@ def _specials(athlete: Athlete, days: list[Day]) -> Iterator[tuple[str, Session,
         athlete, days[-12], Workout("", None, (on(0.9, 1.0, metres=100),)), practice="pool", hour=6.5
     )
     sets = tuple(Swum(4, 0.9, 25, stroke) for stroke in (*StrokeType, None))
-    yield "every stroke", swum(replace(swim, swum=sets), dice("every stroke")), days[-12]
+    yield "every stroke", swum(replace(swim, swum=sets)), days[-12]
     workout = Workout("", None, tuple(_marked(each) for each in range(6)), None, 6)
     ride = session_of(athlete, days[-13], workout, practice="road", hour=8.0)
     faults = (

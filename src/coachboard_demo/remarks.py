@@ -1,12 +1,12 @@
 """What athletes, coaches and the service write: titles, comments, ratings, summaries."""
 
-from dataclasses import replace
 from datetime import date
 
 from coachboard.models.enums import Sport
 from coachboard_demo.athlete import Athlete
 from coachboard_demo.chance import lots, pick
 from coachboard_demo.execution import Outcome
+from coachboard_demo.outing import Day
 from coachboard_demo.practice import Practice
 from coachboard_demo.summary import Caption
 from coachboard_demo.workouts import Workout
@@ -26,18 +26,21 @@ _DONE_COMMENTS = (
     "Numbers as expected.",
 )
 _MISSED_COMMENTS = ("Work ran late.", "Sick child, no way.", "Storm warning, stayed in.")
+_JUDGED_BY_PLAN = 0.8  # share of a session: the service judges a shorter one by what was done
 
 
-def captioned(
-    plain: Caption, *, athlete: Athlete, workout: Workout, kind: Practice, share: float, drained: float = 0.0
+def caption_of(
+    activity_id: str, day: Day, *, athlete: Athlete, workout: Workout, kind: Practice, share: float
 ) -> Caption:
-    """Add words and ratings to a caption."""
-    drawn = lots("remarks", athlete.lot, plain.id)
+    """The words and ratings of a session."""
+    drawn = lots("remarks", athlete.lot, activity_id)
     strained = 1 if drawn[0] > 0.8 else 0
-    is_rated = drawn[1] < 0.7 or drained > 0  # an athlete who feels weak says so
-    feeling = round(3.6 - strained * 1.4 + drawn[4] * 1.2 - (0.8 if share < 0.8 else 0) - drained)
-    return replace(
-        plain,
+    is_rated = drawn[1] < 0.7 or day.drained > 0  # an athlete who feels weak says so
+    feeling = round(3.6 - strained * 1.4 + drawn[4] * 1.2 - (0.8 if share < 0.8 else 0) - day.drained)
+    return Caption(
+        id=activity_id,
+        utc_offset_min=day.utc_offset_min(),
+        stimulus=workout.stimulus if share > _JUDGED_BY_PLAN else None,
         name=_title(workout, kind, drawn[2]),
         description=pick(_DESCRIPTIONS, drawn[3]) if drawn[2] < 0.16 else None,
         rpe=min(10, max(1, workout.rpe + strained)) if is_rated else None,

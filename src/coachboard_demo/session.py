@@ -125,11 +125,13 @@ def moments(session: Session, indices: Sequence[int]) -> list[str]:
 
 
 def _stamp(seconds: int) -> str:
-    # A season has a hundred thousand of these: `strftime` takes ten times as long.
-    minutes, second = divmod(seconds, 60)
-    hours, minute = divmod(minutes, 60)
-    day, hour = divmod(hours, 24)
-    return f"{_day(day)} {hour:02}:{minute:02}:{second:02}+00"
+    # A season has a hundred thousand of these: `strftime` takes fifteen times as long, a format of each number twice.
+    day, second = divmod(seconds, 86_400)
+    return f"{_day(day)} {_CLOCK[second // 60]}:{_TWO_DIGITS[second % 60]}+00"
+
+
+_TWO_DIGITS = [f"{number:02}" for number in range(60)]
+_CLOCK = [f"{hour:02}:{minute}" for hour in range(24) for minute in _TWO_DIGITS]
 
 
 @lru_cache(maxsize=4096)

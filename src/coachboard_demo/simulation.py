@@ -21,12 +21,11 @@ _FELT_PCT = 10.0  # a steeper grade is ridden like this one
 _COASTS_BELOW_PCT, _KICK = -1.5, 0.4
 _SPENT_AT_MOST, _BLOCK_CELLS = 0.9, 1000  # of W'
 _WALKING_EFFORT, _WALKING_RPM = 0.45, 57.0
-_TABLE_EFFORT = 2.0
 # Heart rate reserve against relative effort: a line up to the threshold, then a bend to the maximum
 # (Lounana et al. 2007, Med Sci Sports Exerc 39:350).
 _AT_REST, _PER_EFFORT, _AT_THRESHOLD, _BEND, _HIGHEST = 0.09, 0.81, 0.90, 2.2, 0.985
 _BEFORE, _LEAST_RESERVE = 0.25, 0.25
-_FAST_S, _SLOW_S, _SLOW_SHARE = 28.0, 280.0, 0.3
+_LATE_S = 40.0
 _DRIFT_AN_HOUR, _DRIFT_PER_DEGREE, _MILD_C, _DRIFT_AT_MOST = 0.016, 0.0016, 18.0, 0.1
 _HEART_RIPPLE = 0.011
 
@@ -40,6 +39,7 @@ class Trace:
     moving: Floats  # 1 in motion, 0 without motion while the device runs
     effort: Floats
     heart_rate: Floats
+    air_c: Floats
     cadence: Floats | None = None
     power_w: Floats | None = None
     speed_mps: Floats | None = None
@@ -64,7 +64,14 @@ def simulate(session: Session) -> Trace:
     sizes = np.array([part.duration_s for part in session.done]) // CELL_S
     target = np.repeat([part.effort for part in session.done], sizes) * kind.effort_share
     noise = stretch(ripples(), session.seed, len(target))
-    trace = Trace(sizes.cumsum() - sizes, sizes, _moving(session, len(target)), target, target)
+    trace = Trace(
+        sizes.cumsum() - sizes,
+        sizes,
+        _moving(session, len(target)),
+        target,
+        target,
+        _air_c(session, len(target)),
+    )
     if kind.mover is Mover.NOTHING:
         trace.effort = target * np.exp(kind.ripple * noise)
     else:
@@ -79,7 +86,7 @@ def _swim(session: Session) -> Trace:
     moving, speed, effort, cadence = pool.by_cell(session, pool.lengths_of(session))
     noise = stretch(ripples(), session.seed, len(effort))
     return Trace(
-        np.zeros(1, np.int64), np.array([len(effort)]), moving, effort, _heart_rate(session, effort, noise),
+        np.zeros(1, np.int64), np.array([len(effort)]), moving, effort, _heart_rate(session, effort, noise), _air_c(session, len(effort)),
         cadence=cadence, speed_mps=speed, distance_m=speed.cumsum() * CELL_S,
     )  # fmt: skip
 
@@ -89,6 +96,12 @@ def _moving(session: Session, cells: int) -> Floats:
     for cell, lasts in session.stops:
         moving[cell : cell + lasts] = 0.0
     return moving
+
+
+def _air_c(session: Session, cells: int) -> Floats:
+    """The temperature of each cell, in whole degrees as devices write it."""
+    weather = session.weather
+    return np.rint(np.linspace(weather.temperature_c, weather.temperature_c + weather.rise_c, cells))
 
 
 def _travel(session: Session, trace: Trace, noise: Floats) -> None:
@@ -157,7 +170,8 @@ def _guessed_m(table: motion.Table, target: Floats, unit: float, moving_s: float
 
 
 def _hills(session: Session, grade_pct: Floats) -> Floats:
-    return session.kind.follows_grade * np.clip(grade_pct, -_FELT_PCT, _FELT_PCT)
+    felt_pct = np.minimum(np.maximum(grade_pct, -_FELT_PCT), _FELT_PCT)
+    return np.asarray(session.kind.follows_grade * felt_pct)
 
 
 def _paced(session: Session, trace: Trace, target: Floats, noise: Floats, grade_pct: Floats | None) -> Floats:
@@ -174,7 +188,7 @@ def _paced(session: Session, trace: Trace, target: Floats, noise: Floats, grade_
         effort[kicks] *= 1 + _KICK * stretch(ripples(), session.seed * 7, len(kicks)) ** 2
     planned = target[trace.starts]
     ratio = planned / np.maximum(block_means(effort, trace.starts, trace.sizes), 1e-6)
-    return effort * np.repeat(np.clip(ratio, 0.8, 1.25), trace.sizes)
+    return np.asarray(effort * np.repeat(np.minimum(np.maximum(ratio, 0.8), 1.25), trace.sizes))
 
 
 def _coasts(session: Session, target: Floats, grade_pct: Floats | None) -> NDArray[np.bool_]:
@@ -188,7 +202,7 @@ def _add_power(session: Session, trace: Trace) -> None:
     if not kind.has_power:
         return
     if kind.mover is Mover.FEET:
-        level = lag(trace.effort, 0.6) * (body.speed_mps * kind.speed_share)
+        level = trace.effort * (body.speed_mps * kind.speed_share)
         trace.power_w = motion.running_power(level, body.mass_kg) * trace.moving
     else:
         trace.power_w = _within_w_prime(trace.effort * body.power_w, body.power_w, body.w_prime_j)
@@ -235,26 +249,28 @@ def _cadence(session: Session, trace: Trace, noise: Floats) -> Floats | None:
         rate += session.body.cadence_shift_rpm
     spread = 0.04 if kind.mover is Mover.WHEELS else 0.012
     if kind.mover is Mover.WHEELS and trace.grade_pct is not None:
-        rate -= 0.3 * np.clip(trace.grade_pct, 0, _FELT_PCT) ** 2
+        rate -= 0.3 * np.minimum(np.maximum(trace.grade_pct, 0), _FELT_PCT) ** 2
     if kind.walks_from_pct is not None and trace.grade_pct is not None:
         rate[trace.grade_pct > kind.walks_from_pct] = _WALKING_RPM
     elif kind.mover is Mover.FEET and kind.has_power:
         rate[trace.effort < _WALKING_EFFORT] = _WALKING_RPM
-    asked = np.repeat([part.cadence_rpm for part in session.done], trace.sizes)
-    rate = np.where(asked > 0, asked, rate) * (1 + spread * noise)
+    asked = [part.cadence_rpm for part in session.done]
+    if any(asked):
+        by_cell = np.repeat(asked, trace.sizes)
+        rate = np.where(by_cell > 0, by_cell, rate)
+    rate *= 1 + spread * noise
     turns = (trace.moving > 0) & (trace.effort > 0.02)
     return np.maximum(rate, 15) * turns
 
 
 def _heart_rate(session: Session, effort: Floats, noise: Floats) -> Floats:
-    """Beats a minute: a fast and a slow answer to the effort, and a drift with time and heat."""
+    """Beats a minute: a late answer to the effort, and a drift with time and heat."""
     body, felt = session.body, effort * session.kind.heart_share
     reserve = _AT_REST + _PER_EFFORT * felt
     above = felt > 1
     reserve[above] = _AT_THRESHOLD + (_HIGHEST - _AT_THRESHOLD) * -np.expm1(-_BEND * (felt[above] - 1))
     np.maximum(reserve, _LEAST_RESERVE, out=reserve)
-    fast = lag(reserve, _FAST_S / CELL_S, before=_BEFORE)
-    found = (1 - _SLOW_SHARE) * fast + _SLOW_SHARE * lag(fast, _SLOW_S / CELL_S, before=_BEFORE)
+    found = lag(reserve, _LATE_S / CELL_S, before=_BEFORE)
     warm = max(0.0, session.weather.temperature_c - _MILD_C)
     an_hour = _DRIFT_AN_HOUR + _DRIFT_PER_DEGREE * warm
     found *= 1 + np.minimum(np.arange(len(found)) * (an_hour * CELL_S / 3600), _DRIFT_AT_MOST)

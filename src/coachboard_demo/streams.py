@@ -11,7 +11,7 @@ from coachboard.models.enums import Sport
 from coachboard.models.streams import ActivityStreams
 from coachboard_demo.chance import chance, details, stretch
 from coachboard_demo.grid import CELL_S, Floats, lag, smooth, to_seconds
-from coachboard_demo.laps import air_c, torque_nm
+from coachboard_demo.laps import torque_nm
 from coachboard_demo.pool import once_a_length
 from coachboard_demo.practice import Mover
 from coachboard_demo.routes import METRES_PER_DEGREE
@@ -169,7 +169,7 @@ def _place(session: Session, trace: Trace) -> Columns:
 
 def _warmth(session: Session, trace: Trace) -> Columns:
     """Air, core and skin temperature, heat strain, and the water and salt that sweat takes."""
-    air, mass_kg = air_c(session, len(trace)), session.body.mass_kg
+    air, mass_kg = trace.air_c, session.body.mass_kg
     columns: Columns = {}
     if "temperature" in session.sensors:
         columns["temperature"] = np.repeat(air, CELL_S)

@@ -10,8 +10,8 @@ from coachboard.analytics.session import session_load
 from coachboard.analytics.session.zones import time_in_bands
 from coachboard.models.activities import Activity
 from coachboard.models.enums import RaceType, Sport, SubSport, TrainingStimulus
-from coachboard_demo.grid import CELL_S, Floats
-from coachboard_demo.laps import air_c, peaks_of, provider_laps_of, sections_of
+from coachboard_demo.grid import CELL_S, Floats, mean
+from coachboard_demo.laps import peaks_of, provider_laps_of, sections_of
 from coachboard_demo.pool import lengths_of, rows_of
 from coachboard_demo.practice import Mover
 from coachboard_demo.rows import built
@@ -49,8 +49,8 @@ def stimulus_of(session: Session, effort: Floats) -> TrainingStimulus | None:
     """The dominant stimulus of a session that nobody planned."""
     if not (_is_by_power(session) or _is_by_pace(session)):
         return None
-    mean = float(effort.mean()) * 100 if session.is_ride else None
-    return session_load.stimulus(time_in_bands(effort, CELL_S, 1.0), average_pct=mean)
+    average_pct = mean(effort) * 100 if session.is_ride else None
+    return session_load.stimulus(time_in_bands(effort, CELL_S, 1.0), average_pct=average_pct)
 
 
 def _is_by_power(session: Session) -> bool:
@@ -63,7 +63,7 @@ def _is_by_pace(session: Session) -> bool:
 
 def normalized_power(power_w: Floats) -> float:
     """As `analytics.power.normalized_power`, on cells; the seconds inside a cell hardly change a mean over 30 s."""
-    return float((_rolled(power_w) ** 4).mean() ** 0.25)
+    return float(mean(_rolled(power_w) ** 4) ** 0.25)
 
 
 def _rolled(values: Floats) -> Floats:
@@ -132,7 +132,7 @@ def record(session: Session, caption: Caption) -> Recorded:
         **_way(session, trace),
         **_cadence(session, trace),
         **_temperature(session, trace),
-        average_heart_rate=None if beats is None else round(float(beats.mean()), 1),
+        average_heart_rate=None if beats is None else round(mean(beats), 1),
         max_heart_rate=None if beats is None else round(float(beats.max())),
         **power,
         volume=scores.volume,
@@ -187,7 +187,7 @@ def _way(session: Session, trace: Trace) -> dict[str, Any]:
             "elevation_gain": round(float(up[-1])),
             "elevation_loss": round(float(down[-1])),
             "min_elevation": round(float(height.min()), 1),
-            "average_elevation": round(float(height.mean()), 1),
+            "average_elevation": round(mean(height), 1),
             "max_elevation": round(float(height.max()), 1),
         }
     return found
@@ -199,9 +199,9 @@ def _cadence(session: Session, trace: Trace) -> dict[str, float | None]:
     if trace.cadence is None or "cadence" not in session.sensors:
         return found
     turns = trace.cadence[trace.cadence > 0]
-    mean, peak = names[2:] if session.kind.sport is Sport.RUNNING else names[:2]
+    average, highest = names[2:] if session.kind.sport is Sport.RUNNING else names[:2]
     if len(turns):
-        found[mean], found[peak] = round(float(turns.mean()), 1), round(float(turns.max()))
+        found[average], found[highest] = round(mean(turns), 1), round(float(turns.max()))
     return found
 
 
@@ -209,8 +209,8 @@ def _temperature(session: Session, trace: Trace) -> dict[str, float | None]:
     names = ("min_temperature", "average_temperature", "max_temperature")
     if "temperature" not in session.sensors:
         return dict.fromkeys(names)
-    air = air_c(session, len(trace))
-    return dict(zip(names, (float(air.min()), round(float(air.mean()), 1), float(air.max())), strict=True))
+    air = trace.air_c
+    return dict(zip(names, (float(air.min()), round(mean(air), 1), float(air.max())), strict=True))
 
 
 def _power(session: Session, trace: Trace) -> dict[str, float | None]:
@@ -222,7 +222,7 @@ def _power(session: Session, trace: Trace) -> dict[str, float | None]:
     if any(fault.kind == "spike" for fault in session.faults):
         highest = max(highest, SPIKE_W)
     values = (
-        round(float(power.mean()), 1), round(normalized_power(power), 1), round(highest),
+        round(mean(power), 1), round(normalized_power(power), 1), round(highest),
         round(float(power.sum()) * CELL_S / 1000, 1),
     )  # fmt: skip
     return dict(zip(names, values, strict=True))
@@ -235,5 +235,5 @@ def _calories(session: Session, trace: Trace) -> float:
     if session.kind.sport is Sport.RUNNING and trace.distance_m is not None:
         return float(trace.distance_m[-1]) / 1000 * body.mass_kg * _KCAL_PER_KG_KM
     # Others by the heart: 1.5 METs at rest to 12.5 at the maximum.
-    reserve = (float(trace.heart_rate.mean()) - body.hr_rest) / (body.hr_max - body.hr_rest)
+    reserve = (mean(trace.heart_rate) - body.hr_rest) / (body.hr_max - body.hr_rest)
     return (1.5 + 11 * reserve) * body.mass_kg * len(trace) * CELL_S / 3600

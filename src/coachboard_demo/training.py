@@ -21,7 +21,6 @@ from coachboard_demo.summary import Caption, Recorded, record
 
 _USUAL_LOAD_AN_HOUR = 52.0
 _PLANNED_AHEAD_DAYS = 38
-_JUDGED_BY_PLAN = 0.8  # share of a session: the service judges a shorter one by what was done
 
 
 @dataclass(slots=True)
@@ -114,11 +113,9 @@ class _Training:
         if not self._is_over(session):
             return self._skip(now, each)
         activity_id = new_id("act", self.athlete.lot, day.day, hour, each.practice)
-        stimulus = each.workout.stimulus if share > _JUDGED_BY_PLAN else None
-        plain = Caption(id=activity_id, utc_offset_min=day.utc_offset_min(), stimulus=stimulus)
-        caption = remarks.captioned(
-            plain, athlete=self.athlete, workout=each.workout, kind=session.kind, share=share, drained=day.drained
-        )  # fmt: skip
+        caption = remarks.caption_of(
+            activity_id, day, athlete=self.athlete, workout=each.workout, kind=session.kind, share=share
+        )
         self._prescribe(now, each, activity_id)
         return self._record(session, caption)
 

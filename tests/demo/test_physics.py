@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from coachboard_demo import motion
-from coachboard_demo.chance import details, dice, lots, ripples
-from coachboard_demo.execution import faults_of
+from coachboard_demo.chance import details, lots, ripples
 from coachboard_demo.grid import lag, smooth
-from coachboard_demo.practice import PRACTICES
 from coachboard_demo.routes import Shape, route
 from coachboard_demo.session import Done, Weather
 from coachboard_demo.simulation import simulate
@@ -134,13 +132,3 @@ def test_stocks_of_chance_are_standardised():
 @pytest.mark.parametrize("shape", [Shape.LAKE, Shape.RIVER])
 def test_water_is_level(shape):
     assert np.ptp(route(ANNECY, shape, 6_000, "test").altitude_m) == 0
-
-
-@pytest.mark.parametrize(
-    ("practice", "kinds"), [("road", {"dropout", "stall", "spike"}), ("run", {"dropout", "stall"})]
-)
-def test_power_spikes_on_wheels_only(practice, kinds):
-    """A run had a second of 1,780 W."""
-    faults = faults_of(PRACTICES[practice], 200_000, dice("faults"))
-
-    assert {fault.kind for fault in faults} == kinds
