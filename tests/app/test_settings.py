@@ -1,11 +1,13 @@
 """The settings page: the connection in words, and choices that stay with their key."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import squad
+import training
 from coachboard.analytics.flags.flag_rules import RULES
 from coachboard.views.frame import shell
 from faulty_proxy import faulty, reset
@@ -124,6 +126,7 @@ def test_the_thresholds_wait_until_the_reader_comes_near(page_of):
 def test_a_threshold_is_kept_said_and_taken_back(page_of):
     at = page_of()
     at.number_input(key="settings.flag.resting_hr_high").set_value(4).run()
+    at.button(key="settings.flag.resting_hr_high.save").click().run()
 
     again = page_of()
     assert again.number_input(key="settings.flag.resting_hr_high").value == 4
@@ -133,6 +136,31 @@ def test_a_threshold_is_kept_said_and_taken_back(page_of):
     again.button(key="settings.flags_default").click().run()
     assert again.number_input(key="settings.flag.resting_hr_high").value == 5
     assert "last 3 nights 5 bpm or more" in read(page_of())
+
+
+def test_a_threshold_shows_whom_it_would_flag_before_it_is_saved(page_of, dashboard_settings, squad_store):
+    """Nine days after Ana's last session, and Ben has none."""
+    training.seed(squad_store, squad.ANA)
+    dashboard_settings.setenv("COACHBOARD_TODAY", (training.TODAY + timedelta(days=9)).isoformat())
+    at = page_of()
+    at.number_input(key="settings.flag.no_session").set_value(20).run()
+    wait_until(lambda: "0** (saved: 1) of 2 athletes" in read(at.run()))
+
+    assert "With 20 days, this rule flags **0** (saved: 1) of 2 athletes. No longer: Ana Li." in read(at)
+    assert page_of().number_input(key="settings.flag.no_session").value == 5
+
+    at.button(key="settings.flag.no_session.discard").click().run()
+    assert at.number_input(key="settings.flag.no_session").value == 5
+    assert "this rule flags" not in read(at)
+
+
+def test_an_athlete_without_a_squad_saves_a_threshold_without_an_effect(page_of):
+    at = page_of(squad.ATHLETE_KEY)
+    at.number_input(key="settings.flag.no_session").set_value(20).run()
+
+    assert "this rule flags" not in read(at)
+    at.button(key="settings.flag.no_session.save").click().run()
+    assert page_of(squad.ATHLETE_KEY).number_input(key="settings.flag.no_session").value == 20
 
 
 def test_a_formula_shows_how_it_is_computed_and_from_where(page_of):
@@ -164,6 +192,7 @@ def test_a_choice_that_cannot_be_kept_is_said_and_the_widget_shows_what_holds(
     assert at.session_state["settings.system"] == "metric"
 
     at.number_input(key="settings.flag.resting_hr_high").set_value(4).run()
+    at.button(key="settings.flag.resting_hr_high.save").click().run()
     assert at.toast[0].value.startswith("Not saved")
     assert at.number_input(key="settings.flag.resting_hr_high").value == 5
     assert not at.exception
@@ -173,6 +202,7 @@ def test_every_run_sends_the_browser_what_is_in_force(page_of):
     """A value that one run's message alone carries is lost where the next overtakes it, and its widget writes its own."""
     first = page_of()
     first.number_input(key="settings.flag.resting_hr_high").set_value(4).run()
+    first.button(key="settings.flag.resting_hr_high.save").click().run()
     first.selectbox(key="settings.system.running").set_value("imperial").run()
     first.button_group(key="settings.weekday").set_value(6).run()
     at = page_of().run()

@@ -64,6 +64,101 @@ def test_from_the_roster_to_tomorrows_plan_in_four_clicks(demo, new_page):
     assert page.faults == []
 
 
+def squad_at(page, address):
+    """The page with the whole squad loaded."""
+    page.goto(address)
+    expect(page.get_by_text(re.compile(r"^\d+ of 25 athletes needs? a look"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=120_000)
+    return settled(page)
+
+
+def test_from_a_flag_to_the_session_tomorrows_plan_and_a_remark_in_four_clicks(demo, new_page):
+    page = squad_at(watched(new_page()), demo)
+    clicks = []
+
+    def click(what):
+        clicks.append(what)
+        what.click()
+
+    click(flagged(page).filter(has_text="Fielding").get_by_role("button", name="Illness or injury"))
+    sessions = page.get_by_role("table", name="Last sessions")
+    expect(sessions).to_be_visible()
+    for seen in ("Last night", "Plan"):
+        expect(page.get_by_role("table", name=seen)).to_be_in_viewport()
+    expect(page.get_by_text("Cough is back")).to_be_visible()
+    settled(page)
+
+    click(sessions.get_by_role("link").first)
+    expect(page).to_have_url(re.compile("activity=act_"))
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    settled(page)
+
+    click(page.get_by_role("link", name="Tomorrow's plan"))
+    tomorrow = TODAY + timedelta(days=1)
+    expect(page.get_by_role("heading", name=f"{tomorrow:%a} {tomorrow.day} Mar")).to_be_visible()
+    settled(page)
+
+    click(page.get_by_label("Remark"))
+    page.keyboard.type("Rest until Friday, spoke on the phone")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Review saved")).to_be_visible()
+    assert len(clicks) == 4
+
+    page.get_by_role("link", name="Review of Sam Fielding").click()
+    expect(page.get_by_text("Reviewed Wed 18 Mar: Rest until Friday")).to_be_visible()
+    expect(page.get_by_text("1 reviewed today")).to_be_visible()
+    assert page.faults == []
+
+
+def test_one_key_moves_the_queue_and_typing_does_not(demo, new_page):
+    page = squad_at(watched(new_page()), f"{demo}/?view=review")
+    place = page.get_by_text(re.compile(r"^\d+ of 25; "))
+    expect(place).to_contain_text("1 of 25;")
+    first = page.url
+
+    page.keyboard.press("n")
+    expect(place).to_contain_text("2 of 25;")
+    assert page.url != first
+    page.keyboard.press("p")
+    expect(place).to_contain_text("1 of 25;")
+    assert page.url == first
+    page.get_by_role("button", name=re.compile("^Next")).click()
+    expect(place).to_contain_text("2 of 25;")
+
+    for field in (page.get_by_label("Remark"), page.get_by_label("Search by name")):
+        field.click()
+        page.keyboard.type("np")
+        expect(field).to_have_value("np")
+    expect(place).to_contain_text("2 of 25;")
+    page.get_by_label("Search by name").fill("")
+    page.get_by_label("Remark").fill("Seen")
+    page.keyboard.press("Enter")
+    expect(place).to_contain_text("3 of 25;")
+    page.keyboard.press("n")
+    expect(place).to_contain_text("4 of 25;")
+    assert page.faults == []
+
+
+def test_the_roster_is_grouped_by_the_readers_tags_in_the_url(demo, new_page):
+    page = squad_at(watched(new_page()), f"{demo}/?view=review&sort=name&q=moretti")
+    page.get_by_role("button", name="Favourite").click()
+    expect(page.get_by_role("button", name="★ Favourite")).to_be_visible()
+    page.get_by_role("button", name="Tags").click()
+    tags = page.get_by_role("combobox", name="Tags")
+    tags.fill("Camp <b>one</b>")
+    tags.press("Enter")
+    expect(page.get_by_text("1 of 1;")).to_be_visible()
+    page.keyboard.press("Escape")
+    settled(page)
+
+    squad_at(page, f"{demo}/?group=tag")
+    groups = page.locator("tr.group")
+    expect(groups).to_have_text(["★ Favourites1", "Camp <b>one</b>1", "No tag24"])
+    squad_at(page, f"{demo}/?group=sport&view=week")
+    expect(groups.filter(has_text="Cycling")).to_be_visible()
+    assert page.faults == []
+
+
 @pytest.mark.parametrize("width", [320, 400, 683, 1366])
 def test_no_number_of_the_roster_is_cut_off(demo, new_page, width):
     """320 px are a small phone, 683 px a laptop at 200 %."""

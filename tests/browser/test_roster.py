@@ -147,7 +147,7 @@ def test_the_age_of_each_number_is_a_tap_away(address, new_page):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("view", ["everyone", "look", "week", "stimulus"])
+@pytest.mark.parametrize("view", ["everyone", "look", "review", "week", "stimulus"])
 def test_the_page_has_no_serious_accessibility_violation(address, new_page, scheme, view):
     page = new_page(color_scheme=scheme)
     page.goto(f"{address}/?view={view}")

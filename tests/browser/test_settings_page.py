@@ -76,6 +76,8 @@ def test_a_threshold_is_changed_by_keyboard_and_taken_back(opened):
     page.keyboard.press("Enter")
     expect(page.get_by_text("last 3 nights 4 bpm or more")).to_be_visible()
     assert focused(page)["label"] == "High resting HR"
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Default: 5.")).to_be_visible()
 
     page.get_by_role("button", name="Reset to defaults").click()
     expect(page.get_by_text("last 3 nights 5 bpm or more")).to_be_visible()

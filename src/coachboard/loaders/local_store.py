@@ -1,4 +1,4 @@
-"""The dashboard's own database: settings, the ledger of invitations, snoozed flags, keys of OpenID Connect identities.
+"""The dashboard's own database: settings, invitations, snoozed flags, reviews, visits, keys of OpenID Connect identities.
 
 A small database separate from the client's cache, so that clearing the cache deletes none of it.
 Every row belongs to the fingerprint of one key at one service address.
@@ -79,6 +79,26 @@ PUT_OFF = Table(
     Column("until", Date, nullable=False),
     Column("reason", Text, nullable=False),
     Column("put_off_at", DateTime, nullable=False),
+)
+
+REVIEWS = Table(
+    "dashboard_reviews",
+    METADATA,
+    Column("owner", String(64), primary_key=True),
+    Column("user_id", String(100), primary_key=True),
+    Column("day", Date, primary_key=True),
+    Column("remark", Text, nullable=False),
+    Column("reviewed_at", DateTime, nullable=False),
+)
+
+VISITS = Table(
+    "dashboard_visits",
+    METADATA,
+    Column("owner", String(64), primary_key=True),
+    Column("since", DateTime),  # the end of the previous visit
+    Column("seen_at", DateTime, nullable=False),
+    Column("before", Text, nullable=False),  # the roster's data at the end of the previous visit
+    Column("latest", Text, nullable=False),
 )
 
 IDENTITY_KEYS = Table(

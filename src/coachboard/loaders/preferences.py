@@ -1,7 +1,7 @@
-"""The user's settings, stored per key: units, first day of the week, time zone, flag thresholds."""
+"""The user's settings, stored per key: units, first day of the week, time zone, flag thresholds, tags, favourites."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Any
@@ -14,6 +14,7 @@ from coachboard.analytics.flags.flag_rules import BY_ID
 from coachboard.loaders.local_store import PREFERENCES, StoreUnreachable, asked
 
 SYSTEMS = ("metric", "imperial")
+LONGEST_TAG, MOST_TAGS = 30, 8
 
 
 @cache
@@ -39,6 +40,8 @@ class Preferences:
     workspace_athletes: Mapping[str, tuple[str, ...]] = field(
         default_factory=dict
     )  # in the order of the user's list
+    tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by athlete
+    favourites: tuple[str, ...] = ()  # athletes
 
 
 def load_preferences(engine: Engine, owner: str) -> Preferences:
@@ -102,7 +105,7 @@ def _insert(engine: Engine, owner: str, body: str) -> None:
 
 def _checked(body: Any) -> Preferences:
     given: dict[str, Any] = body if isinstance(body, dict) else {}
-    weekday = given.get("first_weekday")
+    weekday, favourites = given.get("first_weekday"), given.get("favourites")
     return Preferences(
         system=given["system"] if given.get("system") in SYSTEMS else "metric",
         system_by_sport={
@@ -117,12 +120,25 @@ def _checked(body: Any) -> Preferences:
             for rule, value in _mapping(given, "flag_thresholds").items()
             if rule in BY_ID and isinstance(value, int | float) and _lies_within(BY_ID[rule].bounds, value)
         },
-        workspace_athletes={
-            str(workspace): tuple(str(one) for one in ids)
-            for workspace, ids in _mapping(given, "workspace_athletes").items()
-            if isinstance(ids, list)
+        workspace_athletes=_lists(given, "workspace_athletes"),
+        tags={
+            user_id: names
+            for user_id, given_names in _lists(given, "tags").items()
+            if (names := clean_tags(given_names))
         },
+        favourites=tuple(str(one) for one in favourites) if isinstance(favourites, list) else (),
     )
+
+
+def clean_tags(names: Iterable[str]) -> tuple[str, ...]:
+    """The names without surrounding space, empty names and repetitions; long ones are cut."""
+    short = (" ".join(name.split())[:LONGEST_TAG] for name in names)
+    return tuple(dict.fromkeys(name for name in short if name))[:MOST_TAGS]
+
+
+def _lists(given: dict[str, Any], name: str) -> dict[str, tuple[str, ...]]:
+    found = _mapping(given, name).items()
+    return {str(key): tuple(str(one) for one in ids) for key, ids in found if isinstance(ids, list)}
 
 
 def _lies_within(bounds: tuple[float, float], value: float) -> bool:

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from coachboard.analytics.flags.flag_rules import RULES
-from coachboard.analytics.flags.flags import evaluate, raised
+from coachboard.analytics.flags.flags import evaluate, raised, with_threshold
 from flag_cases import CASES
 
 JUDGED = {rule.id for rule in RULES if not (rule.is_supporting or rule.is_todo)}
@@ -34,3 +34,16 @@ def test_every_rule_has_a_morning_that_shows_the_flag():
     seen = Counter(rule for case in CASES for rule in case.sees)
 
     assert set(seen) == JUDGED
+
+
+@pytest.mark.parametrize("case", CASES[::9], ids=lambda case: case.name)
+def test_one_changed_threshold_gives_the_same_flags_as_a_full_evaluation(case):
+    before = evaluate(case.athlete)
+
+    for rule in RULES:
+        for value in rule.bounds:
+            quick = with_threshold(before, case.athlete, rule.id, value)
+            full = evaluate(case.athlete, {rule.id: value})
+            assert [(f.rule.id, f.standing, f.threshold) for f in quick] == [
+                (f.rule.id, f.standing, f.threshold) for f in full
+            ]

@@ -18,6 +18,9 @@ from coachboard.loaders.local_store import open_store
 from coachboard.loaders.roster.flag_snooze import FlagOf, load_put_off, put_off, take_back
 from coachboard.loaders.roster.page_data import Phase, RosterFill
 from coachboard.loaders.roster.row import load_row
+from coachboard.models.body import Metric
+from coachboard.models.enums import MetricSource, MetricSport, MetricType, Sport
+from coachboard.models.users import UserMetricReadiness
 from waiting import wait_until
 
 TODAY = training.TODAY
@@ -28,6 +31,18 @@ def client(squad_store, squad_service, tmp_path):
     training.seed(squad_store, squad.ANA)
     with Client(squad_service, squad.COACH_KEY, cache_url=f"sqlite:///{tmp_path / 'cache.db'}") as client:
         yield client
+
+
+def critical_power(sport):
+    return Metric(
+        id="mtr_cp",
+        type=MetricType.CRITICAL_POWER,
+        value=250,
+        unit="W",
+        sport=sport,
+        source=MetricSource.USER,
+        date=TODAY - timedelta(days=30),
+    )
 
 
 class Failing:
@@ -281,3 +296,69 @@ def test_a_row_counts_what_could_not_be_read_of_each_list(client):
 
     assert (unread.name, unread.rows, unread.total) == ("sleeps", 1, 10)
     assert load_row(client, user, today=TODAY, thresholds={}).unread == ()
+
+
+def ben(client, **changed):
+    found = next(one for one in client.list_users().value if one.id == squad.BEN)
+    return load_row(client, found.model_copy(update=changed), today=TODAY, thresholds={})
+
+
+def seed_power(squad_store, *, sessions=3, metrics=(), **changes):
+    changes = {"average_power": 210, **changes}
+    days = [TODAY - timedelta(days=n) for n in range(1, sessions + 1)]
+    rides = [training.activity(f"Power {n}", day, **changes) for n, day in enumerate(days)]
+    squad_store.put_activities(squad.BEN, rides)
+    squad_store.put_metrics(squad.BEN, metrics)
+
+
+def test_sport_with_power_and_no_critical_power_is_named(squad_store, client):
+    seed_power(squad_store)
+
+    assert ben(client).without_critical_power == (Sport.CYCLING,)
+
+
+@pytest.mark.parametrize(
+    "seeded",
+    [
+        {"sessions": 2},
+        {"average_power": None},
+        {"sport": Sport.ROWING},
+        {"metrics": [critical_power(MetricSport.CYCLING)]},
+    ],
+    ids=["a borrowed bike", "no power", "a sport without the model", "a value of the athlete"],
+)
+def test_critical_power_is_not_asked_for_where_nothing_needs_it(squad_store, client, seeded):
+    seed_power(squad_store, **seeded)
+
+    assert ben(client).without_critical_power == ()
+
+
+def test_a_critical_power_of_another_sport_does_not_count(squad_store, client):
+    seed_power(squad_store, metrics=[critical_power(MetricSport.RUNNING)])
+
+    assert ben(client).without_critical_power == (Sport.CYCLING,)
+
+
+def test_a_model_of_the_service_needs_no_profile(squad_store, client):
+    class NoProfile(Failing):
+        def get_user(self, user_id="me"):
+            raise AssertionError
+
+    seed_power(squad_store)
+    ready = UserMetricReadiness(
+        has_service_cycling_critical_power=True,
+        has_service_running_critical_power=False,
+        has_service_running_critical_speed=False,
+    )
+
+    assert ben(NoProfile(client, ""), user_metric_readiness=ready).without_critical_power == ()
+
+
+def test_an_unread_profile_is_no_task(squad_store, client):
+    class NoProfile(Failing):
+        def get_user(self, user_id="me"):
+            raise NotFound("GET", "/")
+
+    seed_power(squad_store)
+
+    assert ben(NoProfile(client, "")).without_critical_power == ()

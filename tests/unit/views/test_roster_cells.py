@@ -50,8 +50,10 @@ ROW = RosterRow(
     compliance=AdherenceSummary(dict.fromkeys(Adherence, 2), 0),
     sleep_h=NIGHT,
     hrv_ms=NIGHT,
+    resting_hr_bpm=NIGHT,
     next_session=None,
     next_event=None,
+    days=None,  # only a changed threshold needs them
     flags=(),
     concern=0,
     week=(),
@@ -65,7 +67,9 @@ ATHLETE = Athlete(USER.id, "Ana Li", USER)
 
 def shown(row=ROW, *, model=CLASSIC, failed=None):
     page = SimpleNamespace(today=TODAY, now=NOW, athletes=(ATHLETE,))
-    choice = SimpleNamespace(model=model, sort="-look", search="", sport=None, flag=None, workspace=None)
+    choice = SimpleNamespace(
+        model=model, sort="-look", search="", sport=None, flag=None, workspace=None, group=None
+    )
     roster = SimpleNamespace(rows={} if row is None else {USER.id: row}, failed=failed or {})
     return VisibleRoster(page, choice, roster, {})
 

@@ -8,6 +8,7 @@ import pytest
 from coachboard.analytics.season.load import CLASSIC
 from coachboard.client.errors import Unreachable
 from coachboard.loaders.roster.page_data import Phase
+from coachboard.loaders.roster.reviews import Visit
 from coachboard.views.roster import frame
 from coachboard.views.roster.choice import RosterChoice
 
@@ -31,14 +32,16 @@ def draw(monkeypatch):
 
     def drawn(picked, *, drawn_as=Phase.READING):
         monkeypatch.setattr(frame, "load_put_off", lambda *args, today: read.append(today) or {})
+        monkeypatch.setattr(frame, "_with_settings", lambda page: page)
+        monkeypatch.setattr(frame, "note_visit", lambda *args, now: Visit())
         monkeypatch.setattr(frame.rows, "table", lambda shown: None)
         monkeypatch.setattr(frame, "draw_table", lambda table, key, on_pick: picked)
         monkeypatch.setattr(frame.state, "get_param", lambda name: None)
         monkeypatch.setattr(frame.state, "set_params", leave("led on"))
         monkeypatch.setattr(frame.st, "rerun", leave("started over"))
-        page = SimpleNamespace(store=None, fingerprint="", today=date(2026, 3, 12), athletes=())
+        page = SimpleNamespace(store=None, fingerprint="", today=date(2026, 3, 12), now=None, athletes=())
         roster = SimpleNamespace(rows={}, failed={}, waiting=(), phase=Phase.WHOLE, is_filling=False)
-        choice = RosterChoice("everyone", "", None, None, CLASSIC, "name", None, None)
+        choice = RosterChoice("everyone", "", None, None, CLASSIC, "name", None, None, None)
         frame._draw(page, choice, SimpleNamespace(look=lambda: roster, days={}), drawn_as=drawn_as)
         return read
 
@@ -47,9 +50,9 @@ def draw(monkeypatch):
 
 def test_a_click_in_the_last_tick_leads_on(draw):
     with pytest.raises(Left, match="led on") as left:
-        draw("look usr_1")
+        draw("review usr_1")
 
-    assert left.value.args[1] == ({"view": "look", "athlete": "usr_1"},)
+    assert left.value.args[1] == ({"view": "review", "athlete": "usr_1"},)
 
 
 def test_without_a_click_the_page_starts_over_once_it_is_whole(draw):
@@ -65,7 +68,7 @@ def test_snoozes_of_athletes_whose_date_is_behind_the_readers_are_read(draw):
 
 def standing_of(rows, *, waiting=(), athletes=2):
     page = SimpleNamespace(athletes=range(athletes))
-    shown = SimpleNamespace(page=page, people=range(athletes), standing=lambda row: ())
+    shown = SimpleNamespace(page=page, people=range(athletes), standing=lambda row: (), news=lambda row: {})
     return frame._says(shown, SimpleNamespace(rows=rows, failed={}, waiting=waiting))
 
 

@@ -16,6 +16,7 @@ from coachboard.analytics.recovery.baseline import (
     trailing_mean,
 )
 
+RESTING_HR_WIDTH_SD = 0.5
 _NORMAL_WIDTH_SD = 0.5
 SLEEP_WIDTH_SD = 1.0
 """Half width of the normal range of sleep, the same on every page."""
@@ -62,7 +63,7 @@ def resting_hr_high(athlete: AthleteDays, threshold: float) -> Reading:
     values, line = athlete.resting_hr_bpm, trailing_mean(athlete.resting_hr_bpm, 3, minimum_days=2)
     if shortage := _night_shortage(values, line, athlete.today):
         return short(shortage, last_known(values, athlete.today))
-    normal = own_normal(values, width_sd=_NORMAL_WIDTH_SD)
+    normal = own_normal(values, width_sd=RESTING_HR_WIDTH_SD)
     holds = (line >= normal.mean + threshold) & (line >= normal.high + RESTING_HR_UNCERTAINTY_BPM)
     return Reading(
         is_raised=bool(holds[-1]),

@@ -9,8 +9,9 @@ from math import isnan, nan
 import numpy as np
 
 from coachboard.analytics.flags import flags
+from coachboard.analytics.flags.flag_readings import AthleteDays
 from coachboard.analytics.flags.flags import Flag
-from coachboard.analytics.flags.recovery_readings import SLEEP_WIDTH_SD
+from coachboard.analytics.flags.recovery_readings import RESTING_HR_WIDTH_SD, SLEEP_WIDTH_SD
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
 from coachboard.analytics.planning.adherence import Adherence, AdherenceSummary, Match, Planned, summarize
 from coachboard.analytics.recovery import hrv
@@ -18,14 +19,17 @@ from coachboard.analytics.recovery.baseline import own_normal
 from coachboard.analytics.season.load import MODELS, fitness_fatigue_form, own_start
 from coachboard.analytics.season.weeks import weekly_volume
 from coachboard.analytics.session.summary_load import LoadMethod, methods_of
-from coachboard.client.errors import ServiceError
+from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.loaders.athlete_days import KnownDays, load_known
+from coachboard.loaders.capacities import capacities_on
 from coachboard.loaders.requests import AthleteLists, Unread, unread_of
 from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.models.users import User
 
 SPARK_WEEKS = 12
 MATRIX_DAYS = 28
+MANY_WITH_POWER = 3
+"""Fewer sessions with power in 12 weeks: a borrowed bike, no need for a critical power."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +72,10 @@ class RosterRow:
     compliance: AdherenceSummary
     sleep_h: LastNight
     hrv_ms: LastNight
+    resting_hr_bpm: LastNight
     next_session: Planned | None
     next_event: tuple[date, str] | None
+    days: AthleteDays = field(repr=False)  # evaluates the flags again with other thresholds
     flags: tuple[Flag, ...]
     concern: float
     week: tuple[Match, ...]  # from six days ago to seven days ahead
@@ -79,6 +85,7 @@ class RosterRow:
     nights_as_of: datetime
     load_methods: tuple[LoadMethod, ...] = ()  # of sessions without a volume from the service
     unread: tuple[Unread, ...] = ()
+    without_critical_power: tuple[Sport, ...] = ()  # sports with recorded power
     is_stale: bool = False  # cached, while it refreshes
     error: ServiceError | None = None  # why the row is cached and not refreshing
     raised: tuple[Flag, ...] = field(init=False)  # active flags, most serious first
@@ -114,8 +121,10 @@ def load_row(client: AthleteLists, user: User, *, today: date, thresholds: Mappi
         compliance=summarize(due),
         sleep_h=_sleep(known, today),
         hrv_ms=_hrv(known, today),
+        resting_hr_bpm=_body(known.nights.resting_hr_bpm, today, width_sd=RESTING_HR_WIDTH_SD),
         next_session=ahead[0].planned if ahead else None,
         next_event=known.events[0] if known.events else None,
+        days=known.nights,
         flags=found,
         concern=flags.concern(found, race_in_d=_days_to(known)),
         week=known.judged([m for m in known.matches if today - timedelta(days=6) <= m.day <= week_on]),
@@ -124,8 +133,39 @@ def load_row(client: AthleteLists, user: User, *, today: date, thresholds: Mappi
         plans_as_of=known.plans_as_of,
         nights_as_of=known.nights_as_of,
         unread=unread_of(*known.results),
+        without_critical_power=_without_critical_power(client, user, known),
         is_stale=any(result.is_stale and result.error is None for result in known.results),
         error=next((result.error for result in known.results if result.is_stale and result.error), None),
+    )
+
+
+def _without_critical_power(client: AthleteLists, user: User, known: KnownDays) -> tuple[Sport, ...]:
+    """Sports in which the athlete records power and has no critical power: load and zones by power need it.
+
+    Only for those sports the profile is read: one more request per athlete would take a fifth more of the request limit.
+    """
+    ready = user.user_metric_readiness
+    models = {
+        Sport.CYCLING: ready is not None and ready.has_service_cycling_critical_power,
+        Sport.RUNNING: ready is not None and ready.has_service_running_critical_power,
+    }
+    since = known.today - timedelta(weeks=SPARK_WEEKS)
+    powered = Counter(one.sport for one in known.done if one.day > since and one.id in known.with_power)
+    asked = [
+        sport for sport, is_ready in models.items() if not is_ready and powered[sport] >= MANY_WITH_POWER
+    ]
+    if not asked:
+        return ()
+    try:
+        profile = client.get_user(user.id).value
+    except Unauthorized:
+        raise
+    except ServiceError:
+        return ()  # unknown
+    return tuple(
+        sport
+        for sport in asked
+        if capacities_on(known.today, sport, metrics=(), profile=profile).critical_power_w is None
     )
 
 
@@ -174,8 +214,10 @@ def _planned_volume(known: KnownDays, matches: Sequence[Match]) -> float:
     return sum(known_volumes) if known_volumes else nan
 
 
-def _body(values: np.ndarray[tuple[int], np.dtype[np.float64]], today: date) -> LastNight:
-    normal = own_normal(values, width_sd=SLEEP_WIDTH_SD)
+def _body(
+    values: np.ndarray[tuple[int], np.dtype[np.float64]], today: date, *, width_sd: float = SLEEP_WIDTH_SD
+) -> LastNight:
+    normal = own_normal(values, width_sd=width_sd)
     recent = np.flatnonzero(~np.isnan(values[-7:]))
     last = int(recent[-1]) - 7 if len(recent) else None
     return LastNight(

@@ -25,7 +25,16 @@ from coachboard.loaders.preferences import Preferences, load_preferences
 from coachboard.models.activities import Activity
 from coachboard.models.enums import WorkspaceRole
 from coachboard.models.users import User, UserProfile
-from coachboard.views.frame import connection, notices, session_cookie, sign_in, state, status, syncing
+from coachboard.views.frame import (
+    connection,
+    notices,
+    review_bar,
+    session_cookie,
+    sign_in,
+    state,
+    status,
+    syncing,
+)
 from coachboard.views.frame.clock import own_zone
 from coachboard.views.frame.connection import Access
 from coachboard.views.frame.formats import System, Units, person
@@ -284,6 +293,7 @@ def _open(title: str, access: Access, client: Client, *, is_titled: bool) -> Pag
     syncing.of(client)
     status.draw_sidebar(page, profile)
     say_age(page)
+    review_bar.draw(page, page_path)
     _watch_days(page)
     return page
 

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from datetime import date, datetime
 from math import inf, isnan
 
-from coachboard.analytics.flags.flags import Standing
+from coachboard.analytics.flags.flags import RACE_NEAR_D, Standing
 from coachboard.analytics.planning.compliance import ComplianceState, state_of
 from coachboard.analytics.recovery.baseline import digits_to_tell
 from coachboard.charts import palette
+from coachboard.loaders.roster.reviews import Seen
 from coachboard.loaders.roster.row import LastNight, RosterRow
 from coachboard.models.enums import DataOnboardingStatus
 from coachboard.models.users import User
@@ -26,11 +27,24 @@ OLD_NIGHT_D = 2
 """A newest night as old as this is out of date for this morning: grey it out and show its age."""
 
 
-def name(_shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> Cell:
+def name(shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> Cell:
     sports = ", ".join(formats.sport(sport).lower() for sport in row.sports[:3])
     who = ", ".join(part for part in (age(athlete, row.today), sports) if part)
+    news = news_words(shown.news(row), row)
+    since = f"; new since your last visit: {news}" if news else ""
     return Cell(plain(athlete.name), who, href=page_url("athlete", athlete=athlete.id),
-                title=f"{plain(athlete.name)}, {who}")  # fmt: skip
+                title=f"{plain(athlete.name)}, {who}{since}", sign="•" if news else None)  # fmt: skip
+
+
+_NEWS = {"sessions": "session", "nights": "night", "notes": "note"}
+
+
+def news_words(news: Seen, row: RosterRow) -> str:
+    """`2 sessions, 1 night, flag Low HRV`; empty without news."""
+    titles = {flag.rule.id: flag.rule.title for flag in row.raised}
+    counted = [formats.count(len(news[kind]), noun) for kind, noun in _NEWS.items() if kind in news]
+    flags = [titles[rule] for rule in news.get("flags", ()) if rule in titles]
+    return ", ".join([*counted, *(f"flag {title}" for title in flags)])
 
 
 def age(athlete: Athlete, today: date) -> str:
@@ -49,7 +63,7 @@ def look(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
         little = sum(flag.standing is Standing.TOO_LITTLE_DATA for flag in row.flags)
         says = aside or (f"{formats.count(little, 'flag')} without data" if little else "")
         return Cell("", says, title="Flags that cannot be checked: not enough data" if little else "",
-                    pick=f"look {row.user.id}" if says else None)  # fmt: skip
+                    pick=f"review {row.user.id}" if says else None)  # fmt: skip
     first = standing[0]
     more = f"+{len(standing) - 1} more" if len(standing) > 1 else ""
     days_active = formats.count(first.days_standing, "day") if first.days_standing else ""
@@ -59,7 +73,7 @@ def look(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
         title="; ".join(flag.rule.title for flag in standing),
         sign="▲",
         tone=shown.colour(palette.COMPLIANCE[ComplianceState.FAR_OFF].tone),
-        pick=f"look {row.user.id}",
+        pick=f"review {row.user.id}",
     )
 
 
@@ -190,7 +204,11 @@ def event(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
         return Cell(MISSING)
     day, name = row.next_event
     days = (day - row.today).days
-    return Cell("today" if days == 0 else f"{days} d", plain(name), title=plain(name))
+    is_near = 0 <= days <= RACE_NEAR_D
+    title = f"{plain(name)}, {formats.day(day, today=row.today)}"
+    return Cell(
+        "today" if days == 0 else f"{days} d", plain(name), title=title, sign="⚑" if is_near else None
+    )
 
 
 def models(_shown: VisibleRoster, athlete: Athlete, _row: RosterRow) -> Cell:

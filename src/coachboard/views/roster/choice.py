@@ -1,7 +1,6 @@
 """The roster's view, search, filters and order, all in the URL."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 import streamlit as st
 
@@ -14,10 +13,10 @@ from coachboard.views.roster import membership
 from coachboard.views.widgets.toolbar import Choice as OneOf
 from coachboard.views.widgets.toolbar import Control, Pick, Press, Search, draw_bar
 
-View = Literal["everyone", "look", "week", "stimulus"]
 VIEWS = {
     "everyone": "Everyone",
     "look": "Needs a look",
+    "review": "Review",
     "week": "Squad week",
     "stimulus": "Stimulus",
 }
@@ -28,6 +27,8 @@ _FLAGS = {ANY_FLAG: "Any flag", LITTLE_DATA: "Not enough data"} | {
 _SPORTS = {str(sport): formats.sport(sport) for sport in Sport}
 _MODELS = {model.id: f"Load: {model.title}" for model in MODELS.values()}
 _ALL = "all"
+WORKSPACE, SPORT, TAG = "workspace", "sport", "tag"
+_GROUPS = {WORKSPACE: "By workspace", SPORT: "By sport", TAG: "By your tags"}
 _OPEN = "roster.filters"
 DEFAULT_SORT = "-look"
 ORDERS = {
@@ -39,6 +40,7 @@ ORDERS = {
     "-week": "Highest volume",
     "next": "Next session",
     "event": "Next event",
+    "-new": "New since last visit",
 }
 """For a phone, whose cards have no headers to click; any other order in the URL applies too."""
 
@@ -55,6 +57,7 @@ class RosterChoice:
     sort: str  # a column, "-" before it for descending
     athlete: str | None  # the athlete whose flags are open
     workspace: str | None  # one of several that the user leads
+    group: str | None  # workspace, sport or tag
 
 
 def pick(page: Page) -> RosterChoice:
@@ -68,6 +71,7 @@ def pick(page: Page) -> RosterChoice:
         sort=state.get_param("sort") or DEFAULT_SORT,
         athlete=state.get_id("athlete"),
         workspace=_one_of(state.get_id("workspace"), membership.led(page)),
+        group=_one_of(state.get_param("group"), _groups(page)),
     )
     views = OneOf("view", "View", VIEWS, choice.view)
     if theme.is_phone():
@@ -103,9 +107,15 @@ def _lists(choice: RosterChoice, page: Page) -> list[Control]:
         Pick("workspace", "Workspace", {_ALL: "All workspaces"} | workspaces, choice.workspace or _ALL)
         if workspaces
         else None,
+        Pick("group", "Group", {_ALL: "No groups"} | _groups(page), choice.group or _ALL, width=140),
         Pick("model", "Load model", _MODELS, choice.model.id, width=250),
     ]
     return [one for one in lists if one is not None]
+
+
+def _groups(page: Page) -> dict[str, str]:
+    """The groupings on offer: by workspace only if the user leads several."""
+    return {key: title for key, title in _GROUPS.items() if key != WORKSPACE or membership.led(page)}
 
 
 def _filter_label(choice: RosterChoice, page: Page) -> str:
@@ -114,6 +124,7 @@ def _filter_label(choice: RosterChoice, page: Page) -> str:
         _FLAGS.get(choice.flag or ""),
         _SPORTS.get(choice.sport or ""),
         membership.led(page).get(choice.workspace or ""),
+        _GROUPS.get(choice.group or ""),
         choice.model.title if choice.model is not CLASSIC else None,
     )
     return ", ".join(name for name in chosen if name) or "Filter"

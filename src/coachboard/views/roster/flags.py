@@ -105,10 +105,16 @@ def unfinished_import(user: User) -> str:
 
 
 def line_of(flag: Flag) -> str:
+    """The flag's values, and below them its rule."""
+    return f"{facts_of(flag)}  \n  :small[{md(flag.rule.says(flag.threshold))}]"
+
+
+def facts_of(flag: Flag) -> str:
+    """The flag's values as a line of a list."""
     value = " ".join(part for part in (flag.rule.measure, _value(flag), _of(flag)) if part)
     parts = [value, _normal(flag), flag.detail, _days_active(flag), _data_age(flag)]
     facts = ", ".join(md(part) for part in parts if part)
-    return f"- **{md(flag.rule.title)}**: {facts}.  \n  :small[{md(flag.rule.says(flag.threshold))}]"
+    return f"- **{md(flag.rule.title)}**: {facts}."
 
 
 _OF_WHAT = {"form_low": "of fitness", "over_plan": "of the planned time"}

@@ -9,12 +9,14 @@ import streamlit as st
 
 from coachboard.client import Client
 from coachboard.loaders.athlete_day import Clock, athlete_day
+from coachboard.loaders.preferences import load_preferences
 from coachboard.loaders.roster.flag_snooze import load_put_off
 from coachboard.loaders.roster.page_data import FRESH_S, Phase, Roster, RosterFill
+from coachboard.loaders.roster.reviews import note_visit
 from coachboard.models.users import User
 from coachboard.views.frame import formats, notices, shell, state, theme
 from coachboard.views.frame.shell import Page
-from coachboard.views.roster import flags, rows, squad
+from coachboard.views.roster import flags, review, rows, squad
 from coachboard.views.roster.choice import DEFAULT_SORT, RosterChoice
 from coachboard.views.roster.visible_rows import VisibleRoster
 from coachboard.views.widgets.people_table import PeopleTable, draw_table
@@ -39,6 +41,13 @@ def open_squad(page: Page) -> RosterFill:
         )
         st.page_link(shell.page_path("athlete"), label="Your own page", icon=":material/person:")
         st.stop()
+    fill = squad_rows(page)
+    fill.wait(_FIRST_LOOK_S)
+    return fill
+
+
+def squad_rows(page: Page) -> RosterFill:
+    """The rows of the page's athletes, shared by the pages that need them; loading starts in the background."""
     thresholds = tuple(sorted(page.preferences.flag_thresholds.items()))
     ids = tuple(athlete.id for athlete in page.athletes)
     fill = _fill_of(
@@ -51,7 +60,6 @@ def open_squad(page: Page) -> RosterFill:
         [one.user for one in page.athletes],
     )
     fill.read_again_after(FRESH_S)
-    fill.wait(_FIRST_LOOK_S)
     return fill
 
 
@@ -97,17 +105,24 @@ def _draw(page: Page, choice: RosterChoice, fill: RosterFill, *, drawn_as: Phase
     put_off = load_put_off(page.store, page.fingerprint, today=page.today - _ZONES_APART)
     # A click on a header after the page run changes the order.
     choice = replace(choice, sort=state.get_param("sort") or DEFAULT_SORT)
-    shown = VisibleRoster(page, choice, roster, put_off, is_dark=theme.is_dark())
+    page = _with_settings(page)
+    visit = note_visit(page.store, page.fingerprint, roster.rows, now=page.now)
+    shown = VisibleRoster(page, choice, roster, put_off, is_dark=theme.is_dark(), visit=visit)
     st.caption(_says(shown, roster))
     if roster.is_filling and roster.waiting:
         _draw_progress(roster)
-    draw = {"look": flags.draw, "week": _draw_week, "stimulus": _draw_stimulus}.get(
+    draw = {"look": flags.draw, "review": review.draw, "week": _draw_week, "stimulus": _draw_stimulus}.get(
         choice.view, _draw_everyone
     )
     draw(shown)
     if roster.phase is not drawn_as:
         # Only after the drawing: it has handled a click of this run.
         st.rerun()
+
+
+def _with_settings(page: Page) -> Page:
+    """The page with the settings of now: a tag changes them in a rerun of this fragment, and the page's copy is older."""
+    return replace(page, preferences=load_preferences(page.store, page.fingerprint))
 
 
 def _says(shown: VisibleRoster, roster: Roster) -> str:
@@ -130,6 +145,9 @@ def _says(shown: VisibleRoster, roster: Roster) -> str:
     if old := sum(row.is_stale for row in roster.rows.values()):
         parts.append(f"refreshing {formats.count(old, 'athlete')}")
     parts += _last_known(roster)
+    if news := sum(bool(shown.news(row)) for row in roster.rows.values()):
+        since = formats.ago(shown.visit.since, shown.page.now)
+        parts.append(f"news of {formats.count(news, 'athlete')} since your last visit {since}")
     hidden = len(shown.page.athletes) - len(shown.people)
     if hidden:
         parts.append(f"{hidden} hidden by search or filter")
@@ -196,8 +214,8 @@ def _take_order() -> None:
 
 
 def _follow(picked: str | None) -> None:
-    """A click on an athlete's flags opens them."""
+    """A click on an athlete's flag opens the review, on the age of the data all rules and values."""
     word, _, which = (picked or "").partition(" ")
-    if word == "look":
-        state.set_params({"view": "look", "athlete": which})
+    if word in {"look", "review"}:
+        state.set_params({"view": word, "athlete": which})
         st.rerun()

@@ -1,6 +1,7 @@
 """The roster's table: its columns, and a row per athlete, loaded or not."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from coachboard.analytics.season.load import LoadModel
@@ -70,7 +71,7 @@ def table(shown: VisibleRoster) -> PeopleTable:
     return PeopleTable(
         title="Athletes with load, recovery, plans and flags",
         columns=[_column(head, shown) for head in HEADS],
-        rows=[_row(shown, athlete) for athlete in shown.people],
+        rows=[replace(_row(shown, athlete), group=group) for group, athlete in shown.groups],
     )
 
 

@@ -4,7 +4,8 @@ from math import isnan
 
 import streamlit as st
 
-from coachboard.analytics.flags.flags import RACE_NEAR_D, Flag
+from coachboard.analytics.flags.flag_readings import LOOK_BACK_D
+from coachboard.analytics.flags.flags import RACE_NEAR_D, Flag, Standing, topic_severities
 from coachboard.loaders.roster.row import RosterRow
 from coachboard.views.frame import formats
 from coachboard.views.frame.formats import number
@@ -30,16 +31,49 @@ def near_event(row: RosterRow) -> str:
 
 
 def calculation(shown: VisibleRoster, row: RosterRow) -> str:
-    """How the severity comes about, as Markdown."""
-    lines = "\n".join(f"- {md(flag.rule.title)}: {_factors(flag)}" for flag in shown.standing(row))
-    event = f"\n\n{md(near_event(row))}: × 1.25." if near_event(row) else ""
+    """Formula, window, excluded data, and the athlete's own numbers as the worked example; Markdown."""
+    standing = shown.standing(row)
+    lines = "\n".join(f"- {md(flag.rule.title)}, {flag.rule.topic}: {_factors(flag)}" for flag in standing)
     return (
-        "Order of this list. Each flag: weight of its rule, × 1.25 for each SD beyond the first, × 1.05 for each "
-        f"further day.\n\n{lines}\n\nFurther flags of one topic count a quarter; each further topic adds half.{event}"
+        "**Formula:** each flag has the weight of its rule × (1 + 0.25 for each SD beyond the first, at most 2) × "
+        "(1 + 0.05 for each further day, at most 7). In each topic the most severe flag counts in full, the others a "
+        "quarter. The sum of the topics grows by half for each further topic, and by a quarter with an event within "
+        f"{RACE_NEAR_D} days.\n\n"
+        "**Window:** this morning; each rule names its own days. Days active are counted over the last "
+        f"{LOOK_BACK_D} days at most.\n\n"
+        f"**Excluded:** {_excluded(shown, row)}.\n\n"
+        f"**{md(row.user.first_name or 'This athlete')}:**\n\n{lines}\n\n{_sum(shown, row)}"
     )
 
 
+def _excluded(shown: VisibleRoster, row: RosterRow) -> str:
+    """Rules that do not count for this athlete, by name."""
+    short = [flag.rule.title for flag in row.flags if flag.standing is Standing.TOO_LITTLE_DATA]
+    snoozed = [flag.rule.title for flag in row.raised if flag not in shown.standing(row)]
+    lists = {"not enough data": short, "snoozed": snoozed}
+    found = [f"{why}: {', '.join(titles)}" for why, titles in lists.items() if titles]
+    return md("; ".join(["to-dos", *found]))
+
+
+def _sum(shown: VisibleRoster, row: RosterRow) -> str:
+    """`(1.78 + 0.25 × 1.04 + 0.69) × 2 = 5.5`."""
+    parts = topic_severities(shown.standing(row))
+    topics = [
+        " + ".join([number(first, 2), *([f"0.25 × {number(sum(rest), 2)}"] if rest else [])])
+        for first, *rest in parts
+    ]
+    factors = [
+        *([f"× {number(1 + 0.5 * (len(parts) - 1), 1)} ({len(parts)} topics)"] if len(parts) > 1 else []),
+        *([f"× 1.25 ({md(near_event(row))})"] if near_event(row) else []),
+    ]
+    total = " + ".join(topics)
+    if factors and (len(parts) > 1 or "+" in total):
+        total = f"({total})"
+    return f"{' '.join([total, *factors])} = **{number(shown.concern(row), 1)}**"
+
+
 def _factors(flag: Flag) -> str:
-    far = "" if isnan(flag.deviations) else f", {number(flag.deviations, 1)} SD from the mean"
-    days = f", {formats.count(flag.days_standing, 'day')}" if flag.days_standing else ""
-    return f"{number(flag.severity, 2)} (weight {number(flag.rule.weight, 1)}{far}{days})"
+    days = f"{formats.count(flag.days_standing, 'day')}" if flag.days_standing else ""
+    far = "" if isnan(flag.deviations) else f"{number(flag.deviations, 1)} SD from the mean"
+    facts = ", ".join(part for part in (f"weight {number(flag.rule.weight, 1)}", far, days) if part)
+    return f"{number(flag.severity, 2)} ({facts})"

@@ -1,6 +1,7 @@
 """The whole squad: athletes by days in compliance colours, and planned by delivered stimulus."""
 
 from collections import Counter
+from dataclasses import replace
 from datetime import date, timedelta
 from math import isnan
 
@@ -28,7 +29,7 @@ def week_table(shown: VisibleRoster) -> PeopleTable:
     columns += [
         TableColumn(str(day), "Today" if day == today else f"{day:%a}", f"{day.day} {day:%b}") for day in days
     ]
-    rows = [_line(shown, athlete, days) for athlete in shown.people]
+    rows = [replace(_line(shown, athlete, days), group=group) for group, athlete in shown.groups]
     return PeopleTable("The squad's week, planned and done", columns, rows, kind="days")
 
 

@@ -1,10 +1,11 @@
-"""Organisational tasks of the coach, apart from flags: nothing planned, no sessions, an import that failed."""
+"""Organisational tasks of the coach, apart from flags: no plan, no sessions, no critical power, an import that failed."""
 
 import streamlit as st
 
 from coachboard.analytics.flags.flags import todos
 from coachboard.loaders.roster.row import RosterRow
 from coachboard.models.enums import DataOnboardingStatus
+from coachboard.views.frame import formats
 from coachboard.views.frame.shell import Athlete
 from coachboard.views.frame.text import md
 
@@ -22,4 +23,7 @@ def _tasks(row: RosterRow) -> list[str]:
     planned = [f"{flag.rule.title.lower()} for the next {flag.threshold:g} days" for flag in todos(row.flags)]
     silent = [] if row.last_session else ["no session received"]
     failed = row.user.data_onboarding_status is DataOnboardingStatus.FAILED
-    return [*planned, *silent, *(["history import failed"] if failed else [])]
+    powerless = [
+        f"no critical power for {formats.sport(sport).lower()}" for sport in row.without_critical_power
+    ]
+    return [*planned, *silent, *powerless, *(["history import failed"] if failed else [])]

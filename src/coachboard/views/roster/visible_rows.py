@@ -1,7 +1,7 @@
 """The rows that pass search and filters, in order, with their active flags."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from math import inf, isnan, nan
 
@@ -9,11 +9,16 @@ from coachboard.analytics.flags.flags import Flag, Standing, concern
 from coachboard.charts.palette import Tone
 from coachboard.loaders.roster.flag_snooze import FlagOf, PutOff
 from coachboard.loaders.roster.page_data import Roster
+from coachboard.loaders.roster.reviews import Seen, Visit, new_since
 from coachboard.loaders.roster.row import LoadState, RosterRow
+from coachboard.views.frame import formats
 from coachboard.views.frame.shell import Athlete, Page
 from coachboard.views.frame.text import searchable
 from coachboard.views.roster import membership
-from coachboard.views.roster.choice import ANY_FLAG, LITTLE_DATA, RosterChoice
+from coachboard.views.roster.choice import ANY_FLAG, LITTLE_DATA, SPORT, WORKSPACE, RosterChoice
+
+FAVOURITES, NO_SPORT, NO_TAG, NO_WORKSPACE = "★ Favourites", "No sport", "No tag", "No workspace chosen"
+_GROUP_ORDER = {FAVOURITES: 0, NO_SPORT: 2, NO_TAG: 2, NO_WORKSPACE: 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +30,7 @@ class VisibleRoster:
     roster: Roster
     put_off: Mapping[FlagOf, PutOff]
     is_dark: bool = False
+    visit: Visit = field(default_factory=Visit)
 
     def colour(self, tone: Tone) -> str:
         """The tone in the user's theme, read once: Streamlit takes 0.5 ms per read."""
@@ -57,6 +63,34 @@ class VisibleRoster:
         key = SORTS.get(column, SORTS["look"])
         sign = -1 if is_descending else 1
         return sorted(found, key=lambda athlete: self._place(athlete, key, sign))
+
+    @property
+    def groups(self) -> list[tuple[str, Athlete]]:
+        """The athletes with their group, once in each; one group without a name if none is chosen."""
+        people = self.people
+        if self.choice.group is None:
+            return [("", athlete) for athlete in people]
+        named = [(name, athlete) for athlete in people for name in self._groups_of(athlete)]
+        return sorted(named, key=lambda pair: (_GROUP_ORDER.get(pair[0], 1), pair[0].casefold()))
+
+    def _groups_of(self, athlete: Athlete) -> list[str]:
+        if self.choice.group == SPORT:
+            row = self.row(athlete)
+            return [formats.sport(row.sports[0])] if row and row.sports else [NO_SPORT]
+        if self.choice.group == WORKSPACE:
+            found = [
+                name
+                for workspace_id, name in membership.led(self.page).items()
+                if athlete.id in membership.of(self.page, workspace_id)
+            ]
+            return found or [NO_WORKSPACE]
+        is_favourite = athlete.id in self.page.preferences.favourites
+        tags = [*([FAVOURITES] if is_favourite else []), *self.page.preferences.tags.get(athlete.id, ())]
+        return tags or [NO_TAG]
+
+    def news(self, row: RosterRow) -> Seen:
+        """The athlete's data since the reader's last visit."""
+        return new_since(self.visit, row)
 
     def row(self, athlete: Athlete) -> RosterRow | None:
         return self.roster.rows.get(athlete.id)
@@ -113,6 +147,7 @@ SORTS: Mapping[str, Callable[[VisibleRoster, RosterRow], float]] = {
     "hrv": lambda _, row: row.hrv_ms.mean,
     "next": lambda _, row: _days(row.next_session.day if row.next_session else None, row),
     "event": lambda _, row: _days(row.next_event[0] if row.next_event else None, row),
+    "new": lambda shown, row: float(sum(map(len, shown.news(row).values()))),
     "age": lambda _, row: -row.sessions_as_of.timestamp(),
 }
 """Sort key of each column; NaN is last in both directions."""

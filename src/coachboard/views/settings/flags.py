@@ -1,4 +1,4 @@
-"""The rules of the roster's flags, each with its threshold, which can be changed."""
+"""The rules of the roster's flags, each with its threshold; a change shows its effect on the squad before it is saved."""
 
 from dataclasses import replace
 
@@ -6,24 +6,39 @@ import streamlit as st
 
 from coachboard.analytics.flags.flag_rules import RULES, FlagRule
 from coachboard.loaders.preferences import Preferences, load_preferences
-from coachboard.views.frame import choices, formats, state
+from coachboard.loaders.roster.flag_snooze import load_put_off
+from coachboard.loaders.roster.page_data import Roster
+from coachboard.loaders.roster.threshold_effect import Change, threshold_effect
+from coachboard.views.frame import choices, formats, state, theme
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md
+from coachboard.views.roster.frame import squad_rows
 from coachboard.views.widgets.lazy_section import is_near
 
+_LOADING = "settings.flags_loading"
+_FIRST_LOOK_S, _TICK_S = 1.0, 1.0
+_MOST_NAMES = 6
 
-@st.fragment
+
 def draw_flags(page: Page) -> None:
-    """A field per rule, with the rule in words; two columns if there is room."""
+    """A field per rule, with the rule in words; two columns if there is room.
+
+    While a shown effect waits for rows, the section redraws itself.
+    """
+    st.fragment(_draw, run_every=_TICK_S if state.get(_LOADING) else None)(page)
+
+
+def _draw(page: Page) -> None:
     if not is_near("settings.flags", shows="thresholds"):
         return
     # Read the settings again: a change reruns this fragment only, and the page's copy is older.
     page = replace(page, preferences=load_preferences(page.store, page.fingerprint))
     half = (len(RULES) + 1) // 2
+    is_loading = False
     for column, rules in zip(st.columns(2, gap="large"), (RULES[:half], RULES[half:]), strict=True):
         with column:
             for rule in rules:
-                _draw_rule(page, rule)
+                is_loading |= _draw_rule(page, rule)
     if page.preferences.flag_thresholds:
         st.button(
             "Reset to defaults",
@@ -32,15 +47,18 @@ def draw_flags(page: Page) -> None:
             on_click=_take_defaults,
             args=(page,),
         )
+    if is_loading != bool(state.get(_LOADING)):
+        state.put(_LOADING, is_loading)
+        st.rerun()
 
 
-def _draw_rule(page: Page, rule: FlagRule) -> None:
-    key = _key(rule)
-    in_force = float(page.preferences.flag_thresholds.get(rule.id, rule.threshold))
+def _draw_rule(page: Page, rule: FlagRule) -> bool:
+    """The field; with an unsaved value also its effect. True while the effect waits for rows."""
+    key, in_force = _key(rule), _in_force(page, rule)
     state.put_default(key, in_force)
     field, words = st.columns([2, 3], vertical_alignment="bottom", gap="small")
     with field:
-        st.number_input(
+        value = st.number_input(
             rule.title,
             float(rule.bounds[0]),
             float(rule.bounds[1]),
@@ -48,13 +66,89 @@ def _draw_rule(page: Page, rule: FlagRule) -> None:
             key=key,
             step=_step(rule),
             format="%g",
-            on_change=_take_threshold,
-            args=(page, rule),
             help=md(f"Needs {rule.minimum_data}. Source: {rule.source}."),
         )
+    # A cleared field and a stepper's 0.30000000000000004 change nothing.
+    value = in_force if value is None else round(value, 6)
     with words:
         default = "" if in_force == rule.threshold else f" Default: {formats.number(rule.threshold, 1)}."
-        st.caption(md(f"{rule.says(in_force)}.{default}"))
+        st.caption(md(f"{rule.says(value)}.{default}"))
+    return value != in_force and _draw_change(page, rule, value)
+
+
+def _draw_change(page: Page, rule: FlagRule, value: float) -> bool:
+    is_loading = _draw_effect(page, rule, value) if page.athletes else False
+    with st.container(horizontal=True, gap="small"):
+        st.button(
+            "Save",
+            key=f"{_key(rule)}.save",
+            type=theme.main_button(),
+            on_click=_save,
+            args=(page, rule, value),
+            help=md(f"Save {rule.title}: {_amount(rule, value)}"),
+        )
+        st.button("Discard", key=f"{_key(rule)}.discard", on_click=_discard, args=(page, rule))
+    return is_loading
+
+
+def _draw_effect(page: Page, rule: FlagRule, value: float) -> bool:
+    fill = squad_rows(page)
+    fill.go_on()
+    fill.wait(_FIRST_LOOK_S)
+    roster = fill.look()
+    st.markdown(_effect_words(page, rule, value, roster))
+    return roster.is_filling
+
+
+def _effect_words(page: Page, rule: FlagRule, value: float, roster: Roster) -> str:
+    rows = roster.rows.values()
+    snoozed = {
+        flag
+        for flag, until in load_put_off(page.store, page.fingerprint, today=page.today).items()
+        if flag.user_id in roster.rows and until.until >= roster.rows[flag.user_id].today
+    }
+    effect = threshold_effect(rows, rule.id, value, snoozed=snoozed)
+    names = {athlete.id: athlete.name for athlete in page.athletes}
+    of = formats.count(len(roster.rows), "athlete")
+    if missing := len(page.athletes) - len(roster.rows):
+        of += f" loaded so far; {missing} missing" if roster.waiting else f"; {missing} could not be loaded"
+    parts = [f"With {_amount(rule, value)}, this rule flags {_count(effect.rule)} of {of}"]
+    parts += _names(effect.rule, names)
+    if rule.is_todo:
+        return f"{'. '.join(parts)}."
+    parts.append(f"Athletes who need a look: {_count(effect.any_flag)}")
+    parts += _names(effect.any_flag, names)
+    return f"{'. '.join(parts)}."
+
+
+def _amount(rule: FlagRule, value: float) -> str:
+    """`20 days`, `−40 %`, `1.5`."""
+    unit = (
+        formats.noun(value, rule.unit.removesuffix("s"))
+        if rule.unit in {"days", "sessions", "signs"}
+        else rule.unit
+    )
+    return f"{value:g} {unit}".rstrip().replace("-", "−")
+
+
+def _count(change: Change) -> str:
+    return f"**{len(change.after)}** (saved: {len(change.before)})"
+
+
+def _names(change: Change, names: dict[str, str]) -> list[str]:
+    """The athletes who come and go; empty without a change."""
+    lists = {"New": change.new, "No longer": change.gone}
+    return [f"{word}: {_listed(ids, names)}" for word, ids in lists.items() if ids]
+
+
+def _listed(ids: frozenset[str], names: dict[str, str]) -> str:
+    known = sorted((names.get(one, one) for one in ids), key=str.casefold)
+    more = len(known) - _MOST_NAMES
+    return ", ".join([*map(md, known[:_MOST_NAMES]), *([f"{more} more"] if more > 0 else [])])
+
+
+def _in_force(page: Page, rule: FlagRule) -> float:
+    return float(page.preferences.flag_thresholds.get(rule.id, rule.threshold))
 
 
 def _key(rule: FlagRule) -> str:
@@ -66,19 +160,20 @@ def _step(rule: FlagRule) -> float:
     return 1.0 if rule.unit in {"days", "sessions", "signs", "bpm", "%"} else 0.1
 
 
-def _take_threshold(page: Page, rule: FlagRule) -> None:
-    key = _key(rule)
-    value = state.get(key)
-
+def _save(page: Page, rule: FlagRule, value: float) -> None:
     def change(kept: Preferences) -> Preferences:
         thresholds = dict(kept.flag_thresholds)
-        if value is None or value == rule.threshold:
+        if value == rule.threshold:
             thresholds.pop(rule.id, None)
         else:
-            thresholds[rule.id] = float(value)
+            thresholds[rule.id] = value
         return replace(kept, flag_thresholds=thresholds)
 
-    choices.keep(page, change, key)
+    choices.keep(page, change, _key(rule))
+
+
+def _discard(page: Page, rule: FlagRule) -> None:
+    state.put(_key(rule), _in_force(page, rule))
 
 
 def _take_defaults(page: Page) -> None:

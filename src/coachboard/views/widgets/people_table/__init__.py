@@ -59,12 +59,16 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row; a muted row has no data yet. `href` is the target of a click outside the cells' own links."""
+    """A row; a muted row has no data yet. `href` is the target of a click outside the cells' own links.
+
+    A row whose `group` differs from the row above gets a line with the group's name and size.
+    """
 
     id: str
     cells: Sequence[Cell]
     is_muted: bool = False
     href: str | None = None
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,6 +154,19 @@ const line = (row, columns, { pick, open }) => {
   return element;
 };
 
+// The line above the first row of a group.
+const groupLine = (rows, at, columns) => {
+  const { group } = rows[at];
+  if (!group || rows[at - 1]?.group === group) return [];
+  const name = make("th", "", group);
+  name.colSpan = columns.length;
+  name.scope = "rowgroup";
+  name.append(make("span", "sub", String(rows.filter((row) => row.group === group).length)));
+  const element = make("tr", "group");
+  element.append(name);
+  return [element];
+};
+
 // Up and down arrows move between rows in the same column; Tab still reaches each link.
 const walk = (body) => (event) => {
   const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
@@ -162,7 +175,7 @@ const walk = (body) => (event) => {
   const at = [...place.parentElement.children].indexOf(place);
   const lines = [...body.rows];
   for (let to = lines.indexOf(place.parentElement) + step; lines[to]; to += step) {
-    const next = lines[to].children[at].querySelector("a, button");
+    const next = lines[to].children[at]?.querySelector("a, button");
     if (next) {
       event.preventDefault();
       return next.focus();
@@ -184,7 +197,10 @@ const show = (root, data, { parentElement, setTriggerValue }) => {
   const rows = data.rows ?? [];
   root.openCards ??= new Set(); // a redraw keeps cards open
   const tools = { pick, open: root.openCards };
-  const drawn = (from, to) => rows.slice(from, to).map((row) => line(row, data.columns, tools));
+  const drawn = (from, to) => rows.slice(from, to).flatMap((row, at) => [
+    ...groupLine(rows, from + at, data.columns),
+    line(row, data.columns, tools),
+  ]);
   body.append(...drawn(0, AT_ONCE));
   body.onkeydown = walk(body);
   table.append(head, body);

@@ -1,0 +1,252 @@
+"""The review queue: one athlete with flags, last session, last night and plan on one screen, and the reader's remark."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from math import isnan
+
+import streamlit as st
+
+from coachboard.analytics.planning.adherence import Adherence, Done, Match
+from coachboard.loaders.preferences import LONGEST_TAG, MOST_TAGS, Preferences, clean_tags
+from coachboard.loaders.roster.reviews import (
+    Review,
+    delete_review,
+    load_reviews,
+)
+from coachboard.loaders.roster.row import LastNight, RosterRow
+from coachboard.views.frame import choices, formats, notices, review_bar, shell, state
+from coachboard.views.frame.formats import MISSING, number
+from coachboard.views.frame.shell import Athlete
+from coachboard.views.frame.text import md, plain
+from coachboard.views.roster import cells, severity
+from coachboard.views.roster.flags import facts_of
+from coachboard.views.roster.visible_rows import VisibleRoster
+from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_side_by_side
+
+_REMARKS = 3
+_PLANS = 4
+
+
+def draw(shown: VisibleRoster) -> None:
+    """The athlete in the URL, else the first one without a review today."""
+    queue = [(athlete, row) for athlete in shown.people if (row := shown.row(athlete))]
+    if not queue:
+        if not shown.roster.waiting:
+            notices.say_empty("No athlete passes search and filters.", fills="Change the filters above.")
+        return
+    reviews = load_reviews(shown.page.store, shown.page.fingerprint)
+    at = _place(queue, reviews)
+    athlete, row = queue[at]
+    state.set_param("athlete", athlete.id)
+    review_bar.remember_queue()
+    _draw_head(shown, queue, at, reviews)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.markdown("\n".join(map(facts_of, shown.standing(row))) or "No active flags.")
+        draw_side_by_side([_sessions(shown, row)], key="roster.review.sessions")
+    with right:
+        _draw_remarks(shown, row, reviews.get(athlete.id, ()), following=_id_at(queue, at + 1))
+        draw_side_by_side([_night(row), _plan(row)], key="roster.review.days")
+
+
+def _place(queue: Sequence[tuple[Athlete, RosterRow]], reviews: Mapping[str, tuple[Review, ...]]) -> int:
+    asked = state.get_id("athlete")
+    ids = [athlete.id for athlete, _ in queue]
+    if asked in ids:
+        return ids.index(asked)
+    open_ones = (at for at, (_, row) in enumerate(queue) if not _is_reviewed(row, reviews))
+    return next(open_ones, 0)
+
+
+def _is_reviewed(row: RosterRow, reviews: Mapping[str, tuple[Review, ...]]) -> bool:
+    return any(review.day == row.today for review in reviews.get(row.user.id, ()))
+
+
+def _id_at(queue: Sequence[tuple[Athlete, RosterRow]], at: int) -> str | None:
+    return queue[at][0].id if 0 <= at < len(queue) else None
+
+
+def _draw_head(
+    shown: VisibleRoster,
+    queue: Sequence[tuple[Athlete, RosterRow]],
+    at: int,
+    reviews: Mapping[str, tuple[Review, ...]],
+) -> None:
+    athlete, row = queue[at]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        for label, key, to in (("Previous", "P", at - 1), ("Next", "N", at + 1)):
+            st.button(label, key=f"roster.review.{label}", shortcut=key, disabled=not 0 <= to < len(queue),
+                      on_click=_go, args=(_id_at(queue, to),))  # fmt: skip
+        st.page_link(
+            shell.page_path("athlete"), label=f"**{md(athlete.name)}**", query_params={"athlete": athlete.id}
+        )
+        if shown.standing(row):
+            severity.draw(shown, row)
+        elif event := severity.near_event(row):
+            st.caption(f":material/flag: {md(event)}", width="content")
+        _draw_own(shown, athlete)
+    done = sum(_is_reviewed(one, reviews) for _, one in queue)
+    st.caption(
+        f"{at + 1} of {len(queue)}; {done} reviewed today. Keys: N next, P previous (not while typing). "
+        f"{_news_words(shown, row)}"
+    )
+
+
+def _draw_own(shown: VisibleRoster, athlete: Athlete) -> None:
+    """The reader's favourite mark and tags."""
+    page, key = shown.page, f"roster.own.{athlete.id}"
+    is_favourite = athlete.id in page.preferences.favourites
+    tags = list(page.preferences.tags.get(athlete.id, ()))
+    st.button("★ Favourite" if is_favourite else "☆ Favourite", key=f"{key}.favourite", type="tertiary",
+              help="Remove from your favourites" if is_favourite else "Add to your favourites",
+              on_click=_take_favourite, args=(shown, athlete.id, not is_favourite))  # fmt: skip
+    with st.popover(_tags_label(tags), icon=":material/label:", type="tertiary", key=f"{key}.box"):
+        known = sorted({*tags, *(name for names in page.preferences.tags.values() for name in names)})
+        state.put_default(f"{key}.tags", tags)
+        st.multiselect("Tags", known, tags, key=f"{key}.tags", accept_new_options=True, max_selections=MOST_TAGS,
+                       format_func=lambda name: plain(name, longest=LONGEST_TAG), on_change=_take_tags,
+                       args=(shown, athlete.id, f"{key}.tags"), placeholder="Choose or type a tag")  # fmt: skip
+        st.caption("Only you see your tags and favourites.")
+
+
+def _tags_label(tags: list[str]) -> str:
+    return md(", ".join(tags), longest=40) or "Tags"
+
+
+def _take_favourite(shown: VisibleRoster, user_id: str, is_on: bool) -> None:  # noqa: FBT001 (Streamlit's args)
+    def change(kept: Preferences) -> Preferences:
+        others = tuple(one for one in kept.favourites if one != user_id)
+        return replace(kept, favourites=(*others, user_id) if is_on else others)
+
+    choices.keep(shown.page, change)
+
+
+def _take_tags(shown: VisibleRoster, user_id: str, key: str) -> None:
+    names = clean_tags(state.get(key, ()))
+
+    def change(kept: Preferences) -> Preferences:
+        others = {one: tags for one, tags in kept.tags.items() if one != user_id}
+        return replace(kept, tags=others | ({user_id: names} if names else {}))
+
+    choices.keep(shown.page, change, key)
+
+
+def _go(user_id: str | None) -> None:
+    if user_id:
+        state.set_param("athlete", user_id)
+
+
+def _news_words(shown: VisibleRoster, row: RosterRow) -> str:
+    if shown.visit.since is None:
+        return "First visit: news appear from your next visit on."
+    news = cells.news_words(shown.news(row), row)
+    since = formats.ago(shown.visit.since, shown.page.now)
+    return (
+        f"New since your last visit {since}: {md(news)}."
+        if news
+        else f"Nothing new since your last visit {since}."
+    )
+
+
+def _draw_remarks(
+    shown: VisibleRoster, row: RosterRow, reviews: tuple[Review, ...], *, following: str | None
+) -> None:
+    """A field for today's remark; saving it moves to the next athlete."""
+    label = "Reviewed, next athlete" if following else "Reviewed"
+    review_bar.draw_remark(shown.page, row.user.id, row.today, label=label, then=partial(_go, following))
+    for review in reviews[:_REMARKS]:
+        remark = f": {md(review.remark)}" if review.remark else ""
+        st.caption(f"Reviewed {formats.day(review.day, today=row.today)}{remark}")
+    if any(review.day == row.today for review in reviews):
+        st.button("Take back today's review", key=f"roster.review.back.{row.user.id}", type="tertiary",
+                  on_click=_take_back, args=(shown, row))  # fmt: skip
+
+
+def _take_back(shown: VisibleRoster, row: RosterRow) -> None:
+    with choices.keeping():
+        delete_review(shown.page.store, shown.page.fingerprint, row.user.id, row.today)
+        state.forget(review_bar.remark_key(row.user.id))
+
+
+def _sessions(shown: VisibleRoster, row: RosterRow) -> PeopleTable:
+    """The last sessions; the newest first."""
+    done = [match for match in row.week if match.done is not None][::-1][:_PLANS]
+    columns = [TableColumn("day", "Day", width=84), TableColumn("what", "Session"),
+               TableColumn("duration", "Moving", "volume", is_number=True, width=74)]  # fmt: skip
+    none = "" if done else "No session in the last 7 days."
+    return PeopleTable(
+        "Last sessions", columns, [_session_row(shown, row, match) for match in done], "list", none
+    )
+
+
+def _session_row(shown: VisibleRoster, row: RosterRow, match: Match) -> TableRow:
+    done = match.done
+    assert done is not None
+    href = review_bar.session_url(row.user.id, done.id, done.day, today=row.today)
+    volume = f"{number(done.volume)} volume" if not isnan(done.volume) else ""
+    return TableRow(done.id, [
+        Cell(formats.day(done.day, today=row.today)),
+        Cell(_title(done), _outcome(shown, row, match), href=href),
+        Cell(formats.duration_hms(done.duration_s), volume),
+    ], href=href)  # fmt: skip
+
+
+def _title(done: Done) -> str:
+    return plain(done.title, longest=60) or formats.sport(done.sport or "session")
+
+
+def _outcome(shown: VisibleRoster, row: RosterRow, match: Match) -> str:
+    """Distance, compliance and feel score of the session."""
+    done, compliance = match.done, match.compliance
+    assert done is not None
+    distance = formats.distance(done.distance_m or None, done.sport, units=shown.page.units)
+    share = f"{formats.percent(compliance.ratio * 100)} of planned {compliance.measure}" if compliance else ""
+    felt = [value for day, value in row.days.feelings if day == done.day]
+    feeling = f"feel {number(felt[-1])} of 5" if felt else ""
+    unplanned = "unplanned" if match.adherence is Adherence.UNPLANNED else ""
+    known = distance if distance != MISSING else ""
+    return ", ".join(part for part in (known, share or unplanned, feeling) if part)
+
+
+def _night(row: RosterRow) -> PeopleTable:
+    """Last night with the 7-day mean and the normal range."""
+    columns = [TableColumn("what", "Quantity", width=110), TableColumn("last", "Last", is_number=True, width=80),
+               TableColumn("mean", "7-day mean", "normal", is_number=True)]  # fmt: skip
+    bodies = (
+        ("Sleep, h", row.sleep_h, cells.hours),
+        ("HRV, ms", row.hrv_ms, cells.milliseconds(row.hrv_ms)),
+        ("Resting HR, bpm", row.resting_hr_bpm, number),
+    )
+    rows = [_night_row(row, name, body, write) for name, body, write in bodies if body.day is not None]
+    return PeopleTable("Last night", columns, rows, "list", "" if rows else "No night in the last 7 days.")
+
+
+def _night_row(row: RosterRow, name: str, body: LastNight, write: Callable[[float], str]) -> TableRow:
+    return TableRow(name, [
+        Cell(name),
+        Cell(write(body.last), formats.day(body.day, today=row.today)),
+        Cell(write(body.mean), cells.normal_words(body, write)),
+    ])  # fmt: skip
+
+
+def _plan(row: RosterRow) -> PeopleTable:
+    """The next plans; a click opens the day in the calendar."""
+    ahead = [match for match in row.week if match.adherence is Adherence.AHEAD and match.planned][:_PLANS]
+    columns = [TableColumn("day", "Day", width=84), TableColumn("what", "Plan"),
+               TableColumn("duration", "Planned", is_number=True, width=74)]  # fmt: skip
+    none = "" if ahead else "Nothing planned in the next 7 days."
+    return PeopleTable("Plan", columns, [_plan_row(row, match) for match in ahead], "list", none)
+
+
+def _plan_row(row: RosterRow, match: Match) -> TableRow:
+    plan = match.planned
+    assert plan is not None
+    days = (plan.day - row.today).days
+    day = {0: "Today", 1: "Tomorrow"}.get(days, formats.day(plan.day, today=row.today))
+    stimulus = formats.label(plan.stimulus) if plan.stimulus else formats.sport(plan.sport or "session")
+    href = review_bar.day_url(row.user.id, plan.day, today=row.today)
+    duration = MISSING if isnan(plan.duration_s) else formats.duration_hm(plan.duration_s)
+    return TableRow(plan.id, [
+        Cell(day), Cell(plain(plan.title, longest=60) or stimulus, stimulus, href=href), Cell(duration),
+    ], href=href)  # fmt: skip

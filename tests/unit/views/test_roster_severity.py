@@ -1,0 +1,51 @@
+"""The severity opens to its formula, window, excluded data and the athlete's numbers, which add up to it."""
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from coachboard.analytics.flags.flags import evaluate
+from coachboard.loaders.roster.flag_snooze import FlagOf, PutOff
+from coachboard.views.roster import severity
+from flag_cases import CASES, TODAY
+from unit.views.test_roster_cells import NOW, ROW, USER, shown
+
+SEVERAL = [case for case in CASES if len(case.sees) > 1][:6]
+
+
+def row_of(case, *, race_in_d=None):
+    event = (TODAY + timedelta(days=race_in_d), "Hill climb") if race_in_d is not None else None
+    return replace(ROW, today=TODAY, flags=evaluate(case.athlete), next_event=event)
+
+
+def worked(text):
+    """The value of the last line's formula, and its result."""
+    formula, result = text.split("\n\n")[-1].split(" = ")
+    plain = re.sub(r"\((?:\d topics|[^)]*(?:today|in \d+ days?))\)", "", formula)
+    return eval(plain.replace("×", "*")), float(result.strip("*"))
+
+
+@pytest.mark.parametrize("race_in_d", [None, 0, 14, 15])
+@pytest.mark.parametrize("case", SEVERAL, ids=lambda case: case.name)
+def test_the_worked_example_adds_up_to_the_severity(case, race_in_d):
+    row = row_of(case, race_in_d=race_in_d)
+    look = shown(row)
+    value, result = worked(severity.calculation(look, row))
+
+    assert value == pytest.approx(look.concern(row), rel=0.02)
+    assert result == pytest.approx(look.concern(row), abs=0.051)
+
+
+def test_the_calculation_has_formula_window_and_excluded_data():
+    row = row_of(SEVERAL[0])
+    first = row.raised[0].rule
+    look = replace(shown(row), put_off={FlagOf(USER.id, first.id): PutOff(TODAY, "", NOW)})
+    text = severity.calculation(look, row)
+
+    assert [part in text for part in ("**Formula:**", "**Window:**", "**Excluded:**", "**Ana:**")] == [
+        True
+    ] * 4
+    assert f"snoozed: {first.title}" in text.replace("\\", "")
+    assert "not enough data:" in text
