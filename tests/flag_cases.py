@@ -199,3 +199,28 @@ CASES = (
     case("feels bad three times", "feeling_low", feelings=felt(4, 3, 4, 2, 2, 1)),
     case("feels bad once", feelings=felt(4, 3, 4, 4, 1)),
 )  # fmt: skip
+
+NINE_SHORT_NIGHTS = tail(SLEEP, *[5.2, 5.0, 5.4] * 3)
+_COUGH = case("coughing again", medical=[note(12, "Cold"), note(2, "Cough is back")])
+_SHORT_NIGHTS = case("nine short nights before a hard session", sleep=NINE_SHORT_NIGHTS, plans=[plan(0)])
+_OVERREACHED = case("overreached before a hard session", load=CAMP, hrv=LOW_HRV, heart=HIGH_HEART,
+                    feelings=felt(4, 4, 1, 2, 1), plans=[plan(1)])  # fmt: skip
+
+ORDER = (
+    # An athlete who trains while ill risks weeks; one tired session costs days (Schwellnus 2016).
+    (_COUGH, _SHORT_NIGHTS),
+    (_COUGH, case("low HRV alone", hrv=LOW_HRV)),
+    (case("fever today", medical=[note(0, "Fever")]), case("missed two sessions", plans=missed(2, 4))),
+    # Signs of several kinds and an illness: more than the illness alone.
+    (case("infection with signs", medical=[note(1, "Infection")], hrv=LOW_HRV, heart=HIGH_HEART), _COUGH),
+    # The coach knows an injury of last week; overreaching before a hard session needs a call today.
+    (_OVERREACHED, case("collarbone, surgery", medical=[note(9, "Broken collarbone, surgery")], load=RESTED)),
+    (
+        _SHORT_NIGHTS,
+        case("collarbone, surgery", medical=[note(9, "Broken collarbone, surgery")], load=RESTED),
+    ),
+    (_SHORT_NIGHTS, case("cold of last week, not closed", medical=[note(9, "Cold")], load=RESTED)),
+    # Organisation comes last.
+    (case("low HRV alone", hrv=LOW_HRV), case("missed two sessions", plans=missed(2, 4))),
+)
+"""Pairs of mornings: the coach calls the first athlete before the second."""

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from coachboard.analytics.flags.flag_rules import RULES
-from coachboard.analytics.flags.flags import evaluate, raised, with_threshold
-from flag_cases import CASES
+from coachboard.analytics.flags.flags import concern, evaluate, raised, with_threshold
+from flag_cases import CASES, ORDER
 
 JUDGED = {rule.id for rule in RULES if not (rule.is_supporting or rule.is_todo)}
 
@@ -28,6 +28,11 @@ def test_precision_and_recall_over_all_mornings_are_one():
     assert right / sum(len(found) for found, _ in pairs) == 1.0
     assert right / sum(len(wanted) for _, wanted in pairs) == 1.0
     assert len(CASES) >= 60
+
+
+@pytest.mark.parametrize(("first", "second"), ORDER, ids=lambda case: case.name)
+def test_a_coach_calls_the_first_athlete_before_the_second(first, second):
+    assert concern(evaluate(first.athlete)) > concern(evaluate(second.athlete)) > 0
 
 
 def test_every_rule_has_a_morning_that_shows_the_flag():

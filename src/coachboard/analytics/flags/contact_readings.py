@@ -9,6 +9,10 @@ from coachboard.analytics.flags.flag_readings import AthleteDays, Reading, last_
 from coachboard.analytics.planning.adherence import EXCUSING_NOTES
 from coachboard.analytics.planning.illness import Absence, Medical, absences, kind_of
 
+NEW_ILLNESS_D = 3
+NEW_ILLNESS_URGENCY = 5.0
+"""An illness noted in the last days comes before tired athletes: training while ill can cost weeks. Coachboard's own."""
+
 
 def no_session(athlete: AthleteDays, threshold: float) -> Reading:
     """Days since the last session, unless a note excuses them. [days]."""
@@ -47,7 +51,9 @@ def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
         return Reading(is_raised=False)
     newest = found[-1]
     noted = max(note.day for note in athlete.medical if newest.start <= note.day <= newest.end)
+    is_new_illness = newest.kind is Medical.ILLNESS and (athlete.today - noted).days < NEW_ILLNESS_D
     return Reading(
+        urgency=NEW_ILLNESS_URGENCY if is_new_illness else 1.0,
         is_raised=newest.is_open or (athlete.today - newest.end).days < threshold,
         days_standing=(athlete.today - newest.start).days + 1,
         as_of=noted,

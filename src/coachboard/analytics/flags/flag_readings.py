@@ -52,6 +52,7 @@ class Reading:
     high: float = nan
     deviations: float = nan  # distance from the athlete's mean towards poor, in the athlete's SDs
     days_standing: int = 0
+    urgency: float = 1.0  # factor of the severity
     as_of: date | None = None
     shortage: str = ""
     detail: str = ""

@@ -48,13 +48,14 @@ class Flag:
     shortage: str = ""
     detail: str = ""
     deviations: float = nan  # distance from the athlete's mean towards poor, in the athlete's SDs
+    urgency: float = 1.0
 
     @property
     def severity(self) -> float:
-        """Weight of the rule, raised by how far the value lies beyond one SD and by how long the flag is active."""
+        """Weight of the rule × urgency, raised by how far the value lies beyond one SD and by the days active."""
         far = 0.0 if isnan(self.deviations) else min(max(self.deviations - 1, 0.0), _MOST_FAR_SD)
         long = min(max(self.days_standing - 1, 0), _MOST_DAYS)
-        return self.rule.weight * (1 + _A_DEVIATION * far) * (1 + _A_DAY * long)
+        return self.rule.weight * self.urgency * (1 + _A_DEVIATION * far) * (1 + _A_DAY * long)
 
     @property
     def is_raised(self) -> bool:
@@ -126,6 +127,7 @@ def _flag(rule: FlagRule, athlete: AthleteDays, threshold: float) -> Flag:
         shortage=reading.shortage,
         detail=reading.detail,
         deviations=reading.deviations,
+        urgency=reading.urgency,
     )
 
 
@@ -164,9 +166,10 @@ def concern(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
     Notes
     -----
     Coachboard's own. Severity of a flag: weight of its rule × (1 + 0.25 for each standard deviation beyond the first, at
-    most 2) × (1 + 0.05 for each further day, at most 7). Within a topic the most severe flag counts in full and each
-    further one by a quarter, since they share a cause. Topics add up and grow by half for each further topic, since poor
-    recovery under a rising load is worse than the two apart. A race within 14 days adds a quarter.
+    most 2) × (1 + 0.05 for each further day, at most 7); an illness noted in the last 3 days × 5, since training while ill
+    can cost weeks. Within a topic the most severe flag counts in full and each further one by a quarter, since they share a
+    cause. Topics add up and grow by half for each further topic, since poor recovery under a rising load is worse than the
+    two apart. A race within 14 days adds a quarter.
 
     Examples
     --------

@@ -36,7 +36,7 @@ def calculation(shown: VisibleRoster, row: RosterRow) -> str:
     lines = "\n".join(f"- {md(flag.rule.title)}, {flag.rule.topic}: {_factors(flag)}" for flag in standing)
     return (
         "**Formula:** each flag has the weight of its rule × (1 + 0.25 for each SD beyond the first, at most 2) × "
-        "(1 + 0.05 for each further day, at most 7). In each topic the most severe flag counts in full, the others a "
+        "(1 + 0.05 for each further day, at most 7); an illness noted in the last 3 days × 5. In each topic the most severe flag counts in full, the others a "
         "quarter. The sum of the topics grows by half for each further topic, and by a quarter with an event within "
         f"{RACE_NEAR_D} days.\n\n"
         "**Window:** this morning; each rule names its own days. Days active are counted over the last "
@@ -74,6 +74,7 @@ def _sum(shown: VisibleRoster, row: RosterRow) -> str:
 
 def _factors(flag: Flag) -> str:
     days = f"{formats.count(flag.days_standing, 'day')}" if flag.days_standing else ""
+    urgency = f"× {number(flag.urgency)} new illness" if flag.urgency > 1 else ""
     far = "" if isnan(flag.deviations) else f"{number(flag.deviations, 1)} SD from the mean"
-    facts = ", ".join(part for part in (f"weight {number(flag.rule.weight, 1)}", far, days) if part)
+    facts = ", ".join(part for part in (f"weight {number(flag.rule.weight, 1)}", urgency, far, days) if part)
     return f"{number(flag.severity, 2)} ({facts})"
