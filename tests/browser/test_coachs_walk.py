@@ -111,7 +111,7 @@ def test_from_a_flag_to_the_session_tomorrows_plan_and_a_remark_in_four_clicks(d
 
 
 def test_one_key_moves_the_queue_and_typing_does_not(demo, new_page):
-    page = squad_at(watched(new_page()), f"{demo}/?view=review")
+    page = squad_at(watched(new_page()), f"{demo}/?view=review&sort=name")
     place = page.get_by_text(re.compile(r"^\d+ of 25; "))
     expect(place).to_contain_text("1 of 25;")
     first = page.url
@@ -136,6 +136,10 @@ def test_one_key_moves_the_queue_and_typing_does_not(demo, new_page):
     expect(place).to_contain_text("3 of 25;")
     page.keyboard.press("n")
     expect(place).to_contain_text("4 of 25;")
+
+    page.get_by_role("button", name="All athletes").click()
+    expect(page.get_by_role("radio", name="Everyone")).to_be_checked()
+    expect(flagged(page).first).to_be_visible()
     assert page.faults == []
 
 

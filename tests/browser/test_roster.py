@@ -251,7 +251,7 @@ def test_a_keyboard_goes_on_where_a_flag_has_led(address, new_page):
     flag.focus()
     page.keyboard.press("Enter")
 
-    expect(page.get_by_role("button", name="Show all athletes")).to_be_focused()
+    expect(page.get_by_role("button", name="All athletes")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page).not_to_have_url(re.compile("athlete="))
 

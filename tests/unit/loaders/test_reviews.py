@@ -73,7 +73,7 @@ def test_a_review_is_taken_back_for_its_day_and_athlete_only(store):
 
 
 def test_reviews_visits_tags_and_favourites_never_reach_another_key(store, rows):
-    before, now = rows(training.TODAY - timedelta(days=2)), rows(training.TODAY)
+    before, now = rows(training.TODAY - timedelta(days=3)), rows(training.TODAY)
     save_review(store, ANN, squad.ANA, review())
     change_preferences(
         store, ANN, lambda _: Preferences(tags={squad.ANA: ("camp",)}, favourites=(squad.ANA,))
@@ -96,7 +96,7 @@ def test_on_the_first_visit_nothing_is_new(store, rows):
 
 
 def test_sessions_and_nights_since_the_last_visit_are_new(store, rows):
-    before, now = rows(training.TODAY - timedelta(days=2)), rows(training.TODAY)
+    before, now = rows(training.TODAY - timedelta(days=3)), rows(training.TODAY)
     note_visit(store, ANN, before, now=MONDAY)
     visit = note_visit(store, ANN, now, now=NEXT_DAY)
 
@@ -109,7 +109,7 @@ def test_sessions_and_nights_since_the_last_visit_are_new(store, rows):
 
 
 def test_news_stay_during_the_visit_and_end_with_the_next(store, rows):
-    before, now = rows(training.TODAY - timedelta(days=2)), rows(training.TODAY)
+    before, now = rows(training.TODAY - timedelta(days=3)), rows(training.TODAY)
     note_visit(store, ANN, before, now=MONDAY)
     note_visit(store, ANN, now, now=NEXT_DAY)
 
@@ -121,13 +121,13 @@ def test_news_stay_during_the_visit_and_end_with_the_next(store, rows):
 
 
 def test_a_break_of_less_than_an_hour_is_the_same_visit(store, rows):
-    note_visit(store, ANN, rows(training.TODAY - timedelta(days=2)), now=MONDAY)
+    note_visit(store, ANN, rows(training.TODAY - timedelta(days=3)), now=MONDAY)
 
     assert note_visit(store, ANN, rows(training.TODAY), now=LATER) == Visit()
 
 
 def test_athletes_whose_rows_still_load_keep_their_state(store, rows):
-    before = rows(training.TODAY - timedelta(days=2))
+    before = rows(training.TODAY - timedelta(days=3))
     note_visit(store, ANN, before, now=MONDAY)
     note_visit(store, ANN, {}, now=NEXT_DAY)
     visit = note_visit(store, ANN, rows(training.TODAY), now=NEXT_DAY)

@@ -42,7 +42,7 @@ def draw(page: "Page", path: Callable[[str], str]) -> None:
     if page.title not in _PAGES or today is None or athlete is None:
         return
     tomorrow = day_in_calendar((today + timedelta(days=1)).isoformat())
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="review.bar"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="review.bar"):
         st.page_link(path("roster"), label=f"Review of {md(athlete.name)}", icon=":material/arrow_back:",
                      query_params={**state.get(_QUEUE, {}), "view": "review", "athlete": athlete.id})  # fmt: skip
         st.page_link(path("calendar"), label="Tomorrow's plan", icon=":material/event:",
@@ -67,7 +67,8 @@ def draw_remark(
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         state.put_default(key, remark)
-        st.text_input("Remark", remark, key=key, max_chars=LONGEST_REMARK, placeholder="Only you see it")
+        st.text_input("Remark", remark, key=key, max_chars=LONGEST_REMARK,
+                      placeholder="Remark, only you see it", label_visibility="collapsed")  # fmt: skip
         st.form_submit_button(
             label, icon=":material/check:", on_click=_save, args=(page, user_id, today, then)
         )

@@ -63,7 +63,7 @@ class RosterChoice:
 def pick(page: Page) -> RosterChoice:
     """One row of controls, whose values are URL parameters."""
     choice = RosterChoice(
-        view=_one_of(state.get_param("view"), VIEWS) or "everyone",
+        view=asked_view(),
         search=st.query_params.get("q", "")[:80],
         sport=_one_of(state.get_param("sport"), tuple(Sport)),
         flag=_one_of(state.get_param("flag"), (ANY_FLAG, LITTLE_DATA, *BY_ID)),
@@ -85,6 +85,11 @@ def pick(page: Page) -> RosterChoice:
     if choice.workspace:
         membership.draw(page, choice.workspace)
     return choice
+
+
+def asked_view() -> str:
+    """The view in the URL."""
+    return _one_of(state.get_param("view"), VIEWS) or "everyone"
 
 
 def _draw_controls(first: list[Control], choice: RosterChoice, page: Page) -> None:
@@ -138,6 +143,8 @@ def _hear(name: str, says: str) -> None:
         state.put(_OPEN, not state.get(_OPEN))
     else:
         state.set_param(name, None if says == _USUAL.get(name, _ALL) else says)
+    if name == "view":
+        state.set_param("athlete", None)  # else "Needs a look" shows the reviewed athlete alone
 
 
 def _one_of(value: str | None, allowed: object) -> str | None:

@@ -17,7 +17,7 @@ from coachboard.models.users import User
 from coachboard.views.frame import formats, notices, shell, state, theme
 from coachboard.views.frame.shell import Page
 from coachboard.views.roster import flags, review, rows, squad
-from coachboard.views.roster.choice import DEFAULT_SORT, RosterChoice
+from coachboard.views.roster.choice import DEFAULT_SORT, RosterChoice, asked_view
 from coachboard.views.roster.visible_rows import VisibleRoster
 from coachboard.views.widgets.people_table import PeopleTable, draw_table
 
@@ -100,11 +100,13 @@ def _tick_s(phase: Phase, *, athletes: int) -> float | None:
 
 
 def _draw(page: Page, choice: RosterChoice, fill: RosterFill, *, drawn_as: Phase) -> None:
+    if asked_view() != choice.view:
+        st.rerun()  # a button of this fragment changed the view: a full run marks it in the row of controls
     roster = fill.look()
     shell.note_days(fill.days)
     put_off = load_put_off(page.store, page.fingerprint, today=page.today - _ZONES_APART)
-    # A click on a header after the page run changes the order.
-    choice = replace(choice, sort=state.get_param("sort") or DEFAULT_SORT)
+    # A click after the page run changes the order and the athlete.
+    choice = replace(choice, sort=state.get_param("sort") or DEFAULT_SORT, athlete=state.get_id("athlete"))
     page = _with_settings(page)
     visit = note_visit(page.store, page.fingerprint, roster.rows, now=page.now)
     shown = VisibleRoster(page, choice, roster, put_off, is_dark=theme.is_dark(), visit=visit)

@@ -23,6 +23,7 @@ from coachboard.views.roster import cells, severity
 from coachboard.views.roster.flags import facts_of
 from coachboard.views.roster.visible_rows import VisibleRoster
 from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_side_by_side
+from coachboard.views.widgets.toolbar import Press, draw_bar
 
 _REMARKS = 3
 _PLANS = 4
@@ -75,6 +76,13 @@ def _draw_head(
 ) -> None:
     athlete, row = queue[at]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        # Takes the focus of a flag that led here: a keyboard would start again at the top of the page.
+        back = Press("all", "All athletes", "", is_quiet=True, icon="arrow_back", goes_on=True)
+        draw_bar(
+            [back],
+            key="roster.review.all",
+            hears=lambda *_: state.set_params({"view": None, "athlete": None}),
+        )
         for label, key, to in (("Previous", "P", at - 1), ("Next", "N", at + 1)):
             st.button(label, key=f"roster.review.{label}", shortcut=key, disabled=not 0 <= to < len(queue),
                       on_click=_go, args=(_id_at(queue, to),))  # fmt: skip
@@ -201,7 +209,11 @@ def _outcome(shown: VisibleRoster, row: RosterRow, match: Match) -> str:
     done, compliance = match.done, match.compliance
     assert done is not None
     distance = formats.distance(done.distance_m or None, done.sport, units=shown.page.units)
-    share = f"{formats.percent(compliance.ratio * 100)} of planned {compliance.measure}" if compliance else ""
+    share = (
+        f"{formats.percent(compliance.ratio * 100)} of the planned {compliance.measure}"
+        if compliance and compliance.measure
+        else ""
+    )
     felt = [value for day, value in row.days.feelings if day == done.day]
     feeling = f"feel {number(felt[-1])} of 5" if felt else ""
     unplanned = "unplanned" if match.adherence is Adherence.UNPLANNED else ""

@@ -1,4 +1,4 @@
-"""The severity that orders the list of flagged athletes, with its calculation, and the event that raises it."""
+"""The severity that orders the list of flagged athletes; it opens to its calculation, next to the event that raises it."""
 
 from math import isnan
 
@@ -14,9 +14,13 @@ from coachboard.views.roster.visible_rows import VisibleRoster
 
 
 def draw(shown: VisibleRoster, row: RosterRow) -> None:
-    """The number with its calculation as a tooltip, and an event of the next 14 days."""
+    """The number, which opens to its calculation, and an event of the next 14 days."""
     event = near_event(row)
-    st.caption(f"severity {number(shown.concern(row), 1)}", help=calculation(shown, row), width="content")
+    # The key contains the athlete: otherwise an open popover moves to the next athlete in the list.
+    box = st.popover(
+        f"severity {number(shown.concern(row), 1)}", type="tertiary", key=f"roster.severity.{row.user.id}"
+    )
+    box.markdown(calculation(shown, row))
     if event:
         st.caption(f":material/flag: {md(event)}", width="content")
 
@@ -35,14 +39,14 @@ def calculation(shown: VisibleRoster, row: RosterRow) -> str:
     standing = shown.standing(row)
     lines = "\n".join(f"- {md(flag.rule.title)}, {flag.rule.topic}: {_factors(flag)}" for flag in standing)
     return (
+        f"**{md(row.user.first_name or 'This athlete')}:** {_sum(shown, row)}\n\n{lines}\n\n"
         "**Formula:** each flag has the weight of its rule × (1 + 0.25 for each SD beyond the first, at most 2) × "
         "(1 + 0.05 for each further day, at most 7); an illness noted in the last 3 days × 5. In each topic the most severe flag counts in full, the others a "
         "quarter. The sum of the topics grows by half for each further topic, and by a quarter with an event within "
         f"{RACE_NEAR_D} days.\n\n"
         "**Window:** this morning; each rule names its own days. Days active are counted over the last "
         f"{LOOK_BACK_D} days at most.\n\n"
-        f"**Excluded:** {_excluded(shown, row)}.\n\n"
-        f"**{md(row.user.first_name or 'This athlete')}:**\n\n{lines}\n\n{_sum(shown, row)}"
+        f"**Excluded:** {_excluded(shown, row)}."
     )
 
 

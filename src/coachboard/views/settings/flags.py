@@ -144,7 +144,13 @@ def _names(change: Change, names: dict[str, str]) -> list[str]:
 def _listed(ids: frozenset[str], names: dict[str, str]) -> str:
     known = sorted((names.get(one, one) for one in ids), key=str.casefold)
     more = len(known) - _MOST_NAMES
-    return ", ".join([*map(md, known[:_MOST_NAMES]), *([f"{more} more"] if more > 0 else [])])
+    # Isolated, so that a name written from right to left does not reorder the sentence.
+    return ", ".join(
+        [
+            *(f"\u2068{md(name)}\u2069" for name in known[:_MOST_NAMES]),
+            *([f"{more} more"] if more > 0 else []),
+        ]
+    )
 
 
 def _in_force(page: Page, rule: FlagRule) -> float:
