@@ -215,7 +215,9 @@ def _outcome(shown: VisibleRoster, row: RosterRow, match: Match) -> str:
         else ""
     )
     felt = [value for day, value in row.days.feelings if day == done.day]
-    feeling = f"feel {number(felt[-1])} of 5" if felt else ""
+    others = [one for one in row.week if one.done and one.done.day == done.day and one.done.id != done.id]
+    # A feel score has a day and no session: with two sessions it may be the other one's.
+    feeling = f"feel {number(felt[0])} of 5" if felt and not others else ""
     unplanned = "unplanned" if match.adherence is Adherence.UNPLANNED else ""
     known = distance if distance != MISSING else ""
     return ", ".join(part for part in (known, share or unplanned, feeling) if part)

@@ -1,0 +1,47 @@
+"""What the review shows of a session: its outcome, and a feel score only where it can be the session's own."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from coachboard.analytics.flags.flag_readings import AthleteDays
+from coachboard.analytics.planning.adherence import Adherence, Done, Match
+from coachboard.analytics.planning.compliance import NOT_COMPARABLE, Compliance, ComplianceState, Measure
+from coachboard.models.enums import Sport
+from coachboard.views.frame.formats import System, Units
+from coachboard.views.roster import review
+from unit.views.test_roster_cells import ROW, TODAY, shown
+
+DAY = TODAY - timedelta(days=1)
+RIDE = Done("act_1", DAY, Sport.CYCLING, distance_m=30_000, title="Ride")
+GYM = Done("act_2", DAY, Sport.TRAINING)
+
+
+def outcome(*done, compliance=None, adherence=Adherence.ON_TIME, feelings=()):
+    week = tuple(Match(None, one, adherence, compliance) for one in done)
+    days = AthleteDays(TODAY, *[None] * 6, feelings=feelings)
+    row = replace(ROW, week=week, days=days)
+    look = shown(row)
+    look.page.units = Units(System.METRIC, {})
+    return review._outcome(look, row, week[0])
+
+
+def test_a_session_shows_distance_compliance_and_feel_score():
+    found = Compliance(ComplianceState.ON_TARGET, Measure.DURATION, 0.98)
+
+    assert (
+        outcome(RIDE, compliance=found, feelings=[(DAY, 2.0)])
+        == "30.0 km, 98 % of the planned duration, feel 2 of 5"
+    )
+
+
+def test_a_session_without_a_plan_is_unplanned():
+    assert outcome(RIDE, adherence=Adherence.UNPLANNED) == "30.0 km, unplanned"
+
+
+def test_a_session_that_cannot_be_compared_has_no_percentage():
+    assert outcome(GYM, compliance=NOT_COMPARABLE) == ""
+
+
+def test_a_feel_score_of_a_day_with_two_sessions_is_not_shown():
+    assert outcome(RIDE, GYM, feelings=[(DAY, 2.0)]) == "30.0 km"
+    assert outcome(RIDE, feelings=[(DAY - timedelta(days=1), 2.0)]) == "30.0 km"
