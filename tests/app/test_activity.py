@@ -118,6 +118,30 @@ def test_speed_is_over_the_moving_time_that_is_beside_it(squad_store, signed_in)
     assert any("**Speed:** Distance over moving time." in (caption.help or "") for caption in at.caption)
 
 
+@pytest.mark.parametrize(
+    ("sport", "bands", "streams", "says"),
+    [
+        (Sport.CYCLING, "classified", rides.streams(), "Speed over moving time."),
+        (Sport.RUNNING, "device", rides.streams(power=None), "Pace over moving time."),
+        (Sport.CYCLING, "climbs", rides.streams(), "Speed over duration."),
+        (Sport.CYCLING, "classified", None, ""),
+    ],
+)
+def test_a_table_of_parts_names_the_time_of_its_speeds(squad_store, signed_in, sport, bands, streams, says):
+    parts = {
+        "classified": {"laps": (rides.lap(0, 299, average_speed=8.0),)},
+        "device": {"provider_laps": (rides.provider_lap(0, 300),)},
+        "climbs": {"climbs": (rides.climb(0, 240),)},
+    }
+    put(squad_store, rides.activity(sport=sport, **parts[bands]), streams)
+    (caption,) = [
+        one.value for one in opened(activity="act_1", bands=bands).caption if "The files" in one.value
+    ]
+
+    assert caption.endswith(f"{says} The files have more columns, in the service's units.".lstrip())
+    assert (" over " in caption) is bool(says)
+
+
 def test_a_selection_in_the_address_opens_its_card(squad_store, signed_in):
     put(squad_store, rides.activity(laps=(rides.lap(0, 300),)), rides.streams())
     at = opened(activity="act_1", sel="0-300")
@@ -271,6 +295,22 @@ def test_every_closer_look_opens(squad_store, signed_in, look):
     assert "Analysis" in texts(opened(activity="act_1", look=look))
 
 
+def test_the_computed_balance_is_named_as_the_differential_model(squad_store, signed_in):
+    metrics = [
+        Metric(
+            id=f"mtr_{kind}", type=kind, value=value, unit=None, source=MetricSource.USER,
+            date=DAY - timedelta(days=5), sport=MetricSport.CYCLING,
+        )
+        for kind, value in ((MetricType.CRITICAL_POWER, 240), (MetricType.W_PRIME, 20))
+    ]  # fmt: skip
+    squad_store.put_metrics(squad.ANA, metrics)
+    put(squad_store, rides.activity(), rides.streams())
+    figure = figure_of(opened(activity="act_1", look="balance"), "balance")
+
+    assert "Coachboard (differential model)" in figure
+    assert "Coachboard line: differential model, critical power 240 W" in figure
+
+
 def test_the_quality_names_each_number_with_what_it_left_out(squad_store, signed_in):
     power = np.full(600, 250.0)
     power[100:130] = np.nan
@@ -300,7 +340,7 @@ def test_on_a_phone_a_table_shows_what_is_asked_first_until_all_is_asked(squad_s
     few = list(at.dataframe[0].value)
     at.toggle(key="activity.table.classified.all").set_value(True).run()
 
-    assert few == ["#", "Intensity", "Duration", "Power, W"]
+    assert few == ["#", "Intensity", "Duration", "Power, W", "Speed, km/h"]
     assert "Cadence" in at.dataframe[0].value
 
 

@@ -2,6 +2,7 @@
 
 from datetime import date
 
+import numpy as np
 import pytest
 
 import rides
@@ -46,6 +47,26 @@ def test_a_climb_has_vam_and_watts_by_weight():
 
     assert table["vam_m_per_h"].tolist() == [900]
     assert table["power_per_kg"].tolist() == [4.0]
+
+
+def test_the_speed_of_a_lap_is_that_of_a_selection_over_it_whatever_the_service_averages_over():
+    """A service that counts a minute at a red light sent 8 m/s for a lap ridden at 10 m/s."""
+    speed = np.where(np.arange(600) < 60, 0.0, 10.0)
+    streams = rides.streams(speed=speed, distance=np.cumsum(speed) - speed)
+    activity = rides.activity(laps=(rides.lap(0, 299, average_speed=8.0), rides.lap(300, 599)))
+
+    measured, sent = (parts_of(data_of(activity, one), Part.LAPS).table for one in (streams, None))
+
+    assert measured["average_speed_mps"].tolist() == pytest.approx([10, 10], rel=0.01)
+    assert sent["average_speed_mps"].iloc[0] == 8
+
+
+def test_a_climb_is_ridden_at_its_distance_over_its_duration():
+    activity = rides.activity(climbs=(rides.climb(0, 240),))
+    climb = activity.climbs[0]
+    table = parts_of(data_of(activity, rides.streams()), Part.CLIMBS).table
+
+    assert table["average_speed_mps"].tolist() == [climb.distance / climb.duration]
 
 
 def test_device_laps_are_measured_on_the_streams():

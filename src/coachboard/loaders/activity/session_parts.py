@@ -89,7 +89,7 @@ def _laps(data: ActivityData) -> Parts:
             "average_heart_rate_bpm": heart_rates_of(laps, "average_heart_rate"),
             "max_heart_rate_bpm": heart_rates_of(laps, "max_heart_rate"),
             "average_cadence": numbers_of(laps, "average_cadence"),
-            "average_speed_mps": numbers_of(laps, "average_speed"),
+            "average_speed_mps": _lap_speeds(data, laps, spans),
             "elevation_gain_m": numbers_of(laps, "elevation_gain"),
             "average_torque_nm": numbers_of(laps, "average_torque"),
             "average_temperature_c": numbers_of(laps, "average_temperature"),
@@ -100,10 +100,23 @@ def _laps(data: ActivityData) -> Parts:
     return Parts(Part.LAPS, _stretches(spans, names, [lap.intensity for lap in laps]), table)
 
 
+def _lap_speeds(data: ActivityData, laps: Sequence[Lap], spans: Sequence[tuple[float, float]]) -> Floats:
+    """Distance over moving time, as in a selection over the lap; without streams what the service sent.
+
+    The interface does not say over which time a service averages.
+    """
+    sent = numbers_of(laps, "average_speed")
+    if data.streams is None:
+        return sent
+    found = np.array([data.streams.mean("speed", data.streams.between(*span)) for span in spans], np.float64)
+    return np.where(np.isnan(found), sent, found)
+
+
 def _climbs(data: ActivityData) -> Parts:
     climbs = data.activity.climbs
     spans = indexed_spans(data.activity, data.streams, climbs)
     gains, durations = numbers_of(climbs, "elevation_gain"), numbers_of(climbs, "duration")
+    taken_s = np.where(durations > 0, durations, nan)
     table = pd.DataFrame(
         {
             "number": range(1, len(climbs) + 1),
@@ -113,12 +126,12 @@ def _climbs(data: ActivityData) -> Parts:
             "elevation_gain_m": gains,
             "average_grade_pct": numbers_of(climbs, "average_grade"),
             "max_grade_pct": numbers_of(climbs, "max_grade"),
-            "vam_m_per_h": gains / np.where(durations > 0, durations, nan) * 3600,
+            "vam_m_per_h": gains / taken_s * 3600,
             "average_power_w": numbers_of(climbs, "average_power"),
             "power_per_kg": _climb_power_per_kg(climbs, data.capacities.weight_kg),
             "average_heart_rate_bpm": heart_rates_of(climbs, "average_heart_rate"),
             "average_cadence": numbers_of(climbs, "average_cadence"),
-            "average_speed_mps": numbers_of(climbs, "average_speed"),
+            "average_speed_mps": numbers_of(climbs, "distance") / taken_s,
             "max_altitude_m": numbers_of(climbs, "max_altitude"),
             "average_temperature_c": numbers_of(climbs, "average_temperature"),
             "work_before_kj": numbers_of(climbs, "work_before"),

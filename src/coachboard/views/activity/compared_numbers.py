@@ -50,7 +50,8 @@ def draw_compared(
         if overlay.pairs:
             _draw_laps(page, data, paired_laps(overlay.pairs, streams, overlay.streams))
         st.caption(
-            f"Compared over the shared part, {_ALIGNED[overlay.alignment]}, from all samples. "
+            f"Compared over the shared part, {_ALIGNED[overlay.alignment]}, from all samples; speed and pace over "
+            "moving time. "
             "Difference = other session minus this one; the panels show it for 30 s averages."
         )
 

@@ -48,10 +48,21 @@ def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> N
             fills="its numbers and colour are computed from the streams.",
         )
     selects = "Click a row to select it. " if can_select else ""
-    st.caption(f"{selects}The files have more columns, in the service's units.")
+    st.caption(f"{selects}{_speed_note(data, parts)}The files have more columns, in the service's units.")
     export.draw_downloads(
         parts.table, name=f"{parts.kind}-{data.activity.id}", key=f"activity.export.{parts.kind}"
     )
+
+
+def _speed_note(data: ActivityData, parts: Parts) -> str:
+    """Over which time the speeds are; nothing of those that only the service knows."""
+    if not parts.table["average_speed_mps"].notna().any():
+        return ""
+    name = "Pace" if _is_paced(data) else "Speed"
+    if parts.kind in {Part.CLIMBS, Part.LENGTHS}:
+        return f"{name} over duration. "
+    is_computed = data.streams is not None and data.streams.get("speed") is not None
+    return f"{name} over moving time. " if is_computed else ""
 
 
 _PHONE_COLUMNS, _NARROW = 5, 6
