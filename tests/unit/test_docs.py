@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import readings
 from coachboard.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -27,3 +28,29 @@ def test_modules_named_in_the_readme_exist():
     for name in re.findall(r"`([a-z_]+(?:/[a-z_]+)*(?:\.py|/))`", table):
         if "/x" not in name:
             assert (ROOT / "src/coachboard" / name).exists(), name
+
+
+def readings_table():
+    """The rows of the document: readings with one outcome share a row, and the fields of a family that may be null."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    for one in readings.ALL:
+        if one not in readings.NULLS:
+            same = "equal" if one.base == "plain" else f"equal to “{one.base}”"
+            outcome = (", ".join(one.differs), one.why) if one.differs else (same, "")
+            rows.setdefault(outcome, []).append(one.id)
+    yield from (f"| {'; '.join(names)} | {pages} | {why} |" for (pages, why), names in rows.items())
+    for family in readings.NULLS:
+        name = family.id.removesuffix(" null")
+        own = [one for one in readings.SINGLES if one.id.startswith(f"{name}.")]
+        assert {one.differs for one in own} == {family.differs}
+        fields = ", ".join(f"`{one.id.removesuffix(' null').removeprefix(f'{name}.')}`" for one in own)
+        yield f"| {name}: {fields} | {', '.join(family.differs) or 'equal'} |"
+
+
+def test_every_reading_is_in_the_assumptions_with_its_difference():
+    rows = list(readings_table())
+    section = (ROOT / "docs/assumptions.md").read_text("utf-8").split("## Readings that the tests compare")[1]
+
+    listed = [line for line in section.splitlines() if line.startswith("| ")]
+    assert [line for line in listed if not line.startswith(("| readings", "| fields"))] == rows
+    assert len(readings.ALL) + len(readings.SINGLES) + 1 == int(re.search(r"(\d+) readings", section)[1])
