@@ -8,6 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 from coachboard.analytics.session.clock_grid import (
     LONGEST_GRID_S,
+    LONGEST_HOLD_S,
     held,
     longest_hold_s,
     per_second,
@@ -16,6 +17,7 @@ from coachboard.analytics.session.clock_grid import (
     usual_step_s,
 )
 from coachboard.analytics.session.mean_maximal import mean_maximal
+from coachboard.loaders.settings.formula_sheet import formulas
 
 SECONDS = st.lists(st.integers(0, 60), min_size=1, max_size=40).map(sorted)
 
@@ -110,3 +112,11 @@ def test_lost_seconds_do_not_lower_the_best_effort(lost):
         power[10:1180:17] = np.nan
 
     assert mean_maximal(to_clock_grid(at, held(power, at), fill=0), [1200]).tolist() == [368]
+
+
+def test_the_formula_sheet_states_the_rule_of_gaps():
+    (rule,) = [one for one in formulas() if one.name == "sample durations s"]
+
+    assert f"After a gap of more than {LONGEST_HOLD_S:.0f} s" in rule.notes
+    for figure in ("normalized power", "W' balance", "best efforts"):
+        assert figure in rule.notes

@@ -12,7 +12,7 @@ from coachboard.loaders.activity.part_spans import device_spans
 from coachboard.loaders.activity.pool_lengths import swum
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.power_curves import curve_of
-from coachboard.models.enums import LapIntensity, Sport, StrokeType, SubSport
+from coachboard.models.enums import Gender, LapIntensity, Sport, StrokeType, SubSport
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.errors import ImportLimits
 from coachboard.service.importers.importing import is_same_session
@@ -333,3 +333,21 @@ def test_o20_best_20_minutes_hold_its_lost_seconds(read_file):
 
     assert best == pytest.approx(368, abs=0.5)
     assert best >= activity.average_power
+
+
+def test_o19_has_the_load_of_its_whole_time(read_file):
+    """It has 927 records in 1,858 s: counted as 1 s each, they made a load of 3.0."""
+    man = AthleteValues(max_heart_rate_bpm=190, resting_heart_rate_bpm=50, gender=Gender.MALE)
+    (leg,) = read_file("o19").recording.legs
+    activity = read_activity(leg, Identity(id="act_1"), lambda sport, day: man).activity
+
+    assert activity.volume == pytest.approx(6.0, abs=0.05)
+
+
+def test_o20_has_the_same_work_in_headline_and_selection(read_file):
+    """The headline had 604 kJ and the selection 629 kJ."""
+    read = read_file("o20").activities[0]
+    selected = summarize(SessionStreams.from_streams(read.streams), slice(None))
+
+    assert selected.work_kj == pytest.approx(read.activity.work, abs=0.01)
+    assert read.activity.work == pytest.approx(629, abs=0.5)
