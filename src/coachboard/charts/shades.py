@@ -13,11 +13,15 @@ from coachboard.charts import palette
 from coachboard.plain_text import plain
 
 _TONES = {
+    "illness": palette.COMPLIANCE["missed"].tone,
+    "injury": palette.COMPLIANCE["missed"].tone,
     "medical": palette.COMPLIANCE["missed"].tone,
     "race": palette.ACCENT,
     "travel": palette.COMPLIANCE["off"].tone,
 }
-COLOURS = MappingProxyType({"medical": "red", "race": "teal", "travel": "yellow"})
+COLOURS = MappingProxyType(
+    {"illness": "red", "injury": "red", "medical": "red", "race": "teal", "travel": "yellow"}
+)
 """Names of the tones in the legend sentence; every other kind is grey."""
 _HALF_DAY = timedelta(hours=12)
 _WORD_SHARE = 0.16

@@ -4,6 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
+from coachboard.analytics.planning.illness import Absence, Medical
 from coachboard.analytics.recovery.circumstances import circumstances
 from coachboard.analytics.recovery.nights import nights_of
 from coachboard.models.enums import NoteType
@@ -22,6 +23,18 @@ def test_days_in_a_row_are_one_stretch_and_a_gap_begins_another():
     found = circumstances([note(day) for day in days], [], NO_NIGHTS)
 
     assert [(one.start, one.end) for one in found] == [(days[0], days[1]), (days[2], days[2])]
+
+
+def test_an_illness_is_one_stretch_until_it_ends_and_a_test_stays_a_day():
+    """An illness of ten days was shaded on the day of its note alone."""
+    ill = Absence(Medical.ILLNESS, FIRST, FIRST + timedelta(days=9), "Cold", is_open=False)
+    after = FIRST + timedelta(days=12)
+    found = circumstances([note(FIRST), note(after, title="Blood test")], [], NO_NIGHTS, [ill])
+
+    assert [(one.kind, one.start, one.end, one.title) for one in found] == [
+        ("illness", FIRST, FIRST + timedelta(days=9), "Cold"),
+        ("medical", after, after, "Blood test"),
+    ]
 
 
 def test_notes_that_explain_nothing_are_left_out():

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from coachboard.analytics.planning.illness import Absence
 from coachboard.analytics.recovery.nights import Nights
 from coachboard.models.enums import NoteType
 from coachboard.models.plans import Event, Note
@@ -19,15 +20,17 @@ class Circumstance:
 
     start: date
     end: date
-    kind: str  # "medical", "rest day", "race", "travel"
+    kind: str  # "illness", "injury", "medical", "rest day", "race", "travel"
     title: str
 
 
 EXPLAINING_NOTES = frozenset({NoteType.MEDICAL, NoteType.REST_DAY, NoteType.AVAILABILITY})
 
 
-def circumstances(notes: Sequence[Note], events: Sequence[Event], nights: Nights) -> tuple[Circumstance, ...]:
-    """Notes, races and time changes that explain a trend.
+def circumstances(
+    notes: Sequence[Note], events: Sequence[Event], nights: Nights, ill: Sequence[Absence] = ()
+) -> tuple[Circumstance, ...]:
+    """Illness, injury, other notes, races and time changes that explain a trend.
 
     Parameters
     ----------
@@ -37,11 +40,22 @@ def circumstances(notes: Sequence[Note], events: Sequence[Event], nights: Nights
         Each is a race.
     nights : Nights
         A change of `utcOffset` by more than an hour between recorded nights is travel. [min]
+    ill : sequence of Absence
+        Each illness or injury from its first to its last day (`absences`); its notes are not listed again.
 
     Returns
     -------
     tuple of Circumstance
         By first day.
+
+    Notes
+    -----
+    An illness or injury is shaded until a note or normal training closes it, as it excuses plans and raises flags; a
+    medical note outside every illness and injury (a test, a recovery) is shaded on its own day.
+
+    *Missing data*: without sessions no training can close an illness; it then lasts 28 days or until a note.
+
+    *Worked example*: a note "Cold" on 2 March and training on 5, 6 and 8 March shade 2 to 4 March.
 
     Examples
     --------
@@ -58,10 +72,17 @@ def circumstances(notes: Sequence[Note], events: Sequence[Event], nights: Nights
     dated = [
         Circumstance(note.date, note.date, str(note.type), note.title)
         for note in notes
-        if note.type in EXPLAINING_NOTES
+        if note.type in EXPLAINING_NOTES and not _is_within(note, ill)
     ]
+    absent = [Circumstance(one.start, one.end, str(one.kind), one.title) for one in ill]
     races = [Circumstance(event.date, event.date, "race", event.name) for event in events]
-    return tuple(sorted([*_joined(dated), *races, *_travels(nights)], key=lambda stretch: stretch.start))
+    return tuple(
+        sorted([*_joined(dated), *absent, *races, *_travels(nights)], key=lambda stretch: stretch.start)
+    )
+
+
+def _is_within(note: Note, ill: Sequence[Absence]) -> bool:
+    return note.type is NoteType.MEDICAL and any(one.start <= note.date <= one.end for one in ill)
 
 
 def _joined(stretches: Sequence[Circumstance]) -> list[Circumstance]:

@@ -1,9 +1,11 @@
 """Recovery and season of an athlete over a range: metrics, nights, daily load, notes and events."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from coachboard.analytics.planning.adherence import Done
+from coachboard.analytics.planning.illness import absences
 from coachboard.analytics.recovery.circumstances import Circumstance, circumstances
 from coachboard.analytics.recovery.metric_series import MetricSeries, metric_series
 from coachboard.analytics.recovery.nights import BASELINE_DAYS, Nights, nights_of
@@ -11,10 +13,14 @@ from coachboard.analytics.season.daily_load import DailyLoad, daily_load
 from coachboard.analytics.session.summary_load import LoadMethod, methods_of
 from coachboard.client import Result
 from coachboard.loaders.athlete_days import LOAD_DAYS
+from coachboard.loaders.excuses import medical_notes
 from coachboard.loaders.matching import local_day, references, sessions_of
 from coachboard.loaders.requests import Gathering, Missing, PooledLists
 from coachboard.models.activities import Activity
+from coachboard.models.plans import Event, Note
 
+ILLNESS_DAYS = 60
+"""Days of notes before the range: twice as long as an illness without a newer note lasts."""
 LOAD_HISTORY_DAYS = 180
 """Days before the range, so that a 42-day mean does not depend on its start value."""
 
@@ -50,7 +56,8 @@ def load_trends(client: PooledLists, user_id: str, *, start: date, end: date, to
     metrics = pool.submit(client.list_metrics, user_id, None, end)
     nights = pool.submit(client.list_sleeps, user_id, first_night, end)
     activities = pool.submit(client.list_activities, user_id, first_load, end)
-    notes = pool.submit(client.list_notes, user_id, start, end)
+    # An illness that began before the range may last into it.
+    notes = pool.submit(client.list_notes, user_id, start - timedelta(days=ILLNESS_DAYS), end)
     events = pool.submit(client.list_events, user_id, start, end)
     sessions = parts.take("sessions", activities)
     done = None if parts.lacks("sessions") else _done(client, user_id, activities.result())
@@ -65,9 +72,29 @@ def load_trends(client: PooledLists, user_id: str, *, start: date, end: date, to
         load=daily_load(volumes, first=first_load, start=start, end=end),
         load_methods=methods_of(done or ()),
         activities=tuple(one for one in sessions if (day := local_day(one)) and start <= day <= end),
-        circumstances=circumstances(parts.take("notes", notes), parts.take("events", events), laid),
+        circumstances=_circumstances(
+            parts.take("notes", notes), parts.take("events", events), laid, done, (start, min(end, today))
+        ),
         missing=tuple(parts.missing),
         results=tuple(parts.results),
+    )
+
+
+def _circumstances(
+    notes: Sequence[Note],
+    events: Sequence[Event],
+    nights: Nights,
+    done: Sequence[Done] | None,
+    span: tuple[date, date],
+) -> tuple[Circumstance, ...]:
+    """What explains the range: each illness as long as it excuses plans, cut at the ends of the range."""
+    start, end = span
+    ill = absences(medical_notes(notes), {one.day for one in done or ()}, today=end)
+    found = circumstances(notes, events, nights, ill)
+    return tuple(
+        replace(one, start=max(one.start, start), end=min(one.end, end))
+        for one in found
+        if one.start <= end and start <= one.end
     )
 
 
