@@ -1,16 +1,32 @@
-"""Each session of the demo squad has one verdict, on every page that shows it."""
+"""Each session of the demo squad has one verdict and one set of totals, on every page that shows it."""
 
 from datetime import timedelta
 from math import isnan
 
+import orjson
 import pytest
 
+import rides
 from coachboard.analytics.planning.compliance import Measure
+from coachboard.analytics.session.selection import summarize
+from coachboard.client import Result
 from coachboard.loaders.activity.page_data import load_activity
+from coachboard.loaders.activity.pool_lengths import swum
+from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.activity.summary_motion import motion_of
 from coachboard.loaders.athlete.page_data import load_athlete
 from coachboard.loaders.calendar.page_data import load_calendar
+from coachboard.loaders.matching import duration_s, load_of, sessions_of
 from coachboard.loaders.roster.row import load_row
-from store_client import StoreClient
+from coachboard.models.activities import Activity
+from coachboard.service.store.rows import encode
+from coachboard.views.activity import headline
+from coachboard.views.frame import formats
+from coachboard.views.frame.formats import METRIC
+from coachboard_demo.streams import make_streams
+from coachboard_demo.summary import Caption, record
+from demo_sessions import SESSIONS
+from store_client import AS_OF, StoreClient
 
 DAYS = 10
 """The last days of each athlete; the roster's week and the athlete page's list lie in them."""
@@ -64,3 +80,94 @@ def test_the_verdict_of_a_session_is_the_same_on_every_page(client, people, toda
     assert compared > 60
     assert by_work > 10
     assert not any(isnan(one[2]) for one in calendar.values())
+
+
+def headline_of(activity, profile):
+    cards = [
+        *headline._amount_cards(activity, METRIC),
+        *headline._effort_cards(activity, METRIC, weight_kg=None),
+        *headline._score_cards(activity, load_of(activity, profile)),
+    ]
+    return {card.label: card.value for card in cards}
+
+
+def totals(done):
+    """The texts of a list for a session."""
+    return {
+        "duration": formats.duration_hms(done.duration_s),
+        "distance": formats.distance(done.distance_m, done.sport, units=METRIC),
+        "volume": formats.number(done.volume),
+    }
+
+
+def test_the_totals_of_a_session_are_the_same_on_every_page(client, people, today, calendars):
+    """Headline, calendar, roster and athlete page; the sum rules test the panels and the selection."""
+    compared = 0
+    for user in people:
+        profile, calendar = client.get_user(user.id).value, calendars[user.id]
+        matches = [match for match in calendar.matches if match.done is not None]
+        week = load_row(client, user, today=today, thresholds={}).week
+        listed = load_athlete(client, user.id, today=today, thresholds={}).known.done
+        others = [*(match.done for match in week if match.done is not None), *listed]
+        elsewhere = {done.id: totals(done) for done in others}
+        for match in matches:
+            done, activity = match.done, calendar.activities[match.done.id]
+            if done.group_id is not None:
+                continue
+            shown, speed = headline_of(activity, profile), done.distance_m / done.duration_s
+            assert totals(done) == {
+                "duration": shown.get("Moving", shown.get("Duration")),
+                "distance": shown["Distance"],
+                "volume": shown["Volume"],
+            }
+            pace = shown.get("Speed", shown.get("Pace"))
+            assert isnan(speed) or pace == formats.speed_or_pace(speed, done.sport, units=METRIC)
+            assert elsewhere[done.id] == totals(done)
+            compared += 1
+
+    assert compared > 100
+
+
+@pytest.mark.parametrize("kind", sorted(SESSIONS))
+def test_the_selection_of_a_whole_session_has_the_totals_of_its_headline(kind):
+    """Streams are whole metres and seconds: within a metre in a thousand."""
+    session = SESSIONS[kind]
+    activity = Activity.from_wire(
+        orjson.loads(encode(record(session, Caption(id="act_1", utc_offset_min=60)).activity))
+    )
+    streams = SessionStreams.from_streams(
+        make_streams(session.to_bytes()), total_duration_s=activity.total_duration, swum=swum(activity)
+    )
+    whole, motion = summarize(streams, slice(None)), motion_of(activity)
+
+    assert whole.active_s == activity.moving_duration == duration_s(activity)
+    if motion.distance_m is not None:
+        assert whole.distance_m == pytest.approx(motion.distance_m, rel=1e-3)
+        assert whole.columns["speed"].average == pytest.approx(motion.speed_mps, rel=0.01)
+
+
+def test_a_session_without_a_distance_has_the_derived_one_in_the_lists_too():
+    """The headline showed 10 km derived from speed, the calendar none."""
+    ride = rides.activity(average_speed=5.0, moving_duration=2000)
+    (done,) = sessions_of(Result((ride,), AS_OF), None)
+
+    assert done.distance_m == motion_of(ride).distance_m == 10_000
+
+
+def test_a_session_without_a_moving_time_names_what_its_duration_counts():
+    cards = {
+        name: headline._amount_cards(rides.activity(**times), METRIC)[0]
+        for name, times in {
+            "moving": {"moving_duration": 500},
+            "paused": {"effective_duration": 550},
+            "same": {"effective_duration": 600},
+            "elapsed": {},
+        }.items()
+    }
+
+    assert {name: (card.label, card.value, card.note) for name, card in cards.items()} == {
+        "moving": ("Moving", "8:20", "10:00 elapsed"),
+        "paused": ("Duration", "9:10", "10:00 elapsed"),
+        "same": ("Duration", "10:00", "without pauses"),
+        "elapsed": ("Duration", "10:00", "elapsed"),
+    }

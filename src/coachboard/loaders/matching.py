@@ -163,7 +163,7 @@ def _done_of(activities: pd.DataFrame) -> list[Done | None]:
         _texts(activities, "sport", Sport),
         _texts(activities, "training_stimulus", TrainingStimulus),
         _first_of(activities, _DURATIONS),
-        numbers(activities, "distance"),
+        _distances(activities),
         numbers(activities, "volume"),
         numbers(activities, "work"),
         _texts(activities, "name", str),
@@ -176,6 +176,13 @@ def _done_of(activities: pd.DataFrame) -> list[Done | None]:
         else None
         for one, day, sport, stimulus, duration, distance, volume, work, name, group in columns
     ]
+
+
+def _distances(activities: pd.DataFrame) -> NDArray[np.float64]:
+    """As in the headline: derived from speed where the device sent none, else a list would show no distance."""
+    distance, seconds = numbers(activities, "distance"), _first_of(activities, _DURATIONS)
+    derived = numbers(activities, "average_speed") * seconds
+    return np.where(np.isnan(distance) & (derived > 0), derived, distance)
 
 
 def _planned_of(prescriptions: pd.DataFrame) -> list[Planned]:

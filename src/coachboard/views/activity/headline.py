@@ -8,7 +8,7 @@ from coachboard.analytics.plausible import known
 from coachboard.analytics.session.summary_load import LoadMethod
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.summary_motion import motion_of
-from coachboard.loaders.matching import load_of, local_day
+from coachboard.loaders.matching import duration_s, load_of, local_day
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
 from coachboard.views.activity.unused import say_unused, without_unused
@@ -157,15 +157,17 @@ def _cards(data: ActivityData, units: Units) -> list[Card]:
 
 def _amount_cards(activity: Activity, units: Units) -> list[Card]:
     moving, total = activity.moving_duration, activity.total_duration
-    shown = moving if moving is not None else activity.effective_duration or total
-    elapsed = f"{formats.duration_hms(total)} elapsed" if total is not None and total != shown else ""
+    shown = duration_s(activity)
     motion = motion_of(activity)
     from_speed = "derived from speed" if motion.derived == "distance" else ""
     gain, loss = activity.elevation_gain, activity.elevation_loss
     down = f"{formats.elevation(loss, units=units, sport=activity.sport)} loss" if loss is not None else ""
     return [
         Card(
-            "Moving" if moving is not None else "Duration", formats.duration_hms(shown), elapsed, is_key=True
+            "Moving" if moving is not None else "Duration",
+            formats.duration_hms(shown),
+            _other_time(activity, shown, total),
+            is_key=True,
         ),
         Card(
             "Distance",
@@ -175,6 +177,15 @@ def _amount_cards(activity: Activity, units: Units) -> list[Card]:
         ),
         Card("Elevation gain", formats.elevation(gain, units=units, sport=activity.sport), down),
     ]
+
+
+def _other_time(activity: Activity, shown: float | None, total: float | None) -> str:
+    """The elapsed time if it differs; without a moving time, what the duration counts."""
+    if total is not None and total != shown:
+        return f"{formats.duration_hms(total)} elapsed"
+    if activity.moving_duration is not None or shown is None:
+        return ""
+    return "without pauses" if activity.effective_duration is not None else "elapsed"
 
 
 def _effort_cards(activity: Activity, units: Units, *, weight_kg: float | None) -> list[Card]:
@@ -265,7 +276,8 @@ def _draw_leg(page: Page, data: ActivityData, leg: Activity) -> None:
 
 def _leg_numbers(page: Page, leg: Activity) -> str:
     moving = f"{formats.duration_hms(leg.moving_duration)} moving" if leg.moving_duration else MISSING
-    numbers = [formats.duration_hms(leg.total_duration), moving]
+    elapsed = f"{formats.duration_hms(leg.total_duration)} elapsed" if leg.total_duration else MISSING
+    numbers = [elapsed, moving]
     if leg.sport != Sport.TRANSITION:
         numbers += [
             formats.distance(leg.distance, leg.sport, units=page.units),
@@ -282,4 +294,4 @@ def _legs_total(page: Page, data: ActivityData) -> str:
     count = formats.count(len(data.legs) - transitions, "leg")
     way = formats.distance(sum(distances), units=page.units) if distances else MISSING
     between = f" and {formats.count(transitions, 'transition')}" if transitions else ""
-    return f"{count}{between}: {formats.duration_hms(sum(durations))}, {way}."
+    return f"{count}{between}: {formats.duration_hms(sum(durations))} elapsed, {way}."
