@@ -44,7 +44,7 @@ RIDE = Done("act_1", MONDAY, Sport.CYCLING, duration_s=3500, distance_m=30_000, 
             Done("act_1", date(2026, 3, 4), Sport.CYCLING, duration_s=5400),
             "done",
             "≈",
-            "done 2 days later, off",
+            "planned for Mon 2 Mar 2026, done 2 days later, off",
         ),
         (Planned("tpr_1", MONDAY, Sport.CYCLING, duration_s=3600), None, "missed", "✕", "missed"),
         (

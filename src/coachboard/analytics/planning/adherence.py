@@ -345,3 +345,43 @@ def summarize(matches: Iterable[Match]) -> AdherenceSummary:
     return AdherenceSummary(
         {kind: counted[kind] for kind in Adherence}, sum(match.is_inferred for match in listed)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """How far moved sessions were moved: mean (later is positive) and total, in days."""
+
+    mean_d: float
+    total_d: int
+
+
+def shift(matches: Iterable[Match]) -> Shift:
+    """Mean and total shift of the moved sessions of a period.
+
+    Parameters
+    ----------
+    matches : iterable of Match
+        Of any period; only pairs on another day than planned count.
+
+    Returns
+    -------
+    Shift
+        The mean is NaN if none was moved. [days]
+
+    Notes
+    -----
+    Mean: the sum of (day done - day planned) over the number of moved sessions, so that an early and a late one cancel.
+    Total: the sum of the same differences without their sign.
+
+    *Worked example*: one session 2 days late and one 1 day early: mean (2 - 1) / 2 = 0.5 days later, total 3 days.
+
+    Examples
+    --------
+    >>> monday = date(2026, 3, 2)
+    >>> plans = [Planned("a", monday, None, activity_id="1"), Planned("b", date(2026, 3, 5), None, activity_id="2")]
+    >>> done = [Done("1", date(2026, 3, 4), None), Done("2", date(2026, 3, 4), None)]
+    >>> shift(match_sessions(plans, done, excuses=[], today=date(2026, 3, 9)))
+    Shift(mean_d=0.5, total_d=3)
+    """
+    days = [match.days_moved for match in matches if match.days_moved]
+    return Shift(sum(days) / len(days) if days else nan, sum(map(abs, days)))

@@ -10,7 +10,9 @@ from coachboard.analytics.planning.adherence import (
     Adherence,
     AdherenceSummary,
     Match,
+    Shift,
     match_sessions,
+    shift,
     summarize,
 )
 from coachboard.analytics.planning.compliance import compliance
@@ -55,14 +57,17 @@ def draw_adherence(page: Page, choice: CalendarChoice, data: CalendarData) -> No
         label = f"**{md(names[user_id])}**: " if len(names) > 1 else ""
         st.markdown(label + (_adherence_sentence(summarize(found)) if found else _nothing(data)))
         if moved := _moved(found):
-            st.caption("Moved: " + ", ".join(moved))
+            st.caption(f"Moved: {', '.join(moved)}; {_shift_words(shift(found))}.")
     st.caption(
         f"{pickers.range_words(page, start, end)}. "
         "On target: within 20 % of the planned duration (or distance, or volume). "
         "Off: 50–80 % or 120–150 %. Far off: outside that. "
         "? = likely match for a plan of a past day: same sport, within a day, not far off.",
         help=formulas.on_demand(
-            compliance, match_sessions, window=f"{pickers.range_words(page, start, end)}, plans due by today."
+            compliance,
+            match_sessions,
+            shift,
+            window=f"{pickers.range_words(page, start, end)}, plans due by today.",
         ),
     )
 
@@ -138,6 +143,18 @@ def _adherence_sentence(summary: AdherenceSummary) -> str:
         *(f"{counts[kind]} {words}" for kind, words in _ADHERENCE_WORDS.items() if counts[kind]),
     ]
     return ", ".join(parts) + "."
+
+
+def _shift_words(moved: Shift) -> str:
+    """The mean with its direction, and the total without one: two opposite moves are no quiet week."""
+    way = "later" if moved.mean_d > 0 else "earlier"
+    mean = f"{abs(moved.mean_d):.1f}".removesuffix(".0")
+    average = (
+        f"on average {mean} {'day' if mean == '1' else 'days'} {way}"
+        if mean != "0"
+        else "on average on the day"
+    )
+    return f"{average}, {formats.count(moved.total_d, 'day')} in total"
 
 
 def _moved(matches: Sequence[Match]) -> list[str]:

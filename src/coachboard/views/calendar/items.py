@@ -83,11 +83,11 @@ def _sign(match: Match, sign: str | None) -> str | None:
 
 
 def adherence_words(match: Match) -> str:
-    """The outcome in words: "moved by 2 days, off: 128 % of the planned duration"."""
+    """The outcome in words: "planned for Mon 2 Mar 2026, done 2 days later, off: 128 % of the planned duration"."""
     words = _SPOKEN.get(match.adherence, "")
     if match.adherence is Adherence.MOVED:
         days = abs(match.days_moved)
-        words = f"done {formats.count(days, 'day')} {'later' if match.days_moved > 0 else 'earlier'}"
+        words = f"planned for {formats.day(match.day)}, done {formats.count(days, 'day')} {'later' if match.days_moved > 0 else 'earlier'}"
     if match.is_inferred:
         words = f"likely match, {words}"
     found = match.compliance
