@@ -88,6 +88,13 @@ def test_the_session_of_todays_plan_is_not_the_moved_one_of_yesterday():
     assert pairs_of(plans[:1], [ride("done", 3)]) == {"yesterday": "done"}
 
 
+def test_a_plan_of_today_takes_no_session_of_another_day():
+    """It fits yesterday's ride better, and left the plan of the day before without a session."""
+    plans = [plan("before", 1, duration_s=HOUR), plan("today", 3, duration_s=1.3 * HOUR)]
+
+    assert pairs_of(plans, [ride("yesterday", 2, 1.3)]) == {"before": "yesterday"}
+
+
 def test_a_move_is_inferred_only_where_neither_side_has_a_better_partner():
     """Pair by pair from the nearest on, Monday's ride went to Monday's plan and left Tuesday's with none."""
     monday, tuesday = plan("monday", 0, duration_s=HOUR), plan("tuesday", 1, duration_s=1.4 * HOUR)
