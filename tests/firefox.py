@@ -14,7 +14,7 @@ from websockets.sync.client import connect
 from running import free_port, wait_until
 
 ARGUMENTS = ("--headless", "--no-remote", "--new-instance")
-_DEEP = """
+DEEP = """
 const deep = (root) => [...root.querySelectorAll('*')].flatMap((e) => [e, ...(e.shadowRoot ? deep(e.shadowRoot) : [])]);
 const seen = (e) => e.getBoundingClientRect().width > 0;
 """
@@ -56,7 +56,7 @@ class Firefox:
 
     def evaluate(self, expression):
         """The value of an expression that may use `deep` and `seen`, by way of JSON."""
-        script = f"(() => {{ {_DEEP} return JSON.stringify({expression}) ?? 'null'; }})()"
+        script = f"(() => {{ {DEEP} return JSON.stringify({expression}) ?? 'null'; }})()"
         target = {"context": self._tab}
         result = self.call("script.evaluate", expression=script, target=target, awaitPromise=True)
         assert result["type"] == "success", result

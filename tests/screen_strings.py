@@ -58,12 +58,14 @@ def _files() -> list[Path]:
 
 
 def _scripts(folder: Path) -> list[Path]:
-    return [file for file in folder.rglob("*.js") if not file.name.endswith(".min.js")]
+    """Scripts and markup of components."""
+    files = (file for ending in ("*.js", "*.html") for file in folder.rglob(ending))
+    return [file for file in files if not file.name.endswith(".min.js")]
 
 
 @cache
 def _strings(file: Path) -> tuple[ScreenString, ...]:
-    found = _of_script(file) if file.suffix == ".js" else _of_module(file)
+    found = _READERS.get(file.suffix, _of_module)(file)
     return tuple(ScreenString(str(file.relative_to(ROOT)), line, text) for line, text in found)
 
 
@@ -73,6 +75,15 @@ def _of_script(file: Path) -> Iterator[tuple[int, str]]:
         text = re.sub(r"\$\{[^}]*\}", "{…}", next(group for group in match.groups() if group is not None))
         if _TEXT.search(text):
             yield code.count("\n", 0, match.start()) + 1, text
+
+
+def _of_markup(file: Path) -> Iterator[tuple[int, str]]:
+    """Text between tags, and the attributes that a browser shows or a screen reader says."""
+    markup = file.read_text(encoding="utf-8")
+    for match in re.finditer(r">([^<]+)<|\b(?:title|alt|aria-label|placeholder)=\"([^\"]+)\"", markup):
+        text = (match[1] or match[2]).strip()
+        if _TEXT.search(text):
+            yield markup.count("\n", 0, match.start()) + 1, text
 
 
 def _of_module(file: Path) -> Iterator[tuple[int, str]]:
@@ -115,7 +126,7 @@ def _text(node: ast.Constant | ast.JoinedStr) -> str | None:
 def _shows_docstring(node: ast.FunctionDef, file: Path) -> bool:
     if ast.get_docstring(node) is None:
         return False
-    if file.parent == PACKAGE / "analytics":
+    if PACKAGE / "analytics" in file.parents:
         return not node.name.startswith("_")
     calls = (part.func for part in node.decorator_list if isinstance(part, ast.Call))
     return any(isinstance(call, ast.Attribute) and call.attr in {"command", "group"} for call in calls)
@@ -157,6 +168,9 @@ def _imported(file: Path) -> frozenset[Path]:
 @cache
 def _tree(file: Path) -> ast.Module:
     return ast.parse(file.read_text(encoding="utf-8"))
+
+
+_READERS = {".js": _of_script, ".html": _of_markup}
 
 
 def main(wanted: list[str]) -> None:

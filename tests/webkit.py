@@ -1,5 +1,6 @@
 """A WebKit window, driven over W3C WebDriver: Playwright's WebKit is a build of its own that has to be downloaded."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import httpx
 
+from firefox import DEEP
 from running import free_port, wait_until
 
 SOFTWARE_RENDERING = {
@@ -43,13 +45,59 @@ class WebKit:
         self._post(f"{self._session}/url", url=address)
 
     def evaluate(self, expression):
-        return self._post(f"{self._session}/execute/sync", script=f"return {expression}", args=[])
+        """The value of an expression that may use `deep` and `seen`."""
+        return self._post(f"{self._session}/execute/sync", script=f"{DEEP} return {expression}", args=[])
 
     def wait_for(self, expression):
         wait_until(lambda: self.evaluate(expression), f"not so in WebKit: {expression}")
 
+    def wait_for_text(self, text):
+        self.wait_for(f"deep(document).some((e) => seen(e) && e.textContent.includes({json.dumps(text)}))")
+
+    def drag(self, start, end):
+        """Press at one point of the window, move to another, release."""
+        middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+        moves = [
+            _move(start),
+            {"type": "pointerDown", "button": 0},
+            _move(middle),
+            _move(end),
+            {"type": "pointerUp", "button": 0},
+        ]
+        pointer = {
+            "type": "pointer",
+            "id": "mouse",
+            "parameters": {"pointerType": "mouse"},
+            "actions": moves,
+        }
+        self._post(f"{self._session}/actions", actions=[pointer])
+
+    def click(self, found):
+        """Click the middle of the first element that the expression finds."""
+        self.wait_for(f"{found} !== undefined")
+        box = self.evaluate(
+            f"(({found}).scrollIntoView({{block: 'center'}}), ({found}).getBoundingClientRect().toJSON())"
+        )
+        at = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        self.drag(at, at)
+
+    def press(self, *keys):
+        """Press and release keys, one after the other; names of WebDriver's code points, else characters."""
+        presses = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self._post(f"{self._session}/actions", actions=[{"type": "key", "id": "keys", "actions": presses}])
+
     def close(self):
         self._client.delete(self._session)
+
+
+def _move(at):
+    return {
+        "type": "pointerMove",
+        "x": round(at[0]),
+        "y": round(at[1]),
+        "duration": 100,
+        "origin": "viewport",
+    }
 
 
 @contextmanager

@@ -31,27 +31,33 @@ def hills_dashboard(chromium, tmp_path_factory):
 @pytest.fixture
 def visit_hills(new_page, hills_dashboard):
     """Opens the session, with more in its address, and waits until its panels are drawn."""
+    pages = []
 
     def open_session(more="", **context):
         page = watched(new_page(**context))
+        pages.append(page)
         page.goto(f"{hills_dashboard}/{hills.LINK}{more}")
         expect(hills.panels(page).locator(".xtick text").first).to_be_visible(timeout=60_000)
         return settled(page)
 
-    return open_session
+    yield open_session
+    assert not [warning for page in pages for warning in page.warnings]
 
 
 @pytest.fixture
 def deep_link(fortnight, new_page):
     """Opens a page of the fortnight by its link, settled once `shows` of it is seen."""
+    pages = []
 
     def open_link(link, shows, **options):
         page = watched(new_page(**options))
+        pages.append(page)
         page.goto(f"{fortnight}/{link}")
         expect(shows(page).first).to_be_visible(timeout=30_000)
         return settled(page)
 
-    return open_link
+    yield open_link
+    assert not [warning for page in pages for warning in page.warnings]
 
 
 @pytest.fixture

@@ -35,6 +35,6 @@ def panels(page):
     return page.locator('.figure[aria-label^="Over "]')
 
 
-def pixels(page, *seconds):
-    """Where these seconds of the session lie in the window, from its left edge."""
-    return panels(page).evaluate(_PIXELS, list(seconds))
+def pixels(page, *seconds, of=None):
+    """Where these seconds of the session lie in the window on this chart or the panels, from the window's left edge."""
+    return (of or panels(page)).evaluate(_PIXELS, list(seconds))

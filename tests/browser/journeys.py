@@ -24,6 +24,8 @@ STREAMLITS_OWN = {
     # rule: nodes of Streamlit's own markup that we cannot change, with the reason
     "scrollable-region-focusable": ("stMain",),  # its scroll container takes no focus of its own
 }
+BROWSERS_OWN = ()
+"""Parts of console messages that no script of ours causes."""
 _TEXTS = """() => {
   const of = (root) => [...root.querySelectorAll('*')].filter((e) => e.shadowRoot).map((e) => {
     const inner = [...e.shadowRoot.children].map((one) => one.innerText).join('\\n');
@@ -83,12 +85,21 @@ def take_demo_key(page, name):
 
 
 def watched(page):
-    """The page, keeping every dialog, script fault and request to another host in `page.faults`."""
-    page.faults = []
+    """The page, keeping every dialog, script fault and request to another host in `page.faults`, and what our scripts
+    and Plotly write to the console in `page.warnings`."""
+    page.faults, page.warnings = [], []
+    page.on("console", lambda message: _keep_warning(page, message))
     page.on("dialog", lambda dialog: (page.faults.append(f"dialog: {dialog.message}"), dialog.dismiss()))
     page.on("pageerror", lambda error: page.faults.append(f"script: {error}"))
     page.on("request", lambda request: _keep_foreign(page, request.url))
     return page
+
+
+def _keep_warning(page, message):
+    # Plotly warns with a trace.
+    is_warning = message.type in {"warning", "error"} or (message.type == "trace" and "WARN" in message.text)
+    if is_warning and not any(text in message.text for text in BROWSERS_OWN):
+        page.warnings.append(f"{message.type}: {message.text}")
 
 
 def _keep_foreign(page, url):

@@ -60,7 +60,7 @@ def test_an_entry_that_a_link_opened_can_be_closed(opened):
     page = opened(f"{LINK}&open=tpr_Intervals")
     page.get_by_role("button", name="Close", exact=True).click()
 
-    expect(page.get_by_text("Click a day or an entry to see its details here.")).to_be_visible()
+    expect(page.get_by_text("Choose a day or an entry to see its details here.")).to_be_visible()
     assert "open=" not in page.url
 
 

@@ -45,6 +45,36 @@ def test_bands_and_a_drag_lie_where_the_laps_do_in_every_zone(visit_hills, zone)
     expect(page.get_by_text(re.compile(r"^Selection, 15:\d\d to 19:\d\d.* 280 W"))).to_be_visible()
 
 
+def seconds_of(clock):
+    """ "1:05:00" or "5:00" in seconds."""
+    return sum(int(part) * 60**power for power, part in enumerate(reversed(clock.split(":"))))
+
+
+def lap_ends_of(page):
+    """Where each lap ends by the text of its row in the table."""
+    table = page.locator("[data-testid=stDataFrame]").filter(has=page.locator("th", has_text="Start")).first
+    expect(table.locator("tbody tr")).to_have_count(3_600 // hills.LAP_S)
+    heads = table.locator("thead th").all_text_contents()
+    start, duration = heads.index("Start"), heads.index("Duration")
+    rows = [row.locator("td").all_text_contents() for row in table.locator("tbody tr").all()]
+    return [seconds_of(row[start]) + seconds_of(row[duration]) for row in rows]
+
+
+@pytest.mark.parametrize("zone", ["America/Los_Angeles", "Asia/Kolkata", "America/St_Johns"])
+def test_the_bands_and_bars_end_where_the_row_of_the_lap_says(visit_hills, zone):
+    page = visit_hills(timezone_id=zone)
+    come_near_part(page, "Laps")
+    laps = page.locator('.figure[aria-label^="Laps:"]')
+    expect(laps.locator(".xtick text").first).to_be_visible()
+    said = lap_ends_of(page)
+
+    for chart in (panels(page), laps):
+        chart.scroll_into_view_if_needed()
+        boxes = [bar.bounding_box() for bar in chart.locator(".barlayer .point path").all()]
+        ends = [box["x"] + box["width"] for box in boxes if box["width"] > 1]
+        assert ends == pytest.approx(pixels(page, *said, of=chart), abs=1.5)
+
+
 def test_the_bars_of_the_laps_begin_at_zero(visit_hills):
     page = visit_hills(timezone_id="America/Los_Angeles")
     come_near_part(page, "Laps")

@@ -36,7 +36,8 @@ def path(start, end, steps=12):
 
 
 def cursor_of(page, chart):
-    return page.locator(".framed").filter(has=chart).locator(".cursor")
+    """The cursor once it takes the focus: before, the figure's script does not listen."""
+    return page.locator(".framed").filter(has=chart).locator(".cursor[tabindex]")
 
 
 def spoken_of(page, chart):

@@ -85,6 +85,49 @@ def test_a_drag_selects_on_the_session(opened, ride):
     page.wait_for_text("Selection, ")
 
 
+CUT_OFF = """deep(document).filter((e) => {
+  if (!seen(e) || getComputedStyle(e).textOverflow !== 'ellipsis' || !e.closest('button, label, [role=button]')) return false;
+  const text = document.createRange();
+  text.selectNodeContents(e);
+  return text.getBoundingClientRect().width > e.getBoundingClientRect().width + 0.001;
+}).map((e) => e.textContent)"""
+
+
+def test_no_button_of_a_session_is_cut_off(opened, ride):
+    """Firefox rounds the width of a label down by 0.02 px and wrote "Pan…" and "Compa…"."""
+    page = opened(LINK, ride)
+    page.wait_for(f"{PANELS} !== null")
+    page.wait_for_text("Compare")
+
+    assert page.evaluate(CUT_OFF) == []
+
+
+IS_UNFOLDED = "deep(document).some((e) => e.matches('[aria-expanded=true]') && e.textContent.includes('{}'))"
+BUTTONS = [
+    ("roster", "Squad week", "deep(document).some((e) => e.matches('table.days'))"),
+    ("roster", "Filter", IS_UNFOLDED.format("Filter")),
+    ("calendar", "Agenda", "deep(document).some((e) => e.matches('.grid.agenda'))"),
+    ("calendar", "Later", "location.search.includes('month=2026-04')"),
+    ("activity", "Panels", "document.querySelector('[data-testid=stPopoverBody]') !== null"),
+    ("activity", "Compare", "document.querySelector('[data-testid=stPopoverBody]') !== null"),
+    ("activity", "Distance", "location.search.includes('axis=distance')"),
+    ("activity", "Table", "document.querySelector('[data-testid=stDataFrame]') !== null"),
+]
+"""Page, button, and what is so after a click."""
+
+
+@pytest.mark.parametrize(("link", "name", "is_done"), BUTTONS, ids=[name for _, name, _ in BUTTONS])
+def test_a_main_button_works(opened, ride, link, name, is_done):
+    page = opened(LINK, ride) if link == "activity" else opened(LINKS[link])
+    button = f"deep(document).find((e) => e.matches('button, label') && seen(e) && e.innerText.trim().startsWith({name!r}))"
+    page.wait_for(f"{button} !== undefined")
+    assert not page.evaluate(is_done)
+    page.click(button)
+
+    page.wait_for(is_done)
+    assert page.evaluate("document.querySelector('[data-testid=stException]')") is None
+
+
 def test_an_entry_of_the_calendar_opens(opened):
     page = opened(LINKS["calendar"])
     page.click("deep(document).find((e) => e.matches('button') && e.textContent.includes('Kept plan'))")

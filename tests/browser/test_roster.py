@@ -49,6 +49,45 @@ def test_the_walk_from_the_roster_to_tomorrows_plan(address, new_page):
     assert f"athlete={squad.ANA}" in page.url
 
 
+def test_on_a_laptop_the_table_is_as_wide_as_the_page_and_shows_hrv_of_two_decimals(address, new_page):
+    """44 px stood out beyond the bar above, and "94.83" beside its bound 94.80 was cut off."""
+    page = new_page(viewport={"width": 1366, "height": 900})
+    page.goto(address)
+    expect(row(page, "Ana Li").locator("td").first).to_be_visible()
+    settled(page)
+    cell = page.locator("td[data-label='HRV, ms']").first
+    sizes = page.locator(".people").evaluate(
+        """(table) => [table.scrollWidth, table.clientWidth, table.getRootNode().host.parentElement.clientWidth]"""
+    )
+    is_cut = cell.evaluate(
+        """(cell) => {
+            const body = document.createElement('span');
+            const [sign, sub] = ['sign', 'sub'].map((name) => Object.assign(document.createElement('span'), {className: name}));
+            const main = Object.assign(document.createElement('span'), {className: 'main'});
+            [sign.textContent, sub.textContent, body.className] = ['▼', '94.80–102', 'body'];
+            main.append(sign, '94.83');
+            body.append(main, sub);
+            cell.replaceChildren(body);
+            return [main, sub].map((line) => line.scrollWidth > line.clientWidth);
+        }"""
+    )
+
+    assert len(set(sizes)) == 1, sizes
+    assert is_cut == [False, False]
+
+
+def test_the_calendar_says_that_a_session_is_excused(address, new_page):
+    """By a sign and a word in the entry: it has no colour."""
+    page = new_page(viewport={"width": 1366, "height": 900})
+    page.goto(f"{address}/calendar?athlete={squad.ANA}&month={training.TODAY:%Y-%m}")
+    excused = page.locator("button.item").filter(has_text="excused").first
+
+    expect(excused.locator(".sign")).to_have_text("⊘")
+    expect(excused.locator(".detail")).to_have_text(re.compile(r"^excused, \d:\d\d h"))
+    expect(excused).to_have_accessible_name(re.compile(r"not done \(excused by a note\)"))
+    expect(page.locator(".legend")).to_contain_text("⊘ excused")
+
+
 def test_the_last_session_is_one_click_from_the_roster(address, new_page):
     page = new_page()
     page.goto(address)

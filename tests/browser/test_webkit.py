@@ -1,10 +1,19 @@
-"""The engine of Safari: every page opens in WebKit and shows its heading."""
+"""The engine of Safari: every page opens in WebKit and shows its heading, and its main gesture works.
+
+WebKitWebDriver drives a mouse and a keyboard. It cannot drive a touch screen, a download, printing, or another time
+zone or locale: those gestures run in Chromium.
+"""
 
 import os
 
 import pytest
 
+import squad
+from browser.test_activity_page import LINK, put_ride
+from browser.test_firefox import DONE as DONE_HEAD
+from browser.test_firefox import PANELS
 from browser.test_lazy_section import LINKS
+from running import dashboard_process
 from webkit import webkit, webkit_paths
 
 pytestmark = pytest.mark.browser
@@ -38,3 +47,82 @@ def test_a_page_opens_in_webkit(engine, fortnight, name):
 
     assert engine.evaluate("document.querySelector('h1').innerText") == HEADINGS[name]
     assert engine.evaluate("document.querySelector('[data-testid=stException]')") is None
+
+
+@pytest.fixture(scope="module")
+def ride(engine, tmp_path_factory):
+    """A dashboard over the ride of the activity tests; its address."""
+    folder = tmp_path_factory.mktemp("webkit")
+    put_ride(folder)
+    with dashboard_process(folder, COACHBOARD_API_KEY=squad.COACH_KEY) as address:
+        yield address
+
+
+@pytest.fixture
+def opened(engine, fortnight):
+    def open_page(link, address=fortnight):
+        engine.open(f"{address}/{link}")
+        engine.wait_for(f"{DONE} && document.querySelector('h1') !== null")
+        engine.wait_for("!document.querySelector('[data-testid=stSkeleton]')")
+        return engine
+
+    return open_page
+
+
+def test_a_head_sorts_the_roster(opened):
+    page = opened("")
+    # While rows load the table is drawn again each second, and a click between press and release is lost.
+    page.wait_for("deep(document).some((e) => e.matches('td[data-label=\"Compliance\"] .main'))")
+    page.click(DONE_HEAD)
+
+    page.wait_for("location.search.includes('sort=')")
+
+
+def test_a_drag_selects_on_the_session(opened, ride):
+    page = opened(LINK, ride)
+    page.wait_for(f"{PANELS} !== null")
+    box = page.evaluate(f"{PANELS}.getBoundingClientRect().toJSON()")
+    start, end = (box["x"] + box["width"] * part for part in (0.25, 0.5))
+    page.drag((start, box["y"] + 60), (end, box["y"] + 100))
+
+    page.wait_for("location.search.includes('sel=')")
+    page.wait_for_text("Selection, ")
+
+
+def test_arrow_keys_read_the_values_of_the_session(opened, ride):
+    page = opened(LINK, ride)
+    page.wait_for("document.querySelector('.framed .cursor[tabindex]') !== null")
+    page.evaluate("document.querySelector('.framed .cursor').focus()")
+    page.press("\ue011", "\ue014", "\ue014")  # Home, right, right
+
+    page.wait_for("/Power \\d+ W/.test(document.querySelector('.framed .spoken').textContent)")
+
+
+def test_an_entry_of_the_calendar_opens(opened):
+    page = opened(LINKS["calendar"])
+    page.click("deep(document).find((e) => e.matches('button') && e.textContent.includes('Kept plan'))")
+
+    page.wait_for("location.search.includes('open=')")
+
+
+def test_a_search_finds_a_session(opened):
+    page = opened(f"{LINKS['athlete']}&q=moved")
+
+    page.wait_for_text("1 of 1 session")
+
+
+@pytest.mark.parametrize(
+    ("link", "name", "is_done"),
+    [
+        ("roster", "Squad week", "deep(document).some((e) => e.matches('table.days'))"),
+        ("calendar", "Agenda", "deep(document).some((e) => e.matches('.grid.agenda'))"),
+        ("calendar", "Later", "location.search.includes('month=2026-04')"),
+    ],
+)
+def test_a_main_button_works(opened, link, name, is_done):
+    page = opened(LINKS[link])
+    page.click(
+        f"deep(document).find((e) => e.matches('button, label') && seen(e) && e.innerText.trim().startsWith({name!r}))"
+    )
+
+    page.wait_for(is_done)

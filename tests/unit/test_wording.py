@@ -39,6 +39,23 @@ def test_text_is_known_from_names(tmp_path, code, texts):
     assert sorted(text.strip() for _, text in screen_strings._of_module(module)) == texts
 
 
+def test_text_of_markup_is_between_tags_and_in_what_is_read_aloud(tmp_path):
+    markup = tmp_path / "switch.html"
+    markup.write_text('<p class="Plain name" title="A hint">\n<b>Match system</b></p>', encoding="utf-8")
+
+    assert list(screen_strings._of_markup(markup)) == [(1, "A hint"), (2, "Match system")]
+
+
+def test_the_list_has_the_formula_sheet_and_the_markup_of_components():
+    listed = {
+        (string.file.rpartition("/")[2], string.text.partition("\n")[0])
+        for string in screen_strings.everywhere()
+    }
+
+    assert {("switch.html", "Match system"), ("switch.html", "Dark")} <= listed
+    assert any(file == "baseline.py" and text.endswith(".") for file, text in listed)
+
+
 def test_every_page_lists_its_own_strings_and_the_frame_its_own():
     listed = screen_strings.by_page()
     texts = {page: {string.text for string in strings} for page, strings in listed.items()}

@@ -62,8 +62,19 @@ def lap_bars_chart(
     figure.update_yaxes(fixedrange=True, nticks=4, rangemode="tozero")
     if ticks:
         figure.update_yaxes(tickvals=[at for at, _ in ticks], ticktext=[text for _, text in ticks])
-    figure.add_annotation(
-        text=f"<b>{escape(title)}</b>, {escape(unit)}", x=0, y=1, xref="paper", yref="paper",
-        xanchor="left", yanchor="bottom", showarrow=False, font={"size": 12, "color": palette.MUTED.light},
-    )  # fmt: skip
+    _add_title(figure, f"<b>{escape(title)}</b>, {escape(unit)}", [bar.band.colour for bar in bars])
     return figure
+
+
+def _add_title(figure: go.Figure, text: str, colours: Sequence[str]) -> None:
+    """The title, and next to it a legend of the intensities; without intensities the title alone."""
+    font = {"size": 12, "color": palette.MUTED.light}
+    entries = palette.intensity_legend(colours)
+    if entries:
+        figure.add_traces(entries)
+        figure.update_layout(barmode="overlay", legend=palette.KEY | {"title": {"text": text, "font": font}})
+        return
+    figure.add_annotation(
+        text=text, x=0, y=1, xref="paper", yref="paper",
+        xanchor="left", yanchor="bottom", showarrow=False, font=font,
+    )  # fmt: skip

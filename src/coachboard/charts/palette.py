@@ -98,6 +98,18 @@ _PATTERNS = MappingProxyType(
 )
 """A pattern for each lap intensity, for users and printers without colours."""
 
+_SHAPES = MappingProxyType(
+    {INTENSITY_RAMP[name].light: shape for name, shape in _PATTERNS.items()} | {PLANNED.light: "/"}
+)
+_PALE = frozenset(
+    INTENSITY_RAMP[name].light for name in (LapIntensity.AEROBIC, LapIntensity.THRESHOLD, LapIntensity.VO2MAX)
+)
+"""Colours on which a white pattern is too faint."""
+
+
+KEY: dict[str, Any] = {"x": 0, "y": 1, "itemclick": False, "itemdoubleclick": False}
+"""A legend that only explains: its entries are no switches."""
+
 
 class State(NamedTuple):
     """A compliance state: colour, icon and word."""
@@ -151,15 +163,44 @@ def intensity(name: LapIntensity | str) -> str:
     return INTENSITY_RAMP[LapIntensity(name)].light
 
 
-def pattern(colours: Sequence[str]) -> dict[str, Any]:
-    """Plotly's pattern for bars of these colours; hatches the darker of two alternating greys."""
-    shapes = {intensity(name): shape for name, shape in _PATTERNS.items()} | {PLANNED.light: "/"}
+def pattern(colours: Sequence[str], fills: Sequence[str] | None = None) -> dict[str, Any]:
+    """Plotly's pattern for bars of these colours; hatches the darker of two alternating greys.
+
+    Every colour is explicit: from a list Plotly derives none, and writes a warning to the console for each chart.
+    """
     return {
-        "shape": [shapes.get(colour, "") for colour in colours],
+        "shape": [shape_of(colour)[0] for colour in colours],
+        "bgcolor": list(fills or colours),
+        "fgcolor": [shape_of(colour)[1] for colour in colours],
+        "fgopacity": 0.5,
         "size": 6,
         "solidity": 0.25,
-        "fillmode": "overlay",
+        "fillmode": "replace",
     }
+
+
+def shape_of(colour: str) -> tuple[str, str]:
+    """The pattern of a bar of this colour, and the colour of the pattern."""
+    return _SHAPES.get(colour, ""), "black" if colour in _PALE else "white"
+
+
+def intensity_legend(colours: Sequence[str]) -> list[dict[str, Any]]:
+    """Traces without data: colour, pattern and name of the intensities among these colours, from easy to hard."""
+    return [
+        {"type": "bar", "x": [None], "y": [None], "name": name, "showlegend": True, "hoverinfo": "skip",
+         "marker": {"color": colour, "pattern": pattern([colour])}}
+        for colour, name in intensity_names(colours)
+    ]  # fmt: skip
+
+
+def intensity_names(colours: Sequence[str]) -> list[tuple[str, str]]:
+    """The intensities among these colours from easy to hard: colour and name, for a legend."""
+    return [(intensity(name), intensity_title(name)) for name in INTENSITY_RAMP if intensity(name) in colours]
+
+
+def intensity_title(name: LapIntensity) -> str:
+    """The name of an intensity with a capital: "VO2max"."""
+    return {LapIntensity.VO2MAX: "VO2max"}.get(name, str(name).capitalize())
 
 
 def compliance(name: str) -> str:

@@ -33,13 +33,21 @@ class TargetRange:
     high: float
 
 
-def ribbon(bands: Sequence[PartBand]) -> list[dict[str, Any]]:
-    """The bands as a row of bars at the top, with hover labels.
+def ribbon(bands: Sequence[PartBand], *, is_named: bool) -> list[dict[str, Any]]:
+    """The bands as a row of bars at the top, with hover labels; named in the legend by their intensity.
 
     One trace per colour: a label over all panels shows a trace's first pattern for each of its bars.
     """
+    names = dict(palette.intensity_names([band.colour for band in bands])) if is_named else {}
+    # Above Plotly's 1000: a label over all panels reads the quantities first.
+    ranks = {colour: rank for rank, colour in enumerate(names, 1001)}
     return [
         _row([band for band in bands if band.colour == colour])
+        | {
+            "showlegend": colour in names,
+            "name": names.get(colour, ""),
+            "legendrank": ranks.get(colour, 1001),
+        }
         for colour in dict.fromkeys(band.colour for band in bands)
     ]
 
@@ -47,7 +55,7 @@ def ribbon(bands: Sequence[PartBand]) -> list[dict[str, Any]]:
 def _row(bands: Sequence[PartBand]) -> dict[str, Any]:
     colours = [band.colour for band in bands]
     return {
-        "type": "bar", "orientation": "h", "xaxis": "x", "yaxis": RIBBON, "showlegend": False, "width": 1,
+        "type": "bar", "orientation": "h", "xaxis": "x", "yaxis": RIBBON, "width": 1,
         "x": [band.end - band.start for band in bands],
         "base": [band.start for band in bands],
         "y": [0.5] * len(bands),

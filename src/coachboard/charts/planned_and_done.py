@@ -37,12 +37,13 @@ def planned_and_done_chart(
     """Two rows of bars over a shared axis; `links` connect the middles of a planned and a done block."""
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     for blocks, axis in ((planned, "y"), (done, "y2")):
+        colours = [block.colour for block in blocks]
+        fills = [palette.translucent(b.colour, 0.12) if b.is_missing else b.colour for b in blocks]
         figure.add_bar(
             x=[(block.from_s + block.to_s) / 2 for block in blocks],
             y=[block.height for block in blocks],
             width=[max(block.to_s - block.from_s, 1.0) for block in blocks],
-            marker={"color": [palette.translucent(b.colour, 0.12) if b.is_missing else b.colour for b in blocks],
-                    "pattern": palette.pattern([b.colour for b in blocks]),
+            marker={"color": fills, "pattern": palette.pattern(colours, fills),
                     "line": {"color": [b.colour if b.is_missing else palette.SURFACE.light for b in blocks],
                              "width": [1.5 if b.is_missing else 0.5 for b in blocks]}},
             customdata=[escape(plain(block.text)) for block in blocks],
@@ -55,10 +56,11 @@ def planned_and_done_chart(
         mode="lines", line={"color": palette.STALE.light, "width": 1}, hoverinfo="skip", showlegend=False,
         yaxis="y3",
     )  # fmt: skip
+    figure.add_traces(palette.intensity_legend([block.colour for block in (*planned, *done)]))
     most = max((b.height for b in (*planned, *done) if isfinite(b.height)), default=0.0) or 100.0
     shared = {"range": [0, most * 1.08], "fixedrange": True, "nticks": 3}
     figure.update_layout(
-        barmode="overlay", bargap=0, hovermode="closest", dragmode=False,
+        barmode="overlay", bargap=0, hovermode="closest", dragmode=False, legend=palette.KEY,
         margin={"t": 20, "b": 36, "l": 56, "r": 12},
         yaxis={**shared, "domain": [0.58, 1.0], "title": {"text": f"Planned, {escape(unit)}"}},
         yaxis2={**shared, "domain": [0.0, 0.42], "title": {"text": f"Done, {escape(unit)}"}, "anchor": "x"},

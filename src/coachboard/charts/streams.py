@@ -57,7 +57,7 @@ def streams_chart(  # noqa: PLR0913 (what a figure shows is its own list)
         data=[
             *(trace for panel, place in placed for trace in panels.traces(panel, place)),
             *_legend(other_name, shown),
-            *ribbon(bands),
+            *ribbon(bands, is_named=not is_phone),
             *panels.headings(placed, PAPER, WHOLE),
             _cover(ends),
         ],
@@ -135,7 +135,7 @@ def _frame(ribbon_from: float, *, top_px: int) -> dict[str, Any]:
         f"yaxis{RIBBON[1:]}": {"domain": [ribbon_from, 1], **hidden},
         f"yaxis{WHOLE[1:]}": {"domain": [0, 1], **hidden},
         f"xaxis{PAPER[1:]}": {**hidden, "anchor": WHOLE, "overlaying": "x"},
-        "legend": {"y": 1},
+        "legend": palette.KEY,
         "bargap": 0,
         "barmode": "overlay",
         "dragmode": "select",

@@ -120,14 +120,18 @@ def _add_block(
     colour = palette.intensity(step.intensity) if step.intensity else palette.PLANNED.light
     name = str(step.intensity or "no intensity")
     (start, end), (low, high) = span, edges
-    shared = {"mode": "lines", "legendgroup": name, "hoverinfo": "text", "fill": "toself"}
+    shape, ink = palette.shape_of(colour)
+    shared = {
+        "mode": "lines", "legendgroup": name, "hoverinfo": "text", "fill": "toself",
+        "fillpattern": {"shape": shape, "size": 6, "solidity": 0.2, "fgcolor": ink, "fgopacity": 0.5},
+    }  # fmt: skip
     # Draws a target range as a lighter part on top: from zero to its lower edge, then to the upper.
     figure.add_scatter(
         x=[start, start, end, end, start],
         y=[0, low, low, 0, 0],
         fillcolor=palette.translucent(colour, 0.45),
         line={"color": colour, "width": 1},
-        name={"vo2max": "VO2max"}.get(name, name.capitalize()),
+        name=palette.intensity_title(step.intensity) if step.intensity else "No intensity",
         showlegend=is_first,
         text=words(step),
         **shared,

@@ -206,7 +206,7 @@ def test_a_medical_note_says_what_it_is_about():
     titles = zip(days, ("Fever", "Still coughing"), strict=True)
     person = athlete(medical=[MedicalNote(day, title) for day, title in titles])
 
-    assert flag("medical_note", person).detail == "illness: Still coughing"
+    assert flag("medical_note", person).detail == "Still coughing (illness)"
 
 
 def test_a_threshold_of_the_settings_is_used():

@@ -119,3 +119,14 @@ def test_every_intensity_and_either_grey_has_a_sign_beside_its_colour():
 
     assert len(set(palette.pattern(colours)["shape"])) == len(LapIntensity)
     assert palette.pattern(greys)["shape"] == ["", "/"]
+
+
+def test_a_pattern_leaves_no_colour_for_plotly_to_derive():
+    """From a list of colours Plotly derived none: "Invalid color specifier: Array(12)" for each chart of laps."""
+    colours = [palette.intensity(name) for name in LapIntensity]
+    pattern = palette.pattern(colours, ["#ffffff"] * len(colours))
+
+    assert pattern["bgcolor"] == ["#ffffff"] * len(colours)
+    assert palette.pattern(colours)["bgcolor"] == colours
+    assert set(pattern["fgcolor"]) == {"black", "white"}
+    assert pattern["fillmode"] == "replace"

@@ -30,6 +30,30 @@ def test_a_lap_is_as_wide_as_it_was_long_and_the_chosen_one_is_outlined():
     assert trace.customdata[1] == "&lt;b&gt;2&lt;/b&gt;"
 
 
+def test_the_legend_of_the_laps_names_each_colour_and_pattern_once_from_easy_to_hard():
+    colours = ["#d9762b", "#6aa5d8", "#d9762b"]
+    bars = [LapBar(PartBand(at, at + 60, colour, ""), 200, "") for at, colour in enumerate(colours)]
+    figure = lap_bars_chart(bars, title="Average power", unit="W")
+    entries = [trace for trace in figure.data if trace.showlegend]
+
+    assert [(trace.name, trace.marker.pattern.shape) for trace in entries] == [
+        ("Aerobic", (".",)),
+        ("VO2max", ("x",)),
+    ]
+    assert figure.layout.legend.title.text == "<b>Average power</b>, W"
+    assert figure.layout.legend.itemclick is False
+    assert not figure.layout.annotations
+
+
+def test_laps_without_an_intensity_have_a_title_and_no_legend():
+    figure = lap_bars_chart(
+        [LapBar(PartBand(0, 60, "#a9b0b8", ""), 200, "")], title="Average power", unit="W"
+    )
+
+    assert [note.text for note in figure.layout.annotations] == ["<b>Average power</b>, W"]
+    assert not any(trace.showlegend for trace in figure.data)
+
+
 def test_lengths_are_grouped_by_stroke_and_a_rest_has_no_bar():
     lengths = [
         LengthBar(1, "freestyle", 1.25, 30, "1"),

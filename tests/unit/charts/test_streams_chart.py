@@ -7,7 +7,7 @@ import pytest
 
 from coachboard.charts.panel_marks import PartBand, TargetRange
 from coachboard.charts.panels import Other, Panel
-from coachboard.charts.streams import streams_chart
+from coachboard.charts.streams import PHONE_PANEL_HEIGHT_PX, streams_chart
 
 
 def panel(name="power", *, x=None, **changes):
@@ -67,6 +67,22 @@ def test_bands_are_a_ribbon_and_tints():
         "M0,0V1H40V0Z",
         "M40,0V1H100V0Z",
     ]
+
+
+def test_the_legend_names_the_intensities_of_the_ribbon_where_there_is_room():
+    bands = [
+        PartBand(0, 40, "#d9762b", "1"),
+        PartBand(40, 70, "#6aa5d8", "2"),
+        PartBand(70, 100, "#a9b0b8", "3"),
+    ]
+
+    def named(**options):
+        figure = streams_chart([panel()], axis="elapsed", bands=bands, **options)
+        entries = [trace for trace in figure.data if trace.type == "bar" and trace.showlegend]
+        return [trace.name for trace in sorted(entries, key=lambda trace: trace.legendrank)]
+
+    assert named() == ["Aerobic", "VO2max"]
+    assert named(panel_px=PHONE_PANEL_HEIGHT_PX) == []
 
 
 def test_bands_of_one_colour_are_one_shape_over_distance_too():

@@ -1,5 +1,6 @@
 """The figures of the trends and of planned workouts, as values."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import numpy as np
@@ -270,3 +271,12 @@ def test_stages_stack_on_nights_that_lack_some_of_them():
 
     assert [sum(heights) for heights in zip(*bars.values(), strict=True)][:2] == pytest.approx([8, 8])
     assert bars["Asleep, no stages"][:2] == [0, 7.5]
+
+
+def test_the_steps_of_a_workout_differ_in_their_pattern_and_the_legend_names_it():
+    intensities = (LapIntensity.AEROBIC, LapIntensity.VO2MAX)
+    steps = [replace(step(power_w=Target(200, 220)), intensity=intensity) for intensity in intensities]
+    data = structure_chart(steps).data
+
+    assert [trace.name for trace in data if trace.showlegend] == ["Aerobic", "VO2max"]
+    assert [trace.fillpattern.shape for trace in data] == [".", ".", "x", "x"]

@@ -93,3 +93,13 @@ def test_a_moved_session_is_on_the_day_it_was_done():
     assert items.match_day(match, MONDAY, TODAY) == date(2026, 3, 4)
     assert items.match_day(match, MONDAY, date(2026, 3, 3)) == MONDAY
     assert _item(match).detail == "+2 d, 1:00/1:00 h"
+
+
+def test_the_legend_says_each_sign_and_outline_of_the_shown_items_once():
+    missed = Planned("tpr_2", MONDAY, Sport.CYCLING, duration_s=3600)
+    ahead = Planned("tpr_3", date(2026, 3, 9), Sport.RUNNING)
+    shown = [_item(_match(PLAN, RIDE)), _item(_match(missed)), _item(_match(missed)), _item(_match(ahead))]
+
+    assert items.legend(shown) == "✓ on target · ✕ missed · outlined = planned · filled = done"
+    assert items.legend([_item(_match(missed, RIDE))]) == "✓ on target · ? likely match"
+    assert items.legend([]) == ""

@@ -144,3 +144,14 @@ def test_ago(when, expected):
 )
 def test_countdown(left, expected):
     assert formats.countdown(NOW + left, NOW) == expected
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(65, "+1:05"), (-65, "−1:05"), (0.2, "0:00"), (float("nan"), "–")]
+)
+def test_a_difference_of_durations_has_a_sign(seconds, text):
+    assert formats.signed_text(seconds, formats.duration_hms) == text
+
+
+def test_a_value_under_the_pointer_has_the_digits_and_sign_of_the_number():
+    assert [formats.hover_format(1, signed=True), formats.hover_format()] == ["+.1f", ".0f"]

@@ -57,7 +57,7 @@ def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
         is_raised=newest.is_open or (athlete.today - newest.end).days < threshold,
         days_standing=(athlete.today - newest.start).days + 1,
         as_of=noted,
-        detail=f"{newest.kind}: {newest.title}" if newest.title else str(newest.kind),
+        detail=f"{newest.title} ({newest.kind})" if newest.title else str(newest.kind),
     )
 
 

@@ -68,8 +68,8 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="medical_note",
         title="Illness or injury",
-        text="Illness or injury noted in the last {threshold}, or not closed by a note or by 3 days of training in a week; "
-        "medical tests do not count",
+        text="Illness or injury noted in the last {threshold}, or still open: no note of recovery and no "
+        "3 training days within a week; medical tests do not count",
         threshold=3,
         bounds=(1, 90),
         unit="days",

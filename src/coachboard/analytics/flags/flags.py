@@ -168,8 +168,8 @@ def concern(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
     Coachboard's own. Severity of a flag: weight of its rule × (1 + 0.25 for each standard deviation beyond the first, at
     most 2) × (1 + 0.05 for each further day, at most 7); an illness noted in the last 3 days × 5, since training while ill
     can cost weeks. Within a topic the most severe flag counts in full and each further one by a quarter, since they share a
-    cause. Topics add up and grow by half for each further topic, since poor recovery under a rising load is worse than the
-    two apart. A race within 14 days adds a quarter.
+    cause. Topics add up and grow by half for each further topic, because poor recovery under a rising load is worse
+    than either alone. A race within 14 days adds a quarter.
 
     Examples
     --------

@@ -53,14 +53,13 @@ def align(planned: Sequence[Piece], done: Sequence[Piece]) -> Alignment:
     Notes
     -----
     Global alignment by dynamic programming. A step may cover up to four stretches and a stretch up to four
-    steps (a warm-up and the easy riding after it are one stretch to whom reads the power), and two or three
-    steps of one level two or three stretches that are cut elsewhere. Cost of a match:
-    2 |ln(level done / level planned)| + |ln(duration done / planned)|, each logarithm at most 2; inside a
-    step's band the level costs nothing, outside it counts from the nearer end. A hard step ridden easily was
-    not done, but a rest ridden too hard was still the rest: one that took about its time costs half of that
-    for its level and at most `MOST_FOR_A_HARD_REST`. A step from `LONG_STEADY_S` on may cover any number of
-    stretches, its level then costing the mean over their time. The moves of several pieces and all costs are
-    Coachboard's.
+    steps (in the power, a warm-up and the easy riding after it look like one stretch), and two or three steps of one
+    level two or three stretches with other boundaries. Cost of a match: 2 |ln(level done / level planned)| +
+    |ln(duration done / planned)|, each logarithm at most 2; inside a step's band the level costs nothing, outside it
+    counts from the nearer end. A hard step ridden easily was not done, but a rest ridden too hard was still the rest:
+    one that took about its time costs half of that for its level and at most `MOST_FOR_A_HARD_REST`. A step from
+    `LONG_STEADY_S` on may cover any number of stretches, its level then costing the mean over their time. The moves
+    of several pieces and all costs are Coachboard's.
 
     References
     ----------

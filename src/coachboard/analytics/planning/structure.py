@@ -89,9 +89,9 @@ def unroll(
 
     Notes
     -----
-    A target in absolute units is used as it is, a target in percent needs its reference; where
-    those are unknown it stays open. Intensity: the service's own, else the band of the middle of the power
-    target, else of the speed target.
+    A target in absolute units is used as it is, a target in percent needs its reference; without its reference it
+    stays open. Intensity: the service's own, else the band of the middle of the power target, else of the speed
+    target.
     """
     known = references or References()
     steps: list[FlatStep] = []

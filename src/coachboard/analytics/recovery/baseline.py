@@ -45,7 +45,7 @@ def _moments(
 def own_normal(
     values: ArrayLike, *, width_sd: float = 0.5, window_d: int = WINDOW_D, minimum_days: int = MINIMUM_DAYS
 ) -> OwnNormal:
-    """Normal range of this athlete for each day, without that day.
+    """Normal range of the athlete for each day, from the days before it.
 
     Parameters
     ----------

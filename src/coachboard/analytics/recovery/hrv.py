@@ -22,8 +22,8 @@ def ln_hrv(hrv_ms: ArrayLike) -> NDArray[np.float64]:
 
     Notes
     -----
-    The interface states neither unit nor statistic of `averageHrv`: rMSSD in ms is assumed, and said
-    wherever the logarithm is shown.
+    The interface states neither unit nor statistic of `averageHrv`: rMSSD in ms is assumed, and every chart of the
+    logarithm says so.
 
     Examples
     --------

@@ -146,8 +146,8 @@ def read_row(row: Sleep, *, unit_s: float = 1.0) -> SleepRow:
     Notes
     -----
     Phases count where their sum fits `totalDuration`, with or without time awake, or the time in bed less the
-    time awake. Else the sleep is `totalDuration`, less the time awake; where the time in bed shows that the
-    time awake is not in `totalDuration`, it is not taken off a second time.
+    time awake. Otherwise sleep is `totalDuration` minus the time awake, unless the time in bed shows that
+    `totalDuration` already excludes it.
 
     Examples
     --------

@@ -42,7 +42,7 @@ def metric_series(rows: Sequence[Metric], *, start: date, end: date) -> tuple[Me
     Notes
     -----
     The change is the latest value minus the value four weeks earlier, by the same source where there is one;
-    None where nothing is that old. Values outside their plausible range are excluded; W' is in kJ.
+    None if no value is that old. Values outside their plausible range are excluded; W' is in kJ.
 
     Examples
     --------

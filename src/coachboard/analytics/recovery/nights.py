@@ -63,7 +63,7 @@ class Nights:
 
 
 def nights_of(rows: Iterable[Sleep], *, first: date, start: date, end: date) -> Nights:
-    """Recorded nights laid on days.
+    """Recorded nights by day.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def nights_of(rows: Iterable[Sleep], *, first: date, start: date, end: date) -> 
 
     Notes
     -----
-    HRV is taken as rMSSD in ms, temperatures as degrees Celsius; the unit of the durations is found out
+    HRV is taken as rMSSD in ms, temperatures as degrees Celsius; the unit of the durations is detected
     (`main_sleep.duration_unit`). The interface does not state them (docs/assumptions.md).
 
     Examples

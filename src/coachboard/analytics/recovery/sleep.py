@@ -134,7 +134,7 @@ def circular_mean_h(clock_h: ArrayLike) -> float:
 
 
 def circular_deviation_h(clock_h: ArrayLike) -> float:
-    """The spread of clock times, right across midnight: the regularity that start and end allow.
+    """Spread of clock times, correct across midnight: regularity from start and end.
 
     Parameters
     ----------

@@ -117,7 +117,7 @@ def zones_by_session(stimuli: Iterable[TrainingStimulus | None]) -> ThreeZones:
 
     Notes
     -----
-    By time a season reads about 90/10 where by session it reads 80/20: always say which is shown.
+    The same season is about 90/10 by time and 80/20 by session, so the page always names the method.
 
     Examples
     --------

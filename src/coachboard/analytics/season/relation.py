@@ -47,8 +47,8 @@ def relation(x: ArrayLike, y: ArrayLike, *, minimum_pairs: int = MINIMUM_PAIRS) 
 
     Notes
     -----
-    Interval by Fisher's z: tanh(atanh r ± 1.96/√(n − 3)). Days follow on each other, so the true interval is
-    wider: the interval is a lower bound of the doubt.
+    Interval by Fisher's z: tanh(atanh r ± 1.96/√(n − 3)). Consecutive days are not independent, so the true interval
+    is wider.
 
     References
     ----------

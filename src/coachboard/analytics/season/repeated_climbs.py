@@ -52,9 +52,9 @@ def repeated_climbs(efforts: Iterable[ClimbEffort], *, least: int = 2) -> list[t
 
     Notes
     -----
-    Two efforts are the same climb where the activities start within 1.5 km of each other, the foot lies within
-    15 m of altitude, and length and gain differ by at most 5 %. Coachboard's own definition: the interface places
-    activities, not climbs, so equal climbs from distant starts are not recognised.
+    Two efforts count as the same climb if the activities start within 1.5 km of each other, the altitudes of the
+    bottom differ by at most 15 m, and length and gain by at most 5 %. Coachboard's own definition: the interface
+    places activities, not climbs, so equal climbs from distant starts are not recognised.
 
     Examples
     --------

@@ -46,8 +46,8 @@ def find_climbs(distance_m: ArrayLike, altitude_m: ArrayLike) -> list[FoundClimb
     Notes
     -----
     The altitude above a line rising at `BASE_GRADE` is read every 20 m and cut at its turning points; a dip
-    ends a climb when it exceeds 10 m or 12 % of what was gained. A rise is a climb from 500 m and 3 % with
-    length times grade of at least 3,500 m %. The rule of the last sentence is ClimbPro's, the rest is Coachboard's.
+    ends a climb when it exceeds 10 m or 12 % of what was gained. A rise counts as a climb from 500 m and 3 % if
+    length times grade is at least 3,500 m %: this rule is ClimbPro's, the rest is Coachboard's.
 
     Examples
     --------

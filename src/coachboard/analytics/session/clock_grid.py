@@ -78,7 +78,7 @@ def sample_durations_s(elapsed_s: ArrayLike) -> Floats:
     writes every 2 s or more rarely) the athlete stopped: the sample before the gap and the last sample of all last
     one usual step. Durations, means, work, load, zones, normalized power, W' balance and best efforts all use these
     durations: over a shorter gap the last value holds. Normalized power leaves stops out; in W' balance and best
-    efforts a stop is 0 W. Of two samples of one moment the second counts.
+    efforts a stop is 0 W. If two samples have the same time, the second counts.
 
     Examples
     --------

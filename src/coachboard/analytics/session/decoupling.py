@@ -76,7 +76,7 @@ def loss_pct(first: float, second: float) -> float:
 
     Notes
     -----
-    (EF1 - EF2) / EF1. Others write heart rate over power, whose sign is the same and value slightly larger.
+    (EF1 - EF2) / EF1. Others divide heart rate by power: the sign is the same, the value slightly larger.
 
     Examples
     --------

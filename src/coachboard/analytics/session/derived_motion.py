@@ -28,7 +28,7 @@ def even_speed_mps(elapsed_s: ArrayLike, distance_m: ArrayLike) -> Floats:
 
     Notes
     -----
-    Even between two growths, because the distance in a pool grows once a length: no series of leaps.
+    Constant between two growths, because the distance in a pool grows once per length.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def speed_from_distance(elapsed_s: ArrayLike, distance_m: ArrayLike, *, starts: 
 
     Notes
     -----
-    Each stretch between two pauses by itself: the way across a pause is of unknown time.
+    Each section between two pauses is computed separately: the time for the distance across a pause is unknown.
 
     Examples
     --------

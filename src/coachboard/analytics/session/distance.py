@@ -25,8 +25,8 @@ def distance_along_m(distance_m: ArrayLike | None, elapsed_s: ArrayLike) -> Floa
 
     Notes
     -----
-    Distance counts from the start, so it is 0 at the first sample where that has none: a pool watch writes its
-    first distance at the end of the first length.
+    Distance starts at 0, also if the first sample has none: a pool watch writes its first distance at the end of the
+    first length.
 
     Examples
     --------

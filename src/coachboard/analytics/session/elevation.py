@@ -23,10 +23,10 @@ def gain_loss(altitude_m: ArrayLike, *, hysteresis_m: float = 3.0) -> tuple[floa
 
     Notes
     -----
-    A reference follows the altitude whenever that has moved by more than the hysteresis; what it follows is
-    summed. The hysteresis swallows the last metres of a climb, so the gain is at least what the last altitude lies
-    above the first, where that exceeds the hysteresis; so is the loss. 3 m is GoldenCheetah's default. There is no agreed truth: sources differ by up to 35 % on one
-    ride, so a device's own figure goes first where there is one.
+    A reference follows the altitude once it has moved by more than the hysteresis; its changes are summed. The
+    hysteresis hides the last metres of a climb, so the gain is at least the last altitude minus the first, if that
+    exceeds the hysteresis; the loss likewise. 3 m is GoldenCheetah's default. There is no agreed true value: sources
+    differ by up to 35 % on one ride, so a device's own figure has priority.
 
     Examples
     --------

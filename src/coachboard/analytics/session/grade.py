@@ -166,8 +166,8 @@ def effort_ratio(grade: ArrayLike, model: GradeModel = GradeModel.MINETTI) -> ND
 
     Notes
     -----
-    The two disagree: at +5 % by 1.30 to 1.20, at -20 % by 0.50 to 1.04. Name the model wherever the number
-    is shown.
+    The two models disagree: 1.30 and 1.20 at +5 %, 0.50 and 1.04 at -20 %. Name the model wherever the number is
+    shown.
 
     Examples
     --------

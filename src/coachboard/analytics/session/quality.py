@@ -88,8 +88,8 @@ def column_quality(name: str, values: Floats, dt_s: Floats, is_moving: NDArray[n
     -----
     Spike: a value outside the column's range, or one that rises and falls again by more than the column can
     change in a second. Dropout: zeros of at most 60 s in a column that cannot be 0. Flat: the same value,
-    not 0, for 120 s or more of moving, and what `information` calls stuck. Nothing is repaired; numbers elsewhere
-    use the values as recorded, and no column that is no sensor.
+    not 0, for 120 s or more of moving, and what `information` calls stuck. Nothing is repaired; numbers elsewhere use
+    the values as recorded, without columns that are stuck.
 
     Examples
     --------

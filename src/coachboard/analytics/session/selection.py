@@ -151,7 +151,7 @@ def _column_summary(recording: Streams, name: str, samples: slice) -> ColumnSumm
 
 
 def moving_speed_mps(recording: Streams, samples: slice) -> float:
-    """Distance over moving time: the one speed, and the one pace, that the pages give of a stretch.
+    """Distance over moving time: the speed and pace of a section on every page.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def moving_speed_mps(recording: Streams, samples: slice) -> float:
 
     Notes
     -----
-    Moving is all time but that at less than 0.5 m/s.
+    Moving is all time except at less than 0.5 m/s.
     """
     moving_s = np.where(recording.is_moving, recording.dt_s, 0.0)
     way_m = way_covered_m(recording.distance_m, samples)

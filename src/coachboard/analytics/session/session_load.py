@@ -100,7 +100,7 @@ def pace_load(
 
     Notes
     -----
-    sum of dt * (v / CS)^exponent / 36. Standing counts nothing.
+    sum of dt * (v / CS)^exponent / 36. Time without movement adds nothing.
 
     Examples
     --------
@@ -221,9 +221,9 @@ def intensity_score(
     Notes
     -----
     Each 30 s mean has points (percent of critical power 70: 40, 90: 60, 105: 75, 130: 90, 180: 100, linear
-    between) and the weight of the load it makes (percent squared); the score is the weighted mean. Coasting
-    and easy recoveries so weigh little: a set of hard intervals scores as hard, not as the mean of hard and
-    easy. From exertion: ten times it.
+    between) and the weight of the load it makes (percent squared); the score is the weighted mean. Coasting and easy
+    recoveries therefore weigh little: a set of hard intervals scores as hard, not as the mean of hard and easy. From
+    exertion: ten times it.
 
     Examples
     --------

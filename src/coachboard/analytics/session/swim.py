@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def swolf(durations_s: ArrayLike, strokes: ArrayLike) -> NDArray[np.float64]:
-    """Seconds plus strokes of each length: less is more efficient, in one pool and one stroke.
+    """Seconds plus strokes of each length: lower is more efficient, within one pool and stroke.
 
     Parameters
     ----------

@@ -32,12 +32,12 @@ _SENT: tuple[type[BaseModel], ...] = (
     ErrorBody,
 )
 _RANGED: dict[str, tuple[type[BaseModel], str]] = {
-    "activities": (Activity, "Activity summaries, most recent first; the range is of local dates."),
+    "activities": (Activity, "Activity summaries, most recent first; `from` and `to` are local dates."),
     "training-prescriptions": (TrainingPrescription, "Planned workouts, most recent first."),
-    "notes": (Note, "Notes, most recent first; hidden ones for their creator alone."),
+    "notes": (Note, "Notes, most recent first; hidden notes only for their creator."),
     "events": (Event, "Planned events and races, most recent first."),
     "metrics": (Metric, "Body and performance metrics, oldest first."),
-    "sleeps": (Sleep, "Recorded nights, most recent first; the range is of `day`."),
+    "sleeps": (Sleep, "Recorded nights, most recent first; `from` and `to` refer to `day`."),
 }
 _ERRORS = {
     "400": "The request is invalid.",

@@ -112,7 +112,7 @@ def _with_way(points: Points, breaks: Any) -> dict[str, Floats]:
     if longest is not None and distance[-1] > longest.high:
         # Climbs are sought in steps of 20 m: a way of millions of kilometres would fill the memory.
         raise BrokenRecording(
-            f"is not plausible (its positions are {distance[-1] / 1000:,.0f} km apart in all)"
+            f"is not plausible (its positions are {distance[-1] / 1000:,.0f} km apart in total)"
         )
     columns = {**columns, "distance": np.round(distance, 2)}
     if "speed" not in columns and len(distance) > _SMOOTHED_POINTS:

@@ -152,11 +152,19 @@ def _apart(means: tuple[Floats, Floats], column: Column) -> tuple[Floats, str, s
     """The second session minus this one in the user's unit; a pace difference only where both move."""
     this, other = means
     if column.pace_way_m is None:
-        return column.shown(other) - column.shown(this), column.unit, f"+.{column.digits}f"
+        return (
+            column.shown(other) - column.shown(this),
+            column.unit,
+            formats.hover_format(column.digits, signed=True),
+        )
     least = _STANDING_SHARE * float(np.nanmean(this)) if np.isfinite(this).any() else np.inf
     with np.errstate(invalid="ignore", divide="ignore"):
         apart = column.pace_way_m / other - column.pace_way_m / this
-    return np.where((this > least) & (other > least), apart, np.nan), f"s {column.unit}", "+.0f"
+    return (
+        np.where((this > least) & (other > least), apart, np.nan),
+        f"s {column.unit}",
+        formats.hover_format(signed=True),
+    )
 
 
 def _average(apart: Floats, dt_s: Floats, unit: str, column: Column) -> str:

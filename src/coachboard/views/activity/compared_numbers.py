@@ -88,7 +88,7 @@ def _rows(
 def _texts_of(this: float, other: float, text: Callable[[float], str]) -> tuple[str, str, str]:
     # The difference of the displayed values, so that 140 and 141 differ by one.
     apart = round(other) - round(this) if isfinite(this) and isfinite(other) else nan
-    return text(this), text(other), _signed(apart, text)
+    return text(this), text(other), formats.signed_text(apart, text)
 
 
 def _texts_of_column(this: float, other: float, column: Column) -> tuple[str, str, str]:
@@ -101,14 +101,11 @@ def _texts_of_column(this: float, other: float, column: Column) -> tuple[str, st
     if not (this > 0 and other > 0):
         return formats.MISSING, formats.MISSING, formats.MISSING
     apart_s = column.pace_way_m / other - column.pace_way_m / this
-    return column.text(this), column.text(other), f"{_signed(apart_s, formats.duration_hms)} {column.unit}"
-
-
-def _signed(apart: float, text: Callable[[float], str]) -> str:
-    if not isfinite(apart):
-        return formats.MISSING
-    difference = text(apart)
-    return difference if apart <= 0 or difference == text(0.0) else f"+{difference}"
+    return (
+        column.text(this),
+        column.text(other),
+        f"{formats.signed_text(apart_s, formats.duration_hms)} {column.unit}",
+    )
 
 
 _FIRST = ("Laps", "Other laps", "Power, W", "Power, W, difference", "This", "Other")

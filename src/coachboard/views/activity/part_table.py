@@ -48,7 +48,8 @@ def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> N
             fills="its numbers and colour are computed from the streams.",
         )
     selects = "Click a row to select it. " if can_select else ""
-    st.caption(f"{selects}{_speed_note(data, parts)}The files have more columns, in the service's units.")
+    scrolls = "In a narrow window the table scrolls sideways. " if _width_px(table) > _LAPTOP_PX else ""
+    st.caption(f"{selects}{scrolls}{_speed_note(data, parts)}The files have more columns, in the service's units.")
     export.draw_downloads(
         parts.table, name=f"{parts.kind}-{data.activity.id}", key=f"activity.export.{parts.kind}"
     )
@@ -84,6 +85,14 @@ _TIMES = ("Start", "Duration", "Rest after")
 _WORDS = ("Intensity", "Trait", "Stroke", "Ended by")
 """Columns as wide as their longest word or header: otherwise the browser gives all columns the same width."""
 _CHARACTER_PX, _PADDING_PX = 7.2, 20
+
+
+_LAPTOP_PX = 1000  # room for a table in a window of 1366 px
+
+
+def _width_px(table: pd.DataFrame) -> float:
+    """The least width that shows every header in full."""
+    return sum(len(head) * _CHARACTER_PX + _PADDING_PX for head in table.columns)
 
 
 def _column_config(table: pd.DataFrame) -> dict[str, Any]:

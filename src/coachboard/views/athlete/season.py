@@ -69,8 +69,7 @@ def draw_load(data: AthleteData) -> None:
     st.caption(
         f"{season.model.says} {f'Load without a volume is {source}. ' if source else ''}"
         "Planned volume is estimated from the athlete's median load per hour in similar sessions (120 days). "
-        "Calculated over the last 364 days, starting from the mean of the first session's own first 4 weeks; "
-        "until then the values settle in and are not judged."
+        "Calculated over the last 364 days. The start value is the mean of the first 4 weeks, which are not judged."
     )
 
 

@@ -1,5 +1,6 @@
 """Sessions, plans, notes and events as items of the calendar grid."""
 
+from collections.abc import Iterable
 from datetime import date
 from math import isnan
 
@@ -80,6 +81,25 @@ def _sign(match: Match, sign: str | None) -> str | None:
     if match.is_inferred:
         return f"{sign or ''}?"
     return {Adherence.UNPLANNED: "+", Adherence.EXCUSED: "⊘"}.get(match.adherence, sign)
+
+
+_SIGNS = {
+    **{state.sign: state.word for state in palette.COMPLIANCE.values()},
+    "+": "unplanned",
+    "⊘": "excused",
+    "?": "likely match",
+    "★": "event",
+}
+_KINDS: dict[Kind, str] = {"planned": "outlined = planned", "done": "filled = done", "note": "dotted = note"}
+
+
+def legend(items: Iterable[GridItem]) -> str:
+    """The signs and outlines of these items in words, because their colours alone say nothing to some readers."""
+    shown = list(items)
+    signs = "".join(item.sign or "" for item in shown)
+    kinds = {item.kind for item in shown}
+    parts = [f"{sign} {word}" for sign, word in _SIGNS.items() if sign in signs]
+    return " · ".join([*parts, *(text for kind, text in _KINDS.items() if kind in kinds)])
 
 
 def adherence_words(match: Match) -> str:

@@ -6,7 +6,7 @@ from datetime import date, timedelta, tzinfo
 
 from coachboard.analytics.planning.adherence import Match
 from coachboard.loaders.calendar.page_data import AthleteCalendar, CalendarData
-from coachboard.views.calendar.items import event_item, match_day, match_item, note_item
+from coachboard.views.calendar.items import event_item, legend, match_day, match_item, note_item
 from coachboard.views.calendar.sport_signs import SIGNS
 from coachboard.views.calendar.totals import DAYS_A_WEEK, week_lines
 from coachboard.views.frame import clock, formats
@@ -36,6 +36,7 @@ def grid(data: CalendarData, shown: CalendarLook) -> Grid:
     """The whole span for the grid component."""
     by_day = _items_by_day(data, shown)
     starts = [data.start + timedelta(days=n) for n in range(0, (data.end - data.start).days + 1, DAYS_A_WEEK)]
+    items = [item for of_day in by_day.values() for item in of_day]
     return Grid(
         view=shown.view,
         title=shown.title,
@@ -46,7 +47,8 @@ def grid(data: CalendarData, shown: CalendarLook) -> Grid:
         limit=ITEMS_A_DAY[shown.view] * (len(data.athletes) if shown.view == "month" else 1),
         signs=dict(SIGNS),
         opened=shown.opened,
-        hint="" if shown.picked else "Click a day or an entry to see its details here.",
+        legend=legend(items),
+        hint="" if shown.picked else "Choose a day or an entry to see its details here.",
     )
 
 

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from enum import StrEnum
@@ -60,6 +60,19 @@ def number(value: Quantity, digits: int = 0, unit: str = "", *, signed: bool = F
 
 def signed(value: Quantity, digits: int = 0, unit: str = "") -> str:
     return number(value, digits, unit, signed=True)
+
+
+def signed_text(value: float, write: Callable[[float], str]) -> str:
+    """A difference in a format without a sign of its own, such as a duration: "+1:05"."""
+    if not math.isfinite(value):
+        return MISSING
+    text = write(value)
+    return text if value <= 0 or text == write(0.0) else f"+{text}"
+
+
+def hover_format(digits: int = 0, *, signed: bool = False) -> str:
+    """The digits and sign of `number`, as Plotly writes a value under the pointer."""
+    return f"{'+' if signed else ''}.{digits}f"
 
 
 def percent(value: Quantity, digits: int = 0, *, signed: bool = False) -> str:

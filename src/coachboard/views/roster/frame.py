@@ -188,7 +188,8 @@ def _draw_week(shown: VisibleRoster) -> None:
     st.caption(
         "Outlined = planned, filled = done, dashed = likely match (not paired by the service). "
         "✓ on target (within 20 %), ≈ off (within 50 %), ≠ far off, ✕ missed; compared by duration, or by distance, "
-        "volume or work if there is no duration. Excused sessions have no colour."
+        "volume or work if there is no duration. + unplanned, ⊘ excused. "
+        "Today is your day; a session counts as missed when the athlete's own day is over."
     )
 
 

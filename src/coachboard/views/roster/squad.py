@@ -18,6 +18,7 @@ from coachboard.views.roster.visible_rows import VisibleRoster
 from coachboard.views.widgets.people_table import Cell, Chip, PeopleTable, TableColumn, TableRow
 
 _BEFORE, _AHEAD = timedelta(days=6), timedelta(days=3)
+_SIGNS = {Adherence.UNPLANNED: "+", Adherence.EXCUSED: "⊘"}
 _SHORT = {"Lactate clearance": "Lactate", "Neuromuscular": "Neuro", "Cross country skiing": "Skiing"}
 
 
@@ -65,7 +66,7 @@ def _chip(shown: VisibleRoster, match: Match, athlete: Athlete) -> Chip:
         kind="missed" if match.adherence is Adherence.MISSED else kind,  # type: ignore[arg-type] # one of four words
         spoken=_spoken(match, shown.page.units),
         tone=shown.colour(look.tone) if look else None,
-        sign=look.sign if look else "+" if match.adherence is Adherence.UNPLANNED else None,
+        sign=look.sign if look else _SIGNS.get(match.adherence),
         href=lead,
     )
 

@@ -135,7 +135,7 @@ _OUTCOMES = {
 
 
 def _what_now(entry: Entry) -> str:
-    reason = f"{md(entry.says)}. " if entry.says else ""
+    reason = md(entry.says.rstrip(".")) + ". " if entry.says else ""
     endings = {
         SendOutcome.UNCLEAR: "Connection lost while sending: the invitation may exist. Send it again, which is safe: "
         "you get the same code, extended by two days, or a new invitation.",

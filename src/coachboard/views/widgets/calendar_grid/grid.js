@@ -142,8 +142,8 @@ export default function (component) {
     grid.append(row);
   }
   grid.onkeydown = walk(grid, data.view === "agenda" ? 1 : 7);
-  const hint = data.hint ? [make("p", "hint", data.hint)] : [];
-  root.replaceChildren(...earlier, grid, ...hint);
+  const below = ["legend", "hint"].filter((name) => data[name]).map((name) => make("p", name, data[name]));
+  root.replaceChildren(...earlier, grid, ...below);
   if (data.opened && data.opened !== root.dataset.opened) setTimeout(() => show(root), 300);
   root.dataset.opened = data.opened;
   if (had) [...grid.querySelectorAll("button")].find((button) => button.dataset.pick === had)?.focus();

@@ -35,9 +35,10 @@ class Listener(NamedTuple):
 
 
 _HTML = """<div class="framed"><div class="figure"></div>
-<div class="cursor" role="application" tabindex="0"></div><p class="spoken" aria-live="polite"></p></div>"""
+<div class="cursor" role="application"></div><p class="spoken" aria-live="polite"></p></div>"""
 """Role "application" passes arrow keys to the script; a screen reader keeps them on any other element.
 
+The cursor takes the focus once the script listens: a key pressed before was lost.
 This element is next to the figure because Plotly empties its own element.
 """
 

@@ -96,4 +96,5 @@ export const followKeys = (box, chart, clock) => {
   });
   cursor.addEventListener("keyup", ({ key }) => key === "Shift" && finish());
   cursor.addEventListener("blur", () => { finish(); window.Plotly.Fx.unhover(box); });
+  cursor.tabIndex = 0;
 };
