@@ -25,7 +25,7 @@ STREAMLITS_OWN = {
     "scrollable-region-focusable": ("stMain",),  # its scroll container takes no focus of its own
 }
 BROWSERS_OWN = ()
-"""Parts of console messages that no script of ours causes."""
+"""Parts of console messages that the browser itself causes."""
 _TEXTS = """() => {
   const of = (root) => [...root.querySelectorAll('*')].filter((e) => e.shadowRoot).map((e) => {
     const inner = [...e.shadowRoot.children].map((one) => one.innerText).join('\\n');

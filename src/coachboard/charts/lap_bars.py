@@ -72,7 +72,9 @@ def _add_title(figure: go.Figure, text: str, colours: Sequence[str]) -> None:
     entries = palette.intensity_legend(colours)
     if entries:
         figure.add_traces(entries)
-        figure.update_layout(barmode="overlay", legend=palette.KEY | {"title": {"text": text, "font": font}})
+        figure.update_layout(
+            barmode="overlay", legend=palette.KEY | {"title": {"text": text, "font": font}, "font_size": 11}
+        )
         return
     figure.add_annotation(
         text=text, x=0, y=1, xref="paper", yref="paper",

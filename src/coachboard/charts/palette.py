@@ -101,10 +101,6 @@ _PATTERNS = MappingProxyType(
 _SHAPES = MappingProxyType(
     {INTENSITY_RAMP[name].light: shape for name, shape in _PATTERNS.items()} | {PLANNED.light: "/"}
 )
-_PALE = frozenset(
-    INTENSITY_RAMP[name].light for name in (LapIntensity.AEROBIC, LapIntensity.THRESHOLD, LapIntensity.VO2MAX)
-)
-"""Colours on which a white pattern is too faint."""
 
 
 KEY: dict[str, Any] = {"x": 0, "y": 1, "itemclick": False, "itemdoubleclick": False}
@@ -163,25 +159,24 @@ def intensity(name: LapIntensity | str) -> str:
     return INTENSITY_RAMP[LapIntensity(name)].light
 
 
-def pattern(colours: Sequence[str], fills: Sequence[str] | None = None) -> dict[str, Any]:
+def pattern(colours: Sequence[str]) -> dict[str, Any]:
     """Plotly's pattern for bars of these colours; hatches the darker of two alternating greys.
 
-    Every colour is explicit: from a list Plotly derives none, and writes a warning to the console for each chart.
+    Plotly paints each bar in its own colour; without one background it reads the list as a colour, and writes
+    "Invalid color specifier" to the console three times for each trace.
     """
     return {
-        "shape": [shape_of(colour)[0] for colour in colours],
-        "bgcolor": list(fills or colours),
-        "fgcolor": [shape_of(colour)[1] for colour in colours],
-        "fgopacity": 0.5,
+        "shape": [shape_of(colour) for colour in colours],
+        "bgcolor": next(iter(colours), SURFACE.light),
         "size": 6,
         "solidity": 0.25,
-        "fillmode": "replace",
+        "fillmode": "overlay",
     }
 
 
-def shape_of(colour: str) -> tuple[str, str]:
-    """The pattern of a bar of this colour, and the colour of the pattern."""
-    return _SHAPES.get(colour, ""), "black" if colour in _PALE else "white"
+def shape_of(colour: str) -> str:
+    """The pattern of a bar of this colour."""
+    return _SHAPES.get(colour, "")
 
 
 def intensity_legend(colours: Sequence[str]) -> list[dict[str, Any]]:

@@ -37,13 +37,12 @@ def planned_and_done_chart(
     """Two rows of bars over a shared axis; `links` connect the middles of a planned and a done block."""
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     for blocks, axis in ((planned, "y"), (done, "y2")):
-        colours = [block.colour for block in blocks]
         fills = [palette.translucent(b.colour, 0.12) if b.is_missing else b.colour for b in blocks]
         figure.add_bar(
             x=[(block.from_s + block.to_s) / 2 for block in blocks],
             y=[block.height for block in blocks],
             width=[max(block.to_s - block.from_s, 1.0) for block in blocks],
-            marker={"color": fills, "pattern": palette.pattern(colours, fills),
+            marker={"color": fills, "pattern": palette.pattern([block.colour for block in blocks]),
                     "line": {"color": [b.colour if b.is_missing else palette.SURFACE.light for b in blocks],
                              "width": [1.5 if b.is_missing else 0.5 for b in blocks]}},
             customdata=[escape(plain(block.text)) for block in blocks],

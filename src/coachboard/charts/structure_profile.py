@@ -120,10 +120,9 @@ def _add_block(
     colour = palette.intensity(step.intensity) if step.intensity else palette.PLANNED.light
     name = str(step.intensity or "no intensity")
     (start, end), (low, high) = span, edges
-    shape, ink = palette.shape_of(colour)
     shared = {
         "mode": "lines", "legendgroup": name, "hoverinfo": "text", "fill": "toself",
-        "fillpattern": {"shape": shape, "size": 6, "solidity": 0.2, "fgcolor": ink, "fgopacity": 0.5},
+        "fillpattern": {"shape": palette.shape_of(colour), "fillmode": "overlay", "size": 6, "solidity": 0.2, "fgcolor": colour},
     }  # fmt: skip
     # Draws a target range as a lighter part on top: from zero to its lower edge, then to the upper.
     figure.add_scatter(

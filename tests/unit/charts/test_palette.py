@@ -121,12 +121,10 @@ def test_every_intensity_and_either_grey_has_a_sign_beside_its_colour():
     assert palette.pattern(greys)["shape"] == ["", "/"]
 
 
-def test_a_pattern_leaves_no_colour_for_plotly_to_derive():
-    """From a list of colours Plotly derived none: "Invalid color specifier: Array(12)" for each chart of laps."""
+def test_a_pattern_has_one_background_which_plotly_does_not_read_as_a_list():
+    """ "Invalid color specifier: Array(12)" in the console for each chart of laps."""
     colours = [palette.intensity(name) for name in LapIntensity]
-    pattern = palette.pattern(colours, ["#ffffff"] * len(colours))
 
-    assert pattern["bgcolor"] == ["#ffffff"] * len(colours)
-    assert palette.pattern(colours)["bgcolor"] == colours
-    assert set(pattern["fgcolor"]) == {"black", "white"}
-    assert pattern["fillmode"] == "replace"
+    assert palette.pattern(colours)["bgcolor"] == colours[0]
+    assert palette.pattern([])["bgcolor"] == palette.SURFACE.light
+    assert palette.pattern(colours)["fillmode"] == "overlay"

@@ -48,7 +48,7 @@ def draw_bars(page: Page, data: ActivityData, parts: Parts, *, title: str) -> No
 
 def _coloured(parts: Parts) -> str:
     if any(stretch.intensity is not None for stretch in parts.stretches):
-        return ", colour = intensity"
+        return ", colour and pattern = intensity"
     return ""
 
 

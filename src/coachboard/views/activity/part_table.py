@@ -12,7 +12,7 @@ from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_parts import Part, Parts
 from coachboard.models.enums import Sport
 from coachboard.views.activity.part_choice import take_row
-from coachboard.views.frame import formats, notices
+from coachboard.views.frame import formats, notices, theme
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import export
 from coachboard.views.widgets.paper import draw_for_paper
@@ -48,7 +48,8 @@ def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> N
             fills="its numbers and colour are computed from the streams.",
         )
     selects = "Click a row to select it. " if can_select else ""
-    scrolls = "In a narrow window the table scrolls sideways. " if _width_px(table) > _LAPTOP_PX else ""
+    room_px = _PHONE_PX if theme.is_phone() else _LAPTOP_PX
+    scrolls = "In a narrow window the table scrolls sideways. " if _width_px(table) > room_px else ""
     st.caption(f"{selects}{scrolls}{_speed_note(data, parts)}The files have more columns, in the service's units.")
     export.draw_downloads(
         parts.table, name=f"{parts.kind}-{data.activity.id}", key=f"activity.export.{parts.kind}"
@@ -87,7 +88,8 @@ _WORDS = ("Intensity", "Trait", "Stroke", "Ended by")
 _CHARACTER_PX, _PADDING_PX = 7.2, 20
 
 
-_LAPTOP_PX = 1000  # room for a table in a window of 1366 px
+_LAPTOP_PX, _PHONE_PX = 1000, 370
+"""Room for a table in a window of 1366 px and on a phone of 400 px."""
 
 
 def _width_px(table: pd.DataFrame) -> float:
