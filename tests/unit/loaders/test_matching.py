@@ -1,15 +1,17 @@
 """Sessions and plans as every page reads them: a computed load, the lengths of plans, the order of legs."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from math import isnan, nan
 
+import pandas as pd
 import pytest
 
+import rides
 import training
 from coachboard.analytics.session.summary_load import LoadMethod
 from coachboard.client import NotFound, Unauthorized
 from coachboard.client.result import Result
-from coachboard.loaders.matching import load_of, plans_of, references, sessions_of
+from coachboard.loaders.matching import load_of, local_day, local_days, plans_of, references, sessions_of
 from coachboard.models.enums import Gender
 from coachboard.models.users import LatestMetric, UserProfile
 
@@ -132,3 +134,20 @@ def test_a_plan_is_as_long_as_it_states_or_as_its_steps_are(given, duration_s, d
     (plan,) = plans_of(listed(training.prescription("p", DAY, **given)))
 
     assert (plan.duration_s, plan.distance_m) == pytest.approx((duration_s, distance_m), nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("utc", "local", "day"),
+    [
+        (datetime(2026, 3, 2, 22, 20), datetime(2026, 3, 3, 0, 20), date(2026, 3, 3)),  # noqa: DTZ001
+        (datetime(2026, 3, 5, 1, 40), datetime(2026, 3, 4, 23, 40), date(2026, 3, 4)),  # noqa: DTZ001
+        (datetime(2026, 3, 5, 1, 40), None, date(2026, 3, 5)),  # noqa: DTZ001
+        (None, None, None),
+    ],
+)
+def test_the_day_of_a_session_is_the_local_one_as_in_the_ranges_of_the_service(utc, local, day):
+    one = rides.activity(started_at=utc and utc.replace(tzinfo=UTC), started_at_local=local)
+    frame = pd.DataFrame({"started_at": [utc], "started_at_local": [local]})
+
+    assert local_day(one) == day
+    assert local_days(frame) == [day]
