@@ -31,7 +31,7 @@ class Head(NamedTuple):
 
 HEADS: tuple[Head, ...] = (
     Head("name", "Athlete", "age, sports", 106, cells.name),
-    Head("look", "Needs a look", "days active", 116, cells.look,
+    Head("look", "Needs a look", "days active", 122, cells.look,
          "Active flags, most serious first"),
     Head("last", "Last", "session", 66, cells.last, "Days since the last session", full="Last session"),
     Head("week", "Volume", "last/next 7 d", 78, cells.week,
@@ -54,7 +54,7 @@ HEADS: tuple[Head, ...] = (
          "rMSSD in ms, as reported; 7-day mean of ln HRV. Normal range: ± 0.5 SD of the previous 60 days",
          is_number=True, full="HRV, ms", card="HRV, ms"),
     Head("next", "Next session", "day, title", 94, cells.next_session),
-    Head("event", "Event", "days left", 50, cells.event, "Days until the next event"),
+    Head("event", "Event", "days left", 44, cells.event, "Days until the next event"),
     Head("models", "Models", "ready", 42, cells.models,
          "Performance models of the service that are ready, of three: cycling critical power, running critical power, "
          "running critical speed"),
