@@ -50,7 +50,9 @@ def draw_table(page: Page, data: ActivityData, parts: Parts, *, title: str) -> N
     selects = "Click a row to select it. " if can_select else ""
     room_px = _PHONE_PX if theme.is_phone() else _LAPTOP_PX
     scrolls = "In a narrow window the table scrolls sideways. " if _width_px(table) > room_px else ""
-    st.caption(f"{selects}{scrolls}{_speed_note(data, parts)}The files have more columns, in the service's units.")
+    st.caption(
+        f"{selects}{scrolls}{_speed_note(data, parts)}The files have more columns, in the service's units."
+    )
     export.draw_downloads(
         parts.table, name=f"{parts.kind}-{data.activity.id}", key=f"activity.export.{parts.kind}"
     )
