@@ -1,7 +1,12 @@
 """What a table sends to the browser: everything that says something, and nothing that is empty."""
 
+from datetime import date
+
+from coachboard.analytics.planning.adherence import Done
+from coachboard.analytics.session.summary_load import LoadMethod
 from coachboard.views.widgets import people_table
 from coachboard.views.widgets.people_table import Cell, Chip, PeopleTable, TableColumn, TableRow
+from coachboard.views.widgets.session_list import load_cell
 
 
 def test_a_table_is_sent_without_what_is_empty():
@@ -27,3 +32,9 @@ def test_a_table_is_sent_without_what_is_empty():
             }
         ],
     }
+
+
+def test_a_computed_load_names_its_method_below_the_number():
+    felt = Done("act_1", date(2026, 3, 2), None, volume=80.0, load_method=LoadMethod.RPE)
+
+    assert (load_cell(felt).main, load_cell(felt).sub) == ("80", "RPE × min")
