@@ -35,7 +35,7 @@ class Condition:
 
     @classmethod
     def steady(cls, usual: float) -> "Condition":
-        """Somebody who has long trained as usual."""
+        """An athlete who has trained as usual for months."""
         return cls(usual, usual * 0.85, usual * 0.85)
 
     def take(self, load: float) -> None:

@@ -56,7 +56,7 @@ def _size_of(store: Store) -> Size:
     maker, begun = store.maker(DEMO_MAKER), unwritten.read(store)
     if begun is not None:
         return begun.size
-    return Size.from_json(orjson.loads(maker.told)) if maker is not None else Size(date.min)
+    return Size.from_json(orjson.loads(maker.arguments)) if maker is not None else Size(date.min)
 
 
 def _delete_generated(store: Store, owner: str) -> None:

@@ -64,7 +64,7 @@ def test_rows_that_are_asked_for_too_early_are_all_there_in_the_reply(begun, who
     filling.join()
 
 
-def test_whoever_has_no_access_is_told_at_once(begun):
+def test_a_key_without_access_is_refused_at_once(begun):
     async def for_ever(_user_id, _kind, _since):
         await asyncio.sleep(600)
 
@@ -107,7 +107,7 @@ def test_what_another_process_fails_to_write_is_written_here(begun, whole, monke
     assert "the rest is written here" in caplog.text
 
 
-def test_who_waits_for_rows_that_cannot_be_written_is_told(begun, monkeypatch, caplog):
+def test_waiting_for_rows_that_cannot_be_written_raises(begun, monkeypatch, caplog):
     monkeypatch.setattr(share, "TASK_MODULE", "coachboard_demo.there_is_no_such_module")
     monkeypatch.setattr(filling_module, "write_share", lambda *_: 1 / 0)
     filling = started(begun)

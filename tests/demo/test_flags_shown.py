@@ -40,7 +40,7 @@ SHOWN_BY = {
 """The athlete who raises the rule on every day."""
 
 MOSTLY_SHOWN_BY = {"monotony_high": ("masters", "rare")}
-"""Those of whom somebody raises it on most days."""
+"""Athletes of whom at least one raises the rule on most days."""
 
 
 class Lists:
@@ -91,7 +91,7 @@ def raised_by(keys, today, seed):
     return found
 
 
-def test_every_rule_has_somebody_who_shows_it():
+def test_every_rule_has_an_athlete_who_raises_it():
     assert set(SHOWN_BY) | set(MOSTLY_SHOWN_BY) == set(BY_ID)
 
 

@@ -1,4 +1,4 @@
-"""A squad of another version of the generator is written anew, and nothing that a person put in is lost."""
+"""The squad of another version of the generator is written again; data that users added stay."""
 
 from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
@@ -91,7 +91,7 @@ def test_a_squad_of_another_version_becomes_that_of_this_one(store, tmp_path, mo
         assert {key: rows for key, rows in found.items() if key[1] is not RowKind.METRICS} == {
             key: rows for key, rows in expected.items() if key[1] is not RowKind.METRICS
         }
-        # Values that somebody measured are kept, those of the days before the new squad begins among them.
+        # Measured values stay, also those from before the first day of the new squad.
         assert set(expected["climber", RowKind.METRICS]) < set(found["climber", RowKind.METRICS])
 
 
@@ -168,7 +168,7 @@ def test_squads_that_the_demo_did_not_make_are_left_alone(store, monkeypatch):
     generate(store, SIZE)
     monkeypatch.undo()
 
-    assert store.maker(DEMO_MAKER) == Maker(DEMO_MAKER, "older", store.maker(DEMO_MAKER).told)
+    assert store.maker(DEMO_MAKER) == Maker(DEMO_MAKER, "older", store.maker(DEMO_MAKER).arguments)
     assert not making.is_to_be_renewed(store)
 
 

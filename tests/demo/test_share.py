@@ -78,7 +78,7 @@ def test_a_process_that_nobody_tells_what_to_do_ends_without_a_word():
 
 @pytest.fixture
 def called(monkeypatch):
-    """The processes that were called and not told yet what to do."""
+    """The processes that were started and have no task yet."""
     held = []
     monkeypatch.setattr(share, "_CALLED", held)
     yield held
@@ -96,7 +96,7 @@ def test_processes_are_called_for_a_file_that_is_not_there_yet(called, tmp_path)
 
 
 def test_no_process_is_called_for_what_may_be_whole_already(called, url):
-    for each in (url, "sqlite://", "sqlite:///:memory:", "postgresql://somebody@localhost/squad"):
+    for each in (url, "sqlite://", "sqlite:///:memory:", "postgresql://user@localhost/squad"):
         call_for(each, 40)
 
     assert called == []

@@ -193,11 +193,11 @@ class ProgressBar:
         self._tenth = -1
         self._width = 0  # of the line
         self._progress = SyncProgress(0, 0, None, "")
-        self._told_at = time.monotonic()
+        self._shown_at = time.monotonic()
 
     def show(self, progress: SyncProgress) -> None:
         """Show the progress."""
-        self._progress, self._told_at = progress, time.monotonic()
+        self._progress, self._shown_at = progress, time.monotonic()
         if self._is_terminal:
             self._draw(progress.doing)
             return
@@ -229,7 +229,7 @@ class ProgressBar:
     def _figures(self) -> str:
         if self._progress.seconds_left is None:
             return self.how_far
-        left = self._progress.seconds_left - (time.monotonic() - self._told_at)
+        left = self._progress.seconds_left - (time.monotonic() - self._shown_at)
         if self._progress.done < self._progress.total:
             left = max(1.0, left)  # 0 s left means done
         return f"{self.how_far}, {duration(max(0.0, left))} left"

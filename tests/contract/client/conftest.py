@@ -19,7 +19,7 @@ from serving import served
 
 
 class Clock:
-    """Time that passes when somebody sleeps."""
+    """Time that passes when the code under test sleeps."""
 
     def __init__(self):
         self.now = datetime.combine(seeded.TODAY, time(12), UTC).timestamp()
@@ -88,7 +88,7 @@ def cache_url(request, tmp_path):
 
 @pytest.fixture
 def connect(proxy, clock, cache_url):
-    """Makes clients of the proxied service; one key and one cache unless told otherwise."""
+    """Makes clients of the proxied service; one key and one cache unless the test passes others."""
     with ExitStack() as stack:
 
         def connect(key=seeded.COACH_KEY, **options):

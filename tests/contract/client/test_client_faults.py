@@ -1,4 +1,4 @@
-"""Whatever goes wrong between here and the service: a typed error, or what is known with its age."""
+"""A fault between client and service gives a typed error, or the cached data with their age."""
 
 import gzip
 import json
@@ -502,7 +502,7 @@ def test_rows_that_cannot_be_read_are_set_aside_and_counted(client, proxy):
     assert [problem.row_id for problem in result.problems] == ["act_late", "act_ride"]
 
 
-def test_of_different_rows_with_one_id_the_first_is_shown_and_the_others_are_told(connect, proxy):
+def test_of_different_rows_with_one_id_the_first_is_shown_and_the_others_are_reported(connect, proxy):
     def edit(rows):
         rows += [{**rows[1], "name": "Another"}, rows[2], {**rows[1], "name": "A third"}]
 
@@ -520,7 +520,7 @@ def test_of_different_rows_with_one_id_the_first_is_shown_and_the_others_are_tol
         assert result.set_aside == 2
 
 
-def test_users_with_one_id_are_told_too(client, proxy):
+def test_users_with_one_id_are_reported_too(client, proxy):
     client.get_user()
     proxy.faults.append(edited(lambda rows: rows.extend([rows[0], {**rows[0], "firstName": "Another"}])))
 
@@ -530,7 +530,7 @@ def test_users_with_one_id_are_told_too(client, proxy):
     assert [problem.place for problem in result.problems] == [f"users[{result.value[0].id}]"]
 
 
-def test_what_was_odd_is_still_told_from_the_cache(connect, proxy):
+def test_an_odd_row_is_also_reported_from_the_cache(connect, proxy):
     first = connect()
     read_edited(first, proxy, lambda rows: rows[0].update(distance="far"))
     first.close()  # lists are written behind the answer

@@ -1,4 +1,4 @@
-"""What is known without a request, fetched when nobody waits, kept, counted and forgotten."""
+"""Cached data: read without a request, refreshed in the background, counted and deleted."""
 
 import threading
 from datetime import date
@@ -41,7 +41,7 @@ def test_streams_that_do_not_exist_are_not_known(client):
     assert client.without_streams() == {seeded.BARE}
 
 
-def test_streams_that_do_not_exist_are_asked_for_once_until_somebody_opens_the_session(client, proxy, clock):
+def test_streams_that_do_not_exist_are_asked_for_once_until_the_session_is_opened(client, proxy, clock):
     for _ in range(2):
         client.fetch_streams_soon(seeded.BARE)
         assert client.is_settled(10)
@@ -141,7 +141,7 @@ def test_the_curve_of_a_season_is_one_query(connect):
     connect(seeded.ATHLETE_KEY).derived(kind, power_curves.VERSION, "act_other", (curve + 500).tobytes)
     said = []
     sa.event.listen(
-        client._store.database.engine, "before_cursor_execute", lambda *told: said.append(told[2])
+        client._store.database.engine, "before_cursor_execute", lambda *event: said.append(event[2])
     )
 
     ids = [*(f"act_{number}" for number in range(30)), "act_old", "act_other"]

@@ -71,7 +71,7 @@ def test_a_key_that_is_accepted_again_is_found_out_after_a_rest(client, proxy, c
     assert client.list_users().value
 
 
-def test_a_refusal_stands_while_the_service_is_gone(client, proxy, clock):
+def test_a_key_stays_refused_while_the_service_is_unreachable(client, proxy, clock):
     client.list_users()
     client.get_user()
     proxy.always = NO

@@ -153,12 +153,12 @@ def test_a_page_hears_that_it_waits_for_the_change_stamp(proxy, connect):
     client = connect(key=seeded.ATHLETE_KEY, follows_changes=True, timeout_s=20)
     heard = []
 
-    def let_go_when_told(waiting):
+    def release_the_reply(waiting):
         heard.append(waiting)
         if waiting.seconds_so_far > 0.4:
             proxy.gate.set()
 
-    with client.waiting(let_go_when_told):
+    with client.waiting(release_the_reply):
         client.list_users()
 
     assert heard[0].seconds_left is None

@@ -131,7 +131,7 @@ def test_an_old_span_is_shown_at_once_and_refreshed_in_the_background(client, cl
     assert refreshed.as_of > shown.as_of
 
 
-def test_what_was_moved_stands_on_its_new_day_alone(client, clock, store):
+def test_a_moved_row_is_on_its_new_day_only(client, clock, store):
     client.list_sleeps(ANA, *MARCH)
     store.put_sleeps(ANA, [seeded.sleep("slp_9", date(2026, 3, 18))])
     clock.now += 3_600
@@ -158,7 +158,7 @@ def test_one_keys_rows_never_answer_another(connect, key):
         connect(key).list_activities(seeded.OTHER_ATHLETE)
 
 
-def test_the_key_stands_nowhere_in_the_cache(client, tmp_path):
+def test_the_key_is_nowhere_in_the_cache(client, tmp_path):
     client.list_activities(ANA)
     client.derived("curve", 1, "a", lambda: b"x")
     client.close()
@@ -213,7 +213,7 @@ def test_a_derived_result_is_computed_once_a_version(client):
     assert (bodies, len(made)) == ([b"curve"] * 3, 2)
 
 
-def test_many_athletes_are_asked_at_once_and_one_that_fails_stands_among_them(client):
+def test_many_athletes_are_read_at_once_and_a_failure_is_one_of_the_results(client):
     progress = []
     ids = [seeded.ATHLETE, seeded.OTHER_ATHLETE, seeded.STRANGER]
 
@@ -250,6 +250,6 @@ def test_an_invitation_gives_its_code_and_expiry(client, clock):
 
 
 @pytest.mark.parametrize("end", ["2026-03-01", 20260301])
-def test_a_day_that_is_no_date_is_told(client, end):
+def test_a_day_that_is_no_date_raises(client, end):
     with pytest.raises(TypeError, match=r"expected a datetime\.date or None, got"):
         client.list_notes(seeded.ATHLETE, end)

@@ -268,7 +268,7 @@ def test_looking_at_a_cache_that_is_not_there_makes_none(tmp_path, arguments):
 
 
 def _text(path):
-    path.write_text("notes of somebody\n" * 100)
+    path.write_text("private notes\n" * 100)
 
 
 def _other_database(path):

@@ -52,7 +52,7 @@ def test_a_refreshed_span_replaces_what_it_covers_and_leaves_the_rest(store):
     assert ids(store) == ["old", "new", "stays"]
 
 
-def test_a_row_that_moved_into_a_span_stands_there_alone(store):
+def test_a_row_that_moved_into_a_span_is_only_there(store):
     put(store, [metric("a", "2026-02-01")])
     put(store, [metric("a", "2026-03-02")], Days(day("2026-03-01"), day("2026-03-05")), at=2.0)
 

@@ -84,7 +84,7 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path, place):
     store.close()
 
 
-def test_a_file_that_somebody_deleted_is_begun_anew(tmp_path):
+def test_a_deleted_file_is_created_again(tmp_path):
     path = tmp_path / "cache.db"
     store = CacheStore(f"sqlite:///{path}", max_bytes=10**9)
     put(store)

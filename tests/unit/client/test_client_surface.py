@@ -1,4 +1,4 @@
-"""What somebody with a notebook relies on, and the errors as the interface lists them."""
+"""The public names that a notebook imports, and the errors as the interface lists them."""
 
 import gzip
 import inspect

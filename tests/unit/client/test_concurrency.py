@@ -1,4 +1,4 @@
-"""Fetches of which somebody waits in a thread that is looked at: it is told, and may leave."""
+"""Fetches that a page waits for: the page hears about the wait, and may stop waiting."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -31,7 +31,7 @@ def flights(threads):
     return SingleFlight(threads)
 
 
-def test_who_is_looked_at_is_told_what_is_waited_for_and_that_it_is_over(flights):
+def test_a_page_hears_what_it_waits_for_and_when_the_wait_is_over(flights):
     gate, heard = threading.Event(), []
 
     def listen(waiting):
@@ -55,16 +55,16 @@ def test_what_is_there_at_once_is_waited_for_without_a_word(flights):
     assert heard == []
 
 
-def test_a_wait_with_an_end_is_told_with_the_seconds_left_alone(flights):
-    told, heard = threading.Event(), []
+def test_a_wait_with_a_known_end_is_reported_once_with_the_seconds_left(flights):
+    is_reported, heard = threading.Event(), []
 
     def fetch():
         concurrency._LISTENER.get()(Waiting(7.0, "the limit"))
-        told.wait(10)
+        is_reported.wait(10)
 
     def listen(waiting):
         heard.append(waiting)
-        threading.Timer(0.05, told.set).start()
+        threading.Timer(0.05, is_reported.set).start()
 
     with heard_by(listen):
         flights.join("a", fetch, what="users")
@@ -81,13 +81,13 @@ def test_a_reader_who_leaves_leaves_the_others_their_answer(flights):
     with heard_by(leave), pytest.raises(Left):
         flights.join("a", lambda: gate.wait(10) and "brought", what="users")
     with ThreadPoolExecutor() as readers:
-        other = readers.submit(flights.join, "a", lambda: "anew", what="users")
+        other = readers.submit(flights.join, "a", lambda: "fetched again", what="users")
         gate.set()
 
-        assert other.result(10) in {"brought", "anew"}
+        assert other.result(10) in {"brought", "fetched again"}
 
 
-def test_whoever_waits_for_the_fetch_of_a_reader_who_left_gets_what_it_brought(flights):
+def test_a_fetch_whose_first_reader_left_still_serves_the_others(flights):
     gate, is_waiting = threading.Event(), threading.Event()
 
     def leave(_waiting):
@@ -102,7 +102,7 @@ def test_whoever_waits_for_the_fetch_of_a_reader_who_left_gets_what_it_brought(f
         looking = readers.submit(look)
         while "a" not in flights._under_way:
             pass
-        other = readers.submit(flights.join, "a", lambda: "anew", what="users")
+        other = readers.submit(flights.join, "a", lambda: "fetched again", what="users")
         is_waiting.set()
         with pytest.raises(Left):
             looking.result(10)

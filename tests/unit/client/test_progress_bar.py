@@ -38,7 +38,7 @@ def terminal(monkeypatch):
     return ProgressBar()
 
 
-def test_a_wait_is_told_on_the_same_line(terminal, capsys):
+def test_a_wait_is_shown_on_the_same_line(terminal, capsys):
     terminal.show(SyncProgress(3, 9, 20.0, "Ann: notes"))
     terminal.wait(Waiting(12.0, "the service's request limit"))
     terminal.show(SyncProgress(4, 9, 10.0, "Ann: events"))

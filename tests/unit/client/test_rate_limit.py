@@ -206,7 +206,7 @@ def test_a_clock_set_back_does_not_block_for_as_long(budget, clock):
 
 
 @pytest.mark.parametrize("back_s", [600.0, 7_200.0])
-def test_a_hold_from_before_the_clock_was_set_back_begins_anew_and_ends(budget, clock, back_s):
+def test_a_hold_from_before_the_clock_was_set_back_starts_again_and_ends(budget, clock, back_s):
     """The 429 that set it may have come a moment ago: it holds for its seconds, not for the hours of the clock."""
     budget.hold("", 40.0)
     clock.now -= back_s

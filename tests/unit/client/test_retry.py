@@ -1,4 +1,4 @@
-"""What is asked again and how often: longer only for what never left, and where somebody has nothing else."""
+"""Which requests are repeated and how often: longest if the request never left this machine and nothing is cached."""
 
 import pytest
 import stamina

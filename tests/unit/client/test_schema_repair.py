@@ -62,7 +62,7 @@ def changed_rows(draw):
 
 @given(changed_rows())
 def test_every_row_is_read_or_set_aside_with_its_place(changed):
-    """None is lost, none raises, and what is kept the model reads."""
+    """No row is lost, none raises, and the model reads each remaining row."""
     model, rows = changed
 
     for row in check_rows(model, rows):
@@ -122,7 +122,7 @@ def test_an_unknown_intensity_of_a_lap_costs_the_lap():
         ({"startedAt": "2026-03"}, "a.startedAt", "expected a timestamp as YYYY-MM-DD HH:MM:SS+00"),
     ],
 )
-def test_what_is_wrong_is_told_in_words_of_the_interface(change, place, says):
+def test_a_problem_is_described_in_words_of_the_interface(change, place, says):
     repaired, (problem,) = repair(Activity, {**SOUND[Activity][0], **change}, "a")
 
     assert repaired is None
@@ -171,7 +171,7 @@ def test_what_the_document_does_not_show_is_no_drift():
     )
 
 
-def test_an_oddity_is_told_once_and_each_row_set_aside_for_itself():
+def test_an_oddity_is_reported_once_and_each_row_set_aside_by_itself():
     odd = [RowProblem(f"a[{n}].laps[{n}].mood", "unknown field", is_set_aside=False) for n in range(9)]
     aside = [RowProblem(f"a[{n}].name", "missing", is_set_aside=True) for n in range(3)]
 

@@ -201,7 +201,7 @@ class _Finder:
         return self._counted(unpacked, most)
 
     def _bounded(self, file: IO[bytes], most: int) -> bytes:
-        # The size in an archive's directory is what its maker claims; only what is read counts.
+        # An archive's directory may claim any size: count the bytes that were read.
         return self._counted(file.read(most + 1), most)
 
     def _counted(self, data: bytes, most: int) -> bytes:

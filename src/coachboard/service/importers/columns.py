@@ -58,7 +58,7 @@ _NATIVE_FIELDS = {
     108: "breathingRate",
     139: "coreTemperature",
 }
-"""Numbers of FIT record fields that a developer field may say it stands for."""
+"""FIT record fields by number, and our column: a developer field may name the record field that it replaces."""
 
 _DEVELOPER_NAMES = {column.wire_name.lower(): column.wire_name for column in COLUMNS if column.group} | {
     "power": "power",

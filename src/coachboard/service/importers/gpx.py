@@ -101,7 +101,7 @@ def _pauses(times_s: Floats, breaks: Any) -> tuple[TimeSpan, ...]:
 
 
 def _with_way(points: Points, breaks: Any) -> dict[str, Floats]:
-    """GPX carries neither distance nor speed: they are reckoned from the positions, breaks left out."""
+    """Add distance and speed, computed from the positions without breaks: GPX carries neither."""
     columns = points.columns
     if "positionLat" not in columns or "distance" in columns:
         return columns

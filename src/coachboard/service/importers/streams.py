@@ -36,7 +36,7 @@ def streams_of(leg: Leg, athlete: AthleteValues) -> ActivityStreams | None:
 
 
 def has_plausible_altitude(leg: Leg) -> bool:
-    """Whether the altitude can be reckoned with: recorded, of a sport on a slope, and not steeper than walls."""
+    """Whether grade and climbs can use the altitude: recorded, of a sport on slopes, and at most `_STEEPEST`."""
     altitude, distance = leg.columns.get("altitude"), leg.columns.get("distance")
     if altitude is None or leg.sport in _NO_SLOPE:
         return False

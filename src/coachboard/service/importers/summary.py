@@ -118,12 +118,12 @@ def _found(leg: Leg, athlete: AthleteValues, streams: ActivityStreams | None) ->
 def _figures(leg: Leg, took: Durations) -> dict[str, float | None]:
     """The device's figure first, except for power.
 
-    Whether zeros count differs between devices, so there one definition holds for all, reckoned from the records.
+    Devices differ in whether zeros count in an average power, so it is computed from the records for all of them.
     """
     whole = LegSeries.of(leg).between(0, max(len(leg.times_s) - 1, 0))
-    reckoned = {**_way(whole, took), **_height(leg, whole), **_body(whole)}
-    device = {name: value for name, value in leg.figures.items() if name in reckoned}
-    merged = {name: _first(device.get(name), value) for name, value in reckoned.items()}
+    computed = {**_way(whole, took), **_height(leg, whole), **_body(whole)}
+    device = {name: value for name, value in leg.figures.items() if name in computed}
+    merged = {name: _first(device.get(name), value) for name, value in computed.items()}
     return {
         "moving_duration": figure(took.moving_s, 3),
         "effective_duration": figure(took.effective_s, 3),
@@ -137,9 +137,9 @@ def _figures(leg: Leg, took: Durations) -> dict[str, float | None]:
     }
 
 
-def _first(device: float | None, reckoned: float | None) -> float | None:
+def _first(device: float | None, computed: float | None) -> float | None:
     # A watch writes 0 m for what only a developer field measured (o20 of the recordings).
-    return reckoned if device is None or (device == 0 and reckoned) else device
+    return computed if device is None or (device == 0 and computed) else device
 
 
 def _scale(value: float | None, low: int, high: int) -> float | None:

@@ -8,7 +8,7 @@ from coachboard.service.store.upsert import upsert
 
 
 def put(connection: sa.Connection, maker: Maker) -> None:
-    upsert(connection, makers, [{"name": maker.name, "version": maker.version, "told": maker.told}])
+    upsert(connection, makers, [{"name": maker.name, "version": maker.version, "told": maker.arguments}])
 
 
 def find(connection: sa.Connection, name: str) -> Maker | None:

@@ -57,7 +57,7 @@ class Maker:
 
     name: str
     version: str
-    told: str
+    arguments: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Legs made by hand, one record a second unless told otherwise."""
+"""Legs made by hand, one record a second unless the test says otherwise."""
 
 from typing import Any
 

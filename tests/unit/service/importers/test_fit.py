@@ -71,7 +71,7 @@ def test_too_many_messages_are_refused():
 
 
 def test_legs_share_out_records_laps_pauses_and_distance():
-    """A leg lasts until the next begins; distance runs on in the file and starts anew in each leg."""
+    """A leg lasts until the next begins; the file counts distance from its start, the leg from its own."""
     data = fit_file(
         session(sport="swimming", sub_sport="open_water", total_elapsed_time=10.0),
         session(sport="running", sub_sport="generic", start_time=at(10), total_elapsed_time=10.0),

@@ -1,4 +1,4 @@
-"""GPX files: tracks, segments, extensions, and what is reckoned from positions."""
+"""GPX files: tracks, segments, extensions, and the figures computed from positions."""
 
 import numpy as np
 import pytest

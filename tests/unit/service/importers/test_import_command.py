@@ -119,7 +119,7 @@ def test_an_unknown_user_fails_before_anything_is_read(run):
     assert result.stderr == "Error: no such user: usr_x\n"
 
 
-def test_a_workout_is_told_apart_and_takes_the_day_that_was_asked_for(run):
+def test_a_workout_is_recognised_and_planned_on_the_given_day(run):
     workout = fit_file(("WORKOUT_STEP", {"message_index": 0, "duration_type": "open"}), kind="workout")
     result = run("--day", "2026-07-01", plan__fit=workout)
 

@@ -221,7 +221,7 @@ def only_group(store, data):
     return row.group_id
 
 
-def test_a_planned_workout_stands_on_the_day_it_is_scheduled_for_else_today(store):
+def test_a_workout_is_planned_on_its_scheduled_day_else_today(store):
     scheduled = fit_file(
         ("WORKOUT_STEP", {"message_index": 0, "duration_type": "open"}),
         ("SCHEDULE", {"scheduled_time": datetime(2026, 7, 1, tzinfo=UTC)}),

@@ -143,7 +143,7 @@ def test_o17_is_five_legs_in_order_although_their_summaries_stand_first(read_fil
         Sport.SWIMMING, Sport.TRANSITION, Sport.CYCLING, Sport.TRANSITION, Sport.RUNNING,
     ]  # fmt: skip
     assert [len(leg.activity.provider_laps) for leg in read.activities] == [3, 2, 2, 1, 3]
-    assert read.activities[0].activity.average_speed == 0.76  # not 65.535, which stands beside it
+    assert read.activities[0].activity.average_speed == 0.76  # the file also has 65.535, the invalid value
 
 
 def test_o18_measures_power_with_pedals_on_the_bike_and_stryd_on_the_run(read_file):
@@ -180,7 +180,7 @@ def test_o21_counts_time_between_rare_records(read_file):
     assert activity.moving_duration == pytest.approx(16_029, rel=0.05)
 
 
-def test_o24_keeps_what_stands_before_the_damage_and_says_so(read_file):
+def test_o24_keeps_the_records_before_the_damage_and_reports_it(read_file):
     read = read_file("o24")
 
     assert len(read.recording.problems) == 3

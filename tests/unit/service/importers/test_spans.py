@@ -70,7 +70,7 @@ def test_in_the_pool_only_lengths_are_moving():
     assert durations(leg(75, sport=Sport.SWIMMING, lengths=lengths)).moving_s == 50
 
 
-def test_a_record_of_a_device_that_writes_rarely_stands_for_longer():
+def test_a_record_of_a_device_that_writes_rarely_lasts_longer():
     assert record_durations_s(leg(times=[0, 4, 8, 12, 60])).tolist() == [4, 4, 4, 4, 4]
     assert record_durations_s(leg(times=[0, 1, 2, 5])).tolist() == [1, 1, 3, 1]
     assert record_durations_s(leg(0)).tolist() == []

@@ -272,7 +272,7 @@ def test_without_a_critical_power_a_ride_has_no_laps_and_without_weight_no_watts
     assert activity.climbs[0].average_power is not None
 
 
-def test_recorded_torque_goes_before_the_reckoned_one():
+def test_recorded_torque_goes_before_the_computed_one():
     activity = read(leg(600, sport=Sport.CYCLING, power=200, cadence=90, torque=33))
 
     assert activity.laps[0].average_torque == 33
