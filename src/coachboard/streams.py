@@ -132,7 +132,7 @@ COLUMNS: tuple[StreamColumn, ...] = (
     StreamColumn("torque", "Torque", "Nm", "torque", group=_BALANCE),
     StreamColumn(
         "leftRightBalance", "Left-right balance", "%", "leftRightBalance", Range(0, 100), group=_BALANCE,
-        zero="not in use", note="Share of the right leg if the device states the side; the service does not.",
+        zero="not in use", note="Share of the left leg in imported recordings; the interface does not state the side.",
     ),
     StreamColumn("intensity", "Intensity", None, "intensity"),
     StreamColumn(
