@@ -1,4 +1,4 @@
-"""Sixty mornings of athletes, each with the flags that an experienced coach wants to see, and no others.
+"""Mornings of athletes, each with the flags that an experienced coach wants to see, and no others.
 
 The situations follow published practice: HRV-guided training (Kiviniemi 2007, Plews 2013), return after illness
 (Schwellnus 2016), tapering (Mujika 2003), overreaching (Meeusen 2013), jet lag (Fowler 2017), sleep (Hirshkowitz 2015).

@@ -1,4 +1,7 @@
-"""The athlete's current date, which decides what is due or missed; it may differ from the user's date."""
+"""The athlete's current date, which decides what is due or missed; it may differ from the user's date.
+
+`athlete_days` loads the data of an athlete's last days.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -16,15 +19,13 @@ from coachboard.models.activities import Activity
 TodayOf: TypeAlias = Callable[[str], date]
 """Returns the current date of an athlete by their id."""
 
-_LEAST_MIN, _MOST_MIN = -12 * 60, 14 * 60
+_LOWEST_OFFSET_MIN, _HIGHEST_OFFSET_MIN = -12 * 60, 14 * 60
 """The UTC offsets in use on earth."""
+_DAY_MIN = 24 * 60
 
 
 def _now() -> datetime:
     return datetime.now(UTC)
-
-
-_DAY_MIN = 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,8 @@ class Clock:
         if self.fixed is not None:
             return self.fixed
         zone = self.zone or UTC
-        if utc_offset_min is not None and abs(utc_offset_min) < _DAY_MIN:  # beyond a day there is no zone
+        # `timezone` raises for a day or more.
+        if utc_offset_min is not None and abs(utc_offset_min) < _DAY_MIN:
             zone = timezone(timedelta(minutes=utc_offset_min))
         return self.now().astimezone(zone).date()
 
@@ -66,14 +68,14 @@ def athlete_day(client: AthleteLists, user_id: str, clock: Clock) -> AthleteDay:
     for ask, days in asked:
         with suppress(ServiceError):  # the page reads the same list and reports the error
             known += _offsets(ask(user_id, today - timedelta(days=days - 1), today).frame)
-    offset = max(known)[1] if known else None
+    offset = max(known)[1] if known else None  # of the latest start
     return AthleteDay(clock.day(offset), offset)
 
 
 def day_at_session(session: Activity, clock: Clock) -> AthleteDay:
     """The current date at the session's offset; else the user's date."""
     offset = session.utc_offset
-    is_plausible = offset is not None and _LEAST_MIN <= offset <= _MOST_MIN
+    is_plausible = offset is not None and _LOWEST_OFFSET_MIN <= offset <= _HIGHEST_OFFSET_MIN
     known = offset if is_plausible and clock.fixed is None else None
     return AthleteDay(clock.day(known), known)
 
@@ -87,5 +89,5 @@ def _offsets(frame: pd.DataFrame) -> Iterator[tuple[datetime, float]]:
     """Start and UTC offset of each row; drops rows without either and impossible offsets."""
     if "utc_offset" in frame and "started_at" in frame:
         for started, offset in zip(frame["started_at"], frame["utc_offset"], strict=True):
-            if not pd.isna(started) and _LEAST_MIN <= offset <= _MOST_MIN:
+            if not pd.isna(started) and _LOWEST_OFFSET_MIN <= offset <= _HIGHEST_OFFSET_MIN:
                 yield started, float(offset)

@@ -1,6 +1,7 @@
 """Data that the roster and the athlete page share: sessions, plans, nights, notes and events of an athlete.
 
 Five requests over fixed ranges, so that eight years of history cost as much as one year.
+`athlete_day` gives the athlete's current date.
 """
 
 from collections.abc import Callable, Hashable, Sequence

@@ -43,10 +43,7 @@ def no_session(athlete: AthleteDays, threshold: float) -> Reading:
 
 def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
     """The newest illness or injury: noted in the last `threshold` days, or still open; tests do not count. [days]."""
-    trained = {
-        athlete.today - timedelta(days=int(n)) for n in np.flatnonzero(athlete.sessions_a_day[::-1] > 0)
-    }
-    found = absences(athlete.medical, trained, today=athlete.today)
+    found = _absences(athlete)
     if not found:
         return Reading(is_raised=False)
     newest = found[-1]

@@ -1,4 +1,7 @@
-"""Heart rate variability on its natural scale: logarithm, 7-day mean, normal range, variation."""
+"""Heart rate variability on its natural scale: logarithm, 7-day mean, normal range (the "HRV band"), variation.
+
+`baseline` has the normal range of any daily series.
+"""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

@@ -141,7 +141,7 @@ def read_row(row: Sleep, *, unit_s: float = 1.0) -> SleepRow:
     Returns
     -------
     SleepRow
-        NaN where the row does not tell; no phases where they do not add up to the sleep.
+        NaN where the row has no plausible value; no phases where they do not add up to the sleep.
 
     Notes
     -----
@@ -166,11 +166,11 @@ def read_row(row: Sleep, *, unit_s: float = 1.0) -> SleepRow:
     awake, no_data = seconds("awake"), seconds("no_data")
     phases = {name: seconds(name) for name in PHASES}
     slept = _slept(total, in_bed, awake)
-    gaps = _zero(awake) + _zero(no_data)
+    gaps = _or_zero(awake) + _or_zero(no_data)
     slack = PHASE_SLACK_AWAKE_UNKNOWN if isnan(awake) else PHASE_SLACK
     if not _add_up(phases, [slept, total, total - gaps, in_bed - gaps], slack):
         phases = {}
-    asleep = sum(map(_zero, phases.values())) if phases else slept
+    asleep = sum(map(_or_zero, phases.values())) if phases else slept
     return SleepRow(row, total, in_bed, awake, no_data, phases, asleep if asleep > 0 else nan)
 
 
@@ -238,17 +238,18 @@ def _nearest_unit(seconds: float) -> str:
 
 
 def _slept(total: float, in_bed: float, awake: float) -> float:
-    """The sleep without the phases."""
+    """The time asleep as the totals give it, without a look at the phases."""
     if isnan(awake):
         return total
-    out_of_bed = in_bed - awake
+    asleep_in_bed = in_bed - awake
     if isnan(total):
-        return out_of_bed
-    return total if total <= out_of_bed * (1 + PHASE_SLACK) else total - awake
+        return asleep_in_bed
+    return total if total <= asleep_in_bed * (1 + PHASE_SLACK) else total - awake
 
 
 def _add_up(phases: Mapping[str, float], sleeps: Sequence[float], slack: float) -> bool:
-    found = sum(map(_zero, phases.values()))
+    """Whether the phases give one of these times asleep; without a known time any phases do."""
+    found = sum(map(_or_zero, phases.values()))
     if not found:
         return False
     if all(map(isnan, sleeps)):
@@ -256,7 +257,7 @@ def _add_up(phases: Mapping[str, float], sleeps: Sequence[float], slack: float) 
     return any(abs(found - sleep) <= slack * sleep for sleep in sleeps)
 
 
-def _zero(value: float) -> float:
+def _or_zero(value: float) -> float:
     return 0.0 if isnan(value) else value
 
 

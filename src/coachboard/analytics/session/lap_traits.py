@@ -1,4 +1,7 @@
-"""The secondary trait of a lap: all-out, low or high cadence, rising, uneven; definitions of this project."""
+"""The secondary trait of a lap: all-out, low or high cadence, rising, uneven; definitions of this project.
+
+`laps` finds the laps and their intensity, and asks here for the trait.
+"""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Find laps by intensity, from power instead of the lap button."""
+"""Find laps and classify them by intensity, from power instead of the lap button."""
 
 import math
 from dataclasses import dataclass

@@ -2,7 +2,7 @@
 
 The service allows 300 requests a minute for a key and 30 a minute for a queried user ("Limits"). A log of 61 s avoids
 every 429, whichever way the service cuts its minutes: the extra second covers the way of a request to the service.
-A slower request counts from its reply, because it arrived before it.
+A slower request counts from its reply, because it arrived before it. `retry` waits for the limit and after a 429.
 """
 
 from collections import deque

@@ -1,4 +1,4 @@
-"""The days of the calendar for the grid component: weeks, or one lane per athlete, with totals."""
+"""The days of the calendar for `widgets/calendar_grid`, which draws them: weeks, or lanes of athletes, with totals."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

@@ -24,7 +24,10 @@ _MOST_CLIMBS = 6
 
 
 def draw_climbs(page: Page, choice: TrendsChoice, data: TrendsData, performance: SeasonPerformance) -> None:
-    """VAM over time on the most frequent climbs, and the best and latest ride of each."""
+    """VAM over time on the most frequent climbs, and the best and latest ride of each.
+
+    The groups are sorted: the most frequent climb first, the latest ride of a climb last.
+    """
     if not performance.climbs:
         return
     st.header("Repeated climbs", anchor=False)
@@ -49,12 +52,12 @@ def draw_climbs(page: Page, choice: TrendsChoice, data: TrendsData, performance:
                 for effort in group
             ]
         ),
-        formulas=_how(),
+        formulas=_formula_help(),
     )
     _draw_table(page, choice, groups)
 
 
-def _how() -> str:
+def _formula_help() -> str:
     return formulas.on_demand(repeated_climbs, fastest, window="sessions of the selected range.")
 
 
@@ -73,13 +76,13 @@ def _draw_table(page: Page, choice: TrendsChoice, groups: Sequence[tuple[ClimbEf
             ],
         }
     )
-    right = st.column_config.TextColumn(alignment="right", help=_how())
+    right = st.column_config.TextColumn(alignment="right", help=_formula_help())
     st.dataframe(
         fitted(frame, ("Climb", "Best VAM", "Open"), key="trends.climbs.table"),
         hide_index=True,
         key="trends.climbs.table",
         column_config={
-            "Rides": st.column_config.NumberColumn(help=_how()),
+            "Rides": st.column_config.NumberColumn(help=_formula_help()),
             "Best VAM": right,
             "Latest VAM": right,
             "Latest W/kg": st.column_config.TextColumn(
