@@ -85,7 +85,7 @@ def test_without_a_session_the_latest_are_offered(squad_store, signed_in):
 def test_without_any_session_the_page_says_what_would_fill_it(signed_in):
     at = opened()
 
-    assert "No session yet. New recordings appear here." in texts(at)
+    assert "No session yet. Sessions appear when the service receives a recording." in texts(at)
 
 
 def test_a_ride_shows_its_numbers_panels_and_laps(squad_store, signed_in):

@@ -338,10 +338,39 @@ def test_a_session_without_a_load_names_the_missing_value_and_leads_to_it(opened
     assert at.title[0].value == "My values"
 
 
-@pytest.mark.parametrize("name", ["athlete", "activity"])
-def test_an_empty_page_leads_to_the_import(opened, name):
-    at = opened(name)
+@pytest.mark.parametrize(
+    ("name", "look", "key", "leads_to"),
+    [
+        ("athlete", None, "own.import", "Import"),
+        ("activity", None, "own.import", "Import"),
+        ("trends", "load", "own.sessions", "Import"),
+        ("trends", "nights", "own.nights", "Import"),
+        ("trends", "training", "own.sessions", "Import"),
+        ("trends", "metrics", "own.values", "My values"),
+    ],
+)
+def test_an_empty_page_leads_to_what_fills_it(opened, name, look, key, leads_to):
+    at = opened(name, **({"look": look} if look else {}))
+    at.button(key=key).click().run()
 
-    at.button(key="own.import").click().run()
+    assert at.title[0].value == leads_to
 
-    assert at.title[0].value == "Import"
+
+@pytest.mark.parametrize("look", ["load", "nights", "training", "metrics"])
+def test_an_empty_page_of_an_athlete_promises_the_coach_no_import(opened, look):
+    at = opened("trends", squad.COACH_KEY, athlete=squad.ANA, look=look)
+
+    assert not any(button.key and button.key.startswith("own.") for button in at.button)
+    assert "Import" not in texts(at)
+
+
+def test_a_weight_of_today_leaves_trends_at_the_newest_sessions_and_nights(opened, squad_store):
+    squad_store.put_activities(squad.ANA, [activity("act_old", datetime(2023, 6, 12, 8, tzinfo=UTC))])
+    night = dict.fromkeys(Sleep.model_fields) | {"id": "slp_1", "day": date(2022, 3, 1), "average_hrv": 60}
+    squad_store.put_sleeps(squad.ANA, [Sleep(**night)])
+    squad_store.put_metrics(squad.ANA, [weight(70)])
+
+    assert "Showing the weeks to 12 June 2023" in texts(opened("trends"))
+    assert "Showing the weeks to 1 March 2022" in texts(opened("trends", look="nights"))
+    at = opened("trends", look="metrics")
+    assert "Showing the weeks" not in texts(at)

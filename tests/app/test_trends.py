@@ -122,7 +122,7 @@ def test_fields_the_document_leaves_open_are_shown_as_reported(trends):
 def test_nobody_home_reads_why_it_is_empty(trends):
     for look, why in (
         ("load", "No sessions or nights"),
-        ("nights", "No sleep recorded"),
+        ("nights", "No nights in this range"),
         ("metrics", "No metrics yet"),
         ("training", "No session"),
         ("relations", "needs 20 pairs"),

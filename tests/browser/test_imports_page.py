@@ -1,12 +1,25 @@
 """The import page in a browser: drop files, read the report, open the session, undo."""
 
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import zipfile
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import psutil
 import pytest
 from playwright.sync_api import expect
 
 import squad
 from browser.journeys import settled, violations, watched
 from coachboard.service.store import Store
-from running import dashboard_process
+from running import ROOT, answers, dashboard_process, free_port, wait_until
+from unit.service.importers.fit_files import at, fit_file, records, session
+
+FILES_OF_A_YEAR = 300
 
 POINT = '<trkpt lat="{:.6f}" lon="8"><time>2024-03-12T06:{:02d}:{:02d}Z</time></trkpt>'
 RIDE = (
@@ -59,3 +72,101 @@ def test_the_report_can_be_reopened_and_the_import_undone(page):
     page.get_by_role("link", name="Activity").click()
 
     expect(page.get_by_text("No session yet.")).to_be_visible()
+
+
+def short_ride(number):
+    first_s = 100_000 * number
+    return fit_file(
+        session(start_time=at(first_s), total_elapsed_time=20.0), *records(20, first_s=first_s, power=200)
+    )
+
+
+def state_of(database):
+    """The state of the newest import, the files done, and the number of sessions."""
+    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30)) as connection:
+        (sessions,) = connection.execute("SELECT count(*) FROM activities").fetchone()
+        job = connection.execute("SELECT state, done FROM jobs ORDER BY created_at DESC LIMIT 1").fetchone()
+    return (*(job or (None, 0)), sessions)
+
+
+@pytest.mark.slow
+def test_300_dropped_files_survive_a_kill_and_become_300_sessions(new_page, tmp_path):
+    seed(tmp_path)
+    database, files = tmp_path / "service.db", tmp_path / "files"
+    files.mkdir()
+    for number in range(FILES_OF_A_YEAR):
+        (files / f"{number:03}.fit").write_bytes(short_ride(number))
+    port = free_port()
+    with killable_dashboard(tmp_path, port) as process:
+        page = watched(new_page())
+        page.goto(f"http://127.0.0.1:{port}/imports")
+        expect(page.get_by_text("Drop files or archives here")).to_be_visible()
+        page.locator("input[type=file]").set_input_files([str(path) for path in sorted(files.iterdir())])
+        wait_until(lambda: 20 <= state_of(database)[1] < FILES_OF_A_YEAR, "the import did not start")
+        process.kill()
+        process.wait()
+    state, done, sessions = state_of(database)
+    assert state == "running"
+    assert 20 <= done <= sessions < FILES_OF_A_YEAR
+
+    with killable_dashboard(tmp_path, port):
+        wait_until(lambda: state_of(database)[0] == "done", "the import did not continue")
+        page = watched(new_page())
+        page.goto(f"http://127.0.0.1:{port}/imports")
+        page.get_by_role("button", name="300 files: ").click()
+        expect(page.get_by_role("link", name="Open the newest session")).to_be_visible()
+        assert not page.faults
+
+    with closing(Store.open(f"sqlite:///{database}")) as store:
+        starts = [row.started_at for row in store.activities_of(squad.ANA, None, None)]
+    assert sorted(starts) == [at(100_000 * number) for number in range(FILES_OF_A_YEAR)]
+
+
+@pytest.mark.slow
+def test_an_archive_of_200_mb_is_imported_with_bounded_memory(new_page, tmp_path):
+    """The archive holds one ride and 200 MB that no import reads; the process takes less than the archive twice."""
+    seed(tmp_path)
+    archive = tmp_path / "export.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as packed:
+        packed.writestr("activities/ride.fit", short_ride(0))
+        for number in range(20):
+            packed.writestr(f"media/{number}.jpg", os.urandom(10_000_000))
+    port = free_port()
+    with killable_dashboard(tmp_path, port) as process:
+        page = watched(new_page())
+        page.goto(f"http://127.0.0.1:{port}/imports")
+        expect(page.get_by_text("Drop files or archives here")).to_be_visible()
+        before = psutil.Process(process.pid).memory_info().rss
+        page.locator("input[type=file]").set_input_files(str(archive))
+        expect(page.get_by_text("21 files: 1 imported, 20 skipped.")).to_be_visible(timeout=180_000)
+        most = int(re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{process.pid}/status").read_text())[1]) * 1024
+
+    assert most - before < 2 * archive.stat().st_size
+    assert not page.faults
+
+
+def seed(folder):
+    with closing(Store.open(f"sqlite:///{folder / 'service.db'}")) as store:
+        squad.seed(store)
+
+
+@contextmanager
+def killable_dashboard(folder, port):
+    """The dashboard as a process that the test can kill; the same folder and port continue the same data."""
+    settings = {
+        "COACHBOARD_DATA": str(folder),
+        "COACHBOARD_DATABASE_URL": f"sqlite:///{folder / 'service.db'}",
+        "COACHBOARD_API_KEY": squad.ATHLETE_KEY,
+    }
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("COACHBOARD_")}
+    with (folder / "dashboard.log").open("ab") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "uvicorn", "app:app", "--app-dir", str(ROOT), "--port", str(port)],
+            cwd=folder, env=inherited | settings, stdout=output, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        try:
+            wait_until(lambda: answers(port), "the dashboard did not start")
+            yield process
+        finally:
+            process.terminate()
+            process.wait(20)

@@ -97,7 +97,7 @@ def test_a_file_becomes_a_session_with_a_report(me, service):
     job = imported(me, ride__fit=ride(), notes__fit=b"no recording")
     by_name = {line["name"]: line for line in job["report"]}
 
-    assert (job["state"], job["done"], job["total"]) == ("done", 2, 2)
+    assert (job["state"], job["done"], job["total"], job["received"]) == ("done", 2, 2, [])
     assert job["counts"] == {"imported": 1, "known": 0, "repaired": 0, "skipped": 0, "rejected": 1}
     assert by_name["notes.fit"]["notes"] == ["neither FIT nor TCX nor GPX"]
     assert activity_of(service, by_name["ride.fit"]["activityIds"][0])["averagePower"] == 200

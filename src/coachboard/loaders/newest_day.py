@@ -8,13 +8,12 @@ from typing import Any
 from coachboard.loaders.matching import local_day
 from coachboard.loaders.requests import AthleteLists
 
-SESSIONS, NIGHTS, VALUES, PLANS, EVENTS = "sessions", "nights", "values", "plans", "events"
+SESSIONS, NIGHTS, PLANS, EVENTS = "sessions", "nights", "plans", "events"
 
 _METHODS: Mapping[str, tuple[str, Callable[[Any], date | None]]] = MappingProxyType(
     {
         SESSIONS: ("list_activities", local_day),
         NIGHTS: ("list_sleeps", lambda night: night.day),
-        VALUES: ("list_metrics", lambda metric: metric.date),
         PLANS: ("list_prescriptions", lambda plan: plan.date),
         EVENTS: ("list_events", lambda event: event.date),
     }

@@ -71,7 +71,7 @@ class Job(Wire):
 
 
 class ImportJob(Job):
-    """An import; `received` is empty once it has finished."""
+    """An import; `received` has the files that wait for its start."""
 
     counts: Counts
     received: tuple[ReceivedFile, ...]

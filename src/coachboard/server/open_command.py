@@ -14,6 +14,7 @@ import click
 import orjson
 from pydantic import SecretStr
 
+from coachboard.client.errors import ServiceError
 from coachboard.listening import PORT, is_free, require_free, serve_dashboard
 from coachboard.server import sign_in_links
 from coachboard.server.own_files import OwnFiles
@@ -73,6 +74,15 @@ def _import_and_show(
     if not paths:
         show(_link(address, owner, _newest_page(owner)))
         return
+    try:
+        _import(address, owner, paths, show)
+    except ServiceError as error:  # also Ctrl+C during an import: it ends the service first
+        click.echo(
+            f"Import interrupted: {error}. It continues at the next start; see the page Import.", err=True
+        )
+
+
+def _import(address: str, owner: Owner, paths: tuple[Path, ...], show: Callable[[str], None]) -> None:
     files = OwnFiles(f"{address}/api", owner.key, paths)
     import_id = files.start()
     is_done = files.follow(import_id, for_s=_FIRST_PAGE_S)

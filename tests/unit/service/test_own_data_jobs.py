@@ -10,6 +10,7 @@ from datetime import date, timedelta
 import pytest
 
 from coachboard.service.own_data import jobs
+from coachboard.service.own_data.imports import received as files_received
 from coachboard.service.own_data.jobs import Worker, has_ended, new_job
 from coachboard.service.own_data.uploads import remove_abandoned, waiting_bytes
 from coachboard.service.store import JobFile, JobKind, JobState, NewUser
@@ -139,6 +140,13 @@ def test_folders_that_no_import_needs_are_removed_after_a_day(store, worker):
 
     kept = {folder.name for folder in store.originals.upload_folders()}
     assert kept == {"rep_fresh", running.id}
+
+
+def test_a_file_that_is_removed_while_the_folder_is_read_is_left_out(tmp_path):
+    (tmp_path / "a.fit").write_bytes(b"1")
+    (tmp_path / "gone.fit").symlink_to(tmp_path / "nothing")
+
+    assert [file.name for file in files_received(tmp_path)] == ["a.fit"]
 
 
 def test_the_size_of_what_waits_counts_imports_that_have_not_ended(store, worker):

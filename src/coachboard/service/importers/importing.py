@@ -119,7 +119,10 @@ class Importer:
             if twin is None:
                 fresh.append(read)
             else:
-                notes.append(f"same session as {twin.id} by start and duration; that one was kept")
+                start = twin.started_at_local or twin.started_at
+                notes.append(
+                    f"same start and duration as the session of {start:%Y-%m-%d %H:%M}, which was kept"
+                )
             ids.append(twin.id if twin else read.activity.id)
         planned = self._prescriptions(digest, recording, fresh)
         stored = StoredRecording(digest, self._user_id, PurePath(name).name, tuple(ids), datetime.now(UTC))

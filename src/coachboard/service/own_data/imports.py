@@ -1,5 +1,6 @@
 """Imports: receive files, start, follow, undo."""
 
+from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -122,10 +123,12 @@ class Imports:
 
     def _read(self, job: StoredJob, *, with_report: bool = True) -> ImportJob:
         files = self._store.job_files(job.id)
+        # A running import removes its folder at the end; the sizes of 5,000 files would be read at each look.
+        is_receiving = with_report and job.state is JobState.RECEIVING
         return ImportJob(
             **job_fields(job),
             counts=_counts(files),
-            received=tuple(received(self._store.originals.uploads(job.id))) if with_report else (),
+            received=tuple(received(self._store.originals.uploads(job.id))) if is_receiving else (),
             report=tuple(map(_line, files)) if with_report else (),
         )
 
@@ -158,7 +161,11 @@ def stored_name(name: str) -> str:
 def received(folder: Path) -> list[ReceivedFile]:
     """The complete files in the folder of an import, by name."""
     paths = sorted(folder.iterdir()) if folder.is_dir() else []
-    sizes = {unquote(path.name): path.stat().st_size for path in paths if not path.name.startswith(".")}
+    sizes = {}
+    for path in paths:
+        if not path.name.startswith("."):
+            with suppress(FileNotFoundError):  # an undo may remove the folder meanwhile
+                sizes[unquote(path.name)] = path.stat().st_size
     tables = health.tables_of(sizes)
     return [ReceivedFile(name=name, size=size, has_columns=name in tables) for name, size in sizes.items()]
 

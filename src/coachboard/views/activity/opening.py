@@ -130,4 +130,4 @@ def say_no_streams(data: ActivityData) -> None:
 def _what_fills(athlete: Athlete) -> str:
     if athlete.user.data_onboarding_status in _IMPORTING:
         return "The athlete's history is still being imported; sessions appear during the import."
-    return "New recordings appear here."
+    return "Sessions appear when the service receives a recording."

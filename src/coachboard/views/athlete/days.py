@@ -57,7 +57,7 @@ def _last(page: Page, data: AthleteData) -> PeopleTable:
     rows = [_last_row(match, data, page) for match in data.last(_LINES)]
     none = (
         notices.unreadable("activities training-prescriptions", data.results)
-        or "No session in the last 6 weeks. New recordings appear here."
+        or "No session in the last 6 weeks."
     )
     return PeopleTable("Last sessions", columns, rows, kind="list", none="" if rows else none)
 

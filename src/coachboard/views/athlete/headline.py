@@ -206,7 +206,7 @@ def _draw_metrics(page: Page, data: AthleteData) -> None:
     if not known:
         notices.say_empty(
             "No metrics yet.",
-            fills="Values entered by the athlete or estimated by the service appear here.",
+            fills="Values appear here once the service has one.",
             rows="users metrics",
             of=data.results,
         )

@@ -110,7 +110,7 @@ def draw_weeks(page: Page, data: AthleteData) -> None:
     if done.empty and planned.empty:
         notices.say_empty(
             "No session in this period.",
-            fills="Choose a longer period, or wait for new recordings.",
+            fills="Choose a longer period.",
             rows="activities",
             of=data.results,
         )

@@ -39,7 +39,7 @@ def draw_sessions(page: Page, data: AthleteData) -> None:
     if not sessions:
         notices.say_empty(
             "No session recorded." if since == _ALL else "No session in the last year. Choose All years for older ones.",
-            fills="New recordings appear here.", rows="activities", of=read,
+            fills="", rows="activities", of=read,
         )  # fmt: skip
         return
     found = [

@@ -1,9 +1,12 @@
 """Whether the service lets the reader change their own data."""
 
+from types import MappingProxyType
+from typing import NamedTuple
+
 import streamlit as st
 
 from coachboard.client.errors import ServiceError
-from coachboard.views.frame import shell, state
+from coachboard.views.frame import notices, shell, state
 from coachboard.views.frame.shell import Page
 
 
@@ -16,13 +19,58 @@ def has_feature(page: Page, name: str) -> bool:
     return features is not None and name in features.features
 
 
+class _Way(NamedTuple):
+    """How the reader fills an empty page of their own."""
+
+    feature: str
+    page: str
+    label: str
+    icon: str
+    fills: str
+
+
+_WAYS = MappingProxyType(
+    {
+        "sessions": _Way(
+            "imports",
+            "imports",
+            "Import recordings",
+            ":material/upload:",
+            "Import recordings to see them here.",
+        ),
+        "nights": _Way(
+            "imports",
+            "imports",
+            "Import nights",
+            ":material/upload:",
+            "Import a CSV file of nights, or an export of Garmin or Apple Health.",
+        ),
+        "values": _Way("metrics", "values", "Open My values", ":material/speed:", "Set your first value."),
+    }
+)
+
+
+def say_empty(page: Page, user_id: str, what: str, *, fills: str, kind: str = "sessions") -> None:
+    """Show an empty state; on the reader's own page with the button that fills it, if the service can.
+
+    `fills` is for everyone else: a coach cannot import for an athlete, and another service takes no imports.
+    """
+    way = _WAYS[kind]
+    if user_id not in {state.OWN, page.profile.id} or not has_feature(page, way.feature):
+        notices.say_empty(what, fills=fills)
+        return
+    notices.say_empty(what, fills=way.fills)
+    _draw_button(way, f"own.{kind}")
+
+
 def offer_import(page: Page, user_id: str) -> None:
     """The button that leads to the import page, on an empty page of the reader's own data."""
-    is_own = user_id in {state.OWN, page.profile.id}
+    way = _WAYS["sessions"]
+    if user_id in {state.OWN, page.profile.id} and has_feature(page, way.feature):
+        _draw_button(way, "own.import")
+
+
+def _draw_button(way: _Way, key: str) -> None:
     # A link would fail where the page is opened without the navigation.
-    if (
-        is_own
-        and has_feature(page, "imports")
-        and st.button("Import recordings", key="own.import", icon=":material/upload:")
-    ):
-        st.switch_page(shell.page_path("imports"))
+    if st.button(way.label, key=key, icon=way.icon):
+        st.switch_page(shell.page_path(way.page))

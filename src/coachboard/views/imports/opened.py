@@ -68,7 +68,13 @@ def _draw_report(page: Page, job: ImportJob) -> None:
     st.markdown(f"**{loader.summary(job)}**")
     _draw_newest(page, job)
     if job.report:
-        st.dataframe(_table(job), hide_index=True, key=f"imports.report.{job.id}", height="content")
+        st.dataframe(
+            _table(job),
+            hide_index=True,
+            key=f"imports.report.{job.id}",
+            height="content",
+            column_config=dict.fromkeys(("Result", "Contains"), st.column_config.TextColumn(width="medium")),
+        )
     _draw_undo(page, job, "Undo import")
 
 

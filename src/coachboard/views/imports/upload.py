@@ -33,7 +33,7 @@ def draw_upload(page: Page) -> None:
     assert features is not None
     st.caption(
         "FIT, TCX and GPX recordings (also .gz), zip archives, Strava, Garmin and Apple Health exports, and CSV files "
-        "with nights, HRV, resting heart rate or weight."
+        "with nights, HRV, resting heart rate or weight. Larger archives: drop the unpacked folder."
     )
     kind = st.segmented_control(
         "Import", [_FILES, _FOLDER], default=_FILES, key=_KIND, required=True, label_visibility="collapsed"
@@ -42,7 +42,9 @@ def draw_upload(page: Page) -> None:
     st.file_uploader(
         "Drop files or archives here" if kind == _FILES else "Drop a folder here",
         accept_multiple_files=True if kind == _FILES else "directory",
-        max_upload_size=max(1, features.max_upload_bytes // _MEGABYTES),
+        max_upload_size=max(
+            1, min(features.max_upload_bytes // _MEGABYTES, st.get_option("server.maxUploadSize"))
+        ),
         key=key,
         on_change=_take,
         args=(page, key),
@@ -63,7 +65,7 @@ def _take(page: Page, key: str) -> None:
     try:
         import_id = loader.send(page.client, files)
         state.set_param(IMPORT, import_id)
-        state.put(_COUNT, state.get(_COUNT, 0) + 1)  # frees the memory that the files take
+        state.put(_COUNT, state.get(_COUNT, 0) + 1)  # Streamlit keeps the files until the tab closes
         loader.await_end(page.client, import_id, for_s=_FIRST_REPORT_S)
     except ServiceError as error:
         state.put(

@@ -7,22 +7,24 @@ from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
 from coachboard.analytics.season.load import fitness_fatigue_form, weighted_load
 from coachboard.charts.load_and_body import load_and_body_chart
 from coachboard.loaders.trends.page_data import LOAD_HISTORY_DAYS, TrendsData
-from coachboard.views.frame import formats, notices
+from coachboard.views.frame import formats
+from coachboard.views.frame.own_data import say_empty
+from coachboard.views.frame.shell import Page
+from coachboard.views.trends.opening import TrendsChoice
 from coachboard.views.trends.unread import say_unread
 from coachboard.views.widgets import formulas
 from coachboard.views.widgets.plot import draw_chart
 
 
-def draw_load_and_body(data: TrendsData) -> None:
+def draw_load_and_body(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
     """Four panels over the same days, shaded by illness, rest, travel and races."""
     load, nights = data.load, data.nights
     has_load = not data.lacks("sessions")
     if not (has_load and load.volume.any()) and not nights.recorded:
         if say_unread(data, "sessions", "nights"):
             return
-        notices.say_empty(
-            "No sessions or nights in this range.",
-            fills="Choose a longer one, or wait for new recordings.",
+        say_empty(
+            page, choice.athlete.id, "No sessions or nights in this range.", fills="Choose a longer one."
         )
         return
     of_load = {

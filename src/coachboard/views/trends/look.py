@@ -35,13 +35,13 @@ def draw_look(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
     if look == "nights":
         draw_nights(page, choice, data)
     elif look == "metrics":
-        draw_metrics(page, data)
+        draw_metrics(page, choice, data)
     elif look == "training":
         draw_performance(page, choice, data)
     elif look == "relations":
         draw_relations(data)
     else:
-        draw_load_and_body(data)
+        draw_load_and_body(page, choice, data)
 
 
 def _picked() -> str:

@@ -14,9 +14,11 @@ from coachboard.loaders.trends.page_data import TrendsData
 from coachboard.metrics import METRICS
 from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit
-from coachboard.views.frame import formats, notices, state
+from coachboard.views.frame import formats, state
 from coachboard.views.frame.formats import Units
+from coachboard.views.frame.own_data import say_empty
 from coachboard.views.frame.shell import Page
+from coachboard.views.trends.opening import TrendsChoice
 from coachboard.views.trends.unread import say_unread
 from coachboard.views.widgets import export, formulas
 from coachboard.views.widgets.phone_columns import fitted
@@ -31,13 +33,17 @@ _LAYOUTS = {"panels": "Separate", "together": "Overlay"}
 _MOST_LINES = 6
 
 
-def draw_metrics(page: Page, data: TrendsData) -> None:
+def draw_metrics(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
     """A table of the last values, and a chart of each picked metric."""
     if not data.metrics:
         if say_unread(data, "metrics"):
             return
-        notices.say_empty(
-            "No metrics yet.", fills="Weight, critical power and others appear once entered or estimated."
+        say_empty(
+            page,
+            choice.athlete.id,
+            "No metrics yet.",
+            fills="Weight, critical power and others appear once the service has a value.",
+            kind="values",
         )
         return
     _draw_table(page, data.metrics)

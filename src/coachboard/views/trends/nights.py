@@ -13,7 +13,8 @@ from coachboard.charts.nights import STAGE_NAMES, deviation_chart, stages_chart
 from coachboard.charts.recovery import recovery_chart
 from coachboard.loaders.trends.page_data import TrendsData
 from coachboard.metrics import HRV, RESTING
-from coachboard.views.frame import formats, notices, state
+from coachboard.views.frame import formats, state
+from coachboard.views.frame.own_data import say_empty
 from coachboard.views.frame.shell import Page
 from coachboard.views.trends.opening import (
     LEAST_NEED_H,
@@ -34,8 +35,12 @@ def draw_nights(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
     if not nights.recorded:
         if say_unread(data, "nights"):
             return
-        notices.say_empty(
-            "No sleep recorded in this range.", fills="Nights appear after a watch or ring has synced."
+        say_empty(
+            page,
+            choice.athlete.id,
+            "No nights in this range.",
+            fills="Nights appear when the service receives them.",
+            kind="nights",
         )
         return
     _draw_recovery(data)

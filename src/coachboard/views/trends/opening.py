@@ -1,7 +1,9 @@
 """The picked athlete and range, and a summary of the most important trends."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from types import MappingProxyType
 
 import numpy as np
 import streamlit as st
@@ -18,7 +20,7 @@ from coachboard.analytics.recovery.hrv import ln_hrv, normal_range, seven_day_li
 from coachboard.analytics.recovery.main_sleep import day_sleeps, read_row
 from coachboard.analytics.recovery.metric_series import metric_series
 from coachboard.analytics.recovery.nights import Nights
-from coachboard.loaders.newest_day import NIGHTS, SESSIONS, VALUES
+from coachboard.loaders.newest_day import NIGHTS, SESSIONS
 from coachboard.loaders.trends.page_data import TrendsData, load_trends
 from coachboard.models.enums import MetricType
 from coachboard.views.frame import formats, notices, shell, state
@@ -32,6 +34,14 @@ _DAYS = 90
 LEAST_NEED_H, MOST_NEED_H = 5.0, 11.0
 DEBT_NIGHTS = 14
 """Number of nights of the sleep debt."""
+
+
+_OPENS_AT: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"nights": (NIGHTS,), "training": (SESSIONS,), "metrics": ()}
+)
+"""Rows whose newest day opens a section. A weight set today must not open the others at weeks without a session; metrics
+show all values up to today.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +58,8 @@ def pick(page: Page) -> TrendsChoice:
     """Athlete and range, both in the URL."""
     athlete = pickers.pick_athlete(page)
     assert athlete is not None
-    today = opening_day(page, athlete, (NIGHTS, SESSIONS, VALUES), days=_DAYS)
+    kinds = _OPENS_AT.get(state.get_param("look") or "", (NIGHTS, SESSIONS))
+    today = opening_day(page, athlete, kinds, days=_DAYS)
     start, end = pickers.pick_range(
         replace(page, today=today), default_days=_DAYS, spans=(28, _DAYS, 182, 365)
     )

@@ -26,7 +26,8 @@ from coachboard.charts.performance import bands_chart, monotony_chart
 from coachboard.loaders.trends.page_data import TrendsData
 from coachboard.loaders.trends.performance import SeasonPerformance, season_performance
 from coachboard.models.enums import LapIntensity
-from coachboard.views.frame import formats, notices
+from coachboard.views.frame import formats
+from coachboard.views.frame.own_data import say_empty
 from coachboard.views.frame.shell import Page
 from coachboard.views.trends.climbs import draw_climbs
 from coachboard.views.trends.opening import TrendsChoice
@@ -43,9 +44,7 @@ def draw_performance(page: Page, choice: TrendsChoice, data: TrendsData) -> None
     if not data.activities:
         if say_unread(data, "sessions"):
             return
-        notices.say_empty(
-            "No sessions in this range.", fills="Choose a longer one, or wait for new recordings."
-        )
+        say_empty(page, choice.athlete.id, "No sessions in this range.", fills="Choose a longer one.")
         return
     performance = season_performance(data)
     _draw_monotony(data, performance)

@@ -41,9 +41,7 @@ def _draw_found(page: Page) -> None:
         )
     for place, one in enumerate(proposals.found):
         _draw(page, one, place)
-    st.caption(
-        "Recordings do not contain your weight in a usable form: set it above, or import a table of weights."
-    )
+    st.caption("Recordings do not measure weight: set it above, or import a table of weights.")
 
 
 def _draw(page: Page, one: loader.Proposal, place: int) -> None:

@@ -133,7 +133,9 @@ def test_the_same_ride_in_another_format_is_recognised(store):
 
     assert other.outcome is ImportOutcome.SAME_SESSION
     assert other.activity_ids == fit.activity_ids
-    assert other.notes == (f"same session as {fit.activity_ids[0]} by start and duration; that one was kept",)
+    (row,) = store.activities_of("usr_a", None, None)
+    start = f"{row.started_at_local or row.started_at:%Y-%m-%d %H:%M}"
+    assert other.notes == (f"same start and duration as the session of {start}, which was kept",)
     assert again.outcome is ImportOutcome.KNOWN
     assert only_activity(store).id == fit.activity_ids[0]
 
