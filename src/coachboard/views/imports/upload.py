@@ -18,8 +18,12 @@ _FIRST_REPORT_S = 1.0
 
 
 def require(page: Page) -> None:
-    """Stop with the reason if the service takes no imports."""
-    features = page.client.own_data.features()
+    """Stop with the reason if the service takes no imports, or does not answer."""
+    try:
+        features = page.client.own_data.features()
+    except ServiceError as error:
+        notices.say(error)
+        st.stop()
     if features is None or "imports" not in features.features:
         notices.say_empty(
             "This service takes no imports.", fills="It receives recordings from its own sources."
