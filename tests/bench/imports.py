@@ -33,10 +33,12 @@ def run() -> list[Row]:
         rides.mkdir()
         for number in range(FILES):
             (rides / f"{number:05}.fit").write_bytes(_ride(number))
-        floor = _decoded_per_s(sorted(rides.iterdir())[:_DECODED])
+        decoded = sorted(rides.iterdir())[:_DECODED]
+        floor = _decoded_per_s(decoded)
         before = _megabytes("VmRSS")
         imported = _imported_per_s(folder, rides)
         grown = _megabytes("VmHWM") - before
+        floor = max(floor, _decoded_per_s(decoded))  # a busy moment of the machine may meet one of the two
     return [
         Row(f"import, {FILES:,} rides of 10 min", imported, "1/s", floor, "bare decoding"),
         Row(f"import, memory over {FILES:,} files", grown, "MB"),
