@@ -7,7 +7,7 @@ from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
 from coachboard.analytics.season.load import fitness_fatigue_form, weighted_load
 from coachboard.charts.load_and_body import load_and_body_chart
 from coachboard.loaders.trends.page_data import LOAD_HISTORY_DAYS, TrendsData
-from coachboard.views.frame import formats
+from coachboard.views.frame import formats, notices
 from coachboard.views.frame.own_data import say_empty
 from coachboard.views.frame.shell import Page
 from coachboard.views.trends.opening import TrendsChoice
