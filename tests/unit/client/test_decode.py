@@ -188,6 +188,28 @@ def test_rows_that_are_sound_by_their_columns_are_read_by_the_model(case):
     assert not are_sound(model, rows) or all(is_sound(model, row) for row in rows)
 
 
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "2026-02-30 08:00:00+00",
+        "2026-03-10 24:00:00+00",
+        "2026-03-10 08:60:00+00",
+        "2026-03-10 08:00:60+00",
+        "2026-03-10 08:00:00+01",
+        "1899-12-31 08:00:00+00",
+        "2026-03-10T08:00:00+00",
+        "2026-03-10 0٨:00:00+00",
+        MOMENT * 2,
+        None,
+    ],
+)
+def test_a_moment_that_the_model_rejects_is_found_by_the_column(moment):
+    row = _number_row(Length, **PART, strokeType="drill")
+    assert are_sound(Length, [row, row])
+
+    assert not are_sound(Length, [row, row | {"startedAt": moment}])
+
+
 @pytest.mark.parametrize("model", [Activity, Metric, Sleep])
 def test_rows_of_the_interface_are_sound_by_their_columns(model):
     """Else each row is checked by its model, which takes four times as long."""
