@@ -12,16 +12,22 @@ Refusal
 Wrong methods are 405 `method_not_allowed` and faults inside 500 `internal_error`.
 """
 
+import logging
+import sqlite3
 from collections.abc import Mapping
 from http import HTTPStatus
 from types import MappingProxyType
 
 import orjson
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from coachboard.models.errors import ErrorBody
+
+_LOG = logging.getLogger(__name__)
 
 
 class Refusal(Exception):  # noqa: N818 (a reply, not a fault of the service)
@@ -102,6 +108,17 @@ async def on_http_exception(_request: Request, error: Exception) -> Response:
 async def on_fault(_request: Request, _error: Exception) -> Response:
     """Reply to an internal error without details; the server logs them."""
     return error_reply(500, "internal_error", text="Internal error; see the service log.")
+
+
+DATABASE_FAILED = (OperationalError, PoolTimeout, sqlite3.OperationalError)
+"""A full or read-only disk, a lost server, no free connection: faults of the machine, which a traceback does not explain."""
+
+
+def reply_to_failed_database(error: Exception) -> Response:
+    """Log one line: on a full disk, each refused request wrote two tracebacks to the same disk."""
+    said = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+    _LOG.error("a request was refused because the database failed: %s", said)
+    return error_reply(500, "internal_error", text="The database of the service failed; see the service log.")
 
 
 HANDLERS = {Refusal: on_refusal, HTTPException: on_http_exception, Exception: on_fault}

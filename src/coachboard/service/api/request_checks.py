@@ -8,7 +8,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from coachboard.service.api import health
 from coachboard.service.api.auth import bearer_key
 from coachboard.service.api.compression import accepted
-from coachboard.service.api.errors import NoSuchRow, Refusal, reply_to_refusal
+from coachboard.service.api.errors import (
+    DATABASE_FAILED,
+    NoSuchRow,
+    Refusal,
+    reply_to_failed_database,
+    reply_to_refusal,
+)
 from coachboard.service.api.limits import RateLimits
 from coachboard.service.api.reply_cache import KnownReply, ReplyCache, ReplyKey, ReplyState
 from coachboard.service.store import Caller
@@ -64,6 +70,12 @@ class RequestChecks:
         if scope["type"] != "http" or _path(scope) in _KEYLESS:
             await self._app(scope, receive, send)
             return
+        try:
+            await self._reply(scope, receive, send)
+        except DATABASE_FAILED as error:
+            await reply_to_failed_database(error)(scope, receive, send)
+
+    async def _reply(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             checked = await self._admit(scope)
             _check_segments(scope)

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import unquote, urlsplit
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from coachboard.models.invitations import WorkspaceInvitation
 from coachboard.service.store.records import QueuedMail
 
@@ -82,6 +84,9 @@ class Mailer:
                 message = message_from_bytes(mail.message, policy=default)
                 if self._deliver(message, mail.recipient, name=mail.id):
                     queue.finish_mail(mail.id)
+        except (SQLAlchemyError, OSError) as error:
+            said = str(getattr(error, "orig", None) or error).partition("\n")[0]
+            _LOG.error("Queued invitation mails could not be sent now: %s", said)
         except Exception:  # noqa: BLE001 (the edge of a thread; the mails stay in the database)
             _LOG.exception("Queued invitation mails could not be sent now")
 
