@@ -43,8 +43,8 @@ class StreamColumn:
     colour : str
         Name of the tone in `charts.palette.QUANTITIES`.
     plausible : Range or None
-        Values outside count as missing in imports and as doubtful in the data quality; None where the interface
-        states no unit. [of the column]
+        Values outside count as missing in imports and as doubtful in the data quality; where the interface states
+        no unit, the range holds for every usual one. [of the column]
     digits : int
         Digits after the point on the pages.
     group : str or None
@@ -126,15 +126,15 @@ COLUMNS: tuple[StreamColumn, ...] = (
     StreamColumn("altitude", "Altitude", "m", "altitude", Range(-500, 10_000), change_per_s=15),
     # Joules or kilojoules by size.
     StreamColumn(
-        "wPrimeBalance", "W′ balance", None, "wPrimeBalance", digits=1, stored_digits=1
+        "wPrimeBalance", "W′ balance", None, "wPrimeBalance", Range(-100_000, 100_000), digits=1, stored_digits=1
     ),
     StreamColumn("grade", "Grade", "%", "grade", Range(-200, 200), 1, stored_digits=2),
-    StreamColumn("torque", "Torque", "Nm", "torque", group=_BALANCE),
+    StreamColumn("torque", "Torque", "Nm", "torque", Range(-1_000, 1_000), group=_BALANCE),
     StreamColumn(
         "leftRightBalance", "Left-right balance", "%", "leftRightBalance", Range(0, 100), group=_BALANCE,
         zero="not in use", note="Share of the left leg in imported recordings; the interface does not state the side.",
     ),
-    StreamColumn("intensity", "Intensity", None, "intensity"),
+    StreamColumn("intensity", "Intensity", None, "intensity", Range(0, 10_000)),
     StreamColumn(
         "coreTemperature", "Core temperature", "°C", "coreTemperature", Range(30, 45), 1, _HEAT,
         change_per_s=0.5, zero="no signal",
@@ -153,10 +153,10 @@ COLUMNS: tuple[StreamColumn, ...] = (
         change_per_s=30, zero="no signal", may_be_flat=False,
     ),
     StreamColumn(
-        "minuteVentilation", "Minute ventilation", None, "breathing", group=_VENTILATION, note=_NO_UNIT
+        "minuteVentilation", "Minute ventilation", None, "breathing", Range(0, 500_000), group=_VENTILATION, note=_NO_UNIT
     ),
     StreamColumn(
-        "tidalVolume", "Tidal volume", None, "breathing", digits=2, group=_VENTILATION, note=_NO_UNIT
+        "tidalVolume", "Tidal volume", None, "breathing", Range(0, 20_000), digits=2, group=_VENTILATION, note=_NO_UNIT
     ),
     # A walker's foot rests three times as long as a runner's.
     StreamColumn(
@@ -170,8 +170,8 @@ COLUMNS: tuple[StreamColumn, ...] = (
         "verticalOscillation", "Vertical oscillation", "mm", "dynamics", Range(0, 500), group=_DYNAMICS,
         zero="not in use",
     ),
-    StreamColumn("fluidLoss", "Fluid loss", None, "fluid", group=_HEAT, note=_NO_UNIT),
-    StreamColumn("sodiumLoss", "Sodium loss", None, "fluid", group=_HEAT, note=_NO_UNIT),
+    StreamColumn("fluidLoss", "Fluid loss", None, "fluid", Range(0, 100_000), group=_HEAT, note=_NO_UNIT),
+    StreamColumn("sodiumLoss", "Sodium loss", None, "fluid", Range(0, 1_000_000), group=_HEAT, note=_NO_UNIT),
     # The Race Across America, the longest ride without a stage, has 4,900 km.
     StreamColumn(
         "distance", "Distance", "m", "distance", Range(0, 5_000_000),
@@ -187,6 +187,18 @@ COLUMNS: tuple[StreamColumn, ...] = (
     ),
 )  # fmt: skip
 """In the order of the pages: panels by priority, then the columns of map and axis."""
+
+FIGURES: Mapping[str, tuple[Range, str]] = MappingProxyType(
+    {
+        **dict.fromkeys(("elevation_gain", "elevation_loss"), (Range(0, 200_000), "m")),
+        "work": (Range(0, 200_000), "kJ"),
+        "calories": (Range(0, 200_000), "kcal"),
+        **dict.fromkeys(
+            ("total_duration", "effective_duration", "moving_duration"), (Range(0, 30 * 86_400), "s")
+        ),
+    }
+)
+"""Plausible figures of a session that summarize no column, with their units: thirty days of the hardest training."""
 
 BY_WIRE_NAME: Mapping[str, StreamColumn] = MappingProxyType({column.wire_name: column for column in COLUMNS})
 BY_NAME: Mapping[str, StreamColumn] = MappingProxyType({column.name: column for column in COLUMNS})

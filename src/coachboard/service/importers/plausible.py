@@ -1,16 +1,17 @@
 """Values that no athlete, sensor or place on earth has, and columns without information: left out."""
 
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
 
-from coachboard.analytics.session.clock_grid import LONGEST_GRID_S
 from coachboard.analytics.session.information import information
+from coachboard.service.importers.errors import BrokenRecording
 from coachboard.service.importers.record_times import is_moving, record_durations_s
 from coachboard.service.importers.recording import Floats, Leg, Recording
-from coachboard.streams import BY_WIRE_NAME, Range, snake_name
+from coachboard.streams import BY_WIRE_NAME, FIGURES, Range, snake_name
 
 _FIGURES: Mapping[str, str] = MappingProxyType(
     {
@@ -23,13 +24,19 @@ _FIGURES: Mapping[str, str] = MappingProxyType(
     }
 )
 """The column that a device's figure summarizes: both have the same plausible range."""
-_DURATIONS = ("total_duration", "effective_duration", "moving_duration")
-_DURATION = Range(0, LONGEST_GRID_S)  # s
+_DURATION, _ = FIGURES["total_duration"]  # s
+_FIRST_START_S = -10 * 365 * 86_400.0  # clocks that were not set begin in 1970, 1980 or 1989
+_AHEAD_S = 366 * 86_400.0
+"""How far a device's clock may be ahead; a damaged start lies decades ahead."""
 
 
 def without_the_impossible(recording: Recording) -> Recording:
     """The recording without such samples, figures and laps; each kind adds a sentence to its problems."""
     problems = list(recording.problems)
+    latest_s = time.time() + _AHEAD_S
+    for leg in recording.legs:
+        if not _FIRST_START_S <= leg.started_s <= latest_s:
+            raise BrokenRecording("starts on an impossible date: the file or the device's clock is wrong")
     legs = tuple(_plausible(leg, problems) for leg in recording.legs)
     return replace(recording, legs=legs, problems=tuple(problems))
 
@@ -71,8 +78,8 @@ def _figures(leg: Leg, problems: list[str]) -> Iterator[tuple[str, float]]:
 
 
 def _allowed(figure: str) -> tuple[Range | None, str]:
-    if figure in _DURATIONS:
-        return _DURATION, "s"
+    if figure in FIGURES:
+        return FIGURES[figure]
     if figure not in _FIGURES:
         return None, ""
     column = BY_WIRE_NAME[_FIGURES[figure]]

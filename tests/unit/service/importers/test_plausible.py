@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from coachboard.service.importers.errors import ImportLimits
+from coachboard.service.importers.errors import BrokenRecording, ImportLimits
+from coachboard.service.importers.plausible import without_the_impossible
 from coachboard.service.importers.reading import read_recording
 from coachboard.service.importers.record_times import durations
-from coachboard.service.importers.recording import Leg
+from coachboard.service.importers.recording import Leg, Recording
+from coachboard.streams import COLUMNS
 from unit.service.importers.fit_files import fit_file, records, session
 from unit.service.importers.xml_files import gpx, gpx_points, segment, tcx, tcx_lap, tcx_points
 
@@ -42,6 +44,29 @@ def test_samples_that_cannot_be_are_missing_and_those_at_the_edge_stay(tag, colu
     assert leg.columns[column][:2].tolist() == list(good)
     assert np.isnan(leg.columns[column][2:]).all()
     assert problems == (f"2 of 4 values of {sentence} and were ignored",)
+
+
+@pytest.mark.parametrize(
+    "column", [column for column in COLUMNS if not column.wire_name.startswith("position")]
+)
+def test_no_column_keeps_a_value_of_1e38(column):
+    leg = Leg(
+        started_s=0.0,
+        times_s=np.arange(3.0),
+        columns={column.wire_name: np.array([column.plausible.low, 1e38, -1e38])},
+    )
+    (read_leg,) = without_the_impossible(Recording(legs=(leg,))).legs
+
+    assert np.isfinite(read_leg.columns[column.wire_name]).tolist() == [True, False, False]
+
+
+@pytest.mark.parametrize("started_s", [4.9e9, -2e9], ids=["2125", "1906"])
+def test_a_session_of_an_impossible_year_is_a_broken_file(started_s):
+    """The last moment that a FIT file can write is in 2125."""
+    leg = Leg(started_s=started_s, times_s=np.array([]), columns={})
+
+    with pytest.raises(BrokenRecording, match="impossible date"):
+        without_the_impossible(Recording(legs=(leg,)))
 
 
 def test_a_column_of_nothing_else_is_no_column():
