@@ -4,7 +4,7 @@ PYTHON ?= python3
 PORT ?= 8501
 BIN := .venv/bin
 
-.PHONY: demo test test-all check bench setup setup-test clean
+.PHONY: demo test test-all check bench soak setup setup-test clean
 
 demo: .venv/run.stamp ## the dashboard with the service and a demo squad on this machine
 	@PORT=$(PORT) $(BIN)/coachboard demo
@@ -21,6 +21,9 @@ check: .venv/test.stamp ## format, lint, types, import contracts
 
 bench: .venv/test.stamp ## the benchmark table, as ratios to a floor measured in the same run
 	@PYTHONPATH=tests $(BIN)/python -m bench
+
+soak: .venv/test.stamp ## fault families at length (KILLS=50), one table
+	@PYTHONPATH=tests $(BIN)/python -m soak --kills $(or $(KILLS),50)
 
 setup: .venv/run.stamp
 setup-test: .venv/test.stamp

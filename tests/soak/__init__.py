@@ -1,0 +1,1 @@
+"""Fault families at length, outside CI: `make soak` prints one table. CI runs a short form of each."""

@@ -1,0 +1,18 @@
+"""The rows of the table that `make soak` prints."""
+
+from typing import NamedTuple
+
+
+class Row(NamedTuple):
+    """A family: how often it ran, what failed, and its figures."""
+
+    name: str
+    runs: int
+    failures: tuple[str, ...]
+    figures: str
+
+    def line(self) -> str:
+        return f"{self.name:<44} {self.runs:>6} {len(self.failures):>9}  {self.figures}"
+
+
+HEAD = f"{'family':<44} {'runs':>6} {'failures':>9}  figures"
