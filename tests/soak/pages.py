@@ -77,7 +77,7 @@ def _row(name: str, address: str, switch: Callable[..., None]) -> Row:
 def _failures(page: str, step: str) -> list[str]:
     try:
         lines = page_views.view(page)
-    except AssertionError as error:
+    except (AssertionError, RuntimeError) as error:  # a fault, or a page that took more than a minute
         return [f"{page}, {step}: {str(error)[:80]}"]
     return [f"{page}, {step}: {line[:80]}" for line in lines if "went wrong" in line]
 
