@@ -9,12 +9,13 @@ BIN := .venv/bin
 demo: .venv/run.stamp ## the dashboard with the service and a demo squad on this machine
 	@PORT=$(PORT) $(BIN)/coachboard demo
 
-test: .venv/test.stamp ## format, lint, types, import contracts, all tests but the slow ones
+test: .venv/test.stamp ## format, lint, types, import contracts, all tests but the slow ones: 6 minutes on two cores
 	@scripts/check
 	@scripts/test
 
 test-all: test ## the same, and the slow tests
-	@scripts/test -m slow --dist load
+	@scripts/test -m "slow and browser"
+	@scripts/test -m "slow and not browser" --dist load
 
 check: .venv/test.stamp ## format, lint, types, import contracts
 	@scripts/check

@@ -1,5 +1,7 @@
 """A dashboard over the fortnight of `tests/training.py`, one process for all tests of a file, and its pages."""
 
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import expect
 
@@ -8,6 +10,19 @@ import training
 from browser import hills
 from browser.journeys import aged, seed_fortnight, settled, stopped_service, watched
 from running import dashboard_process
+
+FOLDER = Path(__file__).parent
+
+
+QUICK = {"test_coachs_walk.py", "test_elapsed_time.py", "test_frame.py"}
+"""Each page, the coach's walk and the time axis in a browser; the other files are slow and run by `make test-all`."""
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest deselects by mark
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.path.parent == FOLDER and item.path.name not in QUICK:
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="module")
