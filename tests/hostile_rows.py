@@ -36,6 +36,16 @@ def unreadable_lists(rows):
         row["id"] = 5
 
 
+def no_sessions(rows):
+    rows.lists["activities"] = []
+
+
+def unreadable_sessions(rows):
+    """But the oldest: a list without a readable row is an error."""
+    for row in sorted(rows.lists["activities"], key=_day)[1:]:
+        row["id"] = 5
+
+
 def _day(row):
     return row.get("startedAt") or row.get("day") or row["date"]
 
@@ -92,6 +102,8 @@ def _nan(payload):
 KINDS = {
     "unreadable": unreadable,
     "unreadable lists": unreadable_lists,
+    "unreadable sessions": unreadable_sessions,
+    "no sessions": no_sessions,
     "unknown enum values": _all(
         sport="quidditch", subSport="air", type="x", trainingStimulus="magic", dataOnboardingStatus="perhaps"
     ),

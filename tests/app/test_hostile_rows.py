@@ -71,3 +71,14 @@ def test_no_page_takes_unreadable_rows_for_absent_ones(seen, kind, page):
 
     assert [line for line in lines if ABSENT.search(line)] == []
     assert any("could not be read" in line or "unreadable reply" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("page", "missed"), [("roster", "of 3 planned"), ("athlete", "missed"), ("calendar", "missed")]
+)
+def test_no_plan_is_missed_if_the_sessions_of_its_day_could_not_be_read(seen, page, missed):
+    assert any(missed in line for line in seen("no sessions", page))
+    lines = seen("unreadable sessions", page)
+
+    assert [line for line in lines if missed in line] == []
+    assert any(re.search("sessions (or plans )?could not be read", line) for line in lines)

@@ -150,12 +150,12 @@ def test_the_calendar_judges_nothing_of_which_one_side_could_not_be_read(
 
     grid = page.get_by_role("grid")
     unknown = grid.get_by_role(
-        "button", name=re.compile(r"not compared \(sessions or plans could not be loaded\)")
+        "button", name=re.compile(r"not compared \(sessions or plans could not be read\)")
     )
     expect(unknown.first).to_be_visible()
     expect(grid.get_by_role("button", name=re.compile(untrue))).to_have_count(0)
     expect(grid.get_by_text(re.compile(untrue))).to_have_count(0)
-    notice = page.get_by_text("unknown (sessions or plans could not be loaded)")
+    notice = page.get_by_text("unknown (sessions or plans could not be read)")
     come_near(page, notice)
     expect(notice).to_be_visible()
     no_traceback(page)

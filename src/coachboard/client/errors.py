@@ -16,6 +16,7 @@ ServiceError
 
 import re
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 _ERRNO = re.compile(r"\[Errno -?\d+\] ")
@@ -161,3 +162,4 @@ class RowProblem:
     says: str
     is_set_aside: bool
     row_id: str | None = None
+    day: date | None = None  # of a row that was left out, if that could be read

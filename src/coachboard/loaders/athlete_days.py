@@ -22,7 +22,15 @@ from coachboard.analytics.season.forecast import LoadRates, load_rates
 from coachboard.client import Result
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.loaders.excuses import excuses_of, medical_notes
-from coachboard.loaders.matching import column, local_days, numbers, plans_of, references, sessions_of
+from coachboard.loaders.matching import (
+    column,
+    local_days,
+    numbers,
+    plans_of,
+    references,
+    sessions_of,
+    unread_days,
+)
 from coachboard.loaders.memo import WorkedOut
 from coachboard.loaders.requests import AthleteLists, Missing
 from coachboard.loaders.verdicts import with_verdicts
@@ -146,7 +154,9 @@ def _known(read: _Read, profile: Result[UserProfile] | None, today: date) -> Kno
     nights = day_sleeps(read.sleeps.value if read.sleeps else ())
     recent = [session for session in done if session.day >= plan_start]
     excuses = excuses_of(read.notes.value if read.notes else (), recent, today=today)
-    matches = match_sessions(planned, recent, excuses=excuses, today=today)
+    matches = match_sessions(
+        planned, recent, excuses=excuses, today=today, unread=unread_days(read.activities)
+    )
     done = with_sports(done, matches)
     volumes = daily_sum([s.day for s in done], [s.volume for s in done], start=first, end=today)
     return KnownDays(

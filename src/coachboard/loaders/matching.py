@@ -1,6 +1,6 @@
 """Sessions and plans of the service as input of the analytics, for all pages. Missing values are NaN."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from math import isnan, nan
@@ -73,6 +73,13 @@ def sessions_of(
     starts = ("" if pd.isna(moment) else moment.isoformat() for moment in column(frame, "started_at"))
     dated = [(session.day, start, session) for session, start in zip(done, starts, strict=True) if session]
     return tuple(session for _, _, session in sorted(dated, key=lambda one: one[:2]))
+
+
+def unread_days(listed: Result[Any]) -> Collection[date | None]:
+    """The days of sessions that could not be read; None for one whose day could not be read either."""
+    lost = [problem for problem in listed.problems if problem.is_set_aside]
+    read = set(column(listed.frame, "id")) if lost else set()
+    return {problem.day for problem in lost if problem.row_id is None or problem.row_id not in read}
 
 
 def load_of(activity: Activity, profile: UserProfile | None) -> tuple[float, LoadMethod | None]:

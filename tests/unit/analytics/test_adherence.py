@@ -33,6 +33,22 @@ def test_without_the_sessions_a_plan_is_what_is_known_of_it_alone():
     assert (summarize(found).due, summarize(found).done) == (1, 1)
 
 
+@pytest.mark.parametrize(
+    ("unread", "expected"),
+    [
+        ((), ["missed", "missed"]),
+        ((MONDAY,), ["unknown", "missed"]),
+        ((MONDAY + timedelta(days=3),), ["missed", "unknown"]),
+        ((MONDAY + timedelta(days=40),), ["missed", "missed"]),
+        ((None,), ["unknown", "unknown"]),
+    ],
+)
+def test_a_plan_is_not_missed_if_a_session_around_its_day_could_not_be_read(unread, expected):
+    found = match_sessions([plan("a", 0), plan("b", 2)], [], excuses=[], today=TODAY, unread=unread)
+
+    assert [str(match.adherence) for match in found] == expected
+
+
 def test_without_the_plans_no_session_is_unplanned():
     done = [Done("late", TODAY, Sport.CYCLING), Done("early", MONDAY, Sport.CYCLING)]
     found = match_sessions(None, done, excuses=[], today=TODAY)

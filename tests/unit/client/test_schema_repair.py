@@ -1,11 +1,13 @@
 """Rows that differ from the interface: the odd part is removed, an unreadable row is set aside."""
 
 import copy
+from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import plain_rows
 import seeded
 from coachboard.client.errors import RowProblem
 from coachboard.client.parsing.decode import check_rows
@@ -183,3 +185,18 @@ def test_what_is_no_object_is_set_aside(row):
     repaired, (problem,) = repair(Note, row, "notes[?]")
 
     assert (repaired, problem.place, problem.is_set_aside) == (None, "notes[?]", True)
+
+
+@pytest.mark.parametrize(
+    ("fields", "day"),
+    [
+        ({"startedAtLocal": "2026-03-20 00:30:00+00"}, date(2026, 3, 20)),
+        ({"startedAtLocal": None, "startedAt": "2026-03-19 23:30:00+00"}, date(2026, 3, 19)),
+        ({"startedAtLocal": "soon", "startedAt": 7}, None),
+        ({"startedAtLocal": "9999-12-31 00:00:00+00", "startedAt": None}, None),
+    ],
+)
+def test_a_session_set_aside_keeps_its_day(fields, day):
+    _, (problem,) = repair(Activity, plain_rows.activity(0, 1) | {"id": 5} | fields, "a")
+
+    assert (problem.is_set_aside, problem.day) == (True, day)

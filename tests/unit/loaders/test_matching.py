@@ -10,8 +10,16 @@ import rides
 import training
 from coachboard.analytics.session.summary_load import LoadMethod
 from coachboard.client import NotFound, Unauthorized
-from coachboard.client.result import Result
-from coachboard.loaders.matching import load_of, local_day, local_days, plans_of, references, sessions_of
+from coachboard.client.result import Result, RowProblem
+from coachboard.loaders.matching import (
+    load_of,
+    local_day,
+    local_days,
+    plans_of,
+    references,
+    sessions_of,
+    unread_days,
+)
 from coachboard.models.enums import Gender
 from coachboard.models.users import LatestMetric, UserProfile
 
@@ -151,3 +159,17 @@ def test_the_day_of_a_session_is_the_local_one_as_in_the_ranges_of_the_service(u
 
     assert local_day(one) == day
     assert local_days(frame) == [day]
+
+
+def test_the_days_of_sessions_that_could_not_be_read():
+    """A second row of a session that was read hides nothing."""
+    problems = (
+        RowProblem("activities[act_a].sport", "unknown value", is_set_aside=False, row_id="act_a"),
+        RowProblem("activities[act_a]", "another row with the same id", is_set_aside=True, row_id="act_a"),
+        RowProblem("activities[act_b].laps", "is missing", is_set_aside=True, row_id="act_b", day=DAY),
+        RowProblem("activities[?].id", "is not a text", is_set_aside=True),
+    )
+    found = Result((training.activity("a", DAY),), datetime(2026, 3, 12, tzinfo=UTC), problems=problems)
+
+    assert unread_days(found) == {DAY, None}
+    assert unread_days(listed(training.activity("a", DAY))) == set()

@@ -4,7 +4,7 @@ The service's own pairs (`activityId`) come first; a likely match is marked as i
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
@@ -110,6 +110,7 @@ def match_sessions(
     *,
     excuses: Iterable[tuple[date, NoteType]],
     today: date,
+    unread: Collection[date | None] = (),
 ) -> list[Match]:
     """Pair plans with sessions; each plan appears once, each session once or with each plan that names it.
 
@@ -124,6 +125,9 @@ def match_sessions(
         Dated notes; medical and availability notes excuse a miss on their day, other kinds do not.
     today : date
         The athlete's today: a plan of today is still ahead unless the service pairs it.
+    unread : collection of date or None
+        Days of sessions that could not be read, None for an unknown day: no plan that such a session may have done is
+        called missed.
 
     Returns
     -------
@@ -160,7 +164,9 @@ def match_sessions(
         if plan.id in pairs
         else _paired(plan, inferred[plan.id], is_inferred=True)
         if plan.id in inferred
-        else _alone(plan, excused.get(plan.day), today, are_known=done is not None)
+        else _alone(
+            plan, excused.get(plan.day), today, are_known=done is not None and not _may_hide(plan, unread)
+        )
         for plan in planned
     ]
     matches += [Match(None, session, Adherence.UNPLANNED) for session in unplanned]
@@ -241,6 +247,11 @@ def _alone(plan: Planned, excuse: NoteType | None, today: date, *, are_known: bo
     if not are_known:
         return Match(plan, None, Adherence.UNKNOWN)
     return Match(plan, None, Adherence.MISSED, MISSED)
+
+
+def _may_hide(plan: Planned, unread: Collection[date | None]) -> bool:
+    """Whether a session that could not be read may have done the plan."""
+    return any(day is None or abs((day - plan.day).days) <= INFERENCE_DAYS for day in unread)
 
 
 def _inferred_pairs(

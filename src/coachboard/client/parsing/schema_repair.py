@@ -8,7 +8,8 @@ import copy
 import re
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
+from contextlib import suppress
+from datetime import date, datetime
 from functools import cache, partial
 from itertools import chain
 from operator import itemgetter
@@ -20,7 +21,7 @@ from pydantic.fields import FieldInfo
 
 from coachboard.client.errors import RowProblem
 from coachboard.client.parsing.frames import leaves_of
-from coachboard.models.base import Wire
+from coachboard.models.base import Wire, plausible_day
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
@@ -173,9 +174,22 @@ def repair(model: type[Wire], row: Any, place: str) -> tuple[dict[str, Any] | No
         where = f"{place}.{_where(repaired, worst)}" if worst["loc"] else place
         says = _remove(model, repaired, worst)
         if says is None:
-            return None, [RowProblem(where, _in_words(worst), is_set_aside=True, row_id=row_id)]
+            return None, [
+                RowProblem(where, _in_words(worst), is_set_aside=True, row_id=row_id, day=_day_of(row))
+            ]
         problems.append(RowProblem(where, says, is_set_aside=False, row_id=row_id))
-    return None, [RowProblem(place, "too many unknown fields", is_set_aside=True, row_id=row_id)]
+    return None, [
+        RowProblem(place, "too many unknown fields", is_set_aside=True, row_id=row_id, day=_day_of(row))
+    ]
+
+
+def _day_of(row: Any) -> date | None:
+    """The day of a session that is left out: its local day, as in the lists."""
+    for name in ("startedAtLocal", "startedAt") if isinstance(row, dict) else ():
+        if row.get(name) is not None:
+            with suppress(ValueError):
+                return plausible_day(str(row[name])[:10])
+    return None
 
 
 def report_once(problems: Iterable[RowProblem]) -> tuple[RowProblem, ...]:

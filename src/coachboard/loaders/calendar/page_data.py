@@ -14,7 +14,7 @@ from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete_day import TodayOf
 from coachboard.loaders.athlete_days import RATE_DAYS
 from coachboard.loaders.excuses import excuses_of
-from coachboard.loaders.matching import ProfileSource, plans_of, references, sessions_of
+from coachboard.loaders.matching import ProfileSource, plans_of, references, sessions_of, unread_days
 from coachboard.loaders.requests import Gathering, Missing, PooledLists
 from coachboard.loaders.verdicts import with_verdicts
 from coachboard.models.activities import Activity
@@ -104,12 +104,14 @@ def load_adherence(
     found, missing = {}, []
     for user_id, (plans, sessions, notes) in requests.items():
         try:
-            done, today = _sessions(client, user_id, sessions.result()), today_of(user_id)
+            listed, today = sessions.result(), today_of(user_id)
+            done = _sessions(client, user_id, listed)
             matches = match_sessions(
                 plans_of(plans.result()),
                 done,
                 excuses=excuses_of(notes.result().value, done, today=today),
                 today=today,
+                unread=unread_days(listed),
             )
         except ServiceError as error:
             missing.append(Missing("adherence", error, user_id))
@@ -187,6 +189,7 @@ def _athlete(
         _around(sessions, start, end),
         excuses=excuses_of(notes, sessions, today=today),
         today=today,
+        unread=unread_days(listed) if listed else (),
     )
     shown = tuple(one for one in matches if _touches(one, start, end))
     return AthleteCalendar(

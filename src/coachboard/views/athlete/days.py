@@ -92,6 +92,8 @@ def _compliance(match: Match) -> Cell:
     if found is None or found.state is None:
         if match.adherence is Adherence.EXCUSED:
             return Cell("excused", f"{match.excuse} note")
+        if match.adherence is Adherence.UNKNOWN:
+            return Cell(MISSING, "sessions could not be read")
         return Cell(sub="not planned" if match.adherence is Adherence.UNPLANNED else str(match.adherence))
     look = palette.COMPLIANCE[found.state]
     share = formats.percent(found.ratio * 100) if match.done else "missed"

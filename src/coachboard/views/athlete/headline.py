@@ -9,7 +9,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from coachboard.analytics.flags.flags import raised
-from coachboard.analytics.planning.adherence import summarize
+from coachboard.analytics.planning.adherence import Adherence, summarize
 from coachboard.analytics.recovery.metric_values import base_value, shown_value
 from coachboard.analytics.session.summary_load import methods_of
 from coachboard.client.errors import ServiceError
@@ -134,6 +134,8 @@ def _plan_done(known: KnownDays) -> Card:
     share, plans = share_done(known), summarize(known.matches)
     if isnan(share) and plans.due:
         return Card("Compliance", f"{plans.done} of {plans.due}", "plans, 6 weeks", help=_PLAN_DONE)
+    if isnan(share) and plans.counts[Adherence.UNKNOWN]:
+        return Card("Compliance", MISSING, "sessions could not be read", help=_PLAN_DONE)
     return Card("Compliance", formats.percent(share * 100), "6 weeks", help=_PLAN_DONE)
 
 

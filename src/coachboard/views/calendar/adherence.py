@@ -42,7 +42,7 @@ _ADHERENCE_WORDS = {
     Adherence.EXCUSED: "excused",
     Adherence.UNPLANNED: "unplanned",
     Adherence.AHEAD: "still to come",
-    Adherence.UNKNOWN: "unknown (sessions or plans could not be loaded)",
+    Adherence.UNKNOWN: "unknown (sessions or plans could not be read)",
 }
 
 
@@ -137,7 +137,7 @@ def _adherence_sentence(summary: AdherenceSummary) -> str:
     parts = [
         f"{summary.done} of {formats.count(summary.due, 'planned session')} done ({formats.percent(100 * summary.share)})"
         if summary.due
-        else "No plan could be checked"
+        else "Compliance unknown"
         if counts[Adherence.UNKNOWN]
         else "No plan due yet",
         *(f"{counts[kind]} {words}" for kind, words in _ADHERENCE_WORDS.items() if counts[kind]),

@@ -19,7 +19,7 @@ _SPOKEN = {
     Adherence.EXCUSED: "not done (excused by a note)",
     Adherence.UNPLANNED: "done, unplanned",
     Adherence.AHEAD: "planned",
-    Adherence.UNKNOWN: "not compared (sessions or plans could not be loaded)",
+    Adherence.UNKNOWN: "not compared (sessions or plans could not be read)",
 }
 
 

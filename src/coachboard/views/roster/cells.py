@@ -5,6 +5,7 @@ from datetime import date, datetime
 from math import inf, isnan
 
 from coachboard.analytics.flags.flags import RACE_NEAR_D, Standing
+from coachboard.analytics.planning.adherence import Adherence
 from coachboard.analytics.planning.compliance import ComplianceState, state_of
 from coachboard.analytics.recovery.baseline import digits_to_tell
 from coachboard.charts import palette
@@ -122,17 +123,18 @@ def form(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
 
 
 def done(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
-    share = row.compliance.share
+    share, unknown = row.compliance.share, row.compliance.counts[Adherence.UNKNOWN]
     if isnan(share):
-        return Cell(MISSING, "no plan")
+        return Cell(MISSING, "sessions could not be read" if unknown else "no plan")
     state = state_of(share)
     assert state is not None
     look = palette.COMPLIANCE[state]
     inferred = f", {row.compliance.inferred} inferred" if row.compliance.inferred else ""
+    unread = f", {unknown} not compared: sessions could not be read" if unknown else ""
     return Cell(
         f"{row.compliance.done}/{row.compliance.due}",
         formats.percent(share * 100),
-        title=f"{row.compliance.done} of {row.compliance.due} planned sessions done{inferred}",
+        title=f"{row.compliance.done} of {row.compliance.due} planned sessions done{inferred}{unread}",
         tone=shown.colour(look.tone),
         sign=look.sign,
     )

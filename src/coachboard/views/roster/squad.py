@@ -72,7 +72,8 @@ def _chip(shown: VisibleRoster, match: Match, athlete: Athlete) -> Chip:
 
 
 def _spoken(match: Match, units: Units) -> str:
-    parts = [str(match.adherence)]
+    is_unknown = match.adherence is Adherence.UNKNOWN
+    parts = ["sessions could not be read" if is_unknown else str(match.adherence)]
     if match.planned is not None:
         by_distance = isnan(match.planned.duration_s)
         target = (
