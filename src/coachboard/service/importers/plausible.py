@@ -1,8 +1,8 @@
 """Values that no athlete, sensor or place on earth has, and columns without information: left out."""
 
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from types import MappingProxyType
 
 import numpy as np
@@ -25,18 +25,33 @@ _FIGURES: Mapping[str, str] = MappingProxyType(
 )
 """The column that a device's figure summarizes: both have the same plausible range."""
 _DURATION, _ = FIGURES["total_duration"]  # s
-_FIRST_START_S = -10 * 365 * 86_400.0  # clocks that were not set begin in 1970, 1980 or 1989
-_AHEAD_S = 366 * 86_400.0
+_FIRST_DAY = date(1960, 1, 1)  # clocks that were not set begin in 1970, 1980 or 1989
+_AHEAD = timedelta(days=366)
 """How far a device's clock may be ahead; a damaged start lies decades ahead."""
+_EPOCH = date(1970, 1, 1)
+
+
+def is_plausible_day(day: date) -> bool:
+    """Whether a session, night, value or scheduled workout of a file can be of this day."""
+    return _FIRST_DAY <= day <= datetime.now(UTC).date() + _AHEAD
+
+
+def is_plausible_time(moment_s: float) -> bool:
+    """As `is_plausible_day`, of seconds since 1970; they may be beyond what a date can hold."""
+    first, after = _FIRST_DAY, datetime.now(UTC).date() + _AHEAD + timedelta(days=1)
+    return (first - _EPOCH).total_seconds() <= moment_s < (after - _EPOCH).total_seconds()
 
 
 def without_the_impossible(recording: Recording) -> Recording:
     """The recording without such samples, figures and laps; each kind adds a sentence to its problems."""
     problems = list(recording.problems)
-    latest_s = time.time() + _AHEAD_S
     for leg in recording.legs:
-        if not _FIRST_START_S <= leg.started_s <= latest_s:
+        if not is_plausible_time(leg.started_s):
             raise BrokenRecording("starts on an impossible date: the file or the device's clock is wrong")
+    # The day of a workout in the file of a session is the session's.
+    for workout in () if recording.legs else recording.workouts:
+        if workout.day_s is not None and not is_plausible_time(workout.day_s):
+            raise BrokenRecording(f"its workout {workout.title[:40]!r} is scheduled on an impossible date")
     legs = tuple(_plausible(leg, problems) for leg in recording.legs)
     return replace(recording, legs=legs, problems=tuple(problems))
 

@@ -12,6 +12,7 @@ from coachboard.service.importers.errors import BrokenRecording, EmptyRecording,
 from coachboard.service.importers.health import apple, garmin
 from coachboard.service.importers.health.columns import proposal
 from coachboard.service.importers.health.csv_files import preview, read_csv
+from coachboard.service.importers.health.data import HealthData
 
 DAY = date(2026, 5, 2)
 OURA = """date,bedtime_start,bedtime_end,total_sleep_duration,deep_sleep_duration,light_sleep_duration,\
@@ -280,3 +281,21 @@ def test_an_export_of_any_size_takes_no_memory():
 
     assert DAY in found.nights
     assert peak < 2_000_000
+
+
+@pytest.mark.parametrize("day", ["1959-12-31", "2125-01-01"])
+@pytest.mark.parametrize(("column", "value"), [("rMSSD", 58), ("weight (kg)", 61), ("sleepSecs", 27_000)])
+def test_a_row_of_an_impossible_date_is_left_out_with_its_line(day, column, value):
+    data = read_csv(f"date,{column}\n2026-05-02,{value}\n{day},{value}\n".encode())
+
+    assert {*data.nights, *(found for _, found in data.metrics)} == {DAY}
+    assert data.all_notes() == (f"line 3: {day} is an impossible date",)
+
+
+def test_a_value_of_an_export_of_an_impossible_date_is_left_out_and_named():
+    data = HealthData()
+    data.put_night(date(2125, 1, 1), {"resting_heart_rate": 48})
+    data.put_metric(MetricType.WEIGHT, date(1900, 1, 1), 61)
+
+    assert (data.nights, data.metrics) == ({}, {})
+    assert data.all_notes() == ("2125-01-01 is an impossible date", "1900-01-01 is an impossible date")

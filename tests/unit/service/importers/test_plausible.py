@@ -7,7 +7,7 @@ from coachboard.service.importers.errors import BrokenRecording, ImportLimits
 from coachboard.service.importers.plausible import without_the_impossible
 from coachboard.service.importers.reading import read_recording
 from coachboard.service.importers.record_times import durations
-from coachboard.service.importers.recording import Leg, Recording
+from coachboard.service.importers.recording import Leg, Recording, Workout
 from coachboard.streams import COLUMNS
 from unit.service.importers.fit_files import fit_file, records, session
 from unit.service.importers.xml_files import gpx, gpx_points, segment, tcx, tcx_lap, tcx_points
@@ -67,6 +67,14 @@ def test_a_session_of_an_impossible_year_is_a_broken_file(started_s):
 
     with pytest.raises(BrokenRecording, match="impossible date"):
         without_the_impossible(Recording(legs=(leg,)))
+
+
+@pytest.mark.parametrize("day_s", [4.9e9, -2e9, 1e30])
+def test_a_workout_scheduled_in_an_impossible_year_is_a_broken_file(day_s):
+    workout = Workout("Tempo", None, None, (), day_s=day_s)
+
+    with pytest.raises(BrokenRecording, match="'Tempo' is scheduled on an impossible date"):
+        without_the_impossible(Recording(legs=(), workouts=(workout,)))
 
 
 def test_a_column_of_nothing_else_is_no_column():

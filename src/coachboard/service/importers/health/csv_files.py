@@ -11,6 +11,7 @@ from coachboard.service.importers.health import cells
 from coachboard.service.importers.health.columns import IGNORED, QUANTITIES, proposals, unit_factor
 from coachboard.service.importers.health.data import HealthData, night_times
 from coachboard.service.importers.health.tables import Table, read_table
+from coachboard.service.importers.plausible import is_plausible_day
 
 _SAMPLES = 3
 _METRICS = {"weight": MetricType.WEIGHT, "body fat": MetricType.BODY_FAT}
@@ -95,6 +96,9 @@ def _read_row(data: HealthData, line: int, row: dict[str, Any]) -> None:
     if day is None:
         text = next((str(value) for value in times.values() if value is not None), "")
         data.reject(f"line {line}: {text[:40]!r} is not a day")
+        return
+    if not is_plausible_day(day):
+        data.reject(f"line {line}: {day} is an impossible date")
         return
     for name, kind in _METRICS.items():
         value = row.pop(name, None)

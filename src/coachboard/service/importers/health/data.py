@@ -9,6 +9,7 @@ from coachboard.analytics.plausible import RANGES
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.enums import MetricSport, MetricType
 from coachboard.service.ids import id_from_file
+from coachboard.service.importers.plausible import is_plausible_day
 from coachboard.service.values import ImplausibleValueError, new_metric
 
 MOST_NOTES = 20
@@ -35,16 +36,25 @@ class HealthData:
 
     def put_night(self, day: date, fields: Mapping[str, Any]) -> None:
         """Add fields of a night; the first value of a field stays."""
+        if not self._is_possible(day):
+            return
         kept = {name: value for name, value in fields.items() if self._is_plausible(day, name, value)}
         if kept:
             self.nights.setdefault(day, {}).update({**kept, **self.nights.get(day, {})})
 
     def put_metric(self, kind: MetricType, day: date, value: float) -> None:
         low, high = RANGES[kind]
+        if not self._is_possible(day):
+            return
         if low <= value <= high:
             self.metrics[kind, day] = value
         else:
             self.reject(f"{day}: {kind} of {value:g} is not plausible")
+
+    def _is_possible(self, day: date) -> bool:
+        if not is_plausible_day(day):
+            self.reject(f"{day} is an impossible date")
+        return is_plausible_day(day)
 
     def _is_plausible(self, day: date, name: str, value: Any) -> bool:
         if value is None or name not in RANGES:
