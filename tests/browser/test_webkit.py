@@ -1,10 +1,12 @@
 """The engine of Safari: every page opens in WebKit and shows its heading, and its main gesture works.
 
-WebKitWebDriver drives a mouse and a keyboard. It cannot drive a touch screen, a download, printing, or another time
-zone or locale: those gestures run in Chromium.
+WebKitWebDriver drives a mouse and a keyboard, and WebKit takes its time zone from the environment. It cannot drive a
+touch screen, a download, printing or another locale: those run in Chromium.
 """
 
 import os
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -13,6 +15,7 @@ from browser.test_activity_page import LINK, put_ride
 from browser.test_firefox import DONE as DONE_HEAD
 from browser.test_firefox import PANELS
 from browser.test_lazy_section import LINKS
+from conftest import place_of
 from running import dashboard_process
 from webkit import webkit, webkit_paths
 
@@ -30,14 +33,30 @@ DONE = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState =
 
 
 @pytest.fixture(scope="module")
-def engine():
-    """A WebKit for all tests of this file; without one they skip, or fail where REQUIRE_BROWSER=1."""
-    paths = webkit_paths()
-    if paths is None:
+def paths():
+    """The parts of a WebKit; without one the tests skip, or fail where REQUIRE_BROWSER=1."""
+    found = webkit_paths()
+    if found is None:
         absent = "no WebKit: install webkit2gtk-driver and xvfb"
         (pytest.fail if os.environ.get("REQUIRE_BROWSER") == "1" else pytest.skip)(absent)
-    with webkit(*paths) as window:
+    return found
+
+
+@pytest.fixture
+def engine(paths, request):
+    """A window of its own for each test, in the time zone of its name."""
+    zone = place_of(request.node.name)["timezone_id"]
+    request.node.add_report_section("setup", "browser", zone)
+    with webkit(*paths, zone=zone) as window:
         yield window
+
+
+def test_webkit_is_in_the_zone_of_the_test(engine, request):
+    engine.open("data:text/html,<p>Zone</p>")
+    offset_min = -engine.evaluate("new Date(2026, 0, 15).getTimezoneOffset()")
+    zone = ZoneInfo(place_of(request.node.name)["timezone_id"])
+
+    assert offset_min == datetime(2026, 1, 15, tzinfo=zone).utcoffset().total_seconds() / 60
 
 
 @pytest.mark.parametrize("name", LINKS)
@@ -50,7 +69,7 @@ def test_a_page_opens_in_webkit(engine, fortnight, name):
 
 
 @pytest.fixture(scope="module")
-def ride(engine, tmp_path_factory):
+def ride(paths, tmp_path_factory):
     """A dashboard over the ride of the activity tests; its address."""
     folder = tmp_path_factory.mktemp("webkit")
     put_ride(folder)

@@ -213,10 +213,10 @@ def test_stuck_sensor_is_flat_only_while_moving():
     assert quality("temperature", rate / 10).flat_s == 0
 
 
-def test_column_without_a_stated_unit_has_no_spikes():
+def test_a_total_outside_its_plausible_range_is_a_spike():
     found = quality("fluid_loss", [1.0, np.nan, 1e9])
 
-    assert (found.missing_s, found.spikes) == (1, 0)
+    assert (found.missing_s, found.spike_at) == (1, (2,))
 
 
 def test_zero_of_a_sensor_that_is_not_in_use_is_no_spike_and_no_dropout():
