@@ -57,7 +57,7 @@ def test_on_a_laptop_the_table_is_as_wide_as_the_page_and_shows_hrv_of_two_decim
     settled(page)
     cell = page.locator("td[data-label='HRV, ms']").first
     sizes = page.locator(".people").evaluate(
-        """(table) => [table.scrollWidth, table.clientWidth, table.getRootNode().host.parentElement.clientWidth]"""
+        """(table) => [table.scrollWidth, table.clientWidth, table.getRootNode().host.closest('[data-testid=stVerticalBlock]').clientWidth]"""
     )
     is_cut = cell.evaluate(
         """(cell) => {

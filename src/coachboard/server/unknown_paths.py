@@ -6,6 +6,9 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+_FILES = ("/media/", "/component/")
+"""Files that may be HTML themselves, such as the printable page of the calendar."""
+
 
 class UnknownPaths:
     """Replace Streamlit's HTML page at a path that is not `/` or one of the pages."""
@@ -15,7 +18,9 @@ class UnknownPaths:
         self._paths = {"/", *(f"/{name}" for name in pages)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or (scope["path"].rstrip("/") or "/") in self._paths:
+        path = scope.get("path", "")
+        is_known = (path.rstrip("/") or "/") in self._paths or path.startswith(_FILES)
+        if scope["type"] != "http" or is_known:
             await self._app(scope, receive, send)
             return
         is_replaced = False

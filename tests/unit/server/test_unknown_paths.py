@@ -28,8 +28,8 @@ def address():
         yield url
 
 
-@pytest.mark.parametrize("path", ["/", "/trends", "/trends/", "/trends?look=nights"])
-def test_a_page_is_served(address, path):
+@pytest.mark.parametrize("path", ["/", "/trends", "/trends/", "/trends?look=nights", "/media/print.html"])
+def test_a_page_or_file_is_served(address, path):
     reply = httpx.get(f"{address}{path}")
 
     assert (reply.status_code, reply.text) == (200, "<title>Streamlit</title>")
