@@ -105,7 +105,9 @@ def webkit(driver, browser, screen, *, zone):
     """A fresh screen, driver and window in a time zone; all end with the block."""
     with ExitStack() as ends:
         display = _started(ends, [screen, "-displayfd", "1", "-screen", "0", "1366x900x24"]).stdout.readline()
-        environment = os.environ | SOFTWARE_RENDERING | {"TZ": zone, "DISPLAY": f":{display.decode().strip()}"}
+        environment = (
+            os.environ | SOFTWARE_RENDERING | {"TZ": zone, "DISPLAY": f":{display.decode().strip()}"}
+        )
         port = free_port()
         _started(ends, [driver, f"--port={port}"], env=environment)
         client = ends.enter_context(httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60))

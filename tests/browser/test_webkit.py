@@ -5,6 +5,7 @@ touch screen, a download, printing or another locale: those run in Chromium.
 """
 
 import os
+import time
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -16,7 +17,7 @@ from browser.test_firefox import DONE as DONE_HEAD
 from browser.test_firefox import PANELS
 from browser.test_lazy_section import LINKS
 from conftest import place_of
-from running import dashboard_process
+from running import dashboard_process, wait_until
 from webkit import webkit, webkit_paths
 
 pytestmark = pytest.mark.browser
@@ -100,11 +101,16 @@ def test_a_head_sorts_the_roster(opened):
 def test_a_drag_selects_on_the_session(opened, ride):
     page = opened(LINK, ride)
     page.wait_for(f"{PANELS} !== null")
-    box = page.evaluate(f"{PANELS}.getBoundingClientRect().toJSON()")
-    start, end = (box["x"] + box["width"] * part for part in (0.25, 0.5))
-    page.drag((start, box["y"] + 60), (end, box["y"] + 100))
 
-    page.wait_for("location.search.includes('sel=')")
+    def is_selected_after_a_drag():
+        """Below panels that are still being placed a press hits another element; then a user drags again."""
+        box = page.evaluate(f"{PANELS}.getBoundingClientRect().toJSON()")
+        start, end = (box["x"] + box["width"] * part for part in (0.25, 0.5))
+        page.drag((start, box["y"] + 60), (end, box["y"] + 100))
+        time.sleep(2)
+        return page.evaluate("location.search.includes('sel=')")
+
+    wait_until(is_selected_after_a_drag, "no drag selects in WebKit")
     page.wait_for_text("Selection, ")
 
 
