@@ -2,7 +2,7 @@
 
 import json
 
-from plain_rows import ATHLETE, RIDE
+from plain_rows import ATHLETE, RIDE, TODAY
 
 HOSTILE_ID = "../../etc/passwd?x=<script>&%00\r\n#"
 HOSTILE_TEXT = (
@@ -44,6 +44,14 @@ def unreadable_sessions(rows):
     """But the oldest: a list without a readable row is an error."""
     for row in sorted(rows.lists["activities"], key=_day)[1:]:
         row["id"] = 5
+
+
+def unreadable_past(rows):
+    """Of sessions and plans up to today, only the oldest session is as it must be."""
+    unreadable_sessions(rows)
+    for row in rows.lists["training-prescriptions"]:
+        if row["date"] <= TODAY.isoformat():
+            row["id"] = 5
 
 
 def _day(row):
@@ -104,6 +112,7 @@ KINDS = {
     "unreadable lists": unreadable_lists,
     "unreadable sessions": unreadable_sessions,
     "no sessions": no_sessions,
+    "unreadable past": unreadable_past,
     "unknown enum values": _all(
         sport="quidditch", subSport="air", type="x", trainingStimulus="magic", dataOnboardingStatus="perhaps"
     ),

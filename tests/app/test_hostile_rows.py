@@ -82,3 +82,12 @@ def test_no_plan_is_missed_if_the_sessions_of_its_day_could_not_be_read(seen, pa
 
     assert [line for line in lines if missed in line] == []
     assert any(re.search("sessions (or plans )?could not be read", line) for line in lines)
+
+
+def test_last_sessions_names_the_lists_whose_rows_could_not_be_read(seen):
+    rows = "14 of 15 activities could not be read, 5 of 8 planned workouts could not be read"
+
+    # Next sessions has readable rows, so that the sentence is that of Last sessions.
+    assert [line for line in seen("unreadable past", "athlete") if ".none: " in line] == [
+        f"people_table athlete.days.tables.none: No readable data here: {rows}. Contact the service's administrator."
+    ]

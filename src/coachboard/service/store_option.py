@@ -9,7 +9,7 @@ from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
 from coachboard.private_files import report_wide
 from coachboard.service.store import Store
-from coachboard.service.store.engine import missing_database
+from coachboard.service.store.engine import address_of, missing_database
 from coachboard.settings import Settings
 
 
@@ -41,7 +41,7 @@ def opened(url: str, *, creates: bool = False) -> Iterator[Store]:
             )
         store = Store.open(url)
     except (ArgumentError, SQLAlchemyError, OSError, ImportError) as error:
-        raise click.ClickException(f"cannot open the database: {_first_line(error)}") from error
+        raise click.ClickException(f"cannot open the database{_advice(url, error)}") from error
     report_wide(Settings().data, url)
     try:
         yield store
@@ -49,6 +49,17 @@ def opened(url: str, *, creates: bool = False) -> Iterator[Store]:
         raise click.ClickException(f"the database rejected the change: {_first_line(error)}") from error
     finally:
         store.close()
+
+
+def _advice(url: str, error: Exception) -> str:
+    """The path of a file that cannot be opened and what to do; SQLite names no path."""
+    reason = _first_line(error)
+    if not isinstance(error, OSError) and "unable to open" not in reason:
+        return f": {reason}"
+    return (
+        f" {address_of(url).database}: {reason}; check that it is a file, that its folder exists and that you "
+        "may write to both, or name another one with --db"
+    )
 
 
 def _first_line(error: Exception) -> str:

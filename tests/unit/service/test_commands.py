@@ -144,12 +144,20 @@ def test_what_is_there_already_is_not_added_again(run, said):
     assert "already" in run("workspaces", "add", "Another squad", "squad").stderr
 
 
-@pytest.mark.parametrize("url", ["sqlite:////proc/nowhere/store.db", "mysql://127.0.0.1/x"])
-def test_a_database_that_cannot_be_opened_is_said_so(url):
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("sqlite:////proc/nowhere/store.db", " /proc/nowhere/store.db: [Errno 2] No such file or directory"),
+        ("sqlite:////proc", " /proc: unable to open database file; check that it is a file"),
+        ("mysql://127.0.0.1/x", ": "),
+    ],
+)
+def test_a_database_that_cannot_be_opened_is_said_so_with_its_path(url, says):
     result = CliRunner().invoke(GROUPS["users"], ["add", "--db", url])
 
     assert result.exit_code == 1
-    assert result.stderr.startswith("Error: cannot open the database: ")
+    assert result.stderr.startswith(f"Error: cannot open the database{says}")
+    assert ("name another one with --db" in result.stderr) == ("/proc" in says)
     assert len(result.stderr.splitlines()) == 1
 
 

@@ -131,7 +131,10 @@ def test_a_database_that_cannot_be_opened_is_one_clear_line(run, tmp_path):
     result = run("--db", f"sqlite:///{tmp_path}", ride__fit=RIDE)
 
     assert result.exit_code == 1
-    assert result.stderr.startswith("Error: cannot open the database: ")
+    assert result.stderr.startswith(
+        f"Error: cannot open the database {tmp_path}: unable to open database file; "
+    )
+    assert "name another one with --db" in result.stderr
     assert len(result.stderr.splitlines()) == 1
 
 
