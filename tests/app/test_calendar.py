@@ -90,7 +90,7 @@ def test_a_period_that_lies_ahead_says_so(calendar):
 
 
 def test_event_ahead_counts_down(calendar):
-    assert "in 30 days, 4 weeks" in read(calendar())
+    assert "in 30 days (4 weeks)" in read(calendar())
 
 
 def test_days_of_another_year_do_not_deny_the_events_ahead(calendar):

@@ -48,4 +48,6 @@ def test_the_calculation_has_formula_window_and_excluded_data():
         True
     ] * 4
     assert f"snoozed: {first.title}" in text
+    # "Hard session, poor recovery, plan: 1.85" read as three things.
+    assert all(f"- {flag.rule.title}: {flag.severity:.2f} (topic " in text for flag in look.standing(row))
     assert "not enough data:" in text

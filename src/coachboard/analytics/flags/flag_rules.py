@@ -53,8 +53,8 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="hard_meets_poor_recovery",
         title="Hard session, poor recovery",
-        text="Hard session due today or tomorrow, with {threshold} or more of poor recovery, or one of a full standard "
-        "deviation: HRV below the normal range by more than its uncertainty, resting heart rate 3 bpm or more above "
+        text="Hard session due today or tomorrow, with {threshold} or more of poor recovery (one is enough if it is a "
+        "full standard deviation off): HRV below the normal range by more than its uncertainty, resting heart rate 3 bpm or more above "
         "the mean of the previous 60 days, less than 6.5 h of sleep",
         threshold=2,
         bounds=(1, 3),

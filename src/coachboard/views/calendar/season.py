@@ -161,7 +161,7 @@ def draw_events(page: Page, data: CalendarData) -> None:
 def _countdown(days: int) -> str:
     if days == 0:
         return "today"
-    weeks = f", {formats.count(days // 7, 'week')}" if days > _MOST_DAYS_WITHOUT_WEEKS else ""
+    weeks = f" ({formats.count(days // 7, 'week')})" if days > _MOST_DAYS_WITHOUT_WEEKS else ""
     return f"in {formats.count(days, 'day')}{weeks}"
 
 

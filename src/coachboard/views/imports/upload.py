@@ -81,7 +81,7 @@ def draw_earlier(page: Page) -> None:
     """Each earlier import; a click opens its report."""
     jobs = [job for job in page.client.own_data.list_imports() if job.id != state.get_param(IMPORT)]
     if not jobs:
-        notices.say_empty("No earlier import.", fills="Reports of imports stay here.")
+        notices.say_empty("No earlier imports.", fills="The report of each import stays here.")
         return
     with st.container(gap="xxsmall"):
         for job in jobs[:_MOST_EARLIER]:

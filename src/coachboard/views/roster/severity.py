@@ -37,7 +37,7 @@ def near_event(row: RosterRow) -> str:
 def calculation(shown: VisibleRoster, row: RosterRow) -> str:
     """Formula, window, excluded data, and the athlete's own numbers as the worked example; Markdown."""
     standing = shown.standing(row)
-    lines = "\n".join(f"- {md(flag.rule.title)}, {flag.rule.topic}: {_factors(flag)}" for flag in standing)
+    lines = "\n".join(f"- {md(flag.rule.title)}: {_factors(flag)}" for flag in standing)
     return (
         f"**{md(row.user.first_name or 'This athlete')}:** {_sum(shown, row)}\n\n{lines}\n\n"
         "**Formula:** each flag has the weight of its rule × (1 + 0.25 for each SD beyond the first, at most 2) × "
@@ -80,5 +80,6 @@ def _factors(flag: Flag) -> str:
     days = f"{formats.count(flag.days_standing, 'day')}" if flag.days_standing else ""
     urgency = f"× {number(flag.urgency)} new illness" if flag.urgency > 1 else ""
     far = "" if isnan(flag.deviations) else f"{number(flag.deviations, 1)} SD from the mean"
-    facts = ", ".join(part for part in (f"weight {number(flag.rule.weight, 1)}", urgency, far, days) if part)
+    known = (f"topic {flag.rule.topic}", f"weight {number(flag.rule.weight, 1)}", urgency, far, days)
+    facts = ", ".join(part for part in known if part)
     return f"{number(flag.severity, 2)} ({facts})"

@@ -22,7 +22,7 @@ def draw_shaded(page: Page, data: TrendsData) -> None:
         return
     kinds = Counter(one.kind for one in data.circumstances)
     legend = ", ".join(
-        f"{md(formats.label(kind).lower())} ({COLOURS.get(kind, 'grey')}) {n}" for kind, n in kinds.items()
+        f"{n} × {md(formats.label(kind).lower())} ({COLOURS.get(kind, 'grey')})" for kind, n in kinds.items()
     )
     st.caption(f"Shaded days: {legend}.", help=_listed(page, data.circumstances))
 
