@@ -34,12 +34,12 @@ HEADS: tuple[Head, ...] = (
     Head("look", "Needs a look", "days active", 122, cells.look,
          "Active flags, most serious first"),
     Head("last", "Last", "session", 66, cells.last, "Days since the last session", full="Last session"),
-    Head("week", "Volume", "last/next 7 d", 78, cells.week,
+    Head("week", "Volume", "last/next 7 d", 84, cells.week,
          "Volume: the service's training load score (no unit), or a computed load with its method. Done of planned, last 7 "
          "days; below, planned for the next 7 days. Plans carry no volume: it is estimated from the athlete's median "
          "volume per hour in similar sessions.",
          is_number=True, full="Volume, 7 days", card="Volume"),
-    Head("spark", "Weeks", "volume", 46, cells.weeks, "Weekly volume; the last 7 days are at the right",
+    Head("spark", "Weeks", "volume", 40, cells.weeks, "Weekly volume; the last 7 days are at the right",
          full="Weekly volume"),
     # The constants are in the header's help and below the table: there is no room here.
     Head("fitness", "Fitness", "fatigue", 54, cells.fitness, is_number=True, full="Fitness, fatigue"),
@@ -54,7 +54,7 @@ HEADS: tuple[Head, ...] = (
          "rMSSD in ms, as reported; 7-day mean of ln HRV. Normal range: ± 0.5 SD of the previous 60 days",
          is_number=True, full="HRV, ms", card="HRV, ms"),
     Head("next", "Next session", "day, title", 94, cells.next_session),
-    Head("event", "Event", "days left", 44, cells.event, "Days until the next event"),
+    Head("event", "Event", "in days", 44, cells.event, "Days until the next event"),
     Head("models", "Models", "ready", 42, cells.models,
          "Performance models of the service that are ready, of three: cycling critical power, running critical power, "
          "running critical speed"),
