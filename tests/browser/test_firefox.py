@@ -31,6 +31,7 @@ def opened(engine, fortnight, request):
     """Opens a page of the fortnight, in the zone and locale of the test's name, until its script is done."""
 
     def open_page(link, address=fortnight):
+        engine.open("about:blank")  # the former page may complain that its socket closes
         engine.messages.clear()
         engine.emulate(**place_of(request.node.name))
         engine.open(f"{address}/{link}")
