@@ -21,6 +21,8 @@ LINKS = {
     "activity": f"activity?athlete={squad.ANA}&activity=act_Kept",
     "calendar": f"calendar?athlete={squad.ANA}",
     "trends": f"trends?athlete={squad.ANA}",
+    "imports": "imports",
+    "values": "values",
     "workspaces": "workspaces",
     "settings": "settings",
 }

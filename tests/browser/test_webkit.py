@@ -27,6 +27,8 @@ HEADINGS = {
     "activity": "Kept",
     "calendar": "Calendar",
     "trends": "Trends",
+    "imports": "Import",
+    "values": "My values",
     "workspaces": "Workspaces",
     "settings": "Settings",
 }
