@@ -8,7 +8,7 @@ from typing import Any
 from coachboard.analytics.planning.adherence import Match
 from coachboard.analytics.planning.compliance import verdict
 from coachboard.analytics.planning.structure import step_duration_s, unroll
-from coachboard.analytics.planning.work_steps import Section, WorkScore, load_ratio, work_score
+from coachboard.analytics.planning.work_steps import LapEffort, WorkScore, load_ratio, work_score
 from coachboard.client import Result
 from coachboard.loaders.matching import duration_s
 from coachboard.loaders.memo import WorkedOut
@@ -85,9 +85,9 @@ def _work(plan: TrainingPrescription, session: Activity) -> _Work | None:
     return _Work(score, ratio)
 
 
-def sections_of(session: Activity) -> list[Section]:
+def sections_of(session: Activity) -> list[LapEffort]:
     """The classified laps of a session."""
-    return [Section(lap.duration, _number(lap.average_power), lap.intensity) for lap in session.laps]
+    return [LapEffort(lap.duration, _number(lap.average_power), lap.intensity) for lap in session.laps]
 
 
 def _number(value: float | None) -> float:

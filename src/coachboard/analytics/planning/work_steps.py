@@ -32,7 +32,7 @@ class WorkOutcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class LapEffort:
     """A recorded section: its time, mean level [W or m/s] and intensity; NaN and None if unknown."""
 
     duration_s: float
@@ -95,7 +95,7 @@ def is_work(step: FlatStep) -> bool:
 def work_score(
     steps: Sequence[FlatStep],
     durations_s: Sequence[float],
-    sections: Sequence[Section],
+    sections: Sequence[LapEffort],
     *,
     column: str = "power",
 ) -> WorkScore | None:
@@ -107,7 +107,7 @@ def work_score(
         The unrolled workout.
     durations_s : sequence of float
         The planned time of each step. [s]
-    sections : sequence of Section
+    sections : sequence of LapEffort
         The classified laps of the session in order; of a swim its sets and rests.
     column : {"power", "speed"}
         The quantity of the sections' levels.
@@ -137,7 +137,7 @@ def work_score(
     >>> hard = Target(243, 261)
     >>> plan = [FlatStep(n, ((n + 1, 5),), StepLabel.ACTIVE, LapIntensity.VO2MAX, None, 240.0, None, hard, None, None,
     ...                  None) for n in range(5)]
-    >>> held = [Section(240, watts, LapIntensity.VO2MAX) for watts in (250, 250, 228, 250, 250)]
+    >>> held = [LapEffort(240, watts, LapIntensity.VO2MAX) for watts in (250, 250, 228, 250, 250)]
     >>> found = work_score(plan, [240.0] * 5, held)
     >>> found.share, [str(step.outcome) for step in found.steps if step.credit < 1]
     (0.9, ['too easy'])
@@ -230,20 +230,20 @@ def _planned(step: FlatStep, target: Target | None, duration_s: float, reference
     return Piece(target.middle / reference * 100, duration_s, low, high, is_open=step.is_free)
 
 
-def _done(section: Section, reference: float) -> Piece:
+def _done(section: LapEffort, reference: float) -> Piece:
     level = section.level / reference * 100
     if isnan(level) and section.intensity:
         level = LEVEL_PCT[section.intensity]
     return Piece(level, section.duration_s)
 
 
-def _ratio(match: StepMatch, durations_s: Sequence[float], sections: Sequence[Section]) -> float:
+def _ratio(match: StepMatch, durations_s: Sequence[float], sections: Sequence[LapEffort]) -> float:
     """Done over planned time; several steps in one section share it in proportion to their planned times."""
     planned_s = sum(durations_s[at] for at in match.steps)
     return sum(sections[at].duration_s for at in match.stretches) / planned_s if planned_s > 0 else 1.0
 
 
-def _judged(step: FlatStep, target: Target | None, ratio: float, sections: Sequence[Section]) -> WorkStep:
+def _judged(step: FlatStep, target: Target | None, ratio: float, sections: Sequence[LapEffort]) -> WorkStep:
     if not sections:
         return WorkStep(step.index, WorkOutcome.MISSED, 0.0)
     outcome, credit = min(_by_time(ratio, step), _by_level(step, target, sections), key=lambda one: one[1])
@@ -257,7 +257,7 @@ def _by_time(ratio: float, step: FlatStep) -> tuple[WorkOutcome, float]:
 
 
 def _by_level(
-    step: FlatStep, target: Target | None, sections: Sequence[Section]
+    step: FlatStep, target: Target | None, sections: Sequence[LapEffort]
 ) -> tuple[WorkOutcome, float]:
     level = _mean_level(sections)
     if target is None or isnan(level):
@@ -271,7 +271,7 @@ def _by_level(
     return WorkOutcome.TOO_EASY, 0.5 if level >= low * (1 - HALF_MARGIN) else 0.0
 
 
-def _mean_level(sections: Sequence[Section]) -> float:
+def _mean_level(sections: Sequence[LapEffort]) -> float:
     total_s = sum(section.duration_s for section in sections)
     return sum(section.level * section.duration_s for section in sections) / total_s if total_s > 0 else nan
 
@@ -279,7 +279,7 @@ def _mean_level(sections: Sequence[Section]) -> float:
 _RANK = {intensity: rank for rank, intensity in enumerate(LEVEL_PCT)}
 
 
-def _by_intensity(step: FlatStep, sections: Sequence[Section]) -> tuple[WorkOutcome, float]:
+def _by_intensity(step: FlatStep, sections: Sequence[LapEffort]) -> tuple[WorkOutcome, float]:
     longest = max(sections, key=lambda section: section.duration_s)
     if step.intensity is None or longest.intensity is None:
         return WorkOutcome.DONE, 1.0
