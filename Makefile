@@ -9,7 +9,7 @@ BIN := .venv/bin
 demo: .venv/run.stamp ## the dashboard with the service and a demo squad on this machine
 	@PORT=$(PORT) $(BIN)/coachboard demo
 
-test: .venv/test.stamp ## format, lint, types, import contracts, all tests but the slow ones: 6 minutes on two cores
+test: .venv/test.stamp ## format, lint, types, import contracts, all tests but the slow ones
 	@scripts/check
 	@scripts/test
 
