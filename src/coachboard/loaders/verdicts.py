@@ -26,7 +26,7 @@ class _Work:
 
 
 _WORK: WorkedOut[dict[str, _Work]] = WorkedOut(200)
-"""Cached because a month of intervals takes 100 ms to match and each click needs it."""
+"""Cached because each click needs them: a session of 11 steps takes 0.9 ms to match, one of 65 steps 43 ms."""
 
 
 def with_verdicts(

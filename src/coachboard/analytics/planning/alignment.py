@@ -82,7 +82,7 @@ def align(planned: Sequence[Piece], done: Sequence[Piece]) -> Alignment:
         for column in range(columns):
             for steps, stretches in _moves(planned, row, column):
                 before = least[row - steps][column - stretches]
-                # Costs are never negative. Without this, a session of 65 steps takes 190 ms instead of 40 ms.
+                # Costs are never negative. Without this, a session of 65 steps takes 64 ms instead of 43 ms.
                 if before >= least[row][column] - _ROUNDING:
                     continue
                 cost = before + costs.of_move(row, column, steps, stretches)
