@@ -5,10 +5,10 @@ from enum import StrEnum
 from math import isnan, nan
 from typing import Protocol
 
-from coachboard.analytics.planning.work_steps import WorkScore
+from coachboard.analytics.planning.work_steps import FULL_SHARE, HALF_SHARE, WorkScore
 
-ON_TARGET_RATIO = (0.8, 1.2)
-OFF_RATIO = (0.5, 1.5)
+ON_TARGET_RATIO = (FULL_SHARE, 1.2)
+OFF_RATIO = (HALF_SHARE, 1.5)
 """Done over planned; within 20 % is on target, 50 to 80 and 120 to 150 % is off, beyond is far off.
 
 The thresholds that TrainingPeaks publishes ("What do the compliance colors mean").

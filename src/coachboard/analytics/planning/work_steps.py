@@ -33,7 +33,7 @@ class WorkOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LapEffort:
-    """A recorded section: its time, mean level [W or m/s] and intensity; NaN and None if unknown."""
+    """A recorded section: its time, mean power [W] and intensity; NaN and None if unknown."""
 
     duration_s: float
     level: float = nan
@@ -96,8 +96,6 @@ def work_score(
     steps: Sequence[FlatStep],
     durations_s: Sequence[float],
     sections: Sequence[LapEffort],
-    *,
-    column: str = "power",
 ) -> WorkScore | None:
     """Work steps done over work steps planned; warm-up, recoveries and cool-down do not count.
 
@@ -108,9 +106,7 @@ def work_score(
     durations_s : sequence of float
         The planned time of each step. [s]
     sections : sequence of LapEffort
-        The classified laps of the session in order; of a swim its sets and rests.
-    column : {"power", "speed"}
-        The quantity of the sections' levels.
+        The classified laps of the session in order.
 
     Returns
     -------
@@ -144,7 +140,7 @@ def work_score(
     """
     if len(sections) < 2 or not any(is_work(step) for step in steps):
         return None
-    targets = [step.power_w if column == "power" else step.speed_mps for step in steps]
+    targets = [step.power_w for step in steps]
     reference = _reference(steps, targets, durations_s)
     planned = [
         _planned(step, target, seconds, reference)
@@ -209,7 +205,7 @@ def _planned_w(step: FlatStep) -> float:
 def _reference(
     steps: Sequence[FlatStep], targets: Sequence[Target | None], durations_s: Sequence[float]
 ) -> float:
-    """Critical power (or speed) as the plan implies it: its targets over the percentages of its intensities.
+    """Critical power as the plan implies it: its targets over the percentages of its intensities.
 
     The lists of the roster have no critical power, and a verdict that used it would differ from page to page.
     """
