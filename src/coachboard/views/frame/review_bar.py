@@ -1,6 +1,6 @@
 """A review that leads over several pages: `review=<the athlete's date>` in the URL adds tomorrow's plan and the remark."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
@@ -47,19 +47,20 @@ def draw(page: "Page", path: Callable[[str], str]) -> None:
                      query_params={**state.get(_QUEUE, {}), "view": "review", "athlete": athlete.id})  # fmt: skip
         st.page_link(path("calendar"), label="Tomorrow's plan", icon=":material/event:",
                      query_params={"athlete": athlete.id, **tomorrow, **_param(today)})  # fmt: skip
-        draw_remark(page, athlete.id, today)
+        reviews = load_reviews(page.store, page.fingerprint).get(athlete.id, ())
+        draw_remark(page, athlete.id, today, reviews)
 
 
 def draw_remark(
     page: "Page",
     user_id: str,
     today: date,
+    reviews: Sequence[Review],
     *,
     label: str = "Reviewed",
     then: Callable[[], None] | None = None,
 ) -> None:
     """The field for the remark of the athlete's day; saving it marks the athlete as reviewed."""
-    reviews = load_reviews(page.store, page.fingerprint).get(user_id, ())
     remark = next((review.remark for review in reviews if review.day == today), "")
     key = remark_key(user_id)
     with (
