@@ -40,7 +40,7 @@ M = TypeVar("M", bound=Wire)
 LOOK_EVERY_S = 0.5
 """How long the last look at the change stamp counts; a page makes dozens of reads in that time."""
 AFTER_FAILURE_S = 10.0
-"""How long a look that failed counts: a page whose reads each wait for a hanging service would open in minutes."""
+"""How long a request that failed counts: a page whose reads each wait for a hanging service would open in minutes."""
 ABSENT_S = 600.0
 """How long a service that has no such API is not asked again."""
 
@@ -57,12 +57,15 @@ class OwnData:
         self.on_change: Callable[[], None] = _nothing
 
     def features(self) -> Features | None:
-        """The features of the service; None if it has no own-data API."""
+        """The features of the service; None if it has no own-data API, and for `AFTER_FAILURE_S` after a failure."""
         if self._features is None and self._clock() >= self._absent_until:
             try:
                 self._features = self._get("", Features)
             except NotFound:
                 self._absent_until = self._clock() + ABSENT_S
+            except ServiceError:
+                self._absent_until = self._clock() + AFTER_FAILURE_S
+                raise
         return self._features
 
     def changes(self, since: int) -> Changes | None:

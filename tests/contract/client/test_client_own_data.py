@@ -165,7 +165,7 @@ def test_a_page_hears_that_it_waits_for_the_change_stamp(proxy, connect):
     assert proxy.requests[0] == "GET /api/own/v1"
 
 
-def test_a_change_stamp_that_fails_is_asked_for_once_in_ten_seconds(proxy, connect, clock):
+def test_an_own_data_api_that_fails_is_asked_once_in_ten_seconds(proxy, connect, clock):
     client = connect(key=seeded.ATHLETE_KEY, follows_changes=True)
 
     def looks():
@@ -180,6 +180,7 @@ def test_a_change_stamp_that_fails_is_asked_for_once_in_ten_seconds(proxy, conne
     proxy.always = without_own_data
     for _ in range(3):
         client.list_users()
+        assert client.own_data.features() is None
         clock.now += 3
     assert looks() == 1
     clock.now += 2
