@@ -1,11 +1,12 @@
 """The command `coachboard open`: the dashboard over the user's own data, signed in, with an import of files."""
 
 import gc
+import getpass
 import os
 import webbrowser
 from collections.abc import Callable
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlencode
@@ -16,11 +17,11 @@ from pydantic import SecretStr
 
 from coachboard.client.errors import ServiceError
 from coachboard.listening import PORT, is_free, require_free, serve_dashboard
+from coachboard.models.users import User
 from coachboard.server import sign_in_links
 from coachboard.server.own_files import OwnFiles
-from coachboard.server.own_people import person_id
 from coachboard.server.owner_keys import owner_key
-from coachboard.service.store import Store
+from coachboard.service.store import NewUser, Store
 from coachboard.service.store.rows import RowKind
 from coachboard.settings import Settings
 
@@ -132,3 +133,30 @@ def _show_link(link: str) -> None:
 
 
 COMMANDS: tuple[click.Command, ...] = (open_own,)
+
+
+def person_id(store: Store, name: str | None) -> str:
+    """The person to open. A name given for a store with one person becomes that person's name."""
+    people = store.users()
+    if not people:
+        return store.add_user(_named(NewUser(), name or getpass.getuser().capitalize()))
+    found = [one.id for one in people if name is None or _name(one).casefold() == name.casefold()]
+    if len(found) == 1:
+        return found[0]
+    if name and len(people) == 1:
+        return store.add_user(_named(_as_new(people[0]), name))
+    asked = f"no single person is called {name!r}" if name else "the data folder has several people"
+    raise click.ClickException(f"{asked}; choose one with --name: {', '.join(sorted(map(_name, people)))}")
+
+
+def _named(user: NewUser, name: str) -> NewUser:
+    first, _, last = " ".join(name.split()).partition(" ")
+    return replace(user, first_name=first, last_name=last or None)
+
+
+def _as_new(user: User) -> NewUser:
+    return NewUser(**{field.name: getattr(user, field.name) for field in fields(NewUser)})
+
+
+def _name(user: User) -> str:
+    return " ".join(part for part in (user.first_name, user.last_name) if part) or user.id

@@ -9,14 +9,13 @@ import pytest
 from coachboard.analytics.planning.structure import References, unroll
 from coachboard.charts import palette
 from coachboard.charts.clock_axis import clock_text, clock_ticks
-from coachboard.charts.decoupling import Half, decoupling_chart
-from coachboard.charts.grade_adjusted import grade_adjusted_chart
 from coachboard.charts.lap_bars import LapBar, lap_bars_chart
 from coachboard.charts.lengths import LengthBar, lengths_chart
 from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
 from coachboard.charts.panel_marks import PartBand, TargetRange
 from coachboard.charts.panels import Other, Panel
 from coachboard.charts.planned_and_done import Block, planned_and_done_chart
+from coachboard.charts.power_and_pace import Half, decoupling_chart, grade_adjusted_chart
 from coachboard.charts.route import Route, route_chart
 from coachboard.charts.sensors import sensor_chart
 from coachboard.charts.streams import streams_chart

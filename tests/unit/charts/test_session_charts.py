@@ -5,10 +5,9 @@ import pytest
 
 from coachboard.charts import palette
 from coachboard.charts.bands import BandBar, HistogramBar, bands_chart, distribution_chart
-from coachboard.charts.decoupling import Half, decoupling_chart
-from coachboard.charts.grade_adjusted import grade_adjusted_chart
 from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
 from coachboard.charts.planned_and_done import Block, planned_and_done_chart
+from coachboard.charts.power_and_pace import Half, decoupling_chart, grade_adjusted_chart
 from coachboard.charts.sensors import SensorScale, by_effort_chart, sensor_chart
 from coachboard.charts.w_balance import BalanceLine, w_balance_chart
 

@@ -6,7 +6,7 @@ from datetime import date
 import click
 import pytest
 
-from coachboard.server.own_people import person_id
+from coachboard.server.open_command import person_id
 from coachboard.service.store import NewUser, Store
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coachboard.service.api.errors import InvalidRequest
-from coachboard.service.api.ranges import DayRange, day_range
+from coachboard.service.api.routes import DayRange, day_range
 
 TODAY = date(2026, 3, 20)
 

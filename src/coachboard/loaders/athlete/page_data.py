@@ -1,7 +1,7 @@
-"""Data of the athlete page: profile, the year with planned sessions, weeks, sessions, next plans."""
+"""Data of the athlete page: profile, the year with planned sessions, weeks, next plans; and all sessions, however old."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from math import isnan, nan
 from typing import Protocol
@@ -21,8 +21,10 @@ from coachboard.analytics.season.weeks import week_totals
 from coachboard.analytics.session.mean_maximal import DURATIONS
 from coachboard.client import Result
 from coachboard.loaders.athlete_days import PLAN_DAYS_AFTER, KnownDays, load_known
+from coachboard.loaders.matching import references, sessions_of
 from coachboard.loaders.power_curves import MOST_NEW, CurveSource, SeasonCurve, best_of_ids
 from coachboard.loaders.requests import AthleteLists, Missing
+from coachboard.models.activities import Activity
 from coachboard.models.users import UserProfile
 
 SHARES = {"as planned": 1.0, "at 80 %": 0.8}
@@ -194,3 +196,22 @@ def period_curves(
 def _with_power(known: KnownDays, before: int, after: int) -> list[str]:
     first, last = known.today - timedelta(days=before - 1), known.today - timedelta(days=after)
     return [one.id for one in reversed(known.done) if first <= one.day <= last and one.id in known.with_power]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """All sessions, requested without a range."""
+
+    done: tuple[Done, ...]  # oldest first
+    undated: tuple[str, ...]  # ids of sessions without a time: no day lists them
+    listed: Result[tuple[Activity, ...]] = field(repr=False)
+
+
+def load_history(client: AthleteLists, user_id: str) -> History:
+    """One request for all years; raises `ServiceError` if it fails and nothing is cached."""
+    listed = client.list_activities(user_id)
+    frame = listed.frame
+    done = sessions_of(listed, references(client, user_id, listed))
+    dated = {session.id for session in done}
+    ids = frame["id"].tolist() if "id" in frame else []
+    return History(done, tuple(str(one) for one in ids if str(one) not in dated), listed)

@@ -6,10 +6,10 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from coachboard.service.api import health
-from coachboard.service.api.auth import bearer_key
 from coachboard.service.api.compression import accepted
 from coachboard.service.api.errors import (
     DATABASE_FAILED,
+    KeyRefused,
     NoSuchRow,
     Refusal,
     reply_to_failed_database,
@@ -105,3 +105,17 @@ class RequestChecks:
         encoding = accepted(encodings)
         reply_key = (caller.user_id, scope["path"], scope["query_string"], encoding)
         return CheckedRequest(caller, encoding, replies_now, reply_key)
+
+
+_MOST_CHARACTERS = 500
+
+
+def bearer_key(values: list[bytes]) -> str:
+    """The key of the only Authorization header; raises `Unauthorized` for no header, several, or another scheme."""
+    if len(values) != 1:
+        raise KeyRefused("Send one API key as a bearer token: Authorization: Bearer <API_KEY>.")
+    scheme, _, key = values[0].decode("latin-1").strip().partition(" ")
+    key = key.strip()
+    if scheme.lower() != "bearer" or not key or " " in key or len(key) > _MOST_CHARACTERS:
+        raise KeyRefused("Send the API key as a bearer token: Authorization: Bearer <API_KEY>.")
+    return key

@@ -4,15 +4,18 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import pairwise
 
+import numpy as np
+
+from coachboard.models.enums import Sport
 from coachboard.service.importers.errors import BrokenRecording, ImportLimits, UnknownFormat
 from coachboard.service.importers.fit import read_fit
 from coachboard.service.importers.fit_messages import is_fit
 from coachboard.service.importers.gpx import read_gpx
 from coachboard.service.importers.plausible import without_the_impossible
-from coachboard.service.importers.pool import with_pool_distance
-from coachboard.service.importers.record_times import each_moment_once
-from coachboard.service.importers.recording import Recording
+from coachboard.service.importers.record_times import cut_at_the_next, each_moment_once
+from coachboard.service.importers.recording import Leg, Recording
 from coachboard.service.importers.tcx import read_tcx
 
 _HEAD = 8192
@@ -61,3 +64,26 @@ def _read(data: bytes, limits: ImportLimits) -> Recording:
     if _TCX.search(head):
         return read_tcx(data, limits)
     raise UnknownFormat("neither FIT nor TCX nor GPX" if data else "the file is empty")
+
+
+def with_pool_distance(leg: Leg) -> Leg:
+    """The leg with a distance that grows during each length and rests at the wall.
+
+    A pool watch writes the distance once a length, at its end: read as it is, the first length is lost, and a rest
+    gains metres between two such values.
+    """
+    count = sum(length.is_active for length in leg.lengths)
+    total_m = leg.figures.get("distance") or _reached_m(leg)
+    if leg.sport is not Sport.SWIMMING or not count or not total_m or not len(leg.times_s):
+        return leg
+    spans = cut_at_the_next([length.span for length in leg.lengths])
+    swum = np.cumsum([0, *(length.is_active for length in leg.lengths)]) * total_m / count
+    edges = [edge for span in spans for edge in (span.start_s, span.end_s)]
+    ways = [way for before, after in pairwise(swum.tolist()) for way in (before, after)]
+    distance = np.interp(leg.times_s, edges, ways)
+    return replace(leg, columns={**leg.columns, "distance": np.round(distance, 2)})
+
+
+def _reached_m(leg: Leg) -> float:
+    known = leg.columns.get("distance", np.empty(0))
+    return float(np.nanmax(known)) if np.isfinite(known).any() else 0.0

@@ -1,6 +1,10 @@
-"""Invitations: one pending for each workspace and address, also under concurrent requests."""
+"""Invitations, one pending for each workspace and address, and their mails.
+
+A mail is in the database from the commit of its invitation until it is sent, each by one process at a time.
+"""
 
 import secrets
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
@@ -8,8 +12,8 @@ import sqlalchemy as sa
 from coachboard.models.enums import InvitedRole
 from coachboard.models.invitations import WorkspaceInvitation
 from coachboard.service.ids import new_id
-from coachboard.service.store.records import PendingInvitation
-from coachboard.service.store.tables import invitations
+from coachboard.service.store.records import PendingInvitation, QueuedMail
+from coachboard.service.store.tables import invitations, queued_mails
 from coachboard.service.store.upsert import insert_into
 
 EXTENSION = timedelta(days=2)
@@ -50,3 +54,33 @@ def create(connection: sa.Connection, asked: PendingInvitation) -> WorkspaceInvi
         code=row.code,
         expires_at=datetime.fromtimestamp(row.expires_at, UTC),
     )
+
+
+LEASE_S = 60
+"""How long a mail belongs to the process that took it; a process that was killed leaves it to the next one."""
+
+
+def queue_mail(connection: sa.Connection, recipient: str, message: bytes) -> None:
+    values = {"id": new_id("mail"), "recipient": recipient, "message": message, "claimed_until": 0}
+    connection.execute(queued_mails.insert().values(values))
+
+
+def take_mails(connection: sa.Connection, now: int) -> Sequence[QueuedMail]:
+    """Claim what no other process is sending."""
+    table = queued_mails.c
+    rows = connection.execute(
+        sa.update(queued_mails)
+        .where(table.claimed_until < now)
+        .values(claimed_until=now + LEASE_S)
+        .returning(table.id, table.recipient, table.message)
+    ).all()
+    return [QueuedMail(row.id, row.recipient, row.message) for row in sorted(rows)]
+
+
+def finish_mail(connection: sa.Connection, mail_id: str) -> None:
+    connection.execute(sa.delete(queued_mails).where(queued_mails.c.id == mail_id))
+
+
+def release_mails(connection: sa.Connection) -> None:
+    """Take back all claims: the only process on this database starts."""
+    connection.execute(sa.update(queued_mails).values(claimed_until=0))

@@ -18,7 +18,6 @@ from coachboard.service.store import (
     counters,
     invitations,
     keys,
-    mails,
     makers,
     people,
     recordings,
@@ -257,22 +256,22 @@ class Store(OwnRows):
         with self._writers.begin() as connection:
             invitation = invitations.create(connection, asked)
             if write_mail is not None:
-                mails.queue(connection, invitation.email, write_mail(invitation))
+                invitations.queue_mail(connection, invitation.email, write_mail(invitation))
             return invitation
 
     def take_mails(self, now: int) -> Sequence[QueuedMail]:
         """The mails that this process is to send now."""
         with self._writers.begin() as connection:
-            return mails.take(connection, now)
+            return invitations.take_mails(connection, now)
 
     def finish_mail(self, mail_id: str) -> None:
         with self._writers.begin() as connection:
-            mails.finish(connection, mail_id)
+            invitations.finish_mail(connection, mail_id)
 
     def release_mails(self) -> None:
         """Let this process send what a killed one had taken; for the only process on a database."""
         with self._writers.begin() as connection:
-            mails.release(connection)
+            invitations.release_mails(connection)
 
     def count(self, name: str, window: int) -> int:
         """Increment the counter of that window, for all processes on this database."""

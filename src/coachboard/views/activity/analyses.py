@@ -3,20 +3,21 @@
 from collections.abc import Callable
 from types import MappingProxyType
 
+import pandas as pd
 import streamlit as st
 
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.sensor_groups import groups_of
 from coachboard.views.activity import choices
 from coachboard.views.activity.bands import draw_bands
-from coachboard.views.activity.files import draw_export
 from coachboard.views.activity.planned_and_done import draw_planned_and_done
 from coachboard.views.activity.power_and_pace import draw_power_and_pace
 from coachboard.views.activity.quality import draw_quality
 from coachboard.views.activity.sensors import draw_sensors
 from coachboard.views.activity.w_balance import draw_w_balance
+from coachboard.views.frame import formats
 from coachboard.views.frame.shell import Page
-from coachboard.views.widgets import lazy_section
+from coachboard.views.widgets import export, lazy_section
 
 _LOOKS: MappingProxyType[str, tuple[str, Callable[[Page, ActivityData], None]]] = MappingProxyType(
     {
@@ -67,3 +68,36 @@ def _is_possible(name: str, data: ActivityData) -> bool:
     if name == "sensors":
         return bool(groups_of(data))
     return name not in _NEEDS or any(column in streams.columns for column in _NEEDS[name])
+
+
+def draw_export(data: ActivityData) -> None:
+    """Streams as CSV and Parquet; laps export from their table, charts as PNG from their menu."""
+    with st.container(key="screen-only.export"):
+        _draw_export(data)
+
+
+def _draw_export(data: ActivityData) -> None:
+    st.header("Export", anchor=False)
+    streams = data.streams
+    if streams is not None and len(streams):
+        st.caption(
+            f"All {formats.count(len(streams), 'sample')}, "
+            f"{formats.count(len(streams.recorded), 'column')}, in the service's units."
+        )
+        export.draw_downloads(_frame(data), name=f"streams-{data.activity.id}", key="activity.export.streams")
+    st.caption(
+        "To export a table, use the buttons below it; to save a chart as PNG, use the camera in its corner. This page's "
+        "address reopens the same view (panels, axis, selection, zoom) for anyone with access to this athlete."
+    )
+
+
+def _frame(data: ActivityData) -> pd.DataFrame:
+    streams = data.streams
+    if streams is None:
+        return pd.DataFrame()
+    columns: dict[str, object] = {}
+    if streams.started_at is not None:
+        since = (streams.elapsed_s * 1000).round().astype("timedelta64[ms]")
+        columns["timestamp_utc"] = streams.started_at.astype("datetime64[ms]") + since
+    columns["elapsed_s"] = streams.elapsed_s
+    return pd.DataFrame(columns | streams.recorded)

@@ -12,9 +12,8 @@ from coachboard.analytics.session.critical_power import sustainable_power_w
 from coachboard.analytics.session.grade import GradeModel
 from coachboard.analytics.session.mean_maximal import DURATIONS
 from coachboard.charts import palette
-from coachboard.charts.decoupling import Half, decoupling_chart
-from coachboard.charts.grade_adjusted import grade_adjusted_chart
 from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
+from coachboard.charts.power_and_pace import Half, decoupling_chart, grade_adjusted_chart
 from coachboard.loaders import power_curves
 from coachboard.loaders.activity import efficiency
 from coachboard.loaders.activity.efficiency import HeartRateAgainstOutput

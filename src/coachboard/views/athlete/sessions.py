@@ -7,8 +7,7 @@ import streamlit as st
 from coachboard.analytics.planning.adherence import Done
 from coachboard.client import Result
 from coachboard.client.errors import ServiceError
-from coachboard.loaders.athlete.history import load_history
-from coachboard.loaders.athlete.page_data import AthleteData
+from coachboard.loaders.athlete.page_data import AthleteData, load_history
 from coachboard.loaders.athlete_days import LOAD_DAYS
 from coachboard.views.frame import formats, notices, state
 from coachboard.views.frame.addresses import session_url

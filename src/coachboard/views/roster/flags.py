@@ -5,7 +5,7 @@ from math import isnan
 
 import streamlit as st
 
-from coachboard.analytics.flags.flags import Flag, Standing
+from coachboard.analytics.flags.flags import Flag, Standing, todos
 from coachboard.analytics.recovery.baseline import digits_to_tell
 from coachboard.loaders.roster.flag_snooze import LONGEST_REASON, FlagOf, put_off, take_back
 from coachboard.loaders.roster.row import RosterRow
@@ -16,7 +16,7 @@ from coachboard.views.frame.addresses import page_url
 from coachboard.views.frame.formats import number
 from coachboard.views.frame.shell import Athlete
 from coachboard.views.frame.text import md, plain
-from coachboard.views.roster import cells, data_age, severity, todos
+from coachboard.views.roster import cells, data_age, severity
 from coachboard.views.roster.visible_rows import VisibleRoster
 from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_table
 from coachboard.views.widgets.toolbar import Press, draw_bar
@@ -47,7 +47,7 @@ def draw(shown: VisibleRoster) -> None:
         _draw_athlete(shown, athlete, row, with_all=athlete.id == asked)
     if len(listed) > _AT_ONCE:
         _draw_short(shown, listed[_AT_ONCE:])
-    todos.draw([(athlete, row) for athlete, row in people if not asked or athlete.id == asked])
+    _draw_todos([(athlete, row) for athlete, row in people if not asked or athlete.id == asked])
     _draw_put_off(shown)
 
 
@@ -228,3 +228,22 @@ def _draw_put_off(shown: VisibleRoster) -> None:
 def _flags_of(shown: VisibleRoster, flag: FlagOf) -> list[Flag]:
     row = shown.roster.rows.get(flag.user_id)
     return [found for found in row.flags if found.rule.id == flag.rule_id] if row else []
+
+
+def _draw_todos(people: list[tuple[Athlete, RosterRow]]) -> None:
+    """Organisational tasks of the coach, one line each: no plan, no sessions, no critical power, an import that failed."""
+    tasks = [(athlete, task) for athlete, row in people for task in _tasks(row)]
+    if not tasks:
+        return
+    st.subheader("To do", anchor=False)
+    st.markdown("\n".join(f"- {md(athlete.name)}: {md(task)}" for athlete, task in tasks))
+
+
+def _tasks(row: RosterRow) -> list[str]:
+    planned = [f"{flag.rule.title.lower()} for the next {flag.threshold:g} days" for flag in todos(row.flags)]
+    silent = [] if row.last_session else ["no session received"]
+    failed = row.user.data_onboarding_status is DataOnboardingStatus.FAILED
+    powerless = [
+        f"no critical power for {formats.sport(sport).lower()}" for sport in row.without_critical_power
+    ]
+    return [*planned, *silent, *powerless, *(["history import failed"] if failed else [])]

@@ -162,7 +162,9 @@ def _draw_remarks(
 ) -> None:
     """A field for today's remark; saving it moves to the next athlete."""
     label = "Reviewed, next athlete" if following else "Reviewed"
-    review_bar.draw_remark(shown.page, row.user.id, row.today, reviews, label=label, then=partial(_go, following))
+    review_bar.draw_remark(
+        shown.page, row.user.id, row.today, reviews, label=label, then=partial(_go, following)
+    )
     for review in reviews[:_REMARKS]:
         remark = f": {md(review.remark)}" if review.remark else ""
         st.caption(f"Reviewed {formats.day(review.day, today=row.today)}{remark}")

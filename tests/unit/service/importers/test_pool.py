@@ -9,7 +9,7 @@ from coachboard.models.enums import Sport
 from coachboard.service.importers import load
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.laps import lengths, provider_laps
-from coachboard.service.importers.pool import with_pool_distance
+from coachboard.service.importers.reading import with_pool_distance
 from coachboard.service.importers.record_clock import lengths_on_the_clock_of_laps
 from coachboard.service.importers.record_times import (
     cut_at_the_next,
