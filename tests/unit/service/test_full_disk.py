@@ -35,7 +35,7 @@ def test_a_refused_request_is_one_line_and_the_service_recovers(tmp_path, caplog
 
             sa.event.listen(store._writers.pool, "checkout", stop_growing)
             replies = [invite(number) for number in range(MOST)]
-            refused = [reply for reply in replies if reply.status_code == 500]
+            refused = [reply for reply in replies if reply.status_code == 503]
             lines = [record for record in caplog.records if record.levelno >= logging.ERROR]
             read = client.get("/users/me")
             sa.event.remove(store._writers.pool, "checkout", stop_growing)
@@ -46,9 +46,10 @@ def test_a_refused_request_is_one_line_and_the_service_recovers(tmp_path, caplog
 
     assert refused
     assert refused[0].json() == {
-        "code": "internal_error",
+        "code": "unavailable",
         "error": "The database of the service failed; see the service log.",
     }
+    assert refused[0].headers["retry-after"] == "5"
     of_requests = [line for line in lines if "a request was refused" in line.message]
     assert len(of_requests) == len(refused)
     assert [line for line in lines if line.exc_info] == []

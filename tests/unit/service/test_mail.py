@@ -1,12 +1,15 @@
 """Invitation mails, against a real SMTP server and an outbox folder."""
 
 import logging
+import sqlite3
 import ssl
+import time
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from ipaddress import ip_address
 
 import pytest
+import sqlalchemy as sa
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult
 from cryptography import x509
@@ -16,7 +19,10 @@ from cryptography.x509.oid import NameOID
 
 from coachboard.models.enums import InvitedRole
 from coachboard.models.invitations import WorkspaceInvitation
+from coachboard.service.invitations import mail
 from coachboard.service.invitations.mail import Mailer, invitation_message
+from coachboard.service.store.records import QueuedMail
+from waiting import wait_until
 
 PASSWORD = "p@ss/word"
 
@@ -191,3 +197,42 @@ def test_an_outbox_that_cannot_be_written_is_logged(send, tmp_path, caplog):
     send(None, outbox=tmp_path / "file" / "outbox")
 
     assert "could not be written" in caplog.text
+
+
+class FailingQueue:
+    """A store whose database fails a number of times."""
+
+    def __init__(self, message, failures):
+        self.mails, self.failures = [QueuedMail("mail_1", "b@example.org", message)], failures
+
+    def take_mails(self, _now):
+        if self.failures:
+            self.failures -= 1
+            raise sa.exc.OperationalError("UPDATE", {}, sqlite3.OperationalError("no server"))
+        return self.mails
+
+    def finish_mail(self, _mail_id):
+        self.mails = []
+
+
+def test_queued_mails_are_sent_once_the_database_answers_again(tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr(mail, "_REST_S", 0.01)
+    mailer = Mailer(smtp_url=None, sender="a@example.org", outbox=tmp_path)
+    queue = FailingQueue(mailer.written(invitation_message(invitation("b@example.org"), "Club")), 3)
+    mailer.send_queued(queue)
+    wait_until(lambda: not queue.mails)
+    mailer.close()
+
+    assert len(list(tmp_path.glob("*.eml"))) == 1
+    assert caplog.text.count("Queued invitation mails could not be sent now: no server") == 3
+
+
+def test_a_mailer_that_waits_for_the_database_closes_at_once(tmp_path):
+    mailer = Mailer(smtp_url=None, sender="a@example.org", outbox=tmp_path)
+    queue = FailingQueue(b"", 1_000)
+    mailer.send_queued(queue)
+    wait_until(lambda: queue.failures < 1_000)
+    started = time.monotonic()
+    mailer.close()
+
+    assert time.monotonic() - started < 4

@@ -3,11 +3,13 @@
 import os
 import shutil
 import socket
+import sqlite3
 import time
 from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
+import sqlalchemy as sa
 
 from coachboard.service.own_data import jobs
 from coachboard.service.own_data.imports import received as files_received
@@ -170,3 +172,25 @@ def test_a_worker_that_lives_is_left_alone():
 
     assert not has_ended(f"{socket.gethostname()}:{os.getppid()}", None)
     assert has_ended(f"{socket.gethostname()}:{2**22 + 1}", None)
+
+
+def test_a_job_waits_for_a_database_that_fails_and_then_ends(store, worker, monkeypatch, caplog):
+    monkeypatch.setattr(jobs, "_REST_S", 0.05)
+    job = received(store, "usr_a", 3)
+    put, failed = store.put_progress, []
+
+    def failing(job_id, *args, **values):
+        if len(failed) < 3:
+            failed.append(job_id)
+            raise sa.exc.OperationalError("UPDATE", {}, sqlite3.OperationalError("disk is full"))
+        return put(job_id, *args, **values)
+
+    monkeypatch.setattr(store, "put_progress", failing)
+    worker.submit(job.id)
+    wait_until(lambda: is_done(store, job), at_most_s=60)
+
+    assert len(store.activities_of("usr_a", None, None)) == 3
+    assert [file.name for file in store.job_files(job.id)] == ["000.fit", "001.fit", "002.fit"]
+    waits = [record for record in caplog.records if "waits for the database: disk is full" in record.message]
+    assert len(waits) == 3
+    assert [record for record in caplog.records if record.exc_info] == []

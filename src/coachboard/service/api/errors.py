@@ -9,7 +9,8 @@ Refusal
 ├── PreconditionRequired  428 precondition_required (own data)
 └── RateLimited        429 rate_limited, with Retry-After
 
-Wrong methods are 405 `method_not_allowed` and faults inside 500 `internal_error`.
+Wrong methods are 405 `method_not_allowed`, a failed database 503 `unavailable` with Retry-After, and other faults inside
+500 `internal_error`.
 """
 
 import logging
@@ -19,7 +20,7 @@ from http import HTTPStatus
 from types import MappingProxyType
 
 import orjson
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -110,15 +111,34 @@ async def on_fault(_request: Request, _error: Exception) -> Response:
     return error_reply(500, "internal_error", text="Internal error; see the service log.")
 
 
-DATABASE_FAILED = (OperationalError, PoolTimeout, sqlite3.OperationalError)
+RETRY_AFTER_S = 5
+"""When a caller may try again after a failure of the database: few outages end within a second."""
+
+
+def unavailable_reply(text: str) -> Response:
+    return error_reply(503, "unavailable", text=text, headers={"Retry-After": str(RETRY_AFTER_S)})
+
+
+DATABASE_FAILED = (
+    OperationalError,
+    InterfaceError,
+    InternalError,
+    PoolTimeout,
+    TimeoutError,
+    sqlite3.OperationalError,
+)
 """A full or read-only disk, a lost server, no free connection: faults of the machine, which a traceback does not explain."""
 
 
 def reply_to_failed_database(error: Exception) -> Response:
     """Log one line: on a full disk, each refused request wrote two tracebacks to the same disk."""
-    said = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-    _LOG.error("a request was refused because the database failed: %s", said)
-    return error_reply(500, "internal_error", text="The database of the service failed; see the service log.")
+    _LOG.error("a request was refused because the database failed: %s", words_of(error))
+    return unavailable_reply("The database of the service failed; see the service log.")
+
+
+def words_of(error: Exception) -> str:
+    """The first line of what the database said, without the statement and its values."""
+    return str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
 
 
 HANDLERS = {Refusal: on_refusal, HTTPException: on_http_exception, Exception: on_fault}

@@ -1,16 +1,17 @@
 """Health checks for a load balancer or a supervisor; they need no key and count against no limit."""
 
+from contextlib import suppress
+
 import orjson
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from coachboard.service.api.errors import error_reply
+from coachboard.service.api.database_calls import within_deadline
+from coachboard.service.api.errors import unavailable_reply
 from coachboard.service.store import Store
 
 PATHS = ("/health", "/ready")
-_RETRY_AFTER_S = 5
 
 
 class HealthChecks:
@@ -28,11 +29,10 @@ class HealthChecks:
         return _says("ok")
 
     async def _ready(self, _request: Request) -> Response:
-        if await run_in_threadpool(self._store.is_ready):
-            return _says("ready")
-        wait = {"Retry-After": str(_RETRY_AFTER_S)}
-        text = "The database is not reachable or has the schema of another version."
-        return error_reply(503, "unavailable", text=text, headers=wait)
+        with suppress(TimeoutError):
+            if await within_deadline(self._store.is_ready):
+                return _says("ready")
+        return unavailable_reply("The database is not reachable or has the schema of another version.")
 
 
 def _says(status: str) -> Response:

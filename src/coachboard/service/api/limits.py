@@ -8,8 +8,7 @@ import math
 from collections.abc import Callable
 from typing import Protocol
 
-from starlette.concurrency import run_in_threadpool
-
+from coachboard.service.api.database_calls import within_deadline
 from coachboard.service.api.errors import TooManyRequests
 from coachboard.service.store import Store
 
@@ -50,8 +49,8 @@ class SharedCounters:
         if window != self._window:
             self._window = window
             # Another process's clock may lag: keep the previous window.
-            await run_in_threadpool(self._store.forget_counts_before, window - 1)
-        return await run_in_threadpool(self._store.count, name, window)
+            await within_deadline(self._store.forget_counts_before, window - 1)
+        return await within_deadline(self._store.count, name, window)
 
 
 class RateLimits:

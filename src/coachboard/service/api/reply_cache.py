@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from coachboard.service.api.database_calls import within_deadline
 from coachboard.service.api.errors import KeyRefused
 from coachboard.service.store import Caller, Store
 from coachboard.service.store.keys import digest_of
@@ -64,7 +64,7 @@ class ReplyCache:
         """Query the store: on the event loop for SQLite, in a thread for PostgreSQL."""
         if self._store.is_local:
             return question(*args, **named)
-        return await run_in_threadpool(question, *args, **named)
+        return await within_deadline(question, *args, **named)
 
     async def current(self) -> ReplyState:
         """The callers and replies that are valid now."""

@@ -141,7 +141,7 @@ class ReadEndpoints:
         if kind is RowKind.NOTES:
             question, args = self._store.note_bodies, (user_id,)
             named.update(seen_by=checked.caller.user_id, today=today)
-        if days.is_wide(today):
+        if days.is_wide(today) and self._store.is_local:
             return await run_in_threadpool(question, *args, **named)
         rows: Sequence[bytes] = await self._reply_cache.ask(question, *args, **named)
         return rows

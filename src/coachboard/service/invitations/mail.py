@@ -4,6 +4,7 @@ import logging
 import secrets
 import smtplib
 import ssl
+import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +25,7 @@ from coachboard.service.store.records import QueuedMail
 
 _LOG = logging.getLogger(__name__)
 _TIMEOUT_S = 15.0
+_REST_S, _LONGEST_REST_S = 5.0, 60.0  # between two attempts while the database fails
 
 
 def invitation_message(invitation: WorkspaceInvitation, workspace: str) -> EmailMessage:
@@ -61,6 +63,7 @@ class Mailer:
         self._sender = sender
         self._outbox = outbox
         self._queue = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mail")
+        self._closing = threading.Event()
 
     def send_later(self, message: EmailMessage, *, to: str) -> None:
         """Send a mail in the background; the log tells whether it was sent."""
@@ -79,6 +82,13 @@ class Mailer:
         self._queue.submit(self._send_all, queue)
 
     def _send_all(self, queue: MailQueue) -> None:
+        """Try until the database answers: the next invitation, which would send this mail too, may be days away."""
+        rest_s = _REST_S
+        while not self._sent_all(queue) and not self._closing.wait(rest_s):
+            rest_s = min(2 * rest_s, _LONGEST_REST_S)
+
+    def _sent_all(self, queue: MailQueue) -> bool:
+        """Whether the database answered; a mail that failed for another reason stays in it."""
         try:
             for mail in queue.take_mails(int(time.time())):
                 message = message_from_bytes(mail.message, policy=default)
@@ -87,11 +97,14 @@ class Mailer:
         except (SQLAlchemyError, OSError) as error:
             said = str(getattr(error, "orig", None) or error).partition("\n")[0]
             _LOG.error("Queued invitation mails could not be sent now: %s", said)
+            return False
         except Exception:  # noqa: BLE001 (the edge of a thread; the mails stay in the database)
             _LOG.exception("Queued invitation mails could not be sent now")
+        return True
 
     def close(self) -> None:
-        """Wait until all queued mails are sent."""
+        """Wait until all queued mails are sent; mails that wait for the database stay in it."""
+        self._closing.set()
         self._queue.shutdown(wait=True)
 
     def _deliver(self, message: EmailMessage, to: str, *, name: str = "") -> bool:

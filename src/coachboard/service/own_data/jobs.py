@@ -4,6 +4,7 @@ import logging
 import os
 import shutil
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -13,6 +14,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from coachboard.plurals import count
+from coachboard.service.api.errors import DATABASE_FAILED, words_of
 from coachboard.service.ids import new_id
 from coachboard.service.importers.errors import RecordingError
 from coachboard.service.importers.importing import FileReport, Importer, ImportOutcome, athletes_of
@@ -25,6 +27,8 @@ _LOG = logging.getLogger(__name__)
 _SILENT_S = 300  # a worker on another machine that wrote nothing for so long has ended
 _WRITE_EVERY = 20  # sessions between two writes of a recomputation's progress
 
+_REST_S, _LONGEST_REST_S = 5.0, 60.0  # between two attempts while the database fails
+
 Steps = Iterator[None]
 
 
@@ -36,6 +40,7 @@ class Worker:
         self._today = today
         self._name = worker_name()
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="own-data")
+        self._closing = threading.Event()
 
     def start(self) -> None:
         """Remove what was deleted 30 days ago and abandoned uploads, and continue jobs whose process has ended."""
@@ -52,6 +57,7 @@ class Worker:
 
     def close(self) -> None:
         """Finish the current step; unfinished jobs continue at the next start."""
+        self._closing.set()
         self._executor.shutdown(cancel_futures=True)
 
     def submit(self, job_id: str) -> None:
@@ -89,18 +95,28 @@ class Worker:
     def _run(
         self, job: StoredJob, steps: Callable[[Store, StoredJob, date], Steps], before: str | None
     ) -> Steps:
-        if not self._store.claim_job(job.id, before, worker=self._name, seen_at=int(time.time())):
-            return
-        try:
-            yield from steps(self._store, job, self._today())
-        except Exception as error:  # noqa: BLE001 (one job must not end the worker)
-            _LOG.exception("Job %s failed", job.id)
-            text = f"{type(error).__name__}: see the service log"
-            self._finish(job, JobState.FAILED, error=text)
-        else:
-            self._finish(job, JobState.DONE)
-            if job.kind is JobKind.IMPORT:
-                shutil.rmtree(self._store.originals.uploads(job.id), ignore_errors=True)
+        rest_s = _REST_S
+        while not self._closing.is_set():
+            try:
+                if not self._store.claim_job(job.id, before, worker=self._name, seen_at=int(time.time())):
+                    return
+                before = self._name
+                yield from steps(self._store, job, self._today())
+                self._finish(job, JobState.DONE)
+            except DATABASE_FAILED as error:  # a job that failed here left half of a takeout unread
+                _LOG.error("Job %s waits for the database: %s", job.id, words_of(error))
+                self._closing.wait(rest_s)
+                rest_s = min(2 * rest_s, _LONGEST_REST_S)
+                yield
+            except Exception as error:  # noqa: BLE001 (one job must not end the worker)
+                _LOG.exception("Job %s failed", job.id)
+                text = f"{type(error).__name__}: see the service log"
+                self._finish(job, JobState.FAILED, error=text)
+                return
+            else:
+                if job.kind is JobKind.IMPORT:
+                    shutil.rmtree(self._store.originals.uploads(job.id), ignore_errors=True)
+                return
 
     def _finish(self, job: StoredJob, state: JobState, **values: Any) -> None:
         self._store.put_progress(job.id, state=state, finished_at=int(time.time()), current=None, **values)

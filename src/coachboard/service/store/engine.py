@@ -4,6 +4,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -20,6 +21,11 @@ _MIGRATION_LOCK = 7_463_001  # any number that nothing else in the database uses
 _TOO_NEW = "its schema is of another, probably newer version of Coachboard"
 
 _BUSY_S = 15  # time that a writer waits for another one
+_CONNECT_S, _POOL_S, _STATEMENT_S = (
+    5,
+    5,
+    30,
+)  # on PostgreSQL: for a connection, for a free one, for a statement
 _PRAGMAS = (
     "PRAGMA synchronous = NORMAL",
     "PRAGMA foreign_keys = ON",
@@ -35,7 +41,7 @@ def open_engine(url: str, *, is_bulk: bool = False) -> sa.Engine:
     """
     address = address_of(url)
     if address.get_backend_name() != "sqlite":
-        return sa.create_engine(address, pool_pre_ping=True, pool_size=10, max_overflow=20)
+        return _postgres(address)
     if address.database:
         # `file:/folder/store.db?uri=true` is SQLite's syntax for an address with options.
         Path(address.database.removeprefix("file:")).parent.mkdir(parents=True, exist_ok=True)
@@ -45,6 +51,21 @@ def open_engine(url: str, *, is_bulk: bool = False) -> sa.Engine:
         sa.event.listen(engine, "connect", _checkpoint_rarely)
     sa.event.listen(engine, "begin", _begin)
     return engine
+
+
+def _postgres(address: sa.URL) -> sa.Engine:
+    """A server that is gone, busy or locked ends a request with an error, not with a wait for ever."""
+    waits: dict[str, Any] = {"connect_timeout": _CONNECT_S}
+    if "options" not in address.query:
+        waits["options"] = f"-c statement_timeout={_STATEMENT_S * 1000}"
+    return sa.create_engine(
+        address,
+        pool_pre_ping=True,
+        pool_size=10,
+        max_overflow=20,
+        pool_timeout=_POOL_S,
+        connect_args=waits,
+    )
 
 
 def address_of(url: str) -> sa.URL:
@@ -154,6 +175,7 @@ def migrate(engine: sa.Engine) -> None:
 
     with writing(engine).begin() as connection:
         if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql("SET LOCAL statement_timeout = 0")  # large tables take their time
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
         config = Config()
         config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from http import HTTPStatus
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -72,11 +73,14 @@ _SAYINGS: MappingProxyType[type[ServiceError], Saying] = MappingProxyType(
         ),
     }
 )
+_UNAVAILABLE = Saying("The service is not available at the moment.", "Reload the page in a minute.")
 _GENERAL = Saying("The request to the service failed.", "Reload the page in a minute.")
 
 
 def saying(error: ServiceError) -> Saying:
     """The message for an error, by its most specific class."""
+    if isinstance(error, UnexpectedStatus) and error.status == HTTPStatus.SERVICE_UNAVAILABLE:
+        return _UNAVAILABLE
     return next((_SAYINGS[kind] for kind in type(error).__mro__ if kind in _SAYINGS), _GENERAL)
 
 
