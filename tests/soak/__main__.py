@@ -3,30 +3,30 @@
 import argparse
 import logging
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
-from soak import kills, pages
+from soak import kills, pages, postgres
 from soak.table import HEAD, Row
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+_FAMILIES: dict[str, Callable[[int], Iterator[Row]]] = {
+    "mails": kills.mails,
+    "replies": lambda _kills: pages.replies(),
+    "rows": lambda _kills: pages.rows(),
+    "postgres": lambda _kills: postgres.rows(),
+}
+"""The name of a family, and its rows after so many kills."""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--family", choices=["rows", "replies", "mails"], action="append")
+    parser.add_argument("--family", choices=[*_FAMILIES], action="append")
     asked = parser.parse_args()
-    families: dict[str, Callable[[], Iterator[Row]]] = {
-        "mails": lambda: kills.mails(asked.kills),
-        "replies": pages.replies,
-        "rows": pages.rows,
-    }
-    logging.disable()  # the faults are on purpose
+    logging.getLogger().addHandler(logging.NullHandler())  # the faults are on purpose
     print(HEAD, flush=True)
     failures = []
-    for name in asked.family or families:
-        for row in families[name]():
+    for name in asked.family or _FAMILIES:
+        for row in _FAMILIES[name](asked.kills):
             print(row.line(), flush=True)
             failures += [f"{row.name}: {failure}" for failure in row.failures]
     print("\n".join(failures))

@@ -66,7 +66,7 @@ STEPS = (
 def _row(name: str, address: str, switch: Callable[..., None]) -> Row:
     started, failures, views = time.monotonic(), [], 0
     for page in page_views.PAGES:
-        with _dashboard(address):
+        with dashboard(address):
             for step, is_faulty in STEPS:
                 switch(is_faulty=is_faulty)
                 views += 1
@@ -83,13 +83,13 @@ def _failures(page: str, step: str) -> list[str]:
 
 
 @contextmanager
-def _dashboard(address: str) -> Iterator[None]:
+def dashboard(address: str, *, key: str = "key-of-the-soak") -> Iterator[None]:
     with tempfile.TemporaryDirectory() as folder:
         env = {name: value for name, value in os.environ.items() if not name.startswith("COACHBOARD_")}
         env |= {
             "COACHBOARD_BASE_URL": address,
             "COACHBOARD_CACHE_URL": f"sqlite:///{folder}/cache.db",
-            "COACHBOARD_API_KEY": "key-of-the-soak",
+            "COACHBOARD_API_KEY": key,
             "COACHBOARD_TODAY": plain_rows.TODAY.isoformat(),
         }
         with mock.patch.dict(os.environ, env, clear=True):
