@@ -6,9 +6,11 @@ import re
 import pytest
 import streamlit as st
 
+import faulty_proxy
 import hostile_rows
 import page_views
 import plain_rows
+from browser.journeys import aged
 from coachboard.views.frame import connection
 from plain_service import plain_app
 from serving import served
@@ -91,3 +93,18 @@ def test_last_sessions_names_the_lists_whose_rows_could_not_be_read(seen):
     assert [line for line in seen("unreadable past", "athlete") if ".none: " in line] == [
         f"people_table athlete.days.tables.none: No readable data here: {rows}. Contact the service's administrator."
     ]
+
+
+@pytest.mark.parametrize("page", ["roster", "athlete", "calendar"])
+def test_no_plan_is_missed_if_no_list_was_read_since_its_day(page, tmp_path):
+    """The cache is twelve days old, and the service fails."""
+    rows = plain_rows.plain()
+    rows.lists["activities"] = [one for one in rows.lists["activities"] if one["id"] != "act_1"][-3:]
+    with served(plain_app(rows)) as address, faulty_proxy.faulty(address) as proxy:
+        assert any("missed" in line or "of 3 planned" in line for line in _view(proxy.url, tmp_path, page))
+        aged(tmp_path, hours=12 * 24)
+        proxy.always = faulty_proxy.says(503)
+        lines = _view(proxy.url, tmp_path, page)
+
+    assert [line for line in lines if "missed" in line or "of 3 planned" in line] == []
+    assert any(re.search("sessions (or plans )?could not be read", line) for line in lines)

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any
 
 from coachboard.client.cache.database import CacheLost
-from coachboard.client.cache.freshness import PLANNED, RECORDED, Days, Plan, Span, demand, merge, plan
+from coachboard.client.cache.freshness import PLANNED, RECORDED, Days, Plan, Span, clip, demand, merge, plan
 from coachboard.client.cache.ranges import FetchedDays, ListKey, ListState, PlacedRow, place_rows
 from coachboard.client.cache.store import CacheStore
 from coachboard.client.cache.write_behind import Unwritten
@@ -15,7 +15,7 @@ from coachboard.client.concurrency import Memo
 from coachboard.client.errors import NotFound, ServiceError, UnreadableResponse
 from coachboard.client.parsing.decode import ListRows, read_list
 from coachboard.client.resources import ListRow, Request, path_of
-from coachboard.client.result import Result
+from coachboard.client.result import ReadDays, Result
 from coachboard.client.transport.rate_limit import Priority, Want
 from coachboard.client.transport.retry import REFUSALS, Context, FetchedElsewhere
 
@@ -57,7 +57,8 @@ class RangedLists:
         if error is not None and needs.as_of is None:
             raise error
         if fetched is not None and needs.missing == (days,):
-            return _result(self._checked(key, fetched.rows), fetched.fetched_at)
+            rows, at = self._checked(key, fetched.rows), fetched.fetched_at
+            return _result(rows, at, read_days=(_read_days(days, now - at),))
         if needs.missing:
             state = self._state(key)
             needs = _needs(key, days, state, now)
@@ -171,7 +172,9 @@ class RangedLists:
         is_stale = bool(needs.old or needs.missing)
         # A clock that was set back makes a fetch look like a later one.
         as_of = now if needs.as_of is None else min(needs.as_of, now)
-        return _result(rows, as_of, is_stale=is_stale, error=error)
+        known = [part for span in (state.spans if state else ()) if (part := clip(span, days))]
+        read_days = tuple(_read_days(part.days, now - part.fetched_at) for part in known)
+        return _result(rows, as_of, is_stale=is_stale, error=error, read_days=read_days)
 
     def _cached_rows(self, key: ListKey, days: Days, state: ListState | None) -> ListRows[Any]:
         if state is None:
@@ -220,8 +223,23 @@ def _rows_of(key: ListKey, rows: list[ListRow] | tuple[()]) -> ListRows[Any]:
 
 
 def _result(
-    rows: ListRows[Any], as_of: float, *, is_stale: bool = False, error: ServiceError | None = None
+    rows: ListRows[Any],
+    as_of: float,
+    *,
+    is_stale: bool = False,
+    error: ServiceError | None = None,
+    read_days: tuple[ReadDays, ...] = (),
 ) -> Result[Any]:
     return Result(
-        rows, datetime.fromtimestamp(as_of, UTC), is_stale=is_stale, error=error, problems=rows.problems
+        rows,
+        datetime.fromtimestamp(as_of, UTC),
+        is_stale=is_stale,
+        error=error,
+        problems=rows.problems,
+        read_days=read_days,
     )
+
+
+def _read_days(days: Days, age_s: float) -> ReadDays:
+    """A clock that was set back makes a fetch look like a later one."""
+    return ReadDays(days.start or date.min, days.end or date.max, max(0.0, age_s))

@@ -1,15 +1,15 @@
 """The result of a read: the value, its age, and the problems of its rows."""
 
 from collections.abc import Collection
-from datetime import datetime
-from typing import Any, Generic, TypeVar
+from datetime import date, datetime
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import pandas as pd
 
 from coachboard.client.errors import RowProblem, ServiceError
 from coachboard.client.parsing.frames import frame_of
 
-__all__ = ["Known", "Result", "RowProblem", "Source"]
+__all__ = ["Known", "ReadDays", "Result", "RowProblem", "Source"]
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -48,21 +48,31 @@ class Known(Source[T_co]):
         return tuple(row for row in value if row.id in ids)
 
 
+class ReadDays(NamedTuple):
+    """Days of a list that were fetched together, and how long ago."""
+
+    first: date
+    last: date
+    age_s: float
+
+
 class Result(Generic[T_co]):
     """A value with its age; frozen. Models are made when `value` is first read, `frame` needs none.
 
     `as_of` is the moment at which the service had this value. `is_stale` means that the value is too old: a refresh
     runs, or it failed, then `error` is its error. `problems` are the rows, fields and values that differ from the
-    interface; `set_aside` counts the rows that were left out.
+    interface; `set_aside` counts the rows that were left out. `read_days` names the fetched
+    days of a list: the days between them were never fetched.
     """
 
-    __slots__ = ("_source", "as_of", "error", "is_stale", "problems")
+    __slots__ = ("_source", "as_of", "error", "is_stale", "problems", "read_days")
 
     _source: Source[T_co]
     as_of: datetime
     is_stale: bool
     error: ServiceError | None
     problems: tuple[RowProblem, ...]
+    read_days: tuple[ReadDays, ...]
 
     def __init__(
         self,
@@ -72,6 +82,7 @@ class Result(Generic[T_co]):
         is_stale: bool = False,
         error: ServiceError | None = None,
         problems: tuple[RowProblem, ...] = (),
+        read_days: tuple[ReadDays, ...] = (),
     ) -> None:
         source = value if isinstance(value, Source) else Known(value)
         for name, held in (
@@ -80,6 +91,7 @@ class Result(Generic[T_co]):
             ("is_stale", is_stale),
             ("error", error),
             ("problems", problems),
+            ("read_days", read_days),
         ):
             object.__setattr__(self, name, held)
 
@@ -114,7 +126,14 @@ class Result(Generic[T_co]):
 
     def because(self, error: ServiceError) -> "Result[T_co]":
         """The same result with the error of its refresh."""
-        return Result(self._source, self.as_of, is_stale=self.is_stale, error=error, problems=self.problems)
+        return Result(
+            self._source,
+            self.as_of,
+            is_stale=self.is_stale,
+            error=error,
+            problems=self.problems,
+            read_days=self.read_days,
+        )
 
     @property
     def set_aside(self) -> int:

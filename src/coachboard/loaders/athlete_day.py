@@ -3,24 +3,21 @@
 `athlete_days` loads the data of an athlete's last days.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from typing import NamedTuple, TypeAlias
 
-import pandas as pd
-
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete_days import LOAD_DAYS, NIGHT_DAYS
+from coachboard.loaders.matching import HIGHEST_OFFSET_MIN, LOWEST_OFFSET_MIN, utc_offsets
 from coachboard.loaders.requests import AthleteLists
 from coachboard.models.activities import Activity
 
 TodayOf: TypeAlias = Callable[[str], date]
 """Returns the current date of an athlete by their id."""
 
-_LOWEST_OFFSET_MIN, _HIGHEST_OFFSET_MIN = -12 * 60, 14 * 60
-"""The UTC offsets in use on earth."""
 _DAY_MIN = 24 * 60
 
 
@@ -67,7 +64,7 @@ def athlete_day(client: AthleteLists, user_id: str, clock: Clock) -> AthleteDay:
     known: list[tuple[datetime, float]] = []
     for ask, days in asked:
         with suppress(ServiceError):  # the page reads the same list and reports the error
-            known += _offsets(ask(user_id, today - timedelta(days=days - 1), today).frame)
+            known += utc_offsets(ask(user_id, today - timedelta(days=days - 1), today).frame)
     offset = max(known)[1] if known else None  # of the latest start
     return AthleteDay(clock.day(offset), offset)
 
@@ -75,7 +72,7 @@ def athlete_day(client: AthleteLists, user_id: str, clock: Clock) -> AthleteDay:
 def day_at_session(session: Activity, clock: Clock) -> AthleteDay:
     """The current date at the session's offset; else the user's date."""
     offset = session.utc_offset
-    is_plausible = offset is not None and _LOWEST_OFFSET_MIN <= offset <= _HIGHEST_OFFSET_MIN
+    is_plausible = offset is not None and LOWEST_OFFSET_MIN <= offset <= HIGHEST_OFFSET_MIN
     known = offset if is_plausible and clock.fixed is None else None
     return AthleteDay(clock.day(known), known)
 
@@ -83,11 +80,3 @@ def day_at_session(session: Activity, clock: Clock) -> AthleteDay:
 def is_over(clock: Clock, today: date, days: Iterable[AthleteDay]) -> bool:
     """Whether the user's or an athlete's date differs from the page's."""
     return clock.day() != today or any(clock.day(one.utc_offset_min) != one.day for one in days)
-
-
-def _offsets(frame: pd.DataFrame) -> Iterator[tuple[datetime, float]]:
-    """Start and UTC offset of each row; drops rows without either and impossible offsets."""
-    if "utc_offset" in frame and "started_at" in frame:
-        for started, offset in zip(frame["started_at"], frame["utc_offset"], strict=True):
-            if not pd.isna(started) and _LOWEST_OFFSET_MIN <= offset <= _HIGHEST_OFFSET_MIN:
-                yield started, float(offset)

@@ -4,7 +4,7 @@ Five requests over fixed ranges, so that eight years of history cost as much as 
 `athlete_day` gives the athlete's current date.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from math import isnan
@@ -135,8 +135,9 @@ def load_known(
         _spared("nights", missing, lambda: client.list_sleeps(user_id, first_night, today)),
     )
     profile = references(client, user_id, read.activities)
+    unread = unread_days(read.activities, plan_start, today, today=today)
     return replace(
-        _KEPT.of((*read, profile), today, lambda: _known(read, profile, today)),
+        _KEPT.of((*read, profile), (today, unread), lambda: _known(read, profile, today, unread)),
         sessions_as_of=read.activities.as_of,
         plans_as_of=read.prescriptions.as_of,
         nights_as_of=(read.sleeps or read.activities).as_of,
@@ -144,8 +145,10 @@ def load_known(
     )
 
 
-def _known(read: _Read, profile: Result[UserProfile] | None, today: date) -> KnownDays:
-    """All values that depend on the rows only."""
+def _known(
+    read: _Read, profile: Result[UserProfile] | None, today: date, unread: Collection[date | None]
+) -> KnownDays:
+    """All values that depend on the rows and on the days without sessions that were read."""
     first, plan_start = today - timedelta(days=LOAD_DAYS - 1), today - timedelta(days=PLAN_DAYS_BEFORE)
     sessions, planned = read.activities.frame, plans_of(read.prescriptions)
     done = sessions_of(read.activities, profile)
@@ -154,9 +157,7 @@ def _known(read: _Read, profile: Result[UserProfile] | None, today: date) -> Kno
     nights = day_sleeps(read.sleeps.value if read.sleeps else ())
     recent = [session for session in done if session.day >= plan_start]
     excuses = excuses_of(read.notes.value if read.notes else (), recent, today=today)
-    matches = match_sessions(
-        planned, recent, excuses=excuses, today=today, unread=unread_days(read.activities)
-    )
+    matches = match_sessions(planned, recent, excuses=excuses, today=today, unread=unread)
     done = with_sports(done, matches)
     volumes = daily_sum([s.day for s in done], [s.volume for s in done], start=first, end=today)
     return KnownDays(

@@ -1,8 +1,8 @@
 """Sessions and plans of the service as input of the analytics, for all pages. Missing values are NaN."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime, timedelta, timezone
 from math import isnan, nan
 from typing import Any, Protocol
 
@@ -75,11 +75,58 @@ def sessions_of(
     return tuple(session for _, _, session in sorted(dated, key=lambda one: one[:2]))
 
 
-def unread_days(listed: Result[Any]) -> Collection[date | None]:
-    """The days of sessions that could not be read; None for one whose day could not be read either."""
+def unread_days(listed: Result[Any], first: date, last: date, *, today: date) -> frozenset[date | None]:
+    """The days of sessions that could not be read; None for one whose day could not be read either.
+
+    A past day of the period also counts if the list was not read since that day ended: after a failed refresh a
+    session of that day is not in the list, and its plan is not known to be missed.
+    """
     lost = [problem for problem in listed.problems if problem.is_set_aside]
     read = set(column(listed.frame, "id")) if lost else set()
-    return {problem.day for problem in lost if problem.row_id is None or problem.row_id not in read}
+    days = {problem.day for problem in lost if problem.row_id is None or problem.row_id not in read}
+    return frozenset(days | set(_not_read_since_their_end(listed, first, min(last, today - _DAY), today)))
+
+
+_DAY = timedelta(days=1)
+
+
+def _not_read_since_their_end(listed: Result[Any], first: date, last: date, today: date) -> Iterator[date]:
+    if not listed.read_days:  # of an unknown age
+        return
+    now = datetime.now(
+        timezone(timedelta(minutes=_NEWEST_OFFSET.of([listed], None, lambda: _offset_min(listed))))
+    )
+    ages = [(now.date() - (now - timedelta(seconds=part.age_s)).date()) for part in listed.read_days]
+    whole = [
+        (part.first, min(part.last, today - age - _DAY))
+        for part, age in zip(listed.read_days, ages, strict=True)
+    ]
+    for number in range((last - first).days + 1):
+        day = first + timedelta(days=number)
+        if not any(start <= day <= end for start, end in whole):
+            yield day
+
+
+_NEWEST_OFFSET: WorkedOut[float] = WorkedOut(100)
+"""Cached because a year's list has hundreds of offsets and each click needs one."""
+
+
+def _offset_min(listed: Result[Any]) -> float:
+    """The UTC offset of the newest session, 0 without one."""
+    known = list(utc_offsets(listed.frame))
+    return max(known)[1] if known else 0.0
+
+
+LOWEST_OFFSET_MIN, HIGHEST_OFFSET_MIN = -12 * 60, 14 * 60
+"""The UTC offsets in use on earth."""
+
+
+def utc_offsets(frame: pd.DataFrame) -> Iterator[tuple[datetime, float]]:
+    """Start and UTC offset of each row; drops rows without either and impossible offsets."""
+    if "utc_offset" in frame and "started_at" in frame:
+        for started, offset in zip(frame["started_at"], frame["utc_offset"], strict=True):
+            if not pd.isna(started) and LOWEST_OFFSET_MIN <= offset <= HIGHEST_OFFSET_MIN:
+                yield started, float(offset)
 
 
 def load_of(activity: Activity, profile: UserProfile | None) -> tuple[float, LoadMethod | None]:

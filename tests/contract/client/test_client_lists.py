@@ -9,6 +9,7 @@ import pytest
 import faulty_proxy as faults
 import seeded
 from coachboard.client import NotFound
+from coachboard.client.result import ReadDays
 
 ANA = seeded.ATHLETE
 MARCH = (date(2026, 3, 1), date(2026, 3, 31))
@@ -123,3 +124,12 @@ def test_a_user_who_is_not_found_any_more_leaves_nothing_in_the_cache(connect, s
             client.list_activities(ANA, *YEAR, max_age_s=-1)
 
         assert {line.kind for line in client._store.contents()} <= {"own id", "profile"}
+
+
+def test_a_list_says_which_days_were_read_and_how_long_ago(client, clock, proxy):
+    first, last = MARCH[0], MARCH[0] + timedelta(days=6)
+    assert client.list_notes(ANA, first, last).read_days == (ReadDays(first, last, 0),)
+    clock.now += 3 * 86_400
+    proxy.always = faults.says(503)
+
+    assert client.list_notes(ANA, *MARCH).read_days == (ReadDays(first, last, 3 * 86_400),)

@@ -10,7 +10,7 @@ import rides
 import training
 from coachboard.analytics.session.summary_load import LoadMethod
 from coachboard.client import NotFound, Unauthorized
-from coachboard.client.result import Result, RowProblem
+from coachboard.client.result import ReadDays, Result, RowProblem
 from coachboard.loaders.matching import (
     load_of,
     local_day,
@@ -171,5 +171,34 @@ def test_the_days_of_sessions_that_could_not_be_read():
     )
     found = Result((training.activity("a", DAY),), datetime(2026, 3, 12, tzinfo=UTC), problems=problems)
 
-    assert unread_days(found) == {DAY, None}
-    assert unread_days(listed(training.activity("a", DAY))) == set()
+    assert unread_days(found, DAY, DAY, today=DAY) == {DAY, None}
+    assert unread_days(listed(training.activity("a", DAY)), DAY, DAY, today=DAY) == set()
+
+
+@pytest.mark.parametrize(
+    ("age_h", "days"),
+    [(0, []), (24, [1]), (72, [3, 2, 1])],
+)
+def test_days_are_unread_if_the_list_is_older_than_their_end(age_h, days):
+    found = Result((), datetime.now(UTC), read_days=(ReadDays(date.min, date.max, age_h * 3600),))
+
+    assert unread_days(found, DAY - timedelta(days=5), DAY, today=DAY) == {
+        DAY - timedelta(days=n) for n in days
+    }
+
+
+def test_days_that_were_never_read_are_unread():
+    before, after = DAY - timedelta(days=4), DAY - timedelta(days=2)
+    read = (ReadDays(date.min, before, 0), ReadDays(after, date.max, 0))
+    found = Result((), datetime.now(UTC), read_days=read)
+
+    assert unread_days(found, DAY - timedelta(days=9), DAY, today=DAY) == {DAY - timedelta(days=3)}
+
+
+def test_a_day_ends_in_the_zone_of_the_newest_session():
+    minutes = datetime.now(UTC).hour * 60 + datetime.now(UTC).minute
+    offset = 60 - minutes if minutes < 13 * 60 else 25 * 60 - minutes  # there it is about one in the night
+    row = training.activity("a", DAY, utc_offset=offset)
+    found = Result((row,), datetime.now(UTC), read_days=(ReadDays(date.min, date.max, 2 * 3600),))
+
+    assert unread_days(found, DAY - timedelta(days=2), DAY, today=DAY) == {DAY - timedelta(days=1)}

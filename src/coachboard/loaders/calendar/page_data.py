@@ -111,7 +111,7 @@ def load_adherence(
                 done,
                 excuses=excuses_of(notes.result().value, done, today=today),
                 today=today,
-                unread=unread_days(listed),
+                unread=unread_days(listed, start - wide, end + wide, today=today),
             )
         except ServiceError as error:
             missing.append(Missing("adherence", error, user_id))
@@ -177,7 +177,7 @@ def _athlete(
     *,
     today: date,
 ) -> AthleteCalendar:
-    start, end = span
+    (start, end), wide = span, timedelta(days=PAIRING_DAYS)
     listed = gathering.result(_SESSIONS, asked.sessions, user_id)
     planned = gathering.result(_PLANS, asked.plans, user_id)
     notes = gathering.take("notes", asked.notes, user_id)
@@ -189,7 +189,7 @@ def _athlete(
         _around(sessions, start, end),
         excuses=excuses_of(notes, sessions, today=today),
         today=today,
-        unread=unread_days(listed) if listed else (),
+        unread=unread_days(listed, start - wide, end + wide, today=today) if listed else (),
     )
     shown = tuple(one for one in matches if _touches(one, start, end))
     return AthleteCalendar(
