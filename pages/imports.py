@@ -9,11 +9,11 @@ from coachboard.views import imports
 from coachboard.views.frame import shell
 
 page = shell.open_page("Import")
-imports.require(page)
+earlier = imports.open_imports(page)
 
 imports.draw_upload(page)
 imports.draw_opened(page)
 
 st.header("Earlier imports", anchor=False)
-imports.draw_earlier(page)
+imports.draw_earlier(page, earlier)
 imports.draw_deleted(page)

@@ -15,6 +15,7 @@ from coachboard.models.streams import ActivityStreams
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.importing import Importer
 from coachboard.views.frame import shell
+from faulty_proxy import faulty, reset
 from seeded import activity
 from unit.service.importers.fit_files import at, fit_file, records, session
 from waiting import wait_until
@@ -58,6 +59,54 @@ def save(at):
 
 def values(store):
     return [(one.type, one.value, one.date, one.sport) for one in store.metrics_of(squad.ANA)]
+
+
+@pytest.fixture
+def line(dashboard_settings, squad_service):
+    """The connection between dashboard and service."""
+    with faulty(squad_service) as proxy:
+        dashboard_settings.setenv("COACHBOARD_BASE_URL", proxy.url)
+        dashboard_settings.setenv("COACHBOARD_TIMEOUT_S", "1")
+        yield proxy
+
+
+def offers(at):
+    """Whether the page offers a change: a form, or files to drop."""
+    return bool(at.number_input or at.get("file_uploader"))
+
+
+@pytest.mark.parametrize("name", ["values", "imports"])
+def test_a_service_that_stops_is_named_and_can_be_tried_again(opened, line, name):
+    at = opened(name)
+    assert offers(at)
+    line.always = reset
+    at.run()
+    assert "The service cannot be reached" in texts(at)
+    assert not offers(at)
+
+    line.always = None
+    at.button(key="shell.again").click().run()
+    assert offers(at)
+    assert "The service cannot be reached" not in texts(at)
+
+
+@pytest.mark.parametrize("name", ["values", "imports"])
+def test_an_own_data_api_that_fails_from_the_start_is_not_called_absent(opened, line, name):
+    def without_own_data(exchange):
+        if b"/own/v1" in exchange.raw:
+            reset(exchange)
+        else:
+            exchange.answer(exchange.ask())
+
+    line.always = without_own_data
+    at = opened(name)
+    for _ in range(2):
+        assert "The service cannot be reached" in texts(at)
+        at.run()
+
+    line.always = None
+    at.button(key="shell.again").click().run()
+    assert offers(at)
 
 
 def test_a_weight_is_set_changed_and_deleted(opened, squad_store):

@@ -53,20 +53,28 @@ class OwnData:
         self._patience_s = patience_s
         self._clock = clock
         self._features: Features | None = None
-        self._absent_until = -inf
+        self._failure: ServiceError | None = None
+        self._ask_again_at = -inf
         self.on_change: Callable[[], None] = _nothing
 
     def features(self) -> Features | None:
-        """The features of the service; None if it has no own-data API, and for `AFTER_FAILURE_S` after a failure."""
-        if self._features is None and self._clock() >= self._absent_until:
+        """The features of the service; None if it has no own-data API. A failure counts for `AFTER_FAILURE_S`."""
+        if self._features is None and self._clock() >= self._ask_again_at:
+            self._failure = None
             try:
                 self._features = self._get("", Features)
             except NotFound:
-                self._absent_until = self._clock() + ABSENT_S
-            except ServiceError:
-                self._absent_until = self._clock() + AFTER_FAILURE_S
-                raise
+                self._ask_again_at = self._clock() + ABSENT_S
+            except ServiceError as error:
+                self._failure, self._ask_again_at = error, self._clock() + AFTER_FAILURE_S
+        if self._failure is not None:
+            raise self._failure.with_traceback(None)  # each raise would add its frames to the kept error
         return self._features
+
+    def forget_failure(self) -> None:
+        """Ask again at once, because the user wants to try again."""
+        if self._failure is not None:
+            self._failure, self._ask_again_at = None, -inf
 
     def changes(self, since: int) -> Changes | None:
         """The people whose data changed after that version of the service's data; None without the API."""

@@ -8,6 +8,7 @@ import pytest
 
 import seeded
 from coachboard.client import Client, EditConflict, Options
+from coachboard.client.errors import UnexpectedStatus
 from coachboard.loaders.imports.page_data import UploadedFile, send
 from coachboard.models.enums import MetricSport, MetricType
 from coachboard.models.own_data import ActivityPatch, MetricInput
@@ -180,9 +181,13 @@ def test_an_own_data_api_that_fails_is_asked_once_in_ten_seconds(proxy, connect,
     proxy.always = without_own_data
     for _ in range(3):
         client.list_users()
-        assert client.own_data.features() is None
+        with pytest.raises(UnexpectedStatus):
+            client.own_data.features()
         clock.now += 3
     assert looks() == 1
     clock.now += 2
     client.list_users()
     assert looks() == 2
+    proxy.always = None
+    client.own_data.forget_failure()
+    assert client.own_data.features() is not None

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from coachboard.client.errors import ServiceError
+from coachboard.models.own_data import Features
 from coachboard.views.frame import notices, shell, state
 from coachboard.views.frame.shell import Page
 
@@ -17,6 +18,18 @@ def has_feature(page: Page, name: str) -> bool:
     except ServiceError:
         return False
     return features is not None and name in features.features
+
+
+def require(page: Page, name: str, otherwise: str, *, fills: str) -> Features:
+    """The features of the service; stop with the reason if `name` is none of them or the service does not answer."""
+    try:
+        features = page.client.own_data.features()
+    except ServiceError as error:
+        shell.stop_with(error)
+    if features is None or name not in features.features:
+        notices.say_empty(otherwise, fills=fills)
+        st.stop()
+    return features
 
 
 class _Way(NamedTuple):

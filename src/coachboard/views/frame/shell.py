@@ -187,17 +187,19 @@ def open_page(title: str, *, is_titled: bool = True) -> Page:
         stop_with(error)
     except ServiceError as error:
         st.title(title, anchor=False)
-        status.draw_unread(access, error)
+        status.draw_unread(access, error, client)
         st.stop()
 
 
 def stop_with(error: ServiceError) -> NoReturn:
-    """Show the error and stop; a rejected key removes all its data from the screen."""
+    """Show the error with a button that tries again, and stop; a rejected key removes all its data from the screen."""
     access = connection.current_access()
     if isinstance(error, Unauthorized) and access is not None:
         connection.refuse(access)
         st.rerun()
     notices.say(error)
+    if access is not None:
+        status.draw_retry(connection.client_for(access))
     st.stop()
 
 

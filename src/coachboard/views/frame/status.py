@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from coachboard import settings
+from coachboard.client import Client
 from coachboard.client.concurrency import ANSWER_REASON, Waiting
 from coachboard.client.errors import ServiceError
 from coachboard.client.result import Result
@@ -67,12 +68,19 @@ def _draw_name(page: "Page", profile: Result[Any]) -> None:
         _draw_account(page, profile)
 
 
-def draw_unread(access: Access, error: ServiceError) -> None:
+def draw_retry(client: Client) -> None:
+    """A button that asks the service again, below the reason why the page stops."""
+    st.button(
+        "Try again", key="shell.again", icon=":material/refresh:", on_click=client.own_data.forget_failure
+    )
+
+
+def draw_unread(access: Access, error: ServiceError, client: Client) -> None:
     """If the user is unknown: what happened, the service's address, and how to continue."""
     notices.say(error)
     st.caption(f"Service: {md(access.base_url)} · signed in with: {access.way.value}")
     with st.container(horizontal=True):
-        st.button("Try again", key="shell.again", icon=":material/refresh:")
+        draw_retry(client)
         _draw_way_out()
 
 

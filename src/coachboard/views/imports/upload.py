@@ -1,10 +1,13 @@
 """Dropping files, and the list of earlier imports, whose reports can be reopened."""
 
+from collections.abc import Iterable
+
 import streamlit as st
 
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.imports import page_data as loader
-from coachboard.views.frame import formats, notices, state
+from coachboard.models.own_data import ImportJob
+from coachboard.views.frame import formats, notices, own_data, shell, state
 from coachboard.views.frame.shell import Page
 
 IMPORT = "import"
@@ -17,18 +20,21 @@ _FIRST_REPORT_S = 1.0
 """How long the page waits for the report of a small import; drawing its progress first took 0.7 s more for one ride."""
 
 
-def require(page: Page) -> None:
-    """Stop with the reason if the service takes no imports, or does not answer."""
+def open_imports(page: Page) -> tuple[ImportJob, ...]:
+    """All imports, newest first; stop with the reason if the service takes none, or does not answer.
+
+    The page asks for them before it draws the upload: files dropped while the service is down would be lost.
+    """
+    own_data.require(
+        page,
+        "imports",
+        "This service takes no imports.",
+        fills="It receives recordings from its own sources.",
+    )
     try:
-        features = page.client.own_data.features()
+        return page.client.own_data.list_imports()
     except ServiceError as error:
-        notices.say(error)
-        st.stop()
-    if features is None or "imports" not in features.features:
-        notices.say_empty(
-            "This service takes no imports.", fills="It receives recordings from its own sources."
-        )
-        st.stop()
+        shell.stop_with(error)
 
 
 def draw_upload(page: Page) -> None:
@@ -77,9 +83,9 @@ def _take(page: Page, key: str) -> None:
         )
 
 
-def draw_earlier(page: Page) -> None:
+def draw_earlier(page: Page, imports: Iterable[ImportJob]) -> None:
     """Each earlier import; a click opens its report."""
-    jobs = [job for job in page.client.own_data.list_imports() if job.id != state.get_param(IMPORT)]
+    jobs = [job for job in imports if job.id != state.get_param(IMPORT)]
     if not jobs:
         notices.say_empty("No earlier imports.", fills="The report of each import stays here.")
         return

@@ -13,8 +13,7 @@ from coachboard.metrics import METRICS
 from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSport, MetricType
 from coachboard.models.own_data import MetricInput, OwnMetric, SavedMetric
-from coachboard.views.frame import formats, notices, state, theme
-from coachboard.views.frame.own_data import has_feature
+from coachboard.views.frame import formats, notices, own_data, state, theme
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md
 from coachboard.views.values.recompute import follow
@@ -26,12 +25,13 @@ _SOURCES = {"user": "measured", "service": "service estimate"}
 
 
 def require(page: Page) -> None:
-    """Stop with the reason if the service lets nobody change values."""
-    if not has_feature(page, "metrics"):
-        notices.say_empty(
-            "Values cannot be changed here now.", fills="The service does not offer it, or does not answer."
-        )
-        st.stop()
+    """Stop with the reason if the service lets nobody change values, or does not answer."""
+    own_data.require(
+        page,
+        "metrics",
+        "This service does not let you change values.",
+        fills="It sets them from your recordings; Athlete shows them.",
+    )
 
 
 def draw_current(page: Page) -> None:
