@@ -15,6 +15,8 @@ from coachboard.models.plans import Note
 from coachboard.service.store import NewNote
 from coachboard.views.frame import shell
 from coachboard.views.roster import flags
+from faulty_proxy import faulty, reset
+from waiting import wait_until
 
 MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
 PAGE = shell.PAGES_FOLDER / "roster.py"
@@ -144,3 +146,46 @@ def test_all_athletes_with_flags_are_listed_the_last_in_short_form(roster, squad
 
     assert "by search or filter" not in read(at)
     assert BY_ID["medical_note"].title in more
+
+
+def says(at):
+    return "\n".join(warning.value for warning in at.warning).replace("\\", "")
+
+
+@pytest.mark.parametrize("view", ["everyone", "look"])
+def test_athletes_that_could_not_be_loaded_are_named_with_the_cause_and_tried_again(
+    roster, dashboard_settings, squad_service, view
+):
+    def without_sessions(exchange):
+        if b"/activities" in exchange.raw.split(b"\r\n", 1)[0]:
+            reset(exchange)
+        else:
+            exchange.answer(exchange.ask())
+
+    with faulty(squad_service) as line:
+        dashboard_settings.setenv("COACHBOARD_BASE_URL", line.url)
+        dashboard_settings.setenv("COACHBOARD_TIMEOUT_S", "1")
+        line.always = without_sessions
+        at = roster(view=view)
+        assert "2 athletes could not be loaded: The service cannot be reached. Check the network" in says(at)
+        assert "No athlete needs a look" not in read(at)
+
+        line.always = None
+        at.button(key="roster.again").click().run()
+        wait_until(lambda: not says(at.run()))
+        assert "of 2 athletes need" in read(at)
+
+
+def test_progress_counts_failed_athletes_apart():
+    def script():
+        from coachboard.client.concurrency import Progress
+        from coachboard.client.errors import Unreachable
+        from coachboard.loaders.roster.page_data import Phase, Roster
+        from coachboard.views.roster import frame
+
+        failed = {"usr_a": Unreachable("GET", "/users/usr_a/activities")}
+        frame._draw_progress(Roster({}, failed, ("usr_b", "usr_c"), Progress(1, 3), Phase.READING))
+
+    at = AppTest.from_function(script).run()
+    assert not at.exception
+    assert at.get("progress")[0].proto.text == "Loaded 0 of 3 athletes, 1 failed"

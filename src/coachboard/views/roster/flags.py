@@ -39,7 +39,7 @@ def draw(shown: VisibleRoster) -> None:
         if (athlete.id == asked if asked else bool(shown.standing(row)))
     ]
     listed.sort(key=lambda pair: -shown.concern(pair[1]))
-    if not listed and not shown.roster.waiting:
+    if not listed and not shown.roster.waiting and not shown.roster.failed:
         notices.say_empty(
             "No athlete needs a look under current thresholds.", fills="Change thresholds in Settings."
         )

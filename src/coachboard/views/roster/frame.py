@@ -8,6 +8,7 @@ from math import ceil
 import streamlit as st
 
 from coachboard.client import Client
+from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete_day import Clock, athlete_day
 from coachboard.loaders.preferences import load_preferences
 from coachboard.loaders.roster.flag_snooze import load_put_off
@@ -113,6 +114,7 @@ def _draw(page: Page, choice: RosterChoice, fill: RosterFill, *, drawn_as: Phase
     st.caption(_says(shown, roster))
     if roster.is_filling and roster.waiting:
         _draw_progress(roster)
+    _draw_failed(fill, roster)
     draw = {"look": flags.draw, "review": review.draw, "week": _draw_week, "stimulus": _draw_stimulus}.get(
         choice.view, _draw_everyone
     )
@@ -168,12 +170,29 @@ def _last_known(roster: Roster) -> list[str]:
 
 def _draw_progress(roster: Roster) -> None:
     total = len(roster.rows) + len(roster.failed) + len(roster.waiting)
-    done = total - len(roster.waiting)
+    failed = f", {len(roster.failed)} failed" if roster.failed else ""
     wait = ceil(roster.progress.seconds_left)
-    says = f"Loaded {done} of {formats.count(total, 'athlete')}" + (
-        f"; request limit reached, continues in {wait} s" if wait else ""
-    )
-    st.progress(done / total, text=says)
+    limit = f"; request limit reached, continues in {wait} s" if wait else ""
+    says = f"Loaded {len(roster.rows)} of {formats.count(total, 'athlete')}{failed}{limit}"
+    st.progress(1 - len(roster.waiting) / total, text=says)
+
+
+def _draw_failed(fill: RosterFill, roster: Roster) -> None:
+    """Why athletes could not be loaded or refreshed, and a button that loads them again."""
+    reasons: dict[str, list[ServiceError]] = {}
+    for error in roster.failed.values():
+        reasons.setdefault(notices.sentence(error), []).append(error)
+    for errors in reasons.values():
+        notices.say(errors[0], about=f"{formats.count(len(errors), 'athlete')} could not be loaded")
+    is_old = any(row.error is not None and not row.is_stale for row in roster.rows.values())
+    if (roster.failed or is_old) and roster.phase is Phase.WHOLE:
+        st.button(
+            "Try again",
+            key="roster.again",
+            icon=":material/refresh:",
+            on_click=fill.read_again_after,
+            args=(0.0,),
+        )
 
 
 def _draw_everyone(shown: VisibleRoster) -> None:
