@@ -76,6 +76,20 @@ def test_on_a_laptop_the_table_is_as_wide_as_the_page_and_shows_hrv_of_two_decim
     assert is_cut == [False, False]
 
 
+def test_on_a_laptop_no_head_is_cut_off(address, new_page):
+    page = new_page(viewport={"width": 1366, "height": 900})
+    page.goto(address)
+    settled(page)
+    cut = """(heads) => heads.flatMap((one) => {
+        if (one.matches("button .main") && !/[↑↓]/.test(one.textContent)) one.textContent += "↓";
+        return one.scrollWidth > one.clientWidth ? [one.textContent] : [];
+    })"""
+    assert page.locator("thead .head span").evaluate_all(cut) == []
+    last = page.locator("td[data-label='Last session'] .main").first
+    last.evaluate("(one) => { one.textContent = 'yesterday'; }")
+    assert last.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+
+
 def test_the_calendar_says_that_a_session_is_excused(address, new_page):
     """By a sign and a word in the entry: it has no colour."""
     page = new_page(viewport={"width": 1366, "height": 900})
@@ -268,6 +282,15 @@ def test_a_phone_shows_a_list_without_scrolling_sideways(address, new_page):
     expect(page.get_by_role("link", name="Ana Li")).to_be_visible()
 
     assert page.evaluate("document.scrollingElement.scrollWidth <= window.innerWidth + 1")
+
+
+def test_a_phone_cuts_off_no_flag(address, new_page):
+    page = new_page(**PHONE)
+    page.goto(address)
+    flag = row(page, "Ana Li").locator("td:nth-child(2) .main")
+    expect(flag).to_be_visible()
+    flag.locator(".text").evaluate("(one) => { one.textContent = 'Hard session, poor recovery'; }")
+    assert flag.evaluate("(one) => one.scrollWidth <= one.clientWidth")
 
 
 def test_a_phone_orders_its_cards_without_heads(address, new_page):

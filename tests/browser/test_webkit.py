@@ -13,8 +13,7 @@ import pytest
 
 import squad
 from browser.test_activity_page import LINK, put_ride
-from browser.test_firefox import DONE as DONE_HEAD
-from browser.test_firefox import PANELS
+from browser.test_firefox import COMPLIANCE, PANELS
 from browser.test_lazy_section import LINKS
 from conftest import place_of
 from running import dashboard_process, wait_until
@@ -93,9 +92,9 @@ def opened(engine, fortnight):
 
 def test_a_head_sorts_the_roster(opened):
     page = opened("")
-    page.wait_for(f"{DONE_HEAD} !== undefined")
+    page.wait_for(f"{COMPLIANCE} !== undefined")
     # Without the mouse: the table is drawn again while rows are renewed, and a press whose target goes is no click.
-    page.evaluate(f"({DONE_HEAD}).click()")
+    page.evaluate(f"({COMPLIANCE}).click()")
 
     page.wait_for("location.search.includes('sort=')")
 

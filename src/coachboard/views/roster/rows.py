@@ -30,11 +30,11 @@ class Head(NamedTuple):
 
 
 HEADS: tuple[Head, ...] = (
-    Head("name", "Athlete", "age, sports", 106, cells.name),
+    Head("name", "Athlete", "age, sports", 101, cells.name),
     Head("look", "Needs a look", "days active", 122, cells.look,
          "Active flags, most serious first"),
-    Head("last", "Last", "session", 66, cells.last, "Days since the last session", full="Last session"),
-    Head("week", "Volume", "last/next 7 d", 84, cells.week,
+    Head("last", "Last", "session", 62, cells.last, "Days since the last session", full="Last session"),
+    Head("week", "Volume", "last/next 7 d", 80, cells.week,
          "Volume: the service's training load score (no unit), or a computed load with its method. Done of planned, last 7 "
          "days; below, planned for the next 7 days. Plans carry no volume: it is estimated from the athlete's median "
          "volume per hour in similar sessions.",
@@ -42,12 +42,12 @@ HEADS: tuple[Head, ...] = (
     Head("spark", "Weeks", "volume", 40, cells.weeks, "Weekly volume; the last 7 days are at the right",
          full="Weekly volume"),
     # The constants are in the header's help and below the table: there is no room here.
-    Head("fitness", "Fitness", "fatigue", 54, cells.fitness, is_number=True, full="Fitness, fatigue"),
+    Head("fitness", "Fitness", "fatigue", 51, cells.fitness, is_number=True, full="Fitness, fatigue"),
     Head("form", "Form", "morning", 46, cells.form, is_number=True, full="Form, this morning", card="Form"),
-    Head("done", "Done", "7 days", 56, cells.done,
-         "Compliance: planned sessions done in the last 7 days; excused ones do not count",
-         is_number=True, full="Compliance", card="Done"),
-    Head("sleep", "Sleep, h", "normal", 62, cells.sleep,
+    Head("done", "Compliance", "7 days", 78, cells.done,
+         "Planned sessions done in the last 7 days; excused ones do not count",
+         is_number=True, full="Compliance, 7 days", card="Compliance"),
+    Head("sleep", "Sleep, h", "normal", 56, cells.sleep,
          "Mean of the last 7 nights (h:min). Normal range: mean ± 1 SD of the previous 60 days",
          is_number=True, full="Sleep, h"),
     Head("hrv", "HRV, ms", "normal", 58, cells.hrv,

@@ -101,7 +101,7 @@ const headCell = (column, pick) => {
   if (column.sort) cell.setAttribute("aria-sort", column.sort);
   if (column.help) cell.title = column.help;
   const body = leading(column, "head", pick);
-  const arrow = { ascending: " ↑", descending: " ↓" }[column.sort] || "";
+  const arrow = { ascending: "↑", descending: "↓" }[column.sort] || "";
   body.append(make("span", "main", (column.label ?? "") + arrow));
   if (column.note) body.append(make("span", "sub", column.note));
   cell.append(body);
