@@ -8,7 +8,6 @@ from math import ceil
 import streamlit as st
 
 from coachboard.client import Client
-from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete_day import Clock, athlete_day
 from coachboard.loaders.preferences import load_preferences
 from coachboard.loaders.roster.flag_snooze import load_put_off
@@ -169,21 +168,27 @@ def _last_known(roster: Roster) -> list[str]:
 
 
 def _draw_progress(roster: Roster) -> None:
-    total = len(roster.rows) + len(roster.failed) + len(roster.waiting)
+    st.progress(1 - len(roster.waiting) / _size(roster), text=progress_words(roster))
+
+
+def progress_words(roster: Roster) -> str:
+    """How many athletes are loaded, and how many failed; a rate limit with the seconds left."""
     failed = f", {len(roster.failed)} failed" if roster.failed else ""
     wait = ceil(roster.progress.seconds_left)
     limit = f"; request limit reached, continues in {wait} s" if wait else ""
-    says = f"Loaded {len(roster.rows)} of {formats.count(total, 'athlete')}{failed}{limit}"
-    st.progress(1 - len(roster.waiting) / total, text=says)
+    return f"Loaded {len(roster.rows)} of {formats.count(_size(roster), 'athlete')}{failed}{limit}"
+
+
+def _size(roster: Roster) -> int:
+    return len(roster.rows) + len(roster.failed) + len(roster.waiting)
 
 
 def _draw_failed(fill: RosterFill, roster: Roster) -> None:
     """Why athletes could not be loaded or refreshed, and a button that loads them again."""
-    reasons: dict[str, list[ServiceError]] = {}
-    for error in roster.failed.values():
-        reasons.setdefault(notices.sentence(error), []).append(error)
-    for errors in reasons.values():
-        notices.say(errors[0], about=f"{formats.count(len(errors), 'athlete')} could not be loaded")
+    counts = Counter(map(notices.sentence, roster.failed.values()))
+    errors = {notices.sentence(error): error for error in roster.failed.values()}
+    for reason, count in counts.items():
+        notices.say(errors[reason], about=f"{formats.count(count, 'athlete')} could not be loaded")
     is_old = any(row.error is not None and not row.is_stale for row in roster.rows.values())
     if (roster.failed or is_old) and roster.phase is Phase.WHOLE:
         st.button(
