@@ -49,6 +49,11 @@ def drop(page, *files):
     page.locator("input[type=file]").set_input_files(list(files))
 
 
+def test_the_page_states_its_limit_and_streamlits_own_words_are_hidden(page):
+    expect(page.get_by_text("Up to 500 MB per file")).to_be_visible()
+    expect(page.get_by_text("500MB")).to_be_hidden()
+
+
 def test_dropped_files_are_imported_and_the_report_leads_to_the_session(page):
     drop(page, *FILES)
     expect(page.get_by_text("2 files: 1 imported, 1 not imported.")).to_be_visible()

@@ -41,9 +41,11 @@ def draw_upload(page: Page) -> None:
     """The place to drop files; the import starts when they have arrived."""
     features = page.client.own_data.features()
     assert features is not None
+    most_mb = max(1, min(features.max_upload_bytes // _MEGABYTES, st.get_option("server.maxUploadSize")))
     st.caption(
         "FIT, TCX and GPX recordings (also .gz), zip archives, Strava, Garmin and Apple Health exports, and CSV files "
-        "with nights, HRV, resting heart rate or weight. Larger archives: drop the unpacked folder."
+        f"with nights, HRV, resting heart rate or weight. Up to {formats.number(most_mb, 0, 'MB')} per file; "
+        "unpack a larger archive and drop its folder."
     )
     kind = st.segmented_control(
         "Import", [_FILES, _FOLDER], default=_FILES, key=_KIND, required=True, label_visibility="collapsed"
@@ -52,9 +54,7 @@ def draw_upload(page: Page) -> None:
     st.file_uploader(
         "Drop files or archives here" if kind == _FILES else "Drop a folder here",
         accept_multiple_files=True if kind == _FILES else "directory",
-        max_upload_size=max(
-            1, min(features.max_upload_bytes // _MEGABYTES, st.get_option("server.maxUploadSize"))
-        ),
+        max_upload_size=most_mb,
         key=key,
         on_change=_take,
         args=(page, key),
