@@ -53,9 +53,9 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="hard_meets_poor_recovery",
         title="Hard session, poor recovery",
-        text="Hard session due today or tomorrow, with {threshold} or more of poor recovery (one is enough if it is a "
-        "full standard deviation off): HRV below the normal range by more than its uncertainty, resting heart rate 3 bpm or more above "
-        "the mean of the previous 60 days, less than 6.5 h of sleep",
+        text="Hard session due today or tomorrow, and at least {threshold} of poor recovery (or one that is a full "
+        "standard deviation off): HRV below the normal range by more than its uncertainty, resting heart rate at least "
+        "3 bpm above the mean of the previous 60 days, sleep under 6.5 h",
         threshold=2,
         bounds=(1, 3),
         unit="signs",
@@ -68,8 +68,8 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="medical_note",
         title="Illness or injury",
-        text="Illness or injury noted in the last {threshold}, or still open: no note of recovery and no "
-        "3 training days within a week; medical tests do not count",
+        text="Illness or injury noted in the last {threshold}, or still open: no note of recovery and fewer "
+        "than 3 training days within a week; medical tests do not count",
         threshold=3,
         bounds=(1, 90),
         unit="days",
@@ -82,7 +82,7 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="hrv_low",
         title="Low HRV",
-        text="7-day mean of ln HRV {threshold} SD or more below the mean of the previous 60 days, and below the normal "
+        text="7-day mean of ln HRV at least {threshold} SD below the mean of the previous 60 days, and below the normal "
         "range by more than its uncertainty (standard error, at least 1 ms)",
         threshold=1.0,
         bounds=(0.1, 5),
@@ -97,7 +97,7 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="resting_hr_high",
         title="High resting HR",
-        text="Mean of the last 3 nights {threshold} bpm or more above the mean of the previous 60 days, and at least "
+        text="Mean of the last 3 nights at least {threshold} bpm above the mean of the previous 60 days, and at least "
         "1 bpm above the normal range",
         threshold=5.0,
         bounds=(1, 40),
@@ -173,7 +173,7 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="over_plan",
         title="Well over plan",
-        text="{threshold} % or more of the planned time done in the last 7 days",
+        text="At least {threshold} % of the planned time done in the last 7 days",
         threshold=150.0,
         bounds=(100, 1_000),
         unit="%",
@@ -187,7 +187,7 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="missed_sessions",
         title="Missed sessions",
-        text="{threshold} or more missed in the last 7 days without a medical or availability note",
+        text="At least {threshold} missed in the last 7 days without a medical or availability note",
         threshold=2,
         bounds=(1, 20),
         unit="sessions",
@@ -214,7 +214,7 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="no_session",
         title="No recent activity",
-        text="No session for {threshold} or more, without a medical or availability note",
+        text="No session for at least {threshold}, without a medical or availability note",
         threshold=5,
         bounds=(1, 90),
         unit="days",

@@ -43,8 +43,9 @@ def draw_load(data: AthleteData) -> None:
     """Fitness, fatigue and form: as planned, at 80 % of the plan, and at the athlete's usual compliance."""
     if not data.known.has_volume:
         notices.say_empty(
-            "No session of the last year has a volume, or figures to compute a load from.",
-            fills="Load appears with the first session that has one.",
+            "No load in the last year: no session has a training volume.",
+            fills="Without a volume, load is computed from power, running or swimming speed, or heart rate; it needs "
+            "the athlete's critical power, critical speed, or maximum and resting heart rate.",
             rows="activities",
             of=data.results,
         )
@@ -69,7 +70,7 @@ def draw_load(data: AthleteData) -> None:
     st.caption(
         f"{season.model.says} {f'Load without a volume is {source}. ' if source else ''}"
         "Planned volume is estimated from the athlete's median load per hour in similar sessions (120 days). "
-        "Calculated over the last 364 days. The start value is the mean of the first 4 weeks, which are not judged."
+        "Calculated over the last 364 days. The start value is the mean of the first 4 weeks, which are too early to judge."
     )
 
 
@@ -117,8 +118,8 @@ def draw_weeks(page: Page, data: AthleteData) -> None:
         return
     if amount == VOLUME and not data.known.has_volume:
         notices.say_empty(
-            "No session has a volume, or figures to compute a load from.",
-            fills="Hours show the time.",
+            "No session of the last year has a training volume.",
+            fills="Choose Hours to see the time.",
             rows="activities",
             of=data.results,
         )

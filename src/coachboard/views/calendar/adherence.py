@@ -56,13 +56,13 @@ def draw_adherence(page: Page, choice: CalendarChoice, data: CalendarData) -> No
     for user_id, found in matches.items():
         label = f"**{md(names[user_id])}**: " if len(names) > 1 else ""
         st.markdown(label + (_adherence_sentence(summarize(found)) if found else _nothing(data)))
-        if moved := _moved(found):
-            st.caption(f"Moved: {', '.join(moved)}; {_shift_words(shift(found))}.")
+        if moved := _moved_words(found):
+            st.caption(moved)
     st.caption(
         f"{pickers.range_words(page, start, end)}. "
         "On target: within 20 % of the planned duration (or distance, or volume). "
         "Off: 50–80 % or 120–150 %. Far off: outside that. "
-        "? = likely match for a plan of a past day: same sport, within a day, not far off.",
+        "? = likely match: same sport, within a day of the plan, not far off.",
         help=formulas.on_demand(
             compliance,
             match_sessions,
@@ -157,9 +157,16 @@ def _shift_words(moved: Shift) -> str:
     return f"{average}, {formats.count(moved.total_d, 'day')} in total"
 
 
-def _moved(matches: Sequence[Match]) -> list[str]:
+def _moved_words(matches: Sequence[Match]) -> str:
+    """How far plans were moved; for a single one the mean and the total would repeat it."""
     days = Counter(match.days_moved for match in matches if match.adherence is Adherence.MOVED)
-    return [
-        f"{count} by {formats.count(abs(by), 'day')} {'later' if by > 0 else 'earlier'}"
-        for by, count in sorted(days.items())
-    ]
+    if not days:
+        return ""
+    if days.total() == 1:
+        return f"1 session moved: {_way(*days)}."
+    parts = ", ".join(f"{count} {_way(by)}" for by, count in sorted(days.items()))
+    return f"{days.total()} sessions moved: {parts}; {_shift_words(shift(matches))}."
+
+
+def _way(by_d: int) -> str:
+    return f"{formats.count(abs(by_d), 'day')} {'later' if by_d > 0 else 'earlier'}"

@@ -23,7 +23,7 @@ from coachboard.views.widgets.people_table import Cell
 
 THOUSAND = 1_000
 SETTLING = "settling in"
-_SETTLING_HELP = "Less than four weeks since the first session: fitness, fatigue and form are not judged yet"
+_SETTLING_HELP = "Less than four weeks since the first session: too early to judge fitness, fatigue and form"
 OLD_NIGHT_D = 2
 """A newest night as old as this is out of date for this morning: grey it out and show its age."""
 
@@ -62,7 +62,7 @@ def look(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     aside = f"{put_off} snoozed" if put_off else ""
     if not standing:
         little = sum(flag.standing is Standing.TOO_LITTLE_DATA for flag in row.flags)
-        says = aside or (f"{formats.count(little, 'flag')} without data" if little else "")
+        says = aside or (f"no data for {formats.count(little, 'flag')}" if little else "")
         return Cell("", says, title="Flags that cannot be checked: not enough data" if little else "",
                     pick=f"review {row.user.id}" if says else None)  # fmt: skip
     first = standing[0]

@@ -111,7 +111,7 @@ def line_of(flag: Flag) -> str:
 
 def facts_of(flag: Flag) -> str:
     """The flag's values as a line of a list."""
-    value = " ".join(part for part in (flag.rule.measure, _value(flag), _of(flag)) if part)
+    value = " ".join(part for part in (flag.rule.measure, _value(flag), _OF_WHAT.get(flag.rule.id)) if part)
     parts = [value, _normal(flag), flag.detail, _days_active(flag), _data_age(flag)]
     facts = ", ".join(md(part) for part in parts if part)
     return f"- **{md(flag.rule.title)}**: {facts}."
@@ -133,6 +133,8 @@ def _unit(flag: Flag, value: float) -> str:
 def _value(flag: Flag) -> str:
     if isnan(flag.value):
         return ""
+    if flag.rule.id in _COUNTED:
+        return f"{number(flag.value)} of {number(flag.high)} {_unit(flag, flag.high)}"
     return f"{_written(flag, flag.value)} {_unit(flag, flag.value)}".rstrip()
 
 
@@ -153,10 +155,6 @@ def _written(flag: Flag, value: float) -> str:
         return cells.hours(value)
     digits = 0 if flag.rule.id == "hrv_low" else _DIGITS.get(flag.rule.unit, 0)
     return number(value, digits_to_tell(flag.value, flag.low, flag.high, digits))
-
-
-def _of(flag: Flag) -> str:
-    return f"of {number(flag.high)}" if flag.rule.id in _COUNTED else _OF_WHAT.get(flag.rule.id, "")
 
 
 def _days_active(flag: Flag) -> str:

@@ -147,7 +147,7 @@ def _go(user_id: str | None) -> None:
 
 def _news_words(shown: VisibleRoster, row: RosterRow) -> str:
     if shown.visit.since is None:
-        return "First visit: news appear from your next visit on."
+        return "First visit. From your next visit on, this line says what is new."
     news = cells.news_words(shown.news(row), row)
     since = formats.ago(shown.visit.since, shown.page.now)
     return (

@@ -65,7 +65,7 @@ def _settling(data: TrendsData) -> str:
     if not after:
         return ""
     days = f"{formats.day(data.load.days[first])[4:]} to {formats.day(data.load.days[after - 1])[4:]}"
-    return f"Fitness, fatigue and form settle in from {days}: the first four weeks are not judged."
+    return f"Fitness, fatigue and form settle in from {days}: too early to judge them."
 
 
 def _source(data: TrendsData) -> str:

@@ -17,6 +17,7 @@ from coachboard.views.frame import formats, notices, own_data, state, theme
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md
 from coachboard.views.values.recompute import follow
+from coachboard.views.widgets.phone_columns import fitted
 
 _PICK, _NEXT, _COUNT = "values.pick", "values.next", "values.count"
 _OPENED = "values.opened"
@@ -53,8 +54,12 @@ def draw_current(page: Page) -> None:
         )
         for one in (row.metric for row in rows)
     ]
-    heads = ["Value", "Sport", "Latest", "Since", "Source"]
-    st.dataframe(pd.DataFrame(table, columns=heads), hide_index=True, key="values.table", width="content")
+    shown = fitted(
+        pd.DataFrame(table, columns=["Value", "Sport", "Latest", "Since", "Source"]),
+        ("Value", "Sport", "Latest"),
+        key="values.table",
+    )
+    st.dataframe(shown, hide_index=True, key="values.table", width="content")
 
 
 def draw_form(page: Page) -> None:
