@@ -52,11 +52,20 @@ def recordings() -> Path:
     return folder
 
 
-@pytest.fixture
-def squad_store(tmp_path):
-    """A store with the small squad of `tests/squad.py`."""
-    store = Store.open(f"sqlite:///{tmp_path / 'service.db'}")
+@pytest.fixture(scope="session")
+def squad_database(tmp_path_factory):
+    """A database file with the small squad of `tests/squad.py`, made once: each test copies the file."""
+    path = tmp_path_factory.mktemp("squad") / "service.db"
+    store = Store.open(f"sqlite:///{path}")
     squad.seed(store)
+    store.close()
+    return path
+
+
+@pytest.fixture
+def squad_store(tmp_path, squad_database):
+    """A store with the small squad of `tests/squad.py`."""
+    store = Store.open(f"sqlite:///{shutil.copy(squad_database, tmp_path)}")
     yield store
     store.close()
 
@@ -81,12 +90,10 @@ def dashboard_settings(monkeypatch, tmp_path, squad_service):
 
 
 @pytest.fixture(scope="module")
-def squad_dashboard(tmp_path_factory):
+def squad_dashboard(tmp_path_factory, squad_database):
     """A process of its own for a test module that serves dashboard and service over the squad; its address."""
     folder = tmp_path_factory.mktemp("dashboard")
-    store = Store.open(f"sqlite:///{folder / 'service.db'}")
-    squad.seed(store)
-    store.close()
+    shutil.copy(squad_database, folder)
     with dashboard_process(folder) as address:
         yield address
 
