@@ -44,8 +44,8 @@ def address():
         yield urlsplit(url)
 
 
-def answer(address, *parts):
-    """The status and the body that come back for the parts, sent as they are."""
+def answer(address, *parts, until=None):
+    """The status and the body that come back for the parts, sent as they are; `until` ends a reply that stays open."""
     with socket.create_connection((address.hostname, address.port), timeout=20) as connection:
         received = b""
         try:
@@ -53,6 +53,8 @@ def answer(address, *parts):
                 connection.sendall(part)
             while piece := connection.recv(65_536):
                 received += piece
+                if until and until in received:
+                    break
         except (BrokenPipeError, ConnectionResetError):
             received += connection.recv(65_536) if not received else b""
     head, _, body = received.partition(b"\r\n\r\n")
@@ -95,7 +97,11 @@ def test_a_refusal_under_api_has_the_error_body_of_the_interface(address):
 def test_a_websocket_of_a_foreign_origin_is_refused_and_its_own_let_in(address):
     origins = (b"https://evil.example", b"http://127.0.0.1:1", f"http://{address.netloc}".encode())
     statuses = [
-        answer(address, b"GET /ws HTTP/1.1\r\nHost: %b\r\n%bOrigin: %b\r\n\r\n" % (host, UPGRADE, origin))[0]
+        answer(
+            address,
+            b"GET /ws HTTP/1.1\r\nHost: %b\r\n%bOrigin: %b\r\n\r\n" % (host, UPGRADE, origin),
+            until=b"\r\n\r\n",
+        )[0]
         for host, origin in ((address.netloc.encode(), origin) for origin in origins)
     ]
     assert statuses == [403, 403, 101]
@@ -149,6 +155,7 @@ def test_a_head_that_does_not_come_is_not_waited_for(address, monkeypatch):
     assert answer(address) == (None, b"")
 
 
+@pytest.mark.slow
 def test_a_second_request_has_its_own_limits(address, monkeypatch):
     monkeypatch.setattr(http_protocol, "HEAD_TIMEOUT_S", 0.05)
     first = asked(address).replace(b"Connection: close\r\n", b"")
