@@ -12,6 +12,10 @@ from waiting import wait_until
 
 MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
 PAGES = sorted(shell.PAGES_FOLDER.glob("*.py"))
+MOSTLY_SLOW = [
+    page if page.stem in {"activity", "roster"} else pytest.param(page, marks=pytest.mark.slow)
+    for page in PAGES
+]
 TITLES = {name: place.title for name, place in shell.PLACES.items()} | {"athlete": "Ana Li"}
 
 
@@ -93,7 +97,7 @@ def test_a_wrong_key_opens_no_client_and_ten_are_the_last_that_are_asked_about(
         at.text_input[0].set_value(f"wrong-{number}")
         at.button[0].click().run()
 
-    assert re.search(r"Too many wrong keys from your network address. Try again in (60|59) s\.", texts(at))
+    assert re.search(r"Too many wrong keys from your network address. Try again in (60|[45]\d) s\.", texts(at))
     assert connection._CLIENTS._entries == {}
 
 
@@ -156,7 +160,7 @@ def test_a_service_that_is_down_is_a_notice_with_a_next_step(dashboard_settings)
     assert "cannot be reached" in at.warning[0].value
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", MOSTLY_SLOW, ids=lambda page: page.stem)
 def test_where_nothing_is_known_and_nothing_answers_the_service_is_named_and_the_way_out_is_there(
     dashboard_settings, page
 ):
