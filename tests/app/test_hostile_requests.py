@@ -10,6 +10,8 @@ import pytest
 from coachboard.models.errors import ErrorBody
 from running import dashboard_process
 
+pytestmark = pytest.mark.slow
+
 
 def status_of(address, head):
     """The status of the reply to a request without its last empty line."""

@@ -15,6 +15,8 @@ from coachboard.views.frame import connection
 from plain_service import plain_app
 from serving import served
 
+pytestmark = pytest.mark.slow
+
 ABSENT = re.compile(
     r"\b(No|no|Nothing|none) (upcoming |readable session|other )?(session|plan|night|metric|event|sleep|recent activity)"
     r"|was not found|is empty"

@@ -29,7 +29,7 @@ from coachboard.service.store import Store
 from coachboard.settings import Settings
 from serving import served
 
-pytestmark = pytest.mark.recordings
+pytestmark = [pytest.mark.recordings, pytest.mark.slow]
 
 START, END = date(2017, 1, 1), date(2026, 5, 31)
 METRICS = (

@@ -20,6 +20,8 @@ from coachboard.service.store import RowKind
 from coachboard_demo.people import user_id
 from coachboard_demo.streams import make_streams
 
+pytestmark = pytest.mark.slow
+
 MODELS = {
     RowKind.ACTIVITIES: Activity,
     RowKind.PRESCRIPTIONS: TrainingPrescription,

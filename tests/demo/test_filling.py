@@ -19,6 +19,8 @@ from coachboard_demo.people import KEYS, people_of, user_id
 from coachboard_demo.size import Size
 from serving import served
 
+pytestmark = pytest.mark.slow
+
 SIZE = Size(date(2026, 5, 6), athletes=3, years=0.1)
 IDS = [user_id(person.key) for person in people_of(SIZE)]
 

@@ -3,6 +3,7 @@
 from datetime import date
 
 import orjson
+import pytest
 from click.testing import CliRunner
 
 from coachboard.service.store import RowKind, Store
@@ -11,6 +12,8 @@ from coachboard_demo.commands import demo_data
 from coachboard_demo.generate import generate, write_share
 from coachboard_demo.people import user_id
 from coachboard_demo.size import Size
+
+pytestmark = pytest.mark.slow
 
 DAY = date(2026, 5, 6)
 

@@ -11,6 +11,8 @@ from coachboard_demo import generate, making, unwritten
 from coachboard_demo.people import KEYS, people_of, user_id
 from coachboard_demo.size import Size
 
+pytestmark = pytest.mark.slow
+
 DAY = date(2026, 5, 6)
 SIZE = Size(DAY, athletes=2, years=0.1)
 IDS = [user_id(person.key) for person in people_of(SIZE)]

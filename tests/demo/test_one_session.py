@@ -28,6 +28,8 @@ from coachboard_demo.summary import Caption, record
 from demo_sessions import SESSIONS
 from store_client import AS_OF, StoreClient
 
+pytestmark = pytest.mark.slow
+
 DAYS = 10
 """The last days of each athlete; the roster's week and the athlete page's list lie in them."""
 

@@ -26,6 +26,8 @@ from coachboard_demo.generate import generate, write_rows
 from coachboard_demo.people import KEYS, user_id
 from coachboard_demo.size import Size
 
+pytestmark = pytest.mark.slow
+
 DAY = date(2026, 5, 6)
 LATER = DAY + timedelta(days=9)
 SIZE = Size(DAY, athletes=2, years=0.1)

@@ -15,6 +15,8 @@ from coachboard_demo.people import add_people, people_of, user_id
 from coachboard_demo.share import TASK_MODULE, Queue, ShareError, call_for, processes, shared
 from coachboard_demo.size import Size
 
+pytestmark = pytest.mark.slow
+
 DAY = date(2026, 5, 6)
 SIZE = Size(DAY, athletes=3, years=0.1)
 COACH, ADMIN, CLIMBER, SPRINTER = range(4)

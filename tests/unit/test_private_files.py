@@ -89,6 +89,7 @@ def test_wider_permissions_are_one_line_that_names_the_repair(tmp_path, caplog):
     assert caplog.messages == []
 
 
+@pytest.mark.slow
 def test_the_dashboard_and_the_commands_report_a_wide_folder_when_they_start(tmp_path):
     data = tmp_path / "data"
     data.mkdir()

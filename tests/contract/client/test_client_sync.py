@@ -88,6 +88,7 @@ def test_the_bar_stays_on_one_line_of_the_terminal(in_terminal, columns):
     assert f"{STEPS} of {STEPS}, 0:00 left" in last
 
 
+@pytest.mark.slow
 def test_a_sync_that_is_ended_from_the_keyboard_says_what_is_kept(in_terminal, proxy):
     proxy.faults.extend([None] * 6 + [faults.held])
     process, screen = in_terminal(80)

@@ -99,6 +99,7 @@ def test_each_bad_row_has_its_own_reason_and_the_rest_is_read():
     assert found.nights == {DAY: {"resting_heart_rate": 48}, date(2026, 5, 3): {"resting_heart_rate": 48}}
 
 
+@pytest.mark.slow
 def test_thousands_of_bad_rows_make_a_short_report():
     rows = "\n".join(["date,hrv", "2026-05-02,50", *("never,50" for _ in range(5_000))])
 
@@ -270,6 +271,7 @@ def test_other_xml_is_refused():
         apple.read_export(BytesIO(b"<HealthData"))
 
 
+@pytest.mark.slow
 def test_an_export_of_any_size_takes_no_memory():
     """Apple's exports of many years have gigabytes, nearly all of them heart rates that are not imported."""
     beats = quantity("HeartRate", "2026-05-02 12:00:00 +0200", "61", "count/min") * 20_000

@@ -146,6 +146,7 @@ def test_o17_is_five_legs_in_order_although_their_summaries_stand_first(read_fil
     assert read.activities[0].activity.average_speed == 0.76  # the file also has 65.535, the invalid value
 
 
+@pytest.mark.slow
 def test_o18_measures_power_with_pedals_on_the_bike_and_stryd_on_the_run(read_file):
     read = read_file("o18")
     bike, run = read.activities[2], read.activities[4]
