@@ -97,7 +97,9 @@ def test_a_wrong_key_opens_no_client_and_ten_are_the_last_that_are_asked_about(
         at.text_input[0].set_value(f"wrong-{number}")
         at.button[0].click().run()
 
-    assert re.search(r"Too many wrong keys from your network address. Try again in (60|[45]\d) s\.", texts(at))
+    assert re.search(
+        r"Too many wrong keys from your network address. Try again in (60|[45]\d) s\.", texts(at)
+    )
     assert connection._CLIENTS._entries == {}
 
 
