@@ -1,4 +1,4 @@
-"""Each app test starts Streamlit anew, which reads the metadata of all installed packages for components."""
+"""App tests share one scan for components: each start of Streamlit reads the metadata of all installed packages."""
 
 from functools import cache
 
