@@ -7,16 +7,22 @@ from typing import Any
 
 from coachboard.analytics.planning.adherence import Match
 from coachboard.analytics.planning.compliance import verdict
-from coachboard.analytics.planning.structure import step_duration_s, unroll
+from coachboard.analytics.planning.structure import FlatStep, step_duration_s, unroll
+from coachboard.analytics.planning.swim_sets import NoSets, swim_score
 from coachboard.analytics.planning.work_steps import LapEffort, WorkScore, load_ratio, work_score
 from coachboard.client import Result
+from coachboard.loaders.activity.pool_lengths import pool_length_m, with_rests
 from coachboard.loaders.matching import duration_s
 from coachboard.loaders.memo import WorkedOut
 from coachboard.models.activities import Activity
+from coachboard.models.enums import Sport
 from coachboard.models.prescriptions import TrainingPrescription
 
 MOST_PIECES = 200
 """A longer workout or a session with more laps is judged by its totals: the time to match grows with the square."""
+
+MOST_SWUM = 1000
+"""The same for the steps and pool lengths of a swim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +76,35 @@ def _works(pairs: Sequence[tuple[str, str]], sessions: Result[Any], plans: Resul
 
 
 def _work(plan: TrainingPrescription, session: Activity) -> _Work | None:
+    if session.sport is Sport.SWIMMING:
+        found = swim_work(plan, session)
+        return _Work(found, nan) if isinstance(found, WorkScore) else None
     steps = unroll(plan.structure)
     if not max(len(steps), len(session.laps)) <= MOST_PIECES:
         return None
-    durations_s = [
-        step_duration_s(step, free_duration_s=plan.free_duration, speed_mps=session.average_speed)
-        for step in steps
-    ]
+    durations_s = _durations_s(plan, session, steps)
     score = work_score(steps, durations_s, sections_of(session))
     if score is None:
         return None
     power_w = session.normalized_power or session.average_power
     ratio = load_ratio(steps, durations_s, power_w=_number(power_w), duration_s=_number(duration_s(session)))
     return _Work(score, ratio)
+
+
+def swim_work(plan: TrainingPrescription, session: Activity) -> WorkScore | NoSets | None:
+    """The repetitions of a swim by its pool lengths, or why they cannot be counted."""
+    steps = unroll(plan.structure)
+    if max(len(steps), len(session.lengths)) > MOST_SWUM:
+        return None
+    durations_s = _durations_s(plan, session, steps)
+    return swim_score(steps, durations_s, with_rests(session), pool_length_m(session))
+
+
+def _durations_s(plan: TrainingPrescription, session: Activity, steps: Sequence[FlatStep]) -> list[float]:
+    return [
+        step_duration_s(step, free_duration_s=plan.free_duration, speed_mps=session.average_speed)
+        for step in steps
+    ]
 
 
 def sections_of(session: Activity) -> list[LapEffort]:

@@ -224,7 +224,14 @@ def _total(amounts: Iterable[float]) -> float:
 def _paired(plan: Planned, session: Done, *, is_inferred: bool) -> Match:
     kept = Adherence.ON_TIME if plan.day == session.day else Adherence.MOVED
     session = session if session.sport is not None else replace(session, sport=plan.sport)
-    return Match(plan, session, kept, compliance(plan, session), is_inferred)
+    return Match(plan, session, kept, _totals(plan, session), is_inferred)
+
+
+def _totals(plan: Planned, session: Done) -> Compliance:
+    """A swim by distance if both have one: the planned time includes the rests, the moving time does not."""
+    if plan.sport is Sport.SWIMMING and not isnan(plan.distance_m + session.distance_m):
+        plan = replace(plan, duration_s=nan)
+    return compliance(plan, session)
 
 
 def with_sports(done: Iterable[Done], matches: Iterable[Match]) -> tuple[Done, ...]:
@@ -295,7 +302,7 @@ def _worth(plan: Planned, session: Done, today: date) -> float:
 
 
 def _misfit(plan: Planned, session: Done) -> float:
-    found = compliance(plan, session)
+    found = _totals(plan, session)
     if session.sport is None:
         if found.measure is not Measure.DURATION:
             return nan

@@ -242,11 +242,25 @@ def _ratio(match: StepMatch, durations_s: Sequence[float], sections: Sequence[La
 def _judged(step: FlatStep, target: Target | None, ratio: float, sections: Sequence[LapEffort]) -> WorkStep:
     if not sections:
         return WorkStep(step.index, WorkOutcome.MISSED, 0.0)
-    outcome, credit = min(_by_time(ratio, step), _by_level(step, target, sections), key=lambda one: one[1])
+    outcome, credit = min(by_time(ratio, step), _by_level(step, target, sections), key=lambda one: one[1])
     return WorkStep(step.index, outcome, credit)
 
 
-def _by_time(ratio: float, step: FlatStep) -> tuple[WorkOutcome, float]:
+def by_time(ratio: float, step: FlatStep) -> tuple[WorkOutcome, float]:
+    """Outcome and credit of a step by how much of it was done.
+
+    Parameters
+    ----------
+    ratio : float
+        Done over planned, of time or distance.
+    step : FlatStep
+        The athlete decides when an open-ended step is done.
+
+    Returns
+    -------
+    WorkOutcome, float
+        1 from `FULL_SHARE`, ½ from `HALF_SHARE`, else 0.
+    """
     if step.is_free or ratio >= FULL_SHARE:
         return WorkOutcome.DONE, 1.0
     return (WorkOutcome.CUT_SHORT, 0.5) if ratio >= HALF_SHARE else (WorkOutcome.CUT_SHORT, 0.0)

@@ -9,6 +9,7 @@ import numpy as np
 from coachboard.analytics.planning.alignment_costs import LEVEL_PCT
 from coachboard.analytics.planning.compliance import NOT_COMPARABLE, Compliance
 from coachboard.analytics.planning.structure import FlatStep
+from coachboard.analytics.planning.swim_sets import NoSets, is_pause
 from coachboard.analytics.planning.work_steps import WorkScore, is_work
 from coachboard.analytics.session.clock_grid import held, per_second
 from coachboard.loaders.activity.page_data import ActivityData
@@ -23,8 +24,11 @@ from coachboard.loaders.activity.planned_rows import PlannedRow, rows_of
 from coachboard.loaders.activity.planned_steps import PlannedStep, planned_steps
 from coachboard.loaders.activity.session_parts import Part, parts_of
 from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.activity.swim_sets import SwimSet, swum_rows
 from coachboard.loaders.matching import duration_s
-from coachboard.models.enums import StepLabel
+from coachboard.loaders.verdicts import swim_work
+from coachboard.models.enums import Sport, StepLabel
+from coachboard.models.prescriptions import TrainingPrescription
 
 _LOAD_WINDOW = 30
 _RESTS = frozenset({StepLabel.REST, StepLabel.INTRA_RECOVERY})
@@ -54,6 +58,9 @@ class PlannedAndDone:
     duration: Score
     load: Score
     work: Score  # work steps; only for information if the verdict is by the totals
+    distance: Score = Score(nan, nan)  # of a swim
+    sets: tuple[SwimSet, ...] = ()
+    no_sets: NoSets | None = None
 
 
 def planned_and_done(data: ActivityData) -> PlannedAndDone | None:
@@ -67,6 +74,8 @@ def planned_and_done(data: ActivityData) -> PlannedAndDone | None:
     if not steps or streams is None or not len(streams):
         return PlannedAndDone((), "", None, compliance, duration, Score(nan, nan), Score(nan, nan))
     basis = basis_of(data, streams, steps)
+    if data.activity.sport is Sport.SWIMMING:
+        return _swim(data, plan, streams, steps, basis)
     source, rows = _rows(data, streams, steps, basis, compliance.work)
     planned_total = sum(step.duration_s for step in steps)
     return PlannedAndDone(
@@ -78,6 +87,38 @@ def planned_and_done(data: ActivityData) -> PlannedAndDone | None:
         load=_load(streams, steps, basis),
         work=_work(rows, compliance.work),
     )
+
+
+def _swim(
+    data: ActivityData,
+    plan: TrainingPrescription,
+    streams: SessionStreams,
+    steps: Sequence[PlannedStep],
+    basis: Basis | None,
+) -> PlannedAndDone:
+    """By pool lengths; only totals if they do not show the repetitions. The elapsed time includes planned rests."""
+    activity = data.activity
+    compliance = data.match.compliance if data.match and data.match.compliance else NOT_COMPARABLE
+    distances = [step.step.distance_m for step in steps if not is_pause(step.step)]
+    planned_m = plan.distance or (sum(one or 0 for one in distances) if all(distances) else None)
+    totals = PlannedAndDone(
+        rows=(),
+        source="pool lengths",
+        basis=basis,
+        compliance=compliance,
+        duration=Score(
+            plan.duration or sum(step.duration_s for step in steps),
+            _number(activity.effective_duration or activity.total_duration),
+        ),
+        load=Score(nan, nan),
+        work=Score(nan, nan),
+        distance=Score(_number(planned_m), _number(activity.distance)),
+    )
+    if compliance.work is None:
+        found = swim_work(plan, activity)
+        return replace(totals, no_sets=found if isinstance(found, NoSets) else None)
+    rows, sets = swum_rows(data, streams, steps, basis=basis, judged=compliance.work)
+    return replace(totals, rows=rows, sets=sets, work=_work(rows, compliance.work))
 
 
 def _rows(

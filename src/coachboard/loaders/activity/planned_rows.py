@@ -205,7 +205,7 @@ def _judged(
         share = _share_in_band(_held(streams, values, part, span), dt_s, target)
     planned_s, level = planned.duration_s, done_level(streams, span, basis)
     done_s = float(dt_s.sum())
-    state = _state(planned.step, planned_s, done_s)
+    state = state_of(planned.step, planned_s, done_s)
     return PlannedRow(
         step=planned.step,
         planned_s=planned_s,
@@ -229,7 +229,7 @@ def _intensity(level_pct: float, basis: Basis | None) -> LapIntensity | None:
     return intensity_of(level_pct)
 
 
-def _state(step: FlatStep, planned_s: float, done_s: float) -> StepState:
+def state_of(step: FlatStep, planned_s: float, done_s: float) -> StepState:
     if step.is_free or planned_s <= 0:
         return StepState.DONE
     if done_s < SHORT_SHARE * planned_s:

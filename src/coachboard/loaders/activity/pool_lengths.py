@@ -1,10 +1,12 @@
 """The lengths of a pool swim: lengths and rests, pool length, totals by stroke."""
 
+from datetime import timedelta
 from math import nan
 
 import numpy as np
 import pandas as pd
 
+from coachboard.analytics.planning.swim_sets import SwumLength
 from coachboard.analytics.session.swim import swolf
 from coachboard.loaders.activity.part_measures import heart_rates_of, numbers_of
 from coachboard.loaders.activity.part_spans import Spans
@@ -29,6 +31,17 @@ def rests(activity: Activity) -> tuple[Length, ...]:
     """The rests between the lengths; none if they are not recognisable."""
     found = tuple(length for length in activity.lengths if is_rest(length))
     return found if len(found) < len(activity.lengths) else ()
+
+
+def with_rests(activity: Activity) -> list[SwumLength]:
+    """The swum lengths with the time at the wall after each; the last one has none."""
+    lengths = swum(activity)
+    ends = [length.started_at + timedelta(seconds=float(length.duration)) for length in lengths]
+    gaps = [(after.started_at - end).total_seconds() for end, after in zip(ends, lengths[1:], strict=False)]
+    return [
+        SwumLength(float(length.duration), max(gap, 0.0))
+        for length, gap in zip(lengths, [*gaps, 0.0], strict=False)
+    ]
 
 
 def table_of(activity: Activity, spans: Spans) -> pd.DataFrame:

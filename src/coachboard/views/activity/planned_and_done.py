@@ -1,14 +1,22 @@
 """The paired workout step by step with scores, or why there is nothing to compare."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import isnan
 
 import pandas as pd
 import streamlit as st
 
 from coachboard.analytics.planning.alignment_costs import LONG_STEADY_S
-from coachboard.analytics.planning.compliance import Compliance, compliance, verdict
-from coachboard.analytics.planning.work_steps import NOT_WORK, WorkOutcome, work_score
+from coachboard.analytics.planning.compliance import Compliance, compliance, state_of, verdict
+from coachboard.analytics.planning.structure import Target
+from coachboard.analytics.planning.swim_sets import LEAST_REST_S, is_pause, swim_score
+from coachboard.analytics.planning.work_steps import (
+    FULL_SHARE,
+    HALF_SHARE,
+    NOT_WORK,
+    WorkOutcome,
+    work_score,
+)
 from coachboard.charts import palette
 from coachboard.charts.planned_and_done import Block, planned_and_done_chart
 from coachboard.loaders.activity import planned_rows as rules
@@ -16,7 +24,8 @@ from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.plan_alignment import Basis
 from coachboard.loaders.activity.planned_and_done import PlannedAndDone, Score, planned_and_done
 from coachboard.loaders.activity.planned_rows import PlannedRow, StepState
-from coachboard.models.enums import LapIntensity
+from coachboard.loaders.activity.swim_sets import SwimSet
+from coachboard.models.enums import LapIntensity, Sport
 from coachboard.views.activity.choosing_rows import draw_choosing_rows
 from coachboard.views.frame import formats
 from coachboard.views.frame.shell import Page
@@ -43,11 +52,19 @@ def draw_planned_and_done(page: Page, data: ActivityData) -> None:
         return
     planned_on = formats.day(data.prescription.date, today=page.today)
     st.markdown(f"**{md(data.prescription.title)}**, planned for {md(planned_on)}")
-    _draw_scores(found)
+    _draw_scores(page, data, found)
+    if found.no_sets:
+        st.caption(f"Only totals can be compared: {found.no_sets}.")
+        return
     if not found.rows:
-        st.caption("Only totals can be compared: the workout has no steps or the session has no recording.")
+        st.caption(
+            "Only totals can be compared: the workout has no steps that count or the session has no recording."
+        )
         return
     _draw_blocks(page, data, found)
+    if found.sets:
+        _draw_sets(page, data, found)
+        return
     _draw_steps(page, data, found)
     _say_rules(found)
 
@@ -79,13 +96,14 @@ def _verdict_words(found: Compliance | None) -> str:
     return f": {palette.COMPLIANCE[found.state].sign} {found.state}, {share} of the planned {found.measure}."
 
 
-def _draw_scores(found: PlannedAndDone) -> None:
-    cards = [
-        _verdict_card(found),
-        _card("Work steps", found.work, lambda value: f"{value:g}"),
-        _card("Duration", found.duration, formats.duration_hms),
-        _card("Load by steps", found.load, lambda value: formats.number(value, 0)),
-    ]
+def _draw_scores(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
+    cards = [_verdict_card(found), _card("Work steps", found.work, lambda value: f"{value:g}")]
+    if data.activity.sport is Sport.SWIMMING:
+        cards.append(_card("Distance", found.distance, lambda m: _distance(page, m)))
+        cards.append(_card("Elapsed, with rests", found.duration, formats.duration_hms))
+    else:
+        cards.append(_card("Duration", found.duration, formats.duration_hms))
+        cards.append(_card("Load by steps", found.load, lambda value: formats.number(value, 0)))
     draw_cards(cards, width=220)
 
 
@@ -93,7 +111,7 @@ def _verdict_card(found: PlannedAndDone) -> Card:
     """The verdict with the percentage and the icon that calendar, athlete page and roster show."""
     verdict_of, how = (
         found.compliance,
-        formulas.on_demand(verdict, work_score, compliance, window="this session."),
+        formulas.on_demand(verdict, work_score, swim_score, compliance, window="this session."),
     )
     if verdict_of.state is None:
         return Card("Compliance", formats.MISSING, "no comparison", how)
@@ -121,7 +139,9 @@ def _draw_blocks(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
             done.append(Block(row.from_s, row.to_s, height(row.level_pct), colour, text, row.step is None))
         if row.step is not None and not isnan(row.done_s):
             links.append(((planned[-1].from_s + planned[-1].to_s) / 2, (row.from_s + row.to_s) / 2))
-    counts = {kind: sum(row.state is kind for row in found.rows) for kind in StepState}
+    # The table of sets has the rests of a swim; counted here, they would outnumber its repetitions.
+    counted = [row for row in found.rows if not (found.sets and row.step and is_pause(row.step))]
+    counts = {kind: sum(row.state is kind for row in counted) for kind in StepState}
     summary = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
     draw_chart(
         planned_and_done_chart(planned, done, links, reference=scale, unit=unit),
@@ -180,11 +200,15 @@ def _value(page: Page, data: ActivityData, column: str | None, value: float | No
 
 
 def _target(page: Page, data: ActivityData, row: PlannedRow) -> str:
-    if row.target is None:
+    return _range(page, data, row.column, row.target)
+
+
+def _range(page: Page, data: ActivityData, column: str | None, target: Target | None) -> str:
+    if target is None:
         return formats.MISSING
-    low, high = (_value(page, data, row.column, end) for end in (row.target.low, row.target.high))
+    low, high = (_value(page, data, column, end) for end in (target.low, target.high))
     if low in {formats.MISSING, high}:
-        return high if row.target.low is not None else f"up to {high}"
+        return high if target.low is not None else f"up to {high}"
     return f"{low.split(' ')[0]}–{high}" if high != formats.MISSING else f"from {low}"
 
 
@@ -248,6 +272,64 @@ def _draw_steps(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
         alt="Planned steps and what was done. Click a row to select it.",
     )
     export.draw_downloads(table, name=f"steps-{data.activity.id}", key="activity.export.steps")
+
+
+def _distance(page: Page, metres: float) -> str:
+    return formats.distance(metres, Sport.SWIMMING, units=page.units)
+
+
+def _draw_sets(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
+    """A row of each set of a swim: repetitions by distance, pace while swimming, and rests at the wall."""
+    table = pd.DataFrame(
+        [
+            {
+                "Set": formats.label(one.step.label) if one.step else "Unplanned",
+                "Planned": _repetitions(page, one.planned_m),
+                "Done": _repetitions(page, one.done_m),
+                "Stroke": ", ".join(formats.label(stroke) for stroke in one.strokes) or formats.MISSING,
+                "Target pace": _range(page, data, "speed", one.step.speed_mps if one.step else None),
+                "Pace": _value(page, data, "speed", one.speed_mps),
+                "Planned rest": formats.duration_hms(one.planned_rest_s),
+                "Rest": formats.duration_hms(one.rest_s),
+                "Outcome": _set_outcome(one),
+            }
+            for one in found.sets
+        ]
+    )
+    draw_choosing_rows(
+        table,
+        [(one.span.from_s, one.span.to_s) if one.span else None for one in found.sets],
+        key=f"activity.sets.{data.activity.id}",
+        first=("Set", "Planned", "Done", "Outcome"),
+        alt="Planned sets and what was swum. Click a row to select it.",
+    )
+    export.draw_downloads(table, name=f"sets-{data.activity.id}", key="activity.export.sets")
+    st.caption(
+        f"{_says_verdict(found)} Steps are matched to pool lengths by distance and rests, not by position. A repetition "
+        f"counts from {FULL_SHARE:.0%} of its distance, half from {HALF_SHARE:.0%}; pace is for information, because a "
+        f"workout names no stroke. Pace: distance over swimming time. Rest: mean time at the wall, from {LEAST_REST_S:.0f} s."
+    )
+
+
+def _repetitions(page: Page, metres: Sequence[float]) -> str:
+    """Equal repetitions as "8 × 50 m"; others by their number and total."""
+    if not metres or isnan(sum(metres)):
+        return formats.MISSING
+    texts = {_distance(page, one) for one in metres}
+    if len(texts) > 1:
+        return f"{len(metres)} ×, {_distance(page, sum(metres))} total"
+    return f"{len(metres)} × {texts.pop()}" if len(metres) > 1 else texts.pop()
+
+
+def _set_outcome(one: SwimSet) -> str:
+    if one.step is None:
+        return str(StepState.ADDED)
+    planned = len(one.planned_m)
+    if isnan(one.credit):
+        return str(StepState.DONE if one.done_m else StepState.SKIPPED)
+    state = state_of(one.credit / planned) if one.done_m else None
+    sign = palette.COMPLIANCE[state].sign if state else _WORK_SIGNS[WorkOutcome.MISSED]
+    return f"{sign} {one.credit:g} of {planned}"
 
 
 def _say_rules(found: PlannedAndDone) -> None:
