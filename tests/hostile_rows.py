@@ -79,8 +79,19 @@ def duplicates(rows):
     rows.users += rows.users
 
 
-def long_text(rows):
-    rows.lists["notes"][0]["title"] = "x" * LONG_TEXT_BYTES
+def long_text(name, field):
+    def change(rows):
+        rows.lists[name][0][field] = "x" * LONG_TEXT_BYTES
+
+    return change
+
+
+def long_name(rows):
+    rows.users[0]["firstName"] = rows.profiles[ATHLETE]["firstName"] = "x" * LONG_TEXT_BYTES
+
+
+def long_step(rows):
+    rows.lists["training-prescriptions"][0]["structure"][0]["label"] = "x" * LONG_TEXT_BYTES
 
 
 def _huge(value):
@@ -126,5 +137,9 @@ KINDS = {
     "days at the ends of the calendar": _all(
         date="9999-12-31", day="0001-01-01", startedAt="9999-12-31 23:59:59+00"
     ),
-    "50 MB of text": long_text,
+    "50 MB in a note": long_text("notes", "title"),
+    "50 MB in a session": long_text("activities", "description"),
+    "50 MB in an event": long_text("events", "name"),
+    "50 MB in a workout": long_step,
+    "50 MB in a name": long_name,
 }

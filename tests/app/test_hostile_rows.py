@@ -110,3 +110,11 @@ def test_no_plan_is_missed_if_no_list_was_read_since_its_day(page, tmp_path):
 
     assert [line for line in lines if "missed" in line or "of 3 planned" in line] == []
     assert any(re.search("sessions (or plans )?could not be read", line) for line in lines)
+
+
+def test_a_text_of_50_mb_does_not_stop_a_page(tmp_path):
+    """The search of illnesses in it took three minutes; a page may take one."""
+    rows = plain_rows.plain()
+    hostile_rows.KINDS["50 MB in a note"](rows)
+    with served(plain_app(rows)) as address:
+        assert any("Ana" in line for line in _view(address, tmp_path, "roster"))

@@ -8,18 +8,26 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import plain_rows
 from coachboard.client.cache.database import Database
 from coachboard.client.cache.freshness import Days, Span
 from coachboard.client.cache.ranges import ListKey, Ranges, place_rows
 from coachboard.client.errors import UnreadableResponse
-from coachboard.client.parsing.decode import ListRows, decode_json, read_list
+from coachboard.client.parsing.decode import (
+    MAX_TEXT,
+    ListRows,
+    decode_json,
+    read_invitation,
+    read_list,
+    read_object,
+)
 from coachboard.client.parsing.frames import build_frame
 from coachboard.client.parsing.schema_repair import are_sound, fill_open_fields, is_sound
 from coachboard.client.resources import ACTIVITIES, RANGED, Request
 from coachboard.models.activities import Activity, Climb, Length
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.models.users import User
+from coachboard.models.users import User, UserProfile
 from unit.client.test_schema_repair import SOUND as SEEDED
 
 REQUEST = Request("GET", "/")
@@ -290,3 +298,42 @@ def test_nested_lists_are_decoded_for_models_and_stay_encoded_in_memory():
     assert "laps" not in row.value
     assert orjson.loads(row.nested)["laps"] == SOUND[Activity][0]["laps"]
     assert ListRows(Activity, [row], name="a").value() == (Activity.from_wire(SOUND[Activity][0]),)
+
+
+LONG = "x" * 600_000
+
+
+def shown_texts(value):
+    """All texts in a decoded value."""
+    if isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from shown_texts(part)
+    elif isinstance(value, str):
+        yield value
+
+
+@pytest.mark.parametrize("model", SEEDED, ids=lambda model: model.__name__)
+def test_of_a_long_text_only_the_beginning_is_read(model):
+    resource = next((one for one in RANGED if one.model is model), None)
+
+    def lengthened(value):
+        if isinstance(value, dict):
+            return {name: lengthened(part) for name, part in value.items()} | {"added": LONG}
+        if isinstance(value, list):
+            return [lengthened(part) for part in value]
+        return LONG if isinstance(value, str) else value
+
+    payload = lengthened(SEEDED[model][0]) | {"id": "a"}
+    rows = read_list(REQUEST, orjson.dumps([payload]), model, nested=resource.nested if resource else ())
+
+    lengths = {len(text) for row in rows for text in shown_texts(row.whole())}
+    assert max(lengths) == MAX_TEXT + 1
+
+
+def test_of_a_long_name_and_a_long_code_only_the_beginning_is_read():
+    profile = plain_rows.plain().profiles["me"] | {"firstName": LONG}
+    value, _ = read_object(REQUEST, orjson.dumps(profile), UserProfile)
+    invitation = read_invitation(REQUEST, orjson.dumps({"code": LONG, "extra": [LONG]}))
+
+    assert value.first_name == "x" * MAX_TEXT + "…"
+    assert max(map(len, shown_texts(dict(invitation.raw)))) == len(invitation.code) == MAX_TEXT + 1

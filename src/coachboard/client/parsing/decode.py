@@ -85,6 +85,9 @@ def read_list(
 
 def check_rows(model: type[Wire], payload: Sequence[Any], *, nested: Collection[str] = ()) -> list[ListRow]:
     """The decoded rows, odd ones marked; a repeated row once, another row with the same id marked as odd."""
+    for value in payload:
+        if isinstance(value, dict):
+            _cut_texts(value, but=nested)
     first_with: dict[str, ListRow] = {}
     rows: list[ListRow] = []
     values = [fill_open_fields(model, value) for value in payload]
@@ -104,7 +107,34 @@ def _row(value: Any, nested: Collection[str], *, is_odd: bool) -> ListRow:
         return ListRow(value, is_odd)
     large = {name: value[name] for name in nested if name in value}
     rest = {name: part for name, part in value.items() if name not in large}
-    return ListRow(rest, is_odd, orjson.dumps(large))
+    dumped = orjson.dumps(large)
+    if len(dumped) > _LARGE_BYTES:
+        _cut_texts(large)
+        dumped = orjson.dumps(large)
+    return ListRow(rest, is_odd, dumped)
+
+
+MAX_TEXT = 10_000
+"""Characters of a text: of a longer one only the beginning is read.
+
+The search of illnesses in a note of 50 MB took three minutes, in which no other session ran.
+"""
+
+_LARGE_BYTES = 500_000
+"""JSON of laps and steps: below it a text is not looked for, as the laps of a year have 100,000 values."""
+
+
+def _cut_texts(value: Any, *, but: Collection[str] = ()) -> None:
+    """Shorten all texts in a decoded object or array in place, except in its parts with these names."""
+    waiting = [value]  # no recursion: a reply nests a thousand levels
+    while waiting:
+        within = waiting.pop()
+        for at, part in within.items() if type(within) is dict else enumerate(within):
+            if type(part) is str:
+                if len(part) > MAX_TEXT:
+                    within[at] = part[:MAX_TEXT] + "…"
+            elif type(part) in {dict, list} and at not in but:
+                waiting.append(part)
 
 
 class ListRows(Source[tuple[M, ...]]):
@@ -167,7 +197,9 @@ def _repaired(
 def read_object(request: Request, body: bytes, model: type[M]) -> tuple[M, tuple[RowProblem, ...]]:
     """One object of a reply, repaired where that is possible; raises `UnreadableResponse`."""
     name = model.__name__[0].lower() + model.__name__[1:]
-    value, problems = repair(model, read_json(request, body), name)
+    payload = read_json(request, body)
+    _cut_texts([payload])
+    value, problems = repair(model, payload, name)
     if value is None:
         first = problems[0]
         raise UnreadableResponse(
@@ -196,6 +228,7 @@ def read_invitation(request: Request, body: bytes) -> Invitation:
     """The invitation; raises `UnreadableResponse` if the reply has no code."""
     payload = read_json(request, body)
     fields = payload if isinstance(payload, dict) else {}
+    _cut_texts(fields)
     code = _text(fields, _CODE_NAMES, "code")
     if code is None:
         raise UnreadableResponse(
