@@ -33,8 +33,14 @@ class AthleteValues:
 
 
 def fingerprint(athlete: AthleteValues) -> str:
-    """The references as text: equal for two days on which an import computes the same load."""
+    """The references as text: equal for two days on which an import computes the same figures."""
     return json.dumps(asdict(athlete))
+
+
+def differs_by_weight(before: str, athlete: AthleteValues) -> bool:
+    """Whether the weight is the only reference that has changed since that fingerprint."""
+    now, then = asdict(athlete), json.loads(before)
+    return now != then and now == {**then, "weight_kg": athlete.weight_kg}
 
 
 AthleteOn = Callable[[Sport | None, date], AthleteValues]

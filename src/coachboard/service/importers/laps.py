@@ -106,8 +106,8 @@ def _climb(stretch: Segment, weight_kg: float | None, grade_pct: Floats | None) 
         max_grade=figure(steepest) or average_grade,
         average_power=average,
         max_power=highest,
-        average_power_per_kilo=_per_kilo(average, weight_kg),
-        max_power_per_kilo=_per_kilo(highest, weight_kg),
+        average_power_per_kilo=power_per_kilo(average, weight_kg),
+        max_power_per_kilo=power_per_kilo(highest, weight_kg),
         work_before=stretch.work_before_kj,
         average_cadence=stretch.mean("cadence"),
         max_cadence=stretch.highest("cadence"),
@@ -127,7 +127,8 @@ def _highest(values: Floats) -> float:
     return float(known.max()) if len(known) else float("nan")
 
 
-def _per_kilo(power_w: float | None, weight_kg: float | None) -> float | None:
+def power_per_kilo(power_w: float | None, weight_kg: float | None) -> float | None:
+    """Power over the athlete's weight; None if one of them is not known."""
     return None if power_w is None or not weight_kg else figure(power_w / weight_kg)
 
 

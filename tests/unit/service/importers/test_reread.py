@@ -9,7 +9,7 @@ from coachboard.models.enums import MetricSport, MetricType
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.errors import BrokenRecording
 from coachboard.service.importers.importing import Importer, athletes_of
-from coachboard.service.importers.reread import is_current, recompute
+from coachboard.service.importers.reread import is_current, read_again, recompute
 from coachboard.service.store import NewUser, Store
 from coachboard.service.store.tables import activities
 from coachboard.service.values import new_metric
@@ -79,5 +79,53 @@ def test_a_kept_file_that_is_missing_is_said_to_be_so(store):
     digest, _place = store.own_activity("usr_a", activity_id).parts[0]
     store.originals.remove("usr_a", digest)
 
+    with pytest.raises(BrokenRecording, match="missing"):
+        recompute(store, "usr_a", activity_id, athletes_of(store, "usr_a"))
+
+
+def put_weight(store, kg):
+    store.put_metrics(
+        "usr_a",
+        [new_metric(MetricType.WEIGHT, kg, day=date(2026, 1, 1), sport=MetricSport.GLOBAL, id_="mtr_2")],
+    )
+
+
+def climb_ride():
+    """20 minutes at 12 km/h up 6 %, which is one climb."""
+    columns = {
+        "power": lambda place: 240 + place % 20,
+        "speed": 3.333,
+        "distance": lambda place: 3.333 * place,
+        "altitude": lambda place: 100 + 0.2 * place,
+        "heart_rate": 150,
+    }
+    return fit_file(session(total_elapsed_time=1200.0), *records(1200, **columns))
+
+
+def body_of(store, activity_id):
+    return store.own_activity("usr_a", activity_id).body
+
+
+def test_a_weight_changes_the_power_per_kilo_of_climbs_without_reading_the_file(store):
+    put_weight(store, 70)
+    put_threshold(store, 250)
+    importer = Importer(store, "usr_a", today=date(2026, 6, 1))
+    (activity_id,) = importer.import_source(SourceFile("a.fit", climb_ride)).activity_ids
+    before = store.activities_of("usr_a", None, None)[0]
+    put_weight(store, 63)
+    recompute(store, "usr_a", activity_id, athletes_of(store, "usr_a"))
+    without_file, seen = body_of(store, activity_id), store.own_activity("usr_a", activity_id)
+    (climb,) = store.activities_of("usr_a", None, None)[0].climbs
+
+    assert climb.average_power_per_kilo == pytest.approx(before.climbs[0].average_power_per_kilo * 70 / 63, 0.01)
+    assert is_current(seen, athletes_of(store, "usr_a"))
+    assert store.streams(activity_id) is not None
+    store.put_read_again(seen, read_again(store, seen, athletes_of(store, "usr_a")))
+    assert body_of(store, activity_id) == without_file
+
+    store.originals.remove("usr_a", seen.parts[0][0])
+    put_weight(store, 80)
+    assert recompute(store, "usr_a", activity_id, athletes_of(store, "usr_a"))
+    put_threshold(store, 200)
     with pytest.raises(BrokenRecording, match="missing"):
         recompute(store, "usr_a", activity_id, athletes_of(store, "usr_a"))
