@@ -117,7 +117,9 @@ def test_a_weight_changes_the_power_per_kilo_of_climbs_without_reading_the_file(
     without_file, seen = body_of(store, activity_id), store.own_activity("usr_a", activity_id)
     (climb,) = store.activities_of("usr_a", None, None)[0].climbs
 
-    assert climb.average_power_per_kilo == pytest.approx(before.climbs[0].average_power_per_kilo * 70 / 63, 0.01)
+    assert climb.average_power_per_kilo == pytest.approx(
+        before.climbs[0].average_power_per_kilo * 70 / 63, 0.01
+    )
     assert is_current(seen, athletes_of(store, "usr_a"))
     assert store.streams(activity_id) is not None
     store.put_read_again(seen, read_again(store, seen, athletes_of(store, "usr_a")))
