@@ -19,6 +19,6 @@ athlete.draw_headline(data)
 athlete.draw_today(page, data)
 
 st.header("Load over the season", anchor=False)
-athlete.draw_load(data)
+athlete.draw_load(page, data)
 
 athlete.draw_below(page, data)

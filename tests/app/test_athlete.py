@@ -98,7 +98,7 @@ def test_an_athlete_without_data_gets_reasons_instead_of_charts(opened):
     (days,) = (str(one.proto) for one in at.get("bidi_component") if "athlete.days" in one.proto.id)
     assert "Nothing planned in the next 8 weeks" in days
     assert "No session in the last 6 weeks" in days
-    assert "No load in the last year" in text
+    assert "No session in the last year." in text
     assert "Fitness 0" not in text  # unknown is not 0
     assert "No metrics yet" in text
     assert squad.HOSTILE_NAME in text

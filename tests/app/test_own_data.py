@@ -34,6 +34,10 @@ def opened(dashboard_settings):
         at.switch_page(str(shell.PAGES_FOLDER / f"{name}.py"))
         for param, value in params.items():
             at.query_params[param] = value
+        athlete = params.get("athlete", "me")
+        for part in ("below", "weeks", "curves", "sessions", "profile"):
+            at.session_state[f"athlete.{part}.{athlete}.near"] = True
+        at.session_state["calendar.below.near"] = True
         at.run()
         assert not at.exception
         return at
@@ -390,8 +394,10 @@ def test_a_session_without_a_load_names_the_missing_value_and_leads_to_it(opened
 @pytest.mark.parametrize(
     ("name", "look", "key", "leads_to"),
     [
-        ("athlete", None, "own.import", "Import"),
-        ("activity", None, "own.import", "Import"),
+        ("athlete", None, "own.sessions", "Import"),
+        ("athlete", None, "own.values", "My values"),
+        ("activity", None, "own.sessions", "Import"),
+        ("calendar", None, "own.plans", "Import"),
         ("trends", "load", "own.sessions", "Import"),
         ("trends", "nights", "own.nights", "Import"),
         ("trends", "training", "own.sessions", "Import"),
@@ -403,6 +409,55 @@ def test_an_empty_page_leads_to_what_fills_it(opened, name, look, key, leads_to)
     at.button(key=key).click().run()
 
     assert at.title[0].value == leads_to
+
+
+def test_an_athlete_page_without_any_session_promises_no_longer_period(opened):
+    shown = texts(opened("athlete"))
+
+    assert shown.count("Import recordings to see them here.") == 1
+    assert "No session recorded." in shown
+    assert "Choose" not in shown
+    assert "No upcoming events." in texts(opened("calendar"))
+    assert "appear here with a countdown" not in texts(opened("calendar"))
+
+
+def test_an_athlete_page_with_nights_only_offers_the_import_and_with_old_sessions_their_day(
+    opened, squad_store
+):
+    night = dict.fromkeys(Sleep.model_fields) | {"id": "slp_1", "day": TODAY, "total_duration": 25_200}
+    squad_store.put_sleeps(squad.ANA, [Sleep(**night)])
+    assert any(button.key == "own.sessions" for button in opened("athlete").button)
+
+    squad_store.put_activities(squad.ANA, [activity("act_old", datetime(2021, 3, 12, 8, tzinfo=UTC))])
+    at = opened("athlete")
+    wait_until(lambda: "No session in the last year. The newest" in texts(at.run()))
+    assert "No session in the last year. The newest is from 12 March 2021." in texts(at)
+    assert "Choose All years for older ones." in texts(at)
+    assert "Choose a longer period." not in texts(at)
+    assert not any(button.key == "own.sessions" for button in at.button)
+
+
+def test_sessions_without_a_load_lead_from_the_athlete_page_to_my_values(opened, squad_store):
+    ridden = activity("act_ride", datetime(2024, 3, 12, 8, tzinfo=UTC))
+    squad_store.put_activities(
+        squad.ANA, [ridden.model_copy(update={"volume": None, "average_power": None, "rpe": None})]
+    )
+    at = opened("athlete")
+    assert "No load in the last year: no session has a training volume." in texts(at)
+
+    at.button(key="own.load").click().run()
+    assert at.title[0].value == "My values"
+
+
+def test_a_coach_without_athletes_is_led_to_the_invitations_and_others_are_promised_none(opened, squad_store):
+    squad_store.remove_member(squad.SQUAD, squad.ANA)
+    squad_store.remove_member(squad.SQUAD, squad.BEN)
+    at = opened("roster", squad.COACH_KEY)
+    assert (
+        "No athletes in your workspaces yet. Athletes appear here when they accept your invitation."
+        in texts(at)
+    )
+    assert [link.label for link in at.get("page_link")] == ["Invite athletes", "Your own page"]
 
 
 @pytest.mark.parametrize("look", ["load", "nights", "training", "metrics"])

@@ -62,6 +62,13 @@ class CalendarData:
         return all(athlete.knows_sessions for athlete in self.athletes)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether the lists that arrived have no plan and no session, in the season either."""
+        return not self.missing and not any(
+            one.matches or one.season_plans or one.season_sessions for one in self.athletes
+        )
+
+    @property
     def is_around_today(self) -> bool:
         """Whether the season is around today; a calendar of another year shows its own season."""
         return _is_near(self.start, self.today)

@@ -12,7 +12,7 @@ from coachboard.views.activity.headline import KEPT, activity_params
 from coachboard.views.frame import formats, notices, shell, state
 from coachboard.views.frame.addresses import page_url
 from coachboard.views.frame.opening_day import opening_day, say_opening_day
-from coachboard.views.frame.own_data import offer_import
+from coachboard.views.frame.own_data import say_empty
 from coachboard.views.frame.shell import Athlete, Page
 from coachboard.views.frame.text import md
 from coachboard.views.widgets import pickers
@@ -86,8 +86,9 @@ def draw_latest(page: Page, athlete: Athlete) -> None:
     notices.say_problems(listed)
     sessions = listed.value
     if not sessions:
-        notices.say_empty("No session yet.", fills=_what_fills(athlete), rows="activities", of=[listed])
-        offer_import(page, athlete.id)
+        say_empty(
+            page, athlete.id, "No session yet.", fills=_what_fills(athlete), rows="activities", of=[listed]
+        )
         return
     st.header("Latest sessions", anchor=False)
     found = sessions_of(listed, references(page.client, athlete.id, listed))

@@ -24,7 +24,7 @@ from coachboard.views.athlete.season import chosen_model
 from coachboard.views.frame import formats, notices, shell, theme
 from coachboard.views.frame.formats import MISSING, number
 from coachboard.views.frame.opening_day import opening_day, say_opening_day
-from coachboard.views.frame.own_data import offer_import
+from coachboard.views.frame.own_data import say_empty
 from coachboard.views.frame.shell import Athlete, Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.roster.cells import SETTLING, hours, readiness
@@ -58,13 +58,31 @@ def load(page: Page, athlete: Athlete | None) -> AthleteData:
         day = opening_day(page, athlete, (SESSIONS, PLANS, EVENTS, NIGHTS), days=_CHART_DAYS)
         say_opening_day(page, athlete, day)
         data = _read(page, athlete, day)
-        if not data.known.done:
-            offer_import(page, athlete.id)
+    if not data.known.done:
+        _say_no_session(page, athlete, data)
     shell.say_age(page, *data.known.results)
     notices.say_problems(*data.results)
     for missing in data.missing:
         notices.say(missing.error, about=missing.what.capitalize())
     return data
+
+
+def _say_no_session(page: Page, athlete: Athlete, data: AthleteData) -> None:
+    """One line for a page without a session: what fills it, or the day of the newest session."""
+    newest = opening_day(page, athlete, (SESSIONS,), days=_CHART_DAYS)
+    if newest != page.today_of(athlete.id):
+        st.caption(
+            f":material/history: No session in the last year. The newest is from {formats.long_day(newest)}."
+        )
+        return
+    say_empty(
+        page,
+        athlete.id,
+        "No session yet.",
+        fills="Sessions appear when the service receives a recording.",
+        rows="activities",
+        of=data.results,
+    )
 
 
 def _read(page: Page, athlete: Athlete, day: date) -> AthleteData:
@@ -206,9 +224,12 @@ def _draw_metrics(page: Page, data: AthleteData) -> None:
     ]
     known = [(metric, value, unit) for metric, value, unit in latest if not isnan(value)]
     if not known:
-        notices.say_empty(
+        say_empty(
+            page,
+            data.user_id,
             "No metrics yet.",
-            fills="Values appear here once the service has one.",
+            fills="Weight, critical power and others appear once the service has a value.",
+            kind="values",
             rows="users metrics",
             of=data.results,
         )

@@ -18,6 +18,7 @@ from coachboard.loaders.athlete import page_data as loading
 from coachboard.loaders.athlete.page_data import AthleteData
 from coachboard.loaders.power_curves import MOST_NEW, SeasonCurve
 from coachboard.views.frame import formats, notices, state
+from coachboard.views.frame.own_data import say_empty
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets.lazy_section import is_near
 from coachboard.views.widgets.plot import draw_chart
@@ -39,13 +40,19 @@ def chosen_model() -> LoadModel:
 
 
 @st.fragment
-def draw_load(data: AthleteData) -> None:
+def draw_load(page: Page, data: AthleteData) -> None:
     """Fitness, fatigue and form: as planned, at 80 % of the plan, and at the athlete's usual compliance."""
+    if not data.known.done:
+        notices.say_empty("No session in the last year.", fills="", rows="activities", of=data.results)
+        return
     if not data.known.has_volume:
-        notices.say_empty(
+        say_empty(
+            page,
+            data.user_id,
             "No load in the last year: no session has a training volume.",
             fills="Without a volume, load is computed from power, running or swimming speed, or heart rate; it needs "
             "the athlete's critical power, critical speed, or maximum and resting heart rate.",
+            kind="load",
             rows="activities",
             of=data.results,
         )
@@ -110,8 +117,8 @@ def draw_weeks(page: Page, data: AthleteData) -> None:
     planned = loading.weekly_planned(data.known, by=by, first_weekday=weekday)
     if done.empty and planned.empty:
         notices.say_empty(
-            "No session in this period.",
-            fills="Choose a longer period.",
+            "No session in this period." if data.known.done else "No session in the last year.",
+            fills="Choose a longer period." if data.known.done else "",
             rows="activities",
             of=data.results,
         )

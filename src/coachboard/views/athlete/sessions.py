@@ -36,10 +36,13 @@ def draw_sessions(page: Page, data: AthleteData) -> None:
         sport = _pick("sport", _choices("All sports", sessions, "sport"))
         stimulus = _pick("stimulus", _choices("All stimuli", sessions, "stimulus"))
     if not sessions:
+        older = since != _ALL and _sessions(page, data, _ALL).done
         notices.say_empty(
-            "No session recorded." if since == _ALL else "No session in the last year. Choose All years for older ones.",
-            fills="", rows="activities", of=read,
-        )  # fmt: skip
+            "No session in the last year." if older else "No session recorded.",
+            fills="Choose All years for older ones." if older else "",
+            rows="activities",
+            of=read,
+        )
         return
     found = [
         session

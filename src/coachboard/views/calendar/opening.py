@@ -13,6 +13,7 @@ from coachboard.views.calendar import day as opened_day
 from coachboard.views.calendar import weeks
 from coachboard.views.frame import formats, notices, shell, state
 from coachboard.views.frame.opening_day import opening_day, say_opening_day
+from coachboard.views.frame.own_data import say_empty
 from coachboard.views.frame.shell import Athlete, Page
 from coachboard.views.widgets import pickers
 from coachboard.views.widgets.calendar_grid import View, draw_grid
@@ -161,6 +162,16 @@ def load(page: Page, choice: CalendarChoice) -> CalendarData:
 
 def draw_days(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
     """The grid and the open day or entry."""
+    if data.is_empty:
+        say_empty(
+            page,
+            choice.athletes[0].id,
+            "No plans or sessions in this season.",
+            fills="They appear when the service receives them.",
+            kind="plans",
+            rows="activities training-prescriptions",
+            of=data.results,
+        )
     # The steps change the days, which a full run must load; an entry opens within the fragment.
     _draw_steps(page, choice)
     _draw_grid(page, choice, data)

@@ -14,6 +14,7 @@ from coachboard.views.calendar import adherence, files, totals
 from coachboard.views.calendar.opening import CalendarChoice
 from coachboard.views.calendar.totals import TotalRow
 from coachboard.views.frame import formats, notices, state
+from coachboard.views.frame.own_data import has_feature
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md
 from coachboard.views.widgets import export, formulas
@@ -135,11 +136,11 @@ def draw_events(page: Page, data: CalendarData) -> None:
     ]
     if not ahead:
         is_known = all(missing.what != "events" for missing in data.missing)
+        # Coachboard's own service takes no events from people.
+        fills = "" if has_feature(page, "imports") else "Events of the service appear here with a countdown."
         notices.say_empty(
             "No upcoming events." if is_known else "The events could not be loaded.",
-            fills="Races and other planned events appear here with a countdown."
-            if is_known
-            else "Reload the page in a minute.",
+            fills=fills if is_known else "Reload the page in a minute.",
             rows="events",
             of=data.results,
         )

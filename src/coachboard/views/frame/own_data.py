@@ -1,11 +1,13 @@
 """Whether the service lets the reader change their own data."""
 
+from collections.abc import Iterable
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from coachboard.client.errors import ServiceError
+from coachboard.client.result import Result
 from coachboard.models.own_data import Features
 from coachboard.views.frame import notices, shell, state
 from coachboard.views.frame.shell import Page
@@ -51,6 +53,13 @@ _WAYS = MappingProxyType(
             ":material/upload:",
             "Import recordings to see them here.",
         ),
+        "plans": _Way(
+            "imports",
+            "imports",
+            "Import recordings",
+            ":material/upload:",
+            "Import recordings, or planned workouts as FIT files.",
+        ),
         "nights": _Way(
             "imports",
             "imports",
@@ -59,31 +68,35 @@ _WAYS = MappingProxyType(
             "Import a CSV file of nights, or an export of Garmin or Apple Health.",
         ),
         "values": _Way("metrics", "values", "Open My values", ":material/speed:", "Set your first value."),
+        "load": _Way(
+            "metrics",
+            "values",
+            "Open My values",
+            ":material/speed:",
+            "Set critical power, critical speed, or maximum and resting heart rate.",
+        ),
     }
 )
 
 
-def say_empty(page: Page, user_id: str, what: str, *, fills: str, kind: str = "sessions") -> None:
+def say_empty(  # noqa: PLR0913 (the reasons of an empty state)
+    page: Page,
+    user_id: str,
+    what: str,
+    *,
+    fills: str,
+    kind: str = "sessions",
+    rows: str = "",
+    of: Iterable[Result[Any]] = (),
+) -> None:
     """Show an empty state; on the reader's own page with the button that fills it, if the service can.
 
-    `fills` is for everyone else: a coach cannot import for an athlete, and another service takes no imports.
+    `fills` is for everyone else: a coach cannot import for an athlete, and another service takes no imports. `rows` and
+    `of` as in `notices.say_empty`.
     """
-    way = _WAYS[kind]
-    if user_id not in {state.OWN, page.profile.id} or not has_feature(page, way.feature):
-        notices.say_empty(what, fills=fills)
-        return
-    notices.say_empty(what, fills=way.fills)
-    _draw_button(way, f"own.{kind}")
-
-
-def offer_import(page: Page, user_id: str) -> None:
-    """The button that leads to the import page, on an empty page of the reader's own data."""
-    way = _WAYS["sessions"]
-    if user_id in {state.OWN, page.profile.id} and has_feature(page, way.feature):
-        _draw_button(way, "own.import")
-
-
-def _draw_button(way: _Way, key: str) -> None:
+    way, results = _WAYS[kind], list(of)
+    is_own = user_id in {state.OWN, page.profile.id} and has_feature(page, way.feature)
+    notices.say_empty(what, fills=way.fills if is_own else fills, rows=rows, of=results)
     # A link would fail where the page is opened without the navigation.
-    if st.button(way.label, key=key, icon=way.icon):
+    if is_own and st.button(way.label, key=f"own.{kind}", icon=way.icon):
         st.switch_page(shell.page_path(way.page))

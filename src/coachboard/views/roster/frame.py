@@ -13,6 +13,7 @@ from coachboard.loaders.preferences import load_preferences
 from coachboard.loaders.roster.flag_snooze import load_put_off
 from coachboard.loaders.roster.page_data import FRESH_S, Phase, Roster, RosterFill
 from coachboard.loaders.roster.reviews import note_visit
+from coachboard.loaders.workspaces.page_data import inviting_workspaces
 from coachboard.models.users import User
 from coachboard.views.frame import formats, notices, shell, state, theme
 from coachboard.views.frame.shell import Page
@@ -33,13 +34,21 @@ _ZONES_APART = timedelta(days=1)
 def open_squad(page: Page) -> RosterFill:
     """All athletes' rows, loading in the background; stops if there are no athletes."""
     if not page.athletes:
+        may_invite = bool(inviting_workspaces(page.profile))
         notices.say_empty(
             "No athletes in your workspaces yet.",
-            fills="Invite athletes under Workspaces. Your own data is under Athlete.",
+            fills="Athletes appear here when they accept your invitation."
+            if may_invite
+            else "Athletes appear here when they join a workspace in which you are coach or admin.",
             rows="users",
             of=page.read,
         )
-        st.page_link(shell.page_path("athlete"), label="Your own page", icon=":material/person:")
+        with st.container(horizontal=True):
+            if may_invite:
+                st.page_link(
+                    shell.page_path("workspaces"), label="Invite athletes", icon=":material/group_add:"
+                )
+            st.page_link(shell.page_path("athlete"), label="Your own page", icon=":material/person:")
         st.stop()
     fill = squad_rows(page)
     fill.wait(_FIRST_LOOK_S)
