@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from coachboard.models.errors import ErrorBody
+from coachboard.service.api import limits
 from seeded import ATHLETE, ATHLETE_KEY, COACH, COACH_KEY, OTHER_ATHLETE
 
 
@@ -54,6 +55,17 @@ def test_invitations_count_against_the_key_alone(ask):
     replies = statuses(ask, "/workspaces/wke_squad/invitations", 31, method="POST", json=asked)
 
     assert set(replies) == {200}
+
+
+def test_files_leave_the_other_requests_for_own_data_their_limit(ask, monkeypatch):
+    monkeypatch.setattr(limits, "PER_KEY_FILES", 2)
+    job = ask("/own/v1/imports", method="POST", json={}).json()["id"]
+    path = f"/own/v1/imports/{job}/files"
+    sent = [ask(f"{path}?name={number}.fit", method="PUT", content=b"x") for number in range(3)]
+
+    assert [reply.status_code for reply in sent] == [200, 200, 429]
+    assert int(sent[2].headers["Retry-After"]) > 0
+    assert ask(f"/own/v1/imports/{job}", method="DELETE").status_code == 200
 
 
 def test_several_users_in_parallel_are_permitted(ask):

@@ -33,7 +33,7 @@ from coachboard.client.single_resources import SingleResource, SingleResources
 from coachboard.client.sync import BackgroundSync, Sync, SyncParts
 from coachboard.client.transport.http import Http, check_key
 from coachboard.client.transport.rate_limit import Priority, RateLimit, Want
-from coachboard.client.transport.retry import Context, Fetcher, KeyStatus
+from coachboard.client.transport.retry import BUDGET_REASON, Context, Fetcher, KeyStatus
 from coachboard.models.activities import Activity
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.invitations import CreateWorkspaceInvitation
@@ -82,7 +82,12 @@ class Client:
         self.pool = Threads()
         self._flights = SingleFlight(self.pool)
         context = Context(self._scope, self._fetcher, self.pool, self._flights, options, self._store.grew)
-        self.own_data = OwnData(self._http, patience_s=options.patience_s, clock=options.clock)
+        self.own_data = OwnData(
+            self._http,
+            patience_s=options.patience_s,
+            clock=options.clock,
+            wait=partial(self._patience.wait, reason=BUDGET_REASON),
+        )
         self._watch: ChangeWatch | None = None
         if options.follows_changes:
             self._watch = ChangeWatch(self.own_data, self._store, self._scope, options.clock)

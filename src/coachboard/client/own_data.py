@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from coachboard.client.cache.blobs import BlobKey
 from coachboard.client.cache.store import CacheStore
-from coachboard.client.errors import NotFound, ServiceError, UnreadableResponse
+from coachboard.client.errors import NotFound, RateLimited, ServiceError, UnreadableResponse
 from coachboard.client.resources import ME, OWN_DATA_PATH, Request, path_of
 from coachboard.client.transport.http import Http
 from coachboard.client.transport.reply_limits import Room
@@ -44,14 +44,20 @@ AFTER_FAILURE_S = 10.0
 ABSENT_S = 600.0
 """How long a service that has no such API is not asked again."""
 
+_MOST_WAITS = 3
+"""How often one file waits for the service's limit, a minute at most each time."""
+
 
 class OwnData:
     """Reads and changes the data of the key's owner. Methods raise `ServiceError`; a change is never repeated."""
 
-    def __init__(self, http: Http, *, patience_s: float, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, http: Http, *, patience_s: float, clock: Callable[[], float], wait: Callable[[float], None]
+    ) -> None:
         self._http = http
         self._patience_s = patience_s
         self._clock = clock
+        self._wait = wait
         self._features: Features | None = None
         self._failure: ServiceError | None = None
         self._ask_again_at = -inf
@@ -89,10 +95,20 @@ class OwnData:
         """Create an import that receives files."""
         return self._change("POST", "/imports", ImportJob, body=request or NewImport())
 
-    def send_file(self, import_id: str, name: str, pieces: Iterable[bytes]) -> ReceivedFile:
-        """Send one file in pieces; a second one of the same name replaces the first."""
+    def send_file(self, import_id: str, name: str, pieces: Callable[[], Iterable[bytes]]) -> ReceivedFile:
+        """Send one file in pieces; a second one of the same name replaces the first.
+
+        If the service asks to wait, send it again: a folder of 5,000 files ended at the limit of a minute.
+        """
         path = f"{OWN_DATA_PATH}{path_of('/imports/{}', import_id)}/files"
-        return self._read(Request("PUT", path, (("name", name),), body=iter(pieces)), ReceivedFile)
+        for is_last in (*[False] * _MOST_WAITS, True):
+            try:
+                return self._read(Request("PUT", path, (("name", name),), body=iter(pieces())), ReceivedFile)
+            except RateLimited as error:
+                if is_last:
+                    raise
+                self._wait(error.retry_after_s)
+        raise AssertionError("the last attempt returns or raises")
 
     def preview_file(self, import_id: str, name: str) -> Preview:
         """The columns of a CSV file that was sent, with a proposal for each."""

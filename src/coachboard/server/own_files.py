@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -24,7 +25,7 @@ class OwnFiles:
     """One import of files of this computer."""
 
     def __init__(self, base_url: str, key: SecretStr, paths: Sequence[Path]) -> None:
-        self._own = OwnData(Http(base_url, key), patience_s=_PATIENCE_S, clock=time.monotonic)
+        self._own = OwnData(Http(base_url, key), patience_s=_PATIENCE_S, clock=time.monotonic, wait=_wait)
         self._others = 0
         self._files = [file for path in paths for file in self._files_of(path)]
         self._shown = ""
@@ -34,7 +35,7 @@ class OwnFiles:
         job = self._own.create_import()
         names = set[str]()
         for name, path in self._files:
-            self._own.send_file(job.id, free_name(name, names), _pieces(path))
+            self._own.send_file(job.id, free_name(name, names), partial(_pieces, path))
         return self._own.start_import(job.id, others=self._others).id
 
     def follow(self, import_id: str, *, for_s: float = float("inf")) -> bool:
@@ -69,6 +70,11 @@ class OwnFiles:
         if job.current and line != self._shown:
             self._shown = line
             click.echo(line, err=True)
+
+
+def _wait(seconds: float) -> None:
+    click.echo(f"  The service asks to wait: {seconds:.0f} s.", err=True)
+    time.sleep(seconds)
 
 
 def _pieces(path: Path) -> Iterator[bytes]:

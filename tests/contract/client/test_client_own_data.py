@@ -8,10 +8,11 @@ import pytest
 
 import seeded
 from coachboard.client import Client, EditConflict, Options
-from coachboard.client.errors import UnexpectedStatus
+from coachboard.client.errors import RateLimited, UnexpectedStatus
 from coachboard.loaders.imports.page_data import UploadedFile, send
 from coachboard.models.enums import MetricSport, MetricType
 from coachboard.models.own_data import ActivityPatch, MetricInput
+from coachboard.service.api import limits
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.importing import Importer
 from coachboard.service.store import Store
@@ -32,7 +33,7 @@ def direct(service, clock, cache_url):
     with ExitStack() as stack:
 
         def direct(key):
-            options = Options(today=seeded.TODAY, clock=clock, follows_changes=True)
+            options = Options(today=seeded.TODAY, clock=clock, sleep=clock.sleep, follows_changes=True)
             return stack.enter_context(Client(service, key, cache_url=cache_url, options=options))
 
         yield direct
@@ -50,10 +51,30 @@ def names(client, user_id="me"):
 def imported(client, data=RIDE):
     own = client.own_data
     job = own.create_import()
-    own.send_file(job.id, "rides/a.fit", [data[:1000], data[1000:]])
+    own.send_file(job.id, "rides/a.fit", lambda: [data[:1000], data[1000:]])
     own.start_import(job.id)
     wait_until(lambda: own.get_import(job.id).state == "done", at_most_s=30)
     return own.get_import(job.id)
+
+
+def test_a_folder_beyond_the_limit_of_a_minute_waits_and_arrives_whole(athlete, clock, monkeypatch):
+    monkeypatch.setattr(limits, "PER_KEY_FILES", 2)
+    files = [UploadedFile(f"{number}.fit", BytesIO(RIDE)) for number in range(5)]
+    for file in files:
+        file.content.read(100)
+    job = athlete.own_data.get_import(send(athlete, files))
+
+    assert sum(clock.slept) > 0
+    wait_until(lambda: athlete.own_data.get_import(job.id).state == "done", at_most_s=30)
+    counts = athlete.own_data.get_import(job.id).counts
+    assert (counts.imported, counts.known) == (1, 4)
+
+
+def test_a_file_that_the_service_never_takes_ends_with_its_reason(athlete, monkeypatch):
+    monkeypatch.setattr(limits, "PER_KEY_FILES", 0)
+
+    with pytest.raises(RateLimited):
+        send(athlete, [UploadedFile("a.fit", BytesIO(RIDE))])
 
 
 def test_a_dashboard_sees_an_import_of_another_process_with_its_next_read(athlete, direct, clock, store):

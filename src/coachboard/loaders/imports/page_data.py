@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import BinaryIO
@@ -44,7 +45,7 @@ def send(client: Client, files: Iterable[UploadedFile]) -> str:
     job_id = own.create_import().id
     names = set[str]()
     for file in files:
-        own.send_file(job_id, free_name(file.name, names), pieces_of(file.content))
+        own.send_file(job_id, free_name(file.name, names), partial(pieces_of, file.content))
     if not any(file.has_columns for file in own.get_import(job_id).received):
         own.start_import(job_id)
     return job_id
@@ -58,7 +59,8 @@ def await_end(client: Client, import_id: str, *, for_s: float) -> None:
 
 
 def pieces_of(content: BinaryIO) -> Iterator[bytes]:
-    """The content in pieces of a megabyte: a file of any size is sent without a copy of it in memory."""
+    """The content from its start in pieces of a megabyte: a file of any size is sent without a copy in memory."""
+    content.seek(0)
     return iter(lambda: content.read(_PIECE_BYTES), b"")
 
 

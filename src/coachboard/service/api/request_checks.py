@@ -98,7 +98,10 @@ class RequestChecks:
         key = bearer_key(credentials)
         replies_now = await self._reply_cache.current()
         caller = await self._reply_cache.caller(key, replies_now)
-        if _path(scope).startswith(OWN_DATA_PATH):
+        path = _path(scope)
+        if path.startswith(f"{OWN_DATA_PATH}v1/imports/") and path.endswith("/files"):
+            await self._limits.take_for_file(caller.key_id)
+        elif path.startswith(OWN_DATA_PATH):
             await self._limits.take_for_own_data(caller.key_id)
         else:
             await self._limits.take_for_key(caller.key_id)
