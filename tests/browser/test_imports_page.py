@@ -41,7 +41,7 @@ def page(new_page, tmp_path):
     with dashboard_process(tmp_path, COACHBOARD_API_KEY=squad.ATHLETE_KEY) as address:
         page = watched(new_page())
         page.goto(f"{address}/imports")
-        expect(page.get_by_text("Drop files or archives here")).to_be_visible()
+        expect(page.get_by_text("Drop files, folders or archives here")).to_be_visible()
         yield settled(page)
 
 
@@ -79,6 +79,33 @@ def test_the_report_can_be_reopened_and_the_import_undone(page):
     expect(page.get_by_text("No session yet.")).to_be_visible()
 
 
+def drop_folder(page, folder):
+    """A drag of a folder from the file manager, as the browser gets it."""
+    box = page.get_by_test_id("stFileUploaderDropzone").bounding_box()
+    at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    data = {"items": [], "files": [str(folder)], "dragOperationsMask": 1}
+    driver = page.context.new_cdp_session(page)
+    for kind in ("dragEnter", "dragOver", "drop"):
+        driver.send("Input.dispatchDragEvent", {"type": kind, **at, "data": data})
+
+
+def test_a_dropped_folder_of_an_export_is_imported_with_its_folders_inside(page, tmp_path):
+    inner = tmp_path / "export_1" / "activities"
+    inner.mkdir(parents=True)
+    (inner / "9001.gpx").write_text(RIDE.replace("<name>Morning ride</name>", ""), encoding="utf-8")
+    (inner.parent / "profile.csv").write_text("Athlete ID\n1\n", encoding="utf-8")
+    (inner.parent / "activities.csv").write_text(
+        "Activity ID,Activity Date,Activity Name,Activity Type,Filename\n"
+        '9001,"Mar 12, 2024, 6:00:00 AM",Hills with Ben,Ride,activities/9001.gpx\n',
+        encoding="utf-8",
+    )
+    drop_folder(page, inner.parent)
+
+    expect(page.get_by_text("3 files: 2 imported, 1 skipped.")).to_be_visible()
+    expect(page.get_by_role("link", name="Open the newest session: Hills with Ben")).to_be_visible()
+    assert not page.faults
+
+
 def short_ride(number):
     first_s = 100_000 * number
     return fit_file(
@@ -105,7 +132,7 @@ def test_300_dropped_files_survive_a_kill_and_become_300_sessions(new_page, tmp_
     with killable_dashboard(tmp_path, port) as process:
         page = watched(new_page())
         page.goto(f"http://127.0.0.1:{port}/imports")
-        expect(page.get_by_text("Drop files or archives here")).to_be_visible()
+        expect(page.get_by_text("Drop files, folders or archives here")).to_be_visible()
         page.locator("input[type=file]").set_input_files([str(path) for path in sorted(files.iterdir())])
         wait_until(lambda: 20 <= state_of(database)[1] < FILES_OF_A_YEAR, "the import did not start")
         process.kill()
@@ -140,7 +167,7 @@ def test_an_archive_of_200_mb_is_imported_with_bounded_memory(new_page, tmp_path
     with killable_dashboard(tmp_path, port) as process:
         page = watched(new_page())
         page.goto(f"http://127.0.0.1:{port}/imports")
-        expect(page.get_by_text("Drop files or archives here")).to_be_visible()
+        expect(page.get_by_text("Drop files, folders or archives here")).to_be_visible()
         before = psutil.Process(process.pid).memory_info().rss
         page.locator("input[type=file]").set_input_files(str(archive))
         expect(page.get_by_text("21 files: 1 imported, 20 skipped.")).to_be_visible(timeout=180_000)

@@ -85,7 +85,11 @@ def _import_and_show(
 
 def _import(address: str, owner: Owner, paths: tuple[Path, ...], show: Callable[[str], None]) -> None:
     files = OwnFiles(f"{address}/api", owner.key, paths)
-    import_id = files.start()
+    try:
+        import_id = files.start()
+    except ServiceError as error:
+        click.echo(f"Nothing imported: {error}. Run the command again with the same files.", err=True)
+        return
     is_done = files.follow(import_id, for_s=_FIRST_PAGE_S)
     page = _newest_page(owner) if is_done else f"imports?{urlencode({'import': import_id})}"
     show(_link(address, owner, page))

@@ -12,6 +12,7 @@ from starlette.routing import Route
 
 from coachboard.models.own_data import Counts, ImportJob, NewImport, ReceivedFile, ReportLine, StartImport
 from coachboard.service.api.errors import BodyTooLarge, Conflict, InvalidRequest
+from coachboard.service.importers import strava
 from coachboard.service.importers.archive import find_sources
 from coachboard.service.importers.errors import ImportLimits, RecordingError
 from coachboard.service.importers.health import sources as health
@@ -172,7 +173,13 @@ def received(folder: Path) -> list[ReceivedFile]:
 
 def _counts(files: list[JobFile]) -> Counts:
     outcomes = [file.outcome for file in files]
-    is_repaired = [file.outcome == ImportOutcome.IMPORTED and bool(file.report["notes"]) for file in files]
+    # The notes of Strava's list say how many sessions it names.
+    is_repaired = [
+        file.outcome == ImportOutcome.IMPORTED
+        and bool(file.report["notes"])
+        and not strava.is_list(file.name)
+        for file in files
+    ]
     return Counts(
         imported=outcomes.count(ImportOutcome.IMPORTED),
         known=outcomes.count(ImportOutcome.KNOWN) + outcomes.count(ImportOutcome.SAME_SESSION),

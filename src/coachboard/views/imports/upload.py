@@ -52,7 +52,7 @@ def draw_upload(page: Page) -> None:
     )
     key = f"imports.files.{kind}.{state.get(_COUNT, 0)}"
     st.file_uploader(
-        "Drop files or archives here" if kind == _FILES else "Drop a folder here",
+        "Drop files, folders or archives here" if kind == _FILES else "Drop a folder here",
         accept_multiple_files=True if kind == _FILES else "directory",
         max_upload_size=most_mb,
         key=key,

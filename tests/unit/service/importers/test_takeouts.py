@@ -4,10 +4,12 @@ import gzip
 import json
 import zipfile
 from datetime import date
+from pathlib import Path
 
 import pytest
 
 from coachboard.models.enums import MetricType
+from coachboard.service.importers.health.sources import tables_of
 from coachboard.service.importers.importing import Importer, ImportOutcome
 from coachboard.service.importers.run import ImportRun
 from coachboard.service.store import NewUser, RowKind, Store
@@ -211,6 +213,19 @@ def test_an_unpacked_export_is_read_like_its_archive(
     assert ImportOutcome.FAILED not in outcomes
     assert outcomes.count(ImportOutcome.SKIPPED) == skipped
     assert run.others == 1
+
+
+@pytest.mark.parametrize("entries", [STRAVA_FOLDER, APPLE_FOLDER, GARMIN_FOLDER])
+def test_an_export_without_its_folders_asks_for_no_columns_and_fails_at_no_file(
+    store, tmp_path, monkeypatch, entries
+):
+    """As a browser sends a dropped folder."""
+    folder = unpacked(tmp_path / "export", {name.rpartition("/")[2]: data for name, data in entries.items()})
+    monkeypatch.chdir(folder)
+    _, reports = imported(store, Path())
+
+    assert tables_of(path.name for path in folder.iterdir()) == frozenset()
+    assert ImportOutcome.FAILED not in [report.outcome for report in reports.values()]
 
 
 def test_a_table_of_a_folder_that_is_no_export_is_rejected_with_its_reason(store, tmp_path):

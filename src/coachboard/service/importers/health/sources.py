@@ -31,9 +31,15 @@ _MAIN_FILES = frozenset({"activities.csv", "export.xml"})
 
 
 def export_folders(names: Iterable[str]) -> frozenset[str]:
-    """The folders, and folders in archives, that hold the main file of a service's export."""
-    paths = (PurePath(name) for name in names)
-    return frozenset(str(path.parent) for path in paths if path.name.lower() in _MAIN_FILES) - {"."}
+    """The folders, and folders in archives, that hold a file which says that they are a service's export.
+
+    Browsers send the files of a dropped folder without their folders: all of them are then in ".".
+    """
+    return frozenset(str(PurePath(name).parent) for name in names if _tells_export(name))
+
+
+def _tells_export(name: str) -> bool:
+    return PurePath(name.lower()).name in _MAIN_FILES or garmin.reader_of(name) is not None
 
 
 def is_of_export(name: str, folders: frozenset[str]) -> bool:
