@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 
 import pytest
 from playwright.sync_api import expect
@@ -178,6 +179,37 @@ def test_a_service_that_hangs_from_the_first_request_says_what_to_do(dashboard, 
     page.goto(f"{dashboard}/{LINK}")
 
     expect(page.get_by_text("Reload the page in a minute")).to_be_visible()
+    no_traceback(page)
+
+
+@pytest.mark.parametrize("patience_s", [25])
+def test_a_click_counts_although_the_rows_are_drawn_again_between_press_and_release(
+    dashboard, line, new_page
+):
+    """The browser sends no click if the pressed element is replaced before the release."""
+    pressed = threading.Event()
+
+    def later(exchange):
+        if squad.BEN.encode() in exchange.raw:
+            held(exchange)
+        else:
+            pressed.wait(30)
+            exchange.answer(exchange.ask())
+
+    line.always = when_asked_for("/activities", later)
+    page = new_page()
+    page.goto(dashboard)
+    expect(page.get_by_text("Loaded 0 of 2 athletes")).to_be_visible()
+    box = page.get_by_role("button", name=re.compile("^Athlete")).bounding_box()
+    page.mouse.move(box["x"] + 10, box["y"] + 10)
+    page.mouse.down()
+    pressed.set()
+    expect(page.get_by_text("Loaded 1 of 2 athletes")).to_be_visible()
+    page.mouse.up()
+
+    expect(page).to_have_url(re.compile("sort=name"))
+    line.gate.set()
+    expect(page.get_by_text("of 2 athletes need")).to_be_visible()
     no_traceback(page)
 
 

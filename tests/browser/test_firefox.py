@@ -64,8 +64,8 @@ def test_a_page_opens_without_an_error(opened, link):
 def test_a_head_sorts_the_roster_and_holds_its_numbers(opened):
     page = opened("")
     page.wait_for(f"{COMPLIANCE} !== undefined")
-    # Without the mouse: the table is drawn again while rows are renewed, and a press whose target goes is no click.
-    page.evaluate(f"({COMPLIANCE}).click()")
+    page.wait_for("!document.querySelector('[data-testid=stProgress]')")  # the table moves up when it goes
+    page.click(COMPLIANCE)
     page.wait_for("location.search.includes('sort=')")
     page.wait_for("deep(document).some((e) => e.matches('td[data-label=\"Compliance\"] .main'))")
 

@@ -93,8 +93,8 @@ def opened(engine, fortnight):
 def test_a_head_sorts_the_roster(opened):
     page = opened("")
     page.wait_for(f"{COMPLIANCE} !== undefined")
-    # Without the mouse: the table is drawn again while rows are renewed, and a press whose target goes is no click.
-    page.evaluate(f"({COMPLIANCE}).click()")
+    page.wait_for("!document.querySelector('[data-testid=stProgress]')")  # the table moves up when it goes
+    page.click(COMPLIANCE)
 
     page.wait_for("location.search.includes('sort=')")
 

@@ -46,7 +46,7 @@ HEADS: tuple[Head, ...] = (
     Head("form", "Form", "morning", 46, cells.form, is_number=True, full="Form, this morning", card="Form"),
     Head("done", "Compliance", "7 days", 78, cells.done,
          "Planned sessions done in the last 7 days; excused ones do not count",
-         is_number=True, full="Compliance, 7 days", card="Compliance"),
+         is_number=True, card="Compliance"),
     Head("sleep", "Sleep, h", "normal", 56, cells.sleep,
          "Mean of the last 7 nights (h:min). Normal range: mean ± 1 SD of the previous 60 days",
          is_number=True, full="Sleep, h"),

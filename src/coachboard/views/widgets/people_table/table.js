@@ -243,10 +243,30 @@ const sideBySide = (root, component) => {
   tables.forEach((data, at) => data.none || show(root.children[at].lastChild, data, component));
 };
 
+// A browser sends no click if the pressed element is replaced before the release, as happens while rows load: a drawing
+// that arrives meanwhile waits for the release.
+const drawWhenReleased = (root, draw) => {
+  root.waiting = root.isPressed ? draw : null;
+  if (!root.isPressed) draw();
+  root.onpointerdown = ({ button }) => {
+    if (button) return;
+    root.isPressed = true;
+    const released = new AbortController();
+    const release = () => {
+      released.abort();
+      setTimeout(() => { // the click comes first
+        root.isPressed = false;
+        root.waiting?.();
+        root.waiting = null;
+      });
+    };
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, release, { signal: released.signal });
+  };
+};
+
 export default function (component) {
   const { data, parentElement } = component;
   const root = parentElement.querySelector(".pair, .people");
-  if (data.tables) sideBySide(root, component);
-  else show(root, data, component);
+  drawWhenReleased(root, () => (data.tables ? sideBySide(root, component) : show(root, data, component)));
   return () => [root, ...root.querySelectorAll(".people")].forEach(({ later }) => clearTimeout(later));
 }
