@@ -113,7 +113,7 @@ def _zones(zones: ThreeZones) -> str:
     index = zones.polarization_index
     if isnan(index):
         return shares
-    verdict = "" if index > POLARIZED_ABOVE else " (by order of shares, not by index)"
+    verdict = "" if index > POLARIZED_ABOVE else " by the order of its shares only"
     return f"{shares}{verdict}, polarization index {formats.number(index, 2)}"
 
 
