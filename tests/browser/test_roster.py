@@ -293,6 +293,20 @@ def test_a_phone_cuts_off_no_flag(address, new_page):
     assert flag.evaluate("(one) => one.scrollWidth <= one.clientWidth")
 
 
+def test_a_phone_keeps_all_sessions_of_a_day_apart(address, new_page):
+    page = new_page(**PHONE)
+    page.goto(f"{address}/?view=week")
+    chips = row(page, "Ana Li").locator("td:has(.chip)").first
+    expect(chips).to_be_visible()
+    overlaps = """(cell) => {
+        const chip = cell.querySelector(".chip");
+        for (let more = 0; more < 3; more += 1) cell.append(chip.cloneNode(true));
+        const edge = cell.getBoundingClientRect().right;
+        return [...cell.querySelectorAll(".chip")].filter((one) => one.getBoundingClientRect().right > edge).length;
+    }"""
+    assert chips.evaluate(overlaps) == 0
+
+
 def test_a_phone_orders_its_cards_without_heads(address, new_page):
     page = new_page(**PHONE)
     page.goto(address)
