@@ -24,7 +24,7 @@ def webkit_paths():
     """The driver, the browser it starts and the virtual screen; None where one of them is absent."""
     browsers = sorted(Path("/usr").glob("lib*/**/webkit2gtk-4.1/MiniBrowser"))
     found = shutil.which("WebKitWebDriver"), browsers and str(browsers[0]), shutil.which("Xvfb")
-    return found if all(found) else None
+    return found if all(found) and shutil.which("localedef") else None
 
 
 class WebKit:
@@ -100,13 +100,24 @@ def _move(at):
     }
 
 
+def with_locale(folder, locale):
+    """The environment for a locale, which is compiled into the folder: without its files WebKit is American English."""
+    name = {"ar": "ar_EG"}.get(locale, locale.replace("-", "_"))
+    compiled = folder / f"{name}.UTF-8"
+    subprocess.run(["localedef", "-i", name, "-f", "UTF-8", compiled], check=True, capture_output=True)
+    return {"LOCPATH": str(folder), "LC_ALL": compiled.name, "LANG": compiled.name, "LANGUAGE": name}
+
+
 @contextmanager
-def webkit(driver, browser, screen, *, zone):
-    """A fresh screen, driver and window in a time zone; all end with the block."""
+def webkit(driver, browser, screen, *, zone, locale=()):
+    """A fresh screen, driver and window in a time zone and the environment of a locale; all end with the block."""
     with ExitStack() as ends:
         display = _started(ends, [screen, "-displayfd", "1", "-screen", "0", "1366x900x24"]).stdout.readline()
         environment = (
-            os.environ | SOFTWARE_RENDERING | {"TZ": zone, "DISPLAY": f":{display.decode().strip()}"}
+            os.environ
+            | SOFTWARE_RENDERING
+            | {"TZ": zone, "DISPLAY": f":{display.decode().strip()}"}
+            | dict(locale)
         )
         port = free_port()
         _started(ends, [driver, f"--port={port}"], env=environment)

@@ -1,7 +1,7 @@
 """The engine of Safari: every page opens in WebKit and shows its heading, and its main gesture works.
 
-WebKitWebDriver drives a mouse and a keyboard, and WebKit takes its time zone from the environment. It cannot drive a
-touch screen, a download, printing or another locale: those run in Chromium.
+WebKitWebDriver drives a mouse and a keyboard, and WebKit takes its time zone and its locale from the environment. It
+cannot drive a touch screen, a download or printing: those run in Chromium.
 """
 
 import os
@@ -17,7 +17,7 @@ from browser.test_firefox import COMPLIANCE, PANELS
 from browser.test_lazy_section import LINKS
 from conftest import place_of
 from running import dashboard_process, wait_until
-from webkit import webkit, webkit_paths
+from webkit import webkit, webkit_paths, with_locale
 
 pytestmark = pytest.mark.browser
 HEADINGS = {
@@ -39,17 +39,17 @@ def paths():
     """The parts of a WebKit; without one the tests skip, or fail where REQUIRE_BROWSER=1."""
     found = webkit_paths()
     if found is None:
-        absent = "no WebKit: install webkit2gtk-driver and xvfb"
+        absent = "no WebKit: install webkit2gtk-driver, xvfb and locales"
         (pytest.fail if os.environ.get("REQUIRE_BROWSER") == "1" else pytest.skip)(absent)
     return found
 
 
 @pytest.fixture
-def engine(paths, request):
-    """A window of its own for each test, in the time zone of its name."""
-    zone = place_of(request.node.name)["timezone_id"]
-    request.node.add_report_section("setup", "browser", zone)
-    with webkit(*paths, zone=zone) as window:
+def engine(paths, request, tmp_path):
+    """A window of its own for each test, in the time zone and the locale of its name."""
+    zone, locale = place_of(request.node.name).values()
+    request.node.add_report_section("setup", "browser", f"{zone}, {locale}")
+    with webkit(*paths, zone=zone, locale=with_locale(tmp_path, locale)) as window:
         yield window
 
 
@@ -59,6 +59,14 @@ def test_webkit_is_in_the_zone_of_the_test(engine, request):
     zone = ZoneInfo(place_of(request.node.name)["timezone_id"])
 
     assert offset_min == datetime(2026, 1, 15, tzinfo=zone).utcoffset().total_seconds() / 60
+
+
+def test_webkit_is_in_the_locale_of_the_test(engine, request):
+    locale = place_of(request.node.name)["locale"]
+    engine.open("data:text/html,<p>Locale</p>")
+
+    assert engine.evaluate("navigator.language").split("-")[: len(locale.split("-"))] == locale.split("-")
+    assert engine.evaluate("(0.5).toLocaleString()") == {"de-DE": "0,5", "ar": "٠٫٥"}.get(locale, "0.5")
 
 
 @pytest.mark.parametrize("name", LINKS)
