@@ -135,10 +135,9 @@ def test_fitness_fatigue_and_form_are_those_of_a_loop_over_the_days(season):
     assert found.frame[: (first - START).days].isna().all(axis=None)
     for day, row in zip(days, found.frame.to_numpy(), strict=True):
         if day >= first:
-            form = fitness - fatigue
+            assert row.tolist() == pytest.approx([fitness, fatigue, fitness - fatigue], abs=1e-9)
             fitness += (volumes[day] - fitness) * (1 - math.exp(-1 / 42))
             fatigue += (volumes[day] - fatigue) * (1 - math.exp(-1 / 7))
-            assert row.tolist() == pytest.approx([fitness, fatigue, form], abs=1e-9)
     assert found.volume.sum() > 2_000
 
 

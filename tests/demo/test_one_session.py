@@ -8,16 +8,18 @@ import pytest
 
 import rides
 from coachboard.analytics.planning.compliance import Measure
+from coachboard.analytics.season.load import CLASSIC
 from coachboard.analytics.session.selection import summarize
 from coachboard.client import Result
 from coachboard.loaders.activity.page_data import load_activity
 from coachboard.loaders.activity.pool_lengths import swum
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.summary_motion import motion_of
-from coachboard.loaders.athlete.page_data import load_athlete
+from coachboard.loaders.athlete.page_data import load_athlete, season
 from coachboard.loaders.calendar.page_data import load_calendar
 from coachboard.loaders.matching import duration_s, load_of, sessions_of
 from coachboard.loaders.roster.row import load_row
+from coachboard.loaders.trends.page_data import load_trends
 from coachboard.models.activities import Activity
 from coachboard.service.store.rows import encode
 from coachboard.views.activity import headline
@@ -82,6 +84,28 @@ def test_the_verdict_of_a_session_is_the_same_on_every_page(client, people, toda
     assert compared > 60
     assert by_work > 10
     assert not any(isnan(one[2]) for one in calendar.values())
+
+
+def test_fitness_fatigue_and_form_of_a_morning_are_the_same_on_every_page(client, people, today):
+    """Fitness counted today's session and form did not, so that their difference was not the form shown."""
+    compared = 0
+    for user in people:
+        known = load_athlete(client, user.id, today=today, thresholds={}).known
+        card = load_row(client, user, today=today, thresholds={}).loads[CLASSIC.id]
+        chart = season(known, CLASSIC).actual.iloc[-1]
+        trends = load_trends(client, user.id, start=today - timedelta(days=27), end=today, today=today).load
+        cell = [card.fitness, card.fatigue, card.form]
+        if isnan(card.fitness):
+            continue
+        compared += 1
+
+        assert chart.tolist() == cell
+        assert trends.frame.iloc[-1].tolist() == pytest.approx(cell, abs=1e-9)
+        assert card.form == pytest.approx(card.fitness - card.fatigue, abs=1e-9)
+        future = season(known, CLASSIC).futures[0].frame.iloc[len(known.volumes) - 1]
+        assert future.tolist() == pytest.approx(cell, abs=1e-9)
+
+    assert compared > 20
 
 
 def headline_of(activity, profile):

@@ -47,13 +47,23 @@ def test_hundred_a_day_for_42_days_comes_to(constant_d, gain, expected):
     ],
 )
 def test_six_like_weeks_come_to(gain, fitness, fatigue, same_day, yesterday):
-    frame = fitness_fatigue_form(WEEKS, LoadModel("test", "", "Fitness", "Fatigue", 42, 7, gain))
-    last = frame.iloc[-1]
+    """The evening's values are those of the next morning."""
+    model = LoadModel("test", "", "Fitness", "Fatigue", 42, 7, gain)
+    frame = fitness_fatigue_form([*WEEKS, 0], model)
+    before, last = frame.iloc[-2], frame.iloc[-1]
 
     assert last[FITNESS] == pytest.approx(fitness, abs=5e-5)
     assert last[FATIGUE] == pytest.approx(fatigue, abs=5e-5)
-    assert last[FITNESS] - last[FATIGUE] == pytest.approx(same_day, abs=2e-4)
-    assert last[FORM] == pytest.approx(yesterday, abs=1e-4)
+    assert last[FORM] == pytest.approx(same_day, abs=2e-4)
+    assert before[FORM] == pytest.approx(yesterday, abs=1e-4)
+
+
+@given(loads)
+def test_form_is_fitness_less_fatigue_of_the_same_morning_and_todays_load_changes_none(daily):
+    frame, harder = (fitness_fatigue_form([*daily, today]) for today in (0, 500))
+
+    assert (frame[FORM] == frame[FITNESS] - frame[FATIGUE]).all()
+    assert frame.equals(harder)
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def test_fatigue_is_named_where_a_line_is_a_card():
     columns = {column.id: column for column in rows.table(shown()).columns}
     service = {column.id: column for column in rows.table(shown(model=SERVICE)).columns}
 
-    assert columns["fitness"].full == "Fitness, fatigue"
+    assert columns["fitness"].full == "Fitness, fatigue, this morning"
     assert service["fitness"].full.startswith(SERVICE.fitness)
 
 

@@ -29,7 +29,7 @@ def form_low(athlete: AthleteDays, threshold: float) -> Reading:
         return short(f"needs {CLASSIC.fitness_d:g} days of training, has {days}", last_session(athlete))
     start = own_start(athlete.daily_load)
     frame = fitness_fatigue_form(athlete.daily_load, start=start)
-    fitness = frame[FITNESS].shift(fill_value=np.nan).to_numpy()
+    fitness = frame[FITNESS].to_numpy()
     share = (
         np.divide(frame[FORM].to_numpy(), fitness, out=np.full(len(fitness), nan), where=fitness > 0) * 100
     )

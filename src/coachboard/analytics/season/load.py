@@ -19,6 +19,10 @@ class Gain(StrEnum):
     SPAN = "2/(τ + 1)"
 
 
+MOMENT = "All three are those of the morning, before the day's sessions."
+"""The one moment of every fitness, fatigue and form on the pages."""
+
+
 @dataclass(frozen=True, slots=True)
 class LoadModel:
     """A pair of time constants with their displayed names."""
@@ -37,7 +41,7 @@ class LoadModel:
         return (
             f"{self.fitness}: exponentially weighted mean of daily volume (time constant {self.fitness_d:g} days; "
             f"{self.fatigue.lower()} {self.fatigue_d:g} days; gain {self.gain.value}). "
-            f"Form: yesterday's {self.fitness.lower()} minus {self.fatigue.lower()}."
+            f"Form: {self.fitness.lower()} minus {self.fatigue.lower()}. {MOMENT}"
         )
 
 
@@ -207,7 +211,7 @@ def previous_day(values: ArrayLike, *, seed: float = 0.0) -> NDArray[np.float64]
 def fitness_fatigue_form(
     daily_load: ArrayLike, model: LoadModel = CLASSIC, *, start: LoadStart | None = None
 ) -> pd.DataFrame:
-    """Fitness and fatigue at the end of each day, and form as each day begins.
+    """Fitness, fatigue and form in the morning of each day, before its sessions.
 
     Parameters
     ----------
@@ -225,21 +229,23 @@ def fitness_fatigue_form(
 
     Notes
     -----
-    Form is yesterday's fitness less yesterday's fatigue (GoldenCheetah's default and TrainingPeaks'):
-    today's finished session cannot change how this morning was read. Dreeve subtracts the same day's.
+    The value of a morning is that of the evening before, and form is fitness less fatigue of the same morning
+    (GoldenCheetah's default and TrainingPeaks' form): today's finished session cannot change how this morning was read.
+    Dreeve subtracts at the end of the day. Tomorrow's morning has today's session.
 
     Examples
     --------
     >>> frame = fitness_fatigue_form([100, 0, 50, 120, 0, 80, 150] * 6)
     >>> frame.iloc[-1].round(2).tolist()
-    [45.73, 77.35, -22.98]
+    [43.21, 66.19, -22.98]
     """
     first_at, seed = start or LoadStart()
     load = np.asarray(daily_load, dtype=np.float64)
-    fitness = weighted_load(load[first_at:], model.fitness_d, gain=model.gain, seed=seed)
-    fatigue = weighted_load(load[first_at:], model.fatigue_d, gain=model.gain, seed=seed)
-    form = previous_day(fitness, seed=seed) - previous_day(fatigue, seed=seed)
+    fitness, fatigue = (
+        previous_day(weighted_load(load[first_at:], days, gain=model.gain, seed=seed), seed=seed)
+        for days in (model.fitness_d, model.fatigue_d)
+    )
     return pd.DataFrame(
-        {FITNESS: fitness, FATIGUE: fatigue, FORM: form},
+        {FITNESS: fitness, FATIGUE: fatigue, FORM: fitness - fatigue},
         index=range(min(first_at, len(load)), len(load)),
     ).reindex(range(len(load)))

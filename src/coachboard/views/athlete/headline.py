@@ -124,10 +124,11 @@ def _cards(data: AthleteData, *, when: str) -> list[Card]:
     model = chosen_model()
     load_state = load_states(data.known)[model.id]
     is_known = not isnan(load_state.fitness)
+    when = SETTLING if load_state.is_settling else when
     return [
-        Card(f"{model.fitness} {model.fitness_d:g} d", number(load_state.fitness), help=model.says),
-        Card(f"{model.fatigue} {model.fatigue_d:g} d", number(load_state.fatigue)),
-        Card("Form", formats.signed(load_state.form), SETTLING if load_state.is_settling else when),
+        Card(f"{model.fitness} {model.fitness_d:g} d", number(load_state.fitness), when, help=model.says),
+        Card(f"{model.fatigue} {model.fatigue_d:g} d", number(load_state.fatigue), when),
+        Card("Form", formats.signed(load_state.form), when),
         Card(
             "Volume, 7 days",
             number(float(data.known.volumes[-7:].sum())) if is_known else MISSING,

@@ -86,7 +86,7 @@ def _load_says(season: Season) -> str:
     now = season.actual.iloc[-1]
     ends = ", ".join(f"{formats.number(f.frame[FITNESS].iloc[last])} {f.name}" for f in season.futures)
     horizon, today = (formats.day(season.days[at])[4:] for at in (last, season.today_at))
-    today_text = f"{season.model.fitness} {formats.number(now[FITNESS])} and form {formats.signed(now[FORM])} on {today}"
+    today_text = f"{season.model.fitness} {formats.number(now[FITNESS])} and form {formats.signed(now[FORM])} on the morning of {today}"
     if not season.planned.any():
         return f"{today_text}; nothing planned: shows detraining."
     return f"{today_text}; by {horizon} {season.model.fitness.lower()} would be {ends}."

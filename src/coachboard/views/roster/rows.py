@@ -42,7 +42,7 @@ HEADS: tuple[Head, ...] = (
     Head("spark", "Weeks", "volume", 40, cells.weeks, "Weekly volume; the last 7 days are at the right",
          full="Weekly volume"),
     # The constants are in the header's help and below the table: there is no room here.
-    Head("fitness", "Fitness", "fatigue", 51, cells.fitness, is_number=True, full="Fitness, fatigue"),
+    Head("fitness", "Fitness", "fatigue", 51, cells.fitness, is_number=True, full="Fitness, fatigue, this morning"),
     Head("form", "Form", "morning", 46, cells.form, is_number=True, full="Form, this morning", card="Form"),
     Head("done", "Compliance", "7 days", 78, cells.done,
          "Planned sessions done in the last 7 days; excused ones do not count",
@@ -99,7 +99,8 @@ def _has_computed_load(shown: VisibleRoster) -> bool:
 def _worded(head: Head, model: LoadModel) -> tuple[str, str, str, str]:
     """The service has its own names for the two means."""
     if head.id == "fitness":
-        return model.fitness, model.fatigue.lower(), f"{model.fitness}, {model.fatigue.lower()}", model.says
+        full = f"{model.fitness}, {model.fatigue.lower()}, this morning"
+        return model.fitness, model.fatigue.lower(), full, model.says
     return head.label, head.note, head.full, model.says if head.id == "form" else head.help
 
 
