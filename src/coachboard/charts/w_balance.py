@@ -8,16 +8,18 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from coachboard.analytics.session.downsample import kept
 from coachboard.charts import palette
 from coachboard.charts.clock_axis import set_clock_axis
 
 HEIGHT_PX = 240
+_POINTS = 1000
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BalanceLine:
-    """A downsampled line: seconds, kilojoules, and whether it comes from the service."""
+    """Seconds, kilojoules, and whether the line comes from the service."""
 
     name: str
     elapsed_s: Floats
@@ -35,8 +37,9 @@ def w_balance_chart(
     figure = palette.layout(go.Figure(), height=HEIGHT_PX)
     colour = palette.quantity("wPrimeBalance")
     for line in lines:
+        drawn = kept(line.elapsed_s, line.balance_kj, _POINTS)
         figure.add_scatter(
-            x=line.elapsed_s.astype(np.float32), y=line.balance_kj, mode="lines", name=escape(line.name),
+            x=line.elapsed_s[drawn].astype(np.float32), y=line.balance_kj[drawn], mode="lines", name=escape(line.name),
             line={"color": colour if line.is_sent else palette.MUTED.light, "width": 1.6,
                   "dash": "solid" if line.is_sent else "dot"},
             hovertemplate="%{y:.1f} kJ", connectgaps=False,

@@ -19,6 +19,7 @@ from coachboard.analytics.flags.flag_readings import AthleteDays
 from coachboard.analytics.planning.adherence import Done, Match, Planned, match_sessions, with_sports
 from coachboard.analytics.recovery.main_sleep import DaySleep, day_sleeps
 from coachboard.analytics.season.forecast import LoadRates, load_rates
+from coachboard.analytics.session.summary_load import LoadMethod, methods_of
 from coachboard.client import Result
 from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.loaders.excuses import excuses_of, medical_notes
@@ -90,6 +91,11 @@ class KnownDays:
     def has_volume(self) -> bool:
         """Whether any session has a volume: without one the load is unknown, not 0."""
         return not all(isnan(session.volume) for session in self.done)
+
+    @property
+    def load_methods(self) -> tuple[LoadMethod, ...]:
+        """The methods of computed loads, the most frequent first; none where the service sends all."""
+        return methods_of(self.done)
 
     def is_empty_since(self, day: date) -> bool:
         """Whether no session, plan or event is on that day or later, and no night is recorded."""

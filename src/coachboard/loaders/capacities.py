@@ -5,7 +5,11 @@ from dataclasses import dataclass
 from datetime import date
 from math import isnan
 
+import numpy as np
+from numpy.typing import NDArray
+
 from coachboard.analytics.recovery.metric_values import base_value
+from coachboard.analytics.session.critical_power import sustainable_power_w
 from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, Sport
 from coachboard.models.users import LatestMetric, UserProfile
@@ -50,6 +54,13 @@ class Capacities:
     def _value(self, metric: MetricType) -> float | None:
         found = self.references.get(metric)
         return None if found is None else found.value
+
+    def sustainable_power_w(self, durations_s: NDArray[np.float64]) -> NDArray[np.float64] | None:
+        """The power that critical power and W' allow for each duration; None without either."""
+        critical_w, w_prime_j = self.critical_power_w, self.w_prime_j
+        if critical_w is None or w_prime_j is None:
+            return None
+        return sustainable_power_w(durations_s, critical_power_w=critical_w, w_prime_j=w_prime_j)
 
     @property
     def critical_power_w(self) -> float | None:

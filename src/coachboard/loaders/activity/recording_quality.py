@@ -1,9 +1,13 @@
 """Quality of a session's streams, and the data that each metric excludes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isnan
+from types import MappingProxyType
 
 import numpy as np
 
+from coachboard.analytics.plausible import known
 from coachboard.analytics.session.quality import ColumnQuality, Gap, column_quality, find_gaps
 from coachboard.loaders.activity.efficiency import can_adjust, effort_mps
 from coachboard.loaders.activity.missing_values import (
@@ -17,6 +21,17 @@ from coachboard.loaders.activity.missing_values import (
 )
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.power_curves import column_of
+from coachboard.models.activities import Activity
+
+_FIGURES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "power": ("average_power", "max_power", "normalized_power", "work"),
+        "heart_rate": ("average_heart_rate", "max_heart_rate"),
+        "speed": ("average_speed", "max_speed"),
+        "cadence": ("average_cadence", "average_running_cadence"),
+    }
+)
+"""Summary values computed from a column: do not show averages of a dead sensor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +54,14 @@ class QualityReport:
     columns: tuple[ColumnReport, ...]
     empty_columns: tuple[str, ...]
     left_out: tuple[LeftOut, ...]
+
+
+def usable_summary(data: ActivityData) -> Activity:
+    """The session without summary values of columns without information, and without impossible heart rates."""
+    unused = data.streams.unused if data.streams else {}
+    lost = {figure for name in unused for figure in _FIGURES.get(name, ())}
+    lost.update(name for name in _FIGURES["heart_rate"] if isnan(known(name, getattr(data.activity, name))))
+    return data.activity.model_copy(update=dict.fromkeys(lost))
 
 
 def report_of(data: ActivityData) -> QualityReport | None:

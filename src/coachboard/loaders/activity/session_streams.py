@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from coachboard.analytics.session.clock_grid import longest_hold_s, sample_durations_s
 from coachboard.analytics.session.derived_motion import distance_from_speed, speed_from_distance
 from coachboard.analytics.session.distance import distance_along_m
-from coachboard.analytics.session.information import information
+from coachboard.analytics.session.downsample import kept
+from coachboard.analytics.session.information import Information, information
 from coachboard.analytics.session.selection import column_mean, moving_speed_mps
 from coachboard.models.activities import Length
 from coachboard.models.streams import ActivityStreams
@@ -117,6 +118,17 @@ class SessionStreams:
             return moving_speed_mps(self, window)
         values = self.columns.get(name)
         return column_mean(name, None if values is None else values[window], self.dt_s[window])
+
+    def information_of(self, name: str) -> Information:
+        """How long a column without information is known, and stuck at one value."""
+        return information(name, self.unused[name], self.dt_s, self.is_moving)
+
+    def route_samples(self, points: int) -> NDArray[np.int64]:
+        """The samples that keep the shape of the route: extremes to the north and to the east."""
+        at = np.arange(len(self), dtype=np.float64)
+        north = kept(at, self.columns["position_lat"], points=points // 2)
+        east = kept(at, self.columns["position_long"], points=points // 2)
+        return np.union1d(north, east)
 
     @property
     def end_s(self) -> float:

@@ -13,7 +13,15 @@ from coachboard.analytics.days import daily_sum, day_row
 from coachboard.analytics.flags import flags
 from coachboard.analytics.flags.flags import Flag
 from coachboard.analytics.frames import SPORT
-from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned
+from coachboard.analytics.planning.adherence import (
+    Adherence,
+    AdherenceSummary,
+    Done,
+    Match,
+    Planned,
+    summarize,
+)
+from coachboard.analytics.recovery.metric_values import base_value, shown_value
 from coachboard.analytics.season.forecast import expected_load, own_share
 from coachboard.analytics.season.load import LoadModel, fitness_fatigue_form, own_start
 from coachboard.analytics.season.season_outlook import Future, Season
@@ -25,7 +33,8 @@ from coachboard.loaders.matching import references, sessions_of
 from coachboard.loaders.power_curves import MOST_NEW, CurveSource, SeasonCurve, best_of_ids
 from coachboard.loaders.requests import AthleteLists, Missing
 from coachboard.models.activities import Activity
-from coachboard.models.users import UserProfile
+from coachboard.models.enums import MetricUnit
+from coachboard.models.users import LatestMetric, UserProfile
 
 SHARES = {"as planned": 1.0, "at 80 %": 0.8}
 YEAR = "last 12 months"
@@ -56,6 +65,25 @@ class AthleteData:
         """The last sessions and missed plans, newest first."""
         past = [match for match in self.known.matches if match.adherence is not Adherence.AHEAD]
         return self.known.judged(past[::-1][:most])
+
+    @property
+    def raised(self) -> tuple[Flag, ...]:
+        """The raised flags, most serious first."""
+        return flags.raised(self.flags)
+
+    @property
+    def plans(self) -> AdherenceSummary:
+        """How many plans of the known days were done, missed, excused or are unknown."""
+        return summarize(self.known.matches)
+
+    @property
+    def latest_metrics(self) -> list[tuple[LatestMetric, float, MetricUnit]]:
+        """Each metric's latest value in the unit that pages show; without unreadable values."""
+        shown = (
+            (metric, *shown_value(metric.type, base_value(metric.type, metric.value)))
+            for metric in self.profile.latest_metrics
+        )
+        return [(metric, value, unit) for metric, value, unit in shown if not isnan(value)]
 
     @property
     def newest(self) -> Done | None:

@@ -3,7 +3,6 @@
 import pandas as pd
 
 from coachboard.analytics.session.mean_maximal import DURATIONS, BestEffort
-from coachboard.analytics.session.selection import weighted_mean
 from coachboard.loaders import power_curves
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.views.activity.choosing_rows import draw_choosing_rows
@@ -72,9 +71,8 @@ def _value_text(page: Page, data: ActivityData, column: str, value: float) -> st
 
 def _heart_rate(data: ActivityData, effort: BestEffort) -> str | None:
     streams = data.streams
-    values = streams.get("heart_rate") if streams is not None else None
-    if streams is None or values is None:
+    if streams is None:
         return None
     part = streams.between(effort.start, effort.start + effort.duration_s)
-    text = formats.heart_rate(weighted_mean(values[part], streams.dt_s[part]))
+    text = formats.heart_rate(streams.mean("heart_rate", part))
     return None if text == formats.MISSING else text

@@ -6,10 +6,11 @@ from math import isfinite, nan
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.session.selection import SelectionSummary, summarize
+from coachboard.analytics.session.selection import SelectionSummary
 from coachboard.loaders.activity.comparison import ComparedBy
 from coachboard.loaders.activity.lap_pairs import paired_laps
 from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.selected_part import summaries_of_both
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.views.activity.columns import Column
 from coachboard.views.activity.compare import Compared
@@ -40,9 +41,7 @@ def draw_compared(
     with st.container(border=True):
         st.markdown(f"**Compared with {md(compared.name)}**")
         if common.stop > common.start:
-            this = summarize(streams, common)
-            other = summarize(overlay.streams, overlay.samples_of(common))
-            rows = _rows(page, data, (this, other), columns)
+            rows = _rows(page, data, summaries_of_both(streams, overlay, common), columns)
             heads = ["Quantity", "This session", compared.day, "Difference"]
             st.table(pd.DataFrame(rows, columns=heads).set_index("Quantity"), border="horizontal")
         else:

@@ -1,17 +1,15 @@
 """The head of a session: title, date, key numbers, previous and next session, legs."""
 
-from math import isnan
-
 import streamlit as st
 
-from coachboard.analytics.plausible import known
 from coachboard.analytics.session.summary_load import LoadMethod
 from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.recording_quality import usable_summary
 from coachboard.loaders.activity.summary_motion import motion_of
 from coachboard.loaders.matching import duration_s, load_of, local_day
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
-from coachboard.views.activity.unused import say_unused, without_unused
+from coachboard.views.activity.unused import say_unused
 from coachboard.views.frame import formats, notices, shell, state
 from coachboard.views.frame.addresses import day_in_calendar
 from coachboard.views.frame.formats import MISSING, Units
@@ -145,7 +143,7 @@ def _draw_badges(activity: Activity) -> None:
 
 
 def _cards(data: ActivityData, units: Units) -> list[Card]:
-    activity, weight_kg = without_unused(data), data.capacities.weight_kg
+    activity, weight_kg = usable_summary(data), data.capacities.weight_kg
     efforts = _effort_cards(activity, units, weight_kg=weight_kg)
     cards = [
         *_amount_cards(activity, units),
@@ -194,9 +192,8 @@ def _effort_cards(activity: Activity, units: Units, *, weight_kg: float | None) 
     speed = formats.speed_or_pace(motion.speed_mps, sport, units=units)
     from_distance = "derived from distance" if motion.derived == "speed" else ""
     is_paced = sport in formats.PACED_SPORTS
-    average_bpm = known("average_heart_rate", activity.average_heart_rate)
-    highest_bpm = known("max_heart_rate", activity.max_heart_rate)
-    top = "" if isnan(highest_bpm) else f"max {formats.number(highest_bpm, 0)}"
+    highest_bpm = activity.max_heart_rate
+    top = "" if highest_bpm is None else f"max {formats.number(highest_bpm, 0)}"
     normalized, average = activity.normalized_power, activity.average_power
     weighed = normalized if normalized is not None else average
     per_kg = formats.power_per_kg(weighed / weight_kg) if weighed is not None and weight_kg else ""
@@ -213,7 +210,7 @@ def _effort_cards(activity: Activity, units: Units, *, weight_kg: float | None) 
             is_key=is_paced,
         ),
         *_power_cards(average, normalized, most=most, per_kg=per_kg, help_kg=help_kg),
-        Card("Heart rate", formats.heart_rate(average_bpm), top, is_key=True),
+        Card("Heart rate", formats.heart_rate(activity.average_heart_rate), top, is_key=True),
         _cadence(activity),
         Card("Work", formats.work(activity.work)),
     ]

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.session.critical_power import sustainable_power_w
 from coachboard.analytics.session.grade import GradeModel
 from coachboard.analytics.session.mean_maximal import DURATIONS
 from coachboard.charts import palette
@@ -137,12 +136,11 @@ def _duration(seconds: int) -> str:
 
 
 def _model(data: ActivityData, column: str, value_text: "partial[str]") -> list[Curve]:
-    critical_w, w_prime_j = data.capacities.critical_power_w, data.capacities.w_prime_j
-    if column != "power" or critical_w is None or w_prime_j is None:
-        return []
     durations = np.array(DURATIONS, np.float64)
+    model = data.capacities.sustainable_power_w(durations) if column == "power" else None
+    if model is None:
+        return []
     inside = (durations >= _MODELLED_S[0]) & (durations <= _MODELLED_S[1])
-    model = sustainable_power_w(durations, critical_power_w=critical_w, w_prime_j=w_prime_j)
     values = np.where(inside, model, np.nan)
     return [Curve("CP + W′/t, 2 to 20 min", values, _texts("CP + W′/t", values, value_text), is_model=True)]
 

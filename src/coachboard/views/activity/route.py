@@ -4,7 +4,6 @@ import numpy as np
 import streamlit as st
 
 from coachboard import settings
-from coachboard.analytics.session import downsample
 from coachboard.charts.route import Route, route_chart
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_streams import SessionStreams
@@ -36,7 +35,7 @@ def draw_route(page: Page, data: ActivityData) -> None:
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
         column = columns[choices.pick_one("Colour by", titles, param="map", wrap=True)]
         _draw_moment(data, streams)
-    kept = _kept(streams)
+    kept = streams.route_samples(_POINTS)
     chosen = selection.current(data)
     selected = _within(kept, chosen.samples) if chosen else None
     at_s = selection.moment(data)
@@ -91,15 +90,6 @@ def _nearest(streams: SessionStreams, kept: np.ndarray, at_s: float) -> int | No
 
 def _take_place(place: Report | None, streams: SessionStreams, kept: np.ndarray) -> None:
     selection.mark(float(streams.elapsed_s[kept[place["point"]]]) if place else None)
-
-
-def _kept(streams: SessionStreams) -> np.ndarray:
-    """Samples that keep the shape: extremes to the north and to the east."""
-    at = np.arange(len(streams), dtype=np.float64)
-    half = _POINTS // 2
-    north = downsample.kept(at, streams.columns["position_lat"], points=half)
-    east = downsample.kept(at, streams.columns["position_long"], points=half)
-    return np.union1d(north, east)
 
 
 def _within(kept: np.ndarray, samples: slice) -> slice:

@@ -8,10 +8,9 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from coachboard.analytics.session.selection import SelectionSummary, summarize
-from coachboard.loaders.activity.band_times import BandTimes, band_times
-from coachboard.loaders.activity.efficiency import effort_mps
+from coachboard.analytics.session.selection import SelectionSummary
 from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.selected_part import BandTimes, band_times
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.views.activity import selection
 from coachboard.views.activity.columns import Column
@@ -24,17 +23,6 @@ from coachboard.views.widgets.cards import OVER_MOVING, Card
 from coachboard.views.widgets.key_numbers import draw_numbers, terms_of
 
 _LINE_PX = 32
-
-
-def summary_of(data: ActivityData, streams: SessionStreams, chosen: Selection) -> SelectionSummary:
-    """The numbers of the section, from every recorded sample."""
-    return summarize(
-        streams,
-        chosen.samples,
-        effort_mps=effort_mps(data),
-        critical_power_w=data.capacities.critical_power_w,
-        weight_kg=data.capacities.weight_kg,
-    )
 
 
 def line_of_selection(chosen: Selection | None) -> DeltaGenerator:

@@ -9,6 +9,7 @@ from coachboard.loaders.activity import stream_panels
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.planned_and_done import planned_and_done
 from coachboard.loaders.activity.planned_rows import PlannedRow
+from coachboard.loaders.activity.selected_part import summary_of
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.views.activity import selection
 from coachboard.views.activity.columns import Column
@@ -19,7 +20,7 @@ from coachboard.views.activity.opening import say_no_streams
 from coachboard.views.activity.panels import PanelView
 from coachboard.views.activity.parts import draw_parts
 from coachboard.views.activity.route import draw_route
-from coachboard.views.activity.selection_summary import draw_card, draw_line, line_of_selection, summary_of
+from coachboard.views.activity.selection_summary import draw_card, draw_line, line_of_selection
 from coachboard.views.activity.streams import draw_panels, per_unit_of, pick_view
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import lazy_section
@@ -49,7 +50,7 @@ def _draw_record(page: Page, data: ActivityData, streams: SessionStreams) -> Non
     done = planned_and_done(data)
     rows = done.rows if done else ()
     chosen = selection.current(data)
-    summary = summary_of(data, streams, chosen) if chosen else None
+    summary = summary_of(data, streams, chosen.samples) if chosen else None
     with st.container(gap="xxsmall"):
         view = pick_view(page, data, streams, has_plan=any(row.step for row in rows), chosen=chosen)
         if not view.columns:

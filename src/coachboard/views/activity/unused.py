@@ -1,35 +1,14 @@
 """Columns without information: the page names them and the signal used instead."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 import streamlit as st
 
-from coachboard.analytics.session.information import information
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_streams import SessionStreams
-from coachboard.models.activities import Activity
 from coachboard.views.activity.columns import columns_of
 from coachboard.views.frame import formats
 from coachboard.views.frame.shell import Page
 
-_FIGURES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "power": ("average_power", "max_power", "normalized_power", "work"),
-        "heart_rate": ("average_heart_rate", "max_heart_rate"),
-        "speed": ("average_speed", "max_speed"),
-        "cadence": ("average_cadence", "average_running_cadence"),
-    }
-)
-"""Summary values computed from a column: do not show averages of a dead sensor."""
 _SIGNALS = ("power", "speed", "heart_rate")
-
-
-def without_unused(data: ActivityData) -> Activity:
-    """The session without summary values of columns without information."""
-    unused = data.streams.unused if data.streams else {}
-    lost = dict.fromkeys(figure for name in unused for figure in _FIGURES.get(name, ()))
-    return data.activity.model_copy(update=lost) if lost else data.activity
 
 
 def say_unused(page: Page, data: ActivityData) -> None:
@@ -41,7 +20,7 @@ def say_unused(page: Page, data: ActivityData) -> None:
 
 
 def _reason(page: Page, data: ActivityData, streams: SessionStreams, name: str) -> str:
-    found = information(name, streams.unused[name], streams.dt_s, streams.is_moving)
+    found = streams.information_of(name)
     column = columns_of(streams, data.activity.sport, units=page.units, names=(name,))[name]
     value = "0" if found.stuck_at == 0 else column.text(found.stuck_at)
     stuck, known = formats.duration_hms(found.stuck_s), formats.duration_hms(found.known_s)

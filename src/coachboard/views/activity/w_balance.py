@@ -3,7 +3,6 @@
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.session.downsample import kept
 from coachboard.charts.w_balance import BalanceLine, w_balance_chart
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.w_balance import Balance, Floats, balance_of
@@ -45,8 +44,7 @@ def draw_w_balance(page: Page, data: ActivityData) -> None:  # noqa: ARG001 (eve
 
 
 def _line(name: str, found: Balance, values: Floats, *, is_sent: bool) -> BalanceLine:
-    at = kept(found.elapsed_s, values, 1000)
-    return BalanceLine(name, found.elapsed_s[at], values[at] / 1000, is_sent)
+    return BalanceLine(name, found.elapsed_s, values / 1000, is_sent)
 
 
 def _says(found: Balance) -> str:

@@ -8,13 +8,9 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from coachboard.analytics.flags.flags import raised
-from coachboard.analytics.planning.adherence import Adherence, summarize
-from coachboard.analytics.recovery.metric_values import base_value, shown_value
-from coachboard.analytics.session.summary_load import methods_of
+from coachboard.analytics.planning.adherence import Adherence
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete.page_data import AthleteData, load_athlete, share_done
-from coachboard.loaders.athlete_days import KnownDays
 from coachboard.loaders.newest_day import EVENTS, NIGHTS, PLANS, SESSIONS
 from coachboard.loaders.roster.row import load_states
 from coachboard.metrics import METRICS
@@ -96,9 +92,8 @@ def draw_headline(data: AthleteData) -> None:
     """The active flags."""
     if unfinished := unfinished_import(data.profile):
         st.caption(f":material/downloading: {unfinished}")
-    found = raised(data.flags)
-    if found:
-        st.markdown("\n".join(line_of(flag) for flag in found))
+    if data.raised:
+        st.markdown("\n".join(line_of(flag) for flag in data.raised))
 
 
 def draw_today(page: Page, data: AthleteData) -> None:
@@ -136,7 +131,7 @@ def _cards(data: AthleteData, *, when: str) -> list[Card]:
             help="The service's training load score, or a computed load where it sends none. Usual: weekly mean of the "
             "previous 12 weeks.",
         ),
-        _plan_done(data.known),
+        _plan_done(data),
         *_nights(data),
         *_event(data),
     ]
@@ -144,13 +139,13 @@ def _cards(data: AthleteData, *, when: str) -> list[Card]:
 
 def _usual(data: AthleteData) -> str:
     weeks = data.known.volumes[-7 * 13 : -7].reshape(-1, 7).sum(axis=1)
-    source = formats.load_source(methods_of(data.known.done))
+    source = formats.load_source(data.known.load_methods)
     return ", ".join(part for part in (f"usual {number(float(weeks.mean()))}", source) if part)
 
 
-def _plan_done(known: KnownDays) -> Card:
+def _plan_done(data: AthleteData) -> Card:
     """Compliance by volume; by number of plans if no plan has a volume."""
-    share, plans = share_done(known), summarize(known.matches)
+    share, plans = share_done(data.known), data.plans
     if isnan(share) and plans.due:
         return Card("Compliance", f"{plans.done} of {plans.due}", "plans, 6 weeks", help=_PLAN_DONE)
     if isnan(share) and plans.counts[Adherence.UNKNOWN]:
@@ -219,11 +214,7 @@ def _readiness(data: AthleteData) -> str:
 
 
 def _draw_metrics(page: Page, data: AthleteData) -> None:
-    latest = [
-        (metric, *shown_value(metric.type, base_value(metric.type, metric.value)))
-        for metric in data.profile.latest_metrics
-    ]
-    known = [(metric, value, unit) for metric, value, unit in latest if not isnan(value)]
+    known = data.latest_metrics
     if not known:
         say_empty(
             page,

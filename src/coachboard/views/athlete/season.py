@@ -9,7 +9,6 @@ import streamlit as st
 from coachboard.analytics.frames import DAY, DURATION_S, FATIGUE, FITNESS, FORM, SPORT, STIMULUS, VOLUME
 from coachboard.analytics.season.load import CLASSIC, MODELS, LoadModel
 from coachboard.analytics.season.season_outlook import Season
-from coachboard.analytics.session.summary_load import methods_of
 from coachboard.charts import palette
 from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
 from coachboard.charts.season_load import season_load_chart
@@ -73,7 +72,7 @@ def draw_load(page: Page, data: AthleteData) -> None:
         says=_load_says(season),
         data=lambda: _load_table(season, from_at),
     )
-    source = formats.load_source(methods_of(data.known.done))
+    source = formats.load_source(data.known.load_methods)
     st.caption(
         f"{season.model.says} {f'Load without a volume is {source}. ' if source else ''}"
         "Planned volume is estimated from the athlete's median load per hour in similar sessions (120 days). "

@@ -1,4 +1,4 @@
-"""Time in intensity bands of a part of a session, by power, else heart rate, else speed."""
+"""The figures of a part of a session, and its time in intensity bands by power, else heart rate, else speed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,6 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from coachboard.analytics.session import zones
+from coachboard.analytics.session.selection import SelectionSummary, summarize
+from coachboard.loaders.activity.comparison import Overlay
+from coachboard.loaders.activity.efficiency import effort_mps
+from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.capacities import Capacities
 
@@ -16,6 +20,24 @@ class BandTimes:
 
     reference: str
     seconds: Mapping[str, float]
+
+
+def summary_of(data: ActivityData, streams: SessionStreams, samples: slice) -> SelectionSummary:
+    """The figures of the part, from every recorded sample."""
+    return summarize(
+        streams,
+        samples,
+        effort_mps=effort_mps(data),
+        critical_power_w=data.capacities.critical_power_w,
+        weight_kg=data.capacities.weight_kg,
+    )
+
+
+def summaries_of_both(
+    streams: SessionStreams, overlay: Overlay, samples: slice
+) -> tuple[SelectionSummary, SelectionSummary]:
+    """The figures of the part in this session and in the compared session."""
+    return summarize(streams, samples), summarize(overlay.streams, overlay.samples_of(samples))
 
 
 def band_times(streams: SessionStreams, samples: slice, capacities: Capacities) -> BandTimes | None:
