@@ -61,6 +61,27 @@ class Nights:
         """The shown part of a row."""
         return row[self.shown_from :]
 
+    @property
+    def hrv_range_ms(self) -> tuple[_Row, _Row]:
+        """Both ends of the normal range of HRV."""
+        return hrv.to_ms(self.hrv_normal.low), hrv.to_ms(self.hrv_normal.high)
+
+    @property
+    def hrv_variation_pct(self) -> float:
+        """The coefficient of variation of the last 7 nights' HRV."""
+        return hrv.coefficient_of_variation_pct(self.hrv_ms[-7:])
+
+    @property
+    def mean_mid_sleep_h(self) -> tuple[float, float]:
+        """Circular mean and standard deviation of mid-sleep in the shown nights."""
+        middle = self.shown(self.mid_sleep_h)
+        return sleep.circular_mean_h(middle), sleep.circular_deviation_h(middle)
+
+    def debt_h(self, need_h: float, *, last: int | None = None) -> float:
+        """Sleep debt over the shown nights, or over the last ones of all."""
+        nights = self.shown(self.asleep_24h_s) if last is None else self.asleep_24h_s[-last:]
+        return sleep.debt_h(nights, need_h=need_h)
+
 
 def nights_of(rows: Iterable[Sleep], *, first: date, start: date, end: date) -> Nights:
     """Recorded nights by day.

@@ -6,7 +6,8 @@ from datetime import date, timedelta
 
 from coachboard.analytics.planning.adherence import Done
 from coachboard.analytics.planning.illness import absences
-from coachboard.analytics.recovery.circumstances import Circumstance, circumstances
+from coachboard.analytics.recovery.circumstances import Circumstance, circumstances, offset_shifts
+from coachboard.analytics.recovery.metric_lines import Line, metric_lines
 from coachboard.analytics.recovery.metric_series import MetricSeries, metric_series
 from coachboard.analytics.recovery.nights import BASELINE_DAYS, Nights, nights_of
 from coachboard.analytics.season.daily_load import DailyLoad, daily_load
@@ -40,6 +41,17 @@ class TrendsData:
     missing: tuple[Missing, ...]
     results: tuple[Result[object], ...] = field(repr=False)
     load_methods: tuple[LoadMethod, ...] = ()  # of sessions without a volume from the service
+
+    @property
+    def time_changes(self) -> int:
+        """How often the athlete's clock changed against UTC between the shown nights."""
+        nights = self.nights
+        return len(offset_shifts(nights.days[nights.shown_from :], nights.shown(nights.utc_offset_min)))
+
+    @property
+    def metric_lines(self) -> tuple[Line, ...]:
+        """The metrics of the range that a chart can show."""
+        return metric_lines(self.metrics)
 
     def lacks(self, what: str) -> bool:
         """Whether a part failed, so that its absence has no meaning."""

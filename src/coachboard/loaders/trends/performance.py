@@ -14,7 +14,7 @@ from coachboard.analytics.season.daily_load import DailyLoad
 from coachboard.analytics.season.durability import power_by_work
 from coachboard.analytics.season.monotony import WEEK_D, rolling_monotony
 from coachboard.analytics.season.performance_bands import ThreeZones, zones_by_session, zones_by_time
-from coachboard.analytics.season.repeated_climbs import ClimbEffort, repeated_climbs
+from coachboard.analytics.season.repeated_climbs import ClimbEffort, fastest, repeated_climbs
 from coachboard.loaders.matching import local_day
 from coachboard.loaders.trends.page_data import TrendsData
 from coachboard.models.activities import Activity
@@ -37,6 +37,11 @@ class SeasonPerformance:
     durability: dict[LapIntensity, pd.DataFrame]
     weight_kg: float
     climbs: list[tuple[ClimbEffort, ...]]
+
+    @property
+    def best_ascents(self) -> list[ClimbEffort]:
+        """The fastest ride of each climb."""
+        return [fastest(group) for group in self.climbs]
 
 
 def season_performance(data: TrendsData) -> SeasonPerformance:

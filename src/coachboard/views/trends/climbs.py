@@ -54,20 +54,22 @@ def draw_climbs(page: Page, choice: TrendsChoice, data: TrendsData, performance:
         ),
         formulas=_formula_help(),
     )
-    _draw_table(page, choice, groups)
+    _draw_table(page, choice, groups, performance.best_ascents)
 
 
 def _formula_help() -> str:
     return formulas.on_demand(repeated_climbs, fastest, window="sessions of the selected range.")
 
 
-def _draw_table(page: Page, choice: TrendsChoice, groups: Sequence[tuple[ClimbEffort, ...]]) -> None:
+def _draw_table(
+    page: Page, choice: TrendsChoice, groups: Sequence[tuple[ClimbEffort, ...]], best: Sequence[ClimbEffort]
+) -> None:
     frame = pd.DataFrame(
         {
             "Climb": [climb_name(group[0], page.units) for group in groups],
             "Rides": [len(group) for group in groups],
-            "Best VAM": [formats.number(fastest(group).vam_m_per_h, 0, "m/h") for group in groups],
-            "Best date": [formats.day(fastest(group).day, today=page.today) for group in groups],
+            "Best VAM": [formats.number(ride.vam_m_per_h, 0, "m/h") for ride in best[: len(groups)]],
+            "Best date": [formats.day(ride.day, today=page.today) for ride in best[: len(groups)]],
             "Latest VAM": [formats.number(group[-1].vam_m_per_h, 0, "m/h") for group in groups],
             "Latest W/kg": [formats.power_per_kg(group[-1].power_w_per_kg) for group in groups],
             "Open": [

@@ -47,7 +47,7 @@ def draw_metrics(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
         )
         return
     _draw_table(page, data.metrics)
-    offered = {line.key: line for line in metric_lines(data.metrics)}
+    offered = {line.key: line for line in data.metric_lines}
     if not offered:
         st.caption("No data in this range; choose a longer one.")
         return

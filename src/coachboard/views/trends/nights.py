@@ -83,29 +83,28 @@ def _minutes(hours: float) -> int:
 def _draw_recovery(data: TrendsData) -> None:
     nights = data.nights
     days = nights.days[nights.shown_from :]
-    normal = nights.hrv_normal
+    normal, (low, high) = nights.hrv_normal, nights.hrv_range_ms
     if not np.isnan(nights.shown(nights.hrv_ms)).all():
-        week = hrv.coefficient_of_variation_pct(nights.hrv_ms[-7:])
         draw_chart(
             recovery_chart(
                 days,
                 values=nights.shown(nights.hrv_ms),
                 line=nights.shown(nights.hrv_line),
-                low=nights.shown(hrv.to_ms(normal.low)),
-                high=nights.shown(hrv.to_ms(normal.high)),
+                low=nights.shown(low),
+                high=nights.shown(high),
                 field=HRV,
                 shades=data.circumstances,
             ),
             key="trends.hrv",
             says="HRV of each night, 7-day mean and normal range (mean ± 0.5 SD of ln HRV over the previous "
-            f"60 days). Variation over the last 7 nights: {formats.percent(week, 1)}. {_known(normal)}",
+            f"60 days). Variation over the last 7 nights: {formats.percent(nights.hrv_variation_pct, 1)}. {_known(normal)}",
             data=_table(
                 nights,
                 {
                     HRV.heading: nights.hrv_ms,
                     "7-day mean (ms)": nights.hrv_line,
-                    "normal from (ms)": hrv.to_ms(normal.low),
-                    "normal to (ms)": hrv.to_ms(normal.high),
+                    "normal from (ms)": low,
+                    "normal to (ms)": high,
                 },
             ),
             formulas=formulas.on_demand(
@@ -152,7 +151,7 @@ def _draw_stages(data: TrendsData, need_h: float) -> None:
     asleep = nights.shown(nights.asleep_s)
     if np.isnan(asleep).all():
         return
-    debt = sleep.debt_h(nights.shown(nights.asleep_24h_s), need_h=need_h)
+    debt = nights.debt_h(need_h)
     efficiency = (
         float(np.nanmean(nights.shown(nights.efficiency_pct))) if _has(nights, "efficiency_pct") else None
     )
@@ -194,16 +193,15 @@ def _stages_shown(nights: Nights) -> str:
 
 def _draw_timing(data: TrendsData) -> None:
     nights = data.nights
-    middle = nights.shown(nights.mid_sleep_h)
-    if np.isnan(middle).all():
+    if np.isnan(nights.shown(nights.mid_sleep_h)).all():
         return
-    mean, spread = sleep.circular_mean_h(middle), sleep.circular_deviation_h(middle)
+    mean, spread = nights.mean_mid_sleep_h
     minutes = formats.number(spread * 60, 0, "min")
     draw_chart(
         timing_chart(nights, shades=data.circumstances),
         key="trends.timing",
         says=f"Start and end of each night in local time. Mean mid-sleep {_clock(mean)}, "
-        f"± {minutes} (circular standard deviation). {_shift_note(nights)}",
+        f"± {minutes} (circular standard deviation). {_shift_note(data.time_changes)}",
         data=_table(
             nights,
             {
@@ -222,11 +220,10 @@ def _draw_timing(data: TrendsData) -> None:
     )
 
 
-def _shift_note(nights: Nights) -> str:
-    shifts = offset_shifts(nights.days[nights.shown_from :], nights.shown(nights.utc_offset_min))
+def _shift_note(shifts: int) -> str:
     if not shifts:
         return "No time change or travel."
-    return f"{formats.count(len(shifts), 'time change')} (clock change or travel, dashed)."
+    return f"{formats.count(shifts, 'time change')} (clock change or travel, dashed)."
 
 
 def _known(normal: OwnNormal) -> str:

@@ -16,7 +16,7 @@ from coachboard.analytics.recovery.baseline import (
     own_normal,
     trailing_mean,
 )
-from coachboard.analytics.recovery.hrv import ln_hrv, normal_range, seven_day_line
+from coachboard.analytics.recovery.hrv import normal_range, seven_day_line
 from coachboard.analytics.recovery.main_sleep import day_sleeps, read_row
 from coachboard.analytics.recovery.metric_series import metric_series
 from coachboard.analytics.recovery.nights import Nights
@@ -94,9 +94,7 @@ def draw_summary(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
     """The summary: HRV, resting heart rate, sleep, weight."""
     nights = data.nights
     until = f"up to {formats.day(data.end, today=page.today)}"
-    hrv = against_normal(
-        "HRV", nights.hrv_line, nights.hrv_normal, nights=ln_hrv(nights.hrv_ms), unit="ms", log=True
-    )
+    hrv = against_normal("HRV", nights.hrv_line, nights.hrv_normal, nights=nights.hrv_ms, unit="ms", log=True)
     resting = against_normal(
         "Resting heart rate",
         nights.resting_line,
@@ -154,7 +152,7 @@ def _sleep_sentence(nights: Nights, need_h: float) -> str:
     recorded = int((~np.isnan(recent)).sum())
     if not recorded:
         return "**Sleep:** no night recorded in the last 14 days."
-    debt = sleep.debt_h(nights.asleep_24h_s[-DEBT_NIGHTS:], need_h=need_h)
+    debt = nights.debt_h(need_h, last=DEBT_NIGHTS)
     mean = formats.duration_hm(float(np.nanmean(recent)))
     return (
         f"**Sleep:** {mean} per night ({formats.count(recorded, 'night')} recorded of {DEBT_NIGHTS}); "
