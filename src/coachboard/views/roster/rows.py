@@ -30,10 +30,10 @@ class Head(NamedTuple):
 
 
 HEADS: tuple[Head, ...] = (
-    Head("name", "Athlete", "age, sports", 101, cells.name),
+    Head("name", "Athlete", "age, sports", 99, cells.name),
     Head("look", "Needs a look", "days active", 122, cells.look,
          "Active flags, most serious first"),
-    Head("last", "Last", "session", 62, cells.last, "Days since the last session", full="Last session"),
+    Head("last", "Last", "session", 64, cells.last, "Days since the last session", full="Last session"),
     Head("week", "Volume", "last/next 7 d", 80, cells.week,
          "Volume: the service's training load score (no unit), or a computed load with its method. Done of planned, last 7 "
          "days; below, planned for the next 7 days. Plans carry no volume: it is estimated from the athlete's median "
