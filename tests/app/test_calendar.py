@@ -1,7 +1,7 @@
 """The planning calendar: what a coach reads, and what happens on a click."""
 
 import json
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -69,6 +69,26 @@ def test_sessions_without_a_sport_count_in_the_totals_of_their_week(calendar, sq
     assert "Distance 60.0 km" in lines
     assert "No sport 1:00 h" in lines
     assert "Sessions 2" in lines
+
+
+def test_the_address_says_whether_missed_plans_count(calendar, squad_store):
+    past = training.TODAY - timedelta(days=2)
+    squad_store.put_prescriptions(squad.BEN, [training.prescription("Missed", past)])
+    squad_store.put_activities(squad.BEN, [training.activity("Ride", training.TODAY)])
+
+    assert "Sessions 1 of 1" in week_lines(calendar(athlete=squad.BEN))
+    assert "Sessions 1" in week_lines(calendar(athlete=squad.BEN, missed="out"))
+    text = read(calendar(athlete=squad.BEN, missed="out", look="totals"))
+    assert "Missed plans do not count." in text
+    assert "Missed plans count." in read(calendar(athlete=squad.BEN, look="totals"))
+
+
+def test_the_totals_of_several_athletes_name_each(calendar, squad_store):
+    squad_store.put_activities(squad.BEN, [training.activity("Ride", training.TODAY)])
+    at = calendar(beside=squad.BEN, look="totals")
+
+    (table,) = [one.value for one in at.dataframe if "Sport" in one.value]
+    assert len(set(table["Athlete"])) == 2
 
 
 def test_plans_by_distance_are_summed_in_their_week(calendar, squad_store):

@@ -12,7 +12,7 @@ from coachboard.analytics.planning.adherence import Done, Planned, match_session
 from coachboard.analytics.season.forecast import load_rates
 from coachboard.analytics.session.summary_load import LoadMethod
 from coachboard.loaders.calendar.page_data import AthleteCalendar, CalendarData
-from coachboard.models.enums import Sport
+from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.views.calendar import totals, weeks
 from coachboard.views.calendar.sport_signs import SIGNS, family
 from coachboard.views.frame import clock, theme
@@ -205,3 +205,75 @@ def test_summer_time_counts_on_the_day_of_the_session():
 def test_every_sport_has_a_sign():
     assert {family(sport) for sport in Sport} <= SIGNS.keys()
     assert family(None) in SIGNS
+
+
+MISSED = Planned("tpr_9", MONDAY + timedelta(days=1), Sport.CYCLING, duration_s=5400, title="Threshold")
+
+
+def test_missed_plans_count_towards_the_week_or_not():
+    data = CalendarData(
+        MONDAY,
+        MONDAY + timedelta(days=6),
+        TODAY,
+        (_athlete("usr_1", _match(PLAN, RIDE), _match(MISSED)),),
+        (),
+        (),
+    )
+    shown = weeks.CalendarLook("month", "March 2026", 0, METRIC, month=3)
+
+    counted, left_out = (
+        weeks.grid(data, replace(shown, counts_missed=counts)).weeks[0] for counts in (True, False)
+    )
+
+    assert [line.value for line in counted.lines if line.label in {"Cycling", "Sessions"}] == [
+        "0:58 of 2:30 h",
+        "1 of 2",
+    ]
+    assert [line.value for line in left_out.lines if line.label in {"Cycling", "Sessions"}] == [
+        "0:58 of 1:00 h",
+        "1 of 1",
+    ]
+    assert left_out.days == counted.days  # the missed plan stays in its day
+    assert [row.planned for row in totals.total_rows(totals.without_missed(data), 0)] == [1]
+
+
+def test_a_month_of_several_athletes_has_the_hours_of_each():
+    others = _athlete("usr_2", _match(done=replace(RIDE, duration_s=7200)))
+    data = CalendarData(
+        MONDAY, MONDAY + timedelta(days=6), TODAY, (_athlete("usr_1", _match(PLAN, RIDE)), others), (), ()
+    )
+    shown = weeks.CalendarLook(
+        "month", "March 2026", 0, METRIC, month=3, names={"usr_1": "AL", "usr_2": "BC"}
+    )
+
+    (week,) = weeks.grid(data, shown).weeks
+
+    assert [(line.label, line.value, line.sport) for line in week.lines] == [
+        ("AL", "0:58 of 1:00 h", None), ("BC", "2:00 h", None), ("Distance", "60.0 km", None),
+        ("Volume", "120", None), ("Sessions", "2 of 1", None),
+    ]  # fmt: skip
+
+
+def test_a_plan_to_come_has_the_colour_of_its_type_and_the_legend_names_it():
+    ahead = [
+        replace(MISSED, id=f"tpr_{n}", day=TODAY + timedelta(days=1), stimulus=stimulus)
+        for n, stimulus in enumerate(
+            (TrainingStimulus.VO2MAX, TrainingStimulus.RECOVERY, TrainingStimulus.HEAT)
+        )
+    ]
+    data = CalendarData(
+        MONDAY,
+        MONDAY + timedelta(days=6),
+        TODAY,
+        (_athlete("usr_1", *map(_match, ahead), _match(replace(MISSED, stimulus=TrainingStimulus.TEMPO))),),
+        (),
+        (),
+    )
+
+    grid = weeks.grid(data, weeks.CalendarLook("month", "March 2026", 0, METRIC, month=3))
+
+    colours = dict(grid.colours)
+    assert list(colours) == ["Recovery", "VO2max"]
+    tones = {item.id: item.tone for day in grid.weeks[0].days for item in day.items}
+    assert [tones[f"tpr_{n}"] for n in range(3)] == [colours["VO2max"], colours["Recovery"], None]
+    assert tones["tpr_9"] not in colours.values()

@@ -1,11 +1,12 @@
 """Sessions, plans, notes and events as items of the calendar grid."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 from math import isnan
 
 from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned
 from coachboard.charts import palette
+from coachboard.loaders.calendar.page_data import AthleteCalendar
 from coachboard.models.plans import Event, Note
 from coachboard.views.calendar import sport_signs
 from coachboard.views.frame import formats, theme
@@ -44,12 +45,31 @@ def match_item(match: Match, *, who: str | None, units: Units, at: str = "") -> 
         title=title,
         detail=_detail(match, units=units),
         spoken=", ".join(word for word in words if word),
-        tone=theme.colour(shown.tone) if shown else None,
+        tone=theme.colour(shown.tone) if shown else _type_colour(match),
         sign=_sign(match, shown.sign if shown else None),
         at=at,
         sport=sport_signs.family(source.sport),
         who=who,
     )
+
+
+def _type_colour(match: Match) -> str | None:
+    """The colour of a plan to come, by its stimulus; None for a stimulus without an intensity, such as heat."""
+    if match.adherence is not Adherence.AHEAD or match.planned is None:
+        return None
+    stimulus = match.planned.stimulus
+    tones = (tone for name, tone in palette.INTENSITY_RAMP.items() if str(name) == str(stimulus))
+    return next((theme.colour(tone) for tone in tones), None)
+
+
+def stimulus_colours(athletes: Iterable[AthleteCalendar]) -> Sequence[tuple[str, str]]:
+    """Name and colour of the types among the plans to come, from easy to hard."""
+    shown = {_type_colour(match) for athlete in athletes for match in athlete.matches}
+    return [
+        (palette.intensity_title(name), colour)
+        for name, tone in palette.INTENSITY_RAMP.items()
+        if (colour := theme.colour(tone)) in shown
+    ]
 
 
 def _detail(match: Match, *, units: Units) -> str:

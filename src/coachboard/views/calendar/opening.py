@@ -21,6 +21,7 @@ from coachboard.views.widgets.toolbar import Choice as OneOf
 from coachboard.views.widgets.toolbar import Control, Pick, Press, draw_bar
 
 VIEWS: Mapping[str, str] = {"month": "Month", "week": "Week", "agenda": "Agenda"}
+_MISSED: Mapping[str, str] = {"": "With missed", "out": "Without missed"}
 _AGENDA_WEEKS = 4
 _MOST_BESIDE = 3
 _KINDS = (SESSIONS, PLANS, EVENTS)
@@ -193,6 +194,7 @@ def _draw_grid(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
         picked=day,
         opened=opened if opened and day else "",
         names=choice.names,
+        counts_missed=counts_missed(),
     )
     picked = draw_grid(weeks.grid(data, shown), key="calendar.grid")
     if picked and picked != opened:
@@ -209,12 +211,18 @@ def _draw_steps(page: Page, choice: CalendarChoice) -> None:
             Press("on", "Earlier", _step(choice, -1).isoformat(), is_quiet=True),
             Press("on", "Today", page.today.isoformat()),
             Press("on", "Later", _step(choice, 1).isoformat(), is_quiet=True),
+            OneOf("missed", "Missed plans in the totals", _MISSED, "" if counts_missed() else "out"),
         ]
         draw_bar(controls, key="calendar.bar", hears=_take_step)
 
 
+def counts_missed() -> bool:
+    """Whether missed plans count towards the totals; `missed=out` in the URL leaves them out."""
+    return state.get_param("missed") != "out"
+
+
 def _take_step(name: str, says: str) -> None:
-    state.set_param(name, says)
+    state.set_param(name, says or None)
     if name == "on":
         state.set_param("month", None)  # the named day takes precedence
 

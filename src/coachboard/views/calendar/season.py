@@ -1,6 +1,7 @@
 """Below the days: next events, then adherence, season or week totals, and exports."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 import pandas as pd
@@ -11,12 +12,12 @@ from coachboard.analytics.session.summary_load import methods_of
 from coachboard.charts.season_strip import season_strip
 from coachboard.loaders.calendar.page_data import CalendarData, load_own_rates
 from coachboard.views.calendar import adherence, files, totals
-from coachboard.views.calendar.opening import CalendarChoice
+from coachboard.views.calendar.opening import CalendarChoice, counts_missed
 from coachboard.views.calendar.totals import TotalRow
 from coachboard.views.frame import formats, notices, state
 from coachboard.views.frame.own_data import has_feature
 from coachboard.views.frame.shell import Page
-from coachboard.views.frame.text import md
+from coachboard.views.frame.text import md, plain
 from coachboard.views.widgets import export, formulas
 from coachboard.views.widgets.lazy_section import come, is_near
 from coachboard.views.widgets.plot import draw_chart
@@ -49,7 +50,7 @@ def _draw_look(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
     if look == "season":
         draw_strip(page, data)
     elif look == "totals":
-        draw_totals(page, data)
+        draw_totals(page, choice, data if counts_missed() else totals.without_missed(data))
     else:
         adherence.draw_adherence(page, choice, data)
 
@@ -65,8 +66,8 @@ def _take_look(name: str, look: str) -> None:
     state.set_param(name, None if look == "adherence" else look)
 
 
-def draw_totals(page: Page, data: CalendarData) -> None:
-    """Planned and done of each week by sport, over all shown athletes."""
+def draw_totals(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
+    """Planned and done of each week by sport, athlete by athlete."""
     if not data.knows_sessions:
         notices.say_empty(
             "The sessions of these days could not be loaded.",
@@ -74,8 +75,11 @@ def draw_totals(page: Page, data: CalendarData) -> None:
         )
         return
     rates = load_own_rates(page.client, [one.user_id for one in data.athletes], today=page.today)
-    rows = totals.total_rows(data, page.first_weekday, rates)
-    if not rows:
+    rows = {
+        one.user_id: totals.total_rows(replace(data, athletes=(one,)), page.first_weekday, rates)
+        for one in data.athletes
+    }
+    if not any(rows.values()):
         notices.say_empty(
             "No plans or sessions in this period.",
             fills="Choose other days; plans and recordings are added up here.",
@@ -83,16 +87,19 @@ def draw_totals(page: Page, data: CalendarData) -> None:
             of=data.results,
         )
         return
-    frame = _totals_frame(page, rows)
+    frame = pd.concat(
+        [_totals_frame(page, of_one, choice.full_names.get(who)) for who, of_one in rows.items()]
+    )
     right = st.column_config.TextColumn(alignment="right")
     st.dataframe(
         frame,
         hide_index=True,
         key="calendar.totals",
-        column_config=dict.fromkeys(frame.columns[2:], right),
+        column_config=dict.fromkeys(frame.columns[list(frame.columns).index("Sport") + 1 :], right),
     )
     st.caption(
-        "Plans count in the week they are planned for, sessions in the week they were done. Planned volume is "
+        "Plans count in the week they are planned for, sessions in the week they were done. "
+        f"{'Missed plans count' if counts_missed() else 'Missed plans do not count'}. Planned volume is "
         f"estimated from the athlete's median load per hour in similar sessions (120 days).{_load_source(data)}",
         help=formulas.on_demand(week_totals, window="each week of the days shown."),
     )
@@ -105,12 +112,13 @@ def _load_source(data: CalendarData) -> str:
     return f" Load without a volume is {source}." if source else ""
 
 
-def _totals_frame(page: Page, rows: Sequence[TotalRow]) -> pd.DataFrame:
+def _totals_frame(page: Page, rows: Sequence[TotalRow], athlete: str | None) -> pd.DataFrame:
     def way(metres: float, sport: str) -> str:
         return formats.distance(metres or None, sport, units=page.units)
 
     return pd.DataFrame(
-        {
+        ({"Athlete": [plain(athlete)] * len(rows)} if athlete else {})
+        | {
             "Week of": [formats.day(row.week, today=page.today) for row in rows],
             "Sport": [formats.sport(row.sport) for row in rows],
             "Planned": [formats.duration_hm(row.planned_s or None) for row in rows],

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from math import isnan, nan
 
 from coachboard.analytics.frames import DISTANCE_M, DURATION_S, SESSIONS, SPORT, VOLUME, WEEK
-from coachboard.analytics.planning.adherence import Done, Match, Planned
+from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned
 from coachboard.analytics.season.forecast import LoadRates
 from coachboard.analytics.season.weeks import week_totals
 from coachboard.analytics.session.summary_load import methods_of
@@ -22,8 +22,23 @@ DAYS_A_WEEK = 7
 _SPORTS_LISTED = 3
 
 
-def week_lines(athletes: Iterable[AthleteCalendar], start: date, units: Units) -> Sequence[Total]:
-    """Hours done of planned by sport, then distance, volume and sessions. Plans and sessions count on their own day."""
+def without_missed(data: CalendarData) -> CalendarData:
+    """The data without missed plans, for totals that compare what was done with the plans that were followed."""
+    return replace(data, athletes=tuple(map(_followed, data.athletes)))
+
+
+def _followed(athlete: AthleteCalendar) -> AthleteCalendar:
+    kept = (match for match in athlete.matches if match.adherence is not Adherence.MISSED)
+    return replace(athlete, matches=tuple(kept))
+
+
+def week_lines(
+    athletes: Iterable[AthleteCalendar], start: date, units: Units, *, names: Mapping[str, str] | None = None
+) -> Sequence[Total]:
+    """Hours done of planned by sport, or by athlete if several have `names`; then distance, volume and sessions.
+
+    Plans and sessions count on their own day.
+    """
     listed = list(athletes)
     matches = [match for athlete in listed for match in athlete.matches]
     last = start + timedelta(days=DAYS_A_WEEK - 1)
@@ -31,13 +46,30 @@ def week_lines(athletes: Iterable[AthleteCalendar], start: date, units: Units) -
     if not all(athlete.knows_sessions for athlete in listed):
         return [Total("Planned", formats.count(len(planned), "session"))] if planned else []
     lines = [
-        *_sport_lines(planned, done),
+        *(
+            _athlete_lines(listed, names, start, last)
+            if names and len(listed) > 1
+            else _sport_lines(planned, done)
+        ),
         *_mixed_plan_lines(planned, units=units),
         _distance_line(planned, done, units=units),
         *_volume_lines(done),
         Total("Sessions", _sessions(len(planned), len(done))) if planned or done else None,
     ]
     return [line for line in lines if line is not None]
+
+
+def _athlete_lines(
+    athletes: Sequence[AthleteCalendar], names: Mapping[str, str], start: date, last: date
+) -> list[Total]:
+    lines = []
+    for athlete in athletes:
+        planned, done = _planned(athlete.matches, start, last), _done(athlete.matches, start, last)
+        comparable = [] if any(is_by_distance(plan) for plan in planned) else planned
+        amounts = _hours_by_sport(comparable).total(), _hours_by_sport(done).total()
+        if planned or done:
+            lines.append(replace(_hours_line(names.get(athlete.user_id, ""), None, amounts), sport=None))
+    return lines
 
 
 def _sport_lines(planned: Sequence[Planned], done: Sequence[Done]) -> list[Total]:

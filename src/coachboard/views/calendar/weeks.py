@@ -6,9 +6,16 @@ from datetime import date, timedelta, tzinfo
 
 from coachboard.analytics.planning.adherence import Match
 from coachboard.loaders.calendar.page_data import AthleteCalendar, CalendarData
-from coachboard.views.calendar.items import event_item, legend, match_day, match_item, note_item
+from coachboard.views.calendar.items import (
+    event_item,
+    legend,
+    match_day,
+    match_item,
+    note_item,
+    stimulus_colours,
+)
 from coachboard.views.calendar.sport_signs import SIGNS
-from coachboard.views.calendar.totals import DAYS_A_WEEK, week_lines
+from coachboard.views.calendar.totals import DAYS_A_WEEK, week_lines, without_missed
 from coachboard.views.frame import clock, formats
 from coachboard.views.frame.formats import Units
 from coachboard.views.frame.text import plain
@@ -30,6 +37,7 @@ class CalendarLook:
     picked: date | None = None
     opened: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
+    counts_missed: bool = True  # in the totals
 
 
 def grid(data: CalendarData, shown: CalendarLook) -> Grid:
@@ -48,6 +56,7 @@ def grid(data: CalendarData, shown: CalendarLook) -> Grid:
         signs=dict(SIGNS),
         opened=shown.opened,
         legend=legend(items),
+        colours=stimulus_colours(athletes=data.athletes),
         hint="" if shown.picked else "Choose a day or an entry to see its details here.",
     )
 
@@ -71,7 +80,12 @@ def _week(
         # ISO numbers a week by its Thursday, whichever day a week begins on.
         title=f"Week {days[3].isocalendar().week}",
         days=[_day(day, by_day.get(day, []), today=data.today, shown=shown) for day in days],
-        lines=week_lines(data.athletes, start, shown.units),
+        lines=week_lines(
+            (data if shown.counts_missed else without_missed(data)).athletes,
+            start,
+            shown.units,
+            names=shown.names,
+        ),
     )
 
 

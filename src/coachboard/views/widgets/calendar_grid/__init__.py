@@ -75,6 +75,7 @@ class Grid:
     signs: Mapping[str, str]  # SVG paths in a 16 × 16 box
     opened: str = ""  # id of the open day or item; the window scrolls to its details when it changes
     legend: str = ""  # the signs and outlines of the shown items in words
+    colours: Sequence[tuple[str, str]] = ()  # name and colour of the types of planned sessions
     hint: str = ""  # shown under the grid while nothing is open
     limit: int = 4
     totals_title: str = "Done / planned"

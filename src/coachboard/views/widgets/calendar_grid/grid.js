@@ -19,6 +19,18 @@ const signOf = (path) => {
   return svg;
 };
 
+// The colours of the types of planned sessions, each with its name.
+const types = (colours) => {
+  if (!colours.length) return [];
+  const line = make("p", "legend types", "Planned: ");
+  for (const [name, colour] of colours) {
+    const type = make("span", "type", name);
+    type.style.setProperty("--tone", colour);
+    line.append(type);
+  }
+  return [line];
+};
+
 const itemButton = (item, signs, pick) => {
   const button = make("button", `item ${item.kind}`);
   button.type = "button";
@@ -143,7 +155,7 @@ export default function (component) {
   }
   grid.onkeydown = walk(grid, data.view === "agenda" ? 1 : 7);
   const below = ["legend", "hint"].filter((name) => data[name]).map((name) => make("p", name, data[name]));
-  root.replaceChildren(...earlier, grid, ...below);
+  root.replaceChildren(...earlier, grid, ...types(data.colours), ...below);
   if (data.opened && data.opened !== root.dataset.opened) setTimeout(() => show(root), 300);
   root.dataset.opened = data.opened;
   if (had) [...grid.querySelectorAll("button")].find((button) => button.dataset.pick === had)?.focus();
