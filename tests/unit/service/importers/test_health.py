@@ -94,7 +94,7 @@ def test_each_bad_row_has_its_own_reason_and_the_rest_is_read():
     assert found.all_notes() == (
         "line 3: 'many' is not a number",
         "line 2: 'soon' is not a day",
-        "2026-05-03: average hrv of 900 is not plausible",
+        "2026-05-03: HRV of 900 ms is not plausible",
     )
     assert found.nights == {DAY: {"resting_heart_rate": 48}, date(2026, 5, 3): {"resting_heart_rate": 48}}
 
@@ -301,3 +301,10 @@ def test_a_value_of_an_export_of_an_impossible_date_is_left_out_and_named():
 
     assert (data.nights, data.metrics) == ({}, {})
     assert data.all_notes() == ("2125-01-01 is an impossible date", "1900-01-01 is an impossible date")
+
+
+def test_a_weight_that_nobody_has_is_named_with_its_unit():
+    found = read_csv(b"date,weight (kg)\n2026-05-02,704\n2026-05-03,70\n")
+
+    assert found.all_notes() == ("2026-05-02: Weight of 704 kg is not plausible",)
+    assert list(found.metrics.values()) == [70]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from coachboard import metrics as catalogue
 from coachboard.analytics.plausible import RANGES
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.enums import MetricSport, MetricType
@@ -49,7 +50,9 @@ class HealthData:
         if low <= value <= high:
             self.metrics[kind, day] = value
         else:
-            self.reject(f"{day}: {kind} of {value:g} is not plausible")
+            self.reject(
+                f"{day}: {catalogue.METRICS[kind].title} of {value:g} {catalogue.METRICS[kind].unit} is not plausible"
+            )
 
     def _is_possible(self, day: date) -> bool:
         if not is_plausible_day(day):
@@ -61,7 +64,8 @@ class HealthData:
             return value is not None
         low, high = RANGES[name]
         if not low <= value <= high:
-            self.reject(f"{day}: {name.replace('_', ' ')} of {value:g} is not plausible")
+            record = catalogue.NIGHT_FIELDS[name]
+            self.reject(f"{day}: {record.title} of {value:g} {record.unit} is not plausible")
             return False
         return True
 
