@@ -79,6 +79,20 @@ def test_the_report_can_be_reopened_and_the_import_undone(page):
     expect(page.get_by_text("No session yet.")).to_be_visible()
 
 
+def test_on_a_phone_the_report_shows_each_reason_without_scrolling_sideways(page):
+    page.set_viewport_size({"width": 400, "height": 800})
+    settled(page).reload()
+    settled(page)
+    drop(page, *FILES)
+
+    expect(page.get_by_role("listitem").filter(has_text="broken.fit")).to_contain_text(
+        "not imported. neither FIT"
+    )
+    expect(page.get_by_role("listitem").filter(has_text="ride.gpx")).to_contain_text("imported, 1 session")
+    assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+    assert not violations(settled(page))
+
+
 def drop_folder(page, folder):
     """A drag of a folder from the file manager, as the browser gets it."""
     box = page.get_by_test_id("stFileUploaderDropzone").bounding_box()

@@ -7,7 +7,7 @@ import streamlit as st
 
 from coachboard.client.errors import NotFound, ServiceError
 from coachboard.loaders.imports import page_data as loader
-from coachboard.models.own_data import ImportJob
+from coachboard.models.own_data import ImportJob, ReportLine
 from coachboard.views.activity.headline import title_of
 from coachboard.views.frame import formats, notices, shell, state, theme
 from coachboard.views.frame.shell import Page
@@ -16,7 +16,8 @@ from coachboard.views.imports.columns import draw_columns
 from coachboard.views.imports.upload import IMPORT
 
 _POLL_S = 0.5
-_MOST_LINES = 1_000
+_MOST_LINES = 10_000
+_MOST_LISTED = 100
 
 
 def draw_opened(page: Page) -> None:
@@ -67,14 +68,13 @@ def _draw_report(page: Page, job: ImportJob) -> None:
         )
     st.markdown(f"**{loader.summary(job)}**")
     _draw_newest(page, job)
-    if job.report:
-        st.dataframe(
-            _table(job),
-            hide_index=True,
-            key=f"imports.report.{job.id}",
-            height="content",
-            column_config=dict.fromkeys(("Result", "Contains"), st.column_config.TextColumn(width="medium")),
-        )
+    found = loader.lines(job)
+    listed = [line for line in found if line.notes or theme.is_phone()]
+    rest = [line for line in found if not (line.notes or theme.is_phone())]
+    if listed:
+        _draw_list(listed)
+    if rest:
+        st.dataframe(_table(rest), hide_index=True, key=f"imports.report.{job.id}", height="content")
     _draw_undo(page, job, "Undo import")
 
 
@@ -91,12 +91,25 @@ def _draw_newest(page: Page, job: ImportJob) -> None:
     )
 
 
-def _table(job: ImportJob) -> pd.DataFrame:
-    rows = [
-        (line.name, loader.RESULTS[line.outcome], loader.brought(line), " ".join(line.notes))
-        for line in loader.lines(job)[:_MOST_LINES]
+def _draw_list(found: list[ReportLine]) -> None:
+    """Files with a reason or a repair, one below the other: no column of a table is wide enough for the reasons."""
+    texts = [
+        f"- **{md(line.name, longest=80)}**: {_result(line)}"
+        f"{'. ' if line.notes else ''}{md(' '.join(line.notes), longest=300)}"
+        for line in found[:_MOST_LISTED]
     ]
-    return pd.DataFrame(rows, columns=["File", "Result", "Contains", "Reason or repair"])
+    st.markdown("\n".join(texts))
+    if (more := len(found) - _MOST_LISTED) > 0:
+        st.caption(f"{formats.count(more, 'more file')} not listed.")
+
+
+def _result(line: ReportLine) -> str:
+    return ", ".join(filter(None, (loader.RESULTS[line.outcome], loader.brought(line))))
+
+
+def _table(found: list[ReportLine]) -> pd.DataFrame:
+    rows = [(line.name, loader.RESULTS[line.outcome], loader.brought(line)) for line in found[:_MOST_LINES]]
+    return pd.DataFrame(rows, columns=["File", "Result", "Contains"])
 
 
 def _draw_undo(page: Page, job: ImportJob, label: str) -> None:
