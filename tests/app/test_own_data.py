@@ -130,6 +130,14 @@ def test_a_weight_is_set_changed_and_deleted(opened, squad_store):
     assert values(squad_store) == []
 
 
+def test_the_form_says_which_figures_a_value_changes(opened):
+    at = opened("values")
+    assert "Changes W/kg of sessions, efforts and climbs. No load depends on the weight." in texts(at)
+
+    at.selectbox(key="values.0.type").select(MetricType.CRITICAL_POWER).run()
+    assert "Changes load, bands, laps by intensity and W′ balance" in texts(at)
+
+
 def test_w_prime_is_entered_in_kilojoules(opened, squad_store):
     at = opened("values")
     at.selectbox(key="values.0.type").select(MetricType.W_PRIME).run()
@@ -144,7 +152,7 @@ def test_after_a_change_the_page_says_how_many_sessions_were_recomputed(opened, 
     at.number_input[0].set_value(70.4)
     save(at)
 
-    wait_until(lambda: "Saved. Recomputed: " in texts(at.run()))
+    wait_until(lambda: "Saved. All loads are up to date (1 session checked)." in texts(at.run()))
 
 
 def test_a_value_that_was_changed_meanwhile_is_not_overwritten(opened, squad_store):

@@ -22,6 +22,15 @@ from coachboard.views.widgets.phone_columns import fitted
 _PICK, _NEXT, _COUNT = "values.pick", "values.next", "values.count"
 _OPENED = "values.opened"
 _NEW = ""
+_EFFECTS = {
+    MetricType.WEIGHT: "W/kg of sessions, efforts and climbs. No load depends on the weight.",
+    MetricType.CRITICAL_POWER: "load, bands, laps by intensity and W′ balance of sessions with power.",
+    MetricType.W_PRIME: "W′ balance and laps by intensity. No load depends on W′.",
+    MetricType.CRITICAL_SPEED: "load and bands of runs or swims without power.",
+    MetricType.MAX_HEART_RATE: "load of sessions without power or critical speed; it also needs the resting heart rate.",
+    MetricType.RESTING_HEART_RATE: "load of sessions without power or critical speed; it also needs the maximum heart rate.",
+}
+"""What a change of each value changes in the recorded sessions."""
 _SOURCES = {"user": "measured", "service": "service estimate"}
 
 
@@ -59,7 +68,9 @@ def draw_current(page: Page) -> None:
         ("Value", "Sport", "Latest"),
         key="values.table",
     )
-    st.dataframe(shown, hide_index=True, key="values.table", width="content")
+    # Streamlit keeps the widths of the first rows: a longer name of a later value was cut off.
+    wide = {"Value": st.column_config.TextColumn(width=150), "Sport": st.column_config.TextColumn(width=90)}
+    st.dataframe(shown, hide_index=True, key="values.table", width="content", column_config=wide)
 
 
 def draw_form(page: Page) -> None:
@@ -93,6 +104,8 @@ def _as_opened(row: OwnMetric | None) -> OwnMetric | None:
 def _draw_fields(page: Page, row: OwnMetric | None) -> None:
     key = f"values.{row.metric.id if row else state.get(_COUNT, 0)}"
     kind, sport = _draw_kind(key) if row is None else (row.metric.type, row.metric.sport)
+    if kind in _EFFECTS:
+        st.caption(f"Changes {_EFFECTS[kind]}")
     # A form: a button outside it would get the value from before the last keystrokes.
     with st.form(f"{key}.form", border=False):
         value, day = _draw_value(page, row, kind, key=f"{key}.{kind}")

@@ -44,4 +44,4 @@ def _draw_progress(page: Page) -> None:
 def _done_words(outcome: str, sessions: int) -> str:
     if outcome == "failed":
         return "Saved. The recomputation failed: the loads are as before. Save the value again to repeat it."
-    return f"Saved. Recomputed: {formats.count(sessions, 'session')}."
+    return f"Saved. All loads are up to date ({formats.count(sessions, 'session')} checked)."
