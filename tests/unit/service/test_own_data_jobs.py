@@ -144,6 +144,34 @@ def test_folders_that_no_import_needs_are_removed_after_a_day(store, worker):
     assert kept == {"rep_fresh", running.id}
 
 
+def test_originals_that_a_killed_import_left_are_removed_after_a_day(store, worker):
+    job = received(store, "usr_a", 1)
+    worker.submit(job.id)
+    wait_until(lambda: is_done(store, job), at_most_s=60)
+    (kept,) = [recording.digest for recording in store.recordings_of("usr_a")]
+    put = store.originals.put
+    left = {"stored, not yet named": "a" * 64, "half": f".{'b' * 64}.0123"}
+    for name in (*left.values(), "c" * 64):
+        put("usr_a", name, b"1")
+    for name in (*left.values(), kept):
+        aged(store.originals.path("usr_a", name), 1.1)
+    remove_abandoned(store)
+
+    folder = store.originals.path("usr_a", kept).parent
+    assert sorted(path.name for path in folder.iterdir()) == sorted([kept, "c" * 64])
+
+
+def test_an_original_that_is_stored_again_counts_as_new(store, worker):
+    """A second import may be about to name the file that the first one left."""
+    store.add_user(NewUser(id="usr_a"))
+    store.originals.put("usr_a", "a" * 64, b"1")
+    aged(store.originals.path("usr_a", "a" * 64), 1.1)
+    store.originals.put("usr_a", "a" * 64, b"1")
+    remove_abandoned(store)
+
+    assert store.originals.read("usr_a", "a" * 64) == b"1"
+
+
 def test_a_file_that_is_removed_while_the_folder_is_read_is_left_out(tmp_path):
     (tmp_path / "a.fit").write_bytes(b"1")
     (tmp_path / "gone.fit").symlink_to(tmp_path / "nothing")

@@ -16,7 +16,7 @@ MAX_WAITING_BYTES = 20_000_000_000
 KEPT_WAITING = timedelta(days=7)
 """How long an import that was not started keeps its files, from the last file on."""
 KEPT_ENDED = timedelta(days=1)
-"""How long the folder of an import that failed stays, and a folder that a killed process left."""
+"""How long the folder of an import that failed stays, and what a killed process left."""
 _WAITING = frozenset({JobState.RECEIVING, JobState.QUEUED, JobState.RUNNING})
 
 
@@ -27,7 +27,7 @@ def waiting_bytes(store: Store, user_id: str) -> int:
 
 
 def remove_abandoned(store: Store) -> None:
-    """Undo imports that were not started in time, and remove folders that no import needs."""
+    """Undo imports that were not started in time, and remove folders and originals that nothing needs."""
     for job in store.receiving_jobs():
         if _age(_touched_s(store, job)) > KEPT_WAITING:
             store.change_job(
@@ -39,6 +39,21 @@ def remove_abandoned(store: Store) -> None:
         is_needed = job_or_none is not None and job_or_none.state in _WAITING
         if not is_needed and _age(_modified_s(folder)) > KEPT_ENDED:
             shutil.rmtree(folder, ignore_errors=True)
+    for user in store.users():
+        _remove_unread(store, user.id)
+
+
+def _remove_unread(store: Store, user_id: str) -> None:
+    """Remove originals that a killed import stored before it wrote their rows, and halves of them."""
+    old = [path for path in store.originals.stored(user_id) if _age(_modified_s(path)) > KEPT_ENDED]
+    if not old:
+        return
+    known = {recording.digest for recording in store.recordings_of(user_id)}
+    for path in old:
+        if path.name.startswith("."):
+            path.unlink(missing_ok=True)
+    unread = [path.name for path in old if path.name not in known and not path.name.startswith(".")]
+    store.remove_unused(user_id, unread)
 
 
 def _touched_s(store: Store, job: StoredJob) -> float:

@@ -19,9 +19,10 @@ class Originals:
         self._folder = folder
 
     def put(self, user_id: str, digest: str, data: bytes) -> None:
-        """Store a file; a second call with the same bytes changes nothing."""
+        """Store a file; a second call with the same bytes makes it as new as the first one did."""
         path = self.path(user_id, digest)
         if path.is_file():
+            os.utime(path)
             return
         with replacing(path) as file:
             file.write(data)
@@ -38,6 +39,11 @@ class Originals:
 
     def remove_person(self, user_id: str) -> None:
         shutil.rmtree(self._folder / _name_of(user_id), ignore_errors=True)
+
+    def stored(self, user_id: str) -> list[Path]:
+        """All files of a person, also halves that a killed process left."""
+        folder = self._folder / _name_of(user_id)
+        return sorted(folder.iterdir()) if folder.is_dir() else []
 
     def path(self, user_id: str, digest: str) -> Path:
         return self._folder / _name_of(user_id) / digest
