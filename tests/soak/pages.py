@@ -5,6 +5,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -83,12 +84,15 @@ def _failures(page: str, step: str) -> list[str]:
 
 
 @contextmanager
-def dashboard(address: str, *, key: str = "key-of-the-soak") -> Iterator[None]:
-    with tempfile.TemporaryDirectory() as folder:
+def dashboard(
+    address: str, *, key: str = "key-of-the-soak", folder: Path | None = None
+) -> Iterator[None]:
+    """The environment of pages over that service, with empty stores in the folder, else in one of their own."""
+    with tempfile.TemporaryDirectory() as empty:
         env = {name: value for name, value in os.environ.items() if not name.startswith("COACHBOARD_")}
         env |= {
             "COACHBOARD_BASE_URL": address,
-            "COACHBOARD_CACHE_URL": f"sqlite:///{folder}/cache.db",
+            "COACHBOARD_CACHE_URL": f"sqlite:///{folder or empty}/cache.db",
             "COACHBOARD_API_KEY": key,
             "COACHBOARD_TODAY": plain_rows.TODAY.isoformat(),
         }
