@@ -24,6 +24,7 @@ from coachboard.service.importers.record_times import durations, gaps_as_pauses
 from coachboard.service.importers.recording import Leg
 from coachboard.service.importers.summary import Identity, read_activity
 from coachboard.service.store import ImportedActivity, Part, Store, StoredActivity
+from coachboard.service.store.originals import OriginalLost
 
 _ATTEMPTS = 5
 
@@ -98,9 +99,10 @@ def _from_files(
 ) -> ImportedActivity:
     legs, offset = [], None
     for digest, place in parts:
-        data = store.originals.read(seen.user_id, digest)
-        if data is None:
-            raise BrokenRecording("the original file is missing")
+        try:
+            data = store.originals.read(seen.user_id, digest)
+        except OriginalLost as error:
+            raise BrokenRecording(str(error)) from error
         recording = read_recording(data, ImportLimits())
         legs.append(recording.legs[place])
         offset = recording.utc_offset_min if offset is None else offset

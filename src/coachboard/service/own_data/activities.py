@@ -35,7 +35,8 @@ from coachboard.service.own_data.requests import (
     reply,
     stale_reply,
 )
-from coachboard.service.store import ImportedFile, Store, StoredActivity
+from coachboard.service.store import ImportedFile, Part, Store, StoredActivity
+from coachboard.service.store.originals import OriginalLost
 
 _CHANGES_LOAD = frozenset({"sport", "subSport", "rpe"})
 """Corrections after which the session is read again: laps, bands and loads depend on them."""
@@ -92,9 +93,11 @@ class Activities:
         if not row.parts:
             raise NoSuchRow("No original file is kept of this activity.")
         digest = row.parts[0][0]
-        data = await run_in_threadpool(self._store.originals.read, row.user_id, digest)
-        if data is None:
-            raise NoSuchRow("The original file is missing.")
+        try:
+            data = await run_in_threadpool(self._store.originals.read, row.user_id, digest)
+        except OriginalLost as error:
+            said = str(error)
+            raise Conflict(f"{said[:1].upper()}{said[1:]}.") from error
         recording = await run_in_threadpool(self._store.recording, row.user_id, digest)
         name = recording.file_name if recording is not None else digest
         disposition = f"attachment; filename*=UTF-8''{quote(name.removesuffix('.gz'), safe='')}"
@@ -155,10 +158,16 @@ class Activities:
                 parts = tuple(part for part in other.parts if part not in row.parts)
                 if other.id == row.id or not parts or parts == other.parts:
                     continue
-                read = read_again(self._store, other, athletes_of(self._store, row.user_id), parts=parts)
-                assert read is not None
-                self._store.put_read_again(other, read)
+                self._take_out(other, parts)
         return self._deleted(row, None)
+
+    def _take_out(self, other: StoredActivity, parts: tuple[Part, ...]) -> None:
+        try:
+            read = read_again(self._store, other, athletes_of(self._store, other.user_id), parts=parts)
+        except RecordingError as error:
+            raise Conflict(f"The joined activity cannot be read without this one: {error}.") from error
+        assert read is not None
+        self._store.put_read_again(other, read)
 
     def _replaced(self, row: StoredActivity, name: str, data: bytes) -> bool:
         digest = hashlib.sha256(data).hexdigest()

@@ -4,12 +4,19 @@ import hashlib
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
+
+
+_REPAIR = "restore it from a backup, or import the file with `coachboard import --again`"
+
+
+class OriginalLost(Exception):  # noqa: N818 (what happened)
+    """A stored file is missing or damaged."""
 
 
 class Originals:
@@ -19,20 +26,32 @@ class Originals:
         self._folder = folder
 
     def put(self, user_id: str, digest: str, data: bytes) -> None:
-        """Store a file; a second call with the same bytes makes it as new as the first one did."""
+        """Store a file; a second call makes it as new as the first one did, and repairs it."""
         path = self.path(user_id, digest)
-        if path.is_file():
+        with suppress(OriginalLost):
+            self.read(user_id, digest)
             os.utime(path)
             return
+        if path.is_dir():
+            path.rename(path.with_name(f".{path.name}.{token_hex(6)}"))
         with replacing(path) as file:
             file.write(data)
 
-    def read(self, user_id: str, digest: str) -> bytes | None:
-        """The bytes of a stored file; None if there is none."""
+    def read(self, user_id: str, digest: str) -> bytes:
+        """The bytes of a stored file; raises `OriginalLost` if it is missing or damaged.
+
+        Half of a file may be readable: the session would change without a word.
+        """
+        path = self.path(user_id, digest)
         try:
-            return self.path(user_id, digest).read_bytes()
-        except FileNotFoundError:
-            return None
+            data = path.read_bytes()
+        except FileNotFoundError as error:
+            raise OriginalLost(f"the original file is missing: {_REPAIR}") from error
+        except OSError as error:
+            raise OriginalLost(f"the original file cannot be read ({error.strerror}): {_REPAIR}") from error
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise OriginalLost(f"the original file is damaged: {_REPAIR}")
+        return data
 
     def remove(self, user_id: str, digest: str) -> None:
         self.path(user_id, digest).unlink(missing_ok=True)
@@ -43,7 +62,7 @@ class Originals:
     def stored(self, user_id: str) -> list[Path]:
         """All files of a person, also halves that a killed process left."""
         folder = self._folder / _name_of(user_id)
-        return sorted(folder.iterdir()) if folder.is_dir() else []
+        return sorted(path for path in folder.iterdir() if path.is_file()) if folder.is_dir() else []
 
     def path(self, user_id: str, digest: str) -> Path:
         return self._folder / _name_of(user_id) / digest

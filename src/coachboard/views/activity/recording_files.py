@@ -102,7 +102,7 @@ def draw_download(page: Page, row: OwnActivity) -> None:
     except NotFound:
         return
     except ServiceError as error:
-        notices.say(error)
+        say_rejected(error, "Original file not available")
         return
     st.download_button(
         "Download original",

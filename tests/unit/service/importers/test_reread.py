@@ -74,6 +74,22 @@ def test_a_session_is_current_until_a_reference_changes(store):
     assert (before, after) == (True, False)
 
 
+@pytest.mark.parametrize("body", [b"", b"other"])
+def test_a_kept_file_that_is_damaged_changes_no_session(store, body):
+    activity_id = imported(store)
+    before = store.own_activity("usr_a", activity_id)
+    digest, _place = before.parts[0]
+    path = store.originals.path("usr_a", digest)
+    whole = path.read_bytes()
+    path.write_bytes(body or whole[: len(whole) // 2])
+
+    with pytest.raises(BrokenRecording, match="damaged: restore it"):
+        recompute(store, "usr_a", activity_id, athletes_of(store, "usr_a"))
+    assert store.own_activity("usr_a", activity_id) == before
+    store.originals.put("usr_a", digest, whole)
+    assert store.originals.read("usr_a", digest) == whole
+
+
 def test_a_kept_file_that_is_missing_is_said_to_be_so(store):
     activity_id = imported(store)
     digest, _place = store.own_activity("usr_a", activity_id).parts[0]

@@ -79,7 +79,7 @@ def test_an_undo_removes_rows_and_files_of_that_import_alone(store, athlete, tmp
 
     assert gone == 1
     assert [row.id for row in store.activities_of(athlete, None, None)] == ["act_1"]
-    assert store.originals.read(athlete, digest) is None
+    assert not store.originals.path(athlete, digest).exists()
     assert store.recording(athlete, digest) is None
 
 
@@ -95,7 +95,7 @@ def test_a_deleted_session_is_gone_for_good_after_thirty_days(store, athlete, tm
     assert store.purge_deleted(now + RESTORABLE - timedelta(hours=1)) == 0
     assert store.purge_deleted(now + RESTORABLE + timedelta(hours=1)) == 1
     assert store.own_activity(athlete, activity_id) is None
-    assert store.originals.read(athlete, seen.parts[0][0]) is None
+    assert not store.originals.path(athlete, seen.parts[0][0]).exists()
 
 
 def test_a_write_over_a_newer_correction_is_refused(store, athlete, tmp_path, monkeypatch):
