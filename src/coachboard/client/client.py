@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from datetime import date
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -137,6 +138,11 @@ class Client:
     def cache_trouble(self) -> str | None:
         """Why the cache cannot be used at present; until it can, fetched data are kept in memory only."""
         return self._store.database.trouble
+
+    @property
+    def cache_set_aside(self) -> Path | None:
+        """The damaged file that a new cache has replaced since the process started."""
+        return self._store.database.set_aside
 
     def list_users(self, *, max_age_s: float | None = None) -> Result[tuple[User, ...]]:
         """The athletes of the caller: GET /users."""

@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 
 import orjson
 import pytest
@@ -202,6 +203,23 @@ def test_a_file_that_was_never_a_cache_stays_where_it_was_set_aside(tmp_path):
 
     assert ledger.exists()
     assert text.exists()
+
+
+def test_a_damaged_file_is_reported_and_one_of_another_version_is_not(tmp_path, caplog):
+    path = tmp_path / "cache.db"
+    path.write_bytes(b"garbage" * 1_000)
+    damaged = Database(f"sqlite:///{path}")
+    damaged.close()
+    kept = damaged.set_aside.read_bytes()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA user_version = 1")
+    upgraded = Database(f"sqlite:///{path}")
+    upgraded.close()
+
+    assert kept == b"garbage" * 1_000
+    assert upgraded.set_aside is None
+    (line,) = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert line.endswith(f"is damaged; put aside as {damaged.set_aside}, starting with a new one")
 
 
 def test_damage_found_while_running_is_set_aside_and_the_read_done_again(tmp_path):

@@ -31,6 +31,7 @@ from coachboard.client.cache.schema import (
     check_version,
     find_mismatch_in,
     is_damage,
+    is_of_other_version,
     quarantine,
 )
 from coachboard.write_ahead import use_write_ahead_log
@@ -120,6 +121,8 @@ class Database:
         self._try_at = 0.0
         self.trouble: str | None = None
         """Why the database of the address cannot be used at present."""
+        self.set_aside: Path | None = None
+        """The damaged file that this process put aside."""
         self.moves = 0
         """How often the cache has moved: data read before a move may be missing after it."""
         try:
@@ -242,15 +245,21 @@ class Database:
             try:
                 if path is None or not is_damage(error, path):
                     raise error
-                self._quarantine(path, takes_over=False)
+                self._quarantine(path, error, takes_over=False)
                 self._move(self._opened(takes_over=False))
             except _UNUSABLE as trouble:
                 self._move(self._in_memory(trouble))
 
-    def _quarantine(self, path: Path, *, takes_over: bool) -> None:
-        if path.exists():
-            check_version(path, self._schema, takes_over=takes_over)
-            quarantine(path)
+    def _quarantine(self, path: Path, error: Exception, *, takes_over: bool) -> None:
+        if not path.exists():
+            return
+        check_version(path, self._schema, takes_over=takes_over)
+        target = quarantine(path)
+        if is_of_other_version(error):
+            _LOGGER.info("cache %r is of another version; put aside as %s", self, target)
+        else:
+            self.set_aside = target
+            _LOGGER.error("cache %r is damaged; put aside as %s, starting with a new one", self, target)
 
     def _opened(self, *, takes_over: bool) -> OpenDatabase:
         """The database of the address with its tables; a damaged file is quarantined first.
@@ -266,7 +275,7 @@ class Database:
         except (sa.exc.DatabaseError, sqlite3.DatabaseError) as error:
             if path is None or not is_damage(error, path):
                 raise
-            self._quarantine(path, takes_over=takes_over)
+            self._quarantine(path, error, takes_over=takes_over)
             return _open_database(self.url, self._schema, self._busy_s)
 
     def _in_memory(self, error: Exception) -> OpenDatabase:

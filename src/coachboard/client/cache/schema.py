@@ -174,6 +174,11 @@ def check_version(path: Path, schema: Schema, *, takes_over: bool) -> None:
         raise OtherVersion("another version of Coachboard is using this file")
 
 
+def is_of_other_version(error: Exception) -> bool:
+    """Whether the file is sound and belongs to another version of Coachboard."""
+    return _OTHER in str(error)
+
+
 def is_damage(error: Exception, path: Path) -> bool:
     """Whether the file is damaged or deleted."""
     return not path.exists() or any(sign in str(error).lower() for sign in _DAMAGE)

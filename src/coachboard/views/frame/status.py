@@ -36,6 +36,14 @@ def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
                 ":material/warning: Cache not available",
                 help=md(f"Data is loaded again on each visit. Cause: {trouble}"),
             )
+        elif aside := page.client.cache_set_aside:
+            st.caption(
+                ":material/warning: Cache replaced",
+                help=md(
+                    "It was damaged: data is loaded again from the service. The damaged file is kept as "
+                    f"{aside.name}; it can be deleted."
+                ),
+            )
         if damaged := quarantined(settings.current().cache_url):
             st.caption(
                 ":material/warning: Dashboard database replaced",
