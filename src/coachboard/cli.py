@@ -92,7 +92,7 @@ def _refusal(error: Exception) -> str | None:
     if type(error).__name__ == "ValidationError" and getattr(error, "title", "") == "Settings":
         first: dict[str, Any] = error.errors()[0]  # type: ignore[attr-defined] # pydantic's
         return f"COACHBOARD_{str(first['loc'][0]).upper()}: {first['msg']}"
-    if type(error).__module__.startswith("sqlalchemy."):
+    if any(kind.__module__.startswith("sqlalchemy.") for kind in type(error).__mro__):
         return f"database error: {str(getattr(error, 'orig', None) or error).strip().splitlines()[0]}"
     return str(error) if isinstance(error, PermissionError | FileNotFoundError | NotADirectoryError) else None
 

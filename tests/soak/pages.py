@@ -84,9 +84,7 @@ def _failures(page: str, step: str) -> list[str]:
 
 
 @contextmanager
-def dashboard(
-    address: str, *, key: str = "key-of-the-soak", folder: Path | None = None
-) -> Iterator[None]:
+def dashboard(address: str, *, key: str = "key-of-the-soak", folder: Path | None = None) -> Iterator[None]:
     """The environment of pages over that service, with empty stores in the folder, else in one of their own."""
     with tempfile.TemporaryDirectory() as empty:
         env = {name: value for name, value in os.environ.items() if not name.startswith("COACHBOARD_")}

@@ -2,6 +2,7 @@
 
 import os
 
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -19,8 +20,15 @@ DEMO_KEY = "demo-coach-key"
 
 
 def open_service(settings: Settings) -> tuple[Starlette, Store]:
-    """The service over the store of the settings, and that store; the caller closes it."""
-    store = Store.open(settings.database_url)
+    """The service over the store of the settings, and that store; the caller closes it.
+
+    A server that imports the application would print a traceback of 60 lines for a file that is damaged.
+    """
+    try:
+        store = Store.open(settings.database_url)
+    except (SQLAlchemyError, OSError) as error:
+        said = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+        raise SystemExit(f"Error: cannot open the database: {said}") from error
     if store.caller(digest_of(DEMO_KEY)) is not None:
         os.environ[HAS_DEMO_KEYS] = "1"
     service = create_app(

@@ -54,12 +54,10 @@ def opened(url: str, *, creates: bool = False) -> Iterator[Store]:
 def _advice(url: str, error: Exception) -> str:
     """The path of a file that cannot be opened and what to do; SQLite names no path."""
     reason = _first_line(error)
-    if not isinstance(error, OSError) and "unable to open" not in reason:
-        return f": {reason}"
-    return (
-        f" {address_of(url).database}: {reason}; check that it is a file, that its folder exists and that you "
-        "may write to both, or name another one with --db"
-    )
+    if isinstance(error, OSError):
+        reason = f"{address_of(url).database}: {reason}; check that you may write to its folder"
+    is_about_file = isinstance(error, OSError) or "unable to open" in reason
+    return f" {reason}, or name another one with --db" if is_about_file else f": {reason}"
 
 
 def _first_line(error: Exception) -> str:

@@ -49,3 +49,14 @@ def test_the_demo_keys_are_not_offered_over_another_store(tmp_path):
     store.close()
 
     assert HAS_DEMO_KEYS not in os.environ
+
+
+def test_a_damaged_database_ends_the_start_with_one_line(tmp_path):
+    path = tmp_path / "service.db"
+    path.write_bytes(b"garbage" * 1_000)
+
+    with pytest.raises(
+        SystemExit, match=f"cannot open the database: {path} is damaged .*restore it from a backup"
+    ):
+        open_service(Settings(database_url=f"sqlite:///{path}"))
+    assert path.read_bytes() == b"garbage" * 1_000

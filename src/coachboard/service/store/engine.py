@@ -1,6 +1,7 @@
 """Open a database: SQLite pragmas and schema migrations."""
 
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 from threading import Lock
@@ -44,13 +45,57 @@ def open_engine(url: str, *, is_bulk: bool = False) -> sa.Engine:
         return _postgres(address)
     if address.database:
         # `file:/folder/store.db?uri=true` is SQLite's syntax for an address with options.
-        Path(address.database.removeprefix("file:")).parent.mkdir(parents=True, exist_ok=True)
+        path = Path(address.database.removeprefix("file:"))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _require_content(path)
     engine = sa.create_engine(address, connect_args={"timeout": _BUSY_S, "check_same_thread": False})
     sa.event.listen(engine, "connect", _tune)
     if is_bulk:
         sa.event.listen(engine, "connect", _checkpoint_rarely)
     sa.event.listen(engine, "begin", _begin)
+    _name_damage(engine)
     return engine
+
+
+class UnusableFile(sa.exc.OperationalError):
+    """The SQLite file is damaged or cannot be opened; the message is one line that says what to do."""
+
+
+_DAMAGE = ("malformed", "not a database")
+_UNOPENED = "unable to open database file"
+_YOUNG_S = 60.0
+
+
+def damaged(what: object, said: object) -> UnusableFile:
+    """The error of a file or a row that is damaged."""
+    text = f"{what} is damaged ({said}): restore it from a backup, or move it away to begin an empty database"
+    return UnusableFile(None, None, sqlite3.DatabaseError(text))
+
+
+def _unopened(path: object) -> UnusableFile:
+    text = (
+        f"{path}: {_UNOPENED}; check that it is a file, that its folder exists and that you may write to both"
+    )
+    return UnusableFile(None, None, sqlite3.OperationalError(text))
+
+
+def _require_content(path: Path) -> None:
+    """Refuse an empty file: it would become an empty database without a word. A young one is about to be filled."""
+    if path.is_file() and path.stat().st_size == 0 and time.time() - path.stat().st_mtime > _YOUNG_S:
+        raise damaged(path, "the file is empty")
+
+
+def _name_damage(engine: sa.Engine) -> None:
+    """Give errors of a file the path and what to do; SQLite names neither."""
+
+    def name(context: sa.ExceptionContext) -> UnusableFile | None:
+        said = str(context.original_exception)
+        if said == _UNOPENED:
+            return _unopened(engine.url.database)
+        is_damage = any(sign in said for sign in _DAMAGE)
+        return damaged(engine.url.database, said) if is_damage else None
+
+    sa.event.listen(engine, "handle_error", name)
 
 
 def _postgres(address: sa.URL) -> sa.Engine:
@@ -90,7 +135,9 @@ def missing_database(url: str) -> str | None:
             return None
         if not Path(name).exists():
             return name
+        _require_content(Path(name))
     engine = sa.create_engine(address)
+    _name_damage(engine)
     try:
         with engine.connect() as connection:
             has_people = sa.inspect(connection).has_table(users.name)
@@ -146,7 +193,10 @@ class Pulse:
             with self._database.connect() as connection:
                 return int(connection.exec_driver_sql(_VERSION).scalar_one())
         with self._lock:
-            return int(self._cursor.execute(_VERSION).fetchone()[0])
+            try:
+                return int(self._cursor.execute(_VERSION).fetchone()[0])
+            except sqlite3.DatabaseError as error:
+                raise sa.exc.OperationalError(None, None, error) from error
 
     def close(self) -> None:
         if self._connection is not None:

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from coachboard.models.enums import WorkspaceRole
 from coachboard.models.users import LatestMetric, User, WorkspaceMembership
 from coachboard.service.ids import new_id
+from coachboard.service.store.engine import damaged
 from coachboard.service.store.records import Member, NewUser, Workspace
 from coachboard.service.store.rows import encode, latest_metrics
 from coachboard.service.store.tables import members, users, workspaces
@@ -125,9 +126,11 @@ def leads(connection: sa.Connection, user_id: str, workspace_id: str) -> bool:
 
 def profile(connection: sa.Connection, user_id: str, *, is_own: bool) -> bytes:
     """The profile as JSON; `workspaces` in the user's own only ("Rules per endpoint", 2)."""
-    payload = orjson.loads(
-        connection.execute(sa.select(users.c.body).where(users.c.id == user_id)).scalar_one()
-    )
+    body = connection.execute(sa.select(users.c.body).where(users.c.id == user_id)).scalar_one()
+    try:
+        payload = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise damaged(f"the row of user {user_id}", error) from error
     payload["latestMetrics"] = [_latest(body) for body in latest_metrics(connection, user_id)]
     if is_own:
         payload["workspaces"] = [row.to_wire() for row in _memberships(connection, user_id)]
