@@ -59,7 +59,7 @@ def _empty(path: Path) -> None:
 def _folder(path: Path) -> None:
     path.unlink()
     path.mkdir()
-    (path / "a file of somebody").touch()
+    (path / "a file of the user").touch()
 
 
 FILES: dict[str, Damage] = {
@@ -167,12 +167,11 @@ def _of_pages(kind: str, folder: Path, log: list[logging.LogRecord], name: str, 
                 except (AssertionError, RuntimeError) as error:
                     failures.append(f"{page}: {str(error)[:100]}")
                     continue
-                failures += _told(kind, own, name, damaged, log, seen)
+                failures += _unreported(kind, own, name, damaged, log, seen)
                 failures += [f"{page}: {said}" for said in _differences(sound, seen[-1])[:2]]
     return failures
 
 
-_TOLD = "captions of what is not available or was put aside"
 _ABOUT_STORES = ("Cache not available", "Dashboard database", "Cache replaced", "put aside")
 
 
@@ -183,7 +182,7 @@ def _differences(sound: list[str], seen: list[str]) -> list[str]:
     ]
 
 
-def _told(
+def _unreported(
     kind: str, folder: Path, name: str, damaged: bytes, log: list[logging.LogRecord], seen: list[list[str]]
 ) -> list[str]:
     if kind in {"an empty file", "rows of other types"}:  # no data of a file to keep; rows that are left out
@@ -195,7 +194,7 @@ def _told(
         failures.append("nothing on the page")
     aside = [path for path in folder.glob(f"{name}.set-aside-*") if not path.name.endswith(("-wal", "-shm"))]
     if kind == "a folder in its place":
-        is_left = (folder / name / "a file of somebody").exists()
+        is_left = (folder / name / "a file of the user").exists()
         return failures + ([] if is_left else ["the folder is gone"])
     # A file with a sound head is changed by its opening, before a damaged page is read.
     is_kept = any(path.read_bytes() == damaged for path in aside) or (aside and kind == "flipped pages")

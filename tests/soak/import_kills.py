@@ -268,7 +268,7 @@ def _served_to_the_end(data: Path, files: Path) -> list[str]:
 
 
 def _age(data: Path) -> None:
-    """Let two days pass: what is left over is removed after one."""
+    """Let two days pass: abandoned files are removed after one."""
     old = time.time() - 2 * 86_400
     for path in (data / "service.db.files").rglob("*"):
         os.utime(path, (old, old))
