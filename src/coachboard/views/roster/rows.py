@@ -30,10 +30,10 @@ class Head(NamedTuple):
 
 
 HEADS: tuple[Head, ...] = (
-    Head("name", "Athlete", "age, sports", 99, cells.name),
+    Head("name", "Athlete", "age, sports", 103, cells.name),
     Head("look", "Needs a look", "days active", 122, cells.look,
          "Active flags, most serious first"),
-    Head("last", "Last", "session", 64, cells.last, "Days since the last session", full="Last session"),
+    Head("last", "Last", "session", 66, cells.last, "Days since the last session", full="Last session"),
     Head("week", "Volume", "last/next 7 d", 80, cells.week,
          "Volume: the service's training load score (no unit), or a computed load with its method. Done of planned, last 7 "
          "days; below, planned for the next 7 days. Plans carry no volume: it is estimated from the athlete's median "
@@ -42,9 +42,9 @@ HEADS: tuple[Head, ...] = (
     Head("spark", "Weeks", "volume", 40, cells.weeks, "Weekly volume; the last 7 days are at the right",
          full="Weekly volume"),
     # The constants are in the header's help and below the table: there is no room here.
-    Head("fitness", "Fitness", "fatigue", 51, cells.fitness, is_number=True, full="Fitness, fatigue, this morning"),
+    Head("fitness", "Fitness", "fatigue", 49, cells.fitness, is_number=True, full="Fitness, fatigue, this morning"),
     Head("form", "Form", "morning", 46, cells.form, is_number=True, full="Form, this morning", card="Form"),
-    Head("done", "Compliance", "7 days", 78, cells.done,
+    Head("done", "Compliance", "7 days", 74, cells.done,
          "Planned sessions done in the last 7 days; excused ones do not count",
          is_number=True, card="Compliance"),
     Head("sleep", "Sleep, h", "normal", 56, cells.sleep,
