@@ -86,7 +86,7 @@ def test_on_a_phone_the_report_shows_each_reason_without_scrolling_sideways(page
     drop(page, *FILES)
 
     expect(page.get_by_role("listitem").filter(has_text="broken.fit")).to_contain_text(
-        "not imported. neither FIT"
+        "(not imported): neither FIT"
     )
     expect(page.get_by_role("listitem").filter(has_text="ride.gpx")).to_contain_text("imported, 1 session")
     assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")

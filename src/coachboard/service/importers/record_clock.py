@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from coachboard.plurals import count
 from coachboard.service.importers.fit_messages import FIT_EPOCH_S, FitMessages, Message
 from coachboard.service.importers.recording import Floats
 
@@ -36,7 +37,8 @@ def record_clock(messages: FitMessages, lengths: Sequence[Message]) -> RecordClo
     if kept.any():
         is_near = np.abs(times - np.median(times[kept])) <= _LONGEST_S
         if (kept & ~is_near).any():
-            problems.append(f"{int((kept & ~is_near).sum())} records with an impossible time were ignored")
+            far = count(int((kept & ~is_near).sum()), "record")
+            problems.append(f"ignored {far} with an impossible time")
         kept &= is_near
     places = np.flatnonzero(kept)
     order = places[np.argsort(times[places], kind="stable")]

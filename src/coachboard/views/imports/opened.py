@@ -94,8 +94,8 @@ def _draw_newest(page: Page, job: ImportJob) -> None:
 def _draw_list(found: list[ReportLine]) -> None:
     """Files with a reason or a repair, one below the other: no column of a table is wide enough for the reasons."""
     texts = [
-        f"- **{md(line.name, longest=80)}**: {_result(line)}"
-        f"{'. ' if line.notes else ''}{md(' '.join(line.notes), longest=300)}"
+        f"- **{md(line.name, longest=80)}** ({_result(line)})"
+        f"{': ' if line.notes else ''}{md('; '.join(line.notes), longest=300)}"
         for line in found[:_MOST_LISTED]
     ]
     st.markdown("\n".join(texts))

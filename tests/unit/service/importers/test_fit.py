@@ -312,3 +312,10 @@ def test_pauses_are_read_in_order_of_time_and_the_end_is_none():
     )
 
     assert read_fit(data, LIMITS).legs[0].pauses == (TimeSpan(at(20).timestamp(), at(30).timestamp()),)
+
+
+def test_a_record_of_another_year_is_ignored_and_counted():
+    far = records(1, first_s=400 * 86_400, power=200)
+    recording = read_fit(fit_file(session(total_elapsed_time=900.0), *records(900, power=200), *far), LIMITS)
+
+    assert "ignored 1 record with an impossible time" in recording.problems
