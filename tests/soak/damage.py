@@ -94,7 +94,7 @@ CACHE = FILES | {
 DASHBOARD = FILES | {
     "rows of other types": _sql(
         "INSERT OR REPLACE INTO dashboard_preferences SELECT owner, 'no JSON' FROM dashboard_preferences",
-        "UPDATE dashboard_visits SET began = 'never'",
+        "UPDATE dashboard_visits SET seen_at = 'never'",
     ),
     "another version": _sql(
         "DROP TABLE dashboard_preferences", "CREATE TABLE dashboard_preferences (name TEXT)"
@@ -196,6 +196,8 @@ def _unreported(
     if kind == "a folder in its place":
         is_left = (folder / name / "a file of the user").exists()
         return failures + ([] if is_left else ["the folder is gone"])
+    if kind == "another version":  # the file is sound: another version of Coachboard may need it
+        return failures
     # A file with a sound head is changed by its opening, before a damaged page is read.
     is_kept = any(path.read_bytes() == damaged for path in aside) or (aside and kind == "flipped pages")
     failures += [] if is_kept else ["not put aside as it was"]

@@ -271,7 +271,7 @@ class ChangeWatch:
         """The stamp of what the cache holds, also after a restart; 0 drops all that is there."""
         if self._stamp is None:
             blob = self._store.blobs.get(self.at)
-            self._stamp = 0 if blob is None else int(blob.body)
+            self._stamp = int(blob.body) if blob is not None and blob.body.isdigit() else 0
         return self._stamp
 
     def _drop(self, changes: Changes | None, own_id: str | None) -> None:

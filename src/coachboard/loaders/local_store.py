@@ -27,7 +27,9 @@ from sqlalchemy import (
     Text,
     create_engine,
     event,
+    false,
     make_url,
+    select,
 )
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import URL
@@ -158,6 +160,23 @@ def store_at(cache_url: str) -> Engine:
         return _file_engine(url, Path(str(url.database)))
     waits = {"connect_timeout": _CONNECT_S} if url.get_backend_name() == "postgresql" else {}
     return create_engine(url, pool_pre_ping=True, connect_args=waits)
+
+
+def trouble_of(engine: Engine) -> str | None:
+    """Why the store cannot be used at present; None if it can."""
+    try:
+        with asked(), engine.connect() as connection:
+            for table in METADATA.sorted_tables:
+                connection.execute(select(table).where(false()))
+    except StoreUnreachable as error:
+        return _first_line(error.__cause__ or error)
+    except ProgrammingError as error:  # on PostgreSQL, tables of another version
+        return _first_line(error)
+    return None
+
+
+def _first_line(error: BaseException) -> str:
+    return str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
 
 
 def quarantined(cache_url: str) -> Path | None:

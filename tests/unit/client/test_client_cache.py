@@ -237,6 +237,25 @@ def test_damage_found_while_running_is_set_aside_and_the_read_done_again(tmp_pat
     store.close()
 
 
+@pytest.mark.parametrize(
+    "change", ["items SET body = 'no JSON'", "blobs SET body = 'a text'", "blobs SET fetched_at = 'never'"]
+)
+def test_rows_of_other_types_are_damage(tmp_path, change):
+    store = CacheStore(f"sqlite:///{tmp_path / 'cache.db'}", max_bytes=10**9)
+    put(store, [metric("a")])
+    blob = BlobKey("scope", "profile", "usr_a")
+    store.blobs.put(blob, b"{}", now=1.0)
+    with closing(sqlite3.connect(tmp_path / "cache.db")) as connection:
+        connection.execute(f"UPDATE coachboard_cache_{VERSION}_{change}")
+        connection.commit()
+    for _ in range(2):  # a damaged value may be read after a sound one
+        found = store.blobs.get(blob), again_if_lost(lambda: ids(store))
+    store.close()
+
+    assert found == (None, [])
+    assert store.database.set_aside is not None
+
+
 def test_a_cache_in_memory_is_a_file_that_goes_with_it():
     database = Database("sqlite://")
     path = database.path

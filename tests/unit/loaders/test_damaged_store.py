@@ -10,7 +10,7 @@ from sqlalchemy import event, text
 from sqlalchemy.exc import OperationalError
 
 from coachboard.client import Invitation
-from coachboard.loaders.local_store import StoreUnreachable, open_store, quarantined, store_at
+from coachboard.loaders.local_store import StoreUnreachable, open_store, quarantined, store_at, trouble_of
 from coachboard.loaders.preferences import Preferences, change_preferences, load_preferences
 from coachboard.loaders.roster.flag_snooze import load_put_off
 from coachboard.loaders.workspaces.ledger import Ledger, SendOutcome
@@ -122,3 +122,17 @@ def test_a_disk_that_fills_up_while_sending_loses_no_outcome(store):
     client.is_full = False
     ledger.entries_with_unsaved()  # writes them
     assert {entry.outcome for entry in ledger.entries()} == {SendOutcome.CREATED}
+
+
+def test_a_store_that_cannot_be_used_says_why(store, tmp_path):
+    _, engine, _ = store
+    (tmp_path / "folder" / "dashboard.db").mkdir(parents=True)
+    blocked = store_at(f"sqlite:///{tmp_path / 'folder' / 'cache.db'}")
+    sound = trouble_of(engine)
+    with engine.begin() as connection:
+        connection.execute(text("DROP TABLE dashboard_visits"))
+        connection.execute(text("CREATE TABLE dashboard_visits (owner TEXT)"))
+
+    assert sound is None
+    assert trouble_of(blocked) == "unable to open database file"
+    assert trouble_of(engine).startswith("no such column: dashboard_visits.")

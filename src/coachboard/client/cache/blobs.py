@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from coachboard.client.cache.database import Database, steady
-from coachboard.client.cache.schema import BLOBS
+from coachboard.client.cache.schema import BLOBS, require_types
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,8 @@ class Blobs:
         of = {"scope": key.scope, "kind": key.kind, "key": key.key}
         with self._database.reading() as connection:
             found = connection.execute(_BLOB, of).one_or_none()
+            if found is not None:
+                require_types(found, bytes, int, int | float, int | float)
         return None if found is None else Blob(*found)
 
     @steady
@@ -62,7 +64,10 @@ class Blobs:
             BLOBS.c.key.in_(list(keys)),
         )
         with self._database.reading() as connection:
-            return {key: bytes(body) for key, body in connection.execute(query)}
+            found = connection.execute(query).all()
+            for row in found:
+                require_types(row, str, bytes)
+        return dict(found)
 
     @steady
     def put(self, key: BlobKey, body: bytes, *, now: float, version: int = 0) -> int:

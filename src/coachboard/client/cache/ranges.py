@@ -1,6 +1,7 @@
 """Ranged lists in the cache: rows by day, and the spans of days that were fetched."""
 
 import secrets
+import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -118,7 +119,8 @@ class Ranges:
                 return None, []
             query = _ROWS.order_by(*_ORDER_BY[key.resource.order])
             found = connection.execute(query, _within(state, days)).all()
-        return state, [ListRow(orjson.loads(row.body), row.is_odd, row.nested) for row in found]
+            rows = list(map(_list_row, found))
+        return state, rows
 
     @steady
     def put(self, key: ListKey, rows: Sequence[PlacedRow], span: Span) -> tuple[int, ListState]:
@@ -151,6 +153,13 @@ class Ranges:
         with self._database.writing() as connection:
             lists = sa.select(LISTS.c.id).where(LISTS.c.scope == scope, LISTS.c.user_id == user_id)
             delete_lists(connection, list(connection.execute(lists).scalars()))
+
+
+def _list_row(row: Any) -> ListRow:
+    try:
+        return ListRow(orjson.loads(row.body), row.is_odd, row.nested)
+    except orjson.JSONDecodeError as error:
+        raise sqlite3.DatabaseError(f"malformed row: {error}") from error
 
 
 _IN_DAYS = sa.and_(

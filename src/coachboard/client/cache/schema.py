@@ -8,9 +8,11 @@ import os
 import re
 import sqlite3
 import time
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from types import UnionType
 from typing import Any
 
 import sqlalchemy as sa
@@ -177,6 +179,13 @@ def check_version(path: Path, schema: Schema, *, takes_over: bool) -> None:
 def is_of_other_version(error: Exception) -> bool:
     """Whether the file is sound and belongs to another version of Coachboard."""
     return _OTHER in str(error)
+
+
+def require_types(row: Sequence[Any], *types: type | UnionType) -> None:
+    """Raise an error of a damaged file for a value of another type, with which each page failed until it was deleted."""
+    for value, kind in zip(row, types, strict=True):
+        if not isinstance(value, kind):
+            raise sqlite3.DatabaseError(f"malformed row: {type(value).__name__} in place of {kind}")
 
 
 def is_damage(error: Exception, path: Path) -> bool:

@@ -11,7 +11,7 @@ from coachboard.client import Client
 from coachboard.client.concurrency import ANSWER_REASON, Waiting
 from coachboard.client.errors import ServiceError
 from coachboard.client.result import Result
-from coachboard.loaders.local_store import quarantined
+from coachboard.loaders.local_store import quarantined, trouble_of
 from coachboard.views.frame import connection, formats, notices, state
 from coachboard.views.frame.connection import Access
 from coachboard.views.frame.text import md, plain
@@ -42,6 +42,14 @@ def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
                 help=md(
                     "It was damaged: data is loaded again from the service. The damaged file is kept as "
                     f"{aside.name}; it can be deleted."
+                ),
+            )
+        if trouble := trouble_of(connection.local_store()):
+            st.caption(
+                ":material/warning: Dashboard database not available",
+                help=md(
+                    "Preferences, snoozed flags and the list of sent invitations are neither read nor kept. "
+                    f"Cause: {trouble}"
                 ),
             )
         if damaged := quarantined(settings.current().cache_url):
