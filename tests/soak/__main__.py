@@ -5,13 +5,14 @@ import logging
 import sys
 from collections.abc import Callable, Iterator
 
-from soak import damage, import_kills, kills, pages, postgres, sync_kills
+from soak import damage, import_kills, kills, limits, pages, postgres, sync_kills
 from soak.table import HEAD, Row
 
 _FAMILIES: dict[str, Callable[[int], Iterator[Row]]] = {
     "mails": kills.mails,
     "syncs": sync_kills.rows,
     "imports": import_kills.rows,
+    "limits": lambda _kills: limits.rows(),
     "damage": lambda _kills: damage.rows(),
     "replies": lambda _kills: pages.replies(),
     "rows": lambda _kills: pages.rows(),
