@@ -160,8 +160,23 @@ def test_a_plan_opens_to_its_steps_and_its_verdict(calendar):
     assert "Estimated duration **12:00**, 3 free steps counted as 1:00 each" in text
     assert "Not feasible as planned" in text
     assert "step 1, active 1/3" in text
+    assert "0 of 3 repetitions fit" in text
     steps = next(frame.value for frame in at.dataframe if "Step" in frame.value)
     assert steps["Power"].tolist()[:2] == ["400 W", "100 W"]
+
+
+def test_a_plan_to_come_has_recovery_and_the_last_three_like_it(calendar):
+    text = read(calendar(open="tpr_Intervals")).replace("\\", "")
+
+    assert "Recovery" in text
+    assert "Not enough data: " in text
+    assert "Last like it:" in text
+    assert "Fri 6 Mar, Moved plan: ≈ off, 150 % of the planned duration" in text
+    assert "Mon 9 Mar, Sick day: excused" in text
+
+
+def test_a_past_plan_has_no_outlook(calendar):
+    assert "Last like it:" not in read(calendar(open="tpr_Sick day"))
 
 
 def test_the_steps_of_a_run_have_the_quantity_in_their_heading(calendar, squad_store):

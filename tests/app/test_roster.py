@@ -184,3 +184,15 @@ def test_progress_counts_failed_athletes_apart():
     roster = Roster({}, failed, ("usr_b", "usr_c"), Progress(1, 3), Phase.READING)
 
     assert frame.progress_words(roster) == "Loaded 0 of 3 athletes, 1 failed"
+
+
+def test_the_review_has_the_outlook_of_tomorrows_plan(roster):
+    text = read(roster(view="review", athlete=squad.ANA))
+
+    assert "Tomorrow: Intervals" in text
+    assert "Not feasible as planned" in text
+    assert "Last like it:" in text
+
+
+def test_the_review_says_if_tomorrow_has_no_plan(roster):
+    assert "Nothing planned for tomorrow." in read(roster(view="review", athlete=squad.BEN))

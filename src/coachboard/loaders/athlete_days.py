@@ -123,6 +123,11 @@ _MOST_KEPT = 24
 _KEPT: WorkedOut[KnownDays] = WorkedOut(_MOST_KEPT)
 
 
+def plan_days(today: date) -> tuple[date, date]:
+    """First and last day of the plans."""
+    return today - timedelta(days=PLAN_DAYS_BEFORE), today + timedelta(days=PLAN_DAYS_AFTER)
+
+
 def load_known(
     client: AthleteLists, user_id: str, *, today: date, missing: list[Missing] | None = None
 ) -> KnownDays:
@@ -131,7 +136,7 @@ def load_known(
     With `missing`, failed nights, notes and events are recorded there instead.
     """
     first, first_night = today - timedelta(days=LOAD_DAYS - 1), today - timedelta(days=NIGHT_DAYS - 1)
-    plan_start, plan_end = today - timedelta(days=PLAN_DAYS_BEFORE), today + timedelta(days=PLAN_DAYS_AFTER)
+    plan_start, plan_end = plan_days(today)
     last_event = today + timedelta(days=EVENT_DAYS_AFTER)
     read = _Read(
         client.list_activities(user_id, first, today),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from coachboard.analytics.planning.structure import FlatStep, step_duration_s
+from coachboard.analytics.planning.work_steps import is_work
 from coachboard.analytics.session.w_balance import w_balance
 
 
@@ -18,6 +19,8 @@ class Feasibility:
     step: FlatStep
     is_feasible: bool
     unknown_steps: int  # steps without a power target, counted as half of critical power
+    repetitions: int = 0  # work steps of the plan
+    fitting: int = 0  # work steps that end while W' is left
 
 
 REST_SHARE = 0.5
@@ -52,7 +55,10 @@ def feasibility(
     Notes
     -----
     The differential W' balance at 1 Hz (Skiba 2015). A step without a power target counts as
-    `REST_SHARE` of critical power. A plan is feasible while the balance stays above zero.
+    `REST_SHARE` of critical power. A plan is feasible while the balance stays above zero. A repetition (a step that is
+    scored as work) fits if it ends before the balance is zero.
+
+    *Worked example*: critical power 250 W, W' 20 kJ; 120 s at 400 W use (400 - 250) W x 120 s = 18 kJ; 2 kJ are left.
 
     References
     ----------
@@ -81,10 +87,14 @@ def feasibility(
     at = int(empty[0]) if len(empty) else int(np.argmin(balance))
     step = steps[int(np.searchsorted(np.cumsum(seconds), at, side="right"))]
     lowest = float(balance.min())
+    ends = np.cumsum(seconds)
+    work_ends = [int(end) for end, one in zip(ends, steps, strict=True) if is_work(one)]
     return Feasibility(
         lowest_j=lowest,
         lowest_share=lowest / w_prime_j,
         step=step,
         is_feasible=not len(empty),
         unknown_steps=sum(power is None for power in powers),
+        repetitions=len(work_ends),
+        fitting=sum(end <= at for end in work_ends) if len(empty) else len(work_ends),
     )

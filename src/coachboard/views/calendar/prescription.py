@@ -30,8 +30,9 @@ from coachboard.client.errors import ServiceError
 from coachboard.loaders.calendar.page_data import AthleteCalendar
 from coachboard.loaders.calendar.prescription import load_capacities
 from coachboard.loaders.capacities import Capacities
+from coachboard.loaders.plan_outlook import references_of
 from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.views.calendar import workout_words
+from coachboard.views.calendar import outlook, workout_words
 from coachboard.views.calendar.workout_outline import outline
 from coachboard.views.frame import formats, notices
 from coachboard.views.frame.formats import Units
@@ -53,10 +54,12 @@ def draw(page: Page, athlete: AthleteCalendar, prescription: TrainingPrescriptio
         st.caption("This workout has no steps, only the targets above.")
         return
     capacities = _capacities(page, athlete.user_id, prescription)
-    references = _references(capacities)
+    references = references_of(capacities)
     steps = unroll(prescription.structure, references)
     _draw_profile(page, prescription, steps, references)
     _draw_verdict(prescription, steps, capacities, references)
+    if prescription.date >= page.today_of(athlete.user_id):
+        outlook.draw(page, athlete.user_id, prescription)
     _draw_steps(page, prescription, steps)
 
 
@@ -72,14 +75,6 @@ def _known(page: Page, user_id: str, prescription: TrainingPrescription) -> Capa
     return load_capacities(page.client, user_id, min(prescription.date, page.today), prescription.sport)
 
 
-def _references(capacities: Capacities | None) -> References:
-    return References(
-        critical_power_w=capacities.critical_power_w if capacities else None,
-        max_heart_rate_bpm=capacities.max_heart_rate_bpm if capacities else None,
-        critical_speed_mps=capacities.critical_speed_mps if capacities else None,
-    )
-
-
 def to_print(page: Page, user_id: str, prescription: TrainingPrescription) -> list[str]:
     """The printed plan: its text, and its steps on one line; plain text."""
     lines = [prescription.description] if prescription.description else []
@@ -88,7 +83,7 @@ def to_print(page: Page, user_id: str, prescription: TrainingPrescription) -> li
         with suppress(ServiceError):  # leaves out a target in percent without a reference
             known = _known(page, user_id, prescription)
         steps = outline(
-            prescription.structure, _references(known), sport=prescription.sport, units=page.units
+            prescription.structure, references_of(known), sport=prescription.sport, units=page.units
         )
         lines.append(f"{steps[:1].upper()}{steps[1:]}")
     return lines

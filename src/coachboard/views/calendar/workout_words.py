@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from coachboard.analytics.planning.feasibility import feasibility
 from coachboard.analytics.planning.structure import FlatStep, Target, step_duration_s
 from coachboard.charts.structure_profile import words
 from coachboard.loaders.capacities import Capacities
+from coachboard.loaders.plan_outlook import feasibility_of
 from coachboard.views.frame import formats
 from coachboard.views.frame.formats import Units
 
@@ -20,12 +20,7 @@ def verdict(steps: Sequence[FlatStep], capacities: Capacities | None, free_s: fl
         return "No feasibility check: no step has a power target."
     if capacities is None or capacities.critical_power_w is None or capacities.w_prime_j is None:
         return "No feasibility check: critical power or W′ of this athlete is unknown."
-    found = feasibility(
-        steps,
-        critical_power_w=capacities.critical_power_w,
-        w_prime_j=capacities.w_prime_j,
-        free_duration_s=free_s,
-    )
+    found = feasibility_of(tuple(steps), capacities, free_s)
     assert found is not None
     basis = (
         f"critical power {formats.power(capacities.critical_power_w)}, "
@@ -33,11 +28,17 @@ def verdict(steps: Sequence[FlatStep], capacities: Capacities | None, free_s: fl
     )
     place = f"step {found.step.index + 1}, {words(found.step).lower()}"
     if not found.is_feasible:
-        return f"**Not feasible as planned:** at mid-target power W′ runs out in {place} ({basis})."
+        fits = (
+            f"; {found.fitting} of {formats.count(found.repetitions, 'repetition')} fit"
+            if found.repetitions
+            else ""
+        )
+        return f"**Not feasible as planned:** at mid-target power W′ runs out in {place}{fits} ({basis})."
     if found.lowest_share >= _AS_GOOD_AS_FULL:
         return f"Feasible: W′ barely used ({basis})."
     share = formats.percent(100 * found.lowest_share)
-    return f"Feasible: W′ drops to {share} in {place} ({basis})."
+    fits = f"; all {formats.count(found.repetitions, 'repetition')} fit" if found.repetitions > 1 else ""
+    return f"Feasible: W′ drops to {share} in {place}{fits} ({basis})."
 
 
 def length(step: FlatStep, free_s: float | None, sport: str | None, *, units: Units) -> str:

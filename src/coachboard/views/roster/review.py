@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from math import isnan
 
 import streamlit as st
 
 from coachboard.analytics.planning.adherence import Adherence, Done, Match
+from coachboard.loaders.athlete_days import plan_days
 from coachboard.loaders.preferences import LONGEST_TAG, MOST_TAGS, Preferences, clean_tags
 from coachboard.loaders.roster.reviews import (
     Review,
@@ -15,6 +17,7 @@ from coachboard.loaders.roster.reviews import (
     load_reviews,
 )
 from coachboard.loaders.roster.row import LastNight, RosterRow
+from coachboard.views.calendar import outlook
 from coachboard.views.frame import choices, formats, notices, review_bar, shell, state
 from coachboard.views.frame.formats import MISSING, number
 from coachboard.views.frame.shell import Athlete
@@ -46,6 +49,7 @@ def draw(shown: VisibleRoster) -> None:
     with left:
         st.markdown("\n".join(map(facts_of, shown.standing(row))) or "No active flags.")
         draw_side_by_side([_sessions(shown, row)], key="roster.review.sessions")
+        _draw_outlook(shown, row)
     with right:
         _draw_remarks(shown, row, reviews.get(athlete.id, ()), following=_id_at(queue, at + 1))
         draw_side_by_side([_night(row), _plan(row)], key="roster.review.days")
@@ -253,6 +257,20 @@ def _plan(row: RosterRow) -> PeopleTable:
                TableColumn("duration", "Planned", is_number=True, width=74)]  # fmt: skip
     none = "" if ahead else "Nothing planned in the next 7 days."
     return PeopleTable("Plan", columns, [_plan_row(row, match) for match in ahead], "list", none)
+
+
+def _draw_outlook(shown: VisibleRoster, row: RosterRow) -> None:
+    """Whether tomorrow's plans are feasible on W′ and on recovery, and the last three like each."""
+    tomorrow = row.today + timedelta(days=1)
+    plans = [match.planned for match in row.week if match.planned and match.planned.day == tomorrow]
+    if not plans:
+        st.caption("Nothing planned for tomorrow.")
+        return
+    for plan in plans:
+        found = shown.page.client.list_prescriptions(row.user.id, *plan_days(row.today)).rows({plan.id})
+        if found:
+            st.markdown(f"**Tomorrow: {md(plan.title, longest=60)}**")
+            outlook.draw(shown.page, row.user.id, found[0], with_feasibility=True)
 
 
 def _plan_row(row: RosterRow, match: Match) -> TableRow:

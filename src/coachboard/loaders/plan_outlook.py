@@ -1,0 +1,113 @@
+"""What speaks for and against a planned workout: W′, recovery, and the last sessions like it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from coachboard.analytics.flags import flags
+from coachboard.analytics.flags.flags import Flag
+from coachboard.analytics.planning.adherence import Adherence, Match, Planned
+from coachboard.analytics.planning.feasibility import Feasibility, feasibility
+from coachboard.analytics.planning.structure import FlatStep, References, unroll
+from coachboard.loaders.athlete_days import load_known
+from coachboard.loaders.calendar.prescription import load_capacities
+from coachboard.loaders.capacities import Capacities
+from coachboard.loaders.requests import AthleteLists
+from coachboard.models.prescriptions import TrainingPrescription
+
+RECOVERY_RULES = frozenset(
+    {
+        "hard_meets_poor_recovery", "medical_note", "hrv_low", "resting_hr_high", "sleep_short", "form_low",
+        "load_jump", "feeling_low",
+    }
+)  # fmt: skip
+"""The flags of nights, load and illness."""
+ALIKE = 3
+"""Past sessions that are compared."""
+_PAST = frozenset({Adherence.ON_TIME, Adherence.MOVED, Adherence.MISSED, Adherence.EXCUSED})
+
+
+@dataclass(frozen=True, slots=True)
+class PlanOutlook:
+    """A plan with the athlete's W′ balance over it, the active flags of recovery, and like plans, newest first."""
+
+    prescription: TrainingPrescription
+    steps: tuple[FlatStep, ...]
+    capacities: Capacities
+    feasibility: Feasibility | None
+    signs: tuple[Flag, ...]
+    unknown: tuple[Flag, ...]  # rules of recovery without enough data
+    alike: tuple[Match, ...]
+
+
+def load_outlook(
+    client: AthleteLists,
+    user_id: str,
+    prescription: TrainingPrescription,
+    *,
+    today: date,
+    thresholds: Mapping[str, float],
+) -> PlanOutlook:
+    """From the lists that the roster reads too."""
+    known = load_known(client, user_id, today=today)
+    capacities = load_capacities(client, user_id, min(prescription.date, today), prescription.sport)
+    steps = tuple(unroll(prescription.structure, references_of(capacities)))
+    found = [flag for flag in flags.evaluate(known.nights, thresholds) if flag.rule.id in RECOVERY_RULES]
+    return PlanOutlook(
+        prescription,
+        steps,
+        capacities,
+        feasibility_of(steps, capacities, prescription.free_duration),
+        signs=flags.raised(found),
+        unknown=tuple(flag for flag in found if flag.shortage),
+        alike=known.judged(alike_of(prescription, known.matches)),
+    )
+
+
+def references_of(capacities: Capacities | None) -> References:
+    """The 100 % values of targets in percent."""
+    return References(
+        critical_power_w=capacities.critical_power_w if capacities else None,
+        max_heart_rate_bpm=capacities.max_heart_rate_bpm if capacities else None,
+        critical_speed_mps=capacities.critical_speed_mps if capacities else None,
+    )
+
+
+def feasibility_of(
+    steps: tuple[FlatStep, ...], capacities: Capacities | None, free_s: float | None
+) -> Feasibility | None:
+    """None without power targets, critical power or W′."""
+    if capacities is None or capacities.critical_power_w is None or capacities.w_prime_j is None:
+        return None
+    return feasibility(
+        steps,
+        critical_power_w=capacities.critical_power_w,
+        w_prime_j=capacities.w_prime_j,
+        free_duration_s=free_s,
+    )
+
+
+def alike_of(prescription: TrainingPrescription, matches: tuple[Match, ...]) -> tuple[Match, ...]:
+    """The last plans before it with the same title, filled up with those of the same sport and stimulus; newest first."""
+    past = [
+        (match, match.planned)
+        for match in matches
+        if match.planned and match.adherence in _PAST and match.planned.day < prescription.date
+    ]
+    like = [
+        (match, plan)
+        for match, plan in past
+        if _is_titled(plan, prescription) or _is_like(plan, prescription)
+    ]
+    nearest = sorted(like, key=lambda one: (_is_titled(one[1], prescription), one[1].day), reverse=True)[
+        :ALIKE
+    ]
+    return tuple(match for match, _ in sorted(nearest, key=lambda one: one[1].day, reverse=True))
+
+
+def _is_titled(plan: Planned, prescription: TrainingPrescription) -> bool:
+    return plan.sport == prescription.sport and plan.title.casefold() == (prescription.title or "").casefold()
+
+
+def _is_like(plan: Planned, prescription: TrainingPrescription) -> bool:
+    return plan.sport == prescription.sport and plan.stimulus == prescription.training_stimulus

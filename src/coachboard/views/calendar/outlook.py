@@ -1,0 +1,91 @@
+"""Next to a planned workout: recovery of the athlete, and the last sessions like it; on the calendar and in the review."""
+
+from math import isnan
+
+import streamlit as st
+
+from coachboard.analytics.flags.flags import Flag, evaluate
+from coachboard.analytics.planning.adherence import Adherence, Match
+from coachboard.analytics.planning.compliance import compliance, verdict
+from coachboard.analytics.planning.feasibility import feasibility
+from coachboard.analytics.planning.work_steps import work_score
+from coachboard.charts import palette
+from coachboard.client.errors import ServiceError
+from coachboard.loaders.athlete_days import PLAN_DAYS_BEFORE
+from coachboard.loaders.plan_outlook import PlanOutlook, load_outlook
+from coachboard.models.prescriptions import TrainingPrescription
+from coachboard.views.calendar import workout_words
+from coachboard.views.frame import formats, notices
+from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import md
+from coachboard.views.widgets import formulas
+
+
+def draw(
+    page: Page, user_id: str, prescription: TrainingPrescription, *, with_feasibility: bool = False
+) -> None:
+    """Recovery and like sessions; the calendar has the feasibility above it."""
+    try:
+        found = load_outlook(
+            page.client, user_id, prescription, today=page.today_of(user_id),
+            thresholds=page.preferences.flag_thresholds,
+        )  # fmt: skip
+    except ServiceError as error:
+        notices.say(error, about="Recovery and like sessions")
+        return
+    if with_feasibility:
+        st.markdown(workout_words.verdict(found.steps, found.capacities, prescription.free_duration))
+    st.markdown(_recovery(found))
+    st.markdown(
+        _alike(found, page),
+        help=formulas.on_demand(
+            feasibility, evaluate, work_score, verdict, compliance,
+            window=f"recovery as of this morning; like sessions of the last {PLAN_DAYS_BEFORE // 7} weeks.",
+        ),
+    )  # fmt: skip
+
+
+def _recovery(found: PlanOutlook) -> str:
+    """The active flags of nights, load and illness, or that there is none, and what is not known."""
+    short = ", ".join(flag.rule.title for flag in found.unknown)
+    unknown = f" Not enough data: {md(short)}." if short else ""
+    if not found.signs:
+        return f"Recovery: no flag of nights, load or illness.{unknown}"
+    signs = "; ".join(map(_sign, found.signs))
+    return f"**Recovery speaks against it:** {md(signs)}.{unknown}"
+
+
+_UNITS = {"hrv_low": "ms", "resting_hr_high": "bpm", "sleep_short": "h"}
+
+
+def _sign(flag: Flag) -> str:
+    """The flag's title; a night's value with its normal range, or the note's own words."""
+    unit = _UNITS.get(flag.rule.id)
+    if unit is None or isnan(flag.value):
+        return f"{flag.rule.title}: {flag.detail}" if flag.detail else flag.rule.title
+    value, low, high = (
+        formats.number(one, 1 if unit == "h" else 0) for one in (flag.value, flag.low, flag.high)
+    )
+    normal = "" if isnan(flag.low + flag.high) else f", normal {low}–{high}"
+    return f"{flag.rule.title} ({value} {unit}{normal})"
+
+
+def _alike(found: PlanOutlook, page: Page) -> str:
+    if not found.alike:
+        return f"No workout like it was due in the last {PLAN_DAYS_BEFORE // 7} weeks."
+    lines = [f"- {md(_done(match, page))}" for match in found.alike]
+    return "\n".join(["Last like it:", "", *lines])
+
+
+def _done(match: Match, page: Page) -> str:
+    """Day and outcome: "Thu 12 Nov: ✓ on target, 100 % of the planned work steps (5 of 5)"."""
+    day, plan, judged = formats.day(match.day, today=page.today), match.planned, match.compliance
+    assert plan is not None
+    title = f"{day}, {plan.title}" if plan.title else day
+    if match.adherence in {Adherence.MISSED, Adherence.EXCUSED}:
+        return f"{title}: {match.adherence}"
+    if judged is None or judged.state is None:
+        return f"{title}: done, no comparison"
+    counted = f" ({judged.work.done:g} of {len(judged.work.steps)})" if judged.work else ""
+    sign, share = palette.COMPLIANCE[judged.state].sign, formats.percent(100 * judged.ratio)
+    return f"{title}: {sign} {judged.state}, {share} of the planned {judged.measure}{counted}"
