@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import orjson
+import pandas as pd
 from pydantic import SecretStr
 
 from coachboard.client import resources, single_resources
@@ -23,7 +24,7 @@ from coachboard.client.cache.freshness import Days
 from coachboard.client.cache.ranges import ListKey
 from coachboard.client.cache.store import CacheUsage, release_store, scope_of, share_store
 from coachboard.client.concurrency import Listener, Patience, Progress, SingleFlight, Threads, heard_by
-from coachboard.client.errors import ServiceError
+from coachboard.client.errors import NotFound, ServiceError
 from coachboard.client.options import Options
 from coachboard.client.own_data import ChangeWatch, OwnData
 from coachboard.client.parsing.decode import Invitation, read_invitation
@@ -36,6 +37,7 @@ from coachboard.client.transport.http import Http, check_key
 from coachboard.client.transport.rate_limit import Priority, RateLimit, Want
 from coachboard.client.transport.retry import BUDGET_REASON, Context, Fetcher, KeyStatus
 from coachboard.models.activities import Activity
+from coachboard.models.base import parse_day
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.invitations import CreateWorkspaceInvitation
 from coachboard.models.plans import Event, Note
@@ -46,8 +48,8 @@ from coachboard.settings import Settings
 
 T = TypeVar("T")
 
-End = date | None
-"""An end of a range of days: the first or the last day, or None for an open end."""
+End = date | str | None
+"""An end of a range of days: the first or the last day, a date or `YYYY-MM-DD`, or None for an open end."""
 
 
 class Client:
@@ -99,6 +101,16 @@ class Client:
         self._lock = threading.Lock()
         self._is_closed = False
         self._syncing: BackgroundSync | None = None
+
+    @classmethod
+    def from_env(cls, options: Options | None = None) -> Self:
+        """The service and the key of `COACHBOARD_BASE_URL` and `COACHBOARD_API_KEY`; raises `ValueError` without both."""
+        settings = Settings()
+        if settings.base_url is None or settings.api_key is None:
+            missing = "COACHBOARD_BASE_URL" if settings.base_url is None else "COACHBOARD_API_KEY"
+            raise ValueError(f"set {missing} in the environment, or call Client(base_url, api_key)")
+        chosen = options or Options(timeout_s=settings.timeout_s, cache_max_mb=settings.cache_max_mb)
+        return cls(settings.base_url, settings.api_key, cache_url=settings.cache_url, options=chosen)
 
     def __repr__(self) -> str:
         return f"Client({self._http.base_url!r}, api_key='***')"
@@ -202,6 +214,25 @@ class Client:
         missing value; `frame` has them in snake_case. `parsing.frames.STREAM_UNITS` has the units.
         """
         return self._single(single_resources.streams(activity_id))
+
+    def streams_frame(self, user_id: str, start: End = None, end: End = None) -> pd.DataFrame:
+        """The time series of all activities of the range in one frame, oldest first, with `activity_id`.
+
+        Leaves out activities without streams. Raises the `ServiceError` of a read that fails.
+        """
+        ids = [activity.id for activity in reversed(self.list_activities(user_id, start, end).value)]
+        read = dict(self.pool.each(self.get_streams, ids))
+        frames = []
+        for activity_id in ids:
+            found = read[activity_id]
+            if isinstance(found, NotFound):
+                continue
+            if isinstance(found, ServiceError):
+                raise found
+            frame = found.frame
+            frame.insert(0, "activity_id", activity_id)
+            frames.append(frame)
+        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["activity_id"])
 
     def known_streams(self, activity_id: str) -> Result[ActivityStreams] | None:
         """The time series of an activity if the cache has it; makes no request."""
@@ -312,10 +343,7 @@ class Client:
     def _list(
         self, resource: Ranged, user_id: str, ends: tuple[End, End], max_age_s: float | None
     ) -> Result[Any]:
-        for end in ends:
-            if not isinstance(end, date | None):
-                raise TypeError(f"expected a datetime.date or None, got {end!r}")
-        days = Days.of(*ends, may_be_undated=resource.may_be_undated)
+        days = Days.of(*map(_day, ends), may_be_undated=resource.may_be_undated)
         return self._read(
             lambda: self._lists.read(self._list_key(resource, user_id), days, max_age_s=max_age_s)
         )
@@ -370,3 +398,15 @@ class Client:
 
     def _derived_at(self, kind: str, key: str) -> BlobKey:
         return BlobKey(self._scope, f"derived {kind}", key)
+
+
+def _day(end: End) -> date | None:
+    """Raises `TypeError` and `ValueError` for anything but a date, `YYYY-MM-DD` or None."""
+    if isinstance(end, date | None):
+        return end
+    if isinstance(end, str):
+        try:
+            return parse_day(end)
+        except ValueError as error:
+            raise ValueError(f"expected a date as YYYY-MM-DD, got {end!r}") from error
+    raise TypeError(f"expected a datetime.date, YYYY-MM-DD or None, got {end!r}")

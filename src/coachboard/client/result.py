@@ -1,13 +1,13 @@
 """The result of a read: the value, its age, and the problems of its rows."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from datetime import date, datetime
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import pandas as pd
 
 from coachboard.client.errors import RowProblem, ServiceError
-from coachboard.client.parsing.frames import frame_of
+from coachboard.client.parsing.frames import frame_of, nested_frame
 
 __all__ = ["Known", "ReadDays", "Result", "RowProblem", "Source"]
 
@@ -99,8 +99,36 @@ class Result(Generic[T_co]):
         raise AttributeError(f"a result is frozen: {name}")
 
     def __repr__(self) -> str:
-        stale = ", stale" if self.is_stale else ""
-        return f"<Result as of {self.as_of:%Y-%m-%d %H:%M:%S}Z{stale}, {len(self.problems)} problems>"
+        stale = f", stale: {self.error}" if self.error else ", stale" if self.is_stale else ""
+        problems = f", {len(self.problems)} problems" if self.problems else ""
+        return f"<Result {self._size()} as of {self.as_of:%Y-%m-%d %H:%M:%S}Z{stale}{problems}>"
+
+    def _size(self) -> str:
+        value: Any = self.value
+        kind = type(value[0] if isinstance(value, tuple) and value else value).__name__
+        return (
+            f"{len(self)} x {kind}"
+            if isinstance(value, tuple) and value
+            else "empty"
+            if value == ()
+            else kind
+        )
+
+    def __len__(self) -> int:
+        """The number of rows of a list, or of samples of streams; raises `TypeError` for one object."""
+        value: Any = self.value
+        return len(value)
+
+    def __bool__(self) -> bool:
+        """A result is true, also without rows: `len(result)` counts them."""
+        return True
+
+    def __iter__(self) -> Iterator[Any]:
+        """The rows of a list; raises `TypeError` for one object and for streams, whose rows `frame` has."""
+        value = self.value
+        if not isinstance(value, tuple):
+            raise TypeError(f"a result of one {type(value).__name__} has no rows; use .value or .frame")
+        return iter(value)
 
     @property
     def value(self) -> T_co:
@@ -119,6 +147,15 @@ class Result(Generic[T_co]):
         `coachboard.client.parsing.frames.columns_of` has the type and unit of each column.
         """
         return self._source.frame()
+
+    def nested(self, name: str) -> pd.DataFrame:
+        """The nested rows of a list in one frame, each with the id of its activity or workout.
+
+        `name` is `laps`, `climbs`, `lengths` or `provider_laps` of activities, or `structure` of planned workouts. Raises
+        `ValueError` for another name.
+        """
+        value: Any = self.value
+        return nested_frame(value, name)
 
     def rows(self, ids: Collection[str]) -> tuple[Any, ...]:
         """The models of the rows with these ids; the other rows of a list stay undecoded."""

@@ -249,7 +249,13 @@ def test_an_invitation_gives_its_code_and_expiry(client, clock):
     assert invitation.expires_at.timestamp() > clock.now
 
 
-@pytest.mark.parametrize("end", ["2026-03-01", 20260301])
+@pytest.mark.parametrize("end", ["20260301", "1 March", "2026-02-30"])
+def test_a_text_that_is_no_day_raises(client, end):
+    with pytest.raises(ValueError, match=f"expected a date as YYYY-MM-DD, got '{end}'"):
+        client.list_notes(seeded.ATHLETE, end)
+
+
+@pytest.mark.parametrize("end", [20260301, 1.5])
 def test_a_day_that_is_no_date_raises(client, end):
-    with pytest.raises(TypeError, match=r"expected a datetime\.date or None, got"):
+    with pytest.raises(TypeError, match=r"expected a datetime\.date, YYYY-MM-DD or None, got"):
         client.list_notes(seeded.ATHLETE, end)

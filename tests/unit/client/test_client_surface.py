@@ -110,7 +110,7 @@ def test_a_result_is_frozen_and_shows_no_rows(tmp_path):
 
     with pytest.raises(AttributeError):
         result.is_stale = True
-    assert repr(result) == "<Result as of 2026-03-01 00:00:00Z, 0 problems>"
+    assert repr(result) == "<Result 1 x str as of 2026-03-01 00:00:00Z>"
 
 
 def test_a_client_shows_no_key(tmp_path):

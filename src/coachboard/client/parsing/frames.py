@@ -1,11 +1,11 @@
 """The columns of ranged lists as data frames: the models' field names, with type and unit.
 
-Nested lists (laps, climbs, lengths, structures) are no columns; they are read from the models.
+Nested lists (laps, climbs, lengths, structures) are no columns; each has a frame of its own.
 """
 
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from enum import Enum
@@ -18,7 +18,14 @@ import pyarrow as pa
 from pydantic.alias_generators import to_snake
 
 from coachboard.metrics import NIGHT_FIELDS
+from coachboard.models.activities import Activity
 from coachboard.models.base import Wire
+from coachboard.models.prescriptions import (
+    StructureElement,
+    StructureIntensity,
+    StructureStep,
+    TrainingPrescription,
+)
 from coachboard.models.streams import ActivityStreams
 from coachboard.streams import COLUMNS
 
@@ -180,3 +187,69 @@ def _streams_frame(streams: ActivityStreams) -> pd.DataFrame:
         columns["timestamp"] = pd.DatetimeIndex(streams.timestamps, tz="UTC")
     columns |= {to_snake(name): values for name, values in streams.columns.items()}
     return pd.DataFrame(columns, copy=False)
+
+
+NESTED: Mapping[type[Wire], tuple[str, ...]] = {
+    Activity: ("laps", "climbs", "lengths", "provider_laps"),
+    TrainingPrescription: ("structure",),
+}
+"""The nested lists that have a frame of their own."""
+
+
+def nested_frame(models: Sequence[Wire], name: str) -> pd.DataFrame:
+    """The nested rows of all models in one frame, each with the id of its model and its number from 1.
+
+    `structure` has one row per written step; `repetitions` says how often the workout has the step. Raises `ValueError`
+    for another name.
+    """
+    model = next((one for one, names in NESTED.items() if name in names), None)
+    if model is None or not all(isinstance(one, model) for one in models):
+        raise ValueError(f"no nested rows {name!r}; activities have laps, climbs, lengths and provider_laps, "
+                         "planned workouts have a structure")  # fmt: skip
+    nested: list[Sequence[Any]] = [
+        list(_steps(getattr(one, name) or ())) if name == "structure" else getattr(one, name)
+        for one in models
+    ]
+    parts = [part for rows in nested for part in rows]
+    if name == "structure":
+        frame = _steps_frame(parts)
+    else:
+        frame = build_frame(
+            typing.get_args(model.model_fields[name].annotation)[0], [part.to_wire() for part in parts]
+        )
+    ids: list[Any] = [one.id for one in models]  # type: ignore[attr-defined] # the base of all models has no id
+    owner = "activity_id" if model is Activity else "prescription_id"
+    frame.insert(0, owner, _text([one for one, rows in zip(ids, nested, strict=True) for _ in rows]))
+    frame.insert(1, "number", np.array([n for rows in nested for n in range(1, len(rows) + 1)], np.int64))
+    return frame
+
+
+class _Step(typing.NamedTuple):
+    step: StructureStep
+    repetitions: int
+
+
+def _steps(elements: Sequence[StructureElement]) -> Iterator[_Step]:
+    """The steps in order; no recursion, because a workout may nest a thousand levels."""
+    waiting = [(element, 1) for element in reversed(elements)]
+    while waiting:
+        element, times = waiting.pop()
+        if isinstance(element, StructureStep):
+            yield _Step(element, times)
+        else:
+            waiting += [(inner, times * element.n_repetitions) for inner in reversed(element.steps)]
+
+
+def _steps_frame(steps: Sequence[_Step]) -> pd.DataFrame:
+    frame = build_frame(StructureIntensity, [one.step.intensity.to_wire() for one in steps])
+    lengths = [one.step.length for one in steps]
+    frame.insert(0, "label", _text([one.step.label for one in steps]))
+    frame.insert(1, "repetitions", np.array([float(one.repetitions) for one in steps], np.float64))
+    frame.insert(2, "length", _text([length.type for length in lengths]))
+    frame.insert(
+        3, "duration", np.array([getattr(length, "duration", None) for length in lengths], np.float64)
+    )
+    frame.insert(
+        4, "distance", np.array([getattr(length, "distance", None) for length in lengths], np.float64)
+    )
+    return frame
