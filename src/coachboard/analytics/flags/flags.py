@@ -14,6 +14,7 @@ import numpy as np
 
 from coachboard.analytics.flags.flag_readings import AthleteDays
 from coachboard.analytics.flags.flag_rules import RULES, FlagRule, Topic
+from coachboard.analytics.recovery.baseline import digits_to_tell
 
 _A_DEVIATION = 0.25
 _MOST_FAR_SD = 2.0
@@ -56,6 +57,10 @@ class Flag:
         far = 0.0 if isnan(self.deviations) else min(max(self.deviations - 1, 0.0), _MOST_FAR_SD)
         long = min(max(self.days_standing - 1, 0), _MOST_DAYS)
         return self.rule.weight * self.urgency * (1 + _A_DEVIATION * far) * (1 + _A_DAY * long)
+
+    def digits(self, least: int) -> int:
+        """Digits that tell the value from the bound it has passed."""
+        return digits_to_tell(self.value, self.low, self.high, least)
 
     @property
     def is_raised(self) -> bool:

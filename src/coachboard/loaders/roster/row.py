@@ -14,8 +14,9 @@ from coachboard.analytics.flags.flags import Flag
 from coachboard.analytics.flags.recovery_readings import RESTING_HR_WIDTH_SD, SLEEP_WIDTH_SD
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
 from coachboard.analytics.planning.adherence import Adherence, AdherenceSummary, Match, Planned, summarize
+from coachboard.analytics.planning.compliance import ComplianceState, state_of
 from coachboard.analytics.recovery import hrv
-from coachboard.analytics.recovery.baseline import own_normal
+from coachboard.analytics.recovery.baseline import digits_to_tell, own_normal
 from coachboard.analytics.season.load import MODELS, fitness_fatigue_form, own_start
 from coachboard.analytics.season.weeks import weekly_volume
 from coachboard.analytics.session.summary_load import LoadMethod, methods_of
@@ -54,6 +55,11 @@ class LastNight:
     day: date | None
     nap_days: int = 0  # of the last seven
     nap_h: float = nan  # mean of those days
+
+    @property
+    def digits(self) -> int:
+        """Digits that tell the mean from the bound it has passed."""
+        return digits_to_tell(self.mean, self.low, self.high)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,6 +100,24 @@ class RosterRow:
     def race_in_d(self) -> int | None:
         """Days until the next event, on the athlete's day."""
         return (self.next_event[0] - self.today).days if self.next_event else None
+
+    @property
+    def compliance_state(self) -> ComplianceState | None:
+        """On target, off or far off; None without plans due."""
+        return state_of(self.compliance.share)
+
+    @property
+    def todos(self) -> tuple[Flag, ...]:
+        """The rules that ask the coach for an organisational task."""
+        return flags.todos(self.flags)
+
+    def topics_of(self, standing: Sequence[Flag]) -> list[list[float]]:
+        """The severities of these flags by topic, highest first."""
+        return flags.topic_severities(standing)
+
+    def concern_of(self, standing: Sequence[Flag]) -> float:
+        """The severity of these flags, for the order of the list."""
+        return flags.concern(standing, race_in_d=self.race_in_d)
 
     def __post_init__(self) -> None:
         # Computed once per row: each drawing of the roster needs it seven times.

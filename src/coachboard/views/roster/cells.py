@@ -6,8 +6,7 @@ from math import inf, isnan
 
 from coachboard.analytics.flags.flags import RACE_NEAR_D, Standing
 from coachboard.analytics.planning.adherence import Adherence
-from coachboard.analytics.planning.compliance import ComplianceState, state_of
-from coachboard.analytics.recovery.baseline import digits_to_tell
+from coachboard.analytics.planning.compliance import ComplianceState
 from coachboard.charts import palette
 from coachboard.loaders.roster.reviews import Seen
 from coachboard.loaders.roster.row import LastNight, RosterRow
@@ -126,9 +125,8 @@ def done(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     share, unknown = row.compliance.share, row.compliance.counts[Adherence.UNKNOWN]
     if isnan(share):
         return Cell(MISSING, "sessions could not be read" if unknown else "no plan")
-    state = state_of(share)
-    assert state is not None
-    look = palette.COMPLIANCE[state]
+    assert row.compliance_state is not None
+    look = palette.COMPLIANCE[row.compliance_state]
     inferred = f", {row.compliance.inferred} inferred" if row.compliance.inferred else ""
     unread = f", {unknown} not compared: sessions could not be read" if unknown else ""
     return Cell(
@@ -154,8 +152,7 @@ def hrv(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
 
 def milliseconds(body: LastNight) -> Callable[[float], str]:
     """HRV text: as precise as needed to show on which side of the mean it is."""
-    digits = digits_to_tell(body.mean, body.low, body.high)
-    return lambda value: number(value, digits if abs(value - body.mean) < 1 else 0)
+    return lambda value: number(value, body.digits if abs(value - body.mean) < 1 else 0)
 
 
 def _night(shown: VisibleRoster, body: LastNight, write: Callable[[float], str], row: RosterRow) -> Cell:

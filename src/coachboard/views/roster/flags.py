@@ -5,8 +5,7 @@ from math import isnan
 
 import streamlit as st
 
-from coachboard.analytics.flags.flags import Flag, Standing, todos
-from coachboard.analytics.recovery.baseline import digits_to_tell
+from coachboard.analytics.flags.flags import Flag, Standing
 from coachboard.loaders.roster.flag_snooze import LONGEST_REASON, FlagOf, put_off, take_back
 from coachboard.loaders.roster.row import RosterRow
 from coachboard.models.enums import DataOnboardingStatus
@@ -154,7 +153,7 @@ def _written(flag: Flag, value: float) -> str:
     if flag.rule.unit == "h":
         return cells.hours(value)
     digits = 0 if flag.rule.id == "hrv_low" else _DIGITS.get(flag.rule.unit, 0)
-    return number(value, digits_to_tell(flag.value, flag.low, flag.high, digits))
+    return number(value, flag.digits(digits))
 
 
 def _days_active(flag: Flag) -> str:
@@ -238,7 +237,7 @@ def _draw_todos(people: list[tuple[Athlete, RosterRow]]) -> None:
 
 
 def _tasks(row: RosterRow) -> list[str]:
-    planned = [f"{flag.rule.title.lower()} for the next {flag.threshold:g} days" for flag in todos(row.flags)]
+    planned = [f"{flag.rule.title.lower()} for the next {flag.threshold:g} days" for flag in row.todos]
     silent = [] if row.last_session else ["no session received"]
     failed = row.user.data_onboarding_status is DataOnboardingStatus.FAILED
     powerless = [

@@ -5,7 +5,7 @@ from math import isnan
 import streamlit as st
 
 from coachboard.analytics.flags.flag_readings import LOOK_BACK_D
-from coachboard.analytics.flags.flags import RACE_NEAR_D, Flag, Standing, topic_severities
+from coachboard.analytics.flags.flags import RACE_NEAR_D, Flag, Standing
 from coachboard.loaders.roster.row import RosterRow
 from coachboard.views.frame import formats
 from coachboard.views.frame.formats import number
@@ -61,7 +61,7 @@ def _excluded(shown: VisibleRoster, row: RosterRow) -> str:
 
 def _sum(shown: VisibleRoster, row: RosterRow) -> str:
     """`(1.78 + 0.25 × 1.04 + 0.69) × 2 = 5.5`."""
-    parts = topic_severities(shown.standing(row))
+    parts = row.topics_of(shown.standing(row))
     topics = [
         " + ".join([number(first, 2), *([f"0.25 × {number(sum(rest), 2)}"] if rest else [])])
         for first, *rest in parts

@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import date, timedelta
 from math import isnan
 
-from coachboard.analytics.days import day_row
 from coachboard.analytics.planning.adherence import Adherence, Match
 from coachboard.charts import palette
 from coachboard.models.enums import TrainingStimulus
@@ -25,7 +24,7 @@ _SHORT = {"Lactate clearance": "Lactate", "Neuromuscular": "Neuro", "Cross count
 def week_table(shown: VisibleRoster) -> PeopleTable:
     """A row per athlete, a column per day."""
     today = shown.page.today
-    days = day_row(today - _BEFORE, today + _AHEAD)
+    days = [today + timedelta(n) for n in range(-_BEFORE.days, _AHEAD.days + 1)]
     columns = [TableColumn("name", "Athlete", width=150)]
     columns += [
         TableColumn(str(day), "Today" if day == today else f"{day:%a}", f"{day.day} {day:%b}") for day in days

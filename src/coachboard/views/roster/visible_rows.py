@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from math import inf, isnan, nan
 
-from coachboard.analytics.flags.flags import Flag, Standing, concern
+from coachboard.analytics.flags.flags import Flag, Standing
 from coachboard.charts.palette import Tone
 from coachboard.loaders.roster.flag_snooze import FlagOf, PutOff
 from coachboard.loaders.roster.page_data import Roster
@@ -51,7 +51,7 @@ class VisibleRoster:
         return row.today if row else self.page.today
 
     def concern(self, row: RosterRow) -> float:
-        return concern(self.standing(row), race_in_d=row.race_in_d)
+        return row.concern_of(self.standing(row))
 
     @property
     def people(self) -> list[Athlete]:
