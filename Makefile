@@ -23,8 +23,9 @@ check: .venv/test.stamp ## format, lint, types, import contracts
 bench: .venv/test.stamp ## the benchmark table, as ratios to a floor measured in the same run
 	@PYTHONPATH=tests $(BIN)/python -m bench
 
-soak: .venv/test.stamp ## fault families at length (KILLS=50), one table
-	@PYTHONPATH=tests $(BIN)/python -m soak --kills $(or $(KILLS),50)
+soak: .venv/test.stamp ## fault families at length (KILLS=50 PEOPLE=50 MINUTES=30 BROWSERS=12 BROWSER_MINUTES=10), one table
+	@PYTHONPATH=tests $(BIN)/python -m soak --kills $(or $(KILLS),50) --people $(or $(PEOPLE),50) --minutes $(or $(MINUTES),30) \
+		--browsers $(or $(BROWSERS),12) --browser-minutes $(or $(BROWSER_MINUTES),10)
 
 setup: .venv/run.stamp
 setup-test: .venv/test.stamp

@@ -22,6 +22,8 @@ PAGES = {
     "workspaces": ("workspaces", {}),
     "settings": ("settings", {}),
 }
+# Pages of one's own data, which not every service has.
+OWN_DATA_PAGES = {"imports": ("imports", {}), "values": ("values", {})}
 _MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
 # Without the season's best efforts: their streams come in the background, so that a page may show part of them.
 _NEAR = (
@@ -53,7 +55,7 @@ _MOST_RUNS = 100
 
 def view(name):
     """The lines of a page: texts, tables, what components were given, the points of charts."""
-    page, params = PAGES[name]
+    page, params = (PAGES | OWN_DATA_PAGES)[name]
     at = AppTest.from_file(str(_MAIN), default_timeout=60)
     for key in _NEAR:
         at.session_state[key] = True

@@ -1,9 +1,10 @@
 """Every page under hostile rows and faulty replies, with an empty and a full cache, and its recovery."""
 
+import json
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,19 @@ from plain_service import plain_app
 from serving import served
 from soak.table import Row
 
+ALL_PAGES = (*page_views.PAGES, *page_views.OWN_DATA_PAGES)
+
+
+def _error(text: str) -> bytes:
+    return json.dumps({"code": text[:100], "error": text}).encode()
+
+
 REPLIES: dict[str, faulty_proxy.Fault] = {
     "403": faulty_proxy.says(403, b'{"code":"forbidden","error":"No."}'),
     "503": faulty_proxy.says(503, b"<h1>busy</h1>", ("content-type", "text/html")),
+    "503 with Retry-After": faulty_proxy.says(503, b"{}", faulty_proxy.JSON, ("retry-after", "1")),
+    "500 with a hostile text": faulty_proxy.says(500, _error(hostile_rows.HOSTILE_TEXT)),
+    "400 with 50 MB of text": faulty_proxy.says(400, _error("x" * hostile_rows.LONG_TEXT_BYTES)),
     "204": faulty_proxy.says(204),
     "a TLS record": lambda exchange: exchange.connection.sendall(b"\x15\x03\x01\x00\x02\x02\x46"),
     "half a reply": faulty_proxy.cut,
@@ -42,18 +53,18 @@ def rows() -> Iterator[Row]:
                 if is_faulty:
                     change(app.state.rows)
 
-            yield _row(f"rows: {kind}", address, switch)
+            yield _row(f"rows: {kind}", address, switch, ALL_PAGES)
 
 
-def replies() -> Iterator[Row]:
+def replies(kinds: Collection[str] = tuple(REPLIES), on: Collection[str] = ALL_PAGES) -> Iterator[Row]:
     """Faulty replies: each kind on each page, with an empty and a full cache, and each page when the service is sound."""
     with served(plain_app(plain_rows.plain())) as address, faulty_proxy.faulty(address) as proxy:
-        for kind, fault in REPLIES.items():
+        for kind in kinds:
 
-            def switch(*, is_faulty: bool, fault: faulty_proxy.Fault = fault) -> None:
+            def switch(*, is_faulty: bool, fault: faulty_proxy.Fault = REPLIES[kind]) -> None:
                 proxy.always = fault if is_faulty else None
 
-            yield _row(f"replies: {kind}", proxy.url, switch)
+            yield _row(f"replies: {kind}", proxy.url, switch, on)
 
 
 STEPS = (
@@ -64,9 +75,9 @@ STEPS = (
 )
 
 
-def _row(name: str, address: str, switch: Callable[..., None]) -> Row:
+def _row(name: str, address: str, switch: Callable[..., None], on: Collection[str]) -> Row:
     started, failures, views = time.monotonic(), [], 0
-    for page in page_views.PAGES:
+    for page in on:
         with dashboard(address):
             for step, is_faulty in STEPS:
                 switch(is_faulty=is_faulty)

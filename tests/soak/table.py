@@ -1,5 +1,6 @@
 """The rows of the table that `make soak` prints."""
 
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -16,3 +17,9 @@ class Row(NamedTuple):
 
 
 HEAD = f"{'family':<44} {'runs':>6} {'failures':>9}  figures"
+
+
+def faults_of(folder: Path) -> list[str]:
+    """The lines of the dashboards' logs in the folder that tell of a fault."""
+    lines = [line for log in folder.glob("dashboard-*.log") for line in log.read_text().splitlines()]
+    return [line for line in lines if "Traceback" in line or "Too many open files" in line]

@@ -1,0 +1,32 @@
+"""Pages and invitations under faulty replies; `make soak` runs all kinds on all pages."""
+
+import pytest
+
+from soak.invitations import invitations
+from soak.pages import ALL_PAGES, REPLIES, replies
+
+
+@pytest.mark.parametrize("kind", [kind for kind in REPLIES if "50 MB" not in kind])
+def test_a_page_survives_a_faulty_service_and_recovers(kind):
+    (row,) = replies([kind], [ALL_PAGES[list(REPLIES).index(kind) % len(ALL_PAGES)]])
+
+    assert row.failures == ()
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "400",
+        "401",
+        "429",
+        "503 after it acted",
+        "cut before it arrived",
+        "cut after it arrived",
+        "no JSON",
+        "hostile texts",
+    ],
+)
+def test_the_page_says_what_happened_to_each_invitation(kind):
+    (row,) = invitations([kind])
+
+    assert row.failures == ()
