@@ -103,6 +103,7 @@ DASHBOARD = FILES | {
 SERVICE = FILES | {
     "rows of other types": _sql(
         "UPDATE activities SET body = 'no JSON' WHERE id = 'act_ride'",
+        "UPDATE activities SET body = CAST('no JSON' AS BLOB) WHERE id = 'act_early'",
         "UPDATE users SET body = 'no JSON' WHERE id = 'usr_ben'",
         "UPDATE sleeps SET day = 'no day'",
     ),

@@ -1,10 +1,12 @@
 """PostgreSQL that stops, has no connection left, or does not answer: 503 with Retry-After, one line each, and recovery."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from coachboard.service.api import database_calls
+from coachboard.service.store import Store
 from databases import SERVER
 from soak import postgres
 
@@ -25,6 +27,15 @@ def test_requests_get_503_and_succeed_afterwards(fault, monkeypatch):
 
 def test_a_restart_of_the_server_is_no_error():
     assert postgres.api_row("restarted", 12).failures == ()
+
+
+def test_a_statement_of_an_abandoned_request_ends_by_itself(tmp_path):
+    with (
+        postgres.faulty_database(tmp_path) as database,
+        closing(Store.open(database.url)) as store,
+        store._readers.connect() as connection,
+    ):
+        assert connection.exec_driver_sql("SHOW statement_timeout").scalar_one() == "30s"
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import socket
 import sqlite3
 import time
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -16,7 +16,7 @@ from coachboard.service.own_data import jobs
 from coachboard.service.own_data.imports import received as files_received
 from coachboard.service.own_data.jobs import Worker, has_ended, new_job
 from coachboard.service.own_data.uploads import remove_abandoned, waiting_bytes
-from coachboard.service.store import JobFile, JobKind, JobState, NewUser
+from coachboard.service.store import ImportedFile, JobFile, JobKind, JobState, NewUser
 from unit.service.importers.fit_files import at, fit_file, records, session
 from waiting import wait_until
 
@@ -160,6 +160,18 @@ def test_originals_that_a_killed_import_left_are_removed_after_a_day(store, work
 
     folder = store.originals.path("usr_a", kept).parent
     assert sorted(path.name for path in folder.iterdir()) == sorted([kept, "c" * 64])
+
+
+def test_the_second_file_of_a_session_is_kept(store, worker):
+    """No session was read from it, but the import knows it."""
+    store.add_user(NewUser(id="usr_a"))
+    digest = hashlib.sha256(b"1").hexdigest()
+    store.originals.put("usr_a", digest, b"1")
+    store.put_recording(ImportedFile(digest, "usr_a", "a.gpx", ("act_other",), datetime.now(UTC)))
+    aged(store.originals.path("usr_a", digest), 1.1)
+    remove_abandoned(store)
+
+    assert store.originals.read("usr_a", digest) == b"1"
 
 
 def test_an_original_that_is_stored_again_counts_as_new(store, worker):
