@@ -23,6 +23,7 @@ from coachboard.loaders.trends.page_data import load_trends
 from coachboard.models.activities import Activity
 from coachboard.service.store.rows import encode
 from coachboard.views.activity import headline
+from coachboard.views.activity.streams import _distance_words
 from coachboard.views.frame import formats
 from coachboard.views.frame.formats import METRIC
 from coachboard_demo.streams import make_streams
@@ -170,6 +171,17 @@ def test_the_selection_of_a_whole_session_has_the_totals_of_its_headline(kind):
     if motion.distance_m is not None:
         assert whole.distance_m == pytest.approx(motion.distance_m, rel=1e-3)
         assert whole.columns["speed"].average == pytest.approx(motion.speed_mps, rel=0.01)
+
+
+def test_another_distance_in_the_recording_is_named():
+    """The panels' average speed is over the recording's distance, the headline's over the summary's."""
+    recorded = SessionStreams.from_streams(rides.streams(1001))  # 10 m/s: 10 km
+
+    assert _distance_words(rides.activity(distance=9_900), recorded, METRIC) == (
+        " The recording has 10.0 km, the session's summary 9.90 km: panels and selections use the recording."
+    )
+    assert _distance_words(rides.activity(distance=10_030), recorded, METRIC) == ""
+    assert _distance_words(rides.activity(), recorded, METRIC) == ""
 
 
 def test_a_session_without_a_distance_has_the_derived_one_in_the_lists_too():

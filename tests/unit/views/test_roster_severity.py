@@ -51,3 +51,15 @@ def test_the_calculation_has_formula_window_and_excluded_data():
     # "Hard session, poor recovery, plan: 1.85" read as three things.
     assert all(f"- {flag.rule.title}: {flag.severity:.2f} (topic " in text for flag in look.standing(row))
     assert "not enough data:" in text
+
+
+@pytest.mark.parametrize(
+    ("days", "words"),
+    [(0, "Hill climb today"), (1, "Hill climb in 1 day"), (14, "Hill climb in 14 days"), (15, ""), (-1, "")],
+)
+def test_a_race_within_two_weeks_is_marked_with_its_day(days, words):
+    assert severity.near_event(row_of(SEVERAL[0], race_in_d=days)) == words
+
+
+def test_an_athlete_without_a_race_has_no_marker():
+    assert severity.near_event(row_of(SEVERAL[0])) == ""

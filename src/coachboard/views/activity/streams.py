@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from coachboard.analytics.session.distance import way_covered_m
 from coachboard.charts import palette
 from coachboard.charts.panel_marks import PartBand, TargetRange
 from coachboard.charts.streams import PANEL_HEIGHT_PX, PHONE_PANEL_HEIGHT_PX, streams_chart
@@ -12,6 +13,7 @@ from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_parts import Part, Parts, PartSpan, parts_of
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.stream_panels import AxisName, Trace
+from coachboard.models.activities import Activity
 from coachboard.models.enums import LapIntensity
 from coachboard.views.activity import choices, selection
 from coachboard.views.activity.columns import columns_of
@@ -19,6 +21,7 @@ from coachboard.views.activity.compare import Compared
 from coachboard.views.activity.panels import PanelView, panel_of, trace_of, with_other
 from coachboard.views.activity.view_bar import draw_view_bar
 from coachboard.views.frame import formats, theme
+from coachboard.views.frame.formats import Units
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets.figure import Listener, Report
 from coachboard.views.widgets.plot import draw_chart
@@ -100,7 +103,9 @@ def draw_panels(
     draw_chart(
         figure,
         key=key,
-        says=_says(view, traces, zoom=zoom) + _derived_words(streams),
+        says=_says(view, traces, zoom=zoom)
+        + _derived_words(streams)
+        + _distance_words(data.activity, streams, page.units),
         data=_table(streams, view, window),
         listener=Listener(
             "box", lambda box: _take_box(box, streams, view.axis, per_unit, figure=str(made_of))
@@ -170,6 +175,28 @@ def _says(view: PanelView, traces: dict[str, Trace], *, zoom: selection.Selectio
     moving = " (speed and pace over moving time)" if "speed" in traces else ""
     mean = f" Averages{moving}: {', '.join(averages)}." if averages else ""
     return f"Over {over}, {part}.{mean} Drag on the chart to select a part."
+
+
+DISTANCES_DIFFER = 0.005
+"""A smaller share between the distances of summary and recording is lost in rounding; a choice of this project."""
+
+
+def _distance_words(activity: Activity, streams: SessionStreams, units: Units) -> str:
+    """Which distance the averages divide, if the recording has another one than the headline."""
+    if (
+        streams.distance_m is None
+        or not len(streams)
+        or not activity.distance
+        or "distance" in streams.derived
+    ):
+        return ""
+    recorded_m = way_covered_m(streams.distance_m, slice(None))
+    if not abs(recorded_m / activity.distance - 1) > DISTANCES_DIFFER:
+        return ""
+    recorded, sent = (
+        formats.distance(metres, activity.sport, units=units) for metres in (recorded_m, activity.distance)
+    )
+    return f" The recording has {recorded}, the session's summary {sent}: panels and selections use the recording."
 
 
 def _derived_words(streams: SessionStreams) -> str:
