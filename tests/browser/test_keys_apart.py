@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 import squad
 import training
 from browser.journeys import downloaded, settled, sign_in, sign_out, take_demo_key, texts
+from coachboard.models.enums import WorkspaceRole
 from coachboard.views.frame import shell
 from running import dashboard_process
 
@@ -66,6 +67,35 @@ def test_a_download_is_of_the_browser_that_made_it_and_ends_with_its_session(gua
     assert new_page().request.get(reply.url).status == 404
     sign_out(page)
     assert page.request.get(reply.url).status == 404
+
+
+def test_reviews_and_favourites_are_those_of_the_key_that_made_them(guarded, new_page, squad_store):
+    training.seed(squad_store, squad.ANA)
+    squad_store.add_member(
+        squad.SQUAD, squad.ADMIN, WorkspaceRole.COACH
+    )  # a second coach of the same athlete
+
+    def opened(page, key):
+        sign_in(page, guarded, key).goto(f"{guarded}/?view=review&athlete={squad.ANA}")
+        return settled(page)
+
+    page = opened(new_page(), squad.COACH_KEY)
+    page.get_by_role("button", name="☆ Favourite").click()
+    expect(page.get_by_role("button", name="★ Favourite")).to_be_visible()
+    page.get_by_label("Remark", exact=True).fill("Rest until the cough is gone")
+    page.get_by_role("button", name=re.compile("^Reviewed")).click()
+    expect(page.get_by_text("Review saved")).to_be_visible()
+    sign_out(page)
+
+    page = opened(page, squad.ADMIN_KEY)
+    expect(page.get_by_role("button", name="☆ Favourite")).to_be_visible()
+    assert "cough is gone" not in texts(page)
+    expect(page.get_by_label("Remark", exact=True)).to_have_value("")
+    sign_out(page)
+
+    page = opened(page, squad.COACH_KEY)
+    expect(page.get_by_role("button", name="★ Favourite")).to_be_visible()
+    expect(page.get_by_text(re.compile("cough is gone"))).to_be_visible()
 
 
 def test_another_demo_key_takes_the_former_ones_data_off_the_screen(squad_dashboard, new_page):
