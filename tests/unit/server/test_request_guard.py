@@ -75,6 +75,8 @@ def test_a_foreign_host_or_origin_is_refused_on_every_route(address, path):
         asked(address, path, more=b"Origin: https://evil.example\r\n"),
         asked(address, path, more=b"Origin: http://127.0.0.1:1\r\n"),
         asked(address, path, more=b"Origin: null\r\n"),
+        asked(address, path, more=b"Host: evil.example\r\n"),
+        asked(address, path, more=b"Origin: http://%b\r\nOrigin: null\r\n" % address.netloc.encode()),
     ]
     assert [answer(address, one)[0] for one in foreign] == [403] * len(foreign)
 
