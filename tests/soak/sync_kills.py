@@ -110,8 +110,9 @@ def _environment(address: str, cache: Path, number: int) -> dict[str, str]:
 
 def _begun(address: str, cache: Path, way: str, number: int) -> subprocess.Popen[bytes]:
     cache.parent.mkdir()
-    env, log = _environment(address, cache, number), cache.parent / "log"
-    return subprocess.Popen([sys.executable, "-c", WAYS[way]], env=env, stderr=log.open("wb"))
+    env = _environment(address, cache, number)
+    with (cache.parent / "log").open("wb") as log:
+        return subprocess.Popen([sys.executable, "-c", WAYS[way]], env=env, stderr=log)
 
 
 def _whole(address: str, folder: Path, way: str) -> Content:
