@@ -1,4 +1,8 @@
-"""Counts with their noun: singular and plural for pages, commands and the service."""
+"""Counts with their noun, and the digits of numbers, for pages, commands, flags and the service."""
+
+from math import nan
+
+_MOST_MORE_DIGITS = 2
 
 
 def noun(total: float, one: str, many: str | None = None) -> str:
@@ -10,3 +14,13 @@ def count(total: int, one: str, many: str | None = None, *, signed: bool = False
     """`1 athlete`, `1,200 athletes`; with a sign `+1 day`, `−2 days`."""
     sign = "−" if total < 0 else "+" if signed and total > 0 else ""
     return f"{sign}{abs(total):,} {noun(total, one, many)}"
+
+
+def digits_to_tell(value: float, low: float, high: float, digits: int = 0) -> int:
+    """The digits that tell a value outside a range from the bound it has passed: 94.7 below 95.2 needs one.
+
+    `digits`, or up to two more while value and bound would read the same; `low` and `high` are NaN where unknown.
+    """
+    passed = low if value < low else high if value > high else nan
+    more = range(digits, digits + _MOST_MORE_DIGITS)
+    return next((n for n in more if round(value, n) != round(passed, n)), digits + _MOST_MORE_DIGITS)

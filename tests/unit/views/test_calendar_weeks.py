@@ -12,6 +12,7 @@ from coachboard.analytics.planning.adherence import Done, Planned, match_session
 from coachboard.analytics.season.forecast import load_rates
 from coachboard.analytics.session.summary_load import LoadMethod
 from coachboard.loaders.calendar.page_data import AthleteCalendar, CalendarData
+from coachboard.loaders.calendar.totals import total_rows, without_missed
 from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.views.calendar import totals, weeks
 from coachboard.views.calendar.sport_signs import SIGNS, family
@@ -57,7 +58,7 @@ def test_a_pair_moved_over_the_end_of_a_week_counts_on_each_side_in_its_own_week
         ("Sessions", "0 of 1"),
     ]
     assert ("Cycling", "0:50 h") in [(line.label, line.value) for line in second.lines]
-    assert [(row.week, row.planned, row.done) for row in totals.total_rows(data, 0)] == [
+    assert [(row.week, row.planned, row.done) for row in total_rows(data, 0)] == [
         (MONDAY, 1, 0),
         (monday, 0, 1),
     ]
@@ -134,8 +135,8 @@ def test_plans_by_distance_are_added_up_as_distance():
 def test_planned_volume_is_estimated_from_the_athletes_own_sessions():
     plan = Planned("tpr_2", TODAY, Sport.CYCLING, duration_s=7200, distance_m=60_000)
     data = CalendarData(MONDAY, date(2026, 3, 8), TODAY, (_athlete("usr_1", _match(plan)),), (), ())
-    (row,) = totals.total_rows(data, 0, {"usr_1": load_rates([RIDE] * 3)})
-    (unknown,) = totals.total_rows(data, 0)
+    (row,) = total_rows(data, 0, {"usr_1": load_rates([RIDE] * 3)})
+    (unknown,) = total_rows(data, 0)
 
     assert row.planned_volume == pytest.approx(60 / 3500 * 7200)
     assert row.planned_m == 60_000
@@ -234,7 +235,7 @@ def test_missed_plans_count_towards_the_week_or_not():
         "1 of 1",
     ]
     assert left_out.days == counted.days  # the missed plan stays in its day
-    assert [row.planned for row in totals.total_rows(totals.without_missed(data), 0)] == [1]
+    assert [row.planned for row in total_rows(without_missed(data), 0)] == [1]
 
 
 def test_a_month_of_several_athletes_has_the_hours_of_each():

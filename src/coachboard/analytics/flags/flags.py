@@ -14,7 +14,7 @@ import numpy as np
 
 from coachboard.analytics.flags.flag_readings import AthleteDays
 from coachboard.analytics.flags.flag_rules import RULES, FlagRule, Topic
-from coachboard.analytics.recovery.baseline import digits_to_tell
+from coachboard.plurals import digits_to_tell
 
 _A_DEVIATION = 0.25
 _MOST_FAR_SD = 2.0

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from coachboard.analytics.flags.flag_readings import LOOK_BACK_D, AthleteDays, Reading, last_session, short
 from coachboard.analytics.flags.recovery_readings import hrv_low, resting_hr_high, sleep_short
 from coachboard.analytics.planning.adherence import Adherence, Match, summarize
-from coachboard.analytics.recovery.baseline import digits_to_tell
 from coachboard.models.enums import Sport, TrainingStimulus
+from coachboard.plurals import digits_to_tell
 
 HARD_STIMULI = frozenset(
     {

@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike, NDArray
 WINDOW_D = 60
 MINIMUM_DAYS = 14
 LINE_D = 7
-_MOST_MORE_DIGITS = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,35 +141,6 @@ def trailing_count(values: ArrayLike, window_d: int = LINE_D) -> NDArray[np.int6
     """
     row = np.asarray(values, dtype=np.float64)
     return _moments(_trailing(row, window_d))[0] if len(row) else np.zeros(0, np.int64)
-
-
-def digits_to_tell(value: float, low: float, high: float, digits: int = 0) -> int:
-    """Digits needed to tell a value outside its normal range from the bound it has passed.
-
-    Parameters
-    ----------
-    value : float
-        Any unit.
-    low, high : float
-        The normal range, in the unit of `value`; NaN where unknown.
-    digits : int
-        Digits after the point where value and bound differ clearly.
-
-    Returns
-    -------
-    int
-        `digits`, or up to `_MOST_MORE_DIGITS` more while value and bound would read the same.
-
-    Examples
-    --------
-    >>> digits_to_tell(94.7, 95.2, 101.8), digits_to_tell(94.2, 95.2, 101.8), digits_to_tell(95.4, 95.2, 101.8)
-    (1, 0, 0)
-    >>> digits_to_tell(50.143, 47.9, 50.138, 1)
-    3
-    """
-    passed = low if value < low else high if value > high else float("nan")
-    more = range(digits, digits + _MOST_MORE_DIGITS)
-    return next((n for n in more if round(value, n) != round(passed, n)), digits + _MOST_MORE_DIGITS)
 
 
 def deviations_from_normal(values: ArrayLike, normal: OwnNormal) -> NDArray[np.float64]:

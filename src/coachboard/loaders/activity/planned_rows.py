@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from coachboard.analytics.planning.alignment import Alignment, StepMatch
 from coachboard.analytics.planning.structure import FlatStep, Target
+from coachboard.analytics.planning.swim_sets import is_pause
 from coachboard.analytics.planning.work_steps import LEVEL_MARGIN, WorkOutcome
 from coachboard.analytics.session import smoothing
 from coachboard.analytics.session.selection import weighted_mean
@@ -95,6 +96,11 @@ class PlannedRow:
         if self.achieved > high:
             return OffBand.TOO_HARD
         return OffBand.TOO_EASY if self.achieved < low else OffBand.UNEVEN
+
+    @property
+    def is_pause(self) -> bool:
+        """Whether the step is a rest at the wall of a pool."""
+        return self.step is not None and is_pause(self.step)
 
 
 def rows_of(

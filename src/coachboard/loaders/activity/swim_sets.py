@@ -2,11 +2,13 @@
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import nan
+from math import isnan, nan
 
 import numpy as np
 
+from coachboard.analytics.planning import compliance
 from coachboard.analytics.planning.alignment import Alignment, StepMatch
+from coachboard.analytics.planning.compliance import ComplianceState
 from coachboard.analytics.planning.structure import FlatStep
 from coachboard.analytics.planning.swim_sets import LEAST_REST_S, SwumLength, is_pause
 from coachboard.analytics.planning.work_steps import WorkScore, WorkStep
@@ -33,6 +35,15 @@ class SwimSet:
     planned_rest_s: float
     rest_s: float  # mean of the rests after the repetitions
     span: StepSpan | None
+
+    @property
+    def compliance_state(self) -> ComplianceState | None:
+        """On target, off or far off, by the share of the repetitions; None if nothing was swum or nothing counts."""
+        return (
+            None
+            if isnan(self.credit) or not self.done_m
+            else compliance.state_of(self.credit / len(self.planned_m))
+        )
 
 
 @dataclass(frozen=True, slots=True)

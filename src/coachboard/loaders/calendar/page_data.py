@@ -7,7 +7,18 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import TypeVar
 
-from coachboard.analytics.planning.adherence import Done, Match, Planned, match_sessions, with_sports
+from coachboard.analytics.days import week_start
+from coachboard.analytics.planning.adherence import (
+    AdherenceSummary,
+    Done,
+    Match,
+    Planned,
+    Shift,
+    match_sessions,
+    shift,
+    summarize,
+    with_sports,
+)
 from coachboard.analytics.season.forecast import LoadRates, load_rates
 from coachboard.client import Result
 from coachboard.client.errors import ServiceError
@@ -23,6 +34,7 @@ from coachboard.models.prescriptions import TrainingPrescription
 
 PAIRING_DAYS = 7
 """Days outside the span to search for a paired session, which may be on another date than its plan."""
+AGENDA_WEEKS = 4
 SEASON_BEFORE_DAYS = 60
 SEASON_AFTER_DAYS = 300
 _SESSIONS, _PLANS = "sessions", "planned workouts"
@@ -43,6 +55,23 @@ class AthleteCalendar:
     season_plans: tuple[Planned, ...]
     season_sessions: tuple[Done, ...]
     knows_sessions: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodAdherence:
+    """The plans and sessions of an athlete in a period."""
+
+    matches: tuple[Match, ...]
+
+    @property
+    def summary(self) -> AdherenceSummary:
+        """How many plans were done, missed, excused or are unknown."""
+        return summarize(self.matches)
+
+    @property
+    def shift(self) -> Shift:
+        """How far the plans of the period were moved."""
+        return shift(self.matches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +97,13 @@ class CalendarData:
             one.matches or one.season_plans or one.season_sessions for one in self.athletes
         )
 
+    def adherence_in(self, start: date, end: date) -> dict[str, PeriodAdherence]:
+        """Adherence of days of the span, athlete by athlete."""
+        return {
+            one.user_id: PeriodAdherence(tuple(match for match in one.matches if start <= match.day <= end))
+            for one in self.athletes
+        }
+
     @property
     def is_around_today(self) -> bool:
         """Whether the season is around today; a calendar of another year shows its own season."""
@@ -77,6 +113,17 @@ class CalendarData:
     def as_of(self) -> datetime | None:
         """The time of the oldest reply."""
         return min((result.as_of for result in self.results), default=None)
+
+
+def span_of(view: str, on: date, first_weekday: int) -> tuple[date, date]:
+    """The first and last day of the month, the week or the agenda that has a day; a month in whole weeks."""
+    if view == "month":
+        start = week_start(on.replace(day=1), first_weekday=first_weekday)
+        following = (on.replace(day=1) + timedelta(days=32)).replace(day=1)
+        last = week_start(following - timedelta(days=1), first_weekday=first_weekday)
+        return start, last + timedelta(days=6)
+    start = week_start(on, first_weekday=first_weekday)
+    return start, start + timedelta(days=7 * (AGENDA_WEEKS if view == "agenda" else 1) - 1)
 
 
 def load_calendar(
@@ -97,7 +144,7 @@ def load_calendar(
 
 def load_adherence(
     client: PooledLists, user_ids: Sequence[str], *, start: date, end: date, today_of: TodayOf
-) -> tuple[dict[str, tuple[Match, ...]], tuple[Missing, ...]]:
+) -> tuple[dict[str, PeriodAdherence], tuple[Missing, ...]]:
     """Adherence of any period, athlete by athlete; names failed athletes."""
     wide = timedelta(days=PAIRING_DAYS)
     requests = {
@@ -123,7 +170,7 @@ def load_adherence(
         except ServiceError as error:
             missing.append(Missing("adherence", error, user_id))
             continue
-        found[user_id] = tuple(one for one in matches if start <= one.day <= end)
+        found[user_id] = PeriodAdherence(tuple(one for one in matches if start <= one.day <= end))
     return found, tuple(missing)
 
 

@@ -16,7 +16,7 @@ from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
 from coachboard.analytics.planning.adherence import Adherence, AdherenceSummary, Match, Planned, summarize
 from coachboard.analytics.planning.compliance import ComplianceState, state_of
 from coachboard.analytics.recovery import hrv
-from coachboard.analytics.recovery.baseline import digits_to_tell, own_normal
+from coachboard.analytics.recovery.baseline import own_normal
 from coachboard.analytics.season.load import MODELS, fitness_fatigue_form, own_start
 from coachboard.analytics.season.weeks import weekly_volume
 from coachboard.analytics.session.summary_load import LoadMethod, methods_of
@@ -26,6 +26,7 @@ from coachboard.loaders.capacities import capacities_on
 from coachboard.loaders.requests import AthleteLists, Unread, unread_of
 from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.models.users import User
+from coachboard.plurals import digits_to_tell
 
 SPARK_WEEKS = 12
 MATRIX_DAYS = 28

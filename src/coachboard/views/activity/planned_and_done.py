@@ -7,9 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from coachboard.analytics.planning.alignment_costs import LONG_STEADY_S
-from coachboard.analytics.planning.compliance import Compliance, compliance, state_of, verdict
+from coachboard.analytics.planning.compliance import Compliance, compliance, verdict
 from coachboard.analytics.planning.structure import Target
-from coachboard.analytics.planning.swim_sets import LEAST_REST_S, is_pause, swim_score
+from coachboard.analytics.planning.swim_sets import LEAST_REST_S, swim_score
 from coachboard.analytics.planning.work_steps import (
     FULL_SHARE,
     HALF_SHARE,
@@ -140,7 +140,7 @@ def _draw_blocks(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
         if row.step is not None and not isnan(row.done_s):
             links.append(((planned[-1].from_s + planned[-1].to_s) / 2, (row.from_s + row.to_s) / 2))
     # The table of sets has the rests of a swim; counted here, they would outnumber its repetitions.
-    counted = [row for row in found.rows if not (found.sets and row.step and is_pause(row.step))]
+    counted = [row for row in found.rows if not (found.sets and row.is_pause)]
     counts = {kind: sum(row.state is kind for row in counted) for kind in StepState}
     summary = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
     draw_chart(
@@ -327,7 +327,7 @@ def _set_outcome(one: SwimSet) -> str:
     planned = len(one.planned_m)
     if isnan(one.credit):
         return str(StepState.DONE if one.done_m else StepState.SKIPPED)
-    state = state_of(one.credit / planned) if one.done_m else None
+    state = one.compliance_state
     sign = palette.COMPLIANCE[state].sign if state else _WORK_SIGNS[WorkOutcome.MISSED]
     return f"{sign} {one.credit:g} of {planned}"
 

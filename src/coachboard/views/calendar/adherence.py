@@ -1,7 +1,6 @@
 """Adherence of any period: plans done, moved, missed or excused, and unplanned sessions."""
 
 from collections import Counter
-from collections.abc import Sequence
 from datetime import date, timedelta
 
 import streamlit as st
@@ -9,14 +8,12 @@ import streamlit as st
 from coachboard.analytics.planning.adherence import (
     Adherence,
     AdherenceSummary,
-    Match,
     Shift,
     match_sessions,
     shift,
-    summarize,
 )
 from coachboard.analytics.planning.compliance import compliance
-from coachboard.loaders.calendar.page_data import CalendarData, load_adherence
+from coachboard.loaders.calendar.page_data import CalendarData, PeriodAdherence, load_adherence
 from coachboard.loaders.requests import Missing
 from coachboard.models.base import plausible_day
 from coachboard.views.calendar.opening import CalendarChoice
@@ -49,13 +46,13 @@ _ADHERENCE_WORDS = {
 def draw_adherence(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
     """Adherence of the shown days or of another period, athlete by athlete."""
     start, end = _adherence_period(page, choice)
-    matches, missing = _matches(page, choice, data, (start, end))
+    by_athlete, missing = _adherence(page, choice, data, (start, end))
     names = {athlete.id: athlete.name for athlete in choice.athletes}
     for one in missing:
         notices.say(one.error, about=f"{names[one.user_id]}, {one.what}")
-    for user_id, found in matches.items():
+    for user_id, found in by_athlete.items():
         label = f"**{md(names[user_id])}**: " if len(names) > 1 else ""
-        st.markdown(label + (_adherence_sentence(summarize(found)) if found else _nothing(data)))
+        st.markdown(label + (_adherence_sentence(found.summary) if found.matches else _nothing(data)))
         if moved := _moved_words(found):
             st.caption(moved)
     st.caption(
@@ -117,15 +114,11 @@ def _day_or_none(text: str) -> date | None:
         return None
 
 
-def _matches(
+def _adherence(
     page: Page, choice: CalendarChoice, data: CalendarData, period: tuple[date, date]
-) -> tuple[dict[str, tuple[Match, ...]], tuple[Missing, ...]]:
+) -> tuple[dict[str, PeriodAdherence], tuple[Missing, ...]]:
     if period == (choice.start, choice.end):
-        start, end = period
-        return {
-            athlete.user_id: tuple(match for match in athlete.matches if start <= match.day <= end)
-            for athlete in data.athletes
-        }, ()
+        return data.adherence_in(*period), ()
     ids = [athlete.id for athlete in choice.athletes]
     return load_adherence(page.client, ids, start=period[0], end=period[1], today_of=page.today_of)
 
@@ -157,15 +150,15 @@ def _shift_words(moved: Shift) -> str:
     return f"{average}, {formats.count(moved.total_d, 'day')} in total"
 
 
-def _moved_words(matches: Sequence[Match]) -> str:
+def _moved_words(found: PeriodAdherence) -> str:
     """How far plans were moved; for a single one the mean and the total would repeat it."""
-    days = Counter(match.days_moved for match in matches if match.adherence is Adherence.MOVED)
+    days = Counter(match.days_moved for match in found.matches if match.adherence is Adherence.MOVED)
     if not days:
         return ""
     if days.total() == 1:
         return f"1 session moved: {_way(*days)}."
     parts = ", ".join(f"{count} {_way(by)}" for by, count in sorted(days.items()))
-    return f"{days.total()} sessions moved: {parts}; {_shift_words(shift(matches))}."
+    return f"{days.total()} sessions moved: {parts}; {_shift_words(found.shift)}."
 
 
 def _way(by_d: int) -> str:

@@ -6,8 +6,7 @@ from datetime import date, timedelta
 
 import streamlit as st
 
-from coachboard.analytics.days import week_start
-from coachboard.loaders.calendar.page_data import CalendarData, load_calendar
+from coachboard.loaders.calendar.page_data import AGENDA_WEEKS, CalendarData, load_calendar, span_of
 from coachboard.loaders.newest_day import EVENTS, PLANS, SESSIONS
 from coachboard.views.calendar import day as opened_day
 from coachboard.views.calendar import weeks
@@ -22,7 +21,6 @@ from coachboard.views.widgets.toolbar import Control, Pick, Press, draw_bar
 
 VIEWS: Mapping[str, str] = {"month": "Month", "week": "Week", "agenda": "Agenda"}
 _MISSED: Mapping[str, str] = {"": "With missed", "out": "Without missed"}
-_AGENDA_WEEKS = 4
 _MOST_BESIDE = 3
 _KINDS = (SESSIONS, PLANS, EVENTS)
 _RECENT_DAYS = 42
@@ -74,7 +72,7 @@ def pick(page: Page) -> CalendarChoice:
     if state.get_month() is None or state.get_day("on"):
         # An explicit date, so that a link opens the same days tomorrow.
         state.set_param("on", on)
-    start, end = _span(view, on, page.first_weekday)
+    start, end = span_of(view, on, page.first_weekday)
     athletes = (athlete, *_beside(page, athlete))
     return CalendarChoice(athletes, view, on, start, end, _names(athletes, view))
 
@@ -82,17 +80,6 @@ def pick(page: Page) -> CalendarChoice:
 def _asked_view() -> View:
     asked = state.get_param("view")
     return "week" if asked == "week" else "agenda" if asked == "agenda" else "month"
-
-
-def _span(view: View, on: date, first_weekday: int) -> tuple[date, date]:
-    if view == "month":
-        start = week_start(on.replace(day=1), first_weekday=first_weekday)
-        following = (on.replace(day=1) + timedelta(days=32)).replace(day=1)
-        return start, week_start(following - timedelta(days=1), first_weekday=first_weekday) + timedelta(
-            days=6
-        )
-    start = week_start(on, first_weekday=first_weekday)
-    return start, start + timedelta(days=7 * (_AGENDA_WEEKS if view == "agenda" else 1) - 1)
 
 
 def _beside(page: Page, athlete: Athlete) -> tuple[Athlete, ...]:
@@ -231,4 +218,4 @@ def _step(choice: CalendarChoice, direction: int) -> date:
     if choice.view == "month":
         middle = choice.on.replace(day=15) + timedelta(days=30 * direction)
         return middle.replace(day=1)
-    return choice.on + timedelta(days=7 * direction * (_AGENDA_WEEKS if choice.view == "agenda" else 1))
+    return choice.on + timedelta(days=7 * direction * (AGENDA_WEEKS if choice.view == "agenda" else 1))

@@ -13,9 +13,6 @@ from coachboard.analytics.planning.structure import (
     FlatStep,
     References,
     Target,
-    estimated_duration_s,
-    step_duration_s,
-    unroll,
 )
 from coachboard.charts.structure_profile import (
     KMH,
@@ -28,7 +25,7 @@ from coachboard.charts.structure_profile import (
 )
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.calendar.page_data import AthleteCalendar
-from coachboard.loaders.calendar.prescription import load_capacities
+from coachboard.loaders.calendar.prescription import Workout, load_capacities, workout_of
 from coachboard.loaders.capacities import Capacities
 from coachboard.loaders.plan_outlook import references_of
 from coachboard.models.prescriptions import TrainingPrescription
@@ -55,12 +52,12 @@ def draw(page: Page, athlete: AthleteCalendar, prescription: TrainingPrescriptio
         return
     capacities = _capacities(page, athlete.user_id, prescription)
     references = references_of(capacities)
-    steps = unroll(prescription.structure, references)
-    _draw_profile(page, prescription, steps, references)
-    _draw_verdict(prescription, steps, capacities, references)
+    workout = workout_of(prescription, references)
+    _draw_profile(page, prescription, workout, references)
+    _draw_verdict(workout, capacities)
     if prescription.date >= page.today_of(athlete.user_id):
         outlook.draw(page, athlete.user_id, prescription)
-    _draw_steps(page, prescription, steps)
+    _draw_steps(page, prescription, workout)
 
 
 def _capacities(page: Page, user_id: str, prescription: TrainingPrescription) -> Capacities | None:
@@ -112,8 +109,9 @@ def facts(prescription: TrainingPrescription, page: Page) -> list[str]:
 
 
 def _draw_profile(
-    page: Page, prescription: TrainingPrescription, steps: Sequence[FlatStep], references: References
+    page: Page, prescription: TrainingPrescription, workout: Workout, references: References
 ) -> None:
+    steps = workout.steps
     scale, axis = scale_of(steps), speed_axis(steps, prescription.sport, units=page.units)
     reference = {
         ProfileScale.POWER: references.critical_power_w,
@@ -130,7 +128,7 @@ def _draw_profile(
     unrolled = ", repeats expanded" if any(step.repeats for step in steps) else ""
     dotted = f"; dotted line = {line[scale]}" if reference else ""
     draw_chart(
-        structure_chart(steps, free_duration_s=_free_s(prescription), reference=reference, speed_axis=axis),
+        structure_chart(steps, free_duration_s=workout.free_s, reference=reference, speed_axis=axis),
         key=f"prescription.{prescription.id}",
         says=f"Workout over time, {formats.count(len(steps), 'step')}{unrolled}{dotted}.",
     )
@@ -146,28 +144,16 @@ def speed_axis(steps: Sequence[FlatStep], sport: str, *, units: Units) -> SpeedA
     return SpeedAxis(f"Pace ({unit})", 1.0, ticks)
 
 
-def _free_s(prescription: TrainingPrescription) -> float | None:
-    return None if prescription.free_duration is None else float(prescription.free_duration)
+def _draw_verdict(workout: Workout, capacities: Capacities | None) -> None:
+    free = sum(step.is_free for step in workout.steps)
+    assumed = f", {formats.count(free, 'free step')} counted as {formats.duration_hms(workout.free_s or DEFAULT_FREE_S)} each"
+    total = "–" if isnan(workout.total_s) else formats.duration_hms(workout.total_s)
+    st.markdown(f"Estimated duration **{total}**{assumed if free else ''}.")
+    st.markdown(workout_words.verdict(workout.steps, capacities, workout.free_s))
 
 
-def _draw_verdict(
-    prescription: TrainingPrescription,
-    steps: Sequence[FlatStep],
-    capacities: Capacities | None,
-    references: References,
-) -> None:
-    free_s = _free_s(prescription)
-    total_s = estimated_duration_s(prescription.structure, free_duration_s=free_s, references=references)
-    free = sum(step.is_free for step in steps)
-    assumed = f", {formats.count(free, 'free step')} counted as {formats.duration_hms(free_s or DEFAULT_FREE_S)} each"
-    st.markdown(
-        f"Estimated duration **{'–' if isnan(total_s) else formats.duration_hms(total_s)}**{assumed if free else ''}."
-    )
-    st.markdown(workout_words.verdict(steps, capacities, free_s))
-
-
-def _draw_steps(page: Page, prescription: TrainingPrescription, steps: Sequence[FlatStep]) -> None:
-    free_s = _free_s(prescription)
+def _draw_steps(page: Page, prescription: TrainingPrescription, workout: Workout) -> None:
+    steps = workout.steps
     frame = pd.DataFrame(
         {
             "Step": [step.index + 1 for step in steps],
@@ -175,7 +161,8 @@ def _draw_steps(page: Page, prescription: TrainingPrescription, steps: Sequence[
             "Intensity": [formats.label(step.intensity) for step in steps],
             "Zone": [step.zone or formats.MISSING for step in steps],
             "Length": [
-                workout_words.length(step, free_s, prescription.sport, units=page.units) for step in steps
+                workout_words.length(step, seconds, prescription.sport, units=page.units)
+                for step, seconds in zip(steps, workout.lengths_s, strict=True)
             ],
             "Power": [workout_words.between(step.power_w, "W") for step in steps],
             "Heart rate": [workout_words.between(step.heart_rate_bpm, "bpm") for step in steps],
@@ -188,14 +175,12 @@ def _draw_steps(page: Page, prescription: TrainingPrescription, steps: Sequence[
     always = ["Step", "Type", "Intensity", "Length"]
     shown = [name for name in frame.columns if name in always or (frame[name] != formats.MISSING).any()]
     st.dataframe(frame[shown], hide_index=True, key=f"prescription.{prescription.id}.steps")
-    export.draw_downloads(
-        _step_values(steps, free_s), name="workout", key=f"prescription.{prescription.id}.export"
-    )
+    export.draw_downloads(_step_values(workout), name="workout", key=f"prescription.{prescription.id}.export")
 
 
-def _step_values(steps: Sequence[FlatStep], free_s: float | None) -> pd.DataFrame:
+def _step_values(workout: Workout) -> pd.DataFrame:
     """The profile's data: start, duration and target range of each step."""
-    lengths = [step_duration_s(step, free_duration_s=free_s) for step in steps]
+    steps, lengths = workout.steps, workout.lengths_s
     columns: dict[str, Sequence[object]] = {
         "Step": [step.index + 1 for step in steps],
         "Type": [words(step) for step in steps],

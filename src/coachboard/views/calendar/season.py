@@ -8,12 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from coachboard.analytics.season.weeks import week_totals
-from coachboard.analytics.session.summary_load import methods_of
 from coachboard.charts.season_strip import season_strip
+from coachboard.loaders.calendar import totals
 from coachboard.loaders.calendar.page_data import CalendarData, load_own_rates
-from coachboard.views.calendar import adherence, files, totals
+from coachboard.loaders.calendar.totals import TotalRow
+from coachboard.views.calendar import adherence, files
 from coachboard.views.calendar.opening import CalendarChoice, counts_missed
-from coachboard.views.calendar.totals import TotalRow
 from coachboard.views.frame import formats, notices, state
 from coachboard.views.frame.own_data import has_feature
 from coachboard.views.frame.shell import Page
@@ -108,7 +108,7 @@ def draw_totals(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
 
 def _load_source(data: CalendarData) -> str:
     done = (match.done for athlete in data.athletes for match in athlete.matches if match.done is not None)
-    source = formats.load_source(methods_of(done))
+    source = formats.load_source(totals.load_methods(done))
     return f" Load without a volume is {source}." if source else ""
 
 

@@ -1,17 +1,14 @@
-"""Weekly totals: a few lines next to the grid, and a table by week and sport."""
+"""Weekly totals in a few lines next to the grid."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
 from math import isnan, nan
 
-from coachboard.analytics.frames import DISTANCE_M, DURATION_S, SESSIONS, SPORT, VOLUME, WEEK
-from coachboard.analytics.planning.adherence import Adherence, Done, Match, Planned
-from coachboard.analytics.season.forecast import LoadRates
-from coachboard.analytics.season.weeks import week_totals
-from coachboard.analytics.session.summary_load import methods_of
-from coachboard.loaders.calendar.page_data import AthleteCalendar, CalendarData
+from coachboard.analytics.planning.adherence import Done, Planned
+from coachboard.loaders.calendar.page_data import AthleteCalendar
+from coachboard.loaders.calendar.totals import done_in, load_methods, planned_in
 from coachboard.models.enums import Sport
 from coachboard.views.calendar import items, sport_signs
 from coachboard.views.frame import formats
@@ -20,16 +17,6 @@ from coachboard.views.widgets.calendar_grid import Total
 
 DAYS_A_WEEK = 7
 _SPORTS_LISTED = 3
-
-
-def without_missed(data: CalendarData) -> CalendarData:
-    """The data without missed plans, for totals that compare what was done with the plans that were followed."""
-    return replace(data, athletes=tuple(map(_followed, data.athletes)))
-
-
-def _followed(athlete: AthleteCalendar) -> AthleteCalendar:
-    kept = (match for match in athlete.matches if match.adherence is not Adherence.MISSED)
-    return replace(athlete, matches=tuple(kept))
 
 
 def week_lines(
@@ -42,7 +29,7 @@ def week_lines(
     listed = list(athletes)
     matches = [match for athlete in listed for match in athlete.matches]
     last = start + timedelta(days=DAYS_A_WEEK - 1)
-    planned, done = _planned(matches, start, last), _done(matches, start, last)
+    planned, done = planned_in(matches, start, last), done_in(matches, start, last)
     if not all(athlete.knows_sessions for athlete in listed):
         return [Total("Planned", formats.count(len(planned), "session"))] if planned else []
     lines = [
@@ -64,7 +51,7 @@ def _athlete_lines(
 ) -> list[Total]:
     lines = []
     for athlete in athletes:
-        planned, done = _planned(athlete.matches, start, last), _done(athlete.matches, start, last)
+        planned, done = planned_in(athlete.matches, start, last), done_in(athlete.matches, start, last)
         comparable = [] if any(is_by_distance(plan) for plan in planned) else planned
         amounts = _hours_by_sport(comparable).total(), _hours_by_sport(done).total()
         if planned or done:
@@ -103,88 +90,6 @@ def _hours_line(label: str, sport: Sport | None, amounts: tuple[int, int]) -> To
     return Total(label, value, sport_signs.family(sport))
 
 
-def _planned(matches: Iterable[Match], start: date, end: date) -> list[Planned]:
-    return [m.planned for m in matches if m.planned is not None and start <= m.planned.day <= end]
-
-
-def _done(matches: Iterable[Match], start: date, end: date) -> list[Done]:
-    return [m.done for m in matches if m.done is not None and start <= m.done.day <= end]
-
-
-@dataclass(frozen=True, slots=True)
-class TotalRow:
-    """One sport of one week; a plan counts in its own week, a session in the week of its start."""
-
-    week: date
-    sport: str
-    planned: int = 0
-    done: int = 0
-    planned_s: float = 0.0  # NaN if no plan or session states the amount
-    done_s: float = 0.0
-    planned_m: float = 0.0
-    distance_m: float = 0.0
-    planned_volume: float = 0.0  # estimated: a prescription has no volume
-    volume: float = 0.0
-
-
-def total_rows(
-    data: CalendarData, first_weekday: int, rates: Mapping[str, LoadRates] | None = None
-) -> list[TotalRow]:
-    """Planned and done by week and sport, weeks in order; `rates` by athlete estimate volume."""
-    matches = [match for athlete in data.athletes for match in athlete.matches]
-    planned = _totals(_estimated(data, rates or {}), first_weekday)
-    done = _totals(_done(matches, data.start, data.end), first_weekday)
-    return [
-        TotalRow(
-            week=week,
-            sport=sport,
-            planned=int(planned.get((week, sport), _NOTHING)[SESSIONS]),
-            done=int(done.get((week, sport), _NOTHING)[SESSIONS]),
-            planned_s=planned.get((week, sport), _NOTHING)[DURATION_S],
-            done_s=done.get((week, sport), _NOTHING)[DURATION_S],
-            planned_m=planned.get((week, sport), _NOTHING)[DISTANCE_M],
-            distance_m=done.get((week, sport), _NOTHING)[DISTANCE_M],
-            planned_volume=planned.get((week, sport), _NOTHING)[VOLUME],
-            volume=done.get((week, sport), _NOTHING)[VOLUME],
-        )
-        for week, sport in sorted(planned.keys() | done.keys())
-    ]
-
-
-def _estimated(data: CalendarData, rates: Mapping[str, LoadRates]) -> list[Planned]:
-    """The plans of the span with a volume estimated from similar sessions of the athlete."""
-    return [
-        replace(plan, volume=rates[athlete.user_id].volume_of(plan)) if athlete.user_id in rates else plan
-        for athlete in data.athletes
-        for plan in _planned(athlete.matches, data.start, data.end)
-    ]
-
-
-_NOTHING = {SESSIONS: 0.0, DURATION_S: 0.0, DISTANCE_M: 0.0, VOLUME: 0.0}
-
-
-def _totals(
-    sessions: Sequence[Planned] | Sequence[Done], first_weekday: int
-) -> dict[tuple[date, str], dict[str, float]]:
-    frame = week_totals(sessions, by=SPORT, first_weekday=first_weekday)
-    return {
-        (row[WEEK], row[SPORT]): {name: float(row[name]) for name in _NOTHING}
-        for row in frame.to_dict("records")
-    }
-
-
-def hours_by_week(
-    sessions: Iterable[Sequence[Planned] | Sequence[Done]], first_weekday: int
-) -> dict[date, float]:
-    """Hours per week over all athletes, weeks in order; omits weeks without sessions."""
-    hours: dict[date, float] = {}
-    for one in sessions:
-        for (week, _), amounts_of_week in _totals(one, first_weekday).items():
-            seconds = amounts_of_week[DURATION_S]
-            hours[week] = hours.get(week, 0.0) + (0.0 if isnan(seconds) else seconds / 3600)
-    return dict(sorted(hours.items()))
-
-
 def _mixed_plan_lines(planned: Sequence[Planned], *, units: Units) -> list[Total]:
     """Planned amounts if some plans state a time and others a distance: the done share of either would be wrong."""
     by_distance = [plan.distance_m for plan in planned if is_by_distance(plan)]
@@ -220,7 +125,7 @@ def _volume_lines(done: Sequence[Done]) -> list[Total]:
     if not done:
         return []
     load = Total("Volume", formats.number(_sum(session.volume for session in done)))
-    return [load, *(Total("by", str(method)) for method in methods_of(done))]
+    return [load, *(Total("by", str(method)) for method in load_methods(done))]
 
 
 def _sessions(planned: int, done: int) -> str:

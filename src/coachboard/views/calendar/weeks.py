@@ -6,6 +6,7 @@ from datetime import date, timedelta, tzinfo
 
 from coachboard.analytics.planning.adherence import Match
 from coachboard.loaders.calendar.page_data import AthleteCalendar, CalendarData
+from coachboard.loaders.calendar.totals import without_missed
 from coachboard.views.calendar.items import (
     event_item,
     legend,
@@ -15,7 +16,7 @@ from coachboard.views.calendar.items import (
     stimulus_colours,
 )
 from coachboard.views.calendar.sport_signs import SIGNS
-from coachboard.views.calendar.totals import DAYS_A_WEEK, week_lines, without_missed
+from coachboard.views.calendar.totals import DAYS_A_WEEK, week_lines
 from coachboard.views.frame import clock, formats
 from coachboard.views.frame.formats import Units
 from coachboard.views.frame.text import plain

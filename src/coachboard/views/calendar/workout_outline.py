@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from coachboard.analytics.planning.structure import FlatStep, References, unroll
+from coachboard.analytics.planning.structure import FlatStep, References
+from coachboard.loaders.calendar.prescription import flat_step
 from coachboard.models.enums import StepLabel
 from coachboard.models.prescriptions import StructureElement, StructureRepetition
 from coachboard.views.calendar.workout_words import between, length, speed
@@ -24,9 +25,9 @@ def outline(
 def _part(element: StructureElement, references: References, sport: str | None, units: Units) -> str:
     if isinstance(element, StructureRepetition):
         return f"{element.n_repetitions} × ({outline(element.steps, references, sport=sport, units=units)})"
-    (step,) = unroll([element], references)
+    step = flat_step(element, references)
     label = "" if step.label is StepLabel.ACTIVE else str(step.label)
-    far = "free" if step.is_free else length(step, None, sport, units=units)
+    far = "free" if step.is_free else length(step, 0.0, sport, units=units)
     return " ".join(word for word in (label, far, _target(step, sport, units)) if word)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from coachboard.analytics.planning.structure import FlatStep, Target, step_duration_s
+from coachboard.analytics.planning.structure import FlatStep, Target
 from coachboard.charts.structure_profile import words
 from coachboard.loaders.capacities import Capacities
 from coachboard.loaders.plan_outlook import feasibility_of
@@ -41,12 +41,12 @@ def verdict(steps: Sequence[FlatStep], capacities: Capacities | None, free_s: fl
     return f"Feasible: W′ drops to {share} in {place}{fits} ({basis})."
 
 
-def length(step: FlatStep, free_s: float | None, sport: str | None, *, units: Units) -> str:
+def length(step: FlatStep, length_s: float, sport: str | None, *, units: Units) -> str:
     """A duration or a distance; metres or yards on a track or in a pool."""
     if step.duration_s is not None:
         return formats.duration_hms(step.duration_s)
     if step.distance_m is None:
-        return f"free, about {formats.duration_hms(step_duration_s(step, free_duration_s=free_s))}"
+        return f"free, about {formats.duration_hms(length_s)}"
     if step.distance_m < _SHORT_WAY_M and not units.is_imperial(sport):
         return formats.number(step.distance_m, 0, "m")
     return formats.distance(step.distance_m, sport, units=units)

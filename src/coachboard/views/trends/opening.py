@@ -12,7 +12,6 @@ from coachboard.analytics.recovery import sleep
 from coachboard.analytics.recovery.baseline import (
     MINIMUM_DAYS,
     OwnNormal,
-    digits_to_tell,
     own_normal,
     trailing_mean,
 )
@@ -23,6 +22,7 @@ from coachboard.analytics.recovery.nights import Nights
 from coachboard.loaders.newest_day import NIGHTS, SESSIONS
 from coachboard.loaders.trends.page_data import TrendsData, load_trends
 from coachboard.models.enums import MetricType
+from coachboard.plurals import digits_to_tell
 from coachboard.views.frame import formats, notices, shell, state
 from coachboard.views.frame.opening_day import opening_day, say_opening_day
 from coachboard.views.frame.shell import Athlete, Page
