@@ -14,6 +14,7 @@ from coachboard.charts import palette
 from coachboard.charts.daily_bars import add_daily
 from coachboard.charts.day_axis import dated
 from coachboard.charts.shades import add_shades, day_band, settling_word
+from coachboard.charts.ticks import without_noise
 from coachboard.metrics import HRV, RESTING
 
 _GAP = 0.05
@@ -143,9 +144,9 @@ def _band(
     quantity: str,
 ) -> None:
     options = {"mode": "lines", "line": {"width": 0}, "showlegend": False, "hoverinfo": "skip", "yaxis": axis}
-    figure.add_scatter(x=days, y=low, **options)
+    figure.add_scatter(x=days, y=without_noise(low), **options)
     fill = palette.translucent(palette.quantity(quantity), 0.14)
-    figure.add_scatter(x=days, y=high, fill="tonexty", fillcolor=fill, **options)
+    figure.add_scatter(x=days, y=without_noise(high), fill="tonexty", fillcolor=fill, **options)
 
 
 def _line(
@@ -153,7 +154,7 @@ def _line(
 ) -> None:
     figure.add_scatter(
         x=days,
-        y=values,
+        y=without_noise(values),
         yaxis=axis,
         name=name,
         showlegend=False,  # the panel's heading names it

@@ -11,6 +11,7 @@ from coachboard.analytics.recovery.circumstances import Circumstance
 from coachboard.charts import palette
 from coachboard.charts.day_axis import dated
 from coachboard.charts.shades import add_shades
+from coachboard.charts.ticks import without_noise
 from coachboard.metrics import NightField
 
 
@@ -26,6 +27,7 @@ def recovery_chart(  # noqa: PLR0913 (three rows of one quantity, each with its 
 ) -> go.Figure:
     """Each night as a dot, the 7-day line, and the normal range behind both."""
     colour = palette.quantity(field.colour)
+    values, line, low, high = (without_noise(row) for row in (values, line, low, high))
     figure = go.Figure()
     band = {"mode": "lines", "line": {"width": 0}, "showlegend": False, "hoverinfo": "skip"}
     figure.add_scatter(x=days, y=low, **band)

@@ -5,8 +5,16 @@ from datetime import date
 from math import ceil, floor, log10
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 _STEPS = (1, 2, 2.5, 5, 10)
 _HAIR = 1e-9  # 0.3 / 0.1 is slightly below 3
+
+
+def without_noise(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values to a millionth: Plotly scales the axis of a constant row to its rounding noise, with ticks of 17 digits."""
+    return values.round(6)
 
 
 def round_ticks(low: float, high: float, *, most: int = 5) -> list[float]:

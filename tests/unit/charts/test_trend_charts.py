@@ -55,6 +55,19 @@ def test_the_first_weeks_of_a_history_are_marked_as_settling_in():
     assert "settling in" in [word.text for word in figure.layout.annotations]
 
 
+def test_a_constant_hrv_has_no_rounding_noise_that_the_axis_scales_to():
+    nights = laid([night(FIRST + timedelta(days=n), average_hrv=62) for n in range(25)])
+    load = daily_load([(FIRST, 50.0)], first=FIRST, start=DAYS[0], end=DAYS[-1])
+    low, high = (nights.shown(row) for row in nights.hrv_range_ms)
+    recovery = recovery_chart(
+        DAYS, values=nights.shown(nights.hrv_ms), line=nights.shown(nights.hrv_line), low=low, high=high, field=HRV
+    )
+    body = [trace for trace in load_and_body_chart(load, nights).data if trace.yaxis == "y2"]
+
+    drawn = np.concatenate([np.asarray(trace.y, dtype=float) for trace in (*recovery.data, *body)])
+    assert set(drawn[~np.isnan(drawn)]) == {62.0}
+
+
 def test_what_was_not_recorded_has_no_panel():
     load = daily_load([(FIRST, 50.0)], first=FIRST, start=DAYS[0], end=DAYS[-1])
     without_hrv = laid([night(FIRST + timedelta(days=n), average_hrv=None) for n in range(25)])
