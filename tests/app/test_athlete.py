@@ -141,6 +141,13 @@ def test_the_profile_waits_for_the_reader_too(opened):
     assert "History import" not in read(opened(athlete=squad.ANA, near=False))
 
 
+def test_the_profile_claims_no_finished_import_without_data(opened, squad_store):
+    is_done = {"data_onboarding_status": DataOnboardingStatus.DONE}
+    squad_store.add_user(NewUser(id=squad.BEN, first_name="Ben", **is_done))
+
+    assert "History import" not in read(opened(athlete=squad.BEN))
+
+
 def test_sessions_are_found_by_name(opened):
     at = opened(athlete=squad.ANA)
     at.text_input(key="athlete.q").set_value("no such ride").run()

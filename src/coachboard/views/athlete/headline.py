@@ -14,7 +14,7 @@ from coachboard.loaders.athlete.page_data import AthleteData, load_athlete, shar
 from coachboard.loaders.newest_day import EVENTS, NIGHTS, PLANS, SESSIONS
 from coachboard.loaders.roster.row import load_states
 from coachboard.metrics import METRICS
-from coachboard.models.enums import MetricType
+from coachboard.models.enums import DataOnboardingStatus, MetricType
 from coachboard.views.athlete.days import draw_days
 from coachboard.views.athlete.season import chosen_model
 from coachboard.views.frame import formats, notices, shell, theme
@@ -197,6 +197,8 @@ def draw_profile(page: Page, data: AthleteData) -> None:
         "History import": str(user.data_onboarding_status),
         "ID": user.id,
     }
+    if user.data_onboarding_status is DataOnboardingStatus.DONE and data.known.is_empty_since(date.min):
+        del facts["History import"]  # the Coachboard service says "done" also of a person without any import
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("  \n".join(f":gray[{name}]\u2002{md(value)}" for name, value in facts.items()))
