@@ -86,6 +86,26 @@ def test_one_command_leads_from_a_file_to_its_session_without_an_id_or_a_key(tmp
     assert not page.faults
 
 
+def test_a_correction_is_saved_and_the_original_file_comes_back_without_a_fault_in_the_console(
+    tmp_path, ride, new_page
+):
+    page, port = watched(new_page()), free_port()
+    with opened(tmp_path, port, str(ride)) as running:
+        page.goto(running.link())
+        expect(page.get_by_role("heading", name="Morning ride")).to_be_visible()
+        page.warnings.clear()
+        page.get_by_role("button", name="Edit session").click()
+        with page.expect_download() as started:
+            page.get_by_role("button", name="Download original").click()
+        page.get_by_label("Name", exact=True).fill("Evening ride")
+        page.get_by_role("button", name="Save", exact=True).click()
+        expect(page.get_by_role("heading", name="Evening ride")).to_be_visible()
+        settled(page)
+
+        assert started.value.path().read_bytes() == ride.read_bytes()
+        assert not page.faults + page.warnings
+
+
 def test_the_second_start_opens_the_same_data_and_a_used_link_opens_nothing(tmp_path, ride, new_page):
     with opened(tmp_path, free_port(), str(ride)) as running:
         running.link()

@@ -106,7 +106,8 @@ def draw_download(page: Page, row: OwnActivity) -> None:
         return
     st.download_button(
         "Download original",
-        data,
+        # With bytes, the button's address answered 404 in this fragment, and nothing was downloaded.
+        lambda: data,
         file_name=f"{row.id}.{_MAGIC.get(data[8:12], 'tcx' if b'TrainingCenter' in data[:2_000] else 'gpx')}",
         key="activity.original",
         icon=":material/download:",
