@@ -261,6 +261,19 @@ def test_a_correction_of_a_session_that_changed_meanwhile_writes_nothing_and_kee
     assert squad_store.activities_of(squad.ANA, None, None)[0].name == "Mine"
 
 
+def test_a_repeated_correction_leaves_the_fields_of_the_other_change(opened, ride, squad_store):
+    at = opened("activity", activity="act_ride")
+    at.button(key="activity.edit").click().run()
+    (other,) = squad_store.activities_of(squad.ANA, None, None)
+    squad_store.put_activities(squad.ANA, [other.model_copy(update={"name": "Theirs"})])
+    at.text_area(key="activity.correct.act_ride.description").set_value("Mine")
+    save(at)
+    save(at)
+
+    (saved,) = squad_store.activities_of(squad.ANA, None, None)
+    assert (saved.name, saved.description) == ("Theirs", "Mine")
+
+
 @pytest.fixture
 def halves(squad_store):
     """Two halves of one ride, imported from two files; gives their ids."""

@@ -60,7 +60,12 @@ def test_a_constant_hrv_has_no_rounding_noise_that_the_axis_scales_to():
     load = daily_load([(FIRST, 50.0)], first=FIRST, start=DAYS[0], end=DAYS[-1])
     low, high = (nights.shown(row) for row in nights.hrv_range_ms)
     recovery = recovery_chart(
-        DAYS, values=nights.shown(nights.hrv_ms), line=nights.shown(nights.hrv_line), low=low, high=high, field=HRV
+        DAYS,
+        values=nights.shown(nights.hrv_ms),
+        line=nights.shown(nights.hrv_line),
+        low=low,
+        high=high,
+        field=HRV,
     )
     body = [trace for trace in load_and_body_chart(load, nights).data if trace.yaxis == "y2"]
 

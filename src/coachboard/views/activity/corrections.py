@@ -16,7 +16,7 @@ from coachboard.views.frame.own_data import has_feature
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md
 
-_OPEN, _ETAG = "activity.correcting", "activity.correction_etag"
+_OPEN, _OPENED = "activity.correcting", "activity.correction_opened"
 _FEELINGS = {1: "1, very weak", 2: "2, weak", 3: "3, normal", 4: "4, strong", 5: "5, very strong"}
 _FIELDS = ("name", "description", "sport", "sub_sport", "rpe", "feeling")
 
@@ -39,29 +39,29 @@ def draw_corrections(page: Page, data: ActivityData) -> None:
     )
     if not is_open:
         return
-    try:
-        row = page.client.own_data.get_activity(activity_id)
-    except ServiceError as error:
-        notices.say(error)
-        return
-    if state.get(_ETAG) is None:
-        state.put(
-            _ETAG, row.etag
-        )  # of the row as the form opened: a later one would hide a change in between
-    _draw_form(page, row, state.get(_ETAG))
-    _draw_more(page, row, state.get(_ETAG))
+    # The row as the form opened: a later one would hide a change in between, and its fields would count as edited here.
+    row = state.get(_OPENED)
+    if row is None:
+        try:
+            row = page.client.own_data.get_activity(activity_id)
+        except ServiceError as error:
+            notices.say(error)
+            return
+        state.put(_OPENED, row)
+    _draw_form(page, row)
+    _draw_more(page, row)
 
 
 def _toggle(activity_id: str | None) -> None:
-    state.forget(_ETAG)
+    state.forget(_OPENED)
     state.put(_OPEN, activity_id)
 
 
-def _draw_form(page: Page, row: OwnActivity, etag: str) -> None:
+def _draw_form(page: Page, row: OwnActivity) -> None:
     with st.form(f"activity.form.{row.id}", border=True):
         values = _draw_fields(row)
         if st.form_submit_button("Save", type=theme.main_button()):
-            _save(page, row, values, etag)
+            _save(page, row, values)
 
 
 def _draw_fields(row: OwnActivity) -> dict[str, Any]:
@@ -88,13 +88,13 @@ def _choose(label: str, options: list[Any], value: Any, words: Callable[[Any], s
     return st.selectbox(label, options, index=index, format_func=words, key=key, placeholder="–")
 
 
-def _save(page: Page, row: OwnActivity, values: Mapping[str, Any], etag: str) -> None:
+def _save(page: Page, row: OwnActivity, values: Mapping[str, Any]) -> None:
     """Send the changed fields."""
     changed = {name: value for name, value in values.items() if value != getattr(row, name)}
     if not changed:
         _close()
     _change(
-        lambda: page.client.own_data.correct_activity(row.id, ActivityPatch(**changed), etag), "Not saved"
+        lambda: page.client.own_data.correct_activity(row.id, ActivityPatch(**changed), row.etag), "Not saved"
     )
 
 
@@ -104,7 +104,8 @@ def _change(send: Callable[[], object], not_done: str) -> None:
         send()
     except EditConflict as conflict:
         current = conflict.current or {}
-        state.put(_ETAG, current.get("etag"))
+        opened, etag = state.get(_OPENED), current.get("etag")
+        state.put(_OPENED, opened.model_copy(update={"etag": etag}) if etag else None)
         st.warning(_conflict_words(current, not_done), icon=":material/sync_problem:")
         return
     except ServiceError as error:
@@ -125,22 +126,22 @@ def _conflict_words(current: Mapping[str, Any], not_done: str) -> str:
 
 
 def _close() -> None:
-    state.forget(_OPEN, _ETAG)
+    state.forget(_OPEN, _OPENED)
     st.rerun()
 
 
-def _draw_more(page: Page, row: OwnActivity, etag: str) -> None:
+def _draw_more(page: Page, row: OwnActivity) -> None:
     """The recording's files, and deleting the session."""
     with st.container(horizontal=True):
         if row.files:
-            draw_join(page, row, etag, _change)
-        draw_replace(page, row, etag, _change)
+            draw_join(page, row, row.etag, _change)
+        draw_replace(page, row, row.etag, _change)
         if row.files:
             draw_download(page, row)
         with st.popover("Delete session", icon=":material/delete:", type="tertiary"):
             st.markdown("Delete this session? It can be restored for 30 days on the page Import.")
             if st.button("Delete", key="activity.delete", type=theme.main_button()):
-                _change(partial(_delete, page, row, etag), "Not deleted")
+                _change(partial(_delete, page, row, row.etag), "Not deleted")
 
 
 def _delete(page: Page, row: OwnActivity, etag: str) -> None:
