@@ -113,6 +113,38 @@ def test_an_own_data_api_that_fails_from_the_start_is_not_called_absent(opened, 
     assert offers(at)
 
 
+def without(path):
+    """The connection of a service whose requests with this path fail."""
+
+    def answer(exchange):
+        if path in exchange.raw.split(b"\r\n", 1)[0]:
+            reset(exchange)
+        else:
+            exchange.answer(exchange.ask())
+
+    return answer
+
+
+def test_progress_that_cannot_be_read_names_the_cause_and_goes_on_later(opened, line, ride):
+    at = opened("values")
+    line.always = without(b"/recomputations")
+    at.number_input[0].set_value(70.4)
+    save(at)
+    assert not at.exception
+    assert "Progress of the recomputation: The service cannot be reached" in texts(at)
+
+    line.always = None
+    wait_until(lambda: "Saved. All loads are up to date" in texts(at.run()))
+
+
+def test_proposals_that_cannot_be_read_name_the_cause(opened, line, ride):
+    at = opened("values")
+    line.always = without(b"/sleeps")
+    at.button(key="values.propose").click().run()
+    assert not at.exception
+    assert "Proposals: The service cannot be reached" in texts(at)
+
+
 def test_a_weight_is_set_changed_and_deleted(opened, squad_store):
     at = opened("values")
     at.number_input[0].set_value(70.4)

@@ -45,7 +45,13 @@ def _draw_progress(page: Page, import_id: str) -> None:
 
     No session is read meanwhile: each imported file drops the cached lists, and a minute has 30 requests for a person.
     """
-    job = page.client.own_data.get_import(import_id)
+    try:
+        job = page.client.own_data.get_import(import_id)
+    except NotFound:
+        st.rerun()
+    except ServiceError as error:
+        notices.say(error, about="Progress of the import")
+        return
     if not loader.is_unfinished(job):
         st.rerun()
     total = job.total or 0

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from coachboard.client.errors import ServiceError
 from coachboard.loaders.values import page_data as loader
 from coachboard.metrics import METRICS
 from coachboard.models.own_data import MetricInput
@@ -24,12 +25,20 @@ def draw_proposals(page: Page) -> None:
             args=(_SHOWN, True),
         )
         return
-    unread = loader.proposals(page.client).unread
+    try:
+        unread = loader.proposals(page.client).unread
+    except ServiceError as error:
+        notices.say(error, about="Proposals")
+        return
     st.fragment(_draw_found, run_every=_POLL_S if unread else None)(page)
 
 
 def _draw_found(page: Page) -> None:
-    proposals = loader.proposals(page.client)
+    try:
+        proposals = loader.proposals(page.client)
+    except ServiceError as error:
+        notices.say(error, about="Proposals")
+        return
     if proposals.unread:
         st.caption(
             f":material/hourglass: Reading {formats.count(proposals.unread, 'recording')} for best efforts."

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from coachboard.client.errors import NotFound
+from coachboard.client.errors import NotFound, ServiceError
 from coachboard.models.own_data import SavedMetric
-from coachboard.views.frame import formats, state
+from coachboard.views.frame import formats, notices, state
 from coachboard.views.frame.shell import Page
 
 _JOB, _DONE = "values.job", "values.done"
@@ -32,6 +32,9 @@ def _draw_progress(page: Page) -> None:
     except NotFound:
         state.forget(_JOB)
         st.rerun()
+    except ServiceError as error:
+        notices.say(error, about="Progress of the recomputation")
+        return
     if job.state not in _UNFINISHED:
         state.forget(_JOB)
         state.put(_DONE, _done_words(job.state, job.done))
