@@ -138,8 +138,8 @@ def test_progress_that_cannot_be_read_names_the_cause_and_goes_on_later(opened, 
 
 
 def test_proposals_that_cannot_be_read_name_the_cause(opened, line, ride):
-    at = opened("values")
     line.always = without(b"/sleeps")
+    at = opened("values")
     at.button(key="values.propose").click().run()
     assert not at.exception
     assert "Proposals: The service cannot be reached" in texts(at)
