@@ -350,6 +350,17 @@ def test_two_halves_are_joined_on_the_page(opened, halves, squad_store):
     assert {row.total_duration for row in sessions_of(squad_store).values()} == {900}
 
 
+def test_a_joined_session_keeps_the_name_of_its_file(opened, halves, squad_store):
+    first = halves[0]
+    seen = squad_store.own_activity(squad.ANA, first)
+    squad_store.change_activity(seen, sessions_of(squad_store)[first].model_copy(update={"name": "Hills"}))
+    at = edited(opened, first)
+    at.selectbox(key=f"activity.join.{first}").select_index(0).run()
+    at.button(key="activity.join").click().run()
+
+    assert [row.name for row in sessions_of(squad_store).values()] == ["Hills"]
+
+
 def test_a_session_that_changed_meanwhile_is_not_joined(opened, halves, squad_store):
     first, second = halves
     at = edited(opened, first)
@@ -383,10 +394,11 @@ def test_a_session_far_from_others_offers_no_join(opened, halves, squad_store):
     assert "No other session within a day of this one." in texts(edited(opened, far))
 
 
-def test_a_file_is_replaced_and_the_name_stays(opened, halves, squad_store):
+@pytest.mark.parametrize("corrections", [{"name": "Hills"}, {}])
+def test_a_file_is_replaced_and_the_name_stays(opened, halves, squad_store, corrections):
     seen = squad_store.own_activity(squad.ANA, halves[0])
     named = sessions_of(squad_store)[halves[0]].model_copy(update={"name": "Hills"})
-    squad_store.change_activity(seen, named, corrections={"name": "Hills"})
+    squad_store.change_activity(seen, named, corrections=corrections)
     at = edited(opened, halves[0])
     assert at.button(key="activity.replace").disabled
     at.file_uploader[0].set_value(("device.fit", half(0, watts=250), "application/octet-stream")).run()

@@ -172,9 +172,10 @@ class Activities:
     def _replaced(self, row: StoredActivity, name: str, data: bytes) -> bool:
         digest = hashlib.sha256(data).hexdigest()
         self._store.originals.put(row.user_id, digest, data)
-        read = read_again(self._store, row, athletes_of(self._store, row.user_id), parts=((digest, 0),))
+        kept = _with_kept_name(row)
+        read = read_again(self._store, kept, athletes_of(self._store, row.user_id), parts=((digest, 0),))
         assert read is not None
-        if not self._store.put_read_again(row, read):
+        if not self._store.put_read_again(row, read, corrections=kept.corrections):
             return False
         known = ImportedFile(digest, row.user_id, PurePath(name).name, (row.id,), datetime.now(UTC))
         self._store.put_recording(known)
@@ -184,13 +185,14 @@ class Activities:
     def _joined(self, row: StoredActivity, second: StoredActivity) -> bool:
         if row.id == second.id or not row.parts or not second.parts:
             raise Conflict("Only two activities with their original files can be joined.")
-        parts = (*row.parts, *second.parts)
+        parts, kept = (*row.parts, *second.parts), _with_kept_name(row)
         try:
-            read = read_again(self._store, row, athletes_of(self._store, row.user_id), parts=parts)
+            read = read_again(self._store, kept, athletes_of(self._store, row.user_id), parts=parts)
         except RecordingError as error:
             raise Conflict(f"The two activities cannot be joined: {error}.") from error
         assert read is not None
-        return self._store.put_read_again(row, read) and self._deleted(second, datetime.now(UTC))
+        is_joined = self._store.put_read_again(row, read, corrections=kept.corrections)
+        return is_joined and self._deleted(second, datetime.now(UTC))
 
 
 def found_live(row: StoredActivity | None) -> StoredActivity:
@@ -200,6 +202,12 @@ def found_live(row: StoredActivity | None) -> StoredActivity:
 
 def _with(row: StoredActivity, corrections: dict[str, Any]) -> StoredActivity:
     return StoredActivity(row.id, row.user_id, row.body, row.parts, corrections, row.athlete, row.deleted_at)
+
+
+def _with_kept_name(row: StoredActivity) -> StoredActivity:
+    """The activity with its name as a correction: a name from the old file was replaced by that of the next one."""
+    name = orjson.loads(row.body).get("name")
+    return row if name is None else _with(row, {**row.corrections, "name": name})
 
 
 def _reply(row: StoredActivity) -> Response:
