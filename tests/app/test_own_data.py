@@ -10,10 +10,11 @@ from streamlit.testing.v1 import AppTest
 import squad
 from coachboard.models.activities import Length
 from coachboard.models.body import Metric, Sleep
-from coachboard.models.enums import MetricSport, MetricType
+from coachboard.models.enums import Gender, MetricSport, MetricType
 from coachboard.models.streams import ActivityStreams
 from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.importing import Importer
+from coachboard.service.store import NewUser
 from coachboard.views.frame import shell
 from faulty_proxy import faulty, reset
 from seeded import activity
@@ -199,6 +200,19 @@ def test_a_value_that_was_changed_meanwhile_is_not_overwritten(opened, squad_sto
 
     save(at)
     assert [one[1] for one in values(squad_store)] == [60]
+
+
+@pytest.mark.parametrize(
+    ("gender", "says"),
+    [(None, "the mean of the formulas for women and men"), ("female", "the formula for women")],
+)
+def test_my_values_name_the_formula_of_the_load_from_heart_rate(opened, squad_store, gender, says):
+    squad_store.add_user(NewUser(id=squad.ANA, first_name="Ana", gender=gender and Gender(gender)))
+    at = opened("values")
+    assert "TRIMP" not in texts(at)
+
+    next(box for box in at.selectbox if box.label == "Type").set_value(MetricType.MAX_HEART_RATE).run()
+    assert f"Load from heart rate (TRIMP) uses {says}." in texts(at)
 
 
 def weight(value):

@@ -11,7 +11,7 @@ from coachboard.client.errors import EditConflict, ServiceError
 from coachboard.loaders.values import page_data as loader
 from coachboard.metrics import METRICS
 from coachboard.models.body import Metric
-from coachboard.models.enums import MetricSport, MetricType
+from coachboard.models.enums import Gender, MetricSport, MetricType
 from coachboard.models.own_data import MetricInput, OwnMetric, SavedMetric
 from coachboard.views.frame import formats, notices, own_data, state, theme
 from coachboard.views.frame.shell import Page
@@ -31,6 +31,8 @@ _EFFECTS = {
     MetricType.RESTING_HEART_RATE: "load of sessions without power or critical speed; it also needs the maximum heart rate.",
 }
 """What a change of each value changes in the recorded sessions."""
+_HEART_RATES = frozenset({MetricType.MAX_HEART_RATE, MetricType.RESTING_HEART_RATE})
+_FORMULAS = {Gender.FEMALE: "the formula for women", Gender.MALE: "the formula for men"}
 _SOURCES = {"user": "measured", "service": "service estimate"}
 
 
@@ -106,6 +108,11 @@ def _draw_fields(page: Page, row: OwnMetric | None) -> None:
     kind, sport = _draw_kind(key) if row is None else (row.metric.type, row.metric.sport)
     if kind in _EFFECTS:
         st.caption(f"Changes {_EFFECTS[kind]}")
+    if kind in _HEART_RATES:
+        formula = _FORMULAS.get(
+            page.profile.gender or Gender.OTHER, "the mean of the formulas for women and men"
+        )
+        st.caption(f"Load from heart rate (TRIMP) uses {formula}.")
     # A form: a button outside it would get the value from before the last keystrokes.
     with st.form(f"{key}.form", border=False):
         value, day = _draw_value(page, row, kind, key=f"{key}.{kind}")
