@@ -36,7 +36,7 @@ def load_capacities(client: ValueSource, user_id: str, day: date, sport: Sport) 
 
 
 @dataclass(frozen=True, slots=True)
-class Workout:
+class WorkoutSteps:
     """The steps of a planned workout in order, repeats expanded, with their lengths."""
 
     steps: tuple[FlatStep, ...]
@@ -45,11 +45,11 @@ class Workout:
     free_s: float | None  # of each free step, if the workout states it
 
 
-def workout_of(prescription: TrainingPrescription, references: References) -> Workout:
+def workout_of(prescription: TrainingPrescription, references: References) -> WorkoutSteps:
     """The steps of a workout with a structure."""
     free_s = None if prescription.free_duration is None else float(prescription.free_duration)
     steps = unroll(prescription.structure or (), references)
-    return Workout(
+    return WorkoutSteps(
         tuple(steps),
         tuple(step_duration_s(step, free_duration_s=free_s) for step in steps),
         estimated_duration_s(prescription.structure, free_duration_s=free_s, references=references),

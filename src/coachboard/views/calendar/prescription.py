@@ -25,7 +25,7 @@ from coachboard.charts.structure_profile import (
 )
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.calendar.page_data import AthleteCalendar
-from coachboard.loaders.calendar.prescription import Workout, load_capacities, workout_of
+from coachboard.loaders.calendar.prescription import WorkoutSteps, load_capacities, workout_of
 from coachboard.loaders.capacities import Capacities
 from coachboard.loaders.plan_outlook import references_of
 from coachboard.models.prescriptions import TrainingPrescription
@@ -109,7 +109,7 @@ def facts(prescription: TrainingPrescription, page: Page) -> list[str]:
 
 
 def _draw_profile(
-    page: Page, prescription: TrainingPrescription, workout: Workout, references: References
+    page: Page, prescription: TrainingPrescription, workout: WorkoutSteps, references: References
 ) -> None:
     steps = workout.steps
     scale, axis = scale_of(steps), speed_axis(steps, prescription.sport, units=page.units)
@@ -144,7 +144,7 @@ def speed_axis(steps: Sequence[FlatStep], sport: str, *, units: Units) -> SpeedA
     return SpeedAxis(f"Pace ({unit})", 1.0, ticks)
 
 
-def _draw_verdict(workout: Workout, capacities: Capacities | None) -> None:
+def _draw_verdict(workout: WorkoutSteps, capacities: Capacities | None) -> None:
     free = sum(step.is_free for step in workout.steps)
     assumed = f", {formats.count(free, 'free step')} counted as {formats.duration_hms(workout.free_s or DEFAULT_FREE_S)} each"
     total = "–" if isnan(workout.total_s) else formats.duration_hms(workout.total_s)
@@ -152,7 +152,7 @@ def _draw_verdict(workout: Workout, capacities: Capacities | None) -> None:
     st.markdown(workout_words.verdict(workout.steps, capacities, workout.free_s))
 
 
-def _draw_steps(page: Page, prescription: TrainingPrescription, workout: Workout) -> None:
+def _draw_steps(page: Page, prescription: TrainingPrescription, workout: WorkoutSteps) -> None:
     steps = workout.steps
     frame = pd.DataFrame(
         {
@@ -178,7 +178,7 @@ def _draw_steps(page: Page, prescription: TrainingPrescription, workout: Workout
     export.draw_downloads(_step_values(workout), name="workout", key=f"prescription.{prescription.id}.export")
 
 
-def _step_values(workout: Workout) -> pd.DataFrame:
+def _step_values(workout: WorkoutSteps) -> pd.DataFrame:
     """The profile's data: start, duration and target range of each step."""
     steps, lengths = workout.steps, workout.lengths_s
     columns: dict[str, Sequence[object]] = {
