@@ -3,7 +3,7 @@
 from coachboard.analytics.planning.structure import References
 from coachboard.models.enums import StepLabel
 from coachboard.models.prescriptions import StructureIntensity, StructureRepetition, StructureStep
-from coachboard.views.calendar.workout_outline import outline
+from coachboard.views.calendar.workout_words import outline
 from coachboard.views.frame.formats import METRIC
 
 KNOWN = References(critical_power_w=250)

@@ -30,7 +30,7 @@ from coachboard.loaders.capacities import Capacities
 from coachboard.loaders.plan_outlook import references_of
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.views.calendar import outlook, workout_words
-from coachboard.views.calendar.workout_outline import outline
+from coachboard.views.calendar.workout_words import outline
 from coachboard.views.frame import formats, notices
 from coachboard.views.frame.formats import Units
 from coachboard.views.frame.shell import Page
