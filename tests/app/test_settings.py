@@ -116,7 +116,7 @@ def test_every_rule_of_the_flags_is_a_field_with_its_words_and_its_source(page_o
         assert (field.label, field.value) == (rule.title, rule.threshold)
         assert "Source" in field.help
         assert (field.min, field.max) == rule.bounds
-    assert "Mean of the last 3 nights 5 bpm or more above" in read(at)
+    assert "Mean of the last 3 nights at least 5 bpm above" in read(at)
 
 
 def test_the_thresholds_wait_until_the_reader_comes_near(page_of):
@@ -130,12 +130,12 @@ def test_a_threshold_is_kept_said_and_taken_back(page_of):
 
     again = page_of()
     assert again.number_input(key="settings.flag.resting_hr_high").value == 4
-    assert "last 3 nights 4 bpm or more" in read(again)
+    assert "last 3 nights at least 4 bpm" in read(again)
     assert "Default: 5" in read(again)
 
     again.button(key="settings.flags_default").click().run()
     assert again.number_input(key="settings.flag.resting_hr_high").value == 5
-    assert "last 3 nights 5 bpm or more" in read(page_of())
+    assert "last 3 nights at least 5 bpm" in read(page_of())
 
 
 def test_a_threshold_shows_whom_it_would_flag_before_it_is_saved(page_of, dashboard_settings, squad_store):

@@ -85,7 +85,7 @@ def test_from_a_flag_to_the_session_tomorrows_plan_and_a_remark_in_four_clicks(d
     expect(sessions).to_be_visible()
     for seen in ("Last night", "Plan"):
         expect(page.get_by_role("table", name=seen)).to_be_in_viewport()
-    expect(page.get_by_text("Cough is back")).to_be_visible()
+    expect(page.get_by_role("listitem").filter(has_text="Cough is back")).to_be_visible()
     settled(page)
 
     click(sessions.get_by_role("link").first)

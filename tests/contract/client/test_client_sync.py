@@ -29,8 +29,9 @@ _HEARS_INTERRUPTS = "import signal; signal.signal(signal.SIGINT, signal.default_
 
 
 @pytest.fixture
-def environment(proxy, cache_url):
+def environment(proxy, cache_url, tmp_path):
     return {
+        "COACHBOARD_DATA": str(tmp_path / "data"),  # the user's folder may have wide permissions to report
         "COACHBOARD_BASE_URL": proxy.url,
         "COACHBOARD_API_KEY": seeded.COACH_KEY,
         "COACHBOARD_CACHE_URL": cache_url,

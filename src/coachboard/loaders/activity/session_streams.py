@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
 from typing import Literal
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from coachboard.analytics.session.clock_grid import longest_hold_s, sample_durations_s
 from coachboard.analytics.session.derived_motion import distance_from_speed, speed_from_distance
-from coachboard.analytics.session.distance import distance_along_m
+from coachboard.analytics.session.distance import distance_along_m, way_covered_m
 from coachboard.analytics.session.downsample import kept
 from coachboard.analytics.session.information import Information, information
 from coachboard.analytics.session.selection import column_mean, moving_speed_mps
@@ -118,6 +119,11 @@ class SessionStreams:
             return moving_speed_mps(self, window)
         values = self.columns.get(name)
         return column_mean(name, None if values is None else values[window], self.dt_s[window])
+
+    @property
+    def covered_m(self) -> float:
+        """The distance of the whole recording; NaN if it has none."""
+        return nan if self.distance_m is None else way_covered_m(self.distance_m, slice(None))
 
     def information_of(self, name: str) -> Information:
         """How long a column without information is known, and stuck at one value."""

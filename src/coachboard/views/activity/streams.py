@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.session.distance import way_covered_m
 from coachboard.charts import palette
 from coachboard.charts.panel_marks import PartBand, TargetRange
 from coachboard.charts.streams import PANEL_HEIGHT_PX, PHONE_PANEL_HEIGHT_PX, streams_chart
@@ -190,7 +189,7 @@ def _distance_words(activity: Activity, streams: SessionStreams, units: Units) -
         or "distance" in streams.derived
     ):
         return ""
-    recorded_m = way_covered_m(streams.distance_m, slice(None))
+    recorded_m = streams.covered_m
     if not abs(recorded_m / activity.distance - 1) > DISTANCES_DIFFER:
         return ""
     recorded, sent = (
