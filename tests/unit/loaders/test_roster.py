@@ -247,6 +247,15 @@ def test_the_season_is_computed_again_for_other_rows(client):
     assert sum(season(fewer, CLASSIC).volume) < sum(first.volume)
 
 
+def test_the_week_has_the_first_day_of_a_reader_whose_date_is_the_athletes_yesterday(client):
+    year = load_known(client, squad.ANA, today=TODAY).done
+    on = max(one.day for one in year if one.day <= TODAY - timedelta(days=7))
+    row = load_row(client, next(u for u in client.list_users().value if u.id == squad.ANA),
+                   today=on + timedelta(days=7), thresholds={})  # fmt: skip
+
+    assert on in {match.day for match in row.week}
+
+
 def test_weeks_of_an_athlete_add_up_to_the_sessions(client):
     data = load_athlete(client, squad.ANA, today=TODAY, thresholds={})
     totals = weekly(data.known, first_weekday=0, weeks=52)

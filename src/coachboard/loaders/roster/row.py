@@ -29,6 +29,8 @@ from coachboard.models.users import User
 from coachboard.plurals import digits_to_tell
 
 SPARK_WEEKS = 12
+WEEK_BEFORE_DAYS = 7
+"""The day of a reader in the west is the athlete's yesterday: with 6 days the first column of the squad week stays empty."""
 MATRIX_DAYS = 28
 MANY_WITH_POWER = 3
 """Fewer sessions with power in 12 weeks: a borrowed bike, no need for a critical power."""
@@ -85,7 +87,7 @@ class RosterRow:
     days: AthleteDays = field(repr=False)  # evaluates the flags again with other thresholds
     flags: tuple[Flag, ...]
     concern: float
-    week: tuple[Match, ...]  # from six days ago to seven days ahead
+    week: tuple[Match, ...]  # from `WEEK_BEFORE_DAYS` ago to seven days ahead
     stimuli: Mapping[tuple[TrainingStimulus | None, TrainingStimulus | None], int]  # planned, delivered
     sessions_as_of: datetime
     plans_as_of: datetime
@@ -152,7 +154,9 @@ def load_row(client: AthleteLists, user: User, *, today: date, thresholds: Mappi
         days=known.nights,
         flags=found,
         concern=flags.concern(found, race_in_d=_days_to(known)),
-        week=known.judged([m for m in known.matches if today - timedelta(days=6) <= m.day <= week_on]),
+        week=known.judged(
+            [m for m in known.matches if today - timedelta(days=WEEK_BEFORE_DAYS) <= m.day <= week_on]
+        ),
         stimuli=stimulus_pairs(known.matches, since=today - timedelta(days=MATRIX_DAYS), today=today),
         sessions_as_of=known.sessions_as_of,
         plans_as_of=known.plans_as_of,
