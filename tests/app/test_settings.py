@@ -113,7 +113,8 @@ def test_every_rule_of_the_flags_is_a_field_with_its_words_and_its_source(page_o
     fields = {field.key: field for field in at.number_input}
     for rule in RULES:
         field = fields[f"settings.flag.{rule.id}"]
-        assert (field.label, field.value) == (rule.title, rule.threshold)
+        unit = f" ({rule.unit})" if rule.unit else ""
+        assert (field.label, field.value) == (f"{rule.title}{unit}", rule.threshold)
         assert "Source" in field.help
         assert (field.min, field.max) == rule.bounds
     assert "Mean of the last 3 nights at least 5 bpm above" in read(at)

@@ -69,18 +69,18 @@ def test_the_person_of_the_demo_stays_over_a_reload(opened):
 
 def test_a_threshold_is_changed_by_keyboard_and_taken_back(opened):
     page = opened()
-    field = page.get_by_label("High resting HR", exact=True)
+    field = page.get_by_label("High resting HR (bpm)", exact=True)
     field.focus()
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.type("4")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("last 3 nights 4 bpm or more")).to_be_visible()
-    assert focused(page)["label"] == "High resting HR"
+    expect(page.get_by_text("last 3 nights at least 4 bpm")).to_be_visible()
+    assert focused(page)["label"] == "High resting HR (bpm)"
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Default: 5.")).to_be_visible()
 
     page.get_by_role("button", name="Reset to defaults").click()
-    expect(page.get_by_text("last 3 nights 5 bpm or more")).to_be_visible()
+    expect(page.get_by_text("last 3 nights at least 5 bpm")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -22,7 +22,7 @@ def line(rule_id, value=math.nan, low=math.nan, high=math.nan, **changes):
         (
             "hrv_low",
             (58.2, 62, 70),
-            "7-day mean 58 ms, normal 62–70 ms, active for 3 days, data 1 day old",
+            "7-day mean 58 ms, normal 62–70 ms, flagged for 3 days, data 1 day old",
         ),
         ("hrv_low", (94.7, 95.2, 101.8), "7-day mean 94.7 ms, normal 95.2–101.8 ms"),
         ("resting_hr_high", (53, 46, 48), "3-night mean 53 bpm, normal 46–48 bpm"),

@@ -19,7 +19,7 @@ class Gain(StrEnum):
     SPAN = "2/(τ + 1)"
 
 
-MOMENT = "All three are those of the morning, before the day's sessions."
+MOMENT = "All three are the values of the morning, before the day's sessions."
 """The one moment of every fitness, fatigue and form on the pages."""
 
 

@@ -20,7 +20,7 @@ from coachboard.views.widgets.toolbar import Choice as OneOf
 from coachboard.views.widgets.toolbar import Control, Pick, Press, draw_bar
 
 VIEWS: Mapping[str, str] = {"month": "Month", "week": "Week", "agenda": "Agenda"}
-_MISSED: Mapping[str, str] = {"": "With missed", "out": "Without missed"}
+_MISSED: Mapping[str, str] = {"": "Count missed", "out": "Ignore missed"}
 _MOST_BESIDE = 3
 _KINDS = (SESSIONS, PLANS, EVENTS)
 _RECENT_DAYS = 42

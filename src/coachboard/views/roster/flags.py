@@ -157,7 +157,7 @@ def _written(flag: Flag, value: float) -> str:
 
 
 def _days_active(flag: Flag) -> str:
-    return f"active for {formats.count(flag.days_standing, 'day')}" if flag.days_standing else ""
+    return f"flagged for {formats.count(flag.days_standing, 'day')}" if flag.days_standing else ""
 
 
 def _data_age(flag: Flag) -> str:

@@ -59,7 +59,7 @@ def _draw_rule(page: Page, rule: FlagRule) -> bool:
     field, words = st.columns([2, 3], vertical_alignment="bottom", gap="small")
     with field:
         value = st.number_input(
-            rule.title,
+            f"{rule.title} ({rule.unit})" if rule.unit else rule.title,
             float(rule.bounds[0]),
             float(rule.bounds[1]),
             in_force,
