@@ -89,6 +89,8 @@ def test_the_season_says_where_the_plan_leads(opened):
 
     assert "as planned" in text
     assert "at 80 %" in text
+    # The last plan is tomorrow's; the curve after it falls, which is no forecast of the plan.
+    assert f"at the end of the plan, {training.TODAY + timedelta(days=2):%-d %b %Y}, fitness would be" in text
 
 
 def test_an_athlete_without_data_gets_reasons_instead_of_charts(opened):

@@ -35,6 +35,12 @@ class Season:
     start: LoadStart = SETTLED  # the first day of the averages; the four weeks from it are not judged
 
     @property
+    def plan_end_at(self) -> int:
+        """The last day with planned load; today without one."""
+        planned = np.flatnonzero(self.planned)
+        return int(planned[-1]) if len(planned) else self.today_at
+
+    @property
     def settling(self) -> Sequence[date]:
         """The days that are shown and not judged."""
         return self.days[max(self.start.first_at, 0) : max(self.start.settled_at, 0)]

@@ -81,14 +81,15 @@ def draw_load(page: Page, data: AthleteData) -> None:
 
 
 def _load_says(season: Season) -> str:
-    last = -1
+    # After the plan every fitness falls, which says nothing of the plan.
+    last = min(season.plan_end_at + 1, len(season.days) - 1)
     now = season.actual.iloc[-1]
     ends = ", ".join(f"{formats.number(f.frame[FITNESS].iloc[last])} {f.name}" for f in season.futures)
     horizon, today = (formats.day(season.days[at])[4:] for at in (last, season.today_at))
     today_text = f"{season.model.fitness} {formats.number(now[FITNESS])} and form {formats.signed(now[FORM])} on the morning of {today}"
     if not season.planned.any():
         return f"{today_text}; nothing planned: shows detraining."
-    return f"{today_text}; by {horizon} {season.model.fitness.lower()} would be {ends}."
+    return f"{today_text}; at the end of the plan, {horizon}, {season.model.fitness.lower()} would be {ends}."
 
 
 def _load_table(season: Season, from_at: int) -> pd.DataFrame:
