@@ -131,8 +131,10 @@ def load_row(client: AthleteLists, user: User, *, today: date, thresholds: Mappi
     """All values of an athlete's row."""
     known = load_known(client, user.id, today=today)
     found = flags.evaluate(known.nights, thresholds)
-    week_ago, week_on = today - timedelta(days=7), today + timedelta(days=7)
-    due = [match for match in known.matches if week_ago <= match.day < today]
+    week_on = today + timedelta(days=7)
+    # The seven days of `done_week`, which end today; another week would set today's session against an older plan.
+    week = [match for match in known.matches if today - timedelta(days=6) <= match.day <= today]
+    due = [match for match in week if match.adherence is not Adherence.AHEAD]
     ahead = [match for match in known.matches if match.adherence is Adherence.AHEAD and match.planned]
     return RosterRow(
         user=user,
