@@ -13,6 +13,11 @@ def visible(text: str | None) -> str:
     return _INVISIBLE.sub("", text or "")
 
 
+def first_line(error: BaseException) -> str:
+    """The first line of an error; of a database's error without the statement and its values."""
+    return str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+
+
 def plain(text: str | None, *, longest: int = 200) -> str:
     """One line of visible text; long text ends with an ellipsis."""
     line = _WHITESPACE.sub(" ", visible(text)).strip()

@@ -109,8 +109,12 @@ class Client:
         if settings.base_url is None or settings.api_key is None:
             missing = "COACHBOARD_BASE_URL" if settings.base_url is None else "COACHBOARD_API_KEY"
             raise ValueError(f"set {missing} in the environment, or call Client(base_url, api_key)")
-        chosen = options or Options(timeout_s=settings.timeout_s, cache_max_mb=settings.cache_max_mb)
-        return cls(settings.base_url, settings.api_key, cache_url=settings.cache_url, options=chosen)
+        return cls(
+            settings.base_url,
+            settings.api_key,
+            cache_url=settings.cache_url,
+            options=options or Options.of(settings),
+        )
 
     def __repr__(self) -> str:
         return f"Client({self._http.base_url!r}, api_key='***')"

@@ -7,7 +7,7 @@ ServiceError
 ├── Unauthorized             401
 ├── NotFound                 404, also for a resource that the key may not read
 ├── RateLimited              429, with the seconds to wait
-├── EditConflict             412 of the own-data API, with the row as it is now
+├── EditConflict             412 under `/own/v1`, with the row as it is now
 ├── UnexpectedStatus         any other status, redirects and 5xx among them
 └── UnreadableResponse       a reply that is not what the interface promises
 """

@@ -1,4 +1,4 @@
-"""The own-data API of the Coachboard service: imports, corrections, values, and whose data changed.
+"""The API of the Coachboard service under `/own/v1`: imports, corrections, values, and whose data changed.
 
 Its requests count against limits of their own, so they do not pass through the budget of the interface.
 """
@@ -64,7 +64,7 @@ class OwnData:
         self.on_change: Callable[[], None] = _nothing
 
     def features(self) -> Features | None:
-        """The features of the service; None if it has no own-data API. A failure counts for `AFTER_FAILURE_S`."""
+        """The features of the service; None without an API under `/own/v1`. A failure counts for `AFTER_FAILURE_S`."""
         if self._features is None and self._clock() >= self._ask_again_at:
             self._failure = None
             try:

@@ -39,7 +39,7 @@ class Request:
 
     @property
     def is_own_data(self) -> bool:
-        """Whether this is for the own-data API, which also answers 201 and 202, and sends files that are no JSON."""
+        """Whether the path is under `/own/v1`, where replies are also 201 and 202, and files as bytes."""
         return self.path.startswith(OWN_DATA_PATH)
 
 

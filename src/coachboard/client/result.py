@@ -1,6 +1,6 @@
 """The result of a read: the value, its age, and the problems of its rows."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sized
 from datetime import date, datetime
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -28,6 +28,10 @@ class Source(Generic[T_co]):
     def rows(self, ids: Collection[str]) -> tuple[Any, ...]:
         raise NotImplementedError
 
+    def describe(self) -> str:
+        """The number of rows with their type, `empty`, or the type of a single object."""
+        raise NotImplementedError
+
 
 class Known(Source[T_co]):
     """A value that is built already."""
@@ -46,6 +50,11 @@ class Known(Source[T_co]):
     def rows(self, ids: Collection[str]) -> tuple[Any, ...]:
         value: Any = self._value
         return tuple(row for row in value if row.id in ids)
+
+    def describe(self) -> str:
+        if not isinstance(self._value, tuple):
+            return type(self._value).__name__
+        return f"{len(self._value)} x {type(self._value[0]).__name__}" if self._value else "empty"
 
 
 class ReadDays(NamedTuple):
@@ -101,23 +110,12 @@ class Result(Generic[T_co]):
     def __repr__(self) -> str:
         stale = f", stale: {self.error}" if self.error else ", stale" if self.is_stale else ""
         problems = f", {len(self.problems)} problems" if self.problems else ""
-        return f"<Result {self._size()} as of {self.as_of:%Y-%m-%d %H:%M:%S}Z{stale}{problems}>"
-
-    def _size(self) -> str:
-        value: Any = self.value
-        kind = type(value[0] if isinstance(value, tuple) and value else value).__name__
-        return (
-            f"{len(self)} x {kind}"
-            if isinstance(value, tuple) and value
-            else "empty"
-            if value == ()
-            else kind
-        )
+        return f"<Result {self._source.describe()} as of {self.as_of:%Y-%m-%d %H:%M:%S}Z{stale}{problems}>"
 
     def __len__(self) -> int:
         """The number of rows of a list, or of samples of streams; raises `TypeError` for one object."""
-        value: Any = self.value
-        return len(value)
+        rows: Any = self._source if isinstance(self._source, Sized) else self.value  # a list needs no models
+        return len(rows)
 
     def __bool__(self) -> bool:
         """A result is true, also without rows: `len(result)` counts them."""

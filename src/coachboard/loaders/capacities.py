@@ -8,6 +8,7 @@ from math import isnan
 import numpy as np
 from numpy.typing import NDArray
 
+from coachboard.analytics.planning.structure import References
 from coachboard.analytics.recovery.metric_values import base_value
 from coachboard.analytics.session.critical_power import sustainable_power_w
 from coachboard.models.body import Metric
@@ -115,3 +116,12 @@ def _counts(metric: Metric | LatestMetric, sport: Sport | None, *, known: Refere
         # Weight applies to all sports; critical power to one sport only.
         return metric.type not in _OF_SPORT and known is None
     return known is None or known.sport != wanted
+
+
+def references_of(capacities: Capacities | None) -> References:
+    """The 100 % values of targets in percent."""
+    return References(
+        critical_power_w=capacities.critical_power_w if capacities else None,
+        max_heart_rate_bpm=capacities.max_heart_rate_bpm if capacities else None,
+        critical_speed_mps=capacities.critical_speed_mps if capacities else None,
+    )

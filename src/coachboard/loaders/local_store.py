@@ -39,6 +39,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from coachboard.client.cache.schema import quarantine
+from coachboard.plain_text import first_line
 from coachboard.write_ahead import use_write_ahead_log
 
 _LOGGER = logging.getLogger(__name__)
@@ -169,14 +170,10 @@ def trouble_of(engine: Engine) -> str | None:
             for table in METADATA.sorted_tables:
                 connection.execute(select(table).where(false()))
     except StoreUnreachable as error:
-        return _first_line(error.__cause__ or error)
+        return first_line(error.__cause__ or error)
     except ProgrammingError as error:  # on PostgreSQL, tables of another version
-        return _first_line(error)
+        return first_line(error)
     return None
-
-
-def _first_line(error: BaseException) -> str:
-    return str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
 
 
 def quarantined(cache_url: str) -> Path | None:

@@ -8,10 +8,10 @@ from coachboard.analytics.flags import flags
 from coachboard.analytics.flags.flags import Flag
 from coachboard.analytics.planning.adherence import Adherence, Match, Planned
 from coachboard.analytics.planning.feasibility import Feasibility, feasibility
-from coachboard.analytics.planning.structure import FlatStep, References, unroll
+from coachboard.analytics.planning.structure import FlatStep, unroll
 from coachboard.loaders.athlete_days import load_known
 from coachboard.loaders.calendar.prescription import load_capacities
-from coachboard.loaders.capacities import Capacities
+from coachboard.loaders.capacities import Capacities, references_of
 from coachboard.loaders.requests import AthleteLists
 from coachboard.models.prescriptions import TrainingPrescription
 
@@ -61,15 +61,6 @@ def load_outlook(
         signs=flags.raised(found),
         unknown=tuple(flag for flag in found if flag.shortage),
         alike=known.judged(alike_of(prescription, known.matches)),
-    )
-
-
-def references_of(capacities: Capacities | None) -> References:
-    """The 100 % values of targets in percent."""
-    return References(
-        critical_power_w=capacities.critical_power_w if capacities else None,
-        max_heart_rate_bpm=capacities.max_heart_rate_bpm if capacities else None,
-        critical_speed_mps=capacities.critical_speed_mps if capacities else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""Requests and replies of the own-data API (`docs/own-data-api.md`); no part of the interface."""
+"""Requests and replies under `/own/v1` (`docs/own-data-api.md`); no part of the interface."""
 
 from typing import Annotated
 

@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Mount, Route
 
 from coachboard.models.errors import ErrorBody
+from coachboard.plain_text import first_line
 from coachboard.server.address import HAS_DEMO_KEYS
 from coachboard.service.api.app import create_app
 from coachboard.service.demo_squad import STREAM_MAKERS, until_written
@@ -27,8 +28,7 @@ def open_service(settings: Settings) -> tuple[Starlette, Store]:
     try:
         store = Store.open(settings.database_url)
     except (SQLAlchemyError, OSError) as error:
-        said = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-        raise SystemExit(f"Error: cannot open the database: {said}") from error
+        raise SystemExit(f"Error: cannot open the database: {first_line(error)}") from error
     if store.caller(digest_of(DEMO_KEY)) is not None:
         os.environ[HAS_DEMO_KEYS] = "1"
     service = create_app(

@@ -136,9 +136,6 @@ def _show_link(link: str) -> None:
     click.echo(f"Sign in once, within 10 minutes: {link}", err=True)
 
 
-COMMANDS: tuple[click.Command, ...] = (open_own,)
-
-
 def person_id(store: Store, name: str | None) -> str:
     """The person to open. A name given for a store with one person becomes that person's name."""
     people = store.users()
@@ -164,3 +161,6 @@ def _as_new(user: User) -> NewUser:
 
 def _name(user: User) -> str:
     return " ".join(part for part in (user.first_name, user.last_name) if part) or user.id
+
+
+COMMANDS: tuple[click.Command, ...] = (open_own,)

@@ -55,9 +55,8 @@ class RequestGuard:
         if not (_is_allowed(host, self._allowed) or _is_own_socket(scope, host)):
             raise _Refused(403, "This host name is not allowed; see COACHBOARD_ALLOWED_HOSTS.")
         if any(len(headers.getlist(name)) > 1 for name in ("host", "origin")):
-            raise _Refused(
-                403, "A request has one Host and one Origin."
-            )  # a proxy may have checked the other one
+            # A proxy may have checked the other one.
+            raise _Refused(403, "A request has one Host and one Origin.")
         if origin is not None and not _is_same(origin, host):
             raise _Refused(403, "Requests from other sites are not allowed.")
 

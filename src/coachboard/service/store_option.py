@@ -7,6 +7,7 @@ from typing import Any
 import click
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
+from coachboard.plain_text import first_line
 from coachboard.private_files import report_wide
 from coachboard.service.store import Store
 from coachboard.service.store.engine import address_of, missing_database
@@ -46,19 +47,15 @@ def opened(url: str, *, creates: bool = False) -> Iterator[Store]:
     try:
         yield store
     except IntegrityError as error:
-        raise click.ClickException(f"the database rejected the change: {_first_line(error)}") from error
+        raise click.ClickException(f"the database rejected the change: {first_line(error)}") from error
     finally:
         store.close()
 
 
 def _advice(url: str, error: Exception) -> str:
     """The path of a file that cannot be opened and what to do; SQLite names no path."""
-    reason = _first_line(error)
+    reason = first_line(error)
     if isinstance(error, OSError):
         reason = f"{address_of(url).database}: {reason}; check that you may write to its folder"
     is_about_file = isinstance(error, OSError) or "unable to open" in reason
     return f" {reason}, or name another one with --db" if is_about_file else f": {reason}"
-
-
-def _first_line(error: Exception) -> str:
-    return str(getattr(error, "orig", None) or error).strip().split("\n")[0]

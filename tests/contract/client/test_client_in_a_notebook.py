@@ -42,7 +42,9 @@ def test_a_result_is_countable_and_says_what_it_has(client):
     none = client.list_notes(seeded.OTHER_ATHLETE, "2026-03-01", "2026-03-31")
 
     assert len(rides) == 4
+    assert rides.source._models is None  # a count and a description build no models
     assert repr(rides).startswith("<Result 4 x Activity as of 2026-03-")
+    assert rides.source._models is None
     assert len(none) == 0
     assert none  # a result without rows is no missing result
     assert repr(none).startswith("<Result empty as of")

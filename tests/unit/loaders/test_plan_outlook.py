@@ -67,6 +67,12 @@ def test_too_few_of_the_same_title_are_filled_up_with_the_same_sport_and_stimulu
     assert alike_of(prescribed(sport=Sport.RUNNING), past) == ()
 
 
+def test_a_plan_of_the_same_day_is_not_a_session_like_it():
+    past = matches((8, "5 x 4 min", VO2, False), (2, "5 x 4 min", VO2, False))
+
+    assert ids(alike_of(prescribed(date=TODAY - timedelta(days=2)), past)) == ["tpr_0"]
+
+
 def test_a_plan_to_come_is_not_a_session_like_it():
     ahead = match_sessions(
         [Planned("tpr_x", TODAY, Sport.CYCLING, VO2, title="5 x 4 min")], [], excuses=[], today=TODAY

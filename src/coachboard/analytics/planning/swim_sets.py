@@ -25,7 +25,7 @@ MOST_LONGER = 1.5
 
 _LENGTH_WEIGHT, _NO_REST_COST, _INNER_REST_COST = 2.0, 1.5, 0.4
 _ADDED_REPETITION_COST, _ADDED_LENGTH_COST = 0.5, 0.4
-_PAUSES = frozenset({StepLabel.REST, StepLabel.INTRA_RECOVERY})
+PAUSES = frozenset({StepLabel.REST, StepLabel.INTRA_RECOVERY})
 
 
 class NoSets(StrEnum):
@@ -46,7 +46,7 @@ class SwumLength:
 
 def is_pause(step: FlatStep) -> bool:
     """Whether a step is a rest at the wall; an easy recovery of 100 m is swum."""
-    return step.label in _PAUSES and step.distance_m is None
+    return step.label in PAUSES and step.distance_m is None
 
 
 def swim_score(

@@ -161,6 +161,9 @@ class ListRows(Source[tuple[M, ...]]):
             return tuple(row for row in self._models if getattr(row, "id", None) in ids)
         return tuple(self._model.from_wire(row.whole()) for row in self._rows if row.id in ids)
 
+    def describe(self) -> str:
+        return f"{len(self)} x {self._model.__name__}" if self._rows else "empty"
+
     def frame(self) -> pd.DataFrame:
         if self._frame is None:
             self._frame = build_frame(self._model, [row.value for row in self._rows])

@@ -9,7 +9,7 @@ import numpy as np
 from coachboard.analytics.planning.alignment_costs import LEVEL_PCT
 from coachboard.analytics.planning.compliance import NOT_COMPARABLE, Compliance
 from coachboard.analytics.planning.structure import FlatStep
-from coachboard.analytics.planning.swim_sets import NoSets, is_pause
+from coachboard.analytics.planning.swim_sets import PAUSES, NoSets, is_pause
 from coachboard.analytics.planning.work_steps import WorkScore, is_work
 from coachboard.analytics.session.clock_grid import held, per_second
 from coachboard.loaders.activity.page_data import ActivityData
@@ -27,11 +27,10 @@ from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.swim_sets import SwimSet, swum_rows
 from coachboard.loaders.matching import duration_s
 from coachboard.loaders.verdicts import swim_work
-from coachboard.models.enums import Sport, StepLabel
+from coachboard.models.enums import Sport
 from coachboard.models.prescriptions import TrainingPrescription
 
 _LOAD_WINDOW = 30
-_RESTS = frozenset({StepLabel.REST, StepLabel.INTRA_RECOVERY})
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,4 +166,4 @@ def _load(streams: SessionStreams, steps: Sequence[PlannedStep], basis: Basis | 
 
 def _assumed_level(step: FlatStep, basis: Basis) -> float:
     level = planned_level(step, basis)
-    return LEVEL_PCT["recovery" if step.label in _RESTS else "aerobic"] if np.isnan(level) else level
+    return LEVEL_PCT["recovery" if step.label in PAUSES else "aerobic"] if np.isnan(level) else level

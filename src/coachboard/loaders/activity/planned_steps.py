@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from coachboard.analytics.planning.structure import FlatStep, References, step_duration_s, unroll
+from coachboard.analytics.planning.structure import FlatStep, step_duration_s, unroll
 from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.capacities import references_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +20,7 @@ def planned_steps(data: ActivityData) -> tuple[PlannedStep, ...]:
     plan = data.prescription
     if plan is None or plan.structure is None:
         return ()
-    known = data.capacities
-    references = References(known.critical_power_w, known.max_heart_rate_bpm, known.critical_speed_mps)
+    references = references_of(data.capacities)
     speed_mps = data.activity.average_speed
     return tuple(
         PlannedStep(step, step_duration_s(step, free_duration_s=plan.free_duration, speed_mps=speed_mps))

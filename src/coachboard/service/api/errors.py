@@ -27,6 +27,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from coachboard.models.errors import ErrorBody
+from coachboard.plain_text import first_line
 
 _LOG = logging.getLogger(__name__)
 
@@ -116,6 +117,7 @@ RETRY_AFTER_S = 5
 
 
 def unavailable_reply(text: str) -> Response:
+    """503 with the time after which a caller may try again."""
     return error_reply(503, "unavailable", text=text, headers={"Retry-After": str(RETRY_AFTER_S)})
 
 
@@ -132,13 +134,8 @@ DATABASE_FAILED = (
 
 def reply_to_failed_database(error: Exception) -> Response:
     """Log one line: on a full disk, each refused request wrote two tracebacks to the same disk."""
-    _LOG.error("a request was refused because the database failed: %s", words_of(error))
+    _LOG.error("a request was refused because the database failed: %s", first_line(error))
     return unavailable_reply("The database of the service failed; see the service log.")
-
-
-def words_of(error: Exception) -> str:
-    """The first line of what the database said, without the statement and its values."""
-    return str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
 
 
 HANDLERS = {Refusal: on_refusal, HTTPException: on_http_exception, Exception: on_fault}

@@ -16,9 +16,9 @@ WINDOW_S = 60
 PER_KEY = 300
 PER_USER = 30
 PER_KEY_OWN = 1_200
-"""Requests of the own-data API, which has its own limits."""
+"""Requests under `/own/v1`, which count apart from those of the interface."""
 PER_KEY_FILES = 6_000
-"""Files sent to the own-data API, one request each: a folder of 5,000 files left the open pages no request."""
+"""Files sent under `/own/v1`, one request each: a folder of 5,000 files left the open pages no request."""
 
 
 class Counters(Protocol):
@@ -67,7 +67,7 @@ class RateLimits:
         await self._take(key_id, PER_KEY, "requests of this API key")
 
     async def take_for_own_data(self, key_id: str) -> None:
-        """Count a request of that key to the own-data API; raises `RateLimited`."""
+        """Count a request of that key under `/own/v1`; raises `RateLimited`."""
         await self._take(f"{key_id} own", PER_KEY_OWN, "requests for own data of this API key")
 
     async def take_for_file(self, key_id: str) -> None:

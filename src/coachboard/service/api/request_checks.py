@@ -22,6 +22,7 @@ from coachboard.service.store import Caller
 # spec: not shown: the description of the interface has no personal data and needs no key.
 DESCRIPTION_PATH = "/openapi.json"
 OWN_DATA_PATH = "/own/"
+_MOST_CHARACTERS = 500
 _KEYLESS = (*health.PATHS, DESCRIPTION_PATH, f"{OWN_DATA_PATH}v1/openapi.json")
 
 _SCOPE_KEY = "coachboard.checked_request"
@@ -108,9 +109,6 @@ class RequestChecks:
         encoding = accepted(encodings)
         reply_key = (caller.user_id, scope["path"], scope["query_string"], encoding)
         return CheckedRequest(caller, encoding, replies_now, reply_key)
-
-
-_MOST_CHARACTERS = 500
 
 
 def bearer_key(values: list[bytes]) -> str:

@@ -21,6 +21,7 @@ from urllib.parse import unquote, urlsplit
 from sqlalchemy.exc import SQLAlchemyError
 
 from coachboard.models.invitations import WorkspaceInvitation
+from coachboard.plain_text import first_line
 from coachboard.service.store.records import QueuedMail
 
 _LOG = logging.getLogger(__name__)
@@ -95,8 +96,7 @@ class Mailer:
                 if self._deliver(message, mail.recipient, name=mail.id):
                     queue.finish_mail(mail.id)
         except (SQLAlchemyError, OSError) as error:
-            said = str(getattr(error, "orig", None) or error).partition("\n")[0]
-            _LOG.error("Queued invitation mails could not be sent now: %s", said)
+            _LOG.error("Queued invitation mails could not be sent now: %s", first_line(error))
             return False
         except Exception:  # noqa: BLE001 (the edge of a thread; the mails stay in the database)
             _LOG.exception("Queued invitation mails could not be sent now")

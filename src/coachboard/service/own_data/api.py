@@ -1,4 +1,4 @@
-"""The own-data API as routes of the service: its features, the change stamp, and one module for each resource."""
+"""The routes under `/own/v1`: the features, the change stamp, and one module for each resource."""
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request

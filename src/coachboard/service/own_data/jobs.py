@@ -13,8 +13,9 @@ from datetime import UTC, date, datetime
 from typing import Any
 from urllib.parse import unquote
 
+from coachboard.plain_text import first_line
 from coachboard.plurals import count
-from coachboard.service.api.errors import DATABASE_FAILED, words_of
+from coachboard.service.api.errors import DATABASE_FAILED
 from coachboard.service.ids import new_id
 from coachboard.service.importers.errors import RecordingError
 from coachboard.service.importers.importing import FileReport, Importer, ImportOutcome, athletes_of
@@ -104,7 +105,7 @@ class Worker:
                 yield from steps(self._store, job, self._today())
                 self._finish(job, JobState.DONE)
             except DATABASE_FAILED as error:  # a job that failed here left half of a takeout unread
-                _LOG.error("Job %s waits for the database: %s", job.id, words_of(error))
+                _LOG.error("Job %s waits for the database: %s", job.id, first_line(error))
                 self._closing.wait(rest_s)
                 rest_s = min(2 * rest_s, _LONGEST_REST_S)
                 yield

@@ -1,4 +1,4 @@
-"""The description of the own-data API, OpenAPI 3.1, generated from the models."""
+"""The description of `/own/v1`, OpenAPI 3.1, generated from the models."""
 
 from functools import cache
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""Rows of the store as replies of the own-data API."""
+"""Rows of the store as replies under `/own/v1`."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the routes of the own-data API share: bodies, entity tags, replies."""
+"""Bodies, entity tags and replies of all routes under `/own/v1`."""
 
 import hashlib
 from collections.abc import Sequence

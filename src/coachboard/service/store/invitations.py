@@ -16,6 +16,8 @@ from coachboard.service.store.records import PendingInvitation, QueuedMail
 from coachboard.service.store.tables import invitations, queued_mails
 from coachboard.service.store.upsert import insert_into
 
+LEASE_S = 60
+"""How long a mail belongs to the process that took it; a process that was killed leaves it to the next one."""
 EXTENSION = timedelta(days=2)
 
 
@@ -54,10 +56,6 @@ def create(connection: sa.Connection, asked: PendingInvitation) -> WorkspaceInvi
         code=row.code,
         expires_at=datetime.fromtimestamp(row.expires_at, UTC),
     )
-
-
-LEASE_S = 60
-"""How long a mail belongs to the process that took it; a process that was killed leaves it to the next one."""
 
 
 def queue_mail(connection: sa.Connection, recipient: str, message: bytes) -> None:

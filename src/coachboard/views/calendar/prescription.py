@@ -26,8 +26,7 @@ from coachboard.charts.structure_profile import (
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.calendar.page_data import AthleteCalendar
 from coachboard.loaders.calendar.prescription import WorkoutSteps, load_capacities, workout_of
-from coachboard.loaders.capacities import Capacities
-from coachboard.loaders.plan_outlook import references_of
+from coachboard.loaders.capacities import Capacities, references_of
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.views.calendar import outlook, workout_words
 from coachboard.views.calendar.workout_words import outline

@@ -44,15 +44,16 @@ class CalendarLook:
 def grid(data: CalendarData, shown: CalendarLook) -> Grid:
     """The whole span for the grid component."""
     by_day = _items_by_day(data, shown)
+    counted = data if shown.counts_missed else without_missed(data)
     starts = [data.start + timedelta(days=n) for n in range(0, (data.end - data.start).days + 1, DAYS_A_WEEK)]
     items = [item for of_day in by_day.values() for item in of_day]
     return Grid(
         view=shown.view,
         title=shown.title,
         weekdays=[f"{data.start + timedelta(days=n):%a}" for n in range(DAYS_A_WEEK)],
-        weeks=_lanes(data, shown)
+        weeks=_lanes(data, counted, shown)
         if len(data.athletes) > 1 and shown.view == "week"
-        else [_week(start, by_day, data=data, shown=shown) for start in starts],
+        else [_week(start, by_day, counted=counted, shown=shown) for start in starts],
         limit=ITEMS_A_DAY[shown.view] * (len(data.athletes) if shown.view == "month" else 1),
         signs=dict(SIGNS),
         opened=shown.opened,
@@ -62,31 +63,27 @@ def grid(data: CalendarData, shown: CalendarLook) -> Grid:
     )
 
 
-def _lanes(data: CalendarData, shown: CalendarLook) -> list[GridWeek]:
+def _lanes(data: CalendarData, counted: CalendarData, shown: CalendarLook) -> list[GridWeek]:
     """One week of several athletes: a lane per athlete, with the same days in the same columns."""
     alone = replace(shown, names={})
     lanes = []
-    for athlete in data.athletes:
-        own = replace(data, athletes=(athlete,))
-        week = _week(data.start, _items_by_day(own, alone), data=own, shown=alone)
+    for athlete, of_totals in zip(data.athletes, counted.athletes, strict=True):
+        own, own_counted = replace(data, athletes=(athlete,)), replace(counted, athletes=(of_totals,))
+        week = _week(data.start, _items_by_day(own, alone), counted=own_counted, shown=alone)
         lanes.append(replace(week, lane=plain(shown.names.get(athlete.user_id, ""))))
     return lanes
 
 
 def _week(
-    start: date, by_day: Mapping[date, list[GridItem]], *, data: CalendarData, shown: CalendarLook
+    start: date, by_day: Mapping[date, list[GridItem]], *, counted: CalendarData, shown: CalendarLook
 ) -> GridWeek:
+    """A week with its items and totals; `counted` has the plans that count in the totals."""
     days = [start + timedelta(days=n) for n in range(DAYS_A_WEEK)]
     return GridWeek(
         # ISO numbers a week by its Thursday, whichever day a week begins on.
         title=f"Week {days[3].isocalendar().week}",
-        days=[_day(day, by_day.get(day, []), today=data.today, shown=shown) for day in days],
-        lines=week_lines(
-            (data if shown.counts_missed else without_missed(data)).athletes,
-            start,
-            shown.units,
-            names=shown.names,
-        ),
+        days=[_day(day, by_day.get(day, []), today=counted.today, shown=shown) for day in days],
+        lines=week_lines(counted.athletes, start, shown.units, names=shown.names),
     )
 
 

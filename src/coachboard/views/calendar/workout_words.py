@@ -12,6 +12,8 @@ from coachboard.models.prescriptions import StructureElement, StructureRepetitio
 from coachboard.views.frame import formats
 from coachboard.views.frame.formats import Units
 
+_MOST_PARTS = 60
+"""Longest outline; an ellipsis marks further steps."""
 _AS_GOOD_AS_FULL = 0.995
 """Above this the lowest share of W′ would round to 100 %."""
 _SHORT_WAY_M = 1000
@@ -77,10 +79,6 @@ def speed(target: Target | None, sport: str | None, *, units: Units) -> str:
     if not target.high:
         return f"{low} or faster"
     return low if low == high else f"{low.partition(' ')[0]}–{high}"
-
-
-_MOST_PARTS = 60
-"""Longest outline; an ellipsis marks further steps."""
 
 
 def outline(

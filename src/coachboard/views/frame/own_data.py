@@ -14,7 +14,7 @@ from coachboard.views.frame.shell import Page
 
 
 def has_feature(page: Page, name: str) -> bool:
-    """Whether the service has this feature of the own-data API; False while the service does not answer."""
+    """Whether the service has this feature under `/own/v1`; False while the service does not answer."""
     try:
         features = page.client.own_data.features()
     except ServiceError:

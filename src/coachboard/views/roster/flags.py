@@ -1,4 +1,4 @@
-"""Active flags of each athlete with rule, value, normal range, days active and data age; each can be snoozed."""
+"""Active flags of each athlete with rule, value, normal range, days flagged and data age; each can be snoozed."""
 
 from datetime import timedelta
 from math import isnan

@@ -31,7 +31,7 @@ class Head(NamedTuple):
 
 HEADS: tuple[Head, ...] = (
     Head("name", "Athlete", "age, sports", 103, cells.name),
-    Head("look", "Needs a look", "days active", 122, cells.look,
+    Head("look", "Needs a look", "days flagged", 122, cells.look,
          "Active flags, most serious first"),
     Head("last", "Last", "session", 66, cells.last, "Days since the last session", full="Last session"),
     Head("week", "Volume", "last/next 7 d", 80, cells.week,
