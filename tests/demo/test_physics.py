@@ -115,6 +115,15 @@ def test_the_way_back_mirrors_the_way_out():
     assert way.altitude_m == pytest.approx(way.altitude_m[::-1], abs=3)
 
 
+def test_a_whole_number_of_metres_is_the_same_route_as_its_decimal():
+    """The generator rounds to an int; a recipe that was read from the store has a float."""
+    rounded, read = (
+        route.__wrapped__(GIRONA, Shape.LOOP, length_m, "one") for length_m in (38_443, 38_443.0)
+    )
+
+    np.testing.assert_array_equal(rounded.altitude_m, read.altitude_m)
+
+
 def test_a_track_is_flat_and_four_hundred_metres_round():
     way = route(GHENT, Shape.TRACK, 400.0, "track")
 
