@@ -32,6 +32,8 @@ _MODULES = MappingProxyType(
         "import": "coachboard.service.importers.commands",
         "nights": "coachboard.service.importers.commands",
         "activities": "coachboard.service.activity_commands",
+        "backup": "coachboard.server.backup_command",
+        "restore": "coachboard.server.backup_command",
         "recompute": "coachboard.service.recompute_command",
         "demo-data": "coachboard_demo.commands",
         "sync": "coachboard.client.commands",

@@ -1,9 +1,14 @@
 """Documents that fail when they lie."""
 
+import os
 import re
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import readings
+from coachboard.service.store import NewUser, Store
 from coachboard.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -54,3 +59,23 @@ def test_every_reading_is_in_the_assumptions_with_its_difference():
     listed = [line for line in section.splitlines() if line.startswith("| ")]
     assert [line for line in listed if not line.startswith(("| readings", "| fields"))] == rows
     assert len(readings.ALL) + len(readings.SINGLES) + 1 == int(re.search(r"(\d+) readings", section)[1])
+
+
+def test_each_command_of_the_backup_page_runs(tmp_path, monkeypatch):
+    """In the shell of a volunteer: one folder for the data, and the commands one after another."""
+    monkeypatch.setenv("COACHBOARD_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    for name in ("COACHBOARD_DATABASE_URL", "COACHBOARD_CACHE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    with closing(Store.open(f"sqlite:///{tmp_path / 'data' / 'coachboard.db'}")) as store:
+        store.add_user(NewUser(first_name="Ada"))
+    blocks = re.findall(r"```sh\n(.*?)```", (ROOT / "docs/backup.md").read_text("utf-8"), re.DOTALL)
+    for block in blocks:
+        done = subprocess.run(
+            ["bash", "-ec", block], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{block}{done.stderr}"
+
+    with closing(Store.open(f"sqlite:///{tmp_path / 'restored' / 'coachboard.db'}")) as store:
+        assert [user.first_name for user in store.users()] == ["Ada"]
+    assert len(blocks) == 3

@@ -27,6 +27,15 @@ def store_option(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
+def require_database(url: str) -> None:
+    missing = missing_database(url)
+    if missing is not None:
+        raise click.ClickException(
+            f"there is no database at {missing}: check --db, import files with `coachboard open`, "
+            "or add a person with `coachboard users add`"
+        )
+
+
 @contextmanager
 def opened(url: str, *, creates: bool = False) -> Iterator[Store]:
     """The store for one command; a fault of the database becomes one clear line.
@@ -34,12 +43,8 @@ def opened(url: str, *, creates: bool = False) -> Iterator[Store]:
     Only a command that `creates` makes a missing database: a list of nothing in a new file hides a wrong path.
     """
     try:
-        missing = None if creates else missing_database(url)
-        if missing is not None:
-            raise click.ClickException(
-                f"there is no database at {missing}: check --db, import files with `coachboard open`, "
-                "or add a person with `coachboard users add`"
-            )
+        if not creates:
+            require_database(url)
         store = Store.open(url)
     except (ArgumentError, SQLAlchemyError, OSError, ImportError) as error:
         raise click.ClickException(f"cannot open the database{_advice(url, error)}") from error

@@ -11,7 +11,7 @@ from coachboard.cli import main
 from coachboard.client.commands import cache_command
 from databases import DATABASES, empty_database
 
-CREATES = {"demo", "demo-data", "open", "serve", "users add", "workspaces add"}
+CREATES = {"demo", "demo-data", "open", "restore", "serve", "users add", "workspaces add"}
 NO_DATABASE = {"cache clear", "cache show", "dashboard", "metrics types", "sync"}
 """Commands of the cache and of a remote service, and a list that is part of the program."""
 ARGUMENTS = {
@@ -23,6 +23,7 @@ ARGUMENTS = {
     "metrics add": ["Ada", "weight", "70"],
     "metrics delete": ["mtr_1"],
     "metrics edit": ["mtr_1", "70"],
+    "backup": ["backup.tar"],
     "users remove": ["Ada"],
     "workspaces members add": ["wke_1", "Ada", "--role", "coach"],
     "workspaces members list": ["wke_1"],
@@ -53,7 +54,7 @@ def run(name, url, folder):
 
 def test_the_list_of_commands_is_complete():
     assert set(commands(main)) >= CREATES | NO_DATABASE
-    assert len(NAMES) == 21
+    assert len(NAMES) == 22
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -23,7 +23,7 @@ class Originals:
     """Stored files by person and digest. Only the service's user can read them: they contain places and heart rates."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
 
     def put(self, user_id: str, digest: str, data: bytes) -> None:
         """Store a file; a second call makes it as new as the first one did, and repairs it."""
@@ -57,23 +57,23 @@ class Originals:
         self.path(user_id, digest).unlink(missing_ok=True)
 
     def remove_person(self, user_id: str) -> None:
-        shutil.rmtree(self._folder / _name_of(user_id), ignore_errors=True)
+        shutil.rmtree(self.folder / _name_of(user_id), ignore_errors=True)
 
     def stored(self, user_id: str) -> list[Path]:
         """All files of a person, also halves that a killed process left."""
-        folder = self._folder / _name_of(user_id)
+        folder = self.folder / _name_of(user_id)
         return sorted(path for path in folder.iterdir() if path.is_file()) if folder.is_dir() else []
 
     def path(self, user_id: str, digest: str) -> Path:
-        return self._folder / _name_of(user_id) / digest
+        return self.folder / _name_of(user_id) / digest
 
     def uploads(self, job_id: str) -> Path:
         """The folder of the files of an unfinished import."""
-        return self._folder / "uploads" / job_id
+        return self.folder / "uploads" / job_id
 
     def upload_folders(self) -> list[Path]:
         """The folders of all imports that have files waiting."""
-        folder = self._folder / "uploads"
+        folder = self.folder / "uploads"
         return sorted(folder.iterdir()) if folder.is_dir() else []
 
 

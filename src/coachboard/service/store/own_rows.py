@@ -31,16 +31,20 @@ _KEPT = frozenset({"import_id"})
 """A second import of a row keeps the first import's id, with which an undo removes it."""
 
 
+def originals_at(address: sa.URL) -> Originals:
+    """The stored files of a database: next to a SQLite file, else in the data folder."""
+    named = address.database or ""
+    path = Path(named.removeprefix("file:"))
+    is_file = address.get_backend_name() == "sqlite" and named and ":memory:" not in named
+    return Originals(path.with_name(f"{path.name}.files") if is_file else Settings().data / "files")
+
+
 class OwnRows(StoreDatabase):
     """The part of the store that people change themselves."""
 
     @property
     def originals(self) -> Originals:
-        """The stored files: next to a SQLite file, else in the data folder."""
-        named = self._readers.url.database or ""
-        path = Path(named.removeprefix("file:"))
-        is_file = self.is_local and named and ":memory:" not in named
-        return Originals(path.with_name(f"{path.name}.files") if is_file else Settings().data / "files")
+        return originals_at(self._readers.url)
 
     # Imports.
 
