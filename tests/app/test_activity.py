@@ -98,7 +98,7 @@ def test_a_ride_shows_its_numbers_panels_and_laps(squad_store, signed_in):
     at = opened(activity="act_1")
     shown = texts(at)
 
-    for expected in ("Ride", "9:58", "6.00 km", "Volume 41", "Intensity 63", "7 of 10", "UTC+1:00"):
+    for expected in ("Ride", "9:58", "6.00 km", "Load 41", "Intensity 63", "7 of 10", "UTC+1:00"):
         assert expected in shown
     assert [
         name for name in ("streams", "bars", "route") if not any(f"activity.{name}." in c for c in charts(at))

@@ -65,7 +65,7 @@ def test_a_load_that_nothing_tells_is_not_0(opened, squad_store):
     shown = numbers(opened(athlete=squad.BEN))
 
     assert re.search(r"Fitness 42 d\s+–", shown)
-    assert re.search(r"Volume, 7 days\s+–", shown)
+    assert re.search(r"Load, 7 days\s+–", shown)
 
 
 def test_plans_whose_volume_nothing_tells_are_counted(opened, squad_store):
@@ -247,9 +247,9 @@ def test_a_load_without_a_volume_is_computed_and_names_its_method(opened, squad_
     squad_store.put_activities(squad.BEN, [training.activity("Felt", training.TODAY, volume=None, rpe=7)])
     at = opened(athlete=squad.BEN)
 
-    assert re.search(r"Volume, 7 days\s+100\s+usual 0, computed from RPE × min", numbers(at))
+    assert re.search(r"Load, 7 days\s+100\s+usual 0, computed from RPE × min", numbers(at))
     assert re.search(r"Form\s+0\s+settling in", numbers(at))
-    assert "Load without a volume is computed from RPE × min." in read(at)
+    assert "Where the service sends no load, it is computed from RPE × min." in read(at)
     assert "RPE × min" in days_of(at)
 
 

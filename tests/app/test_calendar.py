@@ -212,7 +212,7 @@ def test_week_totals_stand_by_sport_with_units(calendar):
     assert totals["Done"].tolist() == ["2 h 30 min", "–", "–"]
     assert totals["Planned distance"].tolist() == ["–", "–", "–"]
     # 60 in an hour and 60 in an hour and a half: 50 an hour, three hours planned, then two.
-    assert totals["Planned volume"].tolist() == ["150", "100", "–"]
+    assert totals["Planned load"].tolist() == ["150", "100", "–"]
     assert totals["Sessions"].tolist() == ["2 of 3", "0 of 2", "1"]
 
 

@@ -522,7 +522,7 @@ def test_sessions_without_a_load_lead_from_the_athlete_page_to_my_values(opened,
         squad.ANA, [ridden.model_copy(update={"volume": None, "average_power": None, "rpe": None})]
     )
     at = opened("athlete")
-    assert "No load in the last year: no session has a training volume." in texts(at)
+    assert "No load in the last year: no session has a load." in texts(at)
 
     at.button(key="own.load").click().run()
     assert at.title[0].value == "My values"

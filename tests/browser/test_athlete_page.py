@@ -101,7 +101,7 @@ def test_on_a_phone_the_sessions_come_before_the_numbers(opened):
     assert sideways_px(page) <= 1
     assert (
         table(page, "Last sessions").bounding_box()["y"]
-        < page.get_by_text("Volume, 7 days").bounding_box()["y"]
+        < page.get_by_text("Load, 7 days").bounding_box()["y"]
     )
 
 

@@ -247,7 +247,7 @@ def test_week_totals_come_as_a_file_that_no_spreadsheet_executes(opened):
     _, content = downloaded(page, page.get_by_role("button", name="CSV"))
 
     head, *rows = content.decode("utf-8-sig").splitlines()
-    assert head == "Week of,Sport,Planned,Done,Planned distance,Distance,Planned volume,Volume,Sessions"
+    assert head == "Week of,Sport,Planned,Done,Planned distance,Distance,Planned load,Load,Sessions"
     assert len(rows) == 3
     assert not [cell for row in rows for cell in row.split(",") if cell.startswith(("=", "+", "-", "@"))]
 

@@ -39,7 +39,7 @@ def chart(page, name):
 @pytest.mark.parametrize(
     ("look", "shows"),
     [
-        ("load", "Daily volume with fitness and fatigue"),
+        ("load", "Daily load with fitness and fatigue"),
         ("nights", "Start and end of each night in local time"),
         ("metrics", "filled dots = measured"),
         ("training", "Monotony"),

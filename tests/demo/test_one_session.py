@@ -145,7 +145,7 @@ def test_the_totals_of_a_session_are_the_same_on_every_page(client, people, toda
             assert totals(done) == {
                 "duration": shown.get("Moving", shown.get("Duration")),
                 "distance": shown["Distance"],
-                "volume": shown["Volume"],
+                "volume": shown["Load"],
             }
             pace = shown.get("Speed", shown.get("Pace"))
             assert isnan(speed) or pace == formats.speed_or_pace(speed, done.sport, units=METRIC)

@@ -21,6 +21,17 @@ def test_no_string_on_screen_has_a_word_that_makes_users_stumble():
     assert found == []
 
 
+def test_training_load_is_never_called_volume_on_screen():
+    """Coaches read volume as hours or kilometres."""
+    found = [
+        f"{string.file}:{string.line}: {string.text}"
+        for string in screen_strings.everywhere()
+        if re.search(r"\bvolumes?\b", string.text, re.IGNORECASE) and string.text != "Tidal volume"
+    ]
+
+    assert found == []
+
+
 @pytest.mark.parametrize(
     ("code", "texts"),
     [

@@ -33,7 +33,7 @@ def load_and_body_chart(load: DailyLoad, nights: Nights, *, shades: Sequence[Cir
     figure = go.Figure()
     titles = []
     if not np.isnan(load.volume).all():
-        titles.append("Daily volume")
+        titles.append("Daily load")
         _add_load(figure, load)
     for title, row, add in (
         (HRV.heading, nights.hrv_ms, _add_hrv),
@@ -80,7 +80,7 @@ def _add_load(figure: go.Figure, load: DailyLoad) -> None:
         load.volume,
         colour=palette.translucent(palette.quantity("load"), 0.45),
         hover="%{y:.0f}",
-        name="Volume",
+        name="Load",
     )
     for column, quantity, name in (
         (FITNESS, "fitness", f"{load.model.fitness} ({load.model.fitness_d:g} d)"),

@@ -76,12 +76,12 @@ def _volume(season: Season, from_at: int) -> Iterator[dict[str, Any]]:
     days = [day.isoformat() for day in season.days]
     bars = {"type": "bar", "yaxis": "y2", "hovertemplate": "%{y:.0f}"}
     yield bars | {
-        "x": days[from_at:], "y": season.volume[from_at:], "name": "Volume",
+        "x": days[from_at:], "y": season.volume[from_at:], "name": "Load",
         "marker": {"color": palette.translucent(palette.quantity("load"), 0.28), "line": {"width": 0}},
     }  # fmt: skip
     yield bars | {
         "x": days[season.today_at :], "y": season.planned[season.today_at :].round(),
-        "name": "Volume, planned (estimated)",
+        "name": "Load, planned (estimated)",
         "marker": {"color": "rgba(0,0,0,0)", "line": {"width": 1, "color": palette.PLANNED.light}},
     }  # fmt: skip
 
@@ -103,7 +103,7 @@ def _axes(season: Season, from_at: int) -> dict[str, Any]:
         "yaxis2": {
             "overlaying": "y",
             "side": "right",
-            "title": {"text": "Daily volume", "font": quiet},
+            "title": {"text": "Daily load", "font": quiet},
             "showgrid": False,
             **value_axis(0.0, _most_volume(season, from_at) * _room_for(season), most=4),
             **fixed,

@@ -159,7 +159,7 @@ def weeks(by, *groups):
 
 def weekly(done, planned, by):
     return weekly_volume_chart(
-        done, planned, by=by, amount=VOLUME, title="Volume", labels={"cycling": "Cycling"}
+        done, planned, by=by, amount=VOLUME, title="Load", labels={"cycling": "Cycling"}
     )
 
 
@@ -170,7 +170,7 @@ def test_weeks_stack_from_the_largest_group_and_what_is_planned_is_outlined():
     assert [trace.name for trace in figure.data] == ["Cycling", "running", "running, planned"]
     assert [trace.marker.line.width for trace in figure.data] == [0, 0, 1]
     assert figure.data[1].legendgroup == figure.data[2].legendgroup
-    assert figure.layout.yaxis.title.text == "Volume"
+    assert figure.layout.yaxis.title.text == "Load"
 
 
 def test_the_smallest_of_many_sports_share_one_bar_and_one_name():
@@ -210,7 +210,7 @@ def test_names_of_groups_are_no_markup():
 def test_stimuli_are_distinguished_by_their_colours():
     rows = [(MONDAYS[0], str(stimulus), 50.0) for stimulus in TrainingStimulus]
     done = pd.DataFrame(rows, columns=[WEEK, STIMULUS, VOLUME])
-    figure = weekly_volume_chart(done, done.iloc[:0], by=STIMULUS, amount=VOLUME, title="Volume", labels={})
+    figure = weekly_volume_chart(done, done.iloc[:0], by=STIMULUS, amount=VOLUME, title="Load", labels={})
 
     assert len({trace.marker.color for trace in figure.data}) == len(figure.data)
 

@@ -77,7 +77,7 @@ def test_grid_covers_every_day_once_and_totals_each_week():
     assert [(line.label, line.value) for line in grid.weeks[0].lines] == [
         ("Cycling", "0:58 of 1:00 h"),
         ("Distance", "30.0 km"),
-        ("Volume", "60"),
+        ("Load", "60"),
         ("Sessions", "1 of 1"),
     ]
     assert grid.weeks[1].lines == []
@@ -106,9 +106,9 @@ def test_a_week_without_a_volume_is_not_a_week_of_rest():
     ride, gym = replace(RIDE, volume=math.nan), Done("act_2", MONDAY, None, duration_s=600)
     felt = replace(RIDE, volume=80.0, load_method=LoadMethod.RPE)
 
-    assert lines_of(_match(done=ride), _match(done=gym))["Volume"] == "–"
+    assert lines_of(_match(done=ride), _match(done=gym))["Load"] == "–"
     of_both = lines_of(_match(done=ride), _match(done=felt))
-    assert (of_both["Volume"], of_both["by"]) == ("80", "RPE × min")
+    assert (of_both["Load"], of_both["by"]) == ("80", "RPE × min")
     assert "by" not in lines_of(_match(done=RIDE))
 
 
@@ -116,7 +116,7 @@ def test_sessions_without_a_sport_are_in_the_totals():
     lost = replace(RIDE, sport=None)
 
     assert lines_of(_match(done=lost)) == {
-        "No sport": "0:58 h", "Distance": "30.0 km", "Volume": "60", "Sessions": "1",
+        "No sport": "0:58 h", "Distance": "30.0 km", "Load": "60", "Sessions": "1",
     }  # fmt: skip
     assert lines_of(_match(replace(PLAN, activity_id=None), lost))["Cycling"] == "0:58 of 1:00 h"
 
@@ -251,7 +251,7 @@ def test_a_month_of_several_athletes_has_the_hours_of_each():
 
     assert [(line.label, line.value, line.sport) for line in week.lines] == [
         ("AL", "0:58 of 1:00 h", None), ("BC", "2:00 h", None), ("Distance", "60.0 km", None),
-        ("Volume", "120", None), ("Sessions", "2 of 1", None),
+        ("Load", "120", None), ("Sessions", "2 of 1", None),
     ]  # fmt: skip
 
 

@@ -227,7 +227,7 @@ def test_the_age_table_is_drawn_on_the_athletes_day(monkeypatch):
     data_age.draw(shown(far_ahead()), far_ahead())
 
     newest = {row.id: row.cells[2] for row in drawn[0].rows}
-    assert newest["Volume, last 7 days"].sub == "today"
+    assert newest["Load, last 7 days"].sub == "today"
 
 
 def test_an_athletes_birthday_comes_with_their_own_day():

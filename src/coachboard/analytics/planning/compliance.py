@@ -94,7 +94,7 @@ def state_of(ratio: float) -> ComplianceState | None:
 
 
 def compliance(planned: Amounts, done: Amounts) -> Compliance:
-    """Done ÷ planned: by duration, else distance, else volume, else work.
+    """Done ÷ planned: by duration, else distance, else load, else work.
 
     Parameters
     ----------

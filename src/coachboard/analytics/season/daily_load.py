@@ -27,7 +27,7 @@ class DailyLoad:
 def daily_load(
     dated_volumes: Sequence[tuple[date, float | None]] | None, *, first: date, start: date, end: date
 ) -> DailyLoad:
-    """Volume by local day, with weighted means calculated from `first` on.
+    """Load by local day, with weighted means calculated from `first` on.
 
     Parameters
     ----------

@@ -132,7 +132,7 @@ def expected_load(
 
 
 def own_share(planned_volumes: Sequence[float], done_volumes: Sequence[float]) -> float:
-    """Share of the planned volume that this athlete completes.
+    """Share of the planned load that this athlete completes.
 
     Parameters
     ----------

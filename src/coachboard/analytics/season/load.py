@@ -39,7 +39,7 @@ class LoadModel:
     def says(self) -> str:
         """The definition in one sentence."""
         return (
-            f"{self.fitness}: exponentially weighted mean of daily volume (time constant {self.fitness_d:g} days; "
+            f"{self.fitness}: exponentially weighted mean of daily load (time constant {self.fitness_d:g} days; "
             f"{self.fatigue.lower()} {self.fatigue_d:g} days; gain {self.gain.value}). "
             f"Form: {self.fitness.lower()} minus {self.fatigue.lower()}. {MOMENT}"
         )

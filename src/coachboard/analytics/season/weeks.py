@@ -25,7 +25,7 @@ NOT_STATED = "unknown"
 def week_totals(
     sessions: Iterable[Done] | Iterable[Planned], *, by: str = SPORT, first_weekday: int = 0
 ) -> pd.DataFrame:
-    """Duration, distance, volume and number of sessions of each week and group.
+    """Duration, distance, load and number of sessions of each week and group.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def week_totals(
 def weekly_volume(
     days: Iterable[date], volumes: Iterable[float], *, last_day: date, weeks: int
 ) -> list[float]:
-    """Volume of the rolling weeks that end on a day, oldest first: the numbers of a sparkline.
+    """Load of the rolling weeks that end on a day, oldest first: the numbers of a sparkline.
 
     Parameters
     ----------

@@ -63,7 +63,7 @@ def information(name: str, values: Floats, dt_s: Floats, is_moving: Mask) -> Inf
     Stuck are: power, heart rate, speed, cadence and distance that never leave 0; power of 0 for 30 min or more of
     moving; one heart rate for 120 s or more of moving. A machine can hold power or speed constant, a heart cannot: a
     constant power or speed above 0 is information. A column that is stuck for more than half of its time is no
-    sensor: the session is read by the next signal (power, pace, heart rate). A score of the session (volume,
+    sensor: the session is read by the next signal (power, pace, heart rate). A score of the session (load,
     intensity, stimulus) needs a signal that covers half of the session.
 
     Examples

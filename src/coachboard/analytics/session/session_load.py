@@ -45,7 +45,7 @@ RECOVERY_PCT = 55.0
 
 
 def power_load(power_w: ArrayLike, dt_s: ArrayLike, critical_power_w: float) -> float:
-    """Volume from power: an hour at critical power is 100.
+    """Load from power: an hour at critical power is 100.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def power_load(power_w: ArrayLike, dt_s: ArrayLike, critical_power_w: float) -> 
 def pace_load(
     speed_mps: ArrayLike, dt_s: ArrayLike, critical_speed_mps: float, *, exponent: float = 2.0
 ) -> float:
-    """Volume from speed: an hour at critical speed is 100.
+    """Load from speed: an hour at critical speed is 100.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def hr_load_score(
     max_bpm: float,
     gender: Gender | None = None,
 ) -> float:
-    """Volume from heart rate: an hour at threshold heart rate is 100.
+    """Load from heart rate: an hour at threshold heart rate is 100.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def hr_load_score(
 
 
 def rpe_load(rpe: float, duration_s: float) -> float:
-    """Volume where nothing else is known: exertion times minutes, an hour rated 7 is 100.
+    """Load where nothing else is known: exertion times minutes, an hour rated 7 is 100.
 
     Parameters
     ----------

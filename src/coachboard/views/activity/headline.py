@@ -20,7 +20,6 @@ from coachboard.views.widgets.key_numbers import draw_numbers, terms_of
 
 KEPT = ("axis", "cols", "smooth", "bands", "part", "map", "look", "by")
 """URL parameters of the view that links to other sessions keep."""
-_VOLUME = "The service's training load score of the session."
 _INTENSITY = "The service's intensity score, 0 to 100. Not an intensity factor."
 _FEELINGS = {1: "very weak", 2: "weak", 3: "normal", 4: "strong", 5: "very strong"}
 
@@ -242,10 +241,10 @@ def _score_cards(activity: Activity, scored: tuple[float, LoadMethod | None]) ->
     effort = f"{formats.number(activity.rpe)} of 10" if activity.rpe is not None else MISSING
     return [
         Card(
-            "Volume",
+            "Load",
             formats.number(load),
             formats.load_source([method] if method else []),
-            help=_VOLUME,
+            help=formats.LOAD,
             is_key=True,
         ),
         Card("Intensity", formats.number(activity.intensity), help=_INTENSITY, is_key=True),

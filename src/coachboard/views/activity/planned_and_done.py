@@ -359,6 +359,6 @@ def _says_volume(basis: Basis | None) -> str:
     if basis.column == "heart_rate":
         return "Load is not compared: it needs power or speed. Levels in percent of maximum heart rate."
     return (
-        "Load, planned and done: hours × level² × 100, because workouts carry no volume "
+        "Load, planned and done: hours × level² × 100, because a workout has no load of its own "
         f"(steps without a target count as aerobic, rests as recovery). Levels in {_BASES[basis.column]}."
     )

@@ -28,7 +28,7 @@ def draw_days(page: Page, data: AthleteData) -> None:
 def _ahead(page: Page, data: AthleteData) -> PeopleTable:
     """The next plans; a click opens the day in the calendar."""
     columns = [TableColumn("day", "Day", width=84), TableColumn("what", "Session"),
-               TableColumn("volume", "Volume", "estimated", is_number=True, width=74)]  # fmt: skip
+               TableColumn("volume", "Load", "estimated", is_number=True, width=74)]  # fmt: skip
     rows = [_ahead_row(match, data, page) for match in data.ahead[:_LINES]]
     none = (
         notices.unreadable("training-prescriptions", data.results) or "Nothing planned in the next 8 weeks."
@@ -53,7 +53,7 @@ def _ahead_row(match: Match, data: AthleteData, page: Page) -> TableRow:
 def _last(page: Page, data: AthleteData) -> PeopleTable:
     """The last sessions and missed plans; a click opens the session."""
     columns = [TableColumn("day", "Day", width=84), TableColumn("what", "Session"),
-               TableColumn("plan", "Compliance", width=98), TableColumn("volume", "Volume", is_number=True, width=62, is_minor=True)]  # fmt: skip
+               TableColumn("plan", "Compliance", width=98), TableColumn("volume", "Load", is_number=True, width=62, is_minor=True)]  # fmt: skip
     rows = [_last_row(match, data, page) for match in data.last(_LINES)]
     none = (
         notices.unreadable("activities training-prescriptions", data.results)

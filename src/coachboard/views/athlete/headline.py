@@ -32,8 +32,8 @@ from coachboard.views.widgets.lazy_section import is_near
 _CHART_DAYS = 182
 """The weeks that the page's charts begin with: with data in them, the page opens at today."""
 _PLAN_DONE = (
-    "Volume done ÷ volume planned, last 6 weeks. Planned volume is estimated from the athlete's median volume per hour in "
-    "similar sessions; excused plans do not count. Without a volume: number of plans done."
+    "Load done ÷ load planned, last 6 weeks. Planned load is estimated from the athlete's median load per hour in "
+    "similar sessions; excused plans do not count. Without a load: number of plans done."
 )
 
 
@@ -125,11 +125,10 @@ def _cards(data: AthleteData, *, when: str) -> list[Card]:
         Card(f"{model.fatigue} {model.fatigue_d:g} d", number(load_state.fatigue), when),
         Card("Form", formats.signed(load_state.form), when),
         Card(
-            "Volume, 7 days",
+            "Load, 7 days",
             number(float(data.known.volumes[-7:].sum())) if is_known else MISSING,
             _usual(data) if is_known else "",
-            help="The service's training load score, or a computed load where it sends none. Usual: weekly mean of the "
-            "previous 12 weeks.",
+            help=f"{formats.LOAD} Usual: weekly mean of the previous 12 weeks.",
         ),
         _plan_done(data),
         *_nights(data),

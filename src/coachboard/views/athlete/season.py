@@ -48,8 +48,8 @@ def draw_load(page: Page, data: AthleteData) -> None:
         say_empty(
             page,
             data.user_id,
-            "No load in the last year: no session has a training volume.",
-            fills="Without a volume, load is computed from power, running or swimming speed, or heart rate; it needs "
+            "No load in the last year: no session has a load.",
+            fills="Where the service sends no load, it is computed from power, running or swimming speed, or heart rate; it needs "
             "the athlete's critical power, critical speed, or maximum and resting heart rate.",
             kind="load",
             rows="activities",
@@ -74,8 +74,8 @@ def draw_load(page: Page, data: AthleteData) -> None:
     )
     source = formats.load_source(data.known.load_methods)
     st.caption(
-        f"{season.model.says} {f'Load without a volume is {source}. ' if source else ''}"
-        "Planned volume is estimated from the athlete's median load per hour in similar sessions (120 days). "
+        f"{season.model.says} {f'Where the service sends no load, it is {source}. ' if source else ''}"
+        "Planned load is estimated from the athlete's median load per hour in similar sessions (120 days). "
         "Calculated over the last 364 days. The start value is the mean of the first 4 weeks, which are too early to judge."
     )
 
@@ -93,7 +93,7 @@ def _load_says(season: Season) -> str:
 
 
 def _load_table(season: Season, from_at: int) -> pd.DataFrame:
-    columns: dict[str, object] = {DAY: season.days, VOLUME: season.volume, "planned volume": season.planned}
+    columns: dict[str, object] = {DAY: season.days, "load": season.volume, "planned load": season.planned}
     for future in season.futures:
         for name in (FITNESS, FATIGUE, FORM):
             columns[f"{name} {future.name}"] = future.frame[name].round(1)
@@ -108,7 +108,7 @@ def draw_weeks(page: Page, data: AthleteData) -> None:
     by, amount, past = _choose(
         "athlete.week_choices",
         OneOf("by", "Group", {SPORT: "By sport", STIMULUS: "By stimulus"}, SPORT),
-        OneOf("amount", "Amount", {VOLUME: "Volume", DURATION_S: "Hours"}, VOLUME),
+        OneOf("amount", "Amount", {VOLUME: "Load", DURATION_S: "Hours"}, VOLUME),
         OneOf("volume_weeks", "Past", _SPANS, "26"),
     )
     weeks = int(past)
@@ -125,7 +125,7 @@ def draw_weeks(page: Page, data: AthleteData) -> None:
         return
     if amount == VOLUME and not data.known.has_volume:
         notices.say_empty(
-            "No session of the last year has a training volume.",
+            "No session of the last year has a load.",
             fills="Choose Hours to see the time.",
             rows="activities",
             of=data.results,
@@ -135,11 +135,11 @@ def draw_weeks(page: Page, data: AthleteData) -> None:
         done, planned = done.assign(**_in_hours(done)), planned.assign(**_in_hours(planned))
     write = formats.sport if by == SPORT else formats.label
     figure = weekly_volume_chart(
-        done, planned, by=by, amount=amount, title="Hours" if amount == DURATION_S else "Volume",
+        done, planned, by=by, amount=amount, title="Hours" if amount == DURATION_S else "Load",
         labels={str(group): write(str(group)) for group in {*done[by], *planned[by]}},
     )  # fmt: skip
     grouped = "sport" if by == SPORT else "stimulus"
-    says = f"Weekly {'hours' if amount == DURATION_S else 'volume'} by {grouped}. Outlined = planned."
+    says = f"Weekly {'hours' if amount == DURATION_S else 'load'} by {grouped}. Outlined = planned."
     draw_chart(figure, key="athlete.weekly", says=says, data=done)
 
 

@@ -57,7 +57,7 @@ def draw_adherence(page: Page, choice: CalendarChoice, data: CalendarData) -> No
             st.caption(moved)
     st.caption(
         f"{pickers.range_words(page, start, end)}. "
-        "On target: within 20 % of the planned duration (or distance, or volume). "
+        "On target: within 20 % of the planned duration (or distance, or load). "
         "Off: 50–80 % or 120–150 %. Far off: outside that. "
         "? = likely match: same sport, within a day of the plan, not far off.",
         help=formulas.on_demand(

@@ -99,7 +99,7 @@ def draw_totals(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
     )
     st.caption(
         "Plans count in the week they are planned for, sessions in the week they were done. "
-        f"{'Missed plans count' if counts_missed() else 'Missed plans do not count'}. Planned volume is "
+        f"{'Missed plans count' if counts_missed() else 'Missed plans do not count'}. Planned load is "
         f"estimated from the athlete's median load per hour in similar sessions (120 days).{_load_source(data)}",
         help=formulas.on_demand(week_totals, window="each week of the days shown."),
     )
@@ -109,7 +109,7 @@ def draw_totals(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
 def _load_source(data: CalendarData) -> str:
     done = (match.done for athlete in data.athletes for match in athlete.matches if match.done is not None)
     source = formats.load_source(totals.load_methods(done))
-    return f" Load without a volume is {source}." if source else ""
+    return f" Where the service sends no load, it is {source}." if source else ""
 
 
 def _totals_frame(page: Page, rows: Sequence[TotalRow], athlete: str | None) -> pd.DataFrame:
@@ -125,8 +125,8 @@ def _totals_frame(page: Page, rows: Sequence[TotalRow], athlete: str | None) -> 
             "Done": [formats.duration_hm(row.done_s or None) for row in rows],
             "Planned distance": [way(row.planned_m, row.sport) for row in rows],
             "Distance": [way(row.distance_m, row.sport) for row in rows],
-            "Planned volume": [formats.number(row.planned_volume or None) for row in rows],
-            "Volume": [formats.number(row.volume or None) for row in rows],
+            "Planned load": [formats.number(row.planned_volume or None) for row in rows],
+            "Load": [formats.number(row.volume or None) for row in rows],
             "Sessions": [f"{row.done} of {row.planned}" if row.planned else str(row.done) for row in rows],
         }
     )

@@ -124,7 +124,7 @@ def _volume_lines(done: Sequence[Done]) -> list[Total]:
     """The load, and the methods of its computed part."""
     if not done:
         return []
-    load = Total("Volume", formats.number(_sum(session.volume for session in done)))
+    load = Total("Load", formats.number(_sum(session.volume for session in done)))
     return [load, *(Total("by", str(method)) for method in load_methods(done))]
 
 

@@ -288,6 +288,12 @@ def person(user: User) -> str:
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
+LOAD = (
+    "Training load of a session, in points: the service's score, or a load computed from power, pace, heart rate or RPE "
+    "where the service sends none. An hour at threshold is about 100 points."
+)
+
+
 def load_source(methods: Iterable[str]) -> str:
     """The method of a load that the service does not provide: `computed from power, RPE × min`."""
     named = ", ".join(methods)

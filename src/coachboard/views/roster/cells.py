@@ -105,7 +105,7 @@ def week_words(row: RosterRow, *, between: str = " of ") -> str:
 def weeks(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     if not row.weekly:
         return Cell(MISSING)
-    return Cell(bars=row.weekly, title="Weekly volume: " + ", ".join(number(v) for v in row.weekly))
+    return Cell(bars=row.weekly, title="Weekly load: " + ", ".join(number(v) for v in row.weekly))
 
 
 def fitness(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:

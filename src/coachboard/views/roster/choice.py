@@ -37,7 +37,7 @@ ORDERS = {
     "-last": "Longest without a session",
     "form": "Lowest form",
     "done": "Lowest compliance",
-    "-week": "Highest volume",
+    "-week": "Highest load",
     "next": "Next session",
     "event": "Next event",
     "-new": "New since last visit",

@@ -69,8 +69,8 @@ def numbers(shown: VisibleRoster, row: RosterRow) -> list[Aged]:
     sessions, plans, nights = row.sessions_as_of, row.plans_as_of, row.nights_as_of
     last = row.last_session
     return [
-        Aged("Volume, last 7 days", cells.week_words(row), last, sessions),
-        Aged("Planned volume, next 7 days", number(row.planned_next), None, plans),
+        Aged("Load, last 7 days", cells.week_words(row), last, sessions),
+        Aged("Planned load, next 7 days", number(row.planned_next), None, plans),
         Aged(f"{model.fitness} {model.fitness_d:g} d, {model.fatigue.lower()} {model.fatigue_d:g} d",
              f"{number(load.fitness)}, {number(load.fatigue)}", last, sessions),
         Aged("Form", number(load.form, signed=True), last, sessions),

@@ -221,7 +221,7 @@ def _draw_week(shown: VisibleRoster) -> None:
     st.caption(
         "Outlined = planned, filled = done, dashed = likely match (not paired by the service). "
         "✓ on target (within 20 %), ≈ off (within 50 %), ≠ far off, ✕ missed; compared by duration, or by distance, "
-        "volume or work if there is no duration. + unplanned, ⊘ excused. "
+        "load or work if there is no duration. + unplanned, ⊘ excused. "
         "Today is the date in your time zone. A session counts as missed when the day has ended in the athlete's."
     )
 

@@ -187,7 +187,7 @@ def _sessions(shown: VisibleRoster, row: RosterRow) -> PeopleTable:
     """The last sessions; the newest first."""
     done = [match for match in row.week if match.done is not None][::-1][:_PLANS]
     columns = [TableColumn("day", "Day", width=84), TableColumn("what", "Session"),
-               TableColumn("duration", "Moving", "volume", is_number=True, width=74)]  # fmt: skip
+               TableColumn("duration", "Moving", "load", is_number=True, width=74)]  # fmt: skip
     none = "" if done else "No session in the last 7 days."
     return PeopleTable(
         "Last sessions", columns, [_session_row(shown, row, match) for match in done], "list", none
@@ -198,7 +198,7 @@ def _session_row(shown: VisibleRoster, row: RosterRow, match: Match) -> TableRow
     done = match.done
     assert done is not None
     href = review_bar.session_url(row.user.id, done.id, done.day, today=row.today)
-    volume = f"{number(done.volume)} volume" if not isnan(done.volume) else ""
+    volume = f"{number(done.volume)} points" if not isnan(done.volume) else ""
     return TableRow(done.id, [
         Cell(formats.day(done.day, today=row.today)),
         Cell(_title(done), _outcome(shown, row, match), href=href),

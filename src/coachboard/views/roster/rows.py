@@ -8,6 +8,7 @@ from coachboard.analytics.season.load import LoadModel
 from coachboard.loaders.roster.row import RosterRow
 from coachboard.views.frame import notices
 from coachboard.views.frame.addresses import page_url
+from coachboard.views.frame.formats import LOAD
 from coachboard.views.frame.shell import Athlete
 from coachboard.views.frame.text import plain
 from coachboard.views.roster import cells
@@ -34,13 +35,12 @@ HEADS: tuple[Head, ...] = (
     Head("look", "Needs a look", "days flagged", 122, cells.look,
          "Active flags, most serious first"),
     Head("last", "Last", "session", 66, cells.last, "Days since the last session", full="Last session"),
-    Head("week", "Volume", "last/next 7 d", 80, cells.week,
-         "Volume: the service's training load score (no unit), or a computed load with its method. Done of planned, last 7 "
-         "days; below, planned for the next 7 days. Plans carry no volume: it is estimated from the athlete's median "
-         "volume per hour in similar sessions.",
-         is_number=True, full="Volume, 7 days", card="Volume"),
-    Head("spark", "Weeks", "volume", 40, cells.weeks, "Weekly volume; the last 7 days are at the right",
-         full="Weekly volume"),
+    Head("week", "Load", "last/next 7 d", 80, cells.week,
+         f"{LOAD} Done of planned, last 7 days; below, planned for the next 7 days. A plan has no load of its own: it is "
+         "estimated from the athlete's median load per hour in similar sessions.",
+         is_number=True, full="Load, 7 days", card="Load"),
+    Head("spark", "Weeks", "load", 40, cells.weeks, "Weekly load; the last 7 days are at the right",
+         full="Weekly load"),
     # The constants are in the header's help and below the table: there is no room here.
     Head("fitness", "Fitness", "fatigue", 49, cells.fitness, is_number=True, full="Fitness, fatigue, this morning"),
     Head("form", "Form", "morning", 46, cells.form, is_number=True, full="Form, this morning", card="Form"),
@@ -63,7 +63,7 @@ HEADS: tuple[Head, ...] = (
 )  # fmt: skip
 """The columns in order; `SORTS` has their sort keys."""
 _METHOD_WIDTH = 132
-"""The volume column, which shows the method of a computed load."""
+"""The load column, which shows the method of a computed load."""
 
 
 def table(shown: VisibleRoster) -> PeopleTable:

@@ -28,7 +28,7 @@ def draw_load_and_body(page: Page, choice: TrendsChoice, data: TrendsData) -> No
         )
         return
     of_load = {
-        "Volume": load.volume.round(1),
+        "Load": load.volume.round(1),
         load.model.fitness: load.frame[FITNESS].round(1),
         load.model.fatigue: load.frame[FATIGUE].round(1),
         "Form": load.frame[FORM].round(1),
@@ -70,7 +70,7 @@ def _settling(data: TrendsData) -> str:
 
 def _source(data: TrendsData) -> str:
     source = formats.load_source(data.load_methods)
-    return f"Load without a volume is {source}." if source else ""
+    return f"Where the service sends no load, it is {source}." if source else ""
 
 
 def _shown(data: TrendsData) -> str:
@@ -82,7 +82,7 @@ def _shown(data: TrendsData) -> str:
         "sleep": nights.asleep_s,
     }
     of_body = [words for words, row in rows.items() if not np.isnan(nights.shown(row)).all()]
-    of_load = [] if data.lacks("sessions") else ["daily volume with fitness and fatigue"]
+    of_load = [] if data.lacks("sessions") else ["daily load with fitness and fatigue"]
     words = ", ".join(of_load + of_body)
     is_unknown = data.lacks("nights") or notices.unreadable("sleeps", data.results)
     none = "" if of_body or is_unknown else "; no sleep recorded in this range"

@@ -59,8 +59,8 @@ def _draw_monotony(data: TrendsData, performance: SeasonPerformance) -> None:
     draw_chart(
         monotony_chart(data.load.days, performance.monotony, performance.strain, shades=data.circumstances),
         key="trends.monotony",
-        says=f"Monotony (mean ÷ standard deviation of the last 7 daily volumes, Foster 1998) and strain (weekly "
-        f"volume × monotony). Monotony on the last day: {word}.",
+        says=f"Monotony (mean ÷ standard deviation of the last 7 daily loads, Foster 1998) and strain (weekly "
+        f"load × monotony). Monotony on the last day: {word}.",
         data=pd.DataFrame(
             {
                 "Day": data.load.days,

@@ -16,7 +16,7 @@ _COLUMNS = (
     TableColumn("sport", "Sport", "stimulus", width=170, is_minor=True),
     TableColumn("duration", "Moving", is_number=True, width=66),
     TableColumn("distance", "Distance", is_number=True, width=84, is_minor=True),
-    TableColumn("volume", "Volume", is_number=True, width=70),
+    TableColumn("volume", "Load", is_number=True, width=70),
 )
 
 
