@@ -135,8 +135,30 @@ def test_a_running_service_answers_with_the_restored_data(store, url, tmp_path, 
         restored = run("restore", "--db", url, "--replace", file)
         assert restored.exit_code == 0, restored.output
         assert metrics() == first
-        store.put_metrics(seeded.ATHLETE, [seeded.metric("mtr_again", date(2026, 3, 9), 72.0)])
-        assert metrics() != first
+        store.put_metrics(seeded.ATHLETE, [seeded.metric("mtr_later", date(2026, 3, 9), 72.0)])
+        assert "72.0" in str(metrics())
+        assert run("restore", "--db", url, "--replace", file).exit_code == 0
+        store.put_metrics(seeded.ATHLETE, [seeded.metric("mtr_again", date(2026, 3, 9), 73.0)])
+        assert "72.0" not in str(metrics())  # as many changes as before the restore
+        assert "73.0" in str(metrics())
+
+
+def test_a_backup_of_another_kind_of_database_is_refused(data, tmp_path):
+    file = tmp_path / "file"
+    parts = {"store": {"kind": "postgresql", "rows": {}}}
+    archive(file, {"format": "coachboard-backup-1", "schema": "0005", "coachboard": "1", "databases": parts})
+
+    assert run("restore", file).stderr == (
+        "Error: the store of the backup is from postgresql and the database given is sqlite\n"
+    )
+
+
+def test_a_damaged_original_is_reported_and_kept(store, url, tmp_path):
+    store.originals.path(seeded.ATHLETE, DIGEST).write_bytes(b"other")
+    written = run("backup", "--db", url, tmp_path / "file")
+
+    assert written.exit_code == 0
+    assert f"{DIGEST} is damaged; `coachboard import --again` repairs it." in written.stderr
 
 
 def test_a_backup_writes_over_no_file(store, url, tmp_path):
