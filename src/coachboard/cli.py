@@ -25,6 +25,7 @@ _MODULES = MappingProxyType(
     {
         "open": "coachboard.server.open_command",
         "serve": "coachboard.service.commands",
+        "upgrade": "coachboard.service.commands",
         "users": "coachboard.service.commands",
         "workspaces": "coachboard.service.commands",
         "keys": "coachboard.service.commands",

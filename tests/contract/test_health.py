@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from coachboard.service.api.app import create_app, mounted
 from coachboard.service.store import Store
+from coachboard.service.store.engine import NEWEST
 from coachboard.settings import Settings
 from serving import served
 
@@ -33,10 +34,19 @@ def test_a_running_service_is_alive_and_ready(service):
     assert replies["/ready"].headers["cache-control"] == "no-store"
 
 
+OLDER = "its schema is 0001, this version needs {}: make a backup, then run `coachboard upgrade`"
+NEWER = "its schema is of another, probably newer version of Coachboard"
+
+
 @pytest.mark.parametrize(
-    "change", ["UPDATE alembic_version SET version_num = 'older'", "DROP TABLE alembic_version"]
+    ("change", "reason"),
+    [
+        ("UPDATE alembic_version SET version_num = '0001'", OLDER.format(NEWEST)),
+        ("UPDATE alembic_version SET version_num = 'future'", NEWER),
+        ("DROP TABLE alembic_version", "it has no tables of Coachboard"),
+    ],
 )
-def test_a_database_of_another_schema_is_not_ready(own_store, address, change):
+def test_a_database_of_another_schema_is_not_ready(own_store, address, change, reason):
     other = sa.create_engine(own_store.url)
     with other.begin() as connection:
         connection.execute(sa.text(change))
@@ -48,6 +58,7 @@ def test_a_database_of_another_schema_is_not_ready(own_store, address, change):
         "unavailable",
         "5",
     )
+    assert reply.json()["error"] == f"The database cannot be used: {reason}."
     assert httpx.get(f"{address}/health").status_code == 200
 
 

@@ -78,4 +78,4 @@ def test_each_command_of_the_backup_page_runs(tmp_path, monkeypatch):
 
     with closing(Store.open(f"sqlite:///{tmp_path / 'restored' / 'coachboard.db'}")) as store:
         assert [user.first_name for user in store.users()] == ["Ada"]
-    assert len(blocks) == 3
+    assert len(blocks) == 4

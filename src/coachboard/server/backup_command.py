@@ -233,6 +233,8 @@ def restore(url: str, file: Path, *, replace: bool) -> None:
                 databases[name].load(dump)
     _renew_caches(databases["store"], number)
     click.echo(f"Restored {file} of {manifest['created_at']}: {_count(originals)}.", err=True)
+    if manifest["schema"] != NEWEST:
+        click.echo(f"The data has schema {manifest['schema']}: run `coachboard upgrade`.", err=True)
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from coachboard.models.enums import Gender, WorkspaceRole
 from coachboard.service.api.access_log import TargetsMasked
 from coachboard.service.people import person_of
 from coachboard.service.store import NewUser
+from coachboard.service.store.engine import NEWEST
 from coachboard.service.store_option import opened, store_option
 
 
@@ -100,6 +101,17 @@ def _log_to_stderr() -> dict[str, Any]:
     config["handlers"]["access"] |= {"stream": "ext://sys.stderr", "filters": ["masked"]}
     config["loggers"]["coachboard"] = {"handlers": ["default"], "level": "INFO"}
     return config
+
+
+@click.command()
+@store_option
+def upgrade(url: str) -> None:
+    """Migrate the database to the schema of this version; make a backup first.
+
+    No other command migrates it, so that an installation by mistake changes no data.
+    """
+    with opened(url, upgrades=True):
+        click.echo(f"The database has schema {NEWEST}, which this version needs.", err=True)
 
 
 @click.group()
@@ -276,4 +288,4 @@ def revoke_key(url: str, key_id: str) -> None:
     click.echo(f"Revoked {key_id}.", err=True)
 
 
-COMMANDS: tuple[click.Command, ...] = (serve, users, workspaces, keys)
+COMMANDS: tuple[click.Command, ...] = (serve, upgrade, users, workspaces, keys)

@@ -37,7 +37,7 @@ def require_database(url: str) -> None:
 
 
 @contextmanager
-def opened(url: str, *, creates: bool = False) -> Iterator[Store]:
+def opened(url: str, *, creates: bool = False, upgrades: bool = False) -> Iterator[Store]:
     """The store for one command; a fault of the database becomes one clear line.
 
     Only a command that `creates` makes a missing database: a list of nothing in a new file hides a wrong path.
@@ -45,7 +45,7 @@ def opened(url: str, *, creates: bool = False) -> Iterator[Store]:
     try:
         if not creates:
             require_database(url)
-        store = Store.open(url)
+        store = Store.open(url, upgrades=upgrades)
     except (ArgumentError, SQLAlchemyError, OSError, ImportError) as error:
         raise click.ClickException(f"cannot open the database{_advice(url, error)}") from error
     report_wide(Settings().data, url)

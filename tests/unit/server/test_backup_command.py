@@ -127,6 +127,7 @@ def test_a_running_service_answers_with_the_restored_data(store, url, tmp_path, 
         assert run("backup", "--db", url, file).exit_code == 0
         store.put_metrics(seeded.ATHLETE, [seeded.metric("mtr_later", date(2026, 3, 9), 71.0)])
         assert len(str(metrics())) > len(str(first))
+        number = store.version()
         refused = run("restore", "--db", url, file)
         assert (refused.exit_code, refused.stderr) == (
             1,
@@ -135,6 +136,7 @@ def test_a_running_service_answers_with_the_restored_data(store, url, tmp_path, 
         restored = run("restore", "--db", url, "--replace", file)
         assert restored.exit_code == 0, restored.output
         assert metrics() == first
+        assert store.changed_since(number, {seeded.ATHLETE}) == [seeded.ATHLETE]
         store.put_metrics(seeded.ATHLETE, [seeded.metric("mtr_later", date(2026, 3, 9), 72.0)])
         assert "72.0" in str(metrics())
         assert run("restore", "--db", url, "--replace", file).exit_code == 0

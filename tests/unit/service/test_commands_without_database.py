@@ -54,7 +54,7 @@ def run(name, url, folder):
 
 def test_the_list_of_commands_is_complete():
     assert set(commands(main)) >= CREATES | NO_DATABASE
-    assert len(NAMES) == 22
+    assert len(NAMES) == 23
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,7 +1,5 @@
 """Health checks for a load balancer or a supervisor; they need no key and count against no limit."""
 
-from contextlib import suppress
-
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response
@@ -29,10 +27,15 @@ class HealthChecks:
         return _says("ok")
 
     async def _ready(self, _request: Request) -> Response:
-        with suppress(TimeoutError):
-            if await within_deadline(self._store.is_ready):
-                return _says("ready")
-        return unavailable_reply("The database is not reachable or has the schema of another version.")
+        try:
+            trouble = await within_deadline(self._store.trouble)
+        except TimeoutError:
+            trouble = "it is not reachable"
+        return (
+            _says("ready")
+            if trouble is None
+            else unavailable_reply(f"The database cannot be used: {trouble}.")
+        )
 
 
 def _says(status: str) -> Response:

@@ -28,14 +28,14 @@ class StoreDatabase:
         self._own = local()
 
     @classmethod
-    def open(cls, url: str, *, is_bulk: bool = False) -> Self:
-        """Open the database at that address; create it and migrate its schema if needed.
+    def open(cls, url: str, *, is_bulk: bool = False, upgrades: bool = False) -> Self:
+        """Open the database at that address and create what is missing; with `upgrades`, migrate an older schema.
 
         With `is_bulk` SQLite writes many rows faster and reads slower.
         """
         database = engine.open_engine(url, is_bulk=is_bulk)
         try:
-            engine.migrate(database)
+            (engine.migrate if upgrades else engine.create_schema)(database)
         except BaseException:
             database.dispose()
             raise
@@ -45,12 +45,14 @@ class StoreDatabase:
         self._pulse.close()
         self._readers.dispose()
 
-    def is_ready(self) -> bool:
-        """Whether the database answers and has the newest schema."""
+    def trouble(self) -> str | None:
+        """Why the service cannot answer from this database at present; None if it can."""
         try:
-            return engine.is_newest(self._readers)
+            if engine.is_newest(self._readers):
+                return None
+            return engine.schema_trouble(self._readers) or "it has no tables of Coachboard"
         except sa.exc.SQLAlchemyError:
-            return False
+            return "it is not reachable"
 
     def copy_beside(self, now: datetime) -> Path | None:
         """Copy the SQLite file to a file named after the time; None for another database."""

@@ -207,12 +207,33 @@ NEWEST = "0005"
 """The revision of the newest migration; a test compares it with the files."""
 
 
-def is_newest(engine: sa.Engine) -> bool:
+def schema_trouble(engine: sa.Engine) -> str | None:
+    """Why this version cannot use the schema, in words; None if the schema is the newest or the database is empty."""
+    found = _revision_of(engine)
+    if found is None or found == NEWEST:
+        return None
+    if found > NEWEST:
+        return _TOO_NEW
+    return f"its schema is {found}, this version needs {NEWEST}: make a backup, then run `coachboard upgrade`"
+
+
+def _revision_of(engine: sa.Engine) -> str | None:
     with engine.connect() as connection:
         if not sa.inspect(connection).has_table("alembic_version"):
-            return False
-        found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars().all()
-        return list(found) == [NEWEST]
+            return None
+        return ",".join(connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars())
+
+
+def is_newest(engine: sa.Engine) -> bool:
+    return _revision_of(engine) == NEWEST
+
+
+def create_schema(engine: sa.Engine) -> None:
+    """Create the tables of an empty database; refuse an older schema, which only `coachboard upgrade` migrates."""
+    trouble = schema_trouble(engine)
+    if trouble is not None:
+        raise sa.exc.InvalidRequestError(trouble)
+    migrate(engine)
 
 
 def migrate(engine: sa.Engine) -> None:

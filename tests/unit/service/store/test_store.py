@@ -274,7 +274,7 @@ def test_keys_of_before_keys_expired_are_good_for_good(store_url):
             {"digest": digest_of("old-key")},
         )
     before.dispose()
-    with closing(Store.open(store_url)) as store:
+    with closing(Store.open(store_url, upgrades=True)) as store:
         assert store.caller(digest_of("old-key")).user_id == "usr_old"
         assert store.keys()[0].expires_at is None
 
