@@ -1,5 +1,6 @@
 """The activity page of ordinary and of unusual sessions."""
 
+import json
 import re
 from datetime import timedelta
 
@@ -104,6 +105,45 @@ def test_a_ride_shows_its_numbers_panels_and_laps(squad_store, signed_in):
         name for name in ("streams", "bars", "route") if not any(f"activity.{name}." in c for c in charts(at))
     ] == []
     assert len(at.dataframe[0].value) == 2
+
+
+def test_the_headline_has_the_intensity_factor_variability_and_decoupling(squad_store, signed_in):
+    metric = Metric(
+        id="mtr_1", type=MetricType.CRITICAL_POWER, value=250, unit=None, source=MetricSource.USER,
+        date=DAY - timedelta(days=5), sport=MetricSport.CYCLING,
+    )  # fmt: skip
+    squad_store.put_metrics(squad.ANA, [metric])
+    drifting = rides.beats(6000) + np.repeat([0.0, 10.0], 3000)
+    put(
+        squad_store,
+        rides.activity(total_duration=6000, normalized_power=240, average_power=200),
+        rides.streams(6000, heartRate=drifting),
+    )
+    shown = key_numbers(opened(activity="act_1"), "activity.numbers")
+
+    assert "Intensity factor 0.96 of critical power" in shown
+    assert "Variability 1.20" in shown
+    assert "Decoupling +6.7 %" in shown  # 1 - 140 / 150
+
+
+def test_the_headline_leaves_out_the_ratios_that_are_unknown(squad_store, signed_in):
+    put(squad_store, rides.activity(normalized_power=240), rides.streams())
+    shown = key_numbers(opened(activity="act_1"), "activity.numbers")
+
+    assert "Normalized 240 W" in shown
+    assert [name for name in ("Intensity factor", "Variability", "Decoupling") if name in shown] == []
+
+
+@pytest.mark.parametrize(("feeling", "is_low"), [(1, True), (2, True), (3, False), (5, False)])
+def test_only_a_low_feeling_is_in_colour(squad_store, signed_in, feeling, is_low):
+    put(squad_store, rides.activity(feeling=feeling, rpe=1), rides.streams())
+    (numbers,) = [
+        json.loads(e.proto.json)
+        for e in opened(activity="act_1").get("bidi_component")
+        if "activity.numbers" in e.proto.id
+    ]
+
+    assert [one["label"] for one in numbers if one["isLow"]] == ["Feeling"] * is_low
 
 
 def test_speed_is_over_the_moving_time_that_is_beside_it(squad_store, signed_in):

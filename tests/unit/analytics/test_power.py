@@ -30,6 +30,19 @@ def test_hour_of_minutes_gives_derived_numbers():
     assert power.variability_index(HOUR_OF_MINUTES) == pytest.approx(1.19550, abs=5e-6)
 
 
+def test_the_intensity_factor_is_of_critical_power():
+    normalized_w = power.normalized_power(HOUR_OF_MINUTES)
+
+    assert power.power_ratio(normalized_w, 250) == pytest.approx(0.956398, abs=5e-7)
+
+
+@pytest.mark.parametrize(
+    ("normalized_w", "reference_w"), [(None, 250.0), (200.0, None), (200.0, 0.0), (200.0, np.nan)]
+)
+def test_a_ratio_without_both_powers_is_unknown(normalized_w, reference_w):
+    assert np.isnan(power.power_ratio(normalized_w, reference_w))
+
+
 @given(powers)
 def test_normalized_power_equals_slow_version(series):
     assert power.normalized_power(series) == pytest.approx(

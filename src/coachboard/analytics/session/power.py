@@ -145,8 +145,46 @@ def variability_index(power_w: ArrayLike) -> float:
     >>> round(variability_index(([300.0] * 60 + [100.0] * 60) * 30), 4)
     1.1955
     """
-    average = average_power(power_w)
-    return normalized_power(power_w) / average if average > 0 else math.nan
+    return power_ratio(normalized_power(power_w), average_power(power_w))
+
+
+def power_ratio(normalized_power_w: float | None, reference_w: float | None) -> float:
+    """Normalized power over a reference: critical power gives the intensity factor, average power the variability index.
+
+    Parameters
+    ----------
+    normalized_power_w : float or None
+        Normalized power of the session, None if unknown. [W]
+    reference_w : float or None
+        Critical power on the day, or average power of the session; None if unknown. [W]
+
+    Returns
+    -------
+    float
+        [-]
+
+    Missing data
+    ------------
+    NaN where either is unknown or the reference is not above 0.
+
+    Notes
+    -----
+    The original intensity factor divides by functional threshold power; this one divides by critical power,
+    which is higher, so that it is a few percent lower. *Worked example*: 239 W normalized at a critical power of
+    250 W is an intensity factor of 0.96; with 200 W on average, the variability index is 1.20.
+
+    References
+    ----------
+    Allen H, Coggan A. Training and Racing with a Power Meter. VeloPress, 2006.
+
+    Examples
+    --------
+    >>> round(power_ratio(239.0995, 250.0), 6)
+    0.956398
+    """
+    if normalized_power_w is None or reference_w is None or not reference_w > 0:
+        return math.nan
+    return normalized_power_w / reference_w
 
 
 def rolling_mean(values: NDArray[np.float64], window: int) -> NDArray[np.float64]:

@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from coachboard.analytics.session.clock_grid import per_second
 from coachboard.analytics.session.decoupling import Decoupling, decoupling
 from coachboard.analytics.session.grade import GradeModel, grade_adjusted_speed, grade_pct
+from coachboard.analytics.session.power import power_ratio
 from coachboard.analytics.session.selection import moving_speed_mps, weighted_mean
 from coachboard.loaders.activity.even_speed import even_speed
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.summary_motion import motion_of
+from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
 
 Floats = NDArray[np.float64]
@@ -69,6 +71,26 @@ def heart_rate_against_output(data: ActivityData) -> HeartRateAgainstOutput | No
     both = np.isfinite(output) & (rate > 0)
     minutes, means = _minute_means(np.where(both, output, np.nan), np.where(both, rate, np.nan))
     return HeartRateAgainstOutput(column, is_adjusted, minutes, means[0], means[1], found)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadlineRatios:
+    """Ratios of the headline; NaN where unknown or withheld."""
+
+    intensity_factor: float
+    variability_index: float
+    decoupling_pct: float
+
+
+def headline_ratios(data: ActivityData, summary: Activity) -> HeadlineRatios:
+    """From the powers of the summary, so that the headline's ratios fit the powers next to them."""
+    normalized_w = summary.normalized_power
+    found = heart_rate_against_output(data)
+    return HeadlineRatios(
+        power_ratio(normalized_w, data.capacities.critical_power_w),
+        power_ratio(normalized_w, summary.average_power),
+        math.nan if found is None else found.decoupling.loss_pct,
+    )
 
 
 def effort_mps(data: ActivityData) -> Floats | None:

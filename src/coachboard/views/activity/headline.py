@@ -2,7 +2,10 @@
 
 import streamlit as st
 
+from coachboard.analytics.session.decoupling import decoupling
+from coachboard.analytics.session.power import power_ratio
 from coachboard.analytics.session.summary_load import LoadMethod
+from coachboard.loaders.activity.efficiency import HeadlineRatios, headline_ratios
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.recording_quality import usable_summary
 from coachboard.loaders.activity.summary_motion import motion_of
@@ -15,6 +18,7 @@ from coachboard.views.frame.addresses import day_in_calendar
 from coachboard.views.frame.formats import MISSING, Units
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md, md_lines, plain
+from coachboard.views.widgets import formulas
 from coachboard.views.widgets.cards import OVER_MOVING, Card
 from coachboard.views.widgets.key_numbers import draw_numbers, terms_of
 
@@ -22,6 +26,7 @@ KEPT = ("axis", "cols", "smooth", "bands", "part", "map", "look", "by")
 """URL parameters of the view that links to other sessions keep."""
 _INTENSITY = "The service's intensity score, 0 to 100. Not an intensity factor."
 _FEELINGS = {1: "very weak", 2: "weak", 3: "normal", 4: "strong", 5: "very strong"}
+_LOW_FEELINGS = (_FEELINGS[1], _FEELINGS[2])
 
 
 def draw_headline(page: Page, data: ActivityData) -> None:
@@ -147,6 +152,7 @@ def _cards(data: ActivityData, units: Units) -> list[Card]:
     cards = [
         *_amount_cards(activity, units),
         *efforts,
+        *_ratio_cards(headline_ratios(data, activity)),
         *_score_cards(activity, load_of(data.activity, data.profile)),
     ]
     return [card for card in cards if card.value != MISSING]
@@ -228,6 +234,27 @@ def _power_cards(
     ]
 
 
+def _ratio_cards(ratios: HeadlineRatios) -> list[Card]:
+    return [
+        Card(
+            "Intensity factor",
+            formats.number(ratios.intensity_factor, 2),
+            "of critical power",
+            help=formulas.on_demand(power_ratio, window="this session; critical power of that day."),
+        ),
+        Card(
+            "Variability",
+            formats.number(ratios.variability_index, 2),
+            help="Normalized ÷ average power; 1.00 = perfectly even.",
+        ),
+        Card(
+            "Decoupling",
+            formats.percent(ratios.decoupling_pct, 1, signed=True),
+            help=formulas.on_demand(decoupling, window="this session, first half and second half."),
+        ),
+    ]
+
+
 def _cadence(activity: Activity) -> Card:
     running = activity.average_running_cadence
     value = running if running is not None and activity.sport == Sport.RUNNING else activity.average_cadence
@@ -253,7 +280,7 @@ def _score_cards(activity: Activity, scored: tuple[float, LoadMethod | None]) ->
             effort,
             help="Rate of perceived exertion, rated by the athlete: 1 very easy, 10 maximal.",
         ),
-        Card("Feeling", felt, feeling),
+        Card("Feeling", felt, feeling, is_low=feeling in _LOW_FEELINGS),
     ]
 
 

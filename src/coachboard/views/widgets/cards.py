@@ -21,6 +21,7 @@ class Card:
     note: str = ""
     help: str | None = None
     is_key: bool = False  # one of the first that a phone shows
+    is_low: bool = False  # a value to notice, in colour
 
 
 def draw_cards(cards: Iterable[Card], *, width: int = _WIDTH_PX) -> None:

@@ -12,7 +12,7 @@ def draw_numbers(cards: Sequence[Card], *, key: str) -> None:
     """The numbers side by side; a phone shows six, two per row, and the others after a click."""
     first = first_on_phone(cards)
     component(__package__, "numbers", html="<dl></dl><button type=button></button>")(
-        key=key, data=[_wire(card) | {"isFirst": card in first} for card in cards]
+        key=key, data=[_wire(card) | {"isFirst": card in first, "isLow": card.is_low} for card in cards]
     )
 
 

@@ -6,11 +6,12 @@ const make = (tag, text) => {
   return element;
 };
 
-const number = ({ label, value, unit, note, isFirst }) => {
+const number = ({ label, value, unit, note, isFirst, isLow }) => {
   const place = document.createElement("div");
   const text = make("dd", value);
   if (unit) text.append(make("span", unit));
   if (note) text.append(make("small", note));
+  if (isLow) text.className = "low";
   if (!isFirst) place.className = "further";
   place.append(make("dt", label), text);
   return place;
