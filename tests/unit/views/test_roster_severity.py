@@ -50,6 +50,7 @@ def test_the_calculation_has_formula_window_and_excluded_data():
     assert f"snoozed: {first.title}" in text
     # "Hard session, poor recovery, plan: 1.85" read as three things.
     assert all(f"- {flag.rule.title}: {flag.severity:.2f} (topic " in text for flag in look.standing(row))
+    assert "**Scale:** 0 = no flag; the list starts with the highest number." in text
     assert "not enough data:" in text
 
 

@@ -18,7 +18,7 @@ def draw(shown: VisibleRoster, row: RosterRow) -> None:
     event = near_event(row)
     # The key contains the athlete: otherwise an open popover moves to the next athlete in the list.
     box = st.popover(
-        f"severity {number(shown.concern(row), 1)}", type="tertiary", key=f"roster.severity.{row.user.id}"
+        f"Priority {number(shown.concern(row), 1)}", type="tertiary", key=f"roster.severity.{row.user.id}"
     )
     box.markdown(calculation(shown, row))
     if event:
@@ -40,6 +40,7 @@ def calculation(shown: VisibleRoster, row: RosterRow) -> str:
     lines = "\n".join(f"- {md(flag.rule.title)}: {_factors(flag)}" for flag in standing)
     return (
         f"**{md(row.user.first_name or 'This athlete')}:** {_sum(shown, row)}\n\n{lines}\n\n"
+        "**Scale:** 0 = no flag; the list starts with the highest number. There is no upper limit.\n\n"
         "**Formula:** each flag has the weight of its rule × (1 + 0.25 for each SD beyond the first, at most 2) × "
         "(1 + 0.05 for each further day, at most 7); an illness noted in the last 3 days × 5. In each topic the most severe flag counts in full, the others a "
         "quarter. The sum of the topics grows by half for each further topic, and by a quarter with an event within "
