@@ -213,7 +213,7 @@ RULES: tuple[FlagRule, ...] = (
     ),
     FlagRule(
         id="no_session",
-        title="No recent activity",
+        title="No recent session",
         text="No session for at least {threshold}, without a medical or availability note",
         threshold=5,
         bounds=(1, 90),

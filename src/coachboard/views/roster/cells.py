@@ -61,7 +61,9 @@ def look(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     aside = f"{put_off} snoozed" if put_off else ""
     if not standing:
         little = sum(flag.standing is Standing.TOO_LITTLE_DATA for flag in row.flags)
-        says = aside or (f"no data for {formats.count(little, 'flag')}" if little else "")
+        says = aside or (
+            f"{formats.count(little, 'flag')} need{'s' if little == 1 else ''} more data" if little else ""
+        )
         return Cell("", says, title="Flags that cannot be checked: not enough data" if little else "",
                     pick=f"review {row.user.id}" if says else None)  # fmt: skip
     first = standing[0]

@@ -144,7 +144,11 @@ def _says(shown: VisibleRoster, roster: Roster) -> str:
     of = formats.count(len(shown.page.athletes), "athlete")
     if roster.waiting:  # unread athletes are unknown
         of = f"{formats.count(len(roster.rows), 'athlete')} loaded so far"
-    parts = [f"{len(looked)} of {of} {verb} a look"]
+    parts = [
+        f"{len(looked)} of {of} {verb} a look"
+        if roster.rows or not roster.waiting
+        else "loading the athletes"
+    ]
     if meeting:
         parts.append(f"{formats.count(meeting, 'hard session')} due with poor recovery")
     if roster.failed:
