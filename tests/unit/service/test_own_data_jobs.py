@@ -75,7 +75,7 @@ def test_an_import_that_a_killed_process_left_continues_with_the_next_file(store
 
     assert [file.name for file in store.job_files(job.id)] == ["000.fit", "001.fit", "002.fit"]
     assert len(store.activities_of("usr_a", None, None)) == 2
-    assert not store.originals.uploads(job.id).exists()
+    wait_until(lambda: not store.originals.uploads(job.id).exists())  # removed after the end is written
 
 
 def test_a_job_that_fails_is_reported_and_the_next_one_runs(store, worker, monkeypatch):

@@ -11,7 +11,7 @@ import click
 from coachboard.plurals import count
 from coachboard.service.importers.importing import FileReport, Importer, ImportOutcome
 from coachboard.service.importers.run import ImportRun
-from coachboard.service.own_data.jobs import job_file, new_job, worker_name
+from coachboard.service.own_data.jobs import OF_COMMAND, job_file, new_job, worker_name
 from coachboard.service.people import person_of
 from coachboard.service.recompute_command import recompute_person
 from coachboard.service.store import JobKind, JobState, Store
@@ -61,10 +61,9 @@ def import_recordings(
     with opened(url) as store:
         user_id = person_of(store, person)
         today = day.date() if day else settings.today or datetime.now(UTC).astimezone().date()
-        job = new_job(user_id, JobKind.IMPORT, JobState.RUNNING)
-        store.add_job(job, worker_name())
-        importer = Importer(store, user_id, today=today, import_id=job.id, is_again=is_again)
-        _import_all(store, user_id, ImportRun(importer, paths), job.id)
+        job_id = _add_job(store, user_id)
+        importer = Importer(store, user_id, today=today, import_id=job_id, is_again=is_again)
+        _import_all(store, user_id, ImportRun(importer, paths), job_id)
 
 
 @click.group()
@@ -89,11 +88,16 @@ def import_nights(paths: tuple[Path, ...], person: str | None, columns: tuple[st
     today = Settings().today or datetime.now(UTC).astimezone().date()
     with opened(url) as store:
         user_id = person_of(store, person)
-        job = new_job(user_id, JobKind.IMPORT, JobState.RUNNING)
-        store.add_job(job, worker_name())
+        job_id = _add_job(store, user_id)
         by_file = {str(path): chosen for path in paths} if chosen else {}
-        importer = Importer(store, user_id, today=today, import_id=job.id, columns=by_file)
-        _import_all(store, user_id, ImportRun(importer, paths), job.id)
+        importer = Importer(store, user_id, today=today, import_id=job_id, columns=by_file)
+        _import_all(store, user_id, ImportRun(importer, paths), job_id)
+
+
+def _add_job(store: Store, user_id: str) -> str:
+    job = new_job(user_id, JobKind.IMPORT, JobState.RUNNING, **{OF_COMMAND: True})
+    store.add_job(job, worker_name())
+    return job.id
 
 
 def _import_all(store: Store, user_id: str, run: ImportRun, job_id: str) -> None:

@@ -30,6 +30,10 @@ _WRITE_EVERY = 20  # sessions between two writes of a recomputation's progress
 
 _REST_S, _LONGEST_REST_S = 5.0, 60.0  # between two attempts while the database fails
 
+OF_COMMAND = "of_command"
+"""The argument of an import that a command runs: its files lie with the user, so the service cannot continue it."""
+_INTERRUPTED = "the command was interrupted before its last file"
+
 Steps = Iterator[None]
 
 
@@ -46,6 +50,7 @@ class Worker:
     def start(self) -> None:
         """Remove what was deleted 30 days ago and abandoned uploads, and continue jobs whose process has ended."""
         self.clean()
+        self.end_interrupted()
         for job, worker, seen_at in self._store.unfinished_jobs():
             if job.state is JobState.QUEUED or has_ended(worker, seen_at):
                 self._begin(job, worker)
@@ -55,6 +60,12 @@ class Worker:
         with suppress(RuntimeError):  # the worker is closing
             self._executor.submit(self._store.purge_deleted, datetime.now(UTC))
             self._executor.submit(remove_abandoned, self._store)
+
+    def end_interrupted(self) -> None:
+        """End imports of commands whose process has ended: they showed as running until the service restarted."""
+        for job, worker, seen_at in self._store.unfinished_jobs():
+            if job.arguments.get(OF_COMMAND) and has_ended(worker, seen_at):
+                self._finish(job, JobState.FAILED, error=_INTERRUPTED)
 
     def close(self) -> None:
         """Finish the current step; unfinished jobs continue at the next start."""
