@@ -10,8 +10,9 @@ import squad
 import training
 from coachboard.analytics.planning.adherence import Adherence
 from coachboard.analytics.season.load import CLASSIC, SERVICE
-from coachboard.client import Client, NotFound
+from coachboard.client import Client, NotFound, Options
 from coachboard.client.result import Result, RowProblem
+from coachboard.client.transport.retry import FAILURE_REST_S
 from coachboard.loaders.athlete.page_data import load_athlete, season, share_done, weekly, weekly_planned
 from coachboard.loaders.athlete_day import AthleteDay
 from coachboard.loaders.athlete_days import load_known
@@ -22,6 +23,7 @@ from coachboard.loaders.roster.row import load_row
 from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, Sport
 from coachboard.models.users import UserMetricReadiness
+from faulty_proxy import faulty, reset
 from waiting import wait_until
 
 TODAY = training.TODAY
@@ -255,6 +257,39 @@ def test_the_week_has_the_first_day_of_a_reader_whose_date_is_the_athletes_yeste
                    today=on + timedelta(days=7), thresholds={})  # fmt: skip
 
     assert on in {match.day for match in row.week}
+
+
+def test_a_plan_is_missed_again_once_the_service_is_back_with_the_same_rows(
+    squad_store, squad_service, tmp_path
+):
+    """While the list is older than the end of a day, a session of that day may be missing in it."""
+    plan_day = TODAY - timedelta(days=1)
+    squad_store.put_prescriptions(squad.ANA, [training.prescription("Yesterday", plan_day)])
+    ahead_s = -26 * 3600.0
+    options = Options(today=TODAY, clock=lambda: time.time() + ahead_s, sleep=lambda _: None)
+
+    def said():
+        matches = load_known(client, squad.ANA, today=TODAY).matches
+        (plan,) = [match for match in matches if match.planned and match.day == plan_day]
+        return plan.adherence
+
+    with (
+        faulty(squad_service) as proxy,
+        Client(
+            proxy.url, squad.COACH_KEY, cache_url=f"sqlite:///{tmp_path / 'cache.db'}", options=options
+        ) as client,
+    ):
+        rows = client.list_activities(squad.ANA).value
+        assert said() is Adherence.MISSED
+
+        ahead_s, proxy.always = 0.0, reset
+        assert said() is Adherence.UNKNOWN
+        wait_until(lambda: client.list_activities(squad.ANA).error is not None)
+        assert said() is Adherence.UNKNOWN
+
+        ahead_s, proxy.always = FAILURE_REST_S + 1, None
+        wait_until(lambda: said() is Adherence.MISSED)
+        assert client.list_activities(squad.ANA).value == rows
 
 
 @pytest.mark.parametrize("ago", range(9))
