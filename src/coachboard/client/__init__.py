@@ -14,6 +14,7 @@ from coachboard.client.errors import (
     UnexpectedStatus,
     Unreachable,
     UnreadableResponse,
+    Untrusted,
 )
 from coachboard.client.options import Options
 from coachboard.client.parsing.decode import Invitation
@@ -36,5 +37,6 @@ __all__ = [
     "UnexpectedStatus",
     "Unreachable",
     "UnreadableResponse",
+    "Untrusted",
     "Waiting",
 ]

@@ -2,7 +2,8 @@
 
 ServiceError
 ├── Unreachable              no reply: refused, reset, cut, no such host
-│   └── TimedOut             no reply in time
+│   ├── TimedOut             no reply in time
+│   └── Untrusted            its certificate is not valid: nothing was sent
 ├── BadRequest               400
 ├── Unauthorized             401
 ├── NotFound                 404, also for a resource that the key may not read
@@ -83,6 +84,12 @@ class TimedOut(Unreachable):
     """No reply arrived in time."""
 
     summary = "The service did not answer in time"
+
+
+class Untrusted(Unreachable):
+    """The certificate of the service is not valid, so nothing was sent; a second request would find the same."""
+
+    summary = "The service's certificate is not valid"
 
 
 class BadRequest(ServiceError):

@@ -59,6 +59,7 @@ def test_the_public_names_are_these():
         "UnexpectedStatus",
         "Unreachable",
         "UnreadableResponse",
+        "Untrusted",
         "Waiting",
     ]
     assert files("coachboard").joinpath("py.typed").is_file()

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from importlib.metadata import version
 from ipaddress import ip_address
+from ssl import SSLCertVerificationError
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -25,6 +26,7 @@ from coachboard.client.errors import (
     UnexpectedStatus,
     Unreachable,
     UnreadableResponse,
+    Untrusted,
 )
 from coachboard.client.options import LONGEST_RETRY_AFTER_S, READ_TIMEOUT_S
 from coachboard.client.resources import ME, USER_PATH, Request, path_of
@@ -129,6 +131,8 @@ class Http:
             arrived = not isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout)
             raise _failure(TimedOut, request, error, arrived=arrived) from error
         except httpx.TransportError as error:
+            if (fault := _certificate_fault(error)) is not None:
+                raise _failure(Untrusted, request, fault, arrived=False) from error
             arrived = not isinstance(error, httpx.ConnectError | httpx.UnsupportedProtocol | httpx.ProxyError)
             raise _failure(Unreachable, request, error, arrived=arrived) from error
         if reply.status_code not in (_OWN_SUCCESS if request.is_own_data else _SUCCESS):
@@ -198,7 +202,16 @@ def _read(request: Request, reply: httpx.Response, room: Room) -> bytes:
         raise _unreadable(request, reply, str(error), is_cut=True) from error
 
 
-def _failure(kind: type[ServiceError], request: Request, error: Exception, *, arrived: bool) -> ServiceError:
+def _certificate_fault(error: BaseException | None) -> str | None:
+    """Why the certificate of the service is not valid: `certificate has expired`."""
+    while error is not None and not isinstance(error, SSLCertVerificationError):
+        error = error.__cause__ or error.__context__
+    return None if error is None else error.verify_message
+
+
+def _failure(
+    kind: type[ServiceError], request: Request, error: Exception | str, *, arrived: bool
+) -> ServiceError:
     return kind(request.method, request.target, text=str(error) or None, may_have_arrived=arrived)
 
 

@@ -23,6 +23,7 @@ from coachboard.client.errors import (
     UnexpectedStatus,
     Unreachable,
     UnreadableResponse,
+    Untrusted,
 )
 from coachboard.client.options import Options
 from coachboard.client.resources import Request
@@ -230,7 +231,7 @@ def is_worth_repeating(error: Exception) -> bool:
         return error.status is not None and error.status >= 500
     if isinstance(error, UnreadableResponse):
         return error.is_cut
-    return isinstance(error, Unreachable)
+    return isinstance(error, Unreachable) and not isinstance(error, Untrusted)
 
 
 def never_left(error: Exception) -> bool:

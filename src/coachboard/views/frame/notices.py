@@ -19,6 +19,7 @@ from coachboard.client.errors import (
     UnexpectedStatus,
     Unreachable,
     UnreadableResponse,
+    Untrusted,
 )
 from coachboard.client.result import Result, RowProblem
 from coachboard.loaders.requests import Unread, unread_of
@@ -42,6 +43,10 @@ _SAYINGS: MappingProxyType[type[ServiceError], Saying] = MappingProxyType(
         Unreachable: Saying(
             "The service cannot be reached.",
             "Check the network and the service address, then reload the page.",
+        ),
+        Untrusted: Saying(
+            "The service's certificate is not valid, so nothing was sent.",
+            "Check the service address. If it is right, contact the service's administrator.",
         ),
         EditConflict: Saying(
             "The data has changed since you opened it. Nothing was saved.",
