@@ -51,6 +51,7 @@ def test_a_store_that_was_filled_before_keeps_its_rows(store_url):
         connection.execute(sa.text("INSERT INTO users (id, body) VALUES ('usr_a', :body)"), {"body": b"{}"})
         columns = "INSERT INTO activities (id, user_id, day, moment, body) VALUES (:id, :user_id, :day, :moment, :body)"
         connection.execute(sa.text(columns).bindparams(sa.bindparam("day", type_=sa.Date)), row)
+    engine.migrate(database)
     database.dispose()
     store = Store.open(store_url)
     seen = store.own_activity("usr_a", "act_1")
