@@ -18,7 +18,7 @@ from serving import served
 pytestmark = pytest.mark.slow
 
 ABSENT = re.compile(
-    r"\b(No|no|Nothing|none) (upcoming |readable session|other )?(session|plan|night|metric|event|sleep|recent activity)"
+    r"\b(No|no|Nothing|none) (upcoming |readable session|other )?(session|plan|night|metric|event|sleep|recent session)"
     r"|was not found|is empty"
 )
 IN_CI = ("unreadable", "unreadable lists", "hostile texts", "surrogates", "NaN")
