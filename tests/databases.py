@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from coachboard.service.store.tables import METADATA
+
 SERVER = os.environ.get("COACHBOARD_TEST_POSTGRES_URL")
 
 _POSTGRES = (pytest.param("postgres", marks=pytest.mark.postgres),) if SERVER else ()
@@ -33,3 +35,18 @@ def empty_database(kind: str, folder: Path) -> Iterator[str]:
             connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
     finally:
         engine.dispose()
+
+
+def content(url: str) -> dict[str, list[str]]:
+    """All rows of all tables of Coachboard that the database has."""
+    database = sa.create_engine(url)
+    try:
+        with database.connect() as connection:
+            there = sa.inspect(connection)
+            return {
+                table.name: sorted(map(repr, connection.execute(sa.select(table)).all()))
+                for table in METADATA.sorted_tables
+                if there.has_table(table.name)
+            }
+    finally:
+        database.dispose()

@@ -14,6 +14,7 @@ from coachboard import cli
 from coachboard.server import backup_command
 from coachboard.service.store import Store, engine
 from coachboard.service.store.tables import METADATA
+from databases import content
 
 NEXT = """
 import sqlalchemy as sa
@@ -47,19 +48,6 @@ def next_version(monkeypatch, tmp_path):
 
 def run(*words):
     return CliRunner().invoke(cli.main, [str(word) for word in words])
-
-
-def content(url):
-    database = sa.create_engine(url)
-    try:
-        with database.connect() as connection:
-            return {
-                table.name: sorted(map(repr, connection.execute(sa.select(table)).all()))
-                for table in METADATA.sorted_tables
-                if sa.inspect(connection).has_table(table.name)
-            }
-    finally:
-        database.dispose()
 
 
 def scalars(url, statement):

@@ -86,7 +86,7 @@ def test_lines_that_are_the_last_known_are_counted_with_the_reason():
 
 def test_of_those_not_read_yet_nothing_is_said():
     assert standing_of({"usr_1": row()}, waiting=("usr_2",)) == "0 of 1 athlete loaded so far need a look."
-    assert standing_of({}, waiting=("usr_1", "usr_2")) == "loading the athletes."
+    assert standing_of({}, waiting=("usr_1", "usr_2")) == "Loading the athletes."
 
 
 @pytest.mark.parametrize(

@@ -230,6 +230,8 @@ def is_newest(engine: sa.Engine) -> bool:
 
 def create_schema(engine: sa.Engine) -> None:
     """Create the tables of an empty database; refuse an older schema, which only `coachboard upgrade` migrates."""
+    if is_newest(engine):
+        return
     trouble = schema_trouble(engine)
     if trouble is not None:
         raise sa.exc.InvalidRequestError(trouble)

@@ -245,7 +245,7 @@ def _ratio_cards(ratios: HeadlineRatios) -> list[Card]:
         Card(
             "Variability",
             formats.number(ratios.variability_index, 2),
-            help="Normalized ÷ average power; 1.00 = perfectly even.",
+            help=formulas.on_demand(power_ratio, window="this session; 1.00 = perfectly even."),
         ),
         Card(
             "Decoupling",

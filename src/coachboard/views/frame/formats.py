@@ -290,7 +290,7 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 LOAD = (
     "Training load of a session, in points: the service's score, or a load computed from power, pace, heart rate or RPE "
-    "where the service sends none. An hour at threshold is about 100 points."
+    "where the service sends none. Where computed, an hour at threshold is about 100 points."
 )
 
 

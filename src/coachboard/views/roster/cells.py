@@ -62,7 +62,7 @@ def look(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     if not standing:
         little = sum(flag.standing is Standing.TOO_LITTLE_DATA for flag in row.flags)
         says = aside or (
-            f"{formats.count(little, 'flag')} need{'s' if little == 1 else ''} more data" if little else ""
+            formats.count(little, "flag needs more data", "flags need more data") if little else ""
         )
         return Cell("", says, title="Flags that cannot be checked: not enough data" if little else "",
                     pick=f"review {row.user.id}" if says else None)  # fmt: skip

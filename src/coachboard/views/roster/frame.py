@@ -147,7 +147,7 @@ def _says(shown: VisibleRoster, roster: Roster) -> str:
     parts = [
         f"{len(looked)} of {of} {verb} a look"
         if roster.rows or not roster.waiting
-        else "loading the athletes"
+        else "Loading the athletes"
     ]
     if meeting:
         parts.append(f"{formats.count(meeting, 'hard session')} due with poor recovery")
