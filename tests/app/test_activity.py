@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import rides
+import seeded
 import squad
 from coachboard.models.body import Metric
 from coachboard.models.enums import (
@@ -567,6 +568,27 @@ def test_another_session_is_chosen_from_a_year_and_taken_away_again(squad_store,
     assert "Compared with" in texts(at)
     at.selectbox(key="activity.with").set_value(None).run()
     assert "Compared with" not in texts(at)
+
+
+def test_the_same_workout_is_offered_first(squad_store, signed_in):
+    """Of three earlier rides the newest did another workout, the next the same plan, the oldest has the same name."""
+    starts = [rides.START - timedelta(days=days) for days in (3, 7, 14)]
+    names = ["Else", "Group ride", "Hill 5"]
+    for n, (start, name) in enumerate(zip(starts, names, strict=True), 2):
+        put(squad_store, rides.activity(f"act_{n}", start=start, name=name))
+    put(squad_store, rides.activity(name="Hill 5"), rides.streams())
+    plans = [
+        seeded.prescription(f"trp_{of}", start.date()).model_copy(update={"activity_id": of, "title": "5 x 4 min"})
+        for of, start in (("act_1", rides.START), ("act_3", starts[1]))
+    ]  # fmt: skip
+    squad_store.put_prescriptions(squad.ANA, plans)
+    at = opened(activity="act_1")
+    at.session_state["activity.compare"] = True
+    at.run()
+
+    assert at.selectbox(key="activity.with").options == [
+        "Same workout: Tue 24 Feb, Group ride", "Same name: 17 Feb, Hill 5", "Sat 28 Feb, Else",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("other", ["act_9", "act_3", "act_4"])

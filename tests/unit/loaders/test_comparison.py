@@ -1,15 +1,18 @@
 """A second session over this one: at the same time, place or lap, with pauses, ends and laps that do not match."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import numpy as np
 import pytest
 
 import rides
+import seeded
 from coachboard.client import Result
+from coachboard.client.errors import ServiceError, Unreachable
 from coachboard.loaders.activity import comparison
 from coachboard.loaders.activity.comparison import ComparedBy
 from coachboard.models.enums import LapIntensity, Sport
+from coachboard.models.prescriptions import StructureIntensity, TrainingPrescription
 from coachboard.models.streams import ActivityStreams
 from session_data import data_of, recorded
 
@@ -17,8 +20,8 @@ from session_data import data_of, recorded
 class Service:
     """The one other session, and the lists asked for."""
 
-    def __init__(self, streams=None, sessions=()):
-        self.streams, self.sessions, self.lists = streams, tuple(sessions), 0
+    def __init__(self, streams=None, sessions=(), plans=()):
+        self.streams, self.sessions, self.plans, self.lists = streams, tuple(sessions), plans, 0
 
     def get_streams(self, activity_id):
         return Result(self.streams, datetime.now(UTC))
@@ -26,6 +29,11 @@ class Service:
     def list_activities(self, user_id, start=None, end=None):
         self.lists += 1
         return Result(self.sessions, datetime.now(UTC))
+
+    def list_prescriptions(self, user_id, start=None, end=None):
+        if isinstance(self.plans, ServiceError):
+            raise self.plans
+        return Result(tuple(self.plans), datetime.now(UTC))
 
 
 def overlaid(this, other, *, alignment=ComparedBy.TIME, laps=((), ()), axis="elapsed"):
@@ -166,6 +174,58 @@ def test_candidates_are_other_sessions_of_the_sport():
     others = (rides.activity("act_2"), run, rides.activity())
 
     assert [s.id for s in comparison.candidates(Service(sessions=others), data_of()).sessions] == ["act_2"]
+
+
+STEP = {
+    "type": "step", "label": "active",
+    "intensity": StructureIntensity(**dict.fromkeys(StructureIntensity.model_fields)).to_wire(),
+}  # fmt: skip
+
+
+def plan(activity_id, title, seconds=None):
+    steps = None if seconds is None else [STEP | {"length": {"type": "duration", "duration": seconds}}]
+    wire = seeded.prescription("trp_" + activity_id, date(2026, 3, 3)).to_wire()
+    return TrainingPrescription.from_wire(
+        wire | {"activityId": activity_id, "title": title, "structure": steps}
+    )
+
+
+def test_sessions_of_the_same_workout_come_first_then_those_of_the_same_name():
+    """By title (spaces and capitals aside) or by steps; within each part the order of the list, newest first."""
+    ids = ["act_2", "act_3", "act_4", "act_5", "act_6", "act_7"]
+    names = ["Ride", "Tuesday worlds", "Ride", "tuesday  Worlds", "Other", "Tuesday worlds"]
+    sessions = [rides.activity(i, name=name) for i, name in zip(ids, names, strict=True)]
+    plans = (
+        plan("act_4", "5 X 4  min"), plan("act_6", "Renamed", 240), plan("act_7", "5 x 4 min", 300), plan("act_2", "Else", 100)
+    )  # fmt: skip
+    data = data_of(rides.activity(name="Tuesday Worlds"), prescription=plan("act_1", "5 x 4 min", 240))
+
+    found = comparison.candidates(Service(sessions=sessions, plans=plans), data)
+
+    assert [s.id for s in found.sessions] == ["act_4", "act_6", "act_7", "act_3", "act_5", "act_2"]
+    assert found.same_workout == {"act_4", "act_6", "act_7"}
+    assert found.same_name == {"act_3", "act_5"}
+
+
+@pytest.mark.parametrize("name", ["Morning Ride", None, "", "Indoor Cycling"])
+def test_a_name_that_devices_give_to_any_session_is_no_likeness(name):
+    """Nor are two plans without steps and with such a title the same workout."""
+    sessions, plans = [rides.activity("act_2", name=name)], [plan("act_2", name or "")]
+    data = data_of(rides.activity(name=name), prescription=plan("act_1", name or ""))
+
+    found = comparison.candidates(Service(sessions=sessions, plans=plans), data)
+
+    assert found.same_workout == found.same_name == frozenset()
+
+
+def test_sessions_are_offered_when_the_plans_cannot_be_loaded():
+    service = Service(
+        sessions=[rides.activity("act_2", name="Hill 5")], plans=Unreachable("GET", "/prescriptions")
+    )
+
+    found = comparison.candidates(service, data_of(rides.activity(name="Hill 5")))
+
+    assert found.same_name == {"act_2"}
 
 
 def test_a_session_at_hand_is_found_without_a_further_list():

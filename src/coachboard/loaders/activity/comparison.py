@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from coachboard.analytics.session import smoothing
 from coachboard.client import Result
+from coachboard.client.errors import ServiceError
 from coachboard.loaders.activity.lap_pairs import LapPair, can_pair, pair_laps
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.pool_lengths import swum
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.stream_panels import AxisName
 from coachboard.models.activities import Activity
+from coachboard.models.prescriptions import TrainingPrescription
 from coachboard.models.streams import ActivityStreams
 
 Floats = NDArray[np.float64]
@@ -41,6 +43,9 @@ class StreamsSource(Protocol):
     def list_activities(
         self, user_id: str, start: date | None = None, end: date | None = None
     ) -> Result[tuple[Activity, ...]]: ...
+    def list_prescriptions(
+        self, user_id: str, start: date | None = None, end: date | None = None
+    ) -> Result[tuple[TrainingPrescription, ...]]: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,29 +95,118 @@ class Overlay:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Sessions that can be compared with this one."""
+    """Sessions that can be compared with this one: same workout, same name, others; each newest first."""
 
     sessions: tuple[Activity, ...]
     listed: Result[tuple[Activity, ...]] = field(repr=False)
+    same_workout: frozenset[str] = frozenset()
+    same_name: frozenset[str] = frozenset()  # without those of the same workout
 
 
 def candidates(client: StreamsSource, data: ActivityData) -> Candidates:
-    """The other sessions of the same sport, from a year before to a year after, newest first."""
-    day = data.day or data.today
-    span = timedelta(days=CANDIDATE_DAYS)
-    listed = client.list_activities(data.user_id, day - span, min(day + span, data.today))
-    sessions = tuple(
+    """The other sessions of the same sport, from a year before to a year after."""
+    listed = _listed(client, data)
+    others = [
         session
         for session in listed.value
         if session.sport == data.activity.sport and session.id != data.activity.id
+    ]
+    plans = _plans(client, data)
+    workout = frozenset(one.id for one in others if _is_same_workout(data.prescription, plans.get(one.id)))
+    name = _name(data.activity.name)
+    named = frozenset(one.id for one in others if name and _name(one.name) == name) - workout
+    ordered = sorted(others, key=lambda one: (one.id not in workout, one.id not in named))
+    return Candidates(tuple(ordered), listed, workout, named)
+
+
+def _listed(client: StreamsSource, data: ActivityData) -> Result[tuple[Activity, ...]]:
+    return client.list_activities(data.user_id, *_year_around(data))
+
+
+def _year_around(data: ActivityData) -> tuple[date, date]:
+    day, span = data.day or data.today, timedelta(days=CANDIDATE_DAYS)
+    return day - span, min(day + span, data.today)
+
+
+def _plans(client: StreamsSource, data: ActivityData) -> dict[str, TrainingPrescription]:
+    """The plans by the session that did them; none if they cannot be loaded, as the names still compare."""
+    try:
+        listed = client.list_prescriptions(data.user_id, *_year_around(data)).value
+    except ServiceError:
+        return {}
+    return {plan.activity_id: plan for plan in listed if plan.activity_id}
+
+
+def _is_same_workout(this: TrainingPrescription | None, other: TrainingPrescription | None) -> bool:
+    if this is None or other is None:
+        return False
+    title = _name(this.title)
+    return bool(title and title == _name(other.title)) or bool(
+        this.structure and this.structure == other.structure
     )
-    return Candidates(sessions, listed)
+
+
+_OF_ANY_SESSION = frozenset(
+    [
+        "early",
+        "late",
+        "morning",
+        "lunch",
+        "midday",
+        "noon",
+        "afternoon",
+        "evening",
+        "night",
+        "my",
+        "workout",
+        "training",
+        "activity",
+        "session",
+        "indoor",
+        "outdoor",
+        "virtual",
+        "road",
+        "trail",
+        "gravel",
+        "mountain",
+        "open",
+        "water",
+        "pool",
+        "track",
+        "treadmill",
+        "bike",
+        "biking",
+        "ride",
+        "riding",
+        "cycling",
+        "run",
+        "running",
+        "walk",
+        "walking",
+        "hike",
+        "hiking",
+        "swim",
+        "swimming",
+        "row",
+        "rowing",
+        "ski",
+        "skiing",
+        "strength",
+    ]
+)
+"""Words of names that devices give to any session: two morning rides have no name in common."""
+
+
+def _name(text: str | None) -> str:
+    """The name to compare; empty if it says nothing about the workout."""
+    words = (text or "").casefold().split()
+    return "" if _OF_ANY_SESSION.issuperset(words) else " ".join(words)
 
 
 def find(client: StreamsSource, data: ActivityData, activity_id: str) -> Activity | None:
     """The session to compare with, from loaded lists if possible."""
     at_hand = _by_id(data.history, activity_id)
-    found = at_hand or _by_id(candidates(client, data).sessions, activity_id)
+    found = at_hand or _by_id(_listed(client, data).value, activity_id)
     return found if found is not None and found.sport == data.activity.sport else None
 
 

@@ -87,13 +87,20 @@ def _pick(page: Page, data: ActivityData, axis: AxisName) -> None:
     state.put(_KEY, chosen)
     st.selectbox(
         "Session", list(others), key=_KEY, index=None, placeholder="Choose a session",
-        format_func=lambda activity_id: _listed(page, others[activity_id]), on_change=_take_session,
+        format_func=lambda activity_id: _offered(page, others[activity_id], candidates), on_change=_take_session,
     )  # fmt: skip
     if chosen is None:
         return
     offered = {str(kind): _TITLES[kind] for kind in loader.alignments(data, others[chosen])}
     usual = str(_usual(axis))
     choices.pick_one("Align by", offered, param="align", first=usual if usual in offered else None)
+
+
+def _offered(page: Page, session: Activity, candidates: loader.Candidates) -> str:
+    listed = _listed(page, session)
+    if session.id in candidates.same_workout:
+        return f"Same workout: {listed}"
+    return f"Same name: {listed}" if session.id in candidates.same_name else listed
 
 
 def _take_session() -> None:
