@@ -626,3 +626,29 @@ def test_a_heart_rate_of_zero_was_not_measured(squad_store, signed_in):
 
     assert "Heart rate" not in key_numbers(at, "activity.numbers")
     assert "HR, bpm" not in at.dataframe[0].value
+
+
+@pytest.mark.parametrize("is_enough", [False, True])
+def test_records_appear_with_half_of_the_sessions(squad_store, signed_in, is_enough):
+    """The session alone is 1 of 3 and claims nothing; with an earlier one, 2 of 3, both are compared."""
+    before = rides.START - timedelta(days=100)
+    streams = rides.streams(power=np.full(600, 300.0), at=before) if is_enough else None
+    put(squad_store, rides.activity("act_2", start=before, average_power=300), streams)
+    put(squad_store, rides.activity("act_3", start=before - timedelta(days=100), average_power=250))
+    put(squad_store, rides.activity(average_power=250), rides.streams())
+    if is_enough:
+        opened(activity="act_2", look="power")  # the visit caches the recording
+
+    found = bests_of(opened(activity="act_1", look="power", curve="year"))
+
+    if not is_enough:
+        assert not [head for head in found if head.startswith(("Best,", "%"))]
+        return
+    assert found["% of last 365 days"].tolist()[-1] == "83 %"
+    assert (
+        found["Best, 365 days"].tolist()[-1] == found["Best, all time"].tolist()[-1] == "300 W, 23 Nov 2025"
+    )
+
+
+def bests_of(at):
+    return next(frame.value for frame in at.dataframe if "Start" in frame.value and "Duration" in frame.value)

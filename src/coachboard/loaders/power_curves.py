@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import chain
 from math import nan
 from typing import Protocol
 
@@ -15,14 +16,16 @@ from coachboard.analytics.session.mean_maximal import (
     BestEffort,
     best_effort,
     highest_of,
+    holders_of,
     mean_maximal,
 )
 from coachboard.client import Result
+from coachboard.client.errors import ServiceError
 from coachboard.loaders.activity.even_speed import even_speed
-from coachboard.loaders.activity.page_data import HISTORY_DAYS, ActivityData
+from coachboard.loaders.activity.page_data import HISTORY_DAYS, YEAR_DAYS, ActivityData
 from coachboard.loaders.activity.pool_lengths import usual_length_s
 from coachboard.loaders.activity.session_streams import SessionStreams
-from coachboard.loaders.matching import local_day
+from coachboard.loaders.matching import local_day, local_days
 from coachboard.models.activities import Activity
 from coachboard.models.streams import ActivityStreams
 
@@ -32,8 +35,8 @@ KIND = "mean-maximal"
 VERSION = 4
 """Increase when curves change; cached curves of another version are computed again."""
 
-ALL_DAYS = 730
-"""Days of sessions in "all known"."""
+SEASON, YEAR, ALL = "season", "year", "known"
+"""The days before the session, the year before it, and all sessions."""
 NAMED_S = (5, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600)
 """Durations of common best efforts. [s]"""
 MOST_NEW = 12
@@ -61,11 +64,17 @@ class SeasonCurve:
     known: int  # including sessions without streams, which never contribute
     total: int
     without_streams: int = 0
+    held_by: tuple[str | None, ...] = ()  # the session with the best of each duration
 
     @property
     def used(self) -> int:
         """Number of sessions in the curve."""
         return self.known - self.without_streams
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether half of the sessions are in: below that the best of them is no best of the span."""
+        return 0 < self.total <= 2 * self.used
 
 
 def column_of(data: ActivityData) -> str | None:
@@ -113,42 +122,84 @@ _OF_WHICH = {"power": "average_power", "speed": "average_speed"}
 """Summary field that shows a session has the column, before its streams load."""
 
 
-def season_curve(client: CurveSource, data: ActivityData, column: str) -> SeasonCurve:
-    """The best of the days up to the session, including it."""
-    wanted = [s for s in (data.activity, *_before(data)) if getattr(s, _OF_WHICH[column]) is not None]
-    return best_of_ids(client, [session.id for session in wanted], column)
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The best of a span over one duration."""
+
+    value: float
+    activity_id: str
+    day: date | None
 
 
-def known_curve(client: CurveSource, data: ActivityData, column: str) -> SeasonCurve:
-    """The best of all sessions of two years with cached streams."""
-    listed = client.list_activities(data.user_id, data.today - timedelta(days=ALL_DAYS), data.today)
-    # Columns of two years of sessions take 5 ms to read; models take a hundred times as long.
-    frame = listed.frame
+@dataclass(frozen=True, slots=True, eq=False)
+class SpanCurves:
+    """A curve per span; only that of the season if the list of all sessions cannot be loaded."""
+
+    of: Mapping[str, SeasonCurve]
+    days: Mapping[str, date | None]
+
+    def record(self, span: str, duration_s: int) -> Record | None:
+        """None without one, or if fewer than half of the sessions are in."""
+        curve, place = self.of.get(span), DURATIONS.index(duration_s)
+        holder = curve.held_by[place] if curve is not None and curve.is_enough else None
+        if curve is None or holder is None:
+            return None
+        return Record(float(curve.best[place]), holder, self.days.get(holder))
+
+
+def span_curves(client: CurveSource, data: ActivityData, column: str) -> SpanCurves:
+    """The best of the days up to the session, of the year up to it, both including it, and of all sessions."""
+    lengths: dict[str, int | None] = {SEASON: HISTORY_DAYS, YEAR: YEAR_DAYS, ALL: None}
+    try:
+        days = _all_days(client, data, column)
+    except ServiceError:
+        days = {one.id: local_day(one) for one in data.history if _may_have(one, data, column)}
+        lengths = {SEASON: HISTORY_DAYS}
+    days = {data.activity.id: data.day} | days
+    spans = {name: _within(days, data, length) for name, length in lengths.items()}
+    # The season first: most_new of it are computed before older ones.
+    curves, bare = _curves(client, list(dict.fromkeys(chain(*spans.values()))), column)
+    return SpanCurves({name: _best_of(ids, curves, bare) for name, ids in spans.items()}, days)
+
+
+def _all_days(client: CurveSource, data: ActivityData, column: str) -> dict[str, date | None]:
+    """The sessions of the sport that may have the column, newest first, with their days."""
+    # Columns of all sessions take 5 ms to read; models take a hundred times as long.
+    frame = client.list_activities(data.user_id).frame
+    if frame.empty:
+        return {}
     may_have = frame[_OF_WHICH[column]].notna()
     if data.activity.sport is not None:
         may_have &= frame["sport"] == data.activity.sport
-    return best_of_ids(client, list(frame["id"][may_have]), column)
+    found = frame[may_have]
+    return dict(zip(found["id"].tolist(), local_days(found), strict=True))
 
 
-def _before(data: ActivityData) -> list[Activity]:
-    """Sessions of the same sport in the days before; later ones were unknown to the athlete."""
+def _may_have(session: Activity, data: ActivityData, column: str) -> bool:
+    return session.sport == data.activity.sport and getattr(session, _OF_WHICH[column]) is not None
+
+
+def _within(days: Mapping[str, date | None], data: ActivityData, length: int | None) -> list[str]:
+    """The session and those of the days before it; later ones were unknown to the athlete."""
     last = data.day
-    if last is None:
-        return []
-    first = last - timedelta(days=HISTORY_DAYS)
-    days = [(local_day(session), session) for session in data.history]
-    return [
-        session
-        for day, session in days
-        if day is not None and first <= day <= last and session.sport == data.activity.sport
-    ]
+    if length is None or last is None:
+        return list(days) if length is None else [data.activity.id]
+    first = last - timedelta(days=length)
+    return [one for one, day in days.items() if day is not None and first <= day <= last]
 
 
 def best_of_ids(
     client: CurveSource, activity_ids: Sequence[str], column: str, *, most_new: int = MOST_NEW
 ) -> SeasonCurve:
     """The best of sessions with the column; computes at most `most_new` new curves."""
-    curves: list[Floats] = []
+    return _best_of(activity_ids, *_curves(client, activity_ids, column, most_new=most_new))
+
+
+def _curves(
+    client: CurveSource, activity_ids: Sequence[str], column: str, *, most_new: int = MOST_NEW
+) -> tuple[dict[str, Floats], frozenset[str]]:
+    """The known curves, and the sessions without streams."""
+    curves: dict[str, Floats] = {}
     bare = client.without_streams().intersection(activity_ids)
     all_kept = client.known_derived_of(f"{KIND} {column}", VERSION, activity_ids)
     new = 0
@@ -158,9 +209,21 @@ def best_of_ids(
             new += 1
             kept = _computed(client, activity_id, column)
         if kept is not None:
-            curves.append(np.frombuffer(kept, np.float64))
-    bare = bare.difference(all_kept)
-    return SeasonCurve(highest_of(curves), len(curves) + len(bare), len(activity_ids), len(bare))
+            curves[activity_id] = np.frombuffer(kept, np.float64)
+    return curves, bare.difference(curves)
+
+
+def _best_of(activity_ids: Sequence[str], curves: Mapping[str, Floats], bare: frozenset[str]) -> SeasonCurve:
+    used = [one for one in activity_ids if one in curves]
+    without = len(bare.intersection(activity_ids))
+    found = [curves[one] for one in used]
+    return SeasonCurve(
+        best=highest_of(found),
+        known=len(used) + without,
+        total=len(activity_ids),
+        without_streams=without,
+        held_by=tuple(used[at] if at >= 0 else None for at in holders_of(found).tolist()),
+    )
 
 
 def _computed(client: CurveSource, activity_id: str, column: str) -> bytes | None:

@@ -12,6 +12,7 @@ from coachboard.analytics.session.grade import GradeModel
 from coachboard.analytics.session.mean_maximal import DURATIONS
 from coachboard.analytics.session.selection import summarize
 from coachboard.client import Result
+from coachboard.client.errors import Unreachable
 from coachboard.client.parsing.frames import frame_of
 from coachboard.loaders import power_curves
 from coachboard.loaders.activity.efficiency import effort_mps, grade_adjusted, heart_rate_against_output
@@ -76,17 +77,79 @@ class FakeClient:
 def test_season_is_made_of_known_streams_and_the_others_are_asked_for():
     strong, weak = recorded(power=np.full(400, 300.0)), recorded(power=np.full(900, 200.0))
     earlier = [rides.activity(name, average_power=200) for name in ("act_2", "act_3")]
-    client = FakeClient({"act_1": weak, "act_2": strong})
-    data = data_of(rides.activity(average_power=200), weak, history=tuple(earlier))
-    data_day = data.day
+    client = FakeClient({"act_1": weak, "act_2": strong}, earlier)
+    data = data_of(rides.activity(average_power=200), weak)
 
-    season = power_curves.season_curve(client, data, "power")
+    season = power_curves.span_curves(client, data, "power").of["season"]
 
-    assert data_day is not None
+    assert data.day is not None
     assert (season.known, season.total) == (2, 3)
     assert season.best[DURATIONS.index(300)] == 300
     assert season.best[DURATIONS.index(600)] == 200
     assert client.asked == ["act_3"]
+
+
+def ridden(power_by_days, *, without=()):
+    """Rides of 400 s at a power, so many days before the session; a negative number is after it."""
+    sessions = [
+        rides.activity(f"act_{at}", start=rides.START - timedelta(days=days), average_power=200)
+        for at, (days, _) in enumerate(power_by_days, 2)
+    ]
+    streams = {
+        one.id: recorded(power=np.full(400, float(power)))
+        for one, (_, power) in zip(sessions, power_by_days, strict=True)
+        if one.id not in without
+    }
+    return FakeClient(streams, sessions)
+
+
+def test_records_of_the_year_and_of_all_time_have_their_day():
+    """The best of 90 days is 30 days old, of the year 365, of all time 400; the session a day later counts for none but all."""
+    client = ridden([(-1, 240), (30, 250), (91, 260), (365, 300), (366, 310), (400, 320)])
+    client.streams["act_1"] = recorded(power=np.full(400, 230.0))
+
+    found = power_curves.span_curves(client, data_of(rides.activity(average_power=230)), "power")
+
+    day = rides.START.date()
+    assert [found.of[span].total for span in ("season", "year", "known")] == [2, 4, 7]
+    for span, power, days_ago in (("season", 250, 30), ("year", 300, 365), ("known", 320, 400)):
+        record = found.record(span, 300)
+        assert (record.value, record.day) == (power, day - timedelta(days=days_ago))
+    assert found.record("known", 600) is None
+
+
+def test_no_record_until_half_of_the_sessions_are_in():
+    """The session and one of four others are in: 2 of 5; with a third it is a record."""
+    client = ridden([(1, 250), (2, 260), (3, 270), (4, 280)], without=("act_3", "act_4", "act_5"))
+    client.streams["act_1"] = recorded(power=np.full(400, 230.0))
+    data = data_of(rides.activity(average_power=230))
+
+    found = power_curves.span_curves(client, data, "power")
+    assert (found.of["season"].used, found.of["season"].total) == (2, 5)
+    assert found.record("season", 300) is None
+
+    client.streams["act_3"] = recorded(power=np.full(400, 260.0))
+    assert power_curves.span_curves(client, data, "power").record("season", 300).activity_id == "act_3"
+
+
+def test_half_of_an_even_number_is_enough_and_none_is_not():
+    assert power_curves.SeasonCurve(np.empty(0), 1, 2).is_enough
+    assert not power_curves.SeasonCurve(np.empty(0), 0, 0).is_enough
+    assert not power_curves.SeasonCurve(np.empty(0), 3, 4, without_streams=2).is_enough
+
+
+def test_without_the_list_of_all_sessions_the_season_remains():
+    client = ridden([(1, 250)])
+    history = client.sessions
+
+    def fails(*_):
+        raise Unreachable("GET", "/activities")
+
+    client.list_activities = fails
+    found = power_curves.span_curves(client, data_of(rides.activity(), history=history), "power")
+
+    assert list(found.of) == ["season"]
+    assert (found.of["season"].used, found.of["season"].total) == (1, 2)
 
 
 def test_sessions_without_streams_are_known_and_not_asked_for_again():
@@ -110,9 +173,9 @@ def test_all_known_is_of_the_sport_and_builds_no_model():
     client = FakeClient({"act_2": strong}, sessions)
     client.list_activities = lambda *_: FrameOnly(sessions)
 
-    found = power_curves.known_curve(client, data_of(), "power")
+    found = power_curves.span_curves(client, data_of(), "power").of["known"]
 
-    assert (found.known, found.total) == (1, 1)
+    assert (found.known, found.total) == (1, 2)
     assert found.best[DURATIONS.index(300)] == 300
 
 
@@ -140,10 +203,10 @@ def test_kept_curve_is_not_computed_again():
     streams = recorded(power=np.full(400, 300.0))
     client = FakeClient({"act_1": streams})
     data = data_of(rides.activity(average_power=200), streams)
-    power_curves.season_curve(client, data, "power")
+    power_curves.span_curves(client, data, "power")
     client.streams.clear()
 
-    assert power_curves.season_curve(client, data, "power").known == 1
+    assert power_curves.span_curves(client, data, "power").of["season"].known == 1
 
 
 def test_pool_speed_written_once_a_length_is_even_in_between():

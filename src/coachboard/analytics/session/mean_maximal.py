@@ -127,6 +127,38 @@ def highest_of(curves: Sequence[ArrayLike], size: int = len(DURATIONS)) -> NDArr
     return best
 
 
+def holders_of(curves: Sequence[ArrayLike], size: int = len(DURATIONS)) -> NDArray[np.int64]:
+    """The session that has the best of each duration: the record's date.
+
+    Parameters
+    ----------
+    curves : sequence of array_like
+        Curves over the same durations, each shape (d,). [W]
+    size : int
+        d, for an empty sequence.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (d,), the index of the curve; the first of equals, -1 where no session knows one.
+
+    Notes
+    -----
+    A record of a span is the best of the sessions whose recording is loaded. It is shown only if they are at least half of
+    the sessions of the span with that column: the best of a few sessions says little about an athlete. This limit is a
+    choice of this project.
+
+    Examples
+    --------
+    >>> holders_of([[300.0, float("nan")], [300.0, 200.0]], 2).tolist()
+    [0, 1]
+    """
+    if not len(curves):
+        return np.full(size, -1)
+    known = np.nan_to_num(np.asarray(curves, np.float64), nan=-np.inf)
+    return np.where(np.isfinite(known.max(axis=0)), known.argmax(axis=0), -1)
+
+
 def _checked(durations_s: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
     durations = np.asarray(durations_s, np.int64)
     if np.any(durations < 1):

@@ -1,24 +1,27 @@
-"""The session's best efforts as a list: value, time, and percent of the season's best."""
+"""The session's best efforts as a list: value, time, percent of the season's best, records with their dates."""
 
 import pandas as pd
 
-from coachboard.analytics.session.mean_maximal import DURATIONS, BestEffort
+from coachboard.analytics.session.mean_maximal import BestEffort
 from coachboard.loaders import power_curves
-from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.activity.page_data import YEAR_DAYS, ActivityData
+from coachboard.loaders.power_curves import ALL, YEAR, Record, SpanCurves
 from coachboard.views.activity.choosing_rows import draw_choosing_rows
 from coachboard.views.frame import formats
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import export
 
+_RECORDS = {YEAR: f"Best, {YEAR_DAYS} days", ALL: "Best, all time"}
+
 
 def draw_bests(
-    page: Page, data: ActivityData, column: str, *, best: power_curves.Floats, against: str
+    page: Page, data: ActivityData, column: str, *, spans: SpanCurves, span: str, against: str
 ) -> None:
-    """A row per duration; a click selects its section in the panels. `against` is the reference curve."""
+    """A row per duration; a click selects its section in the panels. `against` names the span of the percentage."""
     found = power_curves.own_bests(data, column)
     if not found:
         return
-    table = pd.DataFrame([_row(page, data, column, effort, best, against) for effort in found])
+    table = pd.DataFrame([_row(page, data, column, effort, spans, (span, against)) for effort in found])
     draw_choosing_rows(
         table.dropna(axis="columns", how="all"),
         [(float(effort.start), float(effort.start + effort.duration_s)) for effort in found],
@@ -41,10 +44,15 @@ def draw_bests(
 
 
 def _row(
-    page: Page, data: ActivityData, column: str, effort: BestEffort, best: power_curves.Floats, against: str
+    page: Page,
+    data: ActivityData,
+    column: str,
+    effort: BestEffort,
+    spans: SpanCurves,
+    against: tuple[str, str],
 ) -> dict[str, str | None]:
     weight_kg = data.capacities.weight_kg
-    season = float(best[DURATIONS.index(effort.duration_s)])
+    best = spans.record(against[0], effort.duration_s)
     return {
         "Duration": formats.duration_hm(effort.duration_s)
         if effort.duration_s >= 60
@@ -53,8 +61,19 @@ def _row(
         "W/kg": f"{effort.mean / weight_kg:.2f}" if column == "power" and weight_kg else None,
         "Heart rate": _heart_rate(data, effort),
         "Start": formats.duration_hms(effort.start),
-        f"% of {against}": formats.percent(100 * effort.mean / season) if season > 0 else None,
+        f"% of {against[1]}": formats.percent(100 * effort.mean / best.value) if best is not None else None,
+    } | {
+        head: _record_text(page, data, column, spans.record(span, effort.duration_s))
+        for span, head in _RECORDS.items()
     }
+
+
+def _record_text(page: Page, data: ActivityData, column: str, record: Record | None) -> str | None:
+    if record is None:
+        return None
+    is_this = record.activity_id == data.activity.id
+    when = "this session" if is_this else formats.day(record.day, today=page.today)
+    return f"{_value_text(page, data, column, record.value)}, {when}"
 
 
 def _head(data: ActivityData, column: str) -> str:

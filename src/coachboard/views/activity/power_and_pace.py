@@ -9,27 +9,28 @@ import pandas as pd
 import streamlit as st
 
 from coachboard.analytics.session.grade import GradeModel
-from coachboard.analytics.session.mean_maximal import DURATIONS
+from coachboard.analytics.session.mean_maximal import DURATIONS, highest_of, holders_of, mean_maximal
 from coachboard.charts import palette
 from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
 from coachboard.charts.power_and_pace import Half, decoupling_chart, grade_adjusted_chart
 from coachboard.loaders import power_curves
 from coachboard.loaders.activity import efficiency
 from coachboard.loaders.activity.efficiency import HeartRateAgainstOutput
-from coachboard.loaders.activity.page_data import HISTORY_DAYS, ActivityData
-from coachboard.loaders.power_curves import ALL_DAYS, SeasonCurve
+from coachboard.loaders.activity.page_data import HISTORY_DAYS, YEAR_DAYS, ActivityData
+from coachboard.loaders.power_curves import ALL, SEASON, YEAR, SeasonCurve, SpanCurves
 from coachboard.views.activity import choices
 from coachboard.views.activity.bests import draw_bests
 from coachboard.views.activity.columns import Column, columns_of
 from coachboard.views.frame import formats
 from coachboard.views.frame.shell import Page
+from coachboard.views.widgets import formulas
 from coachboard.views.widgets.cards import Card, draw_cards
 from coachboard.views.widgets.pace_ticks import pace_ticks
 from coachboard.views.widgets.plot import draw_chart
 
 Floats = power_curves.Floats
 
-_SPANS = {"season": f"Last {HISTORY_DAYS} days", "known": "All sessions"}
+_SPANS = {SEASON: f"Last {HISTORY_DAYS} days", YEAR: f"Last {YEAR_DAYS} days", ALL: "All sessions"}
 _MARKS_S = (5, 60, 300, 1200, 3600)
 _MODELLED_S = (120, 1200)
 """Critical power describes efforts of 2 to 20 min; draw the model curve in this range only."""
@@ -54,10 +55,11 @@ def draw_power_and_pace(page: Page, data: ActivityData) -> None:
 
 def _draw_curve(page: Page, data: ActivityData, column: str) -> None:
     st.subheader("Best efforts", anchor=False)
-    span = choices.pick_one("Compare with", _SPANS, param="curve")
+    spans = power_curves.span_curves(page.client, data, column)
+    offered = {span: title for span, title in _SPANS.items() if span in spans.of}
+    span = choices.pick_one("Compare with", offered, param="curve")
     own = power_curves.own_curve(data, column)
-    read = power_curves.season_curve if span == "season" else power_curves.known_curve
-    season = read(page.client, data, column)
+    season = spans.of[span]
     value_text, quantity = partial(_value_text, page, data, column), _quantity(page, data, column)
     curves = [
         Curve("This session", quantity.shown(own), _texts("This session", own, value_text), is_this=True),
@@ -76,20 +78,34 @@ def _draw_curve(page: Page, data: ActivityData, column: str) -> None:
         key=f"activity.curve.{data.activity.id}",
         says=_curve_says(page, data, column, own, season, span),
         data=pd.DataFrame({"duration_s": DURATIONS, "this_session": own, span: season.best}),
+        formulas=formulas.on_demand(
+            mean_maximal,
+            highest_of,
+            holders_of,
+            window="this session, and the sessions of the chosen days up to it.",
+        ),
     )
-    draw_bests(page, data, column, best=season.best, against=_SPANS[span].lower())
-    if said := _waiting_says(season):
+    draw_bests(page, data, column, spans=spans, span=span, against=_SPANS[span].lower())
+    if said := _waiting_says(spans):
         st.caption(said)
 
 
-def _waiting_says(season: SeasonCurve) -> str:
-    """How many sessions the curve lacks, and whether they will load; empty if complete."""
-    if season.used == season.total:
+def _waiting_says(spans: SpanCurves) -> str:
+    """How many sessions the curves lack, and whether they will load; empty if complete."""
+    counts = [
+        f"{_SPANS[name].lower()} {curve.used} of {curve.total}"
+        for name, curve in spans.of.items()
+        if curve.used < curve.total
+    ]
+    if not counts:
         return ""
-    parts = [f"{season.used} of {formats.count(season.total, 'session')} are in this curve"]
-    if season.without_streams:
-        parts.append(f"{season.without_streams} have no streams")
-    if season.known < season.total:
+    parts = [f"Sessions in the curves: {', '.join(counts)}"]
+    widest = max(spans.of.values(), key=lambda curve: curve.total)
+    if widest.without_streams:
+        parts.append(f"{formats.count(widest.without_streams, 'session')} without streams")
+    if not all(curve.is_enough for curve in spans.of.values()):
+        parts.append("percentages and records need half of the sessions")
+    if widest.known < widest.total:
         parts.append("others load in the background")
     return "; ".join(parts) + "."
 
@@ -103,11 +119,7 @@ def _curve_says(
         for mark, value in marks
         if isfinite(value)
     )
-    over = (
-        f"best of {formats.count(season.used, 'session')}, last {HISTORY_DAYS} days"
-        if span == "season"
-        else f"best of {formats.count(season.used, 'loaded session')} in {ALL_DAYS // 365} years"
-    )
+    over = f"best of {season.used} of {formats.count(season.total, 'session')}, {_SPANS[span].lower()}"
     unknown = (
         ""
         if _reference(data, _quantity(page, data, column))
