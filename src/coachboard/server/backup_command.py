@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryDirectory
@@ -25,6 +24,7 @@ import click
 import orjson
 import sqlalchemy as sa
 
+from coachboard import __version__
 from coachboard.loaders import local_store
 from coachboard.plain_text import first_line
 from coachboard.service.store import stamps
@@ -184,7 +184,7 @@ def _write(archive: Path, databases: Mapping[str, _Database], url: str) -> None:
         schema = connection.execute(sa.select(_REVISIONS.c.version_num)).scalar_one()
     manifest = {
         "format": _FORMAT,
-        "coachboard": version("coachboard"),
+        "coachboard": __version__,
         "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "schema": schema,
         "databases": parts,

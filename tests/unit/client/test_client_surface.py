@@ -3,8 +3,10 @@
 import gzip
 import inspect
 import pickle
+import sys
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from importlib.metadata import version
 from importlib.resources import files
 
 import httpx
@@ -12,6 +14,7 @@ import pytest
 import zstandard
 
 import coachboard.client
+from coachboard import __version__
 from coachboard.client import (
     Client,
     Options,
@@ -239,3 +242,25 @@ def test_options_come_from_the_settings():
 
     assert (options.timeout_s, options.cache_max_mb) == (3, 20)
     assert UnreadableResponse("GET", "/users").place is None
+
+
+def test_a_client_names_its_version_while_streamlit_changes_the_path(tmp_path, monkeypatch):
+    """Of 380 sign-ins one failed: the client searched its version in `sys.path`."""
+    agents = []
+
+    def answer(request):
+        agents.append(request.headers["User-Agent"])
+        return httpx.Response(404)
+
+    expected = f"coachboard/{version('coachboard')}"
+    monkeypatch.setattr(sys, "path", [])
+    options = Options(transport=httpx.MockTransport(answer))
+    url = f"sqlite:///{tmp_path / 'cache.db'}"
+    with (
+        Client("https://service.example/api", "key", cache_url=url, options=options) as client,
+        pytest.raises(ServiceError),
+    ):
+        client.get_user()
+
+    assert agents == [expected]
+    assert expected == f"coachboard/{__version__}"

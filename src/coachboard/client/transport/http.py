@@ -5,7 +5,6 @@ A request goes in; the body of a 200 comes out, or a typed error. No retries, no
 
 from contextlib import AbstractContextManager
 from functools import partial
-from importlib.metadata import version
 from ipaddress import ip_address
 from ssl import SSLCertVerificationError
 from typing import Any
@@ -16,6 +15,7 @@ import httpx
 import orjson
 from pydantic import SecretStr
 
+from coachboard import __version__
 from coachboard.client.concurrency import Shared
 from coachboard.client.errors import (
     CLASS_BY_STATUS,
@@ -101,7 +101,7 @@ class Http:
                 "Authorization": f"Bearer {api_key.get_secret_value()}",
                 "Accept": "application/json",
                 "Accept-Encoding": "zstd, gzip",
-                "User-Agent": f"coachboard/{version('coachboard')}",
+                "User-Agent": f"coachboard/{__version__}",
             },
             timeout=httpx.Timeout(timeout_s, connect=min(CONNECT_TIMEOUT_S, timeout_s)),
             transport=self._shared or transport,

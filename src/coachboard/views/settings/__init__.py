@@ -1,10 +1,10 @@
 """The sections of the settings page, in the order of the page."""
 
 import platform
-from importlib.metadata import version
 
 import streamlit as st
 
+from coachboard import __version__
 from coachboard.loaders.settings.formula_sheet import Formula, formulas
 from coachboard.views.frame.text import md
 from coachboard.views.settings.choices import draw_theme, draw_time_zone, draw_units, draw_week
@@ -44,9 +44,9 @@ def draw_formulas() -> None:
 
 def draw_version() -> None:
     parts = {
-        "Coachboard": version("coachboard"),
+        "Coachboard": __version__,
         "Interface": INTERFACE_VERSION,
-        "Streamlit": version("streamlit"),
+        "Streamlit": st.__version__,
         "Python": platform.python_version(),
     }
     st.caption(" · ".join(f"{name} {number}" for name, number in parts.items()))
