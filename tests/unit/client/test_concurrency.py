@@ -1,6 +1,7 @@
 """Fetches that a page waits for: the page hears about the wait, and may stop waiting."""
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from coachboard.client import concurrency
 from coachboard.client.concurrency import Memo, SingleFlight, Threads, Waiting, heard_by
 from coachboard.client.errors import Unreachable
+from waiting import wait_until
 
 
 class Left(BaseException):
@@ -180,6 +182,30 @@ def test_no_more_than_eight_users_are_read_at_once(threads):
     names = [str(number) for number in range(2 * concurrency.AT_ONCE)]
     assert len(list(threads.each(ask, names))) == len(names)
     assert max(most) == concurrency.AT_ONCE
+
+
+def test_an_idle_worker_ends_and_later_work_is_done_all_the_same(monkeypatch, threads):
+    monkeypatch.setattr(concurrency, "IDLE_S", 0.05)
+    for _ in range(3):
+        gate = threading.Barrier(concurrency.MAX_THREADS + 1)
+        answers = [threads.submit(gate.wait, 10) for _ in range(concurrency.MAX_THREADS)]
+        late = [threads.submit(str, number) for number in range(2 * concurrency.MAX_THREADS)]
+        gate.wait(10)
+
+        assert len({answer.result(10) for answer in answers}) == concurrency.MAX_THREADS
+        assert [answer.result(10) for answer in late] == [str(number) for number in range(len(late))]
+        wait_until(lambda: not threads._threads)
+        assert not [one for one in threading.enumerate() if one.name == "coachboard-client"]
+
+
+def test_a_worker_that_has_work_now_and_then_stays(monkeypatch, threads):
+    monkeypatch.setattr(concurrency, "IDLE_S", 0.3)
+    names = set()
+    for _ in range(8):
+        names.add(threads.submit(threading.get_ident).result(10))
+        time.sleep(0.1)
+
+    assert len(names) == 1
 
 
 def test_a_user_whose_read_fails_has_its_error(threads):
