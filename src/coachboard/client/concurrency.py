@@ -402,16 +402,20 @@ class Memo(Generic[V]):
             self._entries.move_to_end(key)
             return self._entries[key][0]
 
-    def put(self, key: Hashable, value: V, cost: int = 1) -> None:
-        """Keep the value, unless it alone costs more than the maximum."""
+    def put(self, key: Hashable, value: V, cost: int = 1) -> list[V]:
+        """Keep the value, unless it alone costs more than the maximum; the values that are not kept any more."""
         with self._lock:
             self._remove(key)
             if cost > self._max_cost:
-                return
+                return [value]
             self._entries[key] = (value, cost)
             self._cost += cost
+            dropped = []
             while self._cost > self._max_cost:
-                self._remove(next(iter(self._entries)))
+                oldest = next(iter(self._entries))
+                dropped.append(self._entries[oldest][0])
+                self._remove(oldest)
+            return dropped
 
     def remove(self, key: Hashable) -> None:
         with self._lock:

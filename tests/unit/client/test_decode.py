@@ -1,6 +1,7 @@
 """One path from bytes to rows: each row is read as its model reads it, or reported, fresh and from the cache."""
 
 import copy
+import weakref
 
 import orjson
 import pandas as pd
@@ -12,7 +13,9 @@ import plain_rows
 from coachboard.client.cache.database import Database
 from coachboard.client.cache.freshness import Days, Span
 from coachboard.client.cache.ranges import ListKey, Ranges, place_rows
+from coachboard.client.concurrency import Memo
 from coachboard.client.errors import UnreadableResponse
+from coachboard.client.parsing import decode
 from coachboard.client.parsing.decode import (
     MAX_TEXT,
     ListRows,
@@ -298,6 +301,43 @@ def test_nested_lists_are_decoded_for_models_and_stay_encoded_in_memory():
     assert "laps" not in row.value
     assert orjson.loads(row.nested)["laps"] == SOUND[Activity][0]["laps"]
     assert ListRows(Activity, [row], name="a").value() == (Activity.from_wire(SOUND[Activity][0]),)
+
+
+def lists_of(count, monkeypatch, *, room):
+    """Lists of one activity each, and room for the models of some of them."""
+    body = orjson.dumps(SOUND[Activity][:1])
+    rows = [ListRows(Activity, read(Activity, body), name="a") for _ in range(count)]
+    monkeypatch.setattr(decode, "_WITH_MODELS", Memo(int(room * len(body))))
+    return rows
+
+
+def test_the_models_of_the_list_that_was_not_read_for_the_longest_time_are_dropped(monkeypatch):
+    """Each client kept the models of each list that it had read."""
+    first, second, third = lists = lists_of(3, monkeypatch, room=2.5)
+    before = [rows.value() for rows in (first, second)]
+    assert [first.value(), first.value()] == [before[0]] * 2
+    third.value()
+    rows_of_dropped = second.rows([SOUND[Activity][0]["id"]])
+
+    assert [first.value() is before[0], second.value() is before[1]] == [True, False]
+    assert [rows.value() for rows in lists] == [before[0]] * 3
+    assert rows_of_dropped == before[1]
+
+
+def test_models_beyond_all_room_are_read_again_each_time(monkeypatch):
+    (rows,) = lists_of(1, monkeypatch, room=0.9)
+
+    assert rows.value() == rows.value()
+    assert rows.value() is not rows.value()
+
+
+def test_a_list_that_nobody_reads_any_more_is_gone_with_its_models(monkeypatch):
+    rows, other = lists_of(2, monkeypatch, room=10)
+    seen = [weakref.ref(rows), weakref.ref(rows.value()[0])]
+    other.value()
+    del rows
+
+    assert [one() for one in seen] == [None, None]
 
 
 LONG = "x" * 600_000

@@ -4,15 +4,17 @@ A row is the decoded JSON object. Frames are built from rows without models; mod
 """
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import isinf
 from typing import Any, TypeVar
+from weakref import ref
 
 import orjson
 import pandas as pd
 
+from coachboard.client.concurrency import Memo
 from coachboard.client.errors import RowProblem, UnreadableResponse
 from coachboard.client.parsing.frames import build_frame
 from coachboard.client.parsing.schema_repair import are_sound, fill_open_fields, is_sound, repair, report_once
@@ -137,8 +139,17 @@ def _cut_texts(value: Any, *, but: Collection[str] = ()) -> None:
                 waiting.append(part)
 
 
+MODEL_BYTES = 30 * 2**20
+"""JSON of the rows whose models stay in memory, over all lists of all clients of the process.
+
+Models take several times the memory of their rows: after twelve people had left, they were 116 of 450 MB.
+"""
+
+_WITH_MODELS: Memo[ref["ListRows[Any]"]] = Memo(MODEL_BYTES)
+
+
 class ListRows(Source[tuple[M, ...]]):
-    """The readable rows of one list; models and frame are built once, when a caller first asks."""
+    """The readable rows of one list; the frame is built once, models again if other lists took their room."""
 
     __slots__ = ("_frame", "_model", "_models", "_rows", "problems")
 
@@ -152,13 +163,19 @@ class ListRows(Source[tuple[M, ...]]):
         return len(self._rows)
 
     def value(self) -> tuple[M, ...]:
-        if self._models is None:
-            self._models = tuple(self._model.from_wire(row.whole()) for row in self._rows)
-        return self._models
+        models, itself = self._models, ref(self)
+        if models is None:
+            models = self._models = tuple(self._model.from_wire(row.whole()) for row in self._rows)
+            for dropped in _WITH_MODELS.put(itself, itself, _json_bytes(self._rows)):
+                if (rows := dropped()) is not None:
+                    rows._models = None  # noqa: SLF001 (of this class)
+        else:
+            _WITH_MODELS.get(itself)
+        return models
 
     def rows(self, ids: Collection[str]) -> tuple[M, ...]:
-        if self._models is not None:
-            return tuple(row for row in self._models if getattr(row, "id", None) in ids)
+        if (models := self._models) is not None:
+            return tuple(row for row in models if getattr(row, "id", None) in ids)
         return tuple(self._model.from_wire(row.whole()) for row in self._rows if row.id in ids)
 
     def describe(self) -> str:
@@ -168,6 +185,13 @@ class ListRows(Source[tuple[M, ...]]):
         if self._frame is None:
             self._frame = build_frame(self._model, [row.value for row in self._rows])
         return self._frame.copy(deep=False)  # copy-on-write: a reader's change stays the reader's
+
+
+def _json_bytes(rows: Iterable[ListRow]) -> int:
+    try:
+        return sum(len(orjson.dumps(row.value)) + len(row.nested or b"") for row in rows)
+    except TypeError:  # nested too deep for orjson: the models are read again each time
+        return MODEL_BYTES + 1
 
 
 def _repaired(
