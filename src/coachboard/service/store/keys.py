@@ -1,4 +1,4 @@
-"""API keys: stored as a hash, revocable, with an expiry."""
+"""API keys: stored as a hash, revocable, with an expiry; and the requests counted for the rate limits."""
 
 import hashlib
 import hmac
@@ -10,7 +10,8 @@ import sqlalchemy as sa
 from coachboard.service.ids import new_id
 from coachboard.service.store import people
 from coachboard.service.store.records import ApiKey, Caller
-from coachboard.service.store.tables import keys
+from coachboard.service.store.tables import counters, keys
+from coachboard.service.store.upsert import insert_into
 
 
 def new_key() -> str:
@@ -91,3 +92,21 @@ def revoke(connection: sa.Connection, key_id: str, *, now: datetime) -> bool:
 
 def _moment(seconds: int | None) -> datetime | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+
+
+def count_request(connection: sa.Connection, name: str, window: int) -> int:
+    """Increment the counter of that window in one statement, for all processes; returns the new value."""
+    statement = insert_into(connection, counters).values(name=name, window=window, used=1)
+    is_same = counters.c.window == statement.excluded.window
+    used = sa.case((is_same, counters.c.used + 1), else_=1)
+    so_far: int = connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=["name"], set_={"used": used, "window": statement.excluded.window}
+        ).returning(counters.c.used)
+    ).scalar_one()
+    return so_far
+
+
+def forget_counts_before(connection: sa.Connection, window: int) -> None:
+    """Delete counters of past windows; otherwise the table grows with every user."""
+    connection.execute(sa.delete(counters).where(counters.c.window < window))

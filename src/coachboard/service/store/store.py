@@ -15,10 +15,8 @@ from coachboard.models.streams import ActivityStreams
 from coachboard.models.users import User
 from coachboard.service.ids import new_id
 from coachboard.service.store import (
-    counters,
     invitations,
     keys,
-    makers,
     people,
     recordings,
     rows,
@@ -214,11 +212,11 @@ class Store(OwnRows):
     def put_maker(self, maker: Maker) -> None:
         """Store the version of a maker."""
         with self._writers.begin() as connection:
-            makers.put(connection, maker)
+            streams.put_maker(connection, maker)
 
     def maker(self, name: str) -> Maker | None:
         with self._reading() as connection:
-            return makers.find(connection, name)
+            return streams.find_maker(connection, name)
 
     def streams(self, activity_id: str) -> StoredStreams | None:
         """An activity's owner and streams; None if there is no such activity."""
@@ -276,8 +274,8 @@ class Store(OwnRows):
     def count(self, name: str, window: int) -> int:
         """Increment the counter of that window, for all processes on this database."""
         with self._counting.begin() as connection:
-            return counters.count(connection, name, window)
+            return keys.count_request(connection, name, window)
 
     def forget_counts_before(self, window: int) -> None:
         with self._writers.begin() as connection:
-            counters.forget_before(connection, window)
+            keys.forget_counts_before(connection, window)

@@ -1,4 +1,4 @@
-"""Streams of activities: one zstd JSON blob each, or the recipe that makes it."""
+"""Streams of activities: one zstd JSON blob each, or the recipe that makes it and its maker's version."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,8 +7,8 @@ import sqlalchemy as sa
 import zstandard
 
 from coachboard.models.streams import ActivityStreams
-from coachboard.service.store.records import StoredStreams, StreamRecipe
-from coachboard.service.store.tables import activities, recipes, streams
+from coachboard.service.store.records import Maker, StoredStreams, StreamRecipe
+from coachboard.service.store.tables import activities, makers, recipes, streams
 from coachboard.service.store.upsert import upsert
 
 _LEVEL = 1  # 8 ms for 6 h of 25 columns; level 3 saves 4 % more and takes twice as long
@@ -40,3 +40,12 @@ def find(connection: sa.Connection, activity_id: str) -> StoredStreams | None:
         return None
     recipe = None if row.maker is None else StreamRecipe(activity_id, row.maker, row.recipe)
     return StoredStreams(row.user_id, row.body, recipe)
+
+
+def put_maker(connection: sa.Connection, maker: Maker) -> None:
+    upsert(connection, makers, [{"name": maker.name, "version": maker.version, "told": maker.arguments}])
+
+
+def find_maker(connection: sa.Connection, name: str) -> Maker | None:
+    row = connection.execute(sa.select(makers).where(makers.c.name == name)).one_or_none()
+    return None if row is None else Maker(row.name, row.version, row.told)
