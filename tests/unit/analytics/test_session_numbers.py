@@ -11,7 +11,6 @@ from hypothesis.extra.numpy import arrays
 
 from coachboard.analytics.session import critical_power as cp
 from coachboard.analytics.session.decoupling import decoupling, efficiency_factor, loss_pct
-from coachboard.analytics.session.distribution import distribution
 from coachboard.analytics.session.downsample import MOST_POINTS, kept
 from coachboard.analytics.session.elevation import gain_loss
 from coachboard.analytics.session.grade import (
@@ -27,6 +26,7 @@ from coachboard.analytics.session.zones import (
     BANDS,
     COGGAN_BANDS,
     HEART_RATE_BANDS,
+    distribution,
     intensity_of,
     time_by_model,
     time_in_bands,

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coachboard.analytics.session.distribution import Distribution, distribution
 from coachboard.analytics.session.zones import (
     HEART_RATE_BANDS,
     POWER_BANDS,
     SPEED_BANDS,
     BandModel,
+    Distribution,
+    distribution,
     time_by_model,
 )
 from coachboard.loaders.activity.even_speed import even_speed
