@@ -12,7 +12,7 @@ from coachboard.loaders.activity.summary_motion import motion_of
 from coachboard.loaders.matching import duration_s, load_of, local_day
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
-from coachboard.views.activity.unused import say_unused
+from coachboard.views.activity.quality import say_unused
 from coachboard.views.frame import formats, notices, shell, state
 from coachboard.views.frame.addresses import day_in_calendar
 from coachboard.views.frame.formats import MISSING, Units

@@ -1,10 +1,11 @@
-"""Data quality: gaps, missing and doubtful values by column, and the data that each metric excludes."""
+"""Data quality: gaps, missing and doubtful values by column, unused columns, and the data that each metric excludes."""
 
 import pandas as pd
 import streamlit as st
 
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.recording_quality import ColumnReport, QualityReport, report_of
+from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.views.activity.columns import columns_of
 from coachboard.views.frame import formats
 from coachboard.views.frame.shell import Page
@@ -18,6 +19,7 @@ _CLOCKS = {
     "assumed": "missing, spread evenly",
 }
 _MOST_GAPS = 20
+_SIGNALS = ("power", "speed", "heart_rate")
 
 
 @st.fragment
@@ -145,3 +147,31 @@ def _draw_gaps(report: QualityReport) -> None:
 
 def _count(found: int) -> str:
     return f"{found:,}" if found else formats.MISSING
+
+
+def say_unused(page: Page, data: ActivityData) -> None:
+    """One line for each of power, heart rate and speed without information."""
+    streams = data.streams
+    for name in _SIGNALS if streams is not None else ():
+        if streams is not None and name in streams.unused:
+            st.caption(
+                f":material/sensors_off: {_why_unused(page, data, streams, name)} {_used_instead(streams)}"
+            )
+
+
+def _why_unused(page: Page, data: ActivityData, streams: SessionStreams, name: str) -> str:
+    found = streams.information_of(name)
+    column = columns_of(streams, data.activity.sport, units=page.units, names=(name,))[name]
+    value = "0" if found.stuck_at == 0 else column.text(found.stuck_at)
+    stuck, known = formats.duration_hms(found.stuck_s), formats.duration_hms(found.known_s)
+    return f"{column.title} is not used: it reads {value} for {stuck} of {known}."
+
+
+def _used_instead(streams: SessionStreams) -> str:
+    """The signal used instead, in the same order as for the load of an imported recording."""
+    used = next((name for name in _SIGNALS if name in streams.columns), None)
+    if used is None:
+        return ""
+    bests = "" if used == "heart_rate" else "Best efforts, "
+    text = f"{bests}bands and the load of imported recordings use {used.replace('_', ' ')}."
+    return text[0].upper() + text[1:]

@@ -10,18 +10,23 @@ from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.planned_and_done import planned_and_done
 from coachboard.loaders.activity.planned_rows import PlannedRow
 from coachboard.loaders.activity.selected_part import summary_of
+from coachboard.loaders.activity.session_parts import Part, counts_of, parts_of
 from coachboard.loaders.activity.session_streams import SessionStreams
-from coachboard.views.activity import selection
+from coachboard.models.enums import Sport
+from coachboard.views.activity import choices, selection
 from coachboard.views.activity.columns import Column
 from coachboard.views.activity.compare import pick_compared
 from coachboard.views.activity.compared_numbers import draw_compared
 from coachboard.views.activity.like_intervals import draw_like_intervals
 from coachboard.views.activity.opening import say_no_streams
 from coachboard.views.activity.panels import PanelView
-from coachboard.views.activity.parts import draw_parts
+from coachboard.views.activity.part_bars import draw_bars
+from coachboard.views.activity.part_table import draw_table
+from coachboard.views.activity.pool import draw_lengths
 from coachboard.views.activity.route import draw_route
 from coachboard.views.activity.selection_summary import draw_card, draw_line, line_of_selection
 from coachboard.views.activity.streams import draw_panels, per_unit_of, pick_view
+from coachboard.views.frame import notices
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import lazy_section
 
@@ -29,6 +34,7 @@ _CLOCKS = {
     "repaired": "Some samples had no valid time and were placed between their neighbours.",
     "assumed": "The samples have no time and are spread evenly over the session.",
 }
+_TITLES = {Part.LAPS: "Laps", Part.CLIMBS: "Climbs", Part.LENGTHS: "Lengths", Part.DEVICE: "Device laps"}
 
 
 @st.fragment
@@ -42,7 +48,7 @@ def draw_effort(page: Page, data: ActivityData) -> None:
         say_no_streams(data)
     # A session without streams has a short page: load immediately.
     if not has_record or lazy_section.is_near(f"activity.parts.{data.activity.id}", shows="laps and route"):
-        draw_parts(page, data)
+        _draw_parts(page, data)
         draw_route(page, data)
 
 
@@ -112,3 +118,37 @@ def _targets_of(
 
 def _shown(column: Column, value: float) -> float:
     return value if column.is_pace else column.one(value)
+
+
+def _draw_parts(page: Page, data: ActivityData) -> None:
+    """Laps, climbs, pool lengths or device laps: the most detailed kind first; the reason if no lap has an intensity."""
+    counts = counts_of(data)
+    reason = _why_unclassified(data)
+    if not counts and not reason:
+        return
+    st.header("Laps", anchor=False)
+    if reason:
+        notices.say_empty("No laps by intensity:", fills=reason)
+    if not counts:
+        return
+    titles = {str(kind): f"{_TITLES[kind]} ({count})" for kind, count in counts.items()}
+    kind = Part(choices.pick_one("Lap type", titles, param="part"))
+    parts = parts_of(data, kind)
+    if kind is Part.LENGTHS:
+        draw_lengths(page, data, parts)
+    else:
+        draw_bars(page, data, parts, title=_TITLES[kind])
+    draw_table(page, data, parts, title=_TITLES[kind])
+
+
+def _why_unclassified(data: ActivityData) -> str:
+    """Empty if there are classified laps, and where no user expects them: in a pool, at weights, in transitions."""
+    streams = data.streams
+    if data.activity.laps or data.activity.lengths or streams is None or not len(streams):
+        return ""
+    if streams.get("power") is None:
+        has_way = streams.get("speed") is not None and data.activity.sport != Sport.TRANSITION
+        return "the service sent none, and there is no power recording to detect them." if has_way else ""
+    if data.capacities.critical_power_w is None:
+        return "the service sent none, and critical power is unknown for that day."
+    return ""
