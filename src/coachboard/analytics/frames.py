@@ -1,19 +1,12 @@
 """Column names of the analytics' data frames."""
 
 # Sections of a session (laps, climbs, lengths, planned steps, selections).
-START = "start"
-END = "end"  # inclusive, as `endedAtIndex` on the wire
 DURATION_S = "duration_s"
 DISTANCE_M = "distance_m"
 INTENSITY = "intensity"
-CHARACTERISTIC = "characteristic"
 
 # Curves and distributions.
 POWER_W = "power_w"
-SHARE = "share"
-SECONDS = "seconds"
-VALUE = "value"
-COLUMN = "column"
 
 # Season and recovery.
 DAY = "day"

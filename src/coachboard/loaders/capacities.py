@@ -72,10 +72,6 @@ class Capacities:
         return self._value(MetricType.W_PRIME)
 
     @property
-    def max_power_w(self) -> float | None:
-        return self._value(MetricType.MAX_POWER)
-
-    @property
     def weight_kg(self) -> float | None:
         return self._value(MetricType.WEIGHT)
 

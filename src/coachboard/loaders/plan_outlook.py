@@ -29,12 +29,11 @@ _PAST = frozenset({Adherence.ON_TIME, Adherence.MOVED, Adherence.MISSED, Adheren
 
 @dataclass(frozen=True, slots=True)
 class PlanOutlook:
-    """A plan with the athlete's W′ balance over it, the active flags of recovery, and like plans, newest first."""
+    """A plan with its steps, the active flags of recovery, and like plans, newest first."""
 
     prescription: TrainingPrescription
     steps: tuple[FlatStep, ...]
     capacities: Capacities
-    feasibility: Feasibility | None
     signs: tuple[Flag, ...]
     unknown: tuple[Flag, ...]  # rules of recovery without enough data
     alike: tuple[Match, ...]
@@ -57,7 +56,6 @@ def load_outlook(
         prescription,
         steps,
         capacities,
-        feasibility_of(steps, capacities, prescription.free_duration),
         signs=flags.raised(found),
         unknown=tuple(flag for flag in found if flag.shortage),
         alike=known.judged(alike_of(prescription, known.matches)),

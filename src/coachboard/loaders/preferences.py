@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 from zoneinfo import available_timezones
 
-from sqlalchemy import Engine, delete, select
+from sqlalchemy import Engine, select
 from sqlalchemy.exc import IntegrityError
 
 from coachboard.analytics.flags.flag_rules import BY_ID
@@ -86,11 +86,6 @@ def _save(engine: Engine, owner: str, preferences: Preferences) -> None:
         ).rowcount
     if not changed:
         _insert(engine, owner, body)
-
-
-def forget_preferences(engine: Engine, owner: str) -> None:
-    with engine.begin() as connection:
-        connection.execute(delete(PREFERENCES).where(PREFERENCES.c.owner == owner))
 
 
 def _insert(engine: Engine, owner: str, body: str) -> None:

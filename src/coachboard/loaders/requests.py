@@ -66,9 +66,9 @@ class Gathering:
         self.missing: list[Missing] = []
         self.results: list[Result[object]] = []
 
-    def lacks(self, what: str, user_id: str = "") -> bool:
+    def lacks(self, what: str) -> bool:
         """Whether a part failed, so that its absence has no meaning."""
-        return any((one.what, one.user_id) == (what, user_id) for one in self.missing)
+        return any(one.what == what for one in self.missing)
 
     def take(self, what: str, future: Future[Result[tuple[_T, ...]]], user_id: str = "") -> tuple[_T, ...]:
         """The rows; empty if the service returned an error and nothing is cached."""

@@ -24,7 +24,6 @@ from coachboard.analytics.session.power import variability_index
 from coachboard.analytics.session.swim import swolf
 from coachboard.analytics.session.zones import (
     BANDS,
-    COGGAN_BANDS,
     HEART_RATE_BANDS,
     distribution,
     intensity_of,
@@ -216,8 +215,7 @@ def test_time_in_bands_sums_to_the_time_with_a_value(power):
     assert sum(seconds.values()) == 2.0 * np.isfinite(power).sum()
 
 
-def test_coggan_and_heart_rate_models_have_their_edges():
-    assert COGGAN_BANDS.edges.tolist() == [55, 75, 90, 105, 120, 150]
+def test_the_heart_rate_model_has_its_edges():
     assert time_by_model([170.0], 1, reference=190, model=HEART_RATE_BANDS)["80 to 90"] == 1
     with pytest.raises(ValueError, match="reference"):
         time_by_model([170.0], 1, reference=0, model=HEART_RATE_BANDS)

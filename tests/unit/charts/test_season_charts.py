@@ -38,7 +38,6 @@ def season(model=CLASSIC, events=()):
         actual=frame(LAST_DONE + 1, 60),
         futures=[Future("as planned", frame(length, 60)), Future("at 80 %", frame(length, 55))],
         model=model,
-        own_share=0.9,
         events=events,
     )
 

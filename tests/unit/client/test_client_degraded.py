@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from coachboard.client.cache.blobs import BlobKey
 from coachboard.client.cache.database import CacheLost, Database
-from coachboard.client.cache.schema import BUDGET, HOLDS, META, quarantine
+from coachboard.client.cache.schema import BLOBS, BUDGET, HOLDS, quarantine
 from coachboard.client.cache.store import CacheStore
 from coachboard.client.transport.rate_limit import USER_LIMIT, Priority, RateLimit, Want
 from databases import SERVER, empty_database
@@ -153,7 +153,8 @@ def test_memory_is_bounded_lower_than_the_disk(tmp_path):
 def test_a_mistake_of_the_code_is_not_hidden(tmp_path):
     database = Database(f"sqlite:///{tmp_path / 'cache.db'}")
 
-    twice = sa.insert(META), [{"name": "a", "value": "b"}] * 2
+    row = {"scope": "s", "kind": "k", "key": "a", "version": 1, "body": b"", "bytes": 0, "fetched_at": 0.0, "used_at": 0.0}  # fmt: skip
+    twice = sa.insert(BLOBS), [row] * 2
     with database.writing() as connection, pytest.raises(sa.exc.IntegrityError):
         connection.execute(*twice)
     with pytest.raises(sa.exc.IntegrityError), database.writing() as connection:

@@ -9,7 +9,6 @@ from coachboard.loaders.local_store import PREFERENCES, open_store
 from coachboard.loaders.preferences import (
     Preferences,
     change_preferences,
-    forget_preferences,
     load_preferences,
 )
 
@@ -41,14 +40,6 @@ def test_a_change_rests_on_what_is_kept_now_and_leaves_the_rest(engine):
     change_preferences(engine, "one", lambda kept: replace(kept, first_weekday=0))
 
     assert load_preferences(engine, "one") == replace(CHOSEN, first_weekday=0)
-
-
-def test_forgetting_brings_the_defaults_back(engine):
-    change_preferences(engine, "one", lambda _: CHOSEN)
-
-    forget_preferences(engine, "one")
-
-    assert load_preferences(engine, "one") == Preferences()
 
 
 @pytest.mark.parametrize(

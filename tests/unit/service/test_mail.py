@@ -73,7 +73,8 @@ def send(tmp_path):
 
     def deliver(smtp_url, *, email="new@example.org", outbox=tmp_path / "outbox", sender="coach@example.org"):
         mailer = Mailer(smtp_url=smtp_url, sender=sender, outbox=outbox)
-        mailer.send_later(invitation_message(invitation(email), "Squad\r\nBcc: all@example.org"), to=email)
+        message = invitation_message(invitation(email), "Squad\r\nBcc: all@example.org")
+        mailer.send_queued(FailingQueue(mailer.written(message), 0, to=email))
         mailer.close()
         return [message_from_bytes(path.read_bytes(), policy=policy.default) for path in outbox.glob("*.eml")]
 
@@ -202,8 +203,8 @@ def test_an_outbox_that_cannot_be_written_is_logged(send, tmp_path, caplog):
 class FailingQueue:
     """A store whose database fails a number of times."""
 
-    def __init__(self, message, failures):
-        self.mails, self.failures = [QueuedMail("mail_1", "b@example.org", message)], failures
+    def __init__(self, message, failures, to="b@example.org"):
+        self.mails, self.failures = [QueuedMail("mail_1", to, message)], failures
 
     def take_mails(self, _now):
         if self.failures:

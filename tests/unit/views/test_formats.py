@@ -38,7 +38,6 @@ NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
         (formats.distance(1_500, "swimming"), "1,500 m"),
         (formats.elevation(1254.4), "1,254 m"),
         (formats.weight(61.43), "61.4 kg"),
-        (formats.temperature(-3), "−3 °C"),
         (formats.label("crossCountrySkiing"), "Cross country skiing"),
         (formats.label("hiit"), "HIIT"),
         (formats.cadence(88, "cycling"), "88 rpm"),
@@ -61,7 +60,6 @@ def test_metric_values(written, expected):
         (formats.weight(-1.5, units=IMPERIAL, signed=True), "−3.3 lb"),
         (formats.height(171.5, units=IMPERIAL), "5 ft 8 in"),
         (formats.height(182.9, units=IMPERIAL), "6 ft 0 in"),
-        (formats.temperature(20, units=IMPERIAL), "68 °F"),
     ],
 )
 def test_imperial_values(written, expected):
@@ -88,7 +86,6 @@ def test_one_sport_may_have_another_system():
         formats.distance,
         formats.elevation,
         formats.weight,
-        formats.temperature,
         formats.percent,
         formats.megabytes,
     ],

@@ -18,7 +18,6 @@ class Feasibility:
     lowest_share: float  # of W'
     step: FlatStep
     is_feasible: bool
-    unknown_steps: int  # steps without a power target, counted as half of critical power
     repetitions: int = 0  # work steps of the plan
     fitting: int = 0  # work steps that end while W' is left
 
@@ -94,7 +93,6 @@ def feasibility(
         lowest_share=lowest / w_prime_j,
         step=step,
         is_feasible=not len(empty),
-        unknown_steps=sum(power is None for power in powers),
         repetitions=len(work_ends),
         fitting=sum(end <= at for end in work_ends) if len(empty) else len(work_ends),
     )

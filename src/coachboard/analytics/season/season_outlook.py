@@ -30,7 +30,6 @@ class Season:
     actual: pd.DataFrame  # FITNESS, FATIGUE, FORM up to today, from sessions only
     futures: Sequence[Future]  # each with the same past; today's open plan counts in them
     model: LoadModel
-    own_share: float  # of the last six weeks, NaN without plans
     events: Sequence[tuple[date, str]]
     start: LoadStart = SETTLED  # the first day of the averages; the four weeks from it are not judged
 

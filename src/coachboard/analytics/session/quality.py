@@ -23,14 +23,8 @@ class ColumnQuality:
     dropouts: int
     dropout_s: float
     spikes: int
-    spike_at: tuple[int, ...]  # the first few, sample indices
     flat_s: float
     is_sensor: bool = True  # from `information`; if false, no metric of the page uses the column
-
-    @property
-    def is_clean(self) -> bool:
-        """Whether the column has no problem."""
-        return self.is_sensor and not (self.missing_s or self.dropouts or self.spikes or self.flat_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +97,7 @@ def column_quality(name: str, values: Floats, dt_s: Floats, is_moving: NDArray[n
     column = BY_NAME[name]
     is_dropout = _dropouts(values, dt_s) if column.zero == "no signal" else np.zeros(len(values), np.bool_)
     is_unused = (values == 0) & (column.zero == "not in use")
-    spikes = np.flatnonzero(_spikes(values, column) & ~is_dropout & ~is_unused)
+    spikes = _spikes(values, column) & ~is_dropout & ~is_unused
     held = information(name, values, dt_s, is_moving)
     flat_s = 0.0 if column.may_be_flat else _flat_time(values, dt_s, is_moving)
     return ColumnQuality(
@@ -111,8 +105,7 @@ def column_quality(name: str, values: Floats, dt_s: Floats, is_moving: NDArray[n
         missing_s=missing_s,
         dropouts=len(runs(is_dropout)),
         dropout_s=float(dt_s[is_dropout].sum()),
-        spikes=len(spikes),
-        spike_at=tuple(spikes[:5].tolist()),
+        spikes=int(spikes.sum()),
         flat_s=max(flat_s, held.stuck_s),
         is_sensor=held.is_sensor,
     )

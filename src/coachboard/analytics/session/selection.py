@@ -18,8 +18,6 @@ from coachboard.analytics.session.decoupling import (
 from coachboard.analytics.session.distance import way_covered_m
 from coachboard.analytics.session.elevation import gain_loss
 from coachboard.analytics.session.power import normalized_power, work_kj
-from coachboard.analytics.session.zones import time_in_bands
-from coachboard.models.enums import LapIntensity
 from coachboard.streams import measured
 
 Floats = NDArray[np.float64]
@@ -79,7 +77,6 @@ class SelectionSummary:
     drift: Decoupling | None
     work_kj: float
     work_before_kj: float
-    bands_s: Mapping[LapIntensity, float] | None
 
 
 def summarize(
@@ -87,7 +84,6 @@ def summarize(
     samples: slice,
     *,
     effort_mps: Floats | None = None,
-    critical_power_w: float | None = None,
     weight_kg: float | None = None,
 ) -> SelectionSummary:
     """Key numbers of a selection.
@@ -101,8 +97,8 @@ def summarize(
     effort_mps : numpy.ndarray, optional
         The speed that tells the effort of the whole session (grade-adjusted for runs), for efficiency and
         decoupling without power; None where speed does not tell it, as on a ride, shape (n,). [m/s]
-    critical_power_w, weight_kg : float, optional
-        For time in bands and for power by weight, where known. [W] and [kg]
+    weight_kg : float, optional
+        For power by weight, if known. [kg]
 
     Returns
     -------
@@ -139,9 +135,6 @@ def summarize(
         drift=_drift(columns, dt_s, effort) if rate is not None else None,
         work_kj=math.nan if steady is None else work_kj(steady, dt_s),
         work_before_kj=_work_before(whole, recording.dt_s, samples),
-        bands_s=time_in_bands(power, dt_s, critical_power_w)
-        if power is not None and critical_power_w
-        else None,
     )
 
 

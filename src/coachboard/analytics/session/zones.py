@@ -77,21 +77,6 @@ HEART_RATE_BANDS = BandModel(
 )
 """The customary tenths of maximum heart rate; the interface has no heart rate zones."""
 
-COGGAN_BANDS = BandModel(
-    "Coggan, seven levels",
-    "threshold power",
-    _bands(
-        ("active recovery", 0.0),
-        ("endurance", 55.0),
-        ("tempo", 75.0),
-        ("threshold", 90.0),
-        ("VO2max", 105.0),
-        ("anaerobic", 120.0),
-        ("neuromuscular", 150.0),
-    ),
-)
-"""Allen and Coggan's levels; a limit belongs to the zone above (sweat's are upper-inclusive)."""
-
 BANDS = POWER_BANDS.bands
 """The zones of intensity as percent of critical power, ascending."""
 

@@ -79,14 +79,6 @@ BLOBS = sa.Table(
 )
 """Resources without days: users, profiles, streams, derived results."""
 
-META = sa.Table(
-    f"{_PREFIX}meta",
-    METADATA,
-    sa.Column("name", sa.Text, primary_key=True),
-    sa.Column("value", sa.Text, nullable=False),
-)
-
-
 BUDGET_VERSION = 1
 """Raise it with every change of the two tables below: processes of two versions then share no budget."""
 

@@ -28,7 +28,6 @@ def summary_of(data: ActivityData, streams: SessionStreams, samples: slice) -> S
         streams,
         samples,
         effort_mps=effort_mps(data),
-        critical_power_w=data.capacities.critical_power_w,
         weight_kg=data.capacities.weight_kg,
     )
 

@@ -151,7 +151,6 @@ def _season(known: KnownDays, model: LoadModel) -> Season:
         futures=futures,
         model=model,
         start=start,
-        own_share=share,
         events=known.events,
     )
 

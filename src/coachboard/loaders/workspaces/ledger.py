@@ -45,10 +45,6 @@ class Entry:
     extensions: int = 0
     says: str | None = None
 
-    @property
-    def has_code(self) -> bool:
-        return self.code is not None
-
 
 COLUMNS = (
     "sent_at",

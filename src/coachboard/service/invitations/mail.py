@@ -1,7 +1,6 @@
 """Invitation mails, sent in the background by SMTP or written to a folder as .eml files."""
 
 import logging
-import secrets
 import smtplib
 import ssl
 import threading
@@ -66,11 +65,6 @@ class Mailer:
         self._queue = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mail")
         self._closing = threading.Event()
 
-    def send_later(self, message: EmailMessage, *, to: str) -> None:
-        """Send a mail in the background; the log tells whether it was sent."""
-        self.written(message)
-        self._queue.submit(self._deliver, message, to)
-
     def written(self, message: EmailMessage) -> bytes:
         """The whole mail; its id and date stay the same however often it is sent."""
         message["From"] = self._sender
@@ -93,7 +87,7 @@ class Mailer:
         try:
             for mail in queue.take_mails(int(time.time())):
                 message = message_from_bytes(mail.message, policy=default)
-                if self._deliver(message, mail.recipient, name=mail.id):
+                if self._deliver(message, mail.recipient, mail.id):
                     queue.finish_mail(mail.id)
         except (SQLAlchemyError, OSError) as error:
             _LOG.error("Queued invitation mails could not be sent now: %s", first_line(error))
@@ -107,7 +101,7 @@ class Mailer:
         self._closing.set()
         self._queue.shutdown(wait=True)
 
-    def _deliver(self, message: EmailMessage, to: str, *, name: str = "") -> bool:
+    def _deliver(self, message: EmailMessage, to: str, name: str) -> bool:
         """Whether the mail is with the server or in the outbox."""
         try:
             if self._smtp_url is not None:
@@ -123,7 +117,7 @@ class Mailer:
 
     def _keep(self, message: EmailMessage, to: str, name: str) -> bool:
         try:
-            path = write(self._outbox, message, name=name)
+            path = write(self._outbox, message, name)
         except OSError as error:
             _LOG.error("Invitation mail to %s could not be written: %s", to, error)
             return False
@@ -158,11 +152,11 @@ def send(url: str, message: EmailMessage) -> None:
         server.send_message(message)
 
 
-def write(folder: Path, message: EmailMessage, *, name: str = "") -> Path:
+def write(folder: Path, message: EmailMessage, name: str) -> Path:
     """Write the mail to the folder, readable by its owner alone: it holds a code. A second time under the same name."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     sent_at = parsedate_to_datetime(message["Date"])
-    path = folder / f"{sent_at:%Y%m%dT%H%M%S}-{name or secrets.token_hex(4)}.eml"
+    path = folder / f"{sent_at:%Y%m%dT%H%M%S}-{name}.eml"
     path.touch(mode=0o600)
     path.write_bytes(bytes(message))
     return path

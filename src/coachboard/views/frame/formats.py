@@ -209,12 +209,6 @@ def height(cm: Quantity, *, units: Units = METRIC) -> str:
     return f"{inches // 12} ft {inches % 12} in"
 
 
-def temperature(celsius: Quantity, *, units: Units = METRIC, digits: int = 0) -> str:
-    if celsius is not None and units.is_imperial():
-        return number(celsius * 9 / 5 + 32, digits, "°F")
-    return number(celsius, digits, "°C")
-
-
 def day(when: date | None, *, today: date | None = None) -> str:
     """`Tue 3 Nov 2026`. With `today`: no year in the current year, no weekday beyond two weeks."""
     if when is None:

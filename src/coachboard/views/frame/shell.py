@@ -110,7 +110,6 @@ class Page:
     preferences: Preferences
     units: Units
     first_weekday: int  # 0 is Monday
-    is_coach: bool
     store: Engine
     picks: DeltaGenerator  # next to the title, for the page's pickers
     heading: DeltaGenerator  # holds the title, which a page may replace
@@ -285,7 +284,6 @@ def _open(title: str, access: Access, client: Client, *, is_titled: bool) -> Pag
         preferences=preferences,
         units=units_of(preferences),
         first_weekday=preferences.first_weekday,
-        is_coach=_leads(profile.value, users.value),
         store=store,
         picks=picks,
         heading=heading,

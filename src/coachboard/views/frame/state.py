@@ -54,9 +54,9 @@ def get_day(name: str) -> date | None:
     return max(FIRST_DAY, min(day, LAST_DAY))
 
 
-def get_month(name: str = "month") -> date | None:
-    """The first day of a month given as YYYY-MM."""
-    value = st.query_params.get(name, "")
+def get_month() -> date | None:
+    """The first day of the URL's month, given as YYYY-MM."""
+    value = st.query_params.get("month", "")
     if not _MONTH.fullmatch(value):
         return None
     with suppress(ValueError):

@@ -12,6 +12,7 @@ __all__ = ["md", "md_lines", "plain", "searchable"]
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _BARE_ADDRESS = re.compile(r"(?i)(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)")
 _WORD_JOINER = "\u2060"
+_LONGEST_TEXT = 20_000
 
 
 def searchable(text: str) -> str:
@@ -26,8 +27,8 @@ def md(text: str | None, *, longest: int = 2_000) -> str:
     return _PUNCTUATION.sub(r"\\\1", _BARE_ADDRESS.sub(_WORD_JOINER, line))
 
 
-def md_lines(text: str | None, *, longest: int = 20_000) -> str:
+def md_lines(text: str | None) -> str:
     """Several lines that a Markdown element shows literally, with line ends and empty lines."""
-    cut = (text or "")[:longest]
-    lines = [md(line, longest=longest) for line in cut.splitlines()]
+    cut = (text or "")[:_LONGEST_TEXT]
+    lines = [md(line, longest=_LONGEST_TEXT) for line in cut.splitlines()]
     return "  \n".join(line or "\u00a0" for line in lines)

@@ -5,15 +5,12 @@ from typing import Literal
 import streamlit as st
 
 from coachboard.charts import palette
-from coachboard.charts.palette import COMPLIANCE, INTENSITY_RAMP, QUANTITIES, Tone
+from coachboard.charts.palette import COMPLIANCE, INTENSITY_RAMP, Tone
 from coachboard.streamlit_hooks.html_head import NARROW
-
-QUANTITY_COLOURS = {name: tone.light for name, tone in QUANTITIES.items()}
 
 __all__ = [
     "COMPLIANCE",
     "INTENSITY_RAMP",
-    "QUANTITY_COLOURS",
     "colour",
     "is_dark",
     "is_phone",

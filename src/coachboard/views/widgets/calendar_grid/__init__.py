@@ -3,7 +3,7 @@
 The caller passes records of this module and gets the id of the clicked day or item.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -83,10 +83,10 @@ class Grid:
     earlier_text: str = "Show earlier weeks"
 
 
-def draw_grid(grid: Grid, *, key: str, on_pick: Callable[[], None] | None = None) -> str | None:
+def draw_grid(grid: Grid, *, key: str) -> str | None:
     """Draw the grid; returns the id that the user clicked in this run."""
     result = component(__package__, "grid", html='<div class="calendar"></div>')(
-        key=key, data=_camel(asdict(grid)), on_picked_change=on_pick or _nothing
+        key=key, data=_camel(asdict(grid)), on_picked_change=_nothing
     )
     picked = result.picked
     return picked if isinstance(picked, str) else None

@@ -6,7 +6,7 @@ radio buttons, fields and buttons, so that keyboards and screen readers work.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from coachboard.plain_text import plain
 from coachboard.views.widgets.component import component, reported
@@ -73,13 +73,12 @@ def draw_bar(
     *,
     key: str,
     hears: Callable[[str, str], None],
-    width: Literal["stretch", "content"] | int = "content",
 ) -> None:
     """Draw the row; `hears` gets a control's name and value before the rerun."""
     component(__package__, "bar", html='<div class="bar"></div>')(
         key=key,
         data=[_wire(control) for control in controls],
-        width=width,
+        width="content",
         on_action_change=lambda: _pass_on(key, hears),
     )
 
