@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from html import escape
 
 import numpy as np
 import plotly.graph_objects as go
@@ -92,18 +93,20 @@ def climbs_chart(
     groups: Sequence[Sequence[ClimbEffort]],
     *,
     names: Sequence[str],
+    texts: Sequence[Sequence[str]],
     days: Sequence[date],
     shades: Sequence[Circumstance] = (),
 ) -> go.Figure:
-    """VAM over the days of the range, a line per climb."""
+    """VAM over the days of the range, a line per climb; `texts` are the labels of the ascents."""
     figure = go.Figure()
-    for group, name in zip(groups, names, strict=True):
+    for group, name, labels in zip(groups, names, texts, strict=True):
         figure.add_scatter(
             x=[effort.day for effort in group],
             y=[effort.vam_m_per_h for effort in group],
             name=name,
             mode="lines+markers",
-            hovertemplate="%{y:,.0f} m/h",
+            text=[escape(label) for label in labels],
+            hovertemplate="%{text}",
         )
     palette.layout(figure, height=260)
     figure.update_yaxes(title_text="VAM (m/h)")

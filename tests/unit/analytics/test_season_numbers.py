@@ -13,10 +13,10 @@ from coachboard.analytics.frames import CHANGE_PCT, EFFORTS, FATIGUE, FITNESS, F
 from coachboard.analytics.recovery import hrv, sleep
 from coachboard.analytics.recovery.baseline import own_normal, trailing_mean
 from coachboard.analytics.season import load, monotony, performance_bands
-from coachboard.analytics.season.durability import change_pct, power_by_work
+from coachboard.analytics.season.durability import change_pct, durability_slope, power_by_work
 from coachboard.analytics.season.load import Gain, LoadModel, LoadStart, fitness_fatigue_form, weighted_load
 from coachboard.analytics.season.monotony import acute_chronic_ratio
-from coachboard.analytics.season.relation import relation
+from coachboard.analytics.season.relation import relation, t_95
 from coachboard.analytics.session import hr_load
 from coachboard.models.enums import Gender
 
@@ -281,6 +281,78 @@ def test_power_after_work():
     assert table[CHANGE_PCT].isna().sum() == 5
     with pytest.raises(ValueError, match="weight_kg"):
         power_by_work([], [], weight_kg=0)
+
+
+@pytest.mark.parametrize(
+    ("freedom", "quantile"), [(3, 3.182446), (5, 2.570582), (10, 2.228139), (30, 2.042272), (1000, 1.962339)]
+)
+def test_factor_of_an_interval_with_few_values(freedom, quantile):
+    """Quantiles of the printed tables of Student's t."""
+    assert t_95(freedom) == pytest.approx(quantile, abs=0.01)
+    assert freedom < 5 or t_95(freedom) == pytest.approx(quantile, abs=0.001)
+    with pytest.raises(ValueError, match="freedom"):
+        t_95(2)
+
+
+def durable(change_w, *, sessions=6, laps=4, noise_w=5.0):
+    """Laps 7 kJ/kg apart in sessions of unequal strength; the stronger sessions have more work before them."""
+    rng = np.random.default_rng(3)
+    session = np.repeat(np.arange(sessions), laps)
+    work = np.tile(np.arange(laps) * 7.0, sessions) + session * 3.0
+    power = 250.0 + 12.0 * session + change_w / 10 * work + rng.normal(0, noise_w, len(session))
+    return power, work * 70.0, session.tolist()
+
+
+def test_slope_of_durability_is_that_of_a_regression_with_a_mean_per_session():
+    power, work, session = durable(-4.0)
+    columns = np.column_stack([work / 70, *(np.array(session) == n for n in range(6))]).astype(float)
+    solved, rest, *_ = np.linalg.lstsq(columns, power)
+    error = np.sqrt(rest[0] / (24 - 7) * np.linalg.inv(columns.T @ columns)[0, 0])
+
+    found = durability_slope(power, work, session, weight_kg=70)
+
+    per_pct = 10 / power.mean() * 100
+    assert found.change_pct == pytest.approx(solved[0] * per_pct)
+    assert found.low == pytest.approx((solved[0] - 2.109816 * error) * per_pct, rel=1e-3)
+    assert found.high == pytest.approx((solved[0] + 2.109816 * error) * per_pct, rel=1e-3)
+    assert (found.efforts, found.sessions, found.excludes_zero) == (24, 6, found.high < 0)
+
+
+def test_strong_days_with_more_work_do_not_hide_a_fall():
+    """Over all laps power rises with work, as the strong sessions are the long ones; inside each it falls."""
+    power, work, session = durable(-6.0, noise_w=1.0)
+
+    assert np.corrcoef(power, work)[0, 1] > 0
+    assert durability_slope(power, work, session, weight_kg=70).high < 0
+
+
+def test_noise_is_no_slope():
+    power, work, session = durable(0.0, noise_w=15.0)
+    found = durability_slope(power, work, session, weight_kg=70)
+
+    assert found.is_known
+    assert not found.excludes_zero
+
+
+@pytest.mark.parametrize(
+    ("sessions", "laps", "used"), [(4, 6, (24, 4)), (6, 3, (18, 6)), (30, 1, (0, 0)), (5, 4, (20, 5))]
+)
+def test_a_slope_needs_20_laps_in_5_sessions_with_several(sessions, laps, used):
+    power, work, session = durable(-4.0, sessions=sessions, laps=laps)
+    found = durability_slope(power, work, session, weight_kg=70)
+
+    assert (found.efforts, found.sessions) == used
+    assert found.is_known == (used == (20, 5))
+
+
+def test_laps_without_power_or_work_are_left_out_of_the_slope():
+    power, work, session = durable(-4.0)
+    power, work = [*power, np.nan, 900.0], [*work, 100.0, np.nan]
+    found = durability_slope(power, work, [*session, 0, 0], weight_kg=70)
+
+    assert found == durability_slope(power[:24], work[:24], session, weight_kg=70)
+    same = durability_slope(power[:24], [500.0] * 24, session, weight_kg=70)
+    assert not same.is_known
 
 
 @given(st.lists(st.tuples(st.integers(-1000, 1000), st.integers(-1000, 1000)), min_size=25, max_size=60))

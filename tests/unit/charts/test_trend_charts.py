@@ -174,7 +174,7 @@ def every_chart_over_days(shades=()):
         metrics_chart(weight, names=["Weight"], days=DAYS, shades=shades),
         metrics_together_chart(weight, names=["Weight"], days=DAYS, shades=shades),
         monotony_chart(DAYS, ones, ones, shades=shades),
-        climbs_chart([(climb,)], names=["1.5 km, 90 m"], days=DAYS, shades=shades),
+        climbs_chart([(climb,)], names=["1.5 km, 90 m"], texts=[["1,200 m/h"]], days=DAYS, shades=shades),
     )
 
 

@@ -1,14 +1,18 @@
 """Training analysis of a range and the days before it."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import numpy as np
 import pytest
 
+import rides
+from coachboard.analytics.recovery.metric_series import metric_series
 from coachboard.analytics.recovery.nights import nights_of
 from coachboard.analytics.season.daily_load import daily_load
 from coachboard.loaders.trends.page_data import TrendsData
 from coachboard.loaders.trends.performance import season_performance
+from unit.analytics.test_metric_series import metric
 
 START, END = date(2026, 3, 2), date(2026, 3, 15)
 WEEK = (600, 200, 400, 500, 100, 650, 0)
@@ -44,3 +48,45 @@ def test_where_nothing_is_known_of_the_days_before_the_first_week_is_not_made_up
 
     assert np.isnan(season.monotony[:6]).all()
     assert season.monotony[6] == pytest.approx(1.49241, abs=1e-5)
+
+
+def test_the_slope_of_durability_is_of_the_laps_of_each_session_at_the_athletes_weight():
+    """Per ride two laps, the second after 700 kJ more and 5 W lower: 10 kJ/kg at 70 kg, 2 % of 250 W."""
+    rides_of = [
+        rides.activity(
+            f"act_{n}",
+            start=rides.START + timedelta(days=n),
+            laps=(rides.lap(0, 60, power=252.5, work_before=n * 100), rides.lap(60, 120, power=247.5, work_before=n * 100 + 700)),
+        )
+        for n in range(10)
+    ]  # fmt: skip
+    data = replace(
+        trends(WEEK * 3, first=START - timedelta(days=7)),
+        activities=tuple(rides_of),
+        metrics=metric_series([metric(3, 70.0)], start=START, end=END),
+    )
+
+    (slope,) = season_performance(data).durability_slopes.values()
+
+    assert slope.change_pct == pytest.approx(-2.0)
+    assert (slope.efforts, slope.sessions) == (20, 10)
+
+
+def test_an_ascent_has_its_heart_rate_and_the_work_before_it():
+    climbs = [
+        rides.activity(
+            f"act_{n}",
+            start=rides.START + timedelta(days=n),
+            start_latitude=46.0,
+            start_longitude=7.0,
+            climbs=(rides.climb(0, 300, average_heart_rate=rate, work_before=work),),
+        )
+        for n, (rate, work) in enumerate([(160, 800), (None, None), (150, 20)])
+    ]
+    data = replace(trends(WEEK * 3, first=START - timedelta(days=7)), activities=tuple(climbs))
+
+    ((first, second, third),) = season_performance(data).climbs
+
+    assert (first.heart_rate_bpm, first.work_before_kj) == (160, 800)
+    assert np.isnan([second.heart_rate_bpm, second.work_before_kj]).all()
+    assert (third.heart_rate_bpm, third.work_before_kj) == (150, 20)

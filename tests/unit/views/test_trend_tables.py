@@ -1,21 +1,22 @@
 """The tables of the trends as they go out, and how a relation is put into words."""
 
+import math
 from datetime import date
 
 import numpy as np
 import pytest
 
 from coachboard.analytics.recovery.metric_lines import Line, MetricPoint
-from coachboard.analytics.season.durability import power_by_work
+from coachboard.analytics.season.durability import DurabilitySlope, power_by_work
 from coachboard.analytics.season.relation import relation
 from coachboard.analytics.season.repeated_climbs import ClimbEffort
 from coachboard.loaders.trends.relations import NamedRelation
 from coachboard.models.enums import LapIntensity, MetricSport, MetricType
 from coachboard.views.frame.formats import System, Units
-from coachboard.views.trends.climbs import climb_name
+from coachboard.views.trends.climbs import ascent_text, climb_name
 from coachboard.views.trends.metrics import in_units, latest_values
 from coachboard.views.trends.relations import reading, values
-from coachboard.views.trends.season import durability_values
+from coachboard.views.trends.season import durability_values, slope_words
 from unit.analytics.test_metric_series import metric, series
 
 ROWS = np.arange(24.0)
@@ -80,6 +81,34 @@ def test_durability_goes_out_as_numbers():
         "Median power (W)": [300.0, 285.0],
         "vs fresh (%)": [0.0, -5.0],
     }
+
+
+@pytest.mark.parametrize(
+    ("slope", "says"),
+    [
+        (DurabilitySlope(-2.04, -3.0, -1.1, 24, 6), "power falls with prior work"),
+        (DurabilitySlope(2.04, 1.1, 3.0, 24, 6), "power rises with prior work"),
+        (DurabilitySlope(-2.04, -4.5, 0.4, 24, 6), "no clear change with prior work"),
+    ],
+)
+def test_a_slope_says_its_interval_and_claims_no_more_than_it(slope, says):
+    words = slope_words(slope)
+
+    assert words.endswith(f"24 laps of 6 sessions): {says}")
+    assert words.startswith(f"**{'+' if slope.change_pct > 0 else '−'}2.0 % per 10 kJ/kg** (95 % interval ")
+
+
+def test_a_slope_of_few_laps_says_what_it_needs():
+    words = slope_words(DurabilitySlope(math.nan, math.nan, math.nan, 12, 1))
+
+    assert words == "no slope; it needs 20 laps in 5 sessions with two or more, has 12 laps of 1 session"
+
+
+def test_an_ascent_has_its_heart_rate_and_prior_work_where_they_are_known():
+    ascent = ClimbEffort("act_1", DAY, 46.0, 7.0, 5000, 400, 500, 1200, 260.0, 4.0, 162.4, 1234.0)
+
+    assert ascent_text(ascent) == "1,200 m/h, 4.00 W/kg, 162 bpm, after 1,234 kJ"
+    assert ascent_text(ClimbEffort("act_1", DAY, 46.0, 7.0, 5000, 400, 500, 1200)) == "1,200 m/h"
 
 
 def test_relations_go_out_as_numbers():

@@ -28,6 +28,8 @@ class ClimbEffort:
     duration_s: float
     power_w: float = nan
     power_w_per_kg: float = nan
+    heart_rate_bpm: float = nan
+    work_before_kj: float = nan
 
     @property
     def vam_m_per_h(self) -> float:

@@ -1,7 +1,7 @@
 """Training analysis of a range: monotony and strain, time in bands, durability, repeated climbs."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from coachboard.analytics.frames import POWER_W
 from coachboard.analytics.season.daily_load import DailyLoad
-from coachboard.analytics.season.durability import power_by_work
+from coachboard.analytics.season.durability import DurabilitySlope, durability_slope, power_by_work
 from coachboard.analytics.season.monotony import WEEK_D, rolling_monotony
 from coachboard.analytics.season.performance_bands import ThreeZones, zones_by_session, zones_by_time
 from coachboard.analytics.season.repeated_climbs import ClimbEffort, fastest, repeated_climbs
@@ -35,6 +35,7 @@ class SeasonPerformance:
     by_session: ThreeZones
     sessions: int
     durability: dict[LapIntensity, pd.DataFrame]
+    durability_slopes: dict[LapIntensity, DurabilitySlope]
     weight_kg: float
     climbs: list[tuple[ClimbEffort, ...]]
 
@@ -52,6 +53,8 @@ def season_performance(data: TrendsData) -> SeasonPerformance:
             band_s[lap.intensity] += lap.duration
     monotony, strain = _monotony(data.load)
     weight_kg = _weight_kg(data)
+    bands = DURABILITY_BANDS if weight_kg > 0 else ()
+    laps = {band: _laps(data.activities, band) for band in bands}
     return SeasonPerformance(
         monotony=monotony,
         strain=strain,
@@ -59,7 +62,8 @@ def season_performance(data: TrendsData) -> SeasonPerformance:
         by_time=zones_by_time(band_s),
         by_session=zones_by_session(activity.training_stimulus for activity in data.activities),
         sessions=sum(activity.training_stimulus is not None for activity in data.activities),
-        durability=_durability(data.activities, weight_kg),
+        durability=_durability(laps, weight_kg),
+        durability_slopes=_slopes(laps, weight_kg),
         weight_kg=weight_kg,
         climbs=repeated_climbs(effort for activity in data.activities for effort in _efforts(activity)),
     )
@@ -80,18 +84,39 @@ def _weight_kg(data: TrendsData) -> float:
     return float(found[0]) if found else nan
 
 
-def _durability(activities: Sequence[Activity], weight_kg: float) -> dict[LapIntensity, pd.DataFrame]:
-    if not weight_kg > 0:
-        return {}
+@dataclass(frozen=True, slots=True)
+class _Laps:
+    """The classified laps of one intensity."""
+
+    power_w: list[float]
+    work_before_kj: list[float]
+    session: list[str]
+
+
+def _laps(activities: Sequence[Activity], band: LapIntensity) -> _Laps:
+    laps = [(lap, one.id) for one in activities for lap in one.laps if lap.intensity is band]
+    return _Laps(
+        [_number(lap.average_power) for lap, _ in laps],
+        [_number(lap.work_before) for lap, _ in laps],
+        [session for _, session in laps],
+    )
+
+
+def _durability(laps: Mapping[LapIntensity, _Laps], weight_kg: float) -> dict[LapIntensity, pd.DataFrame]:
     tables = {}
-    for band in DURABILITY_BANDS:
-        laps = [lap for activity in activities for lap in activity.laps if lap.intensity is band]
-        power = [nan if lap.average_power is None else float(lap.average_power) for lap in laps]
-        work = [nan if lap.work_before is None else float(lap.work_before) for lap in laps]
-        table = power_by_work(power, work, weight_kg=weight_kg)
+    for band, of_band in laps.items():
+        table = power_by_work(of_band.power_w, of_band.work_before_kj, weight_kg=weight_kg)
         if table[POWER_W].notna().sum() > 1:
             tables[band] = table
     return tables
+
+
+def _slopes(laps: Mapping[LapIntensity, _Laps], weight_kg: float) -> dict[LapIntensity, DurabilitySlope]:
+    return {
+        band: durability_slope(one.power_w, one.work_before_kj, one.session, weight_kg=weight_kg)
+        for band, one in laps.items()
+        if one.power_w
+    }
 
 
 def _efforts(activity: Activity) -> list[ClimbEffort]:
@@ -108,10 +133,14 @@ def _efforts(activity: Activity) -> list[ClimbEffort]:
             elevation_gain_m=float(climb.elevation_gain),
             min_altitude_m=float(climb.min_altitude),
             duration_s=float(climb.duration),
-            power_w=nan if climb.average_power is None else float(climb.average_power),
-            power_w_per_kg=nan
-            if climb.average_power_per_kilo is None
-            else float(climb.average_power_per_kilo),
+            power_w=_number(climb.average_power),
+            power_w_per_kg=_number(climb.average_power_per_kilo),
+            heart_rate_bpm=_number(climb.average_heart_rate),
+            work_before_kj=_number(climb.work_before),
         )
         for climb in activity.climbs
     ]
+
+
+def _number(value: float | None) -> float:
+    return nan if value is None else float(value)

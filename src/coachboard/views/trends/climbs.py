@@ -34,7 +34,13 @@ def draw_climbs(page: Page, choice: TrendsChoice, data: TrendsData, performance:
     groups = performance.climbs[:_MOST_CLIMBS]
     names = [climb_name(group[0], page.units) for group in groups]
     draw_chart(
-        climbs_chart(groups, names=names, days=data.load.days, shades=data.circumstances),
+        climbs_chart(
+            groups,
+            names=names,
+            texts=[[ascent_text(effort) for effort in group] for group in groups],
+            days=data.load.days,
+            shades=data.circumstances,
+        ),
         key="trends.climbs",
         says="Climbing speed (VAM, vertical metres per hour) on the climbs ridden most often. One line per climb, matched by "
         "length, gain and place.",
@@ -47,6 +53,8 @@ def draw_climbs(page: Page, choice: TrendsChoice, data: TrendsData, performance:
                     "Time (s)": effort.duration_s,
                     "Power (W)": effort.power_w,
                     "Power (W/kg)": effort.power_w_per_kg,
+                    "Heart rate (bpm)": effort.heart_rate_bpm,
+                    "Prior work (kJ)": effort.work_before_kj,
                 }
                 for group, name in zip(groups, names, strict=True)
                 for effort in group
@@ -55,6 +63,7 @@ def draw_climbs(page: Page, choice: TrendsChoice, data: TrendsData, performance:
         formulas=_formula_help(),
     )
     _draw_table(page, choice, groups, performance.best_ascents)
+    _draw_ascents(page, choice, groups, names)
 
 
 def _formula_help() -> str:
@@ -94,6 +103,60 @@ def _draw_table(
             "Open": st.column_config.LinkColumn("Latest", display_text="open"),
         },
     )
+
+
+def _draw_ascents(
+    page: Page, choice: TrendsChoice, groups: Sequence[tuple[ClimbEffort, ...]], names: Sequence[str]
+) -> None:
+    """A row per ascent, a climb after the other, newest first: the same VAM is worth more after work."""
+    rides = [
+        (name, effort)
+        for group, name in zip(groups, names, strict=True)
+        for effort in reversed(group)
+    ]  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "Climb": [name for name, _ in rides],
+            "Date": [formats.day(ride.day, today=page.today) for _, ride in rides],
+            "VAM": [formats.number(ride.vam_m_per_h, 0, "m/h") for _, ride in rides],
+            "W/kg": [formats.number(ride.power_w_per_kg, 2) for _, ride in rides],
+            "Heart rate": [formats.heart_rate(ride.heart_rate_bpm) for _, ride in rides],
+            "Prior work": [formats.work(ride.work_before_kj) for _, ride in rides],
+            "Open": [
+                page_url("activity", athlete=choice.athlete.id, activity=ride.activity_id)
+                for _, ride in rides
+            ],
+        }
+    )
+    right = st.column_config.TextColumn(alignment="right")
+    of_climb = st.column_config.TextColumn(
+        alignment="right",
+        help="**Window:** each ascent. Mean heart rate of the climb, and work from the start of the session to its foot, as "
+        f"reported; {formats.MISSING} where the service sends none.",
+    )
+    st.dataframe(
+        fitted(frame, ("Date", "VAM", "Heart rate", "Prior work"), key="trends.ascents"),
+        hide_index=True,
+        key="trends.ascents",
+        column_config={
+            "VAM": right,
+            "W/kg": right,
+            "Heart rate": of_climb,
+            "Prior work": of_climb,
+            "Open": st.column_config.LinkColumn("Session", display_text="open"),
+        },
+    )
+
+
+def ascent_text(effort: ClimbEffort) -> str:
+    """The label of an ascent in the chart: speed, then what is recorded of power, heart rate and prior work."""
+    parts = (
+        formats.number(effort.vam_m_per_h, 0, "m/h"),
+        formats.power_per_kg(effort.power_w_per_kg),
+        formats.heart_rate(effort.heart_rate_bpm),
+        "" if np.isnan(effort.work_before_kj) else f"after {formats.work(effort.work_before_kj)}",
+    )
+    return ", ".join(part for part in parts if part and part != formats.MISSING)
 
 
 def climb_name(effort: ClimbEffort, units: Units) -> str:

@@ -13,7 +13,15 @@ from coachboard.analytics.frames import (
     POWER_W,
     WORK_BIN_KJ_PER_KG,
 )
-from coachboard.analytics.season.durability import change_pct, power_by_work
+from coachboard.analytics.season.durability import (
+    SLOPE_EFFORTS,
+    SLOPE_PER_KJ_PER_KG,
+    SLOPE_SESSIONS,
+    DurabilitySlope,
+    change_pct,
+    durability_slope,
+    power_by_work,
+)
 from coachboard.analytics.season.monotony import rolling_monotony, strain
 from coachboard.analytics.season.performance_bands import (
     POLARIZED_ABOVE,
@@ -121,6 +129,7 @@ def _draw_durability(performance: SeasonPerformance) -> None:
     if not performance.durability:
         return
     st.header("Durability", anchor=False)
+    _draw_slopes(performance)
     rows = [
         (band, row)
         for band, table in performance.durability.items()
@@ -152,9 +161,36 @@ def _draw_durability(performance: SeasonPerformance) -> None:
     )
     st.caption(
         "Median power of classified laps by prior work (Maunder 2021); needs 3 laps per row. "
-        "Prior work does not include its intensity."
+        "Prior work does not include its intensity. The slope compares laps within a session; laps at a target power show "
+        "pacing, not capacity."
     )
     export.draw_downloads(durability_values(rows), name="durability", key="trends.durability.export")
+
+
+def _draw_slopes(performance: SeasonPerformance) -> None:
+    """A line per intensity of the table: change of power with prior work and its interval."""
+    how = formulas.on_demand(durability_slope, window="classified laps of the selected range.")
+    with st.container(gap="xxsmall"):
+        for band in performance.durability:
+            st.markdown(
+                f"{formats.label(band)}: {slope_words(performance.durability_slopes[band])}", help=how
+            )
+
+
+def slope_words(slope: DurabilitySlope) -> str:
+    """The slope with its interval and verdict, or how many laps it needs."""
+    used = f"{formats.count(slope.efforts, 'lap')} of {formats.count(slope.sessions, 'session')}"
+    if not slope.is_known:
+        return f"no slope; it needs {SLOPE_EFFORTS} laps in {SLOPE_SESSIONS} sessions with two or more, has {used}"
+    change, low, high = (
+        formats.percent(value, 1, signed=True) for value in (slope.change_pct, slope.low, slope.high)
+    )
+    verdict = "no clear change with prior work"
+    if slope.excludes_zero:
+        verdict = "power falls with prior work" if slope.high < 0 else "power rises with prior work"
+    return (
+        f"**{change} per {SLOPE_PER_KJ_PER_KG:g} kJ/kg** (95 % interval {low} to {high}; {used}): {verdict}"
+    )
 
 
 def durability_values(rows: Sequence[tuple[LapIntensity, Mapping[Hashable, Any]]]) -> pd.DataFrame:
