@@ -44,9 +44,15 @@ def content(url: str) -> dict[str, list[str]]:
         with database.connect() as connection:
             there = sa.inspect(connection)
             return {
-                table.name: sorted(map(repr, connection.execute(sa.select(table)).all()))
+                table.name: sorted(map(repr, connection.execute(_there(connection, table)).all()))
                 for table in METADATA.sorted_tables
                 if there.has_table(table.name)
             }
     finally:
         database.dispose()
+
+
+def _there(connection: sa.Connection, table: sa.Table) -> sa.Select:
+    """The columns of today that the table has: an older schema lacks some."""
+    names = {column["name"] for column in sa.inspect(connection).get_columns(table.name)}
+    return sa.select(*(column for column in table.c if column.name in names))

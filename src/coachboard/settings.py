@@ -60,6 +60,12 @@ class Settings(BaseSettings):
         description="mail server for invitations, smtp://user:password@host:587; unset: mails go to the outbox folder",
     )
     mail_from: str = Field(default="coachboard@localhost", description="sender of invitation mails")
+    public_url: str | None = Field(
+        default=None,
+        pattern=r"^https?://[^/?#\s@]+(/[^?#\s]*)?$",
+        description="address of the dashboard, https://host, for the link in invitation mails; "
+        "unset: mails have the code only",
+    )
     outbox: Path = Field(
         default_factory=lambda given: given["data"] / "outbox",
         description="folder for mails if no mail server is set",

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import squad
-from coachboard.server.throttle import Throttle
+from coachboard.throttle import Throttle
 from coachboard.views.frame import connection, shell
 from waiting import wait_until
 

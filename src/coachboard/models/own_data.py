@@ -6,7 +6,7 @@ from pydantic import Field
 
 from coachboard.models.base import Day, Index, Number, Text, Timestamp, Wire, YesNo
 from coachboard.models.body import Metric
-from coachboard.models.enums import MetricSport, MetricType, Sport, SubSport
+from coachboard.models.enums import MetricSport, MetricType, Sport, SubSport, WorkspaceRole
 
 VERSION = "1"
 
@@ -167,3 +167,88 @@ class SavedMetric(Wire):
 
     saved: OwnMetric | None
     recompute: Job
+
+
+ShortText = Annotated[Text, Field(min_length=1, max_length=100)]
+"""A name or a label that a person types."""
+
+
+class InvitationCode(Wire):
+    """A request that names an invitation; in the body, because logs and histories contain addresses."""
+
+    code: Annotated[Text, Field(min_length=1, max_length=200)]
+
+
+class InvitationOffer(Wire):
+    """A pending invitation as the invited person sees it."""
+
+    workspace_id: Text
+    workspace: Text
+    role: WorkspaceRole
+    inviter: Text | None
+    expires_at: Timestamp
+
+
+class AcceptInvitation(InvitationCode):
+    """A request to accept: without a key it creates a person, and `firstName` is required."""
+
+    first_name: ShortText | None = None
+    last_name: ShortText | None = None
+    date_of_birth: Day | None = None
+
+
+class AcceptedInvitation(Wire):
+    """The membership; `key` is the key of a new person, which no later reply contains."""
+
+    user_id: Text
+    workspace_id: Text
+    workspace: Text
+    role: WorkspaceRole
+    key: Text | None
+
+
+class OwnKey(Wire):
+    """A key of the caller without its text; `last_used_at` is up to an hour old."""
+
+    id: Text
+    label: Text
+    created_at: Timestamp
+    last_used_at: Timestamp | None
+    expires_at: Timestamp | None
+    is_current: YesNo  # the key of this request
+
+
+class NewKey(Wire):
+    """A request for a key; it ends with the key that creates it, or earlier."""
+
+    label: ShortText
+    expires_in_days: Annotated[Index, Field(ge=1, le=36_525)] | None = None
+
+
+class KeyLabel(Wire):
+    """A new name of a key."""
+
+    label: ShortText
+
+
+class CreatedKey(Wire):
+    """A new key with its text, which no later reply contains."""
+
+    key: Text
+    row: OwnKey
+
+
+class Reader(Wire):
+    """A person who may read the caller's data."""
+
+    name: Text
+    role: WorkspaceRole
+
+
+class OwnMembership(Wire):
+    """A workspace of the caller; `readers` may read the caller's data because of it."""
+
+    workspace_id: Text
+    workspace: Text
+    role: WorkspaceRole
+    readers: tuple[Reader, ...]

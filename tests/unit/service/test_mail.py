@@ -104,6 +104,16 @@ def test_a_mail_carries_the_code_to_the_invitee_alone(send, server, inbox):
     assert mail["Message-ID"].endswith("@example.org>")
 
 
+def test_a_link_has_the_code_in_its_fragment_which_browsers_send_to_no_server():
+    message = invitation_message(
+        invitation("new@example.org"), "Squad", inviter="Eva\r\nBcc: x", public_url="https://club.example/"
+    )
+
+    assert "https://club.example/invitation#code=the-code\n" in message.get_content()
+    assert "Eva Bcc: x invites you to the workspace Squad as athlete." in message.get_content()
+    assert message["Bcc"] is None
+
+
 def test_the_name_and_password_of_the_address_are_used(send, server, inbox):
     send(f"smtp://coach:p%40ss%2Fword@{server}")
 

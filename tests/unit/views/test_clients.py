@@ -2,7 +2,7 @@
 
 import pytest
 
-from coachboard.server.throttle import LIMIT, WINDOW_S, Throttle
+from coachboard.throttle import LIMIT, WINDOW_S, Throttle
 from coachboard.views.frame.clients import IDLE_S, MOST_IDLE, Clients, Use
 
 

@@ -21,7 +21,7 @@ from coachboard.service.api.reply_cache import ReplyCache
 from coachboard.service.api.request_checks import DESCRIPTION_PATH, RequestChecks
 from coachboard.service.api.routes import ReadEndpoints, StreamMaker, UntilWritten, all_is_written
 from coachboard.service.invitations.endpoint import Inviting
-from coachboard.service.invitations.mail import Mailer
+from coachboard.service.invitations.mail import Mailer, mailer_of
 from coachboard.service.own_data.api import OwnDataApi
 from coachboard.service.own_data.jobs import Worker
 from coachboard.service.store import Store
@@ -52,7 +52,7 @@ def create_app(
     is_shared = not store.is_local if shared_limits is None else shared_limits
     limits = RateLimits(SharedCounters(store) if is_shared else OwnCounters(), clock)
     reply_cache = ReplyCache(store, _today(settings, clock), clock)
-    mailer = _mailer(settings)
+    mailer = mailer_of(settings)
     if store.is_local:
         store.release_mails()
     mailer.send_queued(store)
@@ -63,10 +63,12 @@ def create_app(
         stream_makers=stream_makers,
         until_written=until_written,
     )
-    inviting = Inviting(store, reply_cache=reply_cache, mailer=mailer, clock=clock)
+    inviting = Inviting(
+        store, reply_cache=reply_cache, mailer=mailer, clock=clock, public_url=settings.public_url
+    )
     worker = Worker(store, today=_today(settings, clock))
     worker.start()
-    own_data = OwnDataApi(store, worker)
+    own_data = OwnDataApi(store, worker, clock)
     app = Starlette(
         routes=[
             *reading.routes(),
@@ -110,11 +112,6 @@ def _today(settings: Settings, clock: Callable[[], float]) -> Callable[[], date]
         return lambda: fixed
     # spec: not shown: the time zone of a note's hidden day; UTC is used.
     return lambda: datetime.fromtimestamp(clock(), UTC).date()
-
-
-def _mailer(settings: Settings) -> Mailer:
-    smtp_url = settings.smtp_url.get_secret_value() if settings.smtp_url else None
-    return Mailer(smtp_url=smtp_url, sender=settings.mail_from, outbox=settings.outbox)
 
 
 def _closing(mailer: Mailer, worker: Worker) -> Lifespan[Starlette]:

@@ -5,6 +5,9 @@ Refusal
 ├── Unauthorized       401 unauthorized
 ├── NotFound           404 not_found
 ├── Conflict           409 conflict (own data)
+├── InvitationUnknown  404 invitation_unknown (own data)
+├── InvitationUsed     410 invitation_used (own data)
+├── InvitationExpired  410 invitation_expired (own data)
 ├── TooLarge           413 payload_too_large
 ├── PreconditionRequired  428 precondition_required (own data)
 └── RateLimited        429 rate_limited, with Retry-After
@@ -54,6 +57,18 @@ class Conflict(Refusal):
     pass
 
 
+class InvitationUnknown(Refusal):
+    pass
+
+
+class InvitationUsed(Refusal):
+    pass
+
+
+class InvitationExpired(Refusal):
+    pass
+
+
 class BodyTooLarge(Refusal):
     pass
 
@@ -73,6 +88,9 @@ _CODES: dict[type[Refusal], tuple[int, str]] = {
     KeyRefused: (401, "unauthorized"),
     NoSuchRow: (404, "not_found"),
     Conflict: (409, "conflict"),
+    InvitationUnknown: (404, "invitation_unknown"),
+    InvitationUsed: (410, "invitation_used"),
+    InvitationExpired: (410, "invitation_expired"),
     PreconditionRequired: (428, "precondition_required"),
     BodyTooLarge: (413, "payload_too_large"),
     TooManyRequests: (429, "rate_limited"),

@@ -4,11 +4,14 @@ Every change to the store raises one number in the store. The cache is dropped w
 or a deleted row is gone with the next request, whichever process changed the store.
 """
 
+import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
 
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response
 
 from coachboard.service.api.database_calls import within_deadline
@@ -18,6 +21,7 @@ from coachboard.service.store.keys import digest_of
 
 _MOST_BYTES = 64_000_000
 _MOST_REPLY_BYTES = 256_000
+_NOTE_EVERY_S = 3_600
 
 ReplyKey = tuple[str, str, bytes, str]  # caller, path, query, encoding
 
@@ -59,6 +63,7 @@ class ReplyCache:
         self._today = today
         self._clock = clock
         self._current = ReplyState(-1, date.min)
+        self._noted: dict[str, int] = {}
 
     async def ask(self, question: Callable[..., Any], *args: Any, **named: Any) -> Any:
         """Query the store: on the event loop for SQLite, in a thread for PostgreSQL."""
@@ -84,4 +89,16 @@ class ReplyCache:
             replies_now.callers[digest] = caller
         if caller.expires_at is not None and caller.expires_at <= datetime.fromtimestamp(self._clock(), UTC):
             raise KeyRefused("This API key has expired.")
+        self._note_use(caller.key_id)
         return caller
+
+    def _note_use(self, key_id: str) -> None:
+        """Write a key's last use, once an hour and in a thread: no request waits for a write."""
+        now = int(self._clock())
+        if abs(now - self._noted.get(key_id, 0)) >= _NOTE_EVERY_S:
+            self._noted[key_id] = now
+            asyncio.get_running_loop().run_in_executor(None, self._write_use, key_id, now)
+
+    def _write_use(self, key_id: str, now: int) -> None:
+        with suppress(SQLAlchemyError, OSError):  # the next use is written within the hour
+            self._store.note_key_use(key_id, now)

@@ -25,6 +25,9 @@ OWN_DATA_PATH = "/own/"
 _MOST_CHARACTERS = 500
 _KEYLESS = (*health.PATHS, DESCRIPTION_PATH, f"{OWN_DATA_PATH}v1/openapi.json")
 
+INVITATION_PATH = f"{OWN_DATA_PATH}v1/invitations/"
+"""A person who is invited has no key yet; the routes check the code, and the key if there is one."""
+
 _SCOPE_KEY = "coachboard.checked_request"
 
 
@@ -46,6 +49,12 @@ class CheckedRequest:
 def checked_request(scope: Scope) -> CheckedRequest:
     checked: CheckedRequest = scope[_SCOPE_KEY]
     return checked
+
+
+def caller_if_any(scope: Scope) -> Caller | None:
+    """The caller of a request that needs no key; None without one."""
+    checked: CheckedRequest | None = scope.get(_SCOPE_KEY)
+    return None if checked is None else checked.caller
 
 
 def _path(scope: Scope) -> str:
@@ -78,6 +87,10 @@ class RequestChecks:
 
     async def _reply(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
+            if _path(scope).startswith(INVITATION_PATH) and not _has_key(scope):
+                _check_segments(scope)
+                await self._app(scope, receive, send)
+                return
             checked = await self._admit(scope)
             _check_segments(scope)
             known = checked.replies_now.replies.get(checked.reply_key) if scope["method"] == "GET" else None
@@ -109,6 +122,10 @@ class RequestChecks:
         encoding = accepted(encodings)
         reply_key = (caller.user_id, scope["path"], scope["query_string"], encoding)
         return CheckedRequest(caller, encoding, replies_now, reply_key)
+
+
+def _has_key(scope: Scope) -> bool:
+    return any(name == b"authorization" for name, _ in scope["headers"])
 
 
 def bearer_key(values: list[bytes]) -> str:

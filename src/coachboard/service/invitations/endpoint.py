@@ -31,8 +31,15 @@ class Inviting:
     """The endpoint over a store and a mailer."""
 
     def __init__(
-        self, store: Store, *, reply_cache: ReplyCache, mailer: Mailer, clock: Callable[[], float]
+        self,
+        store: Store,
+        *,
+        reply_cache: ReplyCache,
+        mailer: Mailer,
+        clock: Callable[[], float],
+        public_url: str | None = None,
     ) -> None:
+        self._public_url = public_url
         self._store = store
         self._reply_cache = reply_cache
         self._mailer = mailer
@@ -54,19 +61,24 @@ class Inviting:
         now = datetime.fromtimestamp(self._clock(), UTC)
         workspace = await run_in_threadpool(self._store.workspace, workspace_id)
         assert workspace is not None
-        write_mail = partial(self._write_mail, workspace.name) if asked.send_invitation_email else None
+        inviter = await run_in_threadpool(self._store.name_of, caller_id)
+        wants_mail = asked.send_invitation_email
+        write_mail = partial(self._write_mail, workspace.name, inviter) if wants_mail else None
         # Off the event loop, since a write may wait for another one, such as an import.
         invitation = await run_in_threadpool(
             self._store.invite,
-            PendingInvitation(workspace_id, email, email.casefold(), asked.role, now, now + VALID_FOR),
+            PendingInvitation(
+                workspace_id, email, email.casefold(), asked.role, now, now + VALID_FOR, caller_id
+            ),
             write_mail,
         )
         if write_mail is not None:
             self._mailer.send_queued(self._store)
         return await json_reply(orjson.dumps(invitation.to_wire()), checked.encoding)
 
-    def _write_mail(self, workspace: str, invitation: WorkspaceInvitation) -> bytes:
-        return self._mailer.written(invitation_message(invitation, workspace))
+    def _write_mail(self, workspace: str, inviter: str | None, invitation: WorkspaceInvitation) -> bytes:
+        message = invitation_message(invitation, workspace, inviter=inviter, public_url=self._public_url)
+        return self._mailer.written(message)
 
 
 async def read_body(request: Request) -> bytes:

@@ -22,26 +22,46 @@ from sqlalchemy.exc import SQLAlchemyError
 from coachboard.models.invitations import WorkspaceInvitation
 from coachboard.plain_text import first_line
 from coachboard.service.store.records import QueuedMail
+from coachboard.settings import Settings
 
 _LOG = logging.getLogger(__name__)
 _TIMEOUT_S = 15.0
 _REST_S, _LONGEST_REST_S = 5.0, 60.0  # between two attempts while the database fails
 
 
-def invitation_message(invitation: WorkspaceInvitation, workspace: str) -> EmailMessage:
-    """The mail with the code; sender, date and id are added when it is sent."""
+def invitation_message(
+    invitation: WorkspaceInvitation,
+    workspace: str,
+    *,
+    inviter: str | None = None,
+    public_url: str | None = None,
+) -> EmailMessage:
+    """The mail with the code and, if the dashboard's address is known, a link; it is completed when it is sent.
+
+    The code is in the fragment of the link: browsers send no fragment, so that no log and no other site gets the code.
+    """
     message = EmailMessage()
     # A name may contain a line break, which would start another header.
-    name = " ".join(workspace.split())
+    name, sender = _in_one_line(workspace), _in_one_line(inviter or "")
+    link = f"{(public_url or '').rstrip('/')}/invitation#code={invitation.code}"
+    how = f"To accept, open this link:\n{link}\n\n" if public_url else ""
     message["Subject"] = f"Invitation to {name}"
     message["To"] = invitation.email
     message.set_content(
-        f"You are invited to the workspace {name} as {invitation.role}.\n\n"
+        f"{f'{sender} invites you' if sender else 'You are invited'} to the workspace {name} "
+        f"as {invitation.role}.\n\n{how}"
         f"Your invitation code: {invitation.code}\n"
         f"It is valid until {_written(invitation.expires_at)}.\n\n"
         "If you did not expect this invitation, ignore this e-mail. Nothing happens unless the code is used.\n"
     )
     return message
+
+
+_LONGEST_NAME = 80
+
+
+def _in_one_line(name: str) -> str:
+    return " ".join(name.split())[:_LONGEST_NAME]
 
 
 def _written(moment: datetime) -> str:
@@ -123,6 +143,11 @@ class Mailer:
             return False
         _LOG.info("Invitation mail to %s written to %s", to, path)
         return True
+
+
+def mailer_of(settings: Settings) -> Mailer:
+    smtp_url = settings.smtp_url.get_secret_value() if settings.smtp_url else None
+    return Mailer(smtp_url=smtp_url, sender=settings.mail_from, outbox=settings.outbox)
 
 
 def _reason(error: Exception) -> str:

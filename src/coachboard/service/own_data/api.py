@@ -1,5 +1,8 @@
 """The routes under `/own/v1`: the features, the change stamp, and one module for each resource."""
 
+import time
+from collections.abc import Callable
+
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
@@ -9,23 +12,35 @@ from coachboard.models.own_data import VERSION, Changes, Features
 from coachboard.service.api.errors import InvalidRequest
 from coachboard.service.api.request_checks import checked_request
 from coachboard.service.own_data import openapi
+from coachboard.service.own_data.account import Account
 from coachboard.service.own_data.activities import Activities
 from coachboard.service.own_data.imports import MAX_UPLOAD_BYTES, Imports
+from coachboard.service.own_data.invitations import Invitations
 from coachboard.service.own_data.jobs import Worker
 from coachboard.service.own_data.metrics import Metrics
 from coachboard.service.own_data.requests import PATH, reply
 from coachboard.service.store import Store
 
-FEATURES = ("imports", "activities", "metrics", "recomputations", "changes")
+FEATURES = (
+    "imports",
+    "activities",
+    "metrics",
+    "recomputations",
+    "changes",
+    "invitations",
+    "keys",
+    "memberships",
+)
 _MOST_DIGITS = 18
 
 
 class OwnDataApi:
     """All routes of the API over one store and one worker."""
 
-    def __init__(self, store: Store, worker: Worker) -> None:
+    def __init__(self, store: Store, worker: Worker, clock: Callable[[], float] = time.time) -> None:
         self._store = store
         self._worker = worker
+        self._clock = clock
 
     def routes(self) -> list[Route]:
         return [
@@ -35,6 +50,8 @@ class OwnDataApi:
             *Imports(self._store, self._worker).routes(),
             *Activities(self._store).routes(),
             *Metrics(self._store, self._worker).routes(),
+            *Invitations(self._store, self._clock).routes(),
+            *Account(self._store, self._clock).routes(),
         ]
 
     async def features(self, _request: Request) -> Response:

@@ -20,6 +20,10 @@ _REQUESTS = (
     own_data.ActivityPatch,
     own_data.JoinRequest,
     own_data.MetricInput,
+    own_data.InvitationCode,
+    own_data.AcceptInvitation,
+    own_data.NewKey,
+    own_data.KeyLabel,
 )
 _REPLIES = (
     own_data.Features,
@@ -31,6 +35,11 @@ _REPLIES = (
     own_data.OwnActivity,
     own_data.OwnMetric,
     own_data.SavedMetric,
+    own_data.InvitationOffer,
+    own_data.AcceptedInvitation,
+    own_data.OwnKey,
+    own_data.CreatedKey,
+    own_data.OwnMembership,
     ErrorBody,
 )
 _BYTES = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
@@ -60,6 +69,14 @@ _OPERATIONS: tuple[_Row, ...] = (
     ("delete", "/metrics/{metricId}", "Delete a value.", "200", None, "SavedMetric"),
     ("post", "/recomputations", "Recompute loads.", "202", None, "Job"),
     ("get", "/recomputations/{jobId}", "A recomputation's progress.", "200", None, "Job"),
+    ("post", "/invitations/look-up", "The invitation of a code.", "200", "InvitationCode", "InvitationOffer"),
+    ("post", "/invitations/accept", "Accept one.", "201", "AcceptInvitation", "AcceptedInvitation"),
+    ("get", "/keys", "Valid keys, oldest first.", "200", None, "[OwnKey]"),
+    ("post", "/keys", "Create a key.", "201", "NewKey", "CreatedKey"),
+    ("patch", "/keys/{keyId}", "Rename a key.", "200", "KeyLabel", "OwnKey"),
+    ("delete", "/keys/{keyId}", "Revoke a key.", "200", None, "OwnKey"),
+    ("get", "/memberships", "Workspaces and who may read.", "200", None, "[OwnMembership]"),
+    ("delete", "/memberships/{workspaceId}", "Leave a workspace.", "200", None, "OwnMembership"),
 )
 _QUERIES = {
     "/changes": ("since", "integer", False),
@@ -96,7 +113,7 @@ def document(address: str) -> dict[str, Any]:
         "info": {
             "title": "Own data",
             "version": own_data.VERSION,
-            "description": "Imports, corrections and values of the owner of an API key.",
+            "description": "Imports, corrections, values, keys and memberships of the owner of an API key.",
         },
         "servers": [{"url": address}],
         "security": [{"bearer": []}],
@@ -130,6 +147,8 @@ def _operation(row: _Row) -> dict[str, Any]:
     }
     if request is not None:
         operation["requestBody"] = {"required": request != "StartImport", "content": _content(request)}
+    if path.startswith("/invitations/"):
+        operation["security"] = [{}, {"bearer": []}]  # a new person has no key yet
     return operation
 
 

@@ -203,7 +203,7 @@ class Pulse:
             self._connection.close()
 
 
-NEWEST = "0005"
+NEWEST = "0006"
 """The revision of the newest migration; a test compares it with the files."""
 
 

@@ -3,58 +3,177 @@
 A mail is in the database from the commit of its invitation until it is sent, each by one process at a time.
 """
 
+import hmac
+import os
 import secrets
+from base64 import urlsafe_b64encode
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
-from coachboard.models.enums import InvitedRole
+from coachboard.models.enums import InvitedRole, WorkspaceRole
 from coachboard.models.invitations import WorkspaceInvitation
 from coachboard.service.ids import new_id
-from coachboard.service.store.records import PendingInvitation, QueuedMail
-from coachboard.service.store.tables import invitations, queued_mails
+from coachboard.service.store.keys import digest_of
+from coachboard.service.store.originals import FILE_MODE, make_folder
+from coachboard.service.store.people import full_name
+from coachboard.service.store.records import (
+    InvitationState,
+    PendingInvitation,
+    QueuedMail,
+    StoredInvitation,
+    Workspace,
+)
+from coachboard.service.store.tables import invitations, queued_mails, users, workspaces
 from coachboard.service.store.upsert import insert_into
 
 LEASE_S = 60
 """How long a mail belongs to the process that took it; a process that was killed leaves it to the next one."""
 EXTENSION = timedelta(days=2)
+_KEPT_IN = "invitation.secret"
+_CODE_BYTES = 24
 
 
-def create(connection: sa.Connection, asked: PendingInvitation) -> WorkspaceInvitation:
+def secret_in(folder: Path) -> bytes:
+    """The secret that codes are computed with, created on first use; processes that create it together get the same."""
+    path = folder / _KEPT_IN
+    with suppress(FileNotFoundError):
+        return path.read_bytes()
+    make_folder(folder)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE), "wb") as file:
+            file.write(secrets.token_bytes(32))
+        with suppress(FileExistsError):
+            os.link(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
+    return path.read_bytes()
+
+
+def _code_of(secret: bytes, invitation_id: str) -> str:
+    """The code of an invitation.
+
+    The interface returns the existing code on a repeat, but a copy of the database must contain no valid code: the code
+    is computed with a secret outside the database, which has only a hash of the code.
+    """
+    digest = hmac.digest(secret, f"coachboard invitation\0{invitation_id}".encode(), "sha256")
+    return urlsafe_b64encode(digest[:_CODE_BYTES]).decode()
+
+
+def create(connection: sa.Connection, asked: PendingInvitation, secret: bytes) -> WorkspaceInvitation:
     """Insert the invitation, or extend and return the pending one ("States and transitions").
 
     One statement on a unique constraint, so that two concurrent callers get the same invitation. A new invitation with a
-    new code replaces an expired one.
+    new code replaces an expired or used one.
     """
+    new = new_id("inv")
     statement = insert_into(connection, invitations).values(
-        id=new_id("inv"),
+        id=new,
         workspace_id=asked.workspace_id,
         address=asked.address,
         email=asked.email,
         role=asked.role,
-        code=secrets.token_urlsafe(24),
+        digest=digest_of(_code_of(secret, new)),
         expires_at=int(asked.expires_at.timestamp()),
+        invited_by=asked.invited_by,
+        used_at=None,
+        used_by=None,
     )
-    is_pending = invitations.c.expires_at > int(asked.now.timestamp())
+    is_pending = sa.and_(
+        invitations.c.expires_at > int(asked.now.timestamp()), invitations.c.used_at.is_(None)
+    )
     fresh = {
         name: sa.case((is_pending, invitations.c[name]), else_=statement.excluded[name])
-        for name in ("id", "email", "role", "code")
+        for name in ("id", "email", "role", "digest", "invited_by")
     }
     extended = invitations.c.expires_at + int(EXTENSION.total_seconds())
     expires_at = sa.case((is_pending, extended), else_=statement.excluded.expires_at)
     row = connection.execute(
         statement.on_conflict_do_update(
-            index_elements=["workspace_id", "address"], set_={**fresh, "expires_at": expires_at}
+            index_elements=["workspace_id", "address"],
+            set_={**fresh, "expires_at": expires_at, "used_at": None, "used_by": None},
         ).returning(invitations)
     ).one()
+    code = _code_of(secret, row.id)
+    if row.digest != digest_of(code):
+        # Of an earlier version, or the file of the secret is lost: its code is unknown, so this one replaces it.
+        is_row = invitations.c.id == row.id
+        connection.execute(sa.update(invitations).where(is_row).values(digest=digest_of(code)))
     return WorkspaceInvitation(
         id=row.id,
         workspace_id=row.workspace_id,
         email=row.email,
         role=InvitedRole(row.role),
-        code=row.code,
+        code=code,
         expires_at=datetime.fromtimestamp(row.expires_at, UTC),
+    )
+
+
+_FOUND = (
+    sa.select(
+        invitations,
+        workspaces.c.name,
+        workspaces.c.slug,
+        users.c.first_name,
+        users.c.last_name,
+    )
+    .join(workspaces, workspaces.c.id == invitations.c.workspace_id)
+    .outerjoin(users, users.c.id == invitations.c.invited_by)
+)
+
+
+def find(connection: sa.Connection, code: str, now: datetime) -> StoredInvitation | None:
+    row = connection.execute(_FOUND.where(invitations.c.digest == digest_of(code))).one_or_none()
+    return None if row is None else _stored(row, now)
+
+
+def every(connection: sa.Connection, workspace_id: str | None, now: datetime) -> list[StoredInvitation]:
+    """All invitations, or those of a workspace, the latest expiry last."""
+    chosen = _FOUND.order_by(invitations.c.expires_at, invitations.c.id)
+    if workspace_id is not None:
+        chosen = chosen.where(invitations.c.workspace_id == workspace_id)
+    return [_stored(row, now) for row in connection.execute(chosen)]
+
+
+def use(connection: sa.Connection, code: str, user_id: str, now: datetime) -> bool:
+    """Mark a pending invitation as used; one of two concurrent callers gets False."""
+    moment = int(now.timestamp())
+    is_pending = sa.and_(
+        invitations.c.digest == digest_of(code),
+        invitations.c.used_at.is_(None),
+        invitations.c.expires_at > moment,
+    )
+    done = connection.execute(
+        sa.update(invitations).where(is_pending).values(used_at=moment, used_by=user_id)
+    )
+    return done.rowcount > 0
+
+
+def revoke(connection: sa.Connection, invitation_id: str) -> bool:
+    """Delete an invitation that was not used; returns whether there was one."""
+    is_meant = sa.and_(invitations.c.id == invitation_id, invitations.c.used_at.is_(None))
+    return connection.execute(sa.delete(invitations).where(is_meant)).rowcount > 0
+
+
+def _stored(row: sa.Row[Any], now: datetime) -> StoredInvitation:
+    state = InvitationState.PENDING
+    if row.used_at is not None:
+        state = InvitationState.USED
+    elif row.expires_at <= now.timestamp():
+        state = InvitationState.EXPIRED
+    return StoredInvitation(
+        id=row.id,
+        workspace=Workspace(row.workspace_id, row.name, row.slug),
+        email=row.email,
+        role=WorkspaceRole(row.role),
+        inviter=full_name(row.first_name, row.last_name),
+        expires_at=datetime.fromtimestamp(row.expires_at, UTC),
+        state=state,
     )
 
 

@@ -66,7 +66,13 @@ def caller_of(connection: sa.Connection, digest: str) -> Caller | None:
 
 def every(connection: sa.Connection, user_id: str | None) -> list[ApiKey]:
     chosen = sa.select(
-        keys.c.id, keys.c.user_id, keys.c.label, keys.c.created_at, keys.c.revoked_at, keys.c.expires_at
+        keys.c.id,
+        keys.c.user_id,
+        keys.c.label,
+        keys.c.created_at,
+        keys.c.revoked_at,
+        keys.c.expires_at,
+        keys.c.last_used_at,
     )
     if user_id is not None:
         chosen = chosen.where(keys.c.user_id == user_id)
@@ -78,9 +84,20 @@ def every(connection: sa.Connection, user_id: str | None) -> list[ApiKey]:
             created_at=datetime.fromtimestamp(row.created_at, UTC),
             revoked_at=_moment(row.revoked_at),
             expires_at=_moment(row.expires_at),
+            last_used_at=_moment(row.last_used_at),
         )
         for row in connection.execute(chosen.order_by(keys.c.created_at, keys.c.id))
     ]
+
+
+def rename(connection: sa.Connection, key_id: str, label: str) -> None:
+    connection.execute(sa.update(keys).where(keys.c.id == key_id).values(label=label))
+
+
+def note_use(connection: sa.Connection, key_id: str, moment: int) -> None:
+    """Write a key's last use; another process may have written a later one."""
+    is_older = sa.or_(keys.c.last_used_at.is_(None), keys.c.last_used_at < moment)
+    connection.execute(sa.update(keys).where(keys.c.id == key_id, is_older).values(last_used_at=moment))
 
 
 def revoke(connection: sa.Connection, key_id: str, *, now: datetime) -> bool:

@@ -9,7 +9,7 @@ from coachboard.models.enums import WorkspaceRole
 from coachboard.models.users import LatestMetric, User, WorkspaceMembership
 from coachboard.service.ids import new_id
 from coachboard.service.store.engine import damaged
-from coachboard.service.store.records import Member, NewUser, Workspace
+from coachboard.service.store.records import Member, Membership, NewUser, Workspace
 from coachboard.service.store.rows import encode, latest_metrics
 from coachboard.service.store.tables import members, users, workspaces
 from coachboard.service.store.upsert import upsert
@@ -116,6 +116,55 @@ def athlete_bodies(connection: sa.Connection, user_id: str) -> Sequence[bytes]:
     return connection.scalars(
         sa.select(users.c.body).where(_athletes_led_by(user_id)).order_by(*by_name)
     ).all()
+
+
+def full_name(first_name: str | None, last_name: str | None) -> str | None:
+    return " ".join(name for name in (first_name, last_name) if name) or None
+
+
+def name_of(connection: sa.Connection, user_id: str) -> str | None:
+    row = connection.execute(
+        sa.select(users.c.first_name, users.c.last_name).where(users.c.id == user_id)
+    ).one_or_none()
+    return None if row is None else full_name(*row)
+
+
+def role_in(connection: sa.Connection, workspace_id: str, user_id: str) -> WorkspaceRole | None:
+    is_meant = sa.and_(members.c.workspace_id == workspace_id, members.c.user_id == user_id)
+    role = connection.scalar(sa.select(members.c.role).where(is_meant))
+    return None if role is None else WorkspaceRole(role)
+
+
+def is_needed(connection: sa.Connection, workspace_id: str, user_id: str) -> bool:
+    """Whether the user is the only coach or admin of a workspace that has other members."""
+    others = sa.and_(members.c.workspace_id == workspace_id, members.c.user_id != user_id)
+    roles = list(connection.scalars(sa.select(members.c.role).where(others).with_for_update()))
+    is_leader = role_in(connection, workspace_id, user_id) in _LEADING
+    return is_leader and bool(roles) and not any(role in _LEADING for role in roles)
+
+
+def memberships_of(connection: sa.Connection, user_id: str) -> list[Membership]:
+    """The user's workspaces by slug; those in which they are an athlete with their coaches and admins."""
+    found = []
+    for own in _memberships(connection, user_id):
+        readers: tuple[tuple[str, WorkspaceRole], ...] = ()
+        if own.role is WorkspaceRole.ATHLETE:
+            readers = _leaders(connection, own.id)
+        found.append(Membership(Workspace(own.id, own.name, own.slug), own.role, readers))
+    return found
+
+
+def _leaders(connection: sa.Connection, workspace_id: str) -> tuple[tuple[str, WorkspaceRole], ...]:
+    chosen = (
+        sa.select(users.c.id, users.c.first_name, users.c.last_name, members.c.role)
+        .join(members, members.c.user_id == users.c.id)
+        .where(members.c.workspace_id == workspace_id, members.c.role.in_(_LEADING))
+        .order_by(users.c.last_name, users.c.first_name, users.c.id)
+    )
+    return tuple(
+        (full_name(row.first_name, row.last_name) or row.id, WorkspaceRole(row.role))
+        for row in connection.execute(chosen)
+    )
 
 
 def leads(connection: sa.Connection, user_id: str, workspace_id: str) -> bool:

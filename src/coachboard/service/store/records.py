@@ -90,6 +90,7 @@ class ApiKey:
     created_at: datetime
     revoked_at: datetime | None
     expires_at: datetime | None
+    last_used_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,35 @@ class PendingInvitation:
     role: InvitedRole
     now: datetime
     expires_at: datetime
+    invited_by: str | None = None
+
+
+class InvitationState(StrEnum):
+    PENDING = "pending"
+    USED = "used"
+    EXPIRED = "expired"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredInvitation:
+    """An invitation without its code, which is not stored."""
+
+    id: str
+    workspace: Workspace
+    email: str
+    role: WorkspaceRole
+    inviter: str | None  # a name
+    expires_at: datetime
+    state: InvitationState
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """A person's role in a workspace, and who may read the person's data because of it: names and roles."""
+
+    workspace: Workspace
+    role: WorkspaceRole
+    readers: tuple[tuple[str, WorkspaceRole], ...]
 
 
 Part = tuple[str, int]

@@ -1,9 +1,11 @@
 """The store: reads and writes of the service, a few statements per call."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import orjson
+import sqlalchemy as sa
 
 from coachboard.models.activities import Activity
 from coachboard.models.body import Metric, Sleep
@@ -30,10 +32,12 @@ from coachboard.service.store.records import (
     ImportedFile,
     Maker,
     Member,
+    Membership,
     NewNote,
     NewUser,
     PendingInvitation,
     QueuedMail,
+    StoredInvitation,
     StoredStreams,
     StreamRecipe,
     Workspace,
@@ -99,12 +103,28 @@ class Store(OwnRows):
         with self._reading() as connection:
             return people.members_of(connection, workspace_id)
 
+    def memberships_of(self, user_id: str) -> list[Membership]:
+        """The user's workspaces, and who may read the user's data because of each."""
+        with self._reading() as connection:
+            return people.memberships_of(connection, user_id)
+
+    def leave(self, workspace_id: str, user_id: str) -> bool | None:
+        """Remove the user from the workspace; returns False if they are no member, None if they are needed there."""
+        with self._changing({user_id}) as connection:
+            if people.is_needed(connection, workspace_id, user_id):
+                return None
+            return people.remove_member(connection, workspace_id, user_id)
+
+    def name_of(self, user_id: str) -> str | None:
+        with self._reading() as connection:
+            return people.name_of(connection, user_id)
+
     # Keys.
 
     def add_key(
         self, user_id: str, *, label: str, key: str | None = None, expires_at: datetime | None = None
     ) -> str:
-        """Create a key, or store the given one; returns its text, which is not stored."""
+        """Create a key, or store the given one; returns its text, of which the store has only a hash."""
         text, now = key or keys.new_key(), datetime.now(UTC)
         with self._changing() as connection:
             keys.add(connection, user_id, label=label, key=text, now=now, expires_at=expires_at)
@@ -113,6 +133,15 @@ class Store(OwnRows):
     def keys(self, user_id: str | None = None) -> list[ApiKey]:
         with self._reading() as connection:
             return keys.every(connection, user_id)
+
+    def rename_key(self, key_id: str, label: str) -> None:
+        with self._writers.begin() as connection:
+            keys.rename(connection, key_id, label)
+
+    def note_key_use(self, key_id: str, moment: int) -> None:
+        """Write a key's last use in seconds since 1970; no reply changes, so the version number stays."""
+        with self._writers.begin() as connection:
+            keys.note_use(connection, key_id, moment)
 
     def revoke_key(self, key_id: str) -> bool:
         """Revoke a key; returns whether it existed."""
@@ -251,11 +280,58 @@ class Store(OwnRows):
 
         Its mail is queued in the same transaction: a kill after the reply cannot lose it.
         """
+        secret = self._code_secret()
         with self._writers.begin() as connection:
-            invitation = invitations.create(connection, asked)
+            invitation = invitations.create(connection, asked, secret)
             if write_mail is not None:
                 invitations.queue_mail(connection, invitation.email, write_mail(invitation))
             return invitation
+
+    def _code_secret(self) -> bytes:
+        return invitations.secret_in(self.originals.folder.parent)
+
+    def invitation(self, code: str, now: datetime) -> StoredInvitation | None:
+        """The invitation with that code, in any state; None for a code that is unknown."""
+        with self._reading() as connection:
+            return invitations.find(connection, code, now)
+
+    def invitations(self, workspace_id: str | None, now: datetime) -> list[StoredInvitation]:
+        """All invitations, or those of a workspace."""
+        with self._reading() as connection:
+            return invitations.every(connection, workspace_id, now)
+
+    def revoke_invitation(self, invitation_id: str) -> bool:
+        """Delete an invitation that was not used; returns whether there was one."""
+        with self._writers.begin() as connection:
+            return invitations.revoke(connection, invitation_id)
+
+    def join_by_invitation(self, code: str, user_id: str, now: datetime) -> StoredInvitation | None:
+        """Use an invitation for a person; returns it, or None if it is not pending.
+
+        A person who is already a member is not changed, and the invitation stays pending: see `role_in`.
+        """
+        with self._changing({user_id}) as connection:
+            return _join(connection, code, user_id, now)
+
+    def enter_by_invitation(
+        self, code: str, new: NewUser, *, label: str, now: datetime
+    ) -> tuple[StoredInvitation, str, str] | None:
+        """Use an invitation for a new person; returns it with the person's id and key, or None if it is not pending."""
+        key, user_id, changed = keys.new_key(), new.id or new_id("usr"), set[str]()
+        with self._changing(changed) as connection:
+            # First: of two concurrent callers the second one finds a used invitation and adds no person.
+            used = invitations.use(connection, code, user_id, now)
+            found = invitations.find(connection, code, now)
+            if not used or found is None:
+                return None
+            changed.add(people.add_user(connection, replace(new, id=user_id)))
+            people.add_member(connection, Member(found.workspace.id, user_id, found.role))
+            keys.add(connection, user_id, label=label, key=key, now=now, expires_at=None)
+        return found, user_id, key
+
+    def role_in(self, workspace_id: str, user_id: str) -> WorkspaceRole | None:
+        with self._reading() as connection:
+            return people.role_in(connection, workspace_id, user_id)
 
     def take_mails(self, now: int) -> Sequence[QueuedMail]:
         """The mails that this process is to send now."""
@@ -279,3 +355,13 @@ class Store(OwnRows):
     def forget_counts_before(self, window: int) -> None:
         with self._writers.begin() as connection:
             keys.forget_counts_before(connection, window)
+
+
+def _join(connection: sa.Connection, code: str, user_id: str, now: datetime) -> StoredInvitation | None:
+    found = invitations.find(connection, code, now)
+    if found is None or people.role_in(connection, found.workspace.id, user_id) is not None:
+        return None
+    if not invitations.use(connection, code, user_id, now):
+        return None
+    people.add_member(connection, Member(found.workspace.id, user_id, found.role))
+    return found

@@ -56,6 +56,7 @@ keys = sa.Table(
     sa.Column("created_at", sa.BigInteger, nullable=False),  # s since 1970
     sa.Column("revoked_at", sa.BigInteger),  # s since 1970
     sa.Column("expires_at", sa.BigInteger),  # s since 1970; null for one that does not expire
+    sa.Column("last_used_at", sa.BigInteger),  # s since 1970, written once an hour
 )
 
 
@@ -139,8 +140,11 @@ invitations = sa.Table(
     sa.Column("address", sa.Text, nullable=False),  # the email with case folded
     sa.Column("email", sa.Text, nullable=False),
     sa.Column("role", sa.Text, nullable=False),
-    sa.Column("code", sa.Text, nullable=False, unique=True),
+    sa.Column("digest", sa.Text, nullable=False, unique=True),  # of the code
     sa.Column("expires_at", sa.BigInteger, nullable=False),  # s since 1970
+    sa.Column("invited_by", sa.Text),  # a user's id
+    sa.Column("used_at", sa.BigInteger),  # s since 1970
+    sa.Column("used_by", sa.Text),  # a user's id
     sa.UniqueConstraint("workspace_id", "address"),
 )
 

@@ -18,9 +18,9 @@ from coachboard.loaders.identities import Identities
 from coachboard.loaders.local_store import StoreUnreachable, fingerprint, open_store, store_at
 from coachboard.server.address import EMBEDDED_URL, HAS_DEMO_KEYS
 from coachboard.server.session_keys import COOKIE, SESSION_KEYS
-from coachboard.server.throttle import Throttle
 from coachboard.streamlit_hooks import browser_sessions
 from coachboard.streamlit_hooks.browser_sessions import BROWSERS
+from coachboard.throttle import Throttle
 from coachboard.views.frame import session_cookie, state, syncing
 from coachboard.views.frame.clients import Clients, Use
 

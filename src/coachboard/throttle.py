@@ -1,4 +1,4 @@
-"""Limit failed attempts per network address, so that a key cannot be guessed."""
+"""Limit failed attempts per network address, so that no key and no invitation code can be guessed."""
 
 import threading
 import time
@@ -12,8 +12,9 @@ WINDOW_S = 60.0
 class Throttle:
     """Counts failed attempts in a sliding window."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, *, limit: int = LIMIT) -> None:
         self._clock = clock
+        self._limit = limit
         self._lock = threading.Lock()
         self._failed: defaultdict[str, deque[float]] = defaultdict(deque)
 
@@ -27,7 +28,8 @@ class Throttle:
         with self._lock:
             self._forget_old()
             failed = self._failed.get(address, ())
-            return failed[-LIMIT] + WINDOW_S - self._clock() if len(failed) >= LIMIT else 0.0
+            is_over = len(failed) >= self._limit
+            return failed[-self._limit] + WINDOW_S - self._clock() if is_over else 0.0
 
     def _forget_old(self) -> None:
         since = self._clock() - WINDOW_S

@@ -1,0 +1,124 @@
+"""The caller's own keys and memberships over HTTP."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from coachboard.models.enums import WorkspaceRole
+from coachboard.service.store import NewUser
+from seeded import ATHLETE, ATHLETE_KEY, CLUB, COACH_KEY, SQUAD
+from waiting import wait_until
+
+OWN = "/own/v1"
+EVA, EVA_KEY = "usr_eva", "key-of-eva"
+
+
+@pytest.fixture
+def eva(service):
+    """A person of the squad, for one test."""
+    service.store.add_user(NewUser(first_name="Eva", id=EVA))
+    service.store.add_key(EVA, label="first", key=EVA_KEY)
+    service.store.add_member(SQUAD, EVA, WorkspaceRole.ATHLETE)
+    yield EVA_KEY
+    service.store.remove_user(EVA)
+
+
+@pytest.fixture
+def own(ask):
+    def send(method, path, *, key=EVA_KEY, **more):
+        return ask(f"{OWN}{path}", key=key, method=method, **more)
+
+    return send
+
+
+def test_a_key_is_created_named_used_and_revoked(eva, own, ask, service):
+    created = own("POST", "/keys", json={"label": "watch"})
+    assert (created.status_code, created.headers["cache-control"]) == (201, "private, no-store")
+    key, row = created.json()["key"], created.json()["row"]
+    assert (row["label"], row["lastUsedAt"], row["expiresAt"], row["isCurrent"]) == (
+        "watch",
+        None,
+        None,
+        False,
+    )
+
+    assert ask("/users/me", key=key).json()["id"] == EVA
+    wait_until(lambda: all(row["lastUsedAt"] for row in own("GET", "/keys").json()))
+    named = own("PATCH", f"/keys/{row['id']}", json={"label": "old\nwatch"}).json()
+    assert named["label"] == "old watch"
+    assert {(row["label"], row["isCurrent"]) for row in own("GET", "/keys").json()} == {
+        ("first", True),
+        ("old watch", False),
+    }
+    assert key not in own("GET", "/keys").text
+
+    assert own("DELETE", f"/keys/{row['id']}").status_code == 200
+    assert ask("/users/me", key=key).status_code == 401
+    assert [row["label"] for row in own("GET", "/keys").json()] == ["first"]
+    assert own("DELETE", f"/keys/{row['id']}").status_code == 404
+
+
+def test_another_persons_key_is_not_found(eva, own, service):
+    (others,) = [row.id for row in service.store.keys(ATHLETE)]
+
+    assert own("DELETE", f"/keys/{others}").status_code == 404
+    assert own("PATCH", f"/keys/{others}", json={"label": "mine"}).status_code == 404
+    assert own("GET", "/keys", key=ATHLETE_KEY).status_code == 200
+
+
+def test_the_last_use_is_written_once_an_hour(eva, own, ask, service):
+    wait_until(lambda: own("GET", "/keys").json()[0]["lastUsedAt"])
+    first = service.store.keys(EVA)[0].last_used_at
+    service.clock.now += 1_800
+    ask("/users/me", key=EVA_KEY)
+    assert service.store.keys(EVA)[0].last_used_at == first
+    service.clock.now += 1_801
+    ask("/users/me", key=EVA_KEY)
+    wait_until(lambda: service.store.keys(EVA)[0].last_used_at != first)
+
+
+def test_a_new_key_ends_with_the_key_that_creates_it(eva, own, service):
+    now = datetime.fromtimestamp(service.clock.now, UTC).replace(microsecond=0)
+    service.store.add_key(EVA, label="short", key="short-key-of-eva", expires_at=now + timedelta(days=2))
+    ends = [
+        own("POST", "/keys", key=key, json={"label": "x", "expiresInDays": days}).json()["row"]["expiresAt"]
+        for key, days in (("short-key-of-eva", 1), ("short-key-of-eva", 30), (EVA_KEY, 30))
+    ]
+    unlimited = own("POST", "/keys", key="short-key-of-eva", json={"label": "x"}).json()["row"]["expiresAt"]
+
+    days = [round((datetime.fromisoformat(end) - now) / timedelta(days=1), 3) for end in (*ends, unlimited)]
+    assert days == [1, 2, 30, 2]
+
+
+@pytest.mark.parametrize("body", [{}, {"label": ""}, {"label": "\u202e"}, {"label": "x", "expiresInDays": 0}])
+def test_a_wrong_label_or_end_is_400(eva, own, body):
+    assert own("POST", "/keys", json=body).status_code == 400
+
+
+def test_an_athlete_sees_who_may_read_and_a_coach_sees_nobody(eva, own, service):
+    assert own("GET", "/memberships").json() == [
+        {
+            "workspaceId": SQUAD,
+            "workspace": "Squad",
+            "role": "athlete",
+            "readers": [{"name": "Carla Coach", "role": "coach"}],
+        }
+    ]
+    coachs = {row["workspaceId"]: row["readers"] for row in own("GET", "/memberships", key=COACH_KEY).json()}
+    assert coachs == {CLUB: [{"name": "Ada Admin", "role": "admin"}], SQUAD: []}
+
+
+def test_who_leaves_is_not_readable_any_more(eva, own, ask):
+    assert ask(f"/users/{EVA}").status_code == 200
+    assert own("DELETE", f"/memberships/{SQUAD}").status_code == 200
+
+    assert ask(f"/users/{EVA}").status_code == 404
+    assert own("GET", "/memberships").json() == []
+    assert own("DELETE", f"/memberships/{SQUAD}").status_code == 404
+
+
+def test_the_only_coach_of_others_stays(own, service):
+    reply = own("DELETE", f"/memberships/{SQUAD}", key=COACH_KEY)
+
+    assert (reply.status_code, reply.json()["code"]) == (409, "conflict")
+    assert "coach" in {str(member.role) for member in service.store.members(SQUAD)}
