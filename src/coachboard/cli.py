@@ -29,6 +29,7 @@ _MODULES = MappingProxyType(
         "users": "coachboard.service.commands",
         "workspaces": "coachboard.service.commands",
         "keys": "coachboard.service.commands",
+        "invitations": "coachboard.service.invitations.commands",
         "metrics": "coachboard.service.metric_commands",
         "import": "coachboard.service.importers.commands",
         "nights": "coachboard.service.importers.commands",

@@ -20,17 +20,17 @@ from coachboard.service.store.engine import NEWEST
 from coachboard.service.store_option import opened, store_option
 
 
-def _require(is_there: bool, what: str, id_: str) -> None:  # noqa: FBT001 (a claim)
+def require(is_there: bool, what: str, id_: str) -> None:  # noqa: FBT001 (a claim)
     if not is_there:
         raise click.ClickException(f"no such {what}: {id_}")
 
 
-def _row(*values: object) -> None:
+def print_row(*values: object) -> None:
     # One row is one line, even if a name contains line breaks.
     click.echo("\t".join(" ".join(str(value).split()) if value is not None else "" for value in values))
 
 
-def _day(_context: click.Context, _parameter: click.Parameter, text: str | None) -> date | None:
+def read_day(_context: click.Context, _parameter: click.Parameter, text: str | None) -> date | None:
     if text is None:
         return None
     try:
@@ -47,7 +47,7 @@ def _expiry(context: click.Context, parameter: click.Parameter, text: str | None
     if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS:
         moment = now + timedelta(days=int(text))
     else:
-        day = _day(context, parameter, text)
+        day = read_day(context, parameter, text)
         moment = datetime.combine(day or now.date(), time.max, UTC)
     if moment <= now:
         raise click.BadParameter(f"{text} is in the past")
@@ -123,7 +123,7 @@ def users() -> None:
 @store_option
 @click.option("--first-name", help="Set the first name.")
 @click.option("--last-name", help="Set the last name.")
-@click.option("--date-of-birth", metavar="YYYY-MM-DD", callback=_day, help="Set the date of birth.")
+@click.option("--date-of-birth", metavar="YYYY-MM-DD", callback=read_day, help="Set the date of birth.")
 @click.option(
     "--gender",
     type=click.Choice([gender.value for gender in Gender]),
@@ -145,7 +145,7 @@ def list_users(url: str) -> None:
     """Print one row per user: id, first name, last name."""
     with opened(url) as store:
         for user in store.users():
-            _row(user.id, user.first_name, user.last_name)
+            print_row(user.id, user.first_name, user.last_name)
 
 
 @users.command("remove")
@@ -155,7 +155,7 @@ def remove_user(url: str, user_id: str) -> None:
     """Remove a user with all their data and keys."""
     with opened(url) as store:
         user_id = person_of(store, user_id)
-        _require(store.remove_user(user_id), "user", user_id)
+        require(store.remove_user(user_id), "user", user_id)
         store.originals.remove_person(user_id)
     click.echo(f"Removed {user_id} with all data and keys.", err=True)
 
@@ -183,7 +183,7 @@ def list_workspaces(url: str) -> None:
     """Print one row per workspace: id, slug, name."""
     with opened(url) as store:
         for workspace in store.workspaces():
-            _row(workspace.id, workspace.slug, workspace.name)
+            print_row(workspace.id, workspace.slug, workspace.name)
 
 
 @workspaces.command("remove")
@@ -192,7 +192,7 @@ def list_workspaces(url: str) -> None:
 def remove_workspace(url: str, workspace_id: str) -> None:
     """Remove a workspace with its memberships and invitations."""
     with opened(url) as store:
-        _require(store.remove_workspace(workspace_id), "workspace", workspace_id)
+        require(store.remove_workspace(workspace_id), "workspace", workspace_id)
     click.echo(f"Removed {workspace_id}.", err=True)
 
 
@@ -214,7 +214,7 @@ def members() -> None:
 def add_member(url: str, workspace_id: str, user_id: str, *, role: str) -> None:
     """Add a user to a workspace, or change the user's role."""
     with opened(url) as store:
-        _require(store.workspace(workspace_id) is not None, "workspace", workspace_id)
+        require(store.workspace(workspace_id) is not None, "workspace", workspace_id)
         user_id = person_of(store, user_id)
         store.add_member(workspace_id, user_id, WorkspaceRole(role))
     click.echo(f"{user_id} is now {role} of {workspace_id}.", err=True)
@@ -226,9 +226,9 @@ def add_member(url: str, workspace_id: str, user_id: str, *, role: str) -> None:
 def list_members(url: str, workspace_id: str) -> None:
     """Print one row per member: user id, role."""
     with opened(url) as store:
-        _require(store.workspace(workspace_id) is not None, "workspace", workspace_id)
+        require(store.workspace(workspace_id) is not None, "workspace", workspace_id)
         for member in store.members(workspace_id):
-            _row(member.user_id, member.role)
+            print_row(member.user_id, member.role)
 
 
 @members.command("remove")
@@ -239,7 +239,7 @@ def remove_member(url: str, workspace_id: str, user_id: str) -> None:
     """Remove a user from a workspace."""
     with opened(url) as store:
         user_id = person_of(store, user_id)
-        _require(store.remove_member(workspace_id, user_id), f"member of {workspace_id}", user_id)
+        require(store.remove_member(workspace_id, user_id), f"member of {workspace_id}", user_id)
     click.echo(f"Removed {user_id} from {workspace_id}.", err=True)
 
 
@@ -275,7 +275,7 @@ def list_keys(url: str, *, user_id: str | None) -> None:
     with opened(url) as store:
         for key in store.keys(None if user_id is None else person_of(store, user_id)):
             moments = (key.created_at, key.revoked_at, key.expires_at)
-            _row(key.id, key.user_id, key.label, *(moment and moment.isoformat() for moment in moments))
+            print_row(key.id, key.user_id, key.label, *(moment and moment.isoformat() for moment in moments))
 
 
 @keys.command("revoke")
@@ -284,7 +284,7 @@ def list_keys(url: str, *, user_id: str | None) -> None:
 def revoke_key(url: str, key_id: str) -> None:
     """Revoke a key by the id that `keys list` shows; the next request with it fails."""
     with opened(url) as store:
-        _require(store.revoke_key(key_id), "active key", key_id)
+        require(store.revoke_key(key_id), "active key", key_id)
     click.echo(f"Revoked {key_id}.", err=True)
 
 

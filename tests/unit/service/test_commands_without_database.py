@@ -18,6 +18,8 @@ ARGUMENTS = {
     "activities delete": ["act_1"],
     "activities rename": ["act_1", "Hills"],
     "activities restore": ["act_1"],
+    "invitations redeem": ["--first-name", "Ada"],
+    "invitations revoke": ["inv_1"],
     "keys add": ["Ada"],
     "keys revoke": ["key_1"],
     "metrics add": ["Ada", "weight", "70"],
@@ -48,13 +50,17 @@ NAMES = sorted(set(commands(main)) - CREATES - NO_DATABASE)
 def run(name, url, folder):
     file = folder / "nights.csv"
     file.write_text("date,hrv\n2026-05-02,60\n")
-    given = [str(file)] if name in {"import", "nights import"} else ARGUMENTS.get(name, [])
+    people = folder / "people.csv"
+    people.write_text("email\nada@example.org\n")
+    files = {"import": [str(file)], "nights import": [str(file)]}
+    files["invitations enrol"] = [str(people), "--workspace", "wke_1"]
+    given = files.get(name) or ARGUMENTS.get(name, [])
     return CliRunner().invoke(main, [*name.split(), "--db", url, *given])
 
 
 def test_the_list_of_commands_is_complete():
     assert set(commands(main)) >= CREATES | NO_DATABASE
-    assert len(NAMES) == 23
+    assert len(NAMES) == 27
 
 
 @pytest.mark.parametrize("name", NAMES)
