@@ -86,7 +86,7 @@ _RECORDS = (
         MetricType.MAX_POWER, "Max power", MetricUnit.W, "torque", Range(50, 3_500), is_per_kilo=True
     ),
     MetricRecord(
-        MetricType.VO2MAX, "VO₂max", MetricUnit.ML_PER_MIN_PER_KG, "breathing", Range(10, 100), digits=1
+        MetricType.VO2MAX, "VO2max", MetricUnit.ML_PER_MIN_PER_KG, "breathing", Range(10, 100), digits=1
     ),
     # From a slow swim to a sprinter on wheels.
     MetricRecord(
@@ -105,7 +105,7 @@ _RECORDS = (
 METRICS: Mapping[MetricType, MetricRecord] = MappingProxyType({record.type: record for record in _RECORDS})
 
 HRV = NightField("average_hrv", "HRV", "ms", Range(10, 250), "hrv")
-RESTING = NightField("resting_heart_rate", "Resting HR", "bpm", _RESTING_BPM, "restingHeartRate")
+RESTING = NightField("resting_heart_rate", "Resting heart rate", "bpm", _RESTING_BPM, "restingHeartRate")
 SKIN_DEVIATION = NightField(
     "skin_body_temperature_deviation", "Skin vs usual", "°C", Range(-10, 10), "skinTemperature"
 )

@@ -69,13 +69,13 @@ def test_the_person_of_the_demo_stays_over_a_reload(opened):
 
 def test_a_threshold_is_changed_by_keyboard_and_taken_back(opened):
     page = opened()
-    field = page.get_by_label("High resting HR (bpm)", exact=True)
+    field = page.get_by_label("High resting heart rate (bpm)", exact=True)
     field.focus()
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.type("4")
     page.keyboard.press("Enter")
     expect(page.get_by_text("last 3 nights at least 4 bpm")).to_be_visible()
-    assert focused(page)["label"] == "High resting HR (bpm)"
+    assert focused(page)["label"] == "High resting heart rate (bpm)"
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Default: 5.")).to_be_visible()
 

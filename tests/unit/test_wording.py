@@ -32,6 +32,18 @@ def test_training_load_is_never_called_volume_on_screen():
     assert found == []
 
 
+def test_a_quantity_has_one_name_on_every_page():
+    """Users took "resting HR" and "resting heart rate" for two quantities; "Neuro" and "VO₂max" have full names too."""
+    second_names = re.compile(r"\bresting HR\b|\bVO₂\s?max\b|\bNeuro\b(?!\u00ad)", re.IGNORECASE)
+    found = [
+        f"{string.file}:{string.line}: {string.text}"
+        for string in screen_strings.everywhere()
+        if second_names.search(string.text) and "health" not in string.file
+    ]
+
+    assert found == []
+
+
 @pytest.mark.parametrize(
     ("code", "texts"),
     [

@@ -118,7 +118,7 @@ def _add_resting(figure: go.Figure, nights: Nights, axis: str) -> None:
     days, normal = nights.days[nights.shown_from :], nights.resting_normal
     quantity, line = RESTING.colour, nights.shown(nights.resting_line)
     _band(figure, days, nights.shown(normal.low), nights.shown(normal.high), axis=axis, quantity=quantity)
-    _line(figure, days, line, name="Resting HR, 7-day mean", axis=axis, quantity=quantity)
+    _line(figure, days, line, name="Resting heart rate, 7-day mean", axis=axis, quantity=quantity)
 
 
 def _add_asleep(figure: go.Figure, nights: Nights, axis: str) -> None:

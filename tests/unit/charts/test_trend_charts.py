@@ -42,7 +42,7 @@ def test_every_panel_names_its_quantity_and_unit():
     figure = load_and_body_chart(load, NIGHTS)
 
     assert titles(figure) == [
-        "Daily load", "HRV (ms)", "Resting HR (bpm)", "Sleep (h)", "Fitness, fatigue",
+        "Daily load", "HRV (ms)", "Resting heart rate (bpm)", "Sleep (h)", "Fitness, fatigue",
     ]  # fmt: skip
     assert len({figure.layout[axis].title.font.size for axis in ("yaxis", "yaxis4")}) == 1
 
@@ -79,7 +79,7 @@ def test_what_was_not_recorded_has_no_panel():
 
     assert titles(load_and_body_chart(load, laid([]))) == ["Daily load", "Fitness, fatigue"]
     figure = load_and_body_chart(load, without_hrv)
-    assert titles(figure) == ["Daily load", "Resting HR (bpm)", "Sleep (h)", "Fitness, fatigue"]
+    assert titles(figure) == ["Daily load", "Resting heart rate (bpm)", "Sleep (h)", "Fitness, fatigue"]
     domains = [figure.layout[axis].domain for axis in ("yaxis", "yaxis2", "yaxis3")]
     assert domains[0][1] == 1
     assert domains[-1][0] == pytest.approx(0)

@@ -96,7 +96,7 @@ RULES: tuple[FlagRule, ...] = (
     ),
     FlagRule(
         id="resting_hr_high",
-        title="High resting HR",
+        title="High resting heart rate",
         text="Mean of the last 3 nights at least {threshold} bpm above the mean of the previous 60 days, and at least "
         "1 bpm above the normal range",
         threshold=5.0,

@@ -157,7 +157,7 @@ def _nights(data: AthleteData) -> list[Card]:
     cards = []
     for label, values, write, more in (
         ("Sleep (h)", nights.asleep_h, hours, _naps(nights.nap_h[-7:])),
-        ("Resting HR", nights.resting_hr_bpm, formats.heart_rate, ""),
+        ("Resting heart rate", nights.resting_hr_bpm, formats.heart_rate, ""),
     ):
         recent = values[-7:]
         known = recent[~np.isnan(recent)]

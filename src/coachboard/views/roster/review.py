@@ -236,7 +236,7 @@ def _night(row: RosterRow) -> PeopleTable:
     bodies = (
         ("Sleep, h", row.sleep_h, cells.hours),
         ("HRV, ms", row.hrv_ms, cells.milliseconds(row.hrv_ms)),
-        ("Resting HR, bpm", row.resting_hr_bpm, number),
+        ("Resting heart rate, bpm", row.resting_hr_bpm, number),
     )
     rows = [_night_row(row, name, body, write) for name, body, write in bodies if body.day is not None]
     return PeopleTable("Last night", columns, rows, "list", "" if rows else "No night in the last 7 days.")

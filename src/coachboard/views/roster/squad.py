@@ -18,7 +18,8 @@ from coachboard.views.widgets.people_table import Cell, Chip, PeopleTable, Table
 
 _BEFORE, _AHEAD = timedelta(days=6), timedelta(days=3)
 _SIGNS = {Adherence.UNPLANNED: "+", Adherence.EXCUSED: "⊘"}
-_SHORT = {"Lactate clearance": "Lactate", "Neuromuscular": "Neuro", "Cross country skiing": "Skiing"}
+_HYPHENATED = {"Neuromuscular": "Neuro\u00admuscular"}
+"""The only word that is wider than a column: a soft hyphen breaks it there."""
 
 
 def week_table(shown: VisibleRoster) -> PeopleTable:
@@ -61,7 +62,7 @@ def _chip(shown: VisibleRoster, match: Match, athlete: Athlete) -> Chip:
     lead = session_url(athlete.id, done.id, done.day) if done else day_url(athlete.id, match.day)
     kind = "inferred" if match.is_inferred else "done" if match.done else "planned"
     return Chip(
-        text=_SHORT.get(word, word),
+        text=_HYPHENATED.get(word, word),
         kind="missed" if match.adherence is Adherence.MISSED else kind,  # type: ignore[arg-type] # one of four words
         spoken=_spoken(match, shown.page.units),
         tone=shown.colour(look.tone) if look else None,

@@ -38,7 +38,7 @@ def draw_load_and_body(page: Page, choice: TrendsChoice, data: TrendsData) -> No
             "Day": load.days,
             **(of_load if has_load else {}),
             "HRV (ms)": nights.shown(nights.hrv_ms),
-            "Resting HR (bpm)": nights.shown(nights.resting_bpm),
+            "Resting heart rate (bpm)": nights.shown(nights.resting_bpm),
             "Sleep (h)": (nights.shown(nights.asleep_s) / 3600).round(2),
         }
     )
