@@ -1,4 +1,4 @@
-"""Counts with their noun, and the digits of numbers, for pages, commands, flags and the service."""
+"""Counts with their noun, durations, and the digits of numbers, for pages, commands, flags and the service."""
 
 from math import nan
 
@@ -14,6 +14,14 @@ def count(total: int, one: str, many: str | None = None, *, signed: bool = False
     """`1 athlete`, `1,200 athletes`; with a sign `+1 day`, `−2 days`."""
     sign = "−" if total < 0 else "+" if signed and total > 0 else ""
     return f"{sign}{abs(total):,} {noun(total, one, many)}"
+
+
+def duration_hm(seconds: float) -> str:
+    """`7h45`, `2 h`, `45 min`; never `7:45`, which in a session is minutes and seconds."""
+    minutes = round(abs(seconds) / 60)
+    whole, rest = divmod(minutes, 60)
+    text = f"{rest} min" if not whole else f"{whole:,}h{rest:02}" if rest else f"{whole:,} h"
+    return f"−{text}" if seconds < 0 and minutes else text
 
 
 def digits_to_tell(value: float, low: float, high: float, digits: int = 0) -> int:

@@ -74,7 +74,7 @@ def test_plans_whose_volume_nothing_tells_are_counted(opened, squad_store):
     ]
     squad_store.put_prescriptions(squad.BEN, missed)
 
-    assert re.search(r"Compliance\s+0 of 2\s+plans, 6 weeks", numbers(opened(athlete=squad.BEN)))
+    assert re.search(r"Done vs planned\s+0 of 2\s+plans, 6 weeks", numbers(opened(athlete=squad.BEN)))
 
 
 def test_the_services_own_pair_is_chosen_by_the_address(opened):

@@ -128,7 +128,7 @@ def test_plans_by_distance_are_compared_on_the_roster(roster, squad_store):
     at = roster(q="ben")
     (table,) = (str(one.proto) for one in at.get("bidi_component") if "roster.table" in one.proto.id)
 
-    assert "3/3" in table
+    assert "3 of 3" in table
     assert "Well over plan" in read(roster(view="look", athlete=squad.BEN)).partition("Checked, OK:")[2]
 
 

@@ -46,7 +46,7 @@ def test_too_few_nights_say_how_many_there_are(trends):
 
 
 def test_sleep_is_shown_with_its_debt_and_need(trends):
-    assert "(9 nights recorded of 14); sleep debt 4 h 30 min at a need of 8 h" in read(trends())
+    assert "(9 nights recorded of 14); sleep debt 4h30 at a need of 8 h" in read(trends())
 
 
 def put_nights(store, *, naps=False, **changes):
@@ -59,7 +59,7 @@ def put_nights(store, *, naps=False, **changes):
 def test_a_nap_leaves_the_night_alone_and_counts_toward_the_debt(trends, squad_store):
     put_nights(squad_store, naps=True)
 
-    assert "7 h 30 min per night (14 nights recorded of 14); sleep debt 5 h 45 min" in read(trends())
+    assert "7h30 per night (14 nights recorded of 14); sleep debt 5h45" in read(trends())
     assert "Naps on 3 days, 25 min on average" in read(trends())
 
 
@@ -67,7 +67,7 @@ def test_nights_without_phases_are_shown_by_their_total(trends, squad_store):
     put_nights(squad_store, light_duration=0, rem_duration=0, deep_duration=0)
     shown = read(trends(look="nights"))
 
-    assert "7 h 30 min per night" in shown
+    assert "7h30 per night" in shown
     assert "Sleep per night, no sleep stages recorded" in shown
 
 

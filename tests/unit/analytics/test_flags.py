@@ -174,7 +174,7 @@ def test_a_sign_without_a_normal_is_shown_by_its_value():
     nights = ends_with([np.nan] * 90, [5.0] * 3)
     person = athlete(asleep_h=nights, matches=[plan(TODAY)])
 
-    assert flag("hard_meets_poor_recovery", person).detail == "VO2max today, sleep 5:00 h"
+    assert flag("hard_meets_poor_recovery", person).detail == "VO2max today, sleep 5 h"
 
 
 def test_an_easy_session_meets_poor_recovery_without_that_flag():

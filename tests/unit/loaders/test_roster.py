@@ -212,7 +212,7 @@ def test_a_row_says_what_the_data_say(client):
     assert row.last_session <= TODAY
     assert sum(row.weekly) > 0
     assert row.loads[CLASSIC.id].fitness != row.loads[SERVICE.id].fitness
-    assert row.compliance.due >= row.compliance.done
+    assert row.adherence.due >= row.adherence.done
     assert row.next_event[0] >= TODAY
 
 
@@ -293,7 +293,7 @@ def test_a_plan_is_missed_again_once_the_service_is_back_with_the_same_rows(
 
 
 @pytest.mark.parametrize("ago", range(9))
-def test_volume_and_compliance_count_the_same_seven_days(client, ago):
+def test_load_and_planned_sessions_count_the_same_seven_days(client, ago):
     """One day per test: nine days with one client exceed the rate limit, which takes a minute."""
     user = next(one for one in client.list_users().value if one.id == squad.ANA)
     today = TODAY - timedelta(days=ago)
@@ -302,7 +302,7 @@ def test_volume_and_compliance_count_the_same_seven_days(client, ago):
     first = today - timedelta(days=6)
 
     assert row.done_week == sum(one.volume for one in known.done if first <= one.day <= today)
-    assert row.compliance.done == sum(
+    assert row.adherence.done == sum(
         match.adherence in {Adherence.ON_TIME, Adherence.MOVED}
         for match in known.matches
         if first <= match.day <= today

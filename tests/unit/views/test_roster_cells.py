@@ -47,7 +47,7 @@ ROW = RosterRow(
     planned_next=120,
     weekly=(1.0, 2.0),
     loads={one.id: LoadState(60, 70, -10) for one in (CLASSIC, SERVICE)},
-    compliance=AdherenceSummary(dict.fromkeys(Adherence, 2), 0),
+    adherence=AdherenceSummary(dict.fromkeys(Adherence, 2), 0),
     sleep_h=NIGHT,
     hrv_ms=NIGHT,
     resting_hr_bpm=NIGHT,
@@ -89,8 +89,23 @@ def test_a_line_names_age_and_sports_and_leads_to_the_athlete():
 def test_each_number_is_shown_with_its_reference():
     assert (cell("week").main, cell("week").sub) == ("410 of 500", "120 planned")
     assert (cell("fitness").main, cell("fitness").sub, cell("form").main) == ("60", "70", "−10")
-    assert (cell("sleep").main, cell("sleep").sub) == ("7:15", "7:00–8:00")
-    assert (cell("done").main, cell("done").sub, cell("done").sign) == ("4/6", "67 %", "≈")
+    assert (cell("sleep").main, cell("sleep").sub) == ("7h15", "7 h–8 h")
+    assert (cell("done").main, cell("done").sub) == ("4 of 6", "2 missed")
+
+
+def test_all_planned_sessions_done_is_no_green_next_to_four_times_the_planned_load():
+    """Compliance and its colours belong to single sessions; a count says what explains the load."""
+    adherence = AdherenceSummary(
+        dict.fromkeys(Adherence, 0) | {Adherence.ON_TIME: 4, Adherence.UNPLANNED: 5}, 1
+    )
+    row = replace(ROW, adherence=adherence, done_week=505, planned_week=119)
+
+    found = cell("done", row)
+
+    assert (cell("week", row).main, found.main, found.sub) == ("505 of 119", "4 of 4", "5 unplanned")
+    assert (found.tone, found.sign) == (None, None)
+    assert found.title == "4 of 4 planned sessions done, 5 unplanned, 1 likely match"
+    assert "ompliance" not in "".join(head.label + head.full + head.card + head.help for head in rows.HEADS)
 
 
 def test_a_week_of_four_figures_is_written_shorter():
@@ -164,16 +179,17 @@ def test_each_number_has_its_newest_day_and_when_it_was_read():
     found = {aged.name: aged for aged in data_age.numbers(shown(), ROW)}
 
     assert found["Fitness 42 d, fatigue 7 d"].newest == TODAY - timedelta(days=1)
-    assert found["Sleep (h), 7-day mean"].read_at == ROW.nights_as_of
-    assert found["Compliance, last 7 days"].read_at == ROW.plans_as_of
-    assert found["Sleep (h), 7-day mean"].value == "7:15, last 7:30, normal 7:00–8:00"
+    assert found["Sleep, 7-day mean"].read_at == ROW.nights_as_of
+    assert found["Planned sessions done, last 7 days"].read_at == ROW.plans_as_of
+    assert found["Sleep, 7-day mean"].value == "7h15, last 7h30, normal 7 h–8 h"
 
 
 def test_a_colour_is_the_one_of_the_readers_theme():
     looks = [replace(shown(), is_dark=is_dark) for is_dark in (False, True)]
-    tones = [cells.done(look, ATHLETE, ROW).tone for look in looks]
+    short = replace(ROW, sleep_h=replace(NIGHT, mean=6.5))
+    tones = [cells.sleep(look, ATHLETE, short).tone for look in looks]
 
-    assert tones == [palette.COMPLIANCE["off"].tone.light, palette.COMPLIANCE["off"].tone.dark]
+    assert tones == [palette.COMPLIANCE["far off"].tone.light, palette.COMPLIANCE["far off"].tone.dark]
 
 
 def test_where_no_stimulus_was_meant_none_went_as_meant():
@@ -227,7 +243,7 @@ def test_the_age_table_is_drawn_on_the_athletes_day(monkeypatch):
     data_age.draw(shown(far_ahead()), far_ahead())
 
     newest = {row.id: row.cells[2] for row in drawn[0].rows}
-    assert newest["Load, last 7 days"].sub == "today"
+    assert newest["Load, done vs planned, last 7 days"].sub == "today"
 
 
 def test_an_athletes_birthday_comes_with_their_own_day():

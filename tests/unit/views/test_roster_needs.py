@@ -6,14 +6,14 @@ import pytest
 
 from coachboard.analytics.flags.flag_rules import BY_ID, RULES
 from coachboard.analytics.flags.flags import Flag, Standing
-from coachboard.views.roster.flags import line_of
+from coachboard.views.roster.flags import facts_of
 
 
-def line(rule_id, value=math.nan, low=math.nan, high=math.nan, **changes):
+def line(rule_id, value=math.nan, low=math.nan, high=math.nan, limit=math.nan, **changes):
     rule = BY_ID[rule_id]
-    fields = {"days_standing": 3, "as_of": None, "age_d": 1} | changes
+    fields = {"days_standing": 3, "as_of": None, "age_d": 1, "limit": limit} | changes
     flag = Flag(rule, Standing.RAISED, rule.threshold, value, low, high, **fields)
-    return line_of(flag).replace("\\", "")
+    return facts_of(flag).replace("\\", "")
 
 
 @pytest.mark.parametrize(
@@ -21,29 +21,37 @@ def line(rule_id, value=math.nan, low=math.nan, high=math.nan, **changes):
     [
         (
             "hrv_low",
-            (58.2, 62, 70),
-            "7-day mean 58 ms, normal 62–70 ms, flagged for 3 days, data 1 day old",
+            (58.2, 62, 70, 60.9),
+            "7-day mean 58 ms (limit 61 ms, normal 62–70 ms), flagged for 3 days, data from yesterday",
         ),
-        ("hrv_low", (94.7, 95.2, 101.8), "7-day mean 94.7 ms, normal 95.2–101.8 ms"),
-        ("resting_hr_high", (53, 46, 48), "3-night mean 53 bpm, normal 46–48 bpm"),
-        ("sleep_short", (5.42, 7, 8), "3-night mean 5:25 h, normal 7:00–8:00 h"),
-        ("form_low", (-41.2, -37, 2), "form −41 % of fitness, normal −37 to 2 %"),
-        ("load_jump", (1.62, 0.74, 1.25), "acute:chronic ratio 1.62, normal 0.74–1.25"),
-        ("monotony_high", (2.47, 0.86, 1.74), "monotony 2.47, normal 0.86–1.74"),
-        ("over_plan", (163, 80, 120), "time done 163 % of the planned time, on target: 80–120 %"),
-        ("missed_sessions", (2, 0, 7), "2 of 7 sessions"),
-        ("hard_meets_poor_recovery", (2, 0, 3), "2 of 3 signs"),
-        ("hard_meets_poor_recovery", (1, 0, 3), "1 of 3 signs"),
-        ("feeling_low", (1.67, 2.5, 3.5), "mean feel score 1.7 of 5, normal 2.5–3.5 of 5"),
-        ("no_session", (21, 1, 1.2), "21 days, normal 1 day,"),
+        ("hrv_low", (94.7, 95.2, 101.8, 94.9), "7-day mean 94.7 ms (limit 94.9 ms, normal 95.2–101.8 ms)"),
+        ("resting_hr_high", (53, 46, 48, 52), "3-night mean 53 bpm (limit 52 bpm, normal 46–48 bpm)"),
+        ("sleep_short", (5.42, 7, 8, 6), "3-night mean 5h25 (limit 6 h, normal 7 h–8 h)"),
+        ("form_low", (-41.2, -60, 31, -35), "form −41 % of fitness (limit −35 %), flagged"),
+        ("form_low", (-35.2, -60, 31, -35), "form −35.2 % of fitness (limit −35.0 %)"),
+        ("load_jump", (1.62, 0.74, 1.25, 1.5), "acute:chronic ratio 1.62 (limit 1.50), flagged"),
+        ("monotony_high", (2.47, 0.86, 1.74, 2), "monotony 2.47 (limit 2.00), flagged"),
+        ("over_plan", (163, 80, 120, 150), "time done 163 % of the planned time (limit 150 %), flagged"),
+        ("missed_sessions", (2, 0, 7, 2), "2 of 7 planned sessions (limit 2), flagged"),
+        (
+            "feeling_low",
+            (1.67, 2.5, 3.5, 2),
+            "mean feel score 1.7 of 5 (limit 2.0 of 5, normal 2.5–3.5 of 5)",
+        ),
+        ("no_session", (21, 1, 1.2, 5), "21 days (limit 5 days), flagged"),
     ],
 )
 def test_each_number_names_its_quantity_and_its_reference(rule_id, numbers, says):
     assert says in line(rule_id, *numbers)
 
 
-def test_the_rule_is_shown_with_its_threshold():
-    assert "last 3 nights below 6 h of sleep" in line("sleep_short", 5, 7, 8)
+def test_a_combined_flag_names_its_signs_and_counts_none():
+    found = line("hard_meets_poor_recovery", 1, 0, 3, detail="threshold today, sleep 5h16")
+
+    assert (
+        found
+        == "- **Hard session, poor recovery**: threshold today, sleep 5h16, flagged for 3 days, data from yesterday."
+    )
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)

@@ -35,6 +35,7 @@ def no_session(athlete: AthleteDays, threshold: float) -> Reading:
         value=float(days),
         low=1.0,
         high=float(np.percentile(gaps, 90)) if len(gaps) else nan,
+        limit=threshold,
         days_standing=max(days - int(threshold) + 1, 0),
         as_of=last,
         detail="excused by a note" if excused else "",

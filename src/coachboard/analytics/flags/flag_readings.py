@@ -50,6 +50,7 @@ class Reading:
     value: float = nan
     low: float = nan
     high: float = nan
+    limit: float = nan  # the value from which the rule raises the flag for this athlete
     deviations: float = nan  # distance from the athlete's mean towards poor, in the athlete's SDs
     days_standing: int = 0
     urgency: float = 1.0  # factor of the severity

@@ -55,7 +55,7 @@ RULES: tuple[FlagRule, ...] = (
         title="Hard session, poor recovery",
         text="Hard session due today or tomorrow, and at least {threshold} of poor recovery (or one that is a full "
         "standard deviation off): HRV below the normal range by more than its uncertainty, resting heart rate at least "
-        "3 bpm above the mean of the previous 60 days, sleep under 6.5 h",
+        "3 bpm above the mean of the previous 60 days, sleep under 6h30",
         threshold=2,
         bounds=(1, 3),
         unit="signs",
@@ -177,7 +177,7 @@ RULES: tuple[FlagRule, ...] = (
         threshold=150.0,
         bounds=(100, 1_000),
         unit="%",
-        source="TrainingPeaks' published compliance limits, applied to a week",
+        source="TrainingPeaks' published limit for one session, applied to a week",
         minimum_data="2 planned sessions in 7 days",
         topic=Topic.PLAN,
         weight=0.5,

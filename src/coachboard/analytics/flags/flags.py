@@ -50,6 +50,7 @@ class Flag:
     detail: str = ""
     deviations: float = nan  # distance from the athlete's mean towards poor, in the athlete's SDs
     urgency: float = 1.0
+    limit: float = nan  # the value from which the rule raises the flag for this athlete
 
     @property
     def severity(self) -> float:
@@ -59,8 +60,9 @@ class Flag:
         return self.rule.weight * self.urgency * (1 + _A_DEVIATION * far) * (1 + _A_DAY * long)
 
     def digits(self, least: int) -> int:
-        """Digits that tell the value from the bound it has passed."""
-        return digits_to_tell(self.value, self.low, self.high, least)
+        """Digits that tell the value from the bound and the limit that it has passed."""
+        normal = digits_to_tell(self.value, self.low, self.high, least)
+        return max(normal, digits_to_tell(self.value, self.limit, self.limit, least))
 
     @property
     def is_raised(self) -> bool:
@@ -133,6 +135,7 @@ def _flag(rule: FlagRule, athlete: AthleteDays, threshold: float) -> Flag:
         detail=reading.detail,
         deviations=reading.deviations,
         urgency=reading.urgency,
+        limit=reading.limit,
     )
 
 

@@ -42,6 +42,7 @@ def form_low(athlete: AthleteDays, threshold: float) -> Reading:
         value=float(share[-1]),
         low=float(usual.low[-1]),
         high=float(usual.high[-1]),
+        limit=threshold,
         days_standing=days_low,
         as_of=last_session(athlete),
     )
@@ -60,6 +61,7 @@ def load_jump(athlete: AthleteDays, threshold: float) -> Reading:
         value=float(ratio[-1]),
         low=float(usual.low[-1]),
         high=float(usual.high[-1]),
+        limit=threshold,
         days_standing=days_at_end(holds),
         as_of=last_session(athlete),
     )
@@ -78,6 +80,7 @@ def monotony_high(athlete: AthleteDays, threshold: float) -> Reading:
         value=float(values[-1]),
         low=float(usual.low[-1]),
         high=float(usual.high[-1]),
+        limit=threshold,
         days_standing=days_at_end(holds),
         as_of=athlete.today - timedelta(days=1),
     )

@@ -11,7 +11,7 @@ from coachboard.analytics.flags.flag_readings import LOOK_BACK_D, AthleteDays, R
 from coachboard.analytics.flags.recovery_readings import hrv_low, resting_hr_high, sleep_short
 from coachboard.analytics.planning.adherence import Adherence, Match, summarize
 from coachboard.models.enums import Sport, TrainingStimulus
-from coachboard.plurals import digits_to_tell
+from coachboard.plurals import digits_to_tell, duration_hm
 
 HARD_STIMULI = frozenset(
     {
@@ -28,9 +28,8 @@ HARD_STIMULI = frozenset(
 """Stimuli that need good recovery; a choice of this project."""
 
 
-def _clock(hours: float, _digits: int) -> str:
-    minutes = int(hours * 60 + 0.5)
-    return f"{minutes // 60}:{minutes % 60:02}"
+def _duration(hours: float, _digits: int) -> str:
+    return duration_hm(hours * 3600)
 
 
 def _rounded(value: float, digits: int) -> str:
@@ -40,7 +39,7 @@ def _rounded(value: float, digits: int) -> str:
 SIGNS = (
     ("HRV {} ms", _rounded, hrv_low, 0.5),
     ("resting heart rate {} bpm", _rounded, resting_hr_high, 3.0),
-    ("sleep {} h", _clock, sleep_short, 6.5),
+    ("sleep {}", _duration, sleep_short, 6.5),
 )
 """Signs of poor recovery at their watch limits, which are lower than the flags': a hard session adds to them."""
 
@@ -123,6 +122,7 @@ def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:
         value=float(len(missed)),
         low=0.0,
         high=float(summary.due),
+        limit=threshold,
         days_standing=(athlete.today - max(missed)).days if missed else 0,
         as_of=max(missed, default=athlete.today - timedelta(days=1)),
     )
@@ -142,6 +142,7 @@ def over_plan(athlete: AthleteDays, threshold: float) -> Reading:
         value=share,
         low=80.0,
         high=120.0,
+        limit=threshold,
         days_standing=1,
         as_of=last_session(athlete),
     )

@@ -52,6 +52,7 @@ def hrv_low(athlete: AthleteDays, threshold: float) -> Reading:
         value=float(np.exp(line[-1])),
         low=float(np.exp(normal.low[-1])),
         high=float(np.exp(normal.high[-1])),
+        limit=float(min(np.exp(limit[-1]), np.exp(normal.low[-1]) - HRV_UNCERTAINTY_MS)),
         deviations=_deviations(normal.mean[-1] - line[-1], normal.deviation[-1]),
         days_standing=days_at_end(holds),
         as_of=last_known(logs, athlete.today),
@@ -64,12 +65,14 @@ def resting_hr_high(athlete: AthleteDays, threshold: float) -> Reading:
     if shortage := _night_shortage(values, line, athlete.today):
         return short(shortage, last_known(values, athlete.today))
     normal = own_normal(values, width_sd=RESTING_HR_WIDTH_SD)
-    holds = (line >= normal.mean + threshold) & (line >= normal.high + RESTING_HR_UNCERTAINTY_BPM)
+    limit = np.maximum(normal.mean + threshold, normal.high + RESTING_HR_UNCERTAINTY_BPM)
+    holds = line >= limit
     return Reading(
         is_raised=bool(holds[-1]),
         value=float(line[-1]),
         low=float(normal.low[-1]),
         high=float(normal.high[-1]),
+        limit=float(limit[-1]),
         deviations=_deviations(line[-1] - normal.mean[-1], normal.deviation[-1]),
         days_standing=days_at_end(holds),
         as_of=last_known(values, athlete.today),
@@ -91,6 +94,7 @@ def sleep_short(athlete: AthleteDays, threshold: float) -> Reading:
         value=float(line[-1]),
         low=float(normal.low[-1]),
         high=float(normal.high[-1]),
+        limit=float(np.fmin(threshold, normal.low[-1] - SLEEP_UNCERTAINTY_H)),
         deviations=_deviations(normal.mean[-1] - line[-1], normal.deviation[-1]),
         days_standing=days_at_end(holds),
         as_of=as_of,
@@ -110,6 +114,7 @@ def feeling_low(athlete: AthleteDays, threshold: float) -> Reading:
         value=value,
         low=float(np.mean(usual)) - spread,
         high=float(np.mean(usual)) + spread,
+        limit=threshold,
         days_standing=(athlete.today - recent[-3][0]).days,
         as_of=recent[-1][0],
     )

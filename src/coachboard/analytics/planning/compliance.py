@@ -29,10 +29,9 @@ class Measure(StrEnum):
 
     DURATION = "duration"
     DISTANCE = "distance"
-    VOLUME = "volume"
+    LOAD = "load"  # volume; of a workout's steps and its session time x power²
     WORK = "work"  # a prescription has no volume; work is the closest measure
     WORK_STEPS = "work steps"
-    LOAD = "load"  # time x power², of the steps and of the session
 
 
 class Amounts(Protocol):
@@ -117,7 +116,7 @@ def compliance(planned: Amounts, done: Amounts) -> Compliance:
     pairs = (
         (Measure.DURATION, planned.duration_s, done.duration_s),
         (Measure.DISTANCE, planned.distance_m, done.distance_m),
-        (Measure.VOLUME, planned.volume, done.volume),
+        (Measure.LOAD, planned.volume, done.volume),
         (Measure.WORK, planned.work_kj, done.work_kj),
     )
     for measure, target, reached in pairs:

@@ -111,7 +111,7 @@ def load_athlete(
 
 
 def season(known: KnownDays, model: LoadModel) -> Season:
-    """Load over the year and the planned weeks, at three levels of compliance."""
+    """Load over the year and the planned weeks, at three shares of the plan."""
     return known.once(("season", model.id), lambda: _season(known, model))
 
 
@@ -127,7 +127,7 @@ def _season(known: KnownDays, model: LoadModel) -> Season:
         end=end,
     )
     today_at, share = len(known.volumes) - 1, share_done(known)
-    shares = SHARES | ({} if isnan(share) else {f"at current compliance ({share * 100:.0f} %)": share})
+    shares = SHARES | ({} if isnan(share) else {f"as done so far ({share * 100:.0f} %)": share})
     start = own_start(known.volumes)
     futures = [
         Future(
@@ -156,7 +156,7 @@ def _season(known: KnownDays, model: LoadModel) -> Season:
 
 
 def share_done(known: KnownDays) -> float:
-    """Compliance of the last six weeks by volume, without excused plans."""
+    """Load done over load planned of the last six weeks, without excused plans."""
     due = [
         match
         for match in known.matches

@@ -14,7 +14,6 @@ from coachboard.analytics.flags.flags import Flag
 from coachboard.analytics.flags.recovery_readings import RESTING_HR_WIDTH_SD, SLEEP_WIDTH_SD
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
 from coachboard.analytics.planning.adherence import Adherence, AdherenceSummary, Match, Planned, summarize
-from coachboard.analytics.planning.compliance import ComplianceState, state_of
 from coachboard.analytics.recovery import hrv
 from coachboard.analytics.recovery.baseline import own_normal
 from coachboard.analytics.season.load import MODELS, fitness_fatigue_form, own_start
@@ -78,7 +77,7 @@ class RosterRow:
     planned_next: float  # estimated, of the next seven days
     weekly: tuple[float, ...]  # empty if no session has a volume
     loads: Mapping[str, LoadState]
-    compliance: AdherenceSummary
+    adherence: AdherenceSummary  # of the same seven days
     sleep_h: LastNight
     hrv_ms: LastNight
     resting_hr_bpm: LastNight
@@ -103,11 +102,6 @@ class RosterRow:
     def race_in_d(self) -> int | None:
         """Days until the next event, on the athlete's day."""
         return (self.next_event[0] - self.today).days if self.next_event else None
-
-    @property
-    def compliance_state(self) -> ComplianceState | None:
-        """On target, off or far off; None without plans due."""
-        return state_of(self.compliance.share)
 
     @property
     def todos(self) -> tuple[Flag, ...]:
@@ -147,7 +141,7 @@ def load_row(client: AthleteLists, user: User, *, today: date, thresholds: Mappi
         weekly=_weekly(known),
         load_methods=methods_of(known.done),
         loads=load_states(known),
-        compliance=summarize(due),
+        adherence=summarize(due),
         sleep_h=_sleep(known, today),
         hrv_ms=_hrv(known, today),
         resting_hr_bpm=_body(known.nights.resting_hr_bpm, today, width_sd=RESTING_HR_WIDTH_SD),

@@ -23,8 +23,8 @@ from coachboard.views.frame.opening_day import opening_day, say_opening_day
 from coachboard.views.frame.own_data import say_empty
 from coachboard.views.frame.shell import Athlete, Page
 from coachboard.views.frame.text import md, plain
-from coachboard.views.roster.cells import SETTLING, hours, readiness
-from coachboard.views.roster.flags import line_of, unfinished_import
+from coachboard.views.roster.cells import SETTLING, readiness
+from coachboard.views.roster.flags import draw_facts, draw_rules, unfinished_import
 from coachboard.views.widgets.cards import Card
 from coachboard.views.widgets.key_numbers import draw_numbers, terms_of
 from coachboard.views.widgets.lazy_section import is_near
@@ -93,7 +93,8 @@ def draw_headline(data: AthleteData) -> None:
     if unfinished := unfinished_import(data.profile):
         st.caption(f":material/downloading: {unfinished}")
     if data.raised:
-        st.markdown("\n".join(line_of(flag) for flag in data.raised))
+        draw_facts(data.raised)
+        draw_rules(data.raised)
 
 
 def draw_today(page: Page, data: AthleteData) -> None:
@@ -143,20 +144,20 @@ def _usual(data: AthleteData) -> str:
 
 
 def _plan_done(data: AthleteData) -> Card:
-    """Compliance by volume; by number of plans if no plan has a volume."""
+    """Load done of the planned load; by number of plans if no plan has a load."""
     share, plans = share_done(data.known), data.plans
     if isnan(share) and plans.due:
-        return Card("Compliance", f"{plans.done} of {plans.due}", "plans, 6 weeks", help=_PLAN_DONE)
+        return Card("Done vs planned", f"{plans.done} of {plans.due}", "plans, 6 weeks", help=_PLAN_DONE)
     if isnan(share) and plans.counts[Adherence.UNKNOWN]:
-        return Card("Compliance", MISSING, "sessions could not be read", help=_PLAN_DONE)
-    return Card("Compliance", formats.percent(share * 100), "6 weeks", help=_PLAN_DONE)
+        return Card("Done vs planned", MISSING, "sessions could not be read", help=_PLAN_DONE)
+    return Card("Done vs planned", formats.percent(share * 100), "load, 6 weeks", help=_PLAN_DONE)
 
 
 def _nights(data: AthleteData) -> list[Card]:
     nights = data.known.nights
     cards = []
     for label, values, write, more in (
-        ("Sleep (h)", nights.asleep_h, hours, _naps(nights.nap_h[-7:])),
+        ("Sleep", nights.asleep_h, formats.hours, _naps(nights.nap_h[-7:])),
         ("Resting heart rate", nights.resting_hr_bpm, formats.heart_rate, ""),
     ):
         recent = values[-7:]
@@ -171,7 +172,7 @@ def _nights(data: AthleteData) -> list[Card]:
 def _naps(nap_h: NDArray[np.float64]) -> str:
     """Naps of the last days, which the mean of the nights excludes."""
     naps = nap_h[~np.isnan(nap_h)]
-    return f", {formats.count(len(naps), 'nap')} of {hours(float(naps.mean()))}" if len(naps) else ""
+    return f", {formats.count(len(naps), 'nap')} of {formats.hours(float(naps.mean()))}" if len(naps) else ""
 
 
 def _event(data: AthleteData) -> list[Card]:

@@ -40,7 +40,7 @@ def chosen_model() -> LoadModel:
 
 @st.fragment
 def draw_load(page: Page, data: AthleteData) -> None:
-    """Fitness, fatigue and form: as planned, at 80 % of the plan, and at the athlete's usual compliance."""
+    """Fitness, fatigue and form: as planned, at 80 % of the plan, and at the share that the athlete usually does."""
     if not data.known.done:
         notices.say_empty("No session in the last year.", fills="", rows="activities", of=data.results)
         return

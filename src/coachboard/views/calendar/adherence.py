@@ -57,8 +57,8 @@ def draw_adherence(page: Page, choice: CalendarChoice, data: CalendarData) -> No
             st.caption(moved)
     st.caption(
         f"{pickers.range_words(page, start, end)}. "
-        "On target: within 20 % of the planned duration (or distance, or load). "
-        "Off: 50–80 % or 120–150 %. Far off: outside that. "
+        "Compliance of a session: on target within 20 % of the planned duration (or distance, or load); "
+        "off at 50–80 % or 120–150 %; far off outside that. "
         "? = likely match: same sport, within a day of the plan, not far off.",
         help=formulas.on_demand(
             compliance,
@@ -130,7 +130,7 @@ def _adherence_sentence(summary: AdherenceSummary) -> str:
     parts = [
         f"{summary.done} of {formats.count(summary.due, 'planned session')} done ({formats.percent(100 * summary.share)})"
         if summary.due
-        else "Compliance unknown"
+        else "No plan could be compared"
         if counts[Adherence.UNKNOWN]
         else "No plan due yet",
         *(f"{counts[kind]} {words}" for kind, words in _ADHERENCE_WORDS.items() if counts[kind]),

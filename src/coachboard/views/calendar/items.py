@@ -142,26 +142,20 @@ def amounts(match: Match, *, units: Units) -> str:
         source = match.planned or match.done
         return _amount(source, units=units) if source else ""
     if not isnan(match.planned.duration_s) and not isnan(match.done.duration_s):
-        # A month's cell is narrow: write the unit once.
-        return f"{h_mm(match.done.duration_s)} of {h_mm(match.planned.duration_s)} h"
+        done_s, planned_s = match.done.duration_s, match.planned.duration_s
+        return f"{formats.duration_hm(done_s)} of {formats.duration_hm(planned_s)}"
     planned = _amount(match.planned, units=units)
     done = _amount(match.done, units=units, like=match.planned)
     return f"{done} of {planned}" if planned and done else done or planned
 
 
-def h_mm(seconds: float) -> str:
-    """`1:05`, for cells with the unit elsewhere."""
-    minutes = round(seconds / 60)
-    return f"{minutes // 60}:{minutes % 60:02}"
-
-
 def _amount(source: Planned | Done, *, units: Units, like: Planned | None = None) -> str:
     template = like or source
     if not isnan(template.duration_s) and not isnan(source.duration_s):
-        return f"{h_mm(source.duration_s)} h"
+        return formats.duration_hm(source.duration_s)
     if not isnan(source.distance_m):
         return formats.distance(source.distance_m, source.sport, units=units)
-    return f"{h_mm(source.duration_s)} h" if not isnan(source.duration_s) else ""
+    return "" if isnan(source.duration_s) else formats.duration_hm(source.duration_s)
 
 
 def note_item(note: Note, *, who: str | None) -> GridItem:

@@ -24,7 +24,7 @@ from coachboard.views.widgets.plot import draw_chart
 from coachboard.views.widgets.toolbar import Choice as OneOf
 from coachboard.views.widgets.toolbar import draw_bar
 
-LOOKS = MappingProxyType({"adherence": "Compliance", "season": "Season", "totals": "Week totals"})
+LOOKS = MappingProxyType({"adherence": "Planned sessions", "season": "Season", "totals": "Week totals"})
 _PARTS = ("look", "plans")
 """URL parameters that name a section below the grid scroll to it."""
 _PLANS_AND_SESSIONS = "activities training-prescriptions"
@@ -38,7 +38,7 @@ def draw_below(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
     """Load on scroll below a month, which fills the window; immediately below a week."""
     if choice.view == "week" or any(name in st.query_params for name in _PARTS):
         come(_PLACE)
-    if is_near(_PLACE, shows="events, compliance, season, totals and files"):
+    if is_near(_PLACE, shows="events, planned sessions, season, totals and files"):
         draw_events(page, data)
         _draw_look(page, choice, data)
         files.draw_downloads(page, choice, data)

@@ -10,7 +10,7 @@ from coachboard.analytics.planning.adherence import Done, Planned
 from coachboard.loaders.calendar.page_data import AthleteCalendar
 from coachboard.loaders.calendar.totals import done_in, load_methods, planned_in
 from coachboard.models.enums import Sport
-from coachboard.views.calendar import items, sport_signs
+from coachboard.views.calendar import sport_signs
 from coachboard.views.frame import formats
 from coachboard.views.frame.formats import Units
 from coachboard.views.widgets.calendar_grid import Total
@@ -85,8 +85,8 @@ def _hours_by_sport(parts: Sequence[Planned] | Sequence[Done]) -> Counter[Sport 
 
 def _hours_line(label: str, sport: Sport | None, amounts: tuple[int, int]) -> Total:
     planned_s, done_s = amounts
-    done = items.h_mm(done_s)
-    value = f"{done} of {items.h_mm(planned_s)} h" if planned_s else f"{done} h"
+    done = formats.duration_hm(done_s)
+    value = f"{done} of {formats.duration_hm(planned_s)}" if planned_s else done
     return Total(label, value, sport_signs.family(sport))
 
 
@@ -96,7 +96,7 @@ def _mixed_plan_lines(planned: Sequence[Planned], *, units: Units) -> list[Total
     if not by_distance or len(by_distance) == len(planned):
         return []
     seconds = _sum(plan.duration_s for plan in planned)
-    time = [] if isnan(seconds) else [Total("Planned", f"{items.h_mm(seconds)} h")]
+    time = [] if isnan(seconds) else [Total("Planned", formats.duration_hm(seconds))]
     return [*time, Total("by distance" if time else "Planned", _way(sum(by_distance), units))]
 
 

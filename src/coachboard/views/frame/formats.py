@@ -113,14 +113,13 @@ def duration_hms(seconds: Quantity) -> str:
 
 
 def duration_hm(seconds: Quantity) -> str:
-    """`7 h 45 min`, `45 min`: for plans, nights and weeks, where seconds do not matter."""
-    if seconds is None or not math.isfinite(seconds):
-        return MISSING
-    minutes = round(abs(seconds) / 60)
-    parts = [f"{minutes // 60:,} h"] if minutes >= 60 else []
-    if minutes % 60 or not parts:
-        parts.append(f"{minutes % 60} min")
-    return (MINUS if seconds < 0 and minutes else "") + " ".join(parts)
+    """`7h45`, `2 h`, `45 min`: for plans, nights and weeks, where seconds do not matter."""
+    return MISSING if seconds is None or not math.isfinite(seconds) else plurals.duration_hm(seconds)
+
+
+def hours(value_h: Quantity) -> str:
+    """The same of a number of hours."""
+    return duration_hm(None if value_h is None else value_h * 3600)
 
 
 def distance(metres: Quantity, sport: str | None = None, *, units: Units = METRIC) -> str:
@@ -247,16 +246,16 @@ def ago(when: datetime | date | None, now: datetime) -> str:
 
 
 def countdown(until: datetime | None, now: datetime) -> str:
-    """`6 days 4 h left`, `35 min left`, `expired`."""
+    """`6 days 4 h left`, `1h35 left`, `expired`."""
     if until is None:
         return MISSING
     minutes = int((until - now).total_seconds() // 60)
     if minutes < 0:
         return "expired"
-    days, hours = minutes // 1440, minutes // 60 % 24
-    if days:
-        return f"{count(days, 'day')} {hours} h left"
-    return f"{hours} h {minutes % 60} min left" if hours else f"{minutes} min left"
+    days = minutes // 1440
+    return (
+        f"{count(days, 'day')} {minutes // 60 % 24} h left" if days else f"{duration_hm(minutes * 60)} left"
+    )
 
 
 def _days_ago(days: int) -> str:

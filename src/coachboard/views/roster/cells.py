@@ -123,29 +123,26 @@ def form(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     )
 
 
-def done(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
-    share, unknown = row.compliance.share, row.compliance.counts[Adherence.UNKNOWN]
-    if isnan(share):
+def done(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
+    """A count without the colours of compliance: all planned sessions done is not green beside four times the load."""
+    found = row.adherence
+    unplanned, unknown = found.counts[Adherence.UNPLANNED], found.counts[Adherence.UNKNOWN]
+    if not found.due:
         return Cell(MISSING, "sessions could not be read" if unknown else "no plan")
-    assert row.compliance_state is not None
-    look = palette.COMPLIANCE[row.compliance_state]
-    inferred = f", {row.compliance.inferred} inferred" if row.compliance.inferred else ""
-    unread = f", {unknown} not compared: sessions could not be read" if unknown else ""
-    return Cell(
-        f"{row.compliance.done}/{row.compliance.due}",
-        formats.percent(share * 100),
-        title=f"{row.compliance.done} of {row.compliance.due} planned sessions done{inferred}{unread}",
-        tone=shown.colour(look.tone),
-        sign=look.sign,
-    )
-
-
-def hours(value: float) -> str:
-    return MISSING if isnan(value) else f"{int(value * 60 + 0.5) // 60}:{int(value * 60 + 0.5) % 60:02}"
+    missed = found.due - found.done
+    facts = [
+        f"{found.done} of {formats.count(found.due, 'planned session')} done",
+        f"{missed} missed" if missed else "",
+        f"{unplanned} unplanned" if unplanned else "",
+        formats.count(found.inferred, "likely match", "likely matches") if found.inferred else "",
+        f"{unknown} not compared: sessions could not be read" if unknown else "",
+    ]
+    below = facts[1] or facts[2]
+    return Cell(f"{found.done} of {found.due}", below, title=", ".join(fact for fact in facts if fact))
 
 
 def sleep(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
-    return _night(shown, row.sleep_h, hours, row)
+    return _night(shown, row.sleep_h, formats.hours, row)
 
 
 def hrv(shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
@@ -178,7 +175,7 @@ def _night(shown: VisibleRoster, body: LastNight, write: Callable[[float], str],
 def nap_words(body: LastNight) -> str:
     """Naps of the last seven days, which the mean of the nights excludes."""
     return (
-        f"; naps on {formats.count(body.nap_days, 'day')}, {hours(body.nap_h)} h each"
+        f"; naps on {formats.count(body.nap_days, 'day')}, {formats.hours(body.nap_h)} each"
         if body.nap_days
         else ""
     )

@@ -36,7 +36,7 @@ ORDERS = {
     "name": "Name",
     "-last": "Longest without a session",
     "form": "Lowest form",
-    "done": "Lowest compliance",
+    "done": "Fewest planned sessions done",
     "-week": "Highest load",
     "next": "Next session",
     "event": "Next event",

@@ -65,17 +65,17 @@ def numbers(shown: VisibleRoster, row: RosterRow) -> list[Aged]:
     """Every number of the athlete's row."""
     load, model = row.loads[shown.choice.model.id], shown.choice.model
     plan, event = row.next_session, row.next_event
-    done = f"{row.compliance.done} of {row.compliance.due}" if row.compliance.due else MISSING
+    done = f"{row.adherence.done} of {row.adherence.due}" if row.adherence.due else MISSING
     sessions, plans, nights = row.sessions_as_of, row.plans_as_of, row.nights_as_of
     last = row.last_session
     return [
-        Aged("Load, last 7 days", cells.week_words(row), last, sessions),
+        Aged("Load, done vs planned, last 7 days", cells.week_words(row), last, sessions),
         Aged("Planned load, next 7 days", number(row.planned_next), None, plans),
         Aged(f"{model.fitness} {model.fitness_d:g} d, {model.fatigue.lower()} {model.fatigue_d:g} d",
              f"{number(load.fitness)}, {number(load.fatigue)}", last, sessions),
         Aged("Form", number(load.form, signed=True), last, sessions),
-        Aged("Compliance, last 7 days", done, last, min(sessions, plans)),
-        Aged("Sleep (h), 7-day mean", _night(row, "sleep_h"), row.sleep_h.day, nights),
+        Aged("Planned sessions done, last 7 days", done, last, min(sessions, plans)),
+        Aged("Sleep, 7-day mean", _night(row, "sleep_h"), row.sleep_h.day, nights),
         Aged("HRV (ms), 7-day mean", _night(row, "hrv_ms"), row.hrv_ms.day, nights),
         Aged("Next session", plain(plan.title, longest=60) if plan else MISSING, plan.day if plan else None, plans),
         Aged("Next event", plain(event[1], longest=60) if event else MISSING, event[0] if event else None, plans),
@@ -84,7 +84,7 @@ def numbers(shown: VisibleRoster, row: RosterRow) -> list[Aged]:
 
 def _night(row: RosterRow, name: str) -> str:
     body, write = (
-        (row.sleep_h, cells.hours) if name == "sleep_h" else (row.hrv_ms, cells.milliseconds(row.hrv_ms))
+        (row.sleep_h, formats.hours) if name == "sleep_h" else (row.hrv_ms, cells.milliseconds(row.hrv_ms))
     )
     if body.day is None:
         return MISSING

@@ -1,5 +1,6 @@
-"""Active flags of each athlete with rule, value, normal range, days flagged and data age; each can be snoozed."""
+"""Active flags of each athlete with value, limit, normal range, days flagged and data age; each can be snoozed."""
 
+from collections.abc import Iterable
 from datetime import timedelta
 from math import isnan
 
@@ -15,7 +16,7 @@ from coachboard.views.frame.addresses import page_url
 from coachboard.views.frame.formats import number
 from coachboard.views.frame.shell import Athlete
 from coachboard.views.frame.text import md, plain
-from coachboard.views.roster import cells, data_age, severity
+from coachboard.views.roster import data_age, severity
 from coachboard.views.roster.visible_rows import VisibleRoster
 from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_table
 from coachboard.views.widgets.toolbar import Press, draw_bar
@@ -46,6 +47,7 @@ def draw(shown: VisibleRoster) -> None:
         _draw_athlete(shown, athlete, row, with_all=athlete.id == asked)
     if len(listed) > _AT_ONCE:
         _draw_short(shown, listed[_AT_ONCE:])
+    draw_rules(flag for _, row in listed[:_AT_ONCE] for flag in shown.standing(row))
     _draw_todos([(athlete, row) for athlete, row in people if not asked or athlete.id == asked])
     _draw_put_off(shown)
 
@@ -76,7 +78,7 @@ def _draw_athlete(shown: VisibleRoster, athlete: Athlete, row: RosterRow, *, wit
             if shown.standing(row):
                 severity.draw(shown, row)
             _draw_put_off_form(shown, athlete, row)
-        st.markdown("\n".join(line_of(flag) for flag in shown.standing(row)) or "No active flags.")
+        draw_facts(shown.standing(row))
     if with_all:
         _draw_rest(row)
         data_age.draw(shown, row)
@@ -103,55 +105,71 @@ def unfinished_import(user: User) -> str:
     }.get(user.data_onboarding_status, "")
 
 
-def line_of(flag: Flag) -> str:
-    """The flag's values, and below them its rule."""
-    return f"{facts_of(flag)}  \n  :small[{md(flag.rule.says(flag.threshold))}]"
+def draw_facts(flags: Iterable[Flag]) -> None:
+    """A line per flag with its values."""
+    st.markdown("\n".join(map(facts_of, flags)) or "No active flags.")
+
+
+def draw_rules(flags: Iterable[Flag]) -> None:
+    """The rule of each kind of flag, once and on demand."""
+    lines = {
+        flag.rule.id: f"- **{md(flag.rule.title)}**: {md(flag.rule.says(flag.threshold))}." for flag in flags
+    }
+    if lines:
+        with st.expander("When is an athlete flagged?"):
+            st.markdown("\n".join(lines.values()))
+            st.caption("The page Settings changes these limits.")
 
 
 def facts_of(flag: Flag) -> str:
     """The flag's values as a line of a list."""
     value = " ".join(part for part in (flag.rule.measure, _value(flag), _OF_WHAT.get(flag.rule.id)) if part)
-    parts = [value, _normal(flag), flag.detail, _days_active(flag), _data_age(flag)]
+    bounds = ", ".join(part for part in (_limit(flag), _normal(flag)) if part)
+    value += f" ({bounds})" if value and bounds else ""
+    parts = [value, flag.detail, _days_active(flag), _data_age(flag)]
     facts = ", ".join(md(part) for part in parts if part)
     return f"- **{md(flag.rule.title)}**: {facts}."
 
 
 _OF_WHAT = {"form_low": "of fitness", "over_plan": "of the planned time"}
-_NORMALS = {"over_plan": "on target:"}
-_COUNTED = frozenset({"hard_meets_poor_recovery", "missed_sessions"})
+_WITH_NORMAL = frozenset({"hrv_low", "resting_hr_high", "sleep_short", "feeling_low"})
+"""The others have a limit that is the same for all athletes: a normal range around it reads as a contradiction."""
 _DIGITS = {"SD": 2, "": 2, "of 5": 1}
-_PLURALS = frozenset({"signs", "sessions", "days"})
-_UNITS = {"hrv_low": "ms", "signs": "signs"}
+_UNITS = {"hrv_low": "ms", "sleep_short": "", "missed_sessions": ""}
 
 
 def _unit(flag: Flag, value: float) -> str:
     unit = _UNITS.get(flag.rule.id, flag.rule.unit)
-    return formats.noun(value, unit.removesuffix("s")) if unit in _PLURALS else unit
+    return formats.noun(value, "day") if unit == "days" else unit
 
 
 def _value(flag: Flag) -> str:
-    if isnan(flag.value):
+    if isnan(flag.value) or flag.rule.id == "hard_meets_poor_recovery":  # its detail names each sign
         return ""
-    if flag.rule.id in _COUNTED:
-        return f"{number(flag.value)} of {number(flag.high)} {_unit(flag, flag.high)}"
+    if flag.rule.id == "missed_sessions":
+        return f"{number(flag.value)} of {formats.count(int(flag.high), 'planned session')}"
     return f"{_written(flag, flag.value)} {_unit(flag, flag.value)}".rstrip()
 
 
+def _limit(flag: Flag) -> str:
+    """The figure that decides: the value from which the flag is raised."""
+    return (
+        "" if isnan(flag.limit) else f"limit {_written(flag, flag.limit)} {_unit(flag, flag.limit)}".rstrip()
+    )
+
+
 def _normal(flag: Flag) -> str:
-    if isnan(flag.low) or isnan(flag.high) or flag.rule.id in _COUNTED:
+    if isnan(flag.low) or isnan(flag.high) or flag.rule.id not in _WITH_NORMAL:
         return ""
     low, high = _written(flag, flag.low), _written(flag, flag.high)
-    # A dash after a minus sign looks like another minus.
-    between = " to " if flag.low < 0 else "–"
-    span = low if low == high else f"{low}{between}{high}"
-    unit = _unit(flag, 1 if span == "1" else flag.high)
-    return f"{_NORMALS.get(flag.rule.id, 'normal')} {span} {unit}".rstrip()
+    span = low if low == high else f"{low}–{high}"
+    return f"normal {span} {_unit(flag, flag.high)}".rstrip()
 
 
 def _written(flag: Flag, value: float) -> str:
-    """The value or bound, precise enough to show on which side of the limit it is; hours as h:mm."""
+    """The value or bound, precise enough to show on which side of the limit it is; hours as a duration."""
     if flag.rule.unit == "h":
-        return cells.hours(value)
+        return formats.hours(value)
     digits = 0 if flag.rule.id == "hrv_low" else _DIGITS.get(flag.rule.unit, 0)
     return number(value, flag.digits(digits))
 
@@ -163,7 +181,8 @@ def _days_active(flag: Flag) -> str:
 def _data_age(flag: Flag) -> str:
     if flag.age_d is None:
         return ""
-    return "data from today" if flag.age_d == 0 else f"data {formats.count(flag.age_d, 'day')} old"
+    near = {0: "today", 1: "yesterday"}
+    return f"data from {near.get(flag.age_d) or formats.count(flag.age_d, 'day') + ' ago'}"
 
 
 def _draw_put_off_form(shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> None:

@@ -23,7 +23,7 @@ from coachboard.views.frame.formats import MISSING, number
 from coachboard.views.frame.shell import Athlete
 from coachboard.views.frame.text import md, plain
 from coachboard.views.roster import cells, severity
-from coachboard.views.roster.flags import facts_of
+from coachboard.views.roster.flags import draw_facts
 from coachboard.views.roster.visible_rows import VisibleRoster
 from coachboard.views.widgets.people_table import Cell, PeopleTable, TableColumn, TableRow, draw_side_by_side
 from coachboard.views.widgets.toolbar import Press, draw_bar
@@ -47,7 +47,7 @@ def draw(shown: VisibleRoster) -> None:
     _draw_head(shown, queue, at, reviews)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        st.markdown("\n".join(map(facts_of, shown.standing(row))) or "No active flags.")
+        draw_facts(shown.standing(row))
         draw_side_by_side([_sessions(shown, row)], key="roster.review.sessions")
         _draw_outlook(shown, row)
     with right:
@@ -202,7 +202,7 @@ def _session_row(shown: VisibleRoster, row: RosterRow, match: Match) -> TableRow
     return TableRow(done.id, [
         Cell(formats.day(done.day, today=row.today)),
         Cell(_title(done), _outcome(shown, row, match), href=href),
-        Cell(formats.duration_hms(done.duration_s), volume),
+        Cell(formats.duration_hm(done.duration_s), volume),
     ], href=href)  # fmt: skip
 
 
@@ -234,7 +234,7 @@ def _night(row: RosterRow) -> PeopleTable:
     columns = [TableColumn("what", "Quantity", width=110), TableColumn("last", "Last", is_number=True, width=80),
                TableColumn("mean", "7-day mean", "normal", is_number=True)]  # fmt: skip
     bodies = (
-        ("Sleep, h", row.sleep_h, cells.hours),
+        ("Sleep", row.sleep_h, formats.hours),
         ("HRV, ms", row.hrv_ms, cells.milliseconds(row.hrv_ms)),
         ("Resting heart rate, bpm", row.resting_hr_bpm, number),
     )

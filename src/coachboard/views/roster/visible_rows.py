@@ -142,7 +142,7 @@ SORTS: Mapping[str, Callable[[VisibleRoster, RosterRow], float]] = {
     "fitness": lambda shown, row: row.loads[shown.choice.model.id].fitness,
     "fatigue": lambda shown, row: row.loads[shown.choice.model.id].fatigue,
     "form": lambda shown, row: _settled_form(row.loads[shown.choice.model.id]),
-    "done": lambda _, row: row.compliance.share,
+    "done": lambda _, row: row.adherence.share,
     "sleep": lambda _, row: row.sleep_h.mean,
     "hrv": lambda _, row: row.hrv_ms.mean,
     "next": lambda _, row: _days(row.next_session.day if row.next_session else None, row),
