@@ -1,7 +1,7 @@
 """Training analysis of a range: monotony and strain, time in bands, repeated climbs."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from html import escape
 
 import numpy as np
@@ -24,6 +24,8 @@ _BANDS = (
     LapIntensity.ANAEROBIC,
     LapIntensity.NEUROMUSCULAR,
 )
+
+_DAY_MS = 86_400_000
 
 
 def monotony_chart(
@@ -60,6 +62,116 @@ def monotony_chart(
     figure.update_xaxes(anchor="free", position=0)
     figure.update_yaxes(nticks=4, rangemode="tozero")
     return add_shades(dated(figure, days), shades)
+
+
+def ratio_chart(
+    days: Sequence[date],
+    ratio: NDArray[np.float64],
+    *,
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    shades: Sequence[Circumstance] = (),
+) -> go.Figure:
+    """The acute:chronic ratio over its normal range."""
+    colour = palette.quantity("load")
+    figure = go.Figure()
+    band = {"mode": "lines", "line": {"width": 0}, "showlegend": False, "hoverinfo": "skip"}
+    figure.add_scatter(x=days, y=low, **band)
+    figure.add_scatter(
+        x=days,
+        y=high,
+        **(band | {"showlegend": True}),
+        name="Normal range",
+        fill="tonexty",
+        fillcolor=palette.translucent(colour, 0.14),
+    )
+    figure.add_scatter(
+        x=days,
+        y=ratio,
+        name="Acute:chronic ratio",
+        mode="lines",
+        line={"color": colour, "width": 2},
+        hovertemplate="%{y:.2f}",
+    )
+    palette.layout(figure, height=220)
+    figure.update_yaxes(title_text="Acute:chronic ratio", nticks=5)
+    return add_shades(dated(figure, days), shades)
+
+
+def zones_trend_chart(  # noqa: PLR0913 (two panels of one range)
+    weeks: Sequence[date],
+    week_band_s: Mapping[LapIntensity, NDArray[np.float64]],
+    polarization: NDArray[np.float64],
+    *,
+    names: Mapping[LapIntensity, str],
+    polarized_above: float,
+    days: Sequence[date],
+    shades: Sequence[Circumstance] = (),
+) -> go.Figure:
+    """Hours in each zone by week, and below them the polarization index of 28 days where it has any value."""
+    figure = go.Figure()
+    middles = [week + timedelta(days=3) for week in weeks]
+    has_index = bool(np.isfinite(polarization).any())
+    for band in (band for band in _BANDS if band in week_band_s):
+        figure.add_bar(
+            x=middles,
+            y=week_band_s[band] / 3600,
+            width=6 * _DAY_MS,
+            name=names[band],
+            marker={"color": palette.intensity(band), "line": {"width": 0}},
+            customdata=[f"{week:%-d %b}" for week in weeks],
+            hovertemplate="Week of %{customdata}: %{y:.1f} h",
+        )
+    if has_index:
+        figure.add_scatter(
+            x=days,
+            y=polarization,
+            yaxis="y2",
+            name="Polarization index, 28 days",
+            mode="lines",
+            line={"color": palette.quantity("form"), "width": 2},
+            hovertemplate="%{y:.2f}",
+        )
+        figure.add_shape(
+            type="line", xref="paper", yref="y2", x0=0, x1=1, y0=polarized_above, y1=polarized_above,
+            line={"width": 1, "dash": "dot", "color": palette.MUTED.light},
+        )  # fmt: skip
+    figure.update_layout(
+        barmode="stack",
+        yaxis={"domain": [0.42, 1.0] if has_index else [0.0, 1.0], "title": {"text": "Time (h)"}},
+    )
+    if has_index:
+        figure.update_layout(yaxis2={"domain": [0.0, 0.3], "title": {"text": "Polarization"}, "anchor": "x"})
+    palette.layout(figure, height=340 if has_index else 240)
+    figure.update_xaxes(anchor="free", position=0)
+    figure.update_yaxes(nticks=4)
+    return add_shades(dated(figure, days), shades)
+
+
+def relation_chart(
+    x: NDArray[np.float64], y: NDArray[np.float64], *, titles: tuple[str, str], has_line: bool
+) -> go.Figure:
+    """A dot per pair, with the least squares line if the correlation is clear."""
+    both = np.isfinite(x) & np.isfinite(y)
+    x, y = x[both], y[both]
+    figure = go.Figure()
+    figure.add_scatter(
+        x=x, y=y, mode="markers", showlegend=False,
+        marker={"size": 6, "color": palette.translucent(palette.quantity("load"), 0.6)},
+        hovertemplate="%{x:.2f}, %{y:.1f}<extra></extra>",
+    )  # fmt: skip
+    if has_line:
+        slope = float(np.cov(x, y)[0, 1] / np.var(x, ddof=1))
+        ends = np.array([x.min(), x.max()])
+        figure.add_scatter(
+            x=ends, y=y.mean() + slope * (ends - x.mean()), mode="lines", showlegend=False, hoverinfo="skip",
+            line={"width": 1.5, "color": palette.MUTED.light},
+        )  # fmt: skip
+    palette.layout(figure, height=200)
+    figure.update_layout(hovermode="closest", margin={"t": 8, "b": 40, "l": 48, "r": 8})
+    figure.update_xaxes(title_text=escape(titles[0]), nticks=5)
+    figure.update_yaxes(title_text=escape(titles[1]), nticks=4)
+    return figure
 
 
 def bands_chart(band_s: Mapping[LapIntensity, float], *, names: Mapping[LapIntensity, str]) -> go.Figure:

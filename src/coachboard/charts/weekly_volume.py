@@ -1,14 +1,18 @@
 """Weekly totals, stacked by sport or by stimulus; planned amounts are outlined."""
 
+from collections.abc import Sequence
+from datetime import date, timedelta
 from html import escape
 from types import MappingProxyType
 
 import pandas as pd
 import plotly.graph_objects as go
 
+from coachboard.analytics.days import DAYS_A_WEEK
 from coachboard.analytics.frames import SPORT, STIMULUS, WEEK
 from coachboard.charts import palette
 from coachboard.models.enums import LapIntensity
+from coachboard.plain_text import plain
 
 _MUTED = palette.STALE.light
 _BESIDE_THE_RAMP = MappingProxyType(
@@ -26,10 +30,17 @@ _MOST_SPORTS, _OTHER = 8, "other sports"
 """With more groups, colours repeat and the legend leaves no height for the bars."""
 
 
-def weekly_volume_chart(
-    done: pd.DataFrame, planned: pd.DataFrame, *, by: str, amount: str, title: str, labels: dict[str, str]
+def weekly_volume_chart(  # noqa: PLR0913 (two frames, what of them, and the races over both)
+    done: pd.DataFrame,
+    planned: pd.DataFrame,
+    *,
+    by: str,
+    amount: str,
+    title: str,
+    labels: dict[str, str],
+    races: Sequence[tuple[date, str]] = (),
 ) -> go.Figure:
-    """A bar per week; groups keep their colour and are ordered by size."""
+    """A bar per week; groups keep their colour and are ordered by size; a line per race."""
     figure = palette.layout(go.Figure(), height=280)
     groups = _from_the_largest(done, planned, by, amount)
     if by == SPORT and len(groups) > _MOST_SPORTS:
@@ -55,6 +66,33 @@ def weekly_volume_chart(
     figure.update_layout(barmode="stack", bargap=0.25, margin={"t": 40})
     figure.update_xaxes(tickformat="%-d %b\n%Y", nticks=9)
     figure.update_yaxes(title={"text": title})
+    return _with_races(figure, races, [*done[WEEK], *planned[WEEK]])
+
+
+def _with_races(figure: go.Figure, races: Sequence[tuple[date, str]], weeks: Sequence[date]) -> go.Figure:
+    """A line in the week of each race of these weeks, named by the tooltip: names would overlap."""
+    shown = [
+        (day, name)
+        for day, name in races
+        if weeks and min(weeks) <= day < max(weeks) + timedelta(days=DAYS_A_WEEK)
+    ]
+    if not shown:
+        return figure
+    # The bars are centred on the first day of their week.
+    at = {day: max(week for week in weeks if week <= day) for day, _ in shown}
+    figure.layout.shapes = [
+        {
+            "type": "line", "x0": at[day], "x1": at[day], "y0": 0, "y1": 1, "yref": "paper",
+            "line": {"color": palette.ACCENT.light, "width": 1},
+        }
+        for day, _ in shown
+    ]  # fmt: skip
+    figure.add_scatter(
+        x=[at[day] for day, _ in shown], y=[0] * len(shown), name="Race", mode="markers",
+        marker={"color": palette.ACCENT.light, "symbol": "triangle-up", "size": 9},
+        text=[f"{escape(plain(name), quote=False)}, {day:%-d %b}" for day, name in shown],
+        hovertemplate="%{text}<extra>Race</extra>",
+    )  # fmt: skip
     return figure
 
 

@@ -63,6 +63,7 @@ class KnownDays:
     planned: tuple[Planned, ...]
     matches: tuple[Match, ...]
     events: tuple[tuple[date, str], ...]  # upcoming, nearest first
+    past_events: tuple[tuple[date, str], ...]  # of the last year, oldest first
     notes: tuple[tuple[date, NoteType], ...]
     volumes: NDArray[np.float64]
     nights: AthleteDays
@@ -142,7 +143,7 @@ def load_known(
         client.list_activities(user_id, first, today),
         client.list_prescriptions(user_id, plan_start, plan_end),
         _spared("notes", missing, lambda: client.list_notes(user_id, plan_start, plan_end)),
-        _spared("events", missing, lambda: client.list_events(user_id, today, last_event)),
+        _spared("events", missing, lambda: client.list_events(user_id, first, last_event)),
         _spared("nights", missing, lambda: client.list_sleeps(user_id, first_night, today)),
     )
     profile = references(client, user_id, read.activities)
@@ -176,7 +177,8 @@ def _known(
         done=done,
         planned=planned,
         matches=tuple(matches),
-        events=events,
+        events=tuple(event for event in events if event[0] >= today),
+        past_events=tuple(event for event in events if event[0] < today),
         notes=noted,
         volumes=volumes,
         nights=replace(

@@ -283,6 +283,28 @@ def test_power_after_work():
         power_by_work([], [], weight_kg=0)
 
 
+def test_polarization_of_28_days_is_that_of_their_sums():
+    """Published: 2.469331 for .68/.06/.26, 2.380211 for .80/.05/.15; half of each is .74/.055/.205."""
+    days = np.array([[68.0, 6, 26]] * 28 + [[80, 5, 15]] * 28) * 60
+
+    found = performance_bands.polarization_trend(days)
+
+    assert np.isnan(found[:27]).all()
+    assert found[27] == pytest.approx(2.469331, abs=1e-6)
+    assert found[-1] == pytest.approx(2.380211, abs=1e-6)
+    half = math.log10(0.74 / 0.055 * 0.205 * 100)
+    assert found[41] == pytest.approx(half)
+
+
+def test_polarization_needs_eight_days_and_its_order_of_zones():
+    week = np.zeros((28, 3))
+    week[::4] = [68, 6, 26]
+    assert np.isnan(performance_bands.polarization_trend(week)[-1])  # 7 days
+    week[1] = [68, 6, 26]
+    assert performance_bands.polarization_trend(week)[-1] == pytest.approx(2.469331, abs=1e-6)
+    assert np.isnan(performance_bands.polarization_trend([[75, 20, 5]] * 28)[-1])
+
+
 @pytest.mark.parametrize(
     ("freedom", "quantile"), [(3, 3.182446), (5, 2.570582), (10, 2.228139), (30, 2.042272), (1000, 1.962339)]
 )

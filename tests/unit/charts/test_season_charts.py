@@ -200,6 +200,22 @@ def test_a_stimulus_has_the_same_colour_in_every_chart(stimulus, colour):
     assert figure.data[0].marker.color == colour
 
 
+def test_races_are_lines_in_their_weeks():
+    """Sunday 8 March is of the week of the 2nd; the bars are centred on their first day; the 16th is outside."""
+    races = [(date(2026, 3, 8), "<b>Cup"), (date(2026, 3, 9), "Tour"), (date(2026, 3, 16), "Later"), (date(2026, 3, 1), "Past")]  # fmt: skip
+    done = weeks(SPORT, ("cycling", 300.0), ("cycling", 200.0))
+    figure = weekly_volume_chart(
+        done, done.iloc[:0], by=SPORT, amount=VOLUME, title="Load", labels={}, races=races
+    )
+
+    assert [shape.x0 for shape in figure.layout.shapes] == MONDAYS
+    assert list(figure.data[-1].text) == ["&lt;b&gt;Cup, 8 Mar", "Tour, 9 Mar"]
+    empty = weekly_volume_chart(
+        done.iloc[:0], done.iloc[:0], by=SPORT, amount=VOLUME, title="", labels={}, races=races
+    )
+    assert not empty.layout.shapes
+
+
 def test_names_of_groups_are_no_markup():
     figure = weekly(weeks(SPORT, ("<img src=x>", 10.0)), weeks(SPORT), SPORT)
 

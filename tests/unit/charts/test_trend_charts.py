@@ -17,7 +17,14 @@ from coachboard.charts.load_and_body import load_and_body_chart
 from coachboard.charts.metrics import metrics_chart, metrics_together_chart
 from coachboard.charts.night_timing import clock, timing_chart
 from coachboard.charts.nights import deviation_chart, stages_chart
-from coachboard.charts.performance import bands_chart, climbs_chart, monotony_chart
+from coachboard.charts.performance import (
+    bands_chart,
+    climbs_chart,
+    monotony_chart,
+    ratio_chart,
+    relation_chart,
+    zones_trend_chart,
+)
 from coachboard.charts.recovery import recovery_chart
 from coachboard.charts.shades import add_shades
 from coachboard.charts.structure_profile import ProfileScale, SpeedAxis, heights, scale_of, structure_chart
@@ -174,6 +181,16 @@ def every_chart_over_days(shades=()):
         metrics_chart(weight, names=["Weight"], days=DAYS, shades=shades),
         metrics_together_chart(weight, names=["Weight"], days=DAYS, shades=shades),
         monotony_chart(DAYS, ones, ones, shades=shades),
+        ratio_chart(DAYS, ones, low=ones, high=ones, shades=shades),
+        zones_trend_chart(
+            [DAYS[0]],
+            {LapIntensity.TEMPO: ones[:1]},
+            ones,
+            names={LapIntensity.TEMPO: "Tempo"},
+            polarized_above=2.0,
+            days=DAYS,
+            shades=shades,
+        ),
         climbs_chart([(climb,)], names=["1.5 km, 90 m"], texts=[["1,200 m/h"]], days=DAYS, shades=shades),
     )
 
@@ -298,3 +315,27 @@ def test_the_steps_of_a_workout_differ_in_their_pattern_and_the_legend_names_it(
 
     assert [trace.name for trace in data if trace.showlegend] == ["Aerobic", "VO2max"]
     assert [trace.fillpattern.shape for trace in data] == [".", ".", "x", "x"]
+
+
+def test_a_correlation_has_a_line_only_if_it_is_clear():
+    """y = 2x + 1 with a missing pair on each side: the line runs from 0 to 3 and 1 to 7."""
+    x, y = np.array([0.0, 1, 3, np.nan, 9]), np.array([1.0, 3, 7, 5, np.nan])
+    clear = relation_chart(x, y, titles=("Sleep (h)", "<b>RPE"), has_line=True)
+
+    assert list(clear.data[0].x) == [0, 1, 3]
+    assert list(clear.data[1].x) == [0, 3]
+    assert clear.data[1].y == pytest.approx([1, 7])
+    assert clear.layout.yaxis.title.text == "&lt;b&gt;RPE"
+    assert len(relation_chart(x, y, titles=("", ""), has_line=False).data) == 1
+
+
+def test_zones_without_an_index_take_one_panel():
+    nothing = np.full(len(DAYS), np.nan)
+    figure = zones_trend_chart(
+        [DAYS[0]], {LapIntensity.TEMPO: np.array([7200.0])}, nothing,
+        names={LapIntensity.TEMPO: "Tempo"}, polarized_above=2.0, days=DAYS,
+    )  # fmt: skip
+
+    assert list(figure.data[0].y) == [2.0]
+    assert figure.layout.yaxis.domain == (0, 1)
+    assert "yaxis2" not in figure.layout.to_plotly_json()

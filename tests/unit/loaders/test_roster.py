@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+import seeded
 import squad
 import training
 from coachboard.analytics.planning.adherence import Adherence
@@ -233,6 +234,16 @@ def test_the_season_goes_on_from_today_with_the_plan(client):
     assert [future.name for future in outlook.futures][:2] == ["as planned", "at 80 %"]
     assert outlook.futures[0].frame.iloc[-1].fitness >= outlook.futures[1].frame.iloc[-1].fitness
     assert not share_done(known) < 0
+
+
+def test_past_races_are_of_the_season_and_not_the_next_event(client, squad_store):
+    days = [TODAY - timedelta(days=20), TODAY, TODAY + timedelta(days=9)]
+    squad_store.put_events(squad.ANA, [seeded.event(f"evt_{n}", day) for n, day in enumerate(days)])
+    known = load_known(client, squad.ANA, today=TODAY)
+
+    assert [day for day, _ in known.past_events if day in days] == days[:1]
+    assert known.events[0][0] == TODAY
+    assert set(days) <= {day for day, _ in season(known, CLASSIC).events}
 
 
 def test_the_season_is_computed_again_for_other_rows(client):

@@ -12,6 +12,7 @@ from coachboard.analytics.recovery.nights import nights_of
 from coachboard.analytics.season.daily_load import daily_load
 from coachboard.loaders.trends.page_data import TrendsData
 from coachboard.loaders.trends.performance import season_performance
+from coachboard.models.enums import LapIntensity
 from unit.analytics.test_metric_series import metric
 
 START, END = date(2026, 3, 2), date(2026, 3, 15)
@@ -90,3 +91,41 @@ def test_an_ascent_has_its_heart_rate_and_the_work_before_it():
     assert (first.heart_rate_bpm, first.work_before_kj) == (160, 800)
     assert np.isnan([second.heart_rate_bpm, second.work_before_kj]).all()
     assert (third.heart_rate_bpm, third.work_before_kj) == (150, 20)
+
+
+def test_the_ratio_is_the_one_of_the_flag_with_its_normal_range():
+    """70 a day for 8 weeks is a ratio of 1; a week at 140 raises it as two averages of 7 and 28 days do."""
+    first = START - timedelta(days=60)
+    steady, jump = [70.0] * 67, [140.0] * 7
+    found = season_performance(trends([*steady, *jump], first=first))
+
+    acute = chronic = 70.0
+    expected = []
+    for load in jump:
+        expected.append(acute / chronic)
+        acute += (load - acute) * 2 / 8
+        chronic += (load - chronic) * 2 / 29
+    assert found.ratio[:7] == pytest.approx(1.0)
+    assert found.ratio[7:] == pytest.approx(expected)
+    assert found.ratio_normal.high[7] == pytest.approx(1.0)
+    assert found.ratio_normal.days[7] == 39  # from day 28 of 67
+
+
+def test_zones_are_summed_by_the_readers_weeks():
+    """Sunday 8 March is of the first week from Monday and of the second from Sunday."""
+    rows = [
+        rides.activity(f"act_{n}", start=rides.START.replace(day=day), laps=(rides.lap(0, seconds, intensity=band),))
+        for n, (day, seconds, band) in enumerate(
+            [(3, 600, LapIntensity.TEMPO), (8, 300, LapIntensity.TEMPO), (10, 60, LapIntensity.VO2MAX)]
+        )
+    ]  # fmt: skip
+    data = replace(trends(WEEK * 3, first=START - timedelta(days=7)), activities=tuple(rows))
+
+    monday, sunday = season_performance(data), season_performance(data, first_weekday=6)
+
+    assert [str(week) for week in monday.weeks] == ["2026-03-02", "2026-03-09"]
+    assert {str(band): row.tolist() for band, row in monday.week_band_s.items()} == {
+        "tempo": [900, 0], "vo2max": [0, 60],
+    }  # fmt: skip
+    assert [str(week) for week in sunday.weeks] == ["2026-03-01", "2026-03-08", "2026-03-15"]
+    assert sunday.week_band_s[LapIntensity.TEMPO].tolist() == [600, 300, 0]

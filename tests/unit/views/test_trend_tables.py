@@ -1,11 +1,13 @@
 """The tables of the trends as they go out, and how a relation is put into words."""
 
 import math
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
 import pytest
 
+from coachboard.analytics.recovery.baseline import own_normal
 from coachboard.analytics.recovery.metric_lines import Line, MetricPoint
 from coachboard.analytics.season.durability import DurabilitySlope, power_by_work
 from coachboard.analytics.season.relation import relation
@@ -16,7 +18,7 @@ from coachboard.views.frame.formats import System, Units
 from coachboard.views.trends.climbs import ascent_text, climb_name
 from coachboard.views.trends.metrics import in_units, latest_values
 from coachboard.views.trends.relations import reading, values
-from coachboard.views.trends.season import durability_values, slope_words
+from coachboard.views.trends.season import durability_values, ratio_words, slope_words
 from unit.analytics.test_metric_series import metric, series
 
 ROWS = np.arange(24.0)
@@ -24,7 +26,7 @@ DAY = date(2026, 3, 10)
 
 
 def named(x, y):
-    return NamedRelation("sleep duration", "RPE", relation(x, y))
+    return NamedRelation("sleep duration", "RPE", relation(x, y), np.asarray(x), np.asarray(y))
 
 
 def test_the_latest_metrics_go_out_as_numbers_with_their_units():
@@ -102,6 +104,27 @@ def test_a_slope_of_few_laps_says_what_it_needs():
     words = slope_words(DurabilitySlope(math.nan, math.nan, math.nan, 12, 1))
 
     assert words == "no slope; it needs 20 laps in 5 sessions with two or more, has 12 laps of 1 session"
+
+
+@pytest.mark.parametrize(
+    ("last", "says"),
+    [
+        (1.2, "1.20 on the last day, within normal range (0.90–1.30); 0.80 to 1.20 in this range"),
+        (1.4, "1.40 on the last day, above normal range (0.90–1.30); 0.80 to 1.40 in this range"),
+        (0.5, "0.50 on the last day, below normal range (0.90–1.30); 0.50 to 0.80 in this range"),
+        (math.nan, "no value on the last day; 0.80 to 0.80 in this range"),
+    ],
+)
+def test_the_ratio_is_shown_with_both_of_its_ranges(last, says):
+    normal = own_normal([0.0])
+    row = np.array([math.nan, 1.1])
+    normal = replace(normal, low=row - 0.2, high=row + 0.2)
+
+    assert says in ratio_words(np.array([0.8, last]), normal)
+
+
+def test_the_ratio_without_a_normal_range_says_what_it_needs():
+    assert "no normal range yet, which needs 14 days" in ratio_words(np.array([1.1]), own_normal([1.1]))
 
 
 def test_an_ascent_has_its_heart_rate_and_prior_work_where_they_are_known():

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import log10, nan
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 from coachboard.models.enums import LapIntensity, TrainingStimulus
 
 POLARIZED_ABOVE = 2.0
@@ -41,6 +44,9 @@ LEAST_Z2 = 0.01
 """Replaces an empty middle zone, because the index would be infinite (Treff et al. 2019)."""
 LEAST_Z3 = 0.01
 """Below this index a season is base training, and polarization does not apply."""
+
+TREND_D, TREND_LEAST_D = 28, 8
+"""Days of a value of the trend, and how many of them need training; a choice of this project."""
 
 
 class ZonePattern(StrEnum):
@@ -158,6 +164,39 @@ def polarization_index(z1: float, z2: float, z3: float) -> float:
     if not z1 > z3 > z2:
         return nan
     return log10(z1 / (z2 or LEAST_Z2) * z3 * 100)
+
+
+def polarization_trend(zone_s: ArrayLike) -> NDArray[np.float64]:
+    """Polarization index of the 28 days up to each day.
+
+    Parameters
+    ----------
+    zone_s : array_like, shape (n, 3)
+        Easy, moderate and hard time of each day, oldest first. [s]
+
+    Returns
+    -------
+    ndarray
+        Shape (n,); NaN where the index is not defined, on the first 27 days, and with fewer than 8 days of training.
+
+    Notes
+    -----
+    The index of the sums of the 28 days, as `polarization_index`: it has a value only while easy > hard > moderate, so a
+    gap in the line is another distribution or too little training.
+
+    Examples
+    --------
+    >>> polarization_trend([[68, 6, 26]] * 28)[-1].round(3)
+    np.float64(2.469)
+    """
+    days = np.asarray(zone_s, np.float64)
+    out = np.full(len(days), np.nan)
+    for at in range(TREND_D - 1, len(days)):
+        window = days[at - TREND_D + 1 : at + 1]
+        whole = window.sum()
+        if (window.sum(axis=1) > 0).sum() >= TREND_LEAST_D:
+            out[at] = polarization_index(*(float(share) for share in window.sum(axis=0) / whole))
+    return out
 
 
 def distribution(z1: float, z2: float, z3: float) -> ZonePattern:

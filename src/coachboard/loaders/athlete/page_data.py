@@ -151,7 +151,7 @@ def _season(known: KnownDays, model: LoadModel) -> Season:
         futures=futures,
         model=model,
         start=start,
-        events=known.events,
+        events=(*known.past_events, *known.events),
     )
 
 

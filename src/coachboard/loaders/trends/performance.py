@@ -3,17 +3,27 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from math import nan
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from coachboard.analytics.days import week_start
 from coachboard.analytics.frames import POWER_W
+from coachboard.analytics.recovery.baseline import OwnNormal, own_normal
 from coachboard.analytics.season.daily_load import DailyLoad
 from coachboard.analytics.season.durability import DurabilitySlope, durability_slope, power_by_work
-from coachboard.analytics.season.monotony import WEEK_D, rolling_monotony
-from coachboard.analytics.season.performance_bands import ThreeZones, zones_by_session, zones_by_time
+from coachboard.analytics.season.load import own_start
+from coachboard.analytics.season.monotony import WEEK_D, acute_chronic_ratio, rolling_monotony
+from coachboard.analytics.season.performance_bands import (
+    ZONE_OF_INTENSITY,
+    ThreeZones,
+    polarization_trend,
+    zones_by_session,
+    zones_by_time,
+)
 from coachboard.analytics.season.repeated_climbs import ClimbEffort, fastest, repeated_climbs
 from coachboard.loaders.matching import local_day
 from coachboard.loaders.trends.page_data import TrendsData
@@ -34,6 +44,11 @@ class SeasonPerformance:
     by_time: ThreeZones
     by_session: ThreeZones
     sessions: int
+    weeks: tuple[date, ...]  # first days of the weeks of the range
+    week_band_s: dict[LapIntensity, NDArray[np.float64]]  # of each week
+    polarization: NDArray[np.float64]  # of the 28 days that end on each day
+    ratio: NDArray[np.float64]  # acute:chronic, as each day begins
+    ratio_normal: OwnNormal
     durability: dict[LapIntensity, pd.DataFrame]
     durability_slopes: dict[LapIntensity, DurabilitySlope]
     weight_kg: float
@@ -45,13 +60,15 @@ class SeasonPerformance:
         return [fastest(group) for group in self.climbs]
 
 
-def season_performance(data: TrendsData) -> SeasonPerformance:
+def season_performance(data: TrendsData, *, first_weekday: int = 0) -> SeasonPerformance:
     """The analysis of the range; parts without data are empty."""
     band_s: dict[LapIntensity, float] = defaultdict(float)
     for activity in data.activities:
         for lap in activity.laps:
             band_s[lap.intensity] += lap.duration
     monotony, strain = _monotony(data.load)
+    ratio, normal = _ratio(data.load)
+    weeks, week_band_s = _weeks(data, first_weekday)
     weight_kg = _weight_kg(data)
     bands = DURABILITY_BANDS if weight_kg > 0 else ()
     laps = {band: _laps(data.activities, band) for band in bands}
@@ -62,6 +79,11 @@ def season_performance(data: TrendsData) -> SeasonPerformance:
         by_time=zones_by_time(band_s),
         by_session=zones_by_session(activity.training_stimulus for activity in data.activities),
         sessions=sum(activity.training_stimulus is not None for activity in data.activities),
+        weeks=weeks,
+        week_band_s={band: week_band_s[band] for band in LapIntensity if band in week_band_s},
+        polarization=polarization_trend(_zone_s(data)),
+        ratio=ratio,
+        ratio_normal=normal,
         durability=_durability(laps, weight_kg),
         durability_slopes=_slopes(laps, weight_kg),
         weight_kg=weight_kg,
@@ -77,6 +99,41 @@ def _monotony(load: DailyLoad) -> tuple[NDArray[np.float64], NDArray[np.float64]
     if len(volume) >= WEEK_D:
         week[WEEK_D - 1 :] = np.convolve(volume, np.ones(WEEK_D), "valid")
     return monotony[-len(load.days) :], (week * monotony)[-len(load.days) :]
+
+
+def _ratio(load: DailyLoad) -> tuple[NDArray[np.float64], OwnNormal]:
+    """The ratio that the flag of a load spike reads, with the athlete's normal range of the 60 days before."""
+    volume = np.concatenate([load.volume_before, load.volume])
+    ratio = acute_chronic_ratio(volume, start=own_start(volume))
+    normal = own_normal(ratio, width_sd=1)
+    shown = len(load.volume_before)
+    return ratio[shown:], OwnNormal(*(getattr(normal, name)[shown:] for name in OwnNormal.__slots__))
+
+
+def _weeks(
+    data: TrendsData, first_weekday: int
+) -> tuple[tuple[date, ...], dict[LapIntensity, NDArray[np.float64]]]:
+    """The time in each band by week."""
+    weeks = tuple(dict.fromkeys(week_start(day, first_weekday=first_weekday) for day in data.load.days))
+    band_s: dict[LapIntensity, NDArray[np.float64]] = {}
+    for activity in data.activities:
+        if (day := local_day(activity)) is None:
+            continue
+        at = weeks.index(week_start(day, first_weekday=first_weekday))
+        for lap in activity.laps:
+            band_s.setdefault(lap.intensity, np.zeros(len(weeks)))[at] += lap.duration
+    return weeks, band_s
+
+
+def _zone_s(data: TrendsData) -> NDArray[np.float64]:
+    """Easy, moderate and hard time of each day."""
+    zone_s = np.zeros((len(data.load.days), 3))
+    for activity in data.activities:
+        if (day := local_day(activity)) is None:
+            continue
+        for lap in activity.laps:
+            zone_s[(day - data.start).days, ZONE_OF_INTENSITY[lap.intensity]] += lap.duration
+    return zone_s
 
 
 def _weight_kg(data: TrendsData) -> float:

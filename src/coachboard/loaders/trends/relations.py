@@ -1,6 +1,6 @@
 """Correlation of a night with the day after it, with the number of pairs and the interval."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,13 +11,15 @@ from coachboard.loaders.matching import local_day
 from coachboard.loaders.trends.page_data import TrendsData
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class NamedRelation:
-    """A correlation with the names of its two quantities."""
+    """A correlation with the names and values of its two quantities."""
 
     night: str
     day: str
     found: Relation
+    night_values: np.ndarray = field(repr=False)
+    day_values: np.ndarray = field(repr=False)
 
 
 def night_and_day(data: TrendsData) -> tuple[NamedRelation, ...]:
@@ -37,7 +39,7 @@ def night_and_day(data: TrendsData) -> tuple[NamedRelation, ...]:
         "volume": volume,
     }
     return tuple(
-        NamedRelation(night, day, relation(cause, answer))
+        NamedRelation(night, day, relation(cause, answer), cause, answer)
         for night, cause in causes.items()
         for day, answer in answers.items()
     )

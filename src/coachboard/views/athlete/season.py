@@ -137,9 +137,12 @@ def draw_weeks(page: Page, data: AthleteData) -> None:
     figure = weekly_volume_chart(
         done, planned, by=by, amount=amount, title="Hours" if amount == DURATION_S else "Load",
         labels={str(group): write(str(group)) for group in {*done[by], *planned[by]}},
+        races=(*data.known.past_events, *data.known.events),
     )  # fmt: skip
     grouped = "sport" if by == SPORT else "stimulus"
-    says = f"Weekly {'hours' if amount == DURATION_S else 'load'} by {grouped}. Outlined = planned."
+    says = (
+        f"Weekly {'hours' if amount == DURATION_S else 'load'} by {grouped}. Outlined = planned; line = race."
+    )
     draw_chart(figure, key="athlete.weekly", says=says, data=done)
 
 

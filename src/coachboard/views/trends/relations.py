@@ -6,11 +6,16 @@ import pandas as pd
 import streamlit as st
 
 from coachboard.analytics.season.relation import MINIMUM_PAIRS, relation
+from coachboard.charts.performance import relation_chart
 from coachboard.loaders.trends.page_data import TrendsData
 from coachboard.loaders.trends.relations import NamedRelation, night_and_day
 from coachboard.views.frame import formats, theme
 from coachboard.views.trends.unread import say_unread
 from coachboard.views.widgets import export, formulas
+from coachboard.views.widgets.plot import draw_chart
+
+_PER_ROW = 3
+_UNITS = {"sleep duration": " (h)", "HRV vs normal range": " (SD)"}
 
 
 def draw_relations(data: TrendsData) -> None:
@@ -29,7 +34,31 @@ def draw_relations(data: TrendsData) -> None:
         f"Pearson correlation with Fisher's 95 % interval; needs {MINIMUM_PAIRS} pairs. Consecutive days are not independent, "
         "so the true interval is wider. Correlation is not causation."
     )
+    _draw_scatters(named, how=how)
     export.draw_downloads(values(named), name="night-and-day-after", key="trends.relations.export")
+
+
+def _draw_scatters(named: Sequence[NamedRelation], *, how: str) -> None:
+    """The pairs behind each correlation: one outlier can make a coefficient."""
+    known = [one for one in named if one.found.is_known]
+    for at in range(0, len(known), _PER_ROW):
+        for place, one in zip(st.columns(_PER_ROW), known[at : at + _PER_ROW], strict=False):
+            with place:
+                draw_chart(
+                    relation_chart(
+                        one.night_values, one.day_values,
+                        titles=(_axis(one.night), _axis(one.day)), has_line=one.found.excludes_zero,
+                    ),
+                    key=f"trends.relation.{one.night}.{one.day}".replace(" ", "-"),
+                    says=f"{_axis(one.night)} and {one.day} of the next day: {reading(one)}, r {formats.signed(one.found.r, 2)} "
+                    f"({_interval(one)}), {formats.count(one.found.pairs, 'pair')}.",
+                    data=pd.DataFrame({one.night: one.night_values, one.day: one.day_values}).dropna().round(3),
+                    formulas=how,
+                )  # fmt: skip
+
+
+def _axis(name: str) -> str:
+    return f"{name[:1].upper()}{name[1:]}{_UNITS.get(name, '')}"
 
 
 def _draw_list(named: Sequence[NamedRelation], *, how: str) -> None:

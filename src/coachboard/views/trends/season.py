@@ -4,6 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from math import isnan
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -13,6 +14,7 @@ from coachboard.analytics.frames import (
     POWER_W,
     WORK_BIN_KJ_PER_KG,
 )
+from coachboard.analytics.recovery.baseline import MINIMUM_DAYS, OwnNormal, own_normal
 from coachboard.analytics.season.durability import (
     SLOPE_EFFORTS,
     SLOPE_PER_KJ_PER_KG,
@@ -22,18 +24,22 @@ from coachboard.analytics.season.durability import (
     durability_slope,
     power_by_work,
 )
-from coachboard.analytics.season.monotony import rolling_monotony, strain
+from coachboard.analytics.season.monotony import CHRONIC_D, acute_chronic_ratio, rolling_monotony, strain
 from coachboard.analytics.season.performance_bands import (
     POLARIZED_ABOVE,
+    TREND_D,
+    TREND_LEAST_D,
     ThreeZones,
     polarization_index,
+    polarization_trend,
     zones_by_session,
     zones_by_time,
 )
-from coachboard.charts.performance import bands_chart, monotony_chart
+from coachboard.charts.performance import bands_chart, monotony_chart, ratio_chart, zones_trend_chart
 from coachboard.loaders.trends.page_data import TrendsData
 from coachboard.loaders.trends.performance import SeasonPerformance, season_performance
 from coachboard.models.enums import LapIntensity
+from coachboard.plurals import digits_to_tell
 from coachboard.views.frame import formats
 from coachboard.views.frame.own_data import say_empty
 from coachboard.views.frame.shell import Page
@@ -54,9 +60,11 @@ def draw_performance(page: Page, choice: TrendsChoice, data: TrendsData) -> None
             return
         say_empty(page, choice.athlete.id, "No sessions in this range.", fills="Choose a longer one.")
         return
-    performance = season_performance(data)
+    performance = season_performance(data, first_weekday=page.first_weekday)
     _draw_monotony(data, performance)
+    _draw_ratio(data, performance)
     _draw_bands(performance)
+    _draw_zones_trend(data, performance)
     _draw_durability(performance)
     draw_climbs(page, choice, data, performance)
 
@@ -77,6 +85,89 @@ def _draw_monotony(data: TrendsData, performance: SeasonPerformance) -> None:
             }
         ),
         formulas=formulas.on_demand(rolling_monotony, strain, window="the 7 days up to each day."),
+    )
+
+
+def _draw_ratio(data: TrendsData, performance: SeasonPerformance) -> None:
+    ratio, normal = performance.ratio, performance.ratio_normal
+    if np.isnan(ratio).all():
+        st.caption(
+            f"No acute:chronic ratio: it needs {CHRONIC_D} days from the first session with a load.",
+            help=_ratio_help(),
+        )
+        return
+    draw_chart(
+        ratio_chart(data.load.days, ratio, low=normal.low, high=normal.high, shades=data.circumstances),
+        key="trends.ratio",
+        says=ratio_words(ratio, normal),
+        data=pd.DataFrame(
+            {
+                "Day": data.load.days,
+                "Acute:chronic ratio": ratio.round(2),
+                "normal from": normal.low.round(2),
+                "normal to": normal.high.round(2),
+            }
+        ),
+        formulas=_ratio_help(),
+    )
+
+
+def _ratio_help() -> str:
+    return formulas.on_demand(
+        acute_chronic_ratio,
+        own_normal,
+        window="each morning; the normal range is mean ± 1 SD of the 60 days before.",
+    )
+
+
+def ratio_words(ratio: np.ndarray, normal: OwnNormal) -> str:
+    """The ratio on the last day with the athlete's normal range, and its range over the days shown."""
+    low, high, last = (float(row[-1]) for row in (normal.low, normal.high, ratio))
+    where = f"no normal range yet, which needs {MINIMUM_DAYS} days"
+    if not isnan(low):
+        side = "within" if low <= last <= high else "below" if last < low else "above"
+        digits = digits_to_tell(last, low, high, 2)
+        where = f"{side} normal range ({formats.number(low, digits)}–{formats.number(high, digits)})"
+    now = "no value on the last day" if isnan(last) else f"{formats.number(last, 2)} on the last day, {where}"
+    span = f"{formats.number(float(np.nanmin(ratio)), 2)} to {formats.number(float(np.nanmax(ratio)), 2)}"
+    return (
+        f"Acute:chronic ratio (7 to 28 days, weighted): {now}; {span} in this range. As a predictor of injury it is "
+        "disputed (Impellizzeri 2020)."
+    )
+
+
+def _draw_zones_trend(data: TrendsData, performance: SeasonPerformance) -> None:
+    if not performance.week_band_s:
+        return
+    names = {band: formats.label(band) for band in performance.week_band_s}
+    latest = float(performance.polarization[-1])
+    said = (
+        f"not defined for the last {TREND_D} days (easy > hard > moderate does not hold, or fewer than {TREND_LEAST_D} days with "
+        "training in this range)"
+        if isnan(latest)
+        else f"{formats.number(latest, 2)} on the last day (dotted: {POLARIZED_ABOVE:.2f}, above is polarized)"
+    )
+    draw_chart(
+        zones_trend_chart(
+            performance.weeks,
+            performance.week_band_s,
+            performance.polarization,
+            names=names,
+            polarized_above=POLARIZED_ABOVE,
+            days=data.load.days,
+            shades=data.circumstances,
+        ),
+        key="trends.zones",
+        says=f"Time in zones per week, from classified cycling laps. Polarization index of {TREND_D} days: {said}.",
+        data=pd.DataFrame(
+            {"Week": performance.weeks}
+            | {f"{names[band]} (h)": row / 3600 for band, row in performance.week_band_s.items()}
+        ).round(2),
+        formulas=formulas.on_demand(
+            polarization_trend,
+            polarization_index,
+            window=f"weeks of the selected range; {TREND_D} days up to each day for the index.",
+        ),
     )
 
 
