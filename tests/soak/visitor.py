@@ -33,6 +33,7 @@ class Visitor:
         self._components: dict[str, tuple[str, Any]] = {}  # fragments and data by id
         self._repeated: dict[str, float] = {}  # seconds between reruns by fragment
         self._is_running = False
+        self._ended = 0.0
         self.page = ""
         self.texts: list[str] = []
         self.faults: list[str] = []
@@ -79,6 +80,12 @@ class Visitor:
     async def open(self, page: str, **query: str) -> None:
         self.page, self._query = page, urlencode(query)
         await self._run(self._state())
+
+    async def rerun(self) -> float:
+        """Run the page again as a click does; seconds until the script has ended."""
+        started = time.monotonic()
+        await self._run(self._state())
+        return self._ended - started
 
     async def scroll(self) -> None:
         """Come near each section that waits for it; each is reported once, as a section that draws may wait again."""
@@ -133,6 +140,7 @@ class Visitor:
                     is_asked = self._read(message) and is_asked
                 elif state.fragment_id and not self._is_running:
                     break  # Streamlit drops a fragment's run if the page's run begins meanwhile
+            self._ended = time.monotonic()
             while (message := await self._next(_AFTER_S)) or self._is_running:
                 if message is not None:
                     self._read(message)

@@ -1,0 +1,108 @@
+"""Many people rerun one page of one process: time of a rerun, CPU for each, memory; an empty page in the same run.
+
+Sizes can be named in BENCH_LOAD as `activity:100,roster:400`. Each person opens the page, scrolls to its end, and reruns
+it after a pause. The load of other programs changes the times, but hardly the CPU of a rerun.
+"""
+
+import asyncio
+import os
+import random
+import statistics
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import psutil
+
+from bench import squads
+from bench.browser import empty_page
+from bench.dashboard import athletes, dashboard
+from bench.table import Row
+from soak.visitor import Visitor
+
+USUAL = "activity:50,roster:100"
+PAUSE_S = 5.0
+ARRIVAL_S = 0.2
+"""Between two people, so that opening the page is not what the reruns are measured with."""
+LASTS_S = 60.0
+
+
+class Use(NamedTuple):
+    """All reruns of one group of people: seconds of each, CPU and memory of the process."""
+
+    took_s: list[float]
+    cpu_s: float
+    grown_mb: float
+
+
+def run() -> list[Row]:
+    rows: list[Row] = []
+    squad = squads.USUAL[0]
+    with empty_page() as empty:
+        floor = _measured(empty, "", 20, [])
+    rows += _rows("empty page", 20, floor, None)
+    for asked in os.environ.get("BENCH_LOAD", USUAL).split(","):
+        page, count = asked.split(":")
+        with dashboard(squad) as address:
+            use = _measured(address, page, int(count), athletes(address))
+        rows += _rows(page, int(count), use, floor)
+    return rows
+
+
+def _rows(page: str, count: int, use: Use, floor: Use | None) -> Iterator[Row]:
+    cuts = statistics.quantiles(use.took_s, n=100)
+    names = {"p50": cuts[49], "p95": cuts[94], "p99": cuts[98]}
+    for name, value in names.items():
+        yield Row(f"{page}, {count} people, {name} of {len(use.took_s)} reruns", 1e3 * value, "ms")
+    cpu_ms = 1e3 * use.cpu_s / len(use.took_s)
+    floor_ms = 1e3 * floor.cpu_s / len(floor.took_s) if floor else None
+    yield Row(f"{page}, {count} people, CPU of a rerun", cpu_ms, "ms", floor_ms, "empty page" if floor else "")
+    yield Row(f"{page}, {count} people, memory for each", use.grown_mb / count, "MB")
+
+
+def _measured(address: str, page: str, count: int, people: list[str]) -> Use:
+    port = address.rsplit(":", 1)[1]
+    process = next(child for child in psutil.Process().children() if port in " ".join(child.cmdline()))
+    return asyncio.run(_reruns(address, page, count, people, process))
+
+
+async def _reruns(address: str, page: str, count: int, people: list[str], process: psutil.Process) -> Use:
+    before_mb = process.memory_info().rss / 2**20
+    took_s: list[float] = []
+    begin, end = asyncio.Event(), asyncio.Event()
+    ready = asyncio.Semaphore(0)
+    async with asyncio.TaskGroup() as group:
+        for number in range(count):
+            query = {"athlete": people[number % len(people)]} if people else {}
+            group.create_task(_person(address, page, query, ready, begin, end, took_s))
+            await asyncio.sleep(ARRIVAL_S)
+        for _ in range(count):
+            await ready.acquire()
+        cpu = process.cpu_times()
+        begin.set()
+        await asyncio.sleep(LASTS_S)
+        end.set()
+        after = process.cpu_times()
+        grown_mb = process.memory_info().rss / 2**20 - before_mb
+    return Use(took_s, after.user + after.system - cpu.user - cpu.system, grown_mb)
+
+
+async def _person(
+    address: str,
+    page: str,
+    query: dict[str, str],
+    ready: asyncio.Semaphore,
+    begin: asyncio.Event,
+    end: asyncio.Event,
+    took_s: list[float],
+) -> None:
+    async with Visitor(address) as visitor:
+        if page:
+            await visitor.open(page, **query)
+            await visitor.scroll()
+        ready.release()
+        await begin.wait()
+        await asyncio.sleep(random.uniform(0, PAUSE_S))
+        while not end.is_set():
+            took_s.append(await visitor.rerun())
+            await asyncio.sleep(random.uniform(0.5 * PAUSE_S, 1.5 * PAUSE_S))
