@@ -10,14 +10,18 @@ import random
 import statistics
 import time
 from collections.abc import Iterator
+from datetime import timedelta
+from operator import itemgetter
 from typing import NamedTuple
 
+import httpx
 import psutil
 
 from bench import squads
 from bench.browser import empty_page
 from bench.dashboard import athletes, dashboard
 from bench.table import Row
+from coachboard_demo.people import KEYS
 from soak.visitor import Visitor
 
 USUAL = "activity:50,roster:100"
@@ -39,12 +43,12 @@ def run() -> list[Row]:
     rows: list[Row] = []
     squad = squads.USUAL[0]
     with empty_page() as empty:
-        floor = _measured(empty, "", 20, [])
+        floor = _measured(empty, "", 20, [{}])
     rows += _rows("empty page", 20, floor, None)
     for asked in os.environ.get("BENCH_LOAD", USUAL).split(","):
         page, count = asked.split(":")
         with dashboard(squad) as address:
-            use = _measured(address, page, int(count), athletes(address))
+            use = _measured(address, page, int(count), _queries(address, page))
         rows += _rows(page, int(count), use, floor)
     return rows
 
@@ -60,20 +64,45 @@ def _rows(page: str, count: int, use: Use, floor: Use | None) -> Iterator[Row]:
     yield Row(f"{page}, {count} people, memory for each", use.grown_mb / count, "MB")
 
 
-def _measured(address: str, page: str, count: int, people: list[str]) -> Use:
+def _queries(address: str, page: str) -> list[dict[str, str]]:
+    """The parameters of the page for each athlete; a session's page needs the newest session too."""
+    if page != "activity":
+        return [{"athlete": athlete} for athlete in athletes(address)]
+    return [
+        {"athlete": athlete, "activity": session["id"], "day": session["startedAtLocal"][:10]}
+        for athlete in athletes(address)
+        if (session := _newest_session(address, athlete))
+    ]
+
+
+def _newest_session(address: str, athlete: str) -> dict[str, str] | None:
+    days = {"from": (squads.TODAY - timedelta(days=14)).isoformat(), "to": squads.TODAY.isoformat()}
+    reply = httpx.get(
+        f"{address}/api/users/{athlete}/activities",
+        params=days,
+        headers={"Authorization": f"Bearer {KEYS[0]}"},
+        timeout=60,
+    )
+    found: list[dict[str, str]] = reply.raise_for_status().json()
+    return max(found, key=itemgetter("startedAt"), default=None)
+
+
+def _measured(address: str, page: str, count: int, queries: list[dict[str, str]]) -> Use:
     port = address.rsplit(":", 1)[1]
     process = next(child for child in psutil.Process().children() if port in " ".join(child.cmdline()))
-    return asyncio.run(_reruns(address, page, count, people, process))
+    return asyncio.run(_reruns(address, page, count, queries, process))
 
 
-async def _reruns(address: str, page: str, count: int, people: list[str], process: psutil.Process) -> Use:
+async def _reruns(
+    address: str, page: str, count: int, queries: list[dict[str, str]], process: psutil.Process
+) -> Use:
     before_mb = process.memory_info().rss / 2**20
     took_s: list[float] = []
     begin, end = asyncio.Event(), asyncio.Event()
     ready = asyncio.Semaphore(0)
     async with asyncio.TaskGroup() as group:
         for number in range(count):
-            query = {"athlete": people[number % len(people)]} if people else {}
+            query = queries[number % len(queries)]
             group.create_task(_person(address, page, query, ready, begin, end, took_s))
             await asyncio.sleep(ARRIVAL_S)
         for _ in range(count):

@@ -4,7 +4,7 @@ The screen hides the copy and paper hides the widget; streamlit_hooks/page.css h
 """
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -22,10 +22,12 @@ def draw_for_paper(table: pd.DataFrame, column_config: Mapping[str, Any]) -> Non
 
 def html_of(table: pd.DataFrame, column_config: Mapping[str, Any]) -> str:
     """The copy as HTML; all text is escaped."""
-    formats = {head: _format_of(config) for head, config in column_config.items()}
-    heads = [_cell("th", str(head), is_words=_is_words(table[head])) for head in table.columns]
-    rows = [_line(row, table, formats) for row in table.itertuples(index=False)]
-    head, body = "".join(heads), "".join(rows)
+    columns = [
+        (str(head), _format_of(column_config.get(head) or {}), _is_words(table[head]))
+        for head in table.columns
+    ]
+    head = "".join(_cell("th", name, is_words=is_words) for name, _, is_words in columns)
+    body = "".join(_line(row, columns) for row in table.itertuples(index=False))
     return f'<table class="for-paper"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
 
@@ -40,11 +42,11 @@ def text_of(value: object, pattern: str = "") -> str:
     return plain(str(value))
 
 
-def _line(row: tuple[Any, ...], table: pd.DataFrame, formats: Mapping[str, str]) -> str:
-    cells = [
-        _cell("td", text_of(value, formats.get(str(head), "")), is_words=_is_words(table[head]))
-        for head, value in zip(table.columns, row, strict=True)
-    ]
+def _line(row: tuple[Any, ...], columns: Sequence[tuple[str, str, bool]]) -> str:
+    cells = (
+        _cell("td", text_of(value, pattern), is_words=is_words)
+        for value, (_, pattern, is_words) in zip(row, columns, strict=True)
+    )
     return f"<tr>{''.join(cells)}</tr>"
 
 
