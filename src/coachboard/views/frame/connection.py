@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import partial
+from functools import cache, partial
 from math import ceil
 
 import streamlit as st
@@ -115,11 +115,16 @@ def _set_access() -> Access | None:
 
 def has_login() -> bool:
     """Whether OpenID Connect is configured: `[auth]` in .streamlit/secrets.toml, and the secret that encrypts keys."""
+    return _has_auth_secrets() and settings.current().identity_secret is not None
+
+
+@cache
+def _has_auth_secrets() -> bool:
+    """Read once: without the file, Streamlit takes a lock and looks for the file at each question, 1 ms in each run."""
     try:
-        is_set_up = "auth" in st.secrets
+        return "auth" in st.secrets
     except StreamlitSecretNotFoundError:
         return False
-    return is_set_up and settings.current().identity_secret is not None
 
 
 def signed_in_identity() -> tuple[str, str] | None:
