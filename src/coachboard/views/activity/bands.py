@@ -1,5 +1,7 @@
 """Time in intensity bands by power, heart rate or speed, with the band model, and the distribution."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -62,7 +64,7 @@ def _draw_bands(data: ActivityData, found: Intensity, column: Column) -> None:
     ]
     edges = "/".join(f"{edge:.0f}" for edge in found.model.edges)
     draw_chart(
-        bands_chart(bars),
+        partial(bands_chart, bars),
         key=f"activity.bands.{data.activity.id}.{found.column}",
         says=f"Time in {_TITLES[found.column].lower()} zones. Model: {found.model.name}; limits {edges} % of "
         f"{found.model.reference}, {column.text(found.reference)}{_since(data, found)}.",
@@ -107,7 +109,7 @@ def _draw_distribution(data: ActivityData, found: Intensity, column: Column) -> 
         low, high = float(lows[lows > 0].min()), float(lows.max())
         ticks = [(column.one(at), text) for at, text in pace_ticks(low, high, column.pace_way_m)]
     draw_chart(
-        distribution_chart(bars, width=step, title=column.heading, ticks=ticks),
+        partial(distribution_chart, bars, width=step, title=column.heading, ticks=ticks),
         key=f"activity.distribution.{data.activity.id}.{found.column}",
         says=f"Minutes at each {_TITLES[found.column].lower()}, in steps of {column.text(width) if not column.is_pace else f'{width:g} m/s'}. "
         "Colour = zone.",

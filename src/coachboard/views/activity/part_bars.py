@@ -1,5 +1,7 @@
 """Parts as bars: width is duration, height is intensity or speed; a click selects a part."""
 
+from functools import partial
+
 from coachboard.charts.lap_bars import LapBar, lap_bars_chart
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_parts import Parts
@@ -29,7 +31,8 @@ def draw_bars(page: Page, data: ActivityData, parts: Parts, *, title: str) -> No
     ]
     critical_power_w = data.capacities.critical_power_w if by_power else None
     draw_chart(
-        lap_bars_chart(
+        partial(
+            lap_bars_chart,
             bars,
             title=f"Average {quantity}",
             unit=unit,

@@ -1,6 +1,7 @@
 """The paired workout step by step with scores, or why there is nothing to compare."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import isnan
 
 import pandas as pd
@@ -144,7 +145,7 @@ def _draw_blocks(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
     counts = {kind: sum(row.state is kind for row in counted) for kind in StepState}
     summary = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
     draw_chart(
-        planned_and_done_chart(planned, done, links, reference=scale, unit=unit),
+        partial(planned_and_done_chart, planned, done, links, reference=scale, unit=unit),
         key=f"activity.plan.{data.activity.id}",
         says=f"Top: planned steps. Bottom: done. Lines connect matching steps: {summary}. "
         "Outline only = skipped (top) or unplanned (bottom).",

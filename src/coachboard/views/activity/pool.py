@@ -1,6 +1,7 @@
 """A pool swim: lengths by stroke with pace and SWOLF; rests separate."""
 
 from collections.abc import Hashable, Mapping
+from functools import partial
 from math import isfinite
 from typing import Any
 
@@ -32,8 +33,10 @@ def draw_lengths(page: Page, data: ActivityData, parts: Parts) -> None:
     known = speeds[speeds > 0]
     if len(known):
         draw_chart(
-            lengths_chart(
-                bars, pace_ticks=pace_ticks(LOWEST_SHARE * float(known.min()), float(known.max()), way_m)
+            partial(
+                lengths_chart,
+                bars,
+                pace_ticks=pace_ticks(LOWEST_SHARE * float(known.min()), float(known.max()), way_m),
             ),
             key=f"activity.lengths.{data.activity.id}",
             says=f"Pool lengths: height = pace {unit}, colour = stroke, with SWOLF (seconds + strokes; none for drills). "

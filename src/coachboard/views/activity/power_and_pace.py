@@ -67,7 +67,8 @@ def _draw_curve(page: Page, data: ActivityData, column: str) -> None:
         *_model(data, column, value_text),
     ]
     draw_chart(
-        mean_maximal_chart(
+        partial(
+            mean_maximal_chart,
             DURATIONS,
             curves,
             title=quantity.heading,
@@ -193,7 +194,7 @@ def _draw_heart_rate(page: Page, data: ActivityData) -> None:
         )
     ]
     draw_chart(
-        decoupling_chart(halves, title=quantity.heading, ticks=_ticks(quantity, found.output)),
+        partial(decoupling_chart, halves, title=quantity.heading, ticks=_ticks(quantity, found.output)),
         key=f"activity.heart.{data.activity.id}",
         says=_heart_says(found),
         data=pd.DataFrame(
@@ -257,7 +258,8 @@ def _draw_grade_adjusted(page: Page, data: ActivityData) -> None:
     ]
     known = np.concatenate([values[np.isfinite(values)] for _, values, _ in lines])
     draw_chart(
-        grade_adjusted_chart(
+        partial(
+            grade_adjusted_chart,
             splits["way"].to_numpy(),
             lines,
             unit=unit.removeprefix("/").capitalize() if unit != "/km" else "Kilometre",

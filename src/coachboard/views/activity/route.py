@@ -1,5 +1,7 @@
 """The route, coloured by a chosen column, with the selection; needs no map tiles."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -48,7 +50,8 @@ def draw_route(page: Page, data: ActivityData) -> None:
     key = f"activity.route.{data.activity.id}"
     place = "" if at_s is None else f" Cross = position at {formats.duration_hms(at_s)}."
     draw_chart(
-        route_chart(
+        partial(
+            route_chart,
             _route(streams, column, kept),
             selected=selected,
             marked=None if at_s is None else _nearest(streams, kept, at_s),

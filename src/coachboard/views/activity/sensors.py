@@ -1,5 +1,7 @@
 """Sensors: running dynamics, heat, ventilation, balance and torque, if recorded."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -51,7 +53,8 @@ def _draw_column(data: ActivityData, column: SensorColumn, known: dict[str, Colu
     left, right = st.columns([3, 2])
     with left:
         draw_chart(
-            sensor_chart(
+            partial(
+                sensor_chart,
                 column.elapsed_s,
                 shown.shown(column.smooth),
                 title=title,
@@ -68,7 +71,8 @@ def _draw_column(data: ActivityData, column: SensorColumn, known: dict[str, Colu
     against = known[effort]
     with right:
         draw_chart(
-            by_effort_chart(
+            partial(
+                by_effort_chart,
                 against.shown(column.effort), shown.shown(column.by_effort), title=title,
                 against=_scale(against, column.effort),
                 colour=shown.colour, digits=shown.digits,

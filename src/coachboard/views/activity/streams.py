@@ -1,5 +1,7 @@
 """The stream panels, their view options, and selection by a drawn box."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -87,7 +89,8 @@ def draw_panels(
     to_draw = selection.to_draw(selection.current(data), figure=str(made_of))
     per_unit = per_unit_of(page, data, view.axis)
     at_s = selection.moment(data)
-    figure = streams_chart(
+    figure = partial(
+        streams_chart,
         panels,
         axis=view.axis,
         distance_unit="mi" if per_unit > 1000 else "km",

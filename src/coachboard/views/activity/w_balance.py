@@ -1,5 +1,7 @@
 """W' balance: the service's stream, the computed balance next to it, and a list of depletions."""
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -34,7 +36,7 @@ def draw_w_balance(page: Page, data: ActivityData) -> None:  # noqa: ARG001 (eve
         for number, dip in enumerate(found.dips)
     ]
     draw_chart(
-        w_balance_chart(lines, w_prime_kj=found.w_prime_j and found.w_prime_j / 1000, dips=dips),
+        partial(w_balance_chart, lines, w_prime_kj=found.w_prime_j and found.w_prime_j / 1000, dips=dips),
         key=f"activity.balance.{data.activity.id}",
         says=_says(found),
         data=_table(found),

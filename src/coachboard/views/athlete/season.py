@@ -1,6 +1,7 @@
 """Load over the season with planned sessions, weekly volume, and best efforts by period."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -67,7 +68,7 @@ def draw_load(page: Page, data: AthleteData) -> None:
     season = loading.season(data.known, MODELS[model])
     from_at = max(season.today_at - weeks * 7, 0)
     draw_chart(
-        season_load_chart(season, from_at=from_at),
+        partial(season_load_chart, season, from_at=from_at),
         key="athlete.load",
         says=_load_says(season),
         data=lambda: _load_table(season, from_at),
@@ -134,7 +135,8 @@ def draw_weeks(page: Page, data: AthleteData) -> None:
     if amount == DURATION_S:
         done, planned = done.assign(**_in_hours(done)), planned.assign(**_in_hours(planned))
     write = formats.sport if by == SPORT else formats.label
-    figure = weekly_volume_chart(
+    figure = partial(
+        weekly_volume_chart,
         done, planned, by=by, amount=amount, title="Hours" if amount == DURATION_S else "Load",
         labels={str(group): write(str(group)) for group in {*done[by], *planned[by]}},
         races=(*data.known.past_events, *data.known.events),
@@ -190,8 +192,8 @@ def draw_curves(page: Page, data: AthleteData) -> None:
             )
             for at, (name, curve) in enumerate(known.items())
         ]
-        figure = mean_maximal_chart(
-            found.durations_s, curves, title="Power (W)", colour=palette.quantity("power")
+        figure = partial(
+            mean_maximal_chart, found.durations_s, curves, title="Power (W)", colour=palette.quantity("power")
         )
         table = pd.DataFrame(
             {"duration_s": found.durations_s} | {name: curve.best for name, curve in known.items()}

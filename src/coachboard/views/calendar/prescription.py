@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import accumulate
 from math import isnan
 
@@ -127,7 +128,7 @@ def _draw_profile(
     unrolled = ", repeats expanded" if any(step.repeats for step in steps) else ""
     dotted = f"; dotted line = {line[scale]}" if reference else ""
     draw_chart(
-        structure_chart(steps, free_duration_s=workout.free_s, reference=reference, speed_axis=axis),
+        partial(structure_chart, steps, free_duration_s=workout.free_s, reference=reference, speed_axis=axis),
         key=f"prescription.{prescription.id}",
         says=f"Workout over time, {formats.count(len(steps), 'step')}{unrolled}{dotted}.",
     )

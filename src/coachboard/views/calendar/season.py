@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 
 import pandas as pd
@@ -193,7 +194,7 @@ def draw_strip(page: Page, data: CalendarData) -> None:
     events = [(event.date, event.name) for athlete in data.athletes for event in athlete.season_events]
     weeks = sorted({*planned, *done})
     draw_chart(
-        season_strip(planned, done, events=events, today=data.today),
+        partial(season_strip, planned, done, events=events, today=data.today),
         key="calendar.season",
         says=f"Hours per week: planned (outlined) and {_done_words(data)}, "
         f"with {formats.count(len(events), 'event')}. Line = today.",

@@ -267,6 +267,7 @@ def _open(title: str, access: Access, client: Client, *, is_titled: bool) -> Pag
     profile, users = _reader(client)
     _check_accepted(profile, users)
     store = connection.local_store()
+    state.put(state.OF_KEY, access.fingerprint)
     preferences = load_preferences(store, access.fingerprint)
     clock = Clock(own_zone(preferences.time_zone), settings.current().today)
     heading, picks = _draw_head(title if is_titled else "")

@@ -23,6 +23,8 @@ OWN = "me"
 
 SHOWN_INSTEAD = "state.instead"
 """Session key: the athlete shown instead of an unknown one in the URL, until the user leaves the page."""
+OF_KEY = "state.key"
+"""Session key: the fingerprint of the API key; a value that sessions share is shared within a key only."""
 _PAGE = "state.page"
 
 

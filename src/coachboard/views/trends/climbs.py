@@ -1,6 +1,7 @@
 """Repeated climbs: speed of each ascent over the range."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -34,7 +35,8 @@ def draw_climbs(page: Page, choice: TrendsChoice, data: TrendsData, performance:
     groups = performance.climbs[:_MOST_CLIMBS]
     names = [climb_name(group[0], page.units) for group in groups]
     draw_chart(
-        climbs_chart(
+        partial(
+            climbs_chart,
             groups,
             names=names,
             texts=[[ascent_text(effort) for effort in group] for group in groups],

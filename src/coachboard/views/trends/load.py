@@ -1,5 +1,7 @@
 """Load and recovery on one time axis."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
@@ -43,7 +45,7 @@ def draw_load_and_body(page: Page, choice: TrendsChoice, data: TrendsData) -> No
         }
     )
     draw_chart(
-        load_and_body_chart(load, nights, shades=data.circumstances),
+        partial(load_and_body_chart, load, nights, shades=data.circumstances),
         key="trends.load_and_body",
         says=" ".join(
             part

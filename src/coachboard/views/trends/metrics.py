@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -231,7 +232,7 @@ def _draw_chart(data: TrendsData, shown: Sequence[Line], *, is_together: bool) -
     chart = metrics_together_chart if is_together else metrics_chart
     how = "change since the first value of the range; " if is_together else ""
     draw_chart(
-        chart(shown, names=names, days=data.load.days, shades=data.circumstances),
+        partial(chart, shown, names=names, days=data.load.days, shades=data.circumstances),
         key=f"trends.metrics.{'together' if is_together else 'panels'}",
         says=f"{'; '.join(names)}: {how}filled dots = measured, open dots = estimated.",
         data=table,

@@ -1,5 +1,7 @@
 """Sleep: stages and debt, timing and regularity, HRV and resting heart rate in the normal range, skin temperature."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -86,7 +88,8 @@ def _draw_recovery(data: TrendsData) -> None:
     normal, (low, high) = nights.hrv_normal, nights.hrv_range_ms
     if not np.isnan(nights.shown(nights.hrv_ms)).all():
         draw_chart(
-            recovery_chart(
+            partial(
+                recovery_chart,
                 days,
                 values=nights.shown(nights.hrv_ms),
                 line=nights.shown(nights.hrv_line),
@@ -117,7 +120,8 @@ def _draw_recovery(data: TrendsData) -> None:
     resting = nights.resting_normal
     if not np.isnan(nights.shown(nights.resting_bpm)).all():
         draw_chart(
-            recovery_chart(
+            partial(
+                recovery_chart,
                 days,
                 values=nights.shown(nights.resting_bpm),
                 line=nights.shown(nights.resting_line),
@@ -156,7 +160,7 @@ def _draw_stages(data: TrendsData, need_h: float) -> None:
         float(np.nanmean(nights.shown(nights.efficiency_pct))) if _has(nights, "efficiency_pct") else None
     )
     draw_chart(
-        stages_chart(nights, need_h=need_h, shades=data.circumstances),
+        partial(stages_chart, nights, need_h=need_h, shades=data.circumstances),
         key="trends.stages",
         says=f"{_stages_shown(nights)}: mean sleep {formats.duration_hm(float(np.nanmean(asleep)))}, efficiency "
         f"{formats.percent(efficiency)} (dotted: {sleep.GOOD_EFFICIENCY_PCT:.0f} % = good), {balance_words(debt)} over these nights at a need "
@@ -198,7 +202,7 @@ def _draw_timing(data: TrendsData) -> None:
     mean, spread = nights.mean_mid_sleep_h
     minutes = formats.number(spread * 60, 0, "min")
     draw_chart(
-        timing_chart(nights, shades=data.circumstances),
+        partial(timing_chart, nights, shades=data.circumstances),
         key="trends.timing",
         says=f"Start and end of each night in local time. Mean mid-sleep {_clock(mean)}, "
         f"± {minutes} (circular standard deviation). {_shift_note(data.time_changes)}",
@@ -244,7 +248,7 @@ def _draw_skin(page: Page, data: TrendsData) -> None:
     skin = data.nights.skin_c * factor + (32 if page.units.is_imperial() else 0)
     if _has(data.nights, "skin_deviation_c"):
         draw_chart(
-            deviation_chart(data.nights, scale=scale, shades=data.circumstances),
+            partial(deviation_chart, data.nights, scale=scale, shades=data.circumstances),
             key="trends.skin",
             says="Skin temperature of each night vs the athlete's usual, as reported by the device.",
             formulas="**Window:** each night. The device calculates the difference; its reference period is not stated.",

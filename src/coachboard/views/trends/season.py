@@ -1,6 +1,7 @@
 """Training in the range: monotony and strain, time in bands, durability, repeated climbs."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from math import isnan
 from typing import Any
 
@@ -73,7 +74,13 @@ def _draw_monotony(data: TrendsData, performance: SeasonPerformance) -> None:
     latest = performance.monotony[-1] if len(performance.monotony) else float("nan")
     word = "not defined (no variation)" if isnan(latest) else formats.number(float(latest), 2)
     draw_chart(
-        monotony_chart(data.load.days, performance.monotony, performance.strain, shades=data.circumstances),
+        partial(
+            monotony_chart,
+            data.load.days,
+            performance.monotony,
+            performance.strain,
+            shades=data.circumstances,
+        ),
         key="trends.monotony",
         says=f"Monotony (mean ÷ standard deviation of the last 7 daily loads, Foster 1998) and strain (weekly "
         f"load × monotony). Monotony on the last day: {word}.",
@@ -175,7 +182,7 @@ def _draw_bands(performance: SeasonPerformance) -> None:
     names = {band: formats.label(band) for band in performance.band_s}
     if names:
         draw_chart(
-            bands_chart(performance.band_s, names=names),
+            partial(bands_chart, performance.band_s, names=names),
             key="trends.bands",
             says="Time in seven intensity zones, from classified cycling laps.",
             data=pd.DataFrame(

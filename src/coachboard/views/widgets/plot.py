@@ -3,21 +3,19 @@
 from collections.abc import Callable
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from coachboard.charts import palette
 from coachboard.views.frame import formats, state, theme
 from coachboard.views.frame.text import md
 from coachboard.views.widgets import export
-from coachboard.views.widgets.figure import Listener, draw_figure, file_name
+from coachboard.views.widgets.figure import Chart, Listener, draw_figure, file_name
 from coachboard.views.widgets.toolbar import Press, draw_bar
 
 _LONGEST_TABLE = 5_000
 
 
 def draw_chart(
-    figure: go.Figure | palette.Spec,
+    chart: Chart,
     *,
     key: str,
     says: str,
@@ -26,12 +24,7 @@ def draw_chart(
     listener: Listener | None = None,
 ) -> None:
     """The chart, its summary, and after a click its data and formulas; a callable creates the data then."""
-    draw_figure(
-        palette.to_dark(figure) if theme.is_dark() else figure,
-        key=key,
-        alt=says,
-        listener=listener,
-    )
+    draw_figure(chart, is_dark=theme.is_dark(), key=key, alt=says, listener=listener)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(md(says), width="stretch", help=formulas)
         wants_table = data is not None and _wants_table(key)

@@ -4,7 +4,10 @@ Streamlit's own chart element loads all of Plotly (4.7 MB to fetch and evaluate)
 changes. This component loads the "basic" bundle (scatter and bar, 1.2 MB) of the same version and redraws in place.
 """
 
+import pickle
 from collections.abc import Callable
+from functools import partial
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -12,7 +15,9 @@ import orjson
 import plotly.graph_objects as go
 from plotly.io import to_json
 
+from coachboard.charts import palette
 from coachboard.charts.palette import Spec
+from coachboard.client.concurrency import Memo
 from coachboard.server import assets
 from coachboard.views.frame import state
 from coachboard.views.widgets.component import component
@@ -60,15 +65,31 @@ _CONFIG: dict[str, Any] = {
 }
 
 
-def draw_figure(figure: go.Figure | Spec, *, key: str, alt: str, listener: Listener | None = None) -> None:
-    """Draw the figure at its own height and the full width."""
+Chart = partial[go.Figure | Spec]
+"""A function of `coachboard.charts` with its arguments."""
+
+FIGURE_BYTES = 32 * 2**20
+"""JSON of figures that stay in memory for all sessions of the process."""
+
+
+class _Figure(NamedTuple):
+    json: bytes
+    height: int
+
+
+_FIGURES: Memo[_Figure] = Memo(FIGURE_BYTES)
+
+
+def draw_figure(chart: Chart, *, is_dark: bool, key: str, alt: str, listener: Listener | None = None) -> None:
+    """Draw the chart at its own height and the full width."""
+    figure = _figure_of(chart, is_dark=is_dark)
     about = {
         "alt": alt,
         "scripts": [bundle(), *map(assets.address_of, _SCRIPTS)],
         "keys": _KEYS[listener and listener.gesture],
         "config": _CONFIG
         | {"toImageButtonOptions": {"format": "png", "scale": 2, "filename": file_name(key)}},
-        "height": figure.layout["height"] or 450,
+        "height": figure.height,
         "reports": listener and listener.gesture,
     }
     component(
@@ -79,18 +100,34 @@ def draw_figure(figure: go.Figure | Spec, *, key: str, alt: str, listener: Liste
         isolate_styles=False,
     )(
         key=key,
-        data=orjson.dumps({"about": about, "figure": orjson.Fragment(_sent(figure))}),
+        data=orjson.dumps({"about": about, "figure": orjson.Fragment(figure.json)}),
         on_reported_change=lambda: _pass_on(key, listener),
         on_themed_change=lambda: None,  # the browser only needs a rerun
     )
 
 
-def _sent(figure: go.Figure | Spec) -> bytes | str:
-    """The figure as JSON; a Plotly figure through its own encoder, once, because the encoder inspects every value."""
+def _figure_of(chart: Chart, *, is_dark: bool) -> _Figure:
+    """The figure that an equal call drew before for the same API key, else a new one.
+
+    Plotly validates each property: building the same figures again took 35 % of the CPU of a rerun of the activity page.
+    """
+    drawn_by = chart.func.__module__, chart.func.__qualname__
+    digest = blake2b(pickle.dumps((chart.args, chart.keywords))).digest()
+    at = state.get(state.OF_KEY), drawn_by, digest, is_dark
+    figure = _FIGURES.get(at)
+    if figure is None:
+        made = chart()
+        figure = _Figure(_as_json(palette.to_dark(made) if is_dark else made), made.layout["height"] or 450)
+        _FIGURES.put(at, figure, len(figure.json))
+    return figure
+
+
+def _as_json(figure: go.Figure | Spec) -> bytes:
+    """A Plotly figure goes through its own encoder, once, because the encoder inspects every value."""
     if isinstance(figure, Spec):
         return orjson.dumps(figure._asdict(), option=orjson.OPT_SERIALIZE_NUMPY)
     written: str = to_json(figure, validate=False, engine="orjson")
-    return written
+    return written.encode()
 
 
 def file_name(key: str) -> str:
