@@ -1,5 +1,6 @@
 """Nights laid on days: what is missing stays missing, what the service leaves open is found out and said."""
 
+import math
 from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from coachboard.analytics.recovery.main_sleep import read_row
 from coachboard.analytics.recovery.nights import nights_of, total_holds
+from coachboard.analytics.recovery.sleep import social_jet_lag
 from coachboard.models.body import Sleep
 
 FIRST = date(2026, 1, 1)
@@ -98,3 +100,41 @@ def test_recorded_counts_only_the_days_shown():
 )
 def test_what_the_total_holds_is_found_out(total, holds):
     assert total_holds([read_row(night(FIRST, total_duration=total))]) == holds
+
+
+def weeks_of_sleep(weekday_h, weekend_h, weeks=4):
+    return [weekday_h] * 5 * weeks + [weekend_h] * 2 * weeks, [False] * 5 * weeks + [True] * 2 * weeks
+
+
+@pytest.mark.parametrize(
+    ("weekday_h", "weekend_h", "hours"),
+    [(3.0, 4.5, 1.5), (4.0, 3.5, -0.5), (23.5, 1.0, 1.5), (0.5, 23.0, -1.5), (3.0, 3.0, 0.0)],
+)
+def test_social_jet_lag_is_mid_sleep_of_free_less_working_days(weekday_h, weekend_h, hours):
+    """Wittmann 2006, also across midnight."""
+    middle, free = weeks_of_sleep(weekday_h, weekend_h)
+    found = social_jet_lag(middle, free, [False] * 28)
+
+    assert found.hours == pytest.approx(hours)
+    assert (found.free_nights, found.work_nights) == (8, 20)
+
+
+def test_nights_after_travel_and_nights_without_a_record_are_no_jet_lag():
+    middle, free = weeks_of_sleep(3.0, 4.0)
+    away = [False] * 28
+    middle[0], away[0] = 11.0, True
+    middle[27] = math.nan
+    found = social_jet_lag(middle, free, away)
+
+    assert found.hours == pytest.approx(1.0)
+    assert (found.free_nights, found.work_nights) == (7, 19)
+
+
+@pytest.mark.parametrize(("work", "free", "is_known"), [(8, 4, True), (7, 4, False), (8, 3, False)])
+def test_social_jet_lag_needs_nights_of_both_kinds(work, free, is_known):
+    found = social_jet_lag(
+        [3.0] * work + [5.0] * free, [False] * work + [True] * free, [False] * (work + free)
+    )
+
+    assert found.is_known is is_known
+    assert (found.free_nights, found.work_nights) == (free, work)

@@ -44,7 +44,7 @@ def no_session(athlete: AthleteDays, threshold: float) -> Reading:
 
 def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
     """The newest illness or injury: noted in the last `threshold` days, or still open; tests do not count. [days]."""
-    found = _absences(athlete)
+    found = absences_of(athlete)
     if not found:
         return Reading(is_raised=False)
     newest = found[-1]
@@ -59,7 +59,8 @@ def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
     )
 
 
-def _absences(athlete: AthleteDays) -> tuple[Absence, ...]:
+def absences_of(athlete: AthleteDays) -> tuple[Absence, ...]:
+    """The athlete's illnesses and injuries, oldest first."""
     trained = {
         athlete.today - timedelta(days=int(n)) for n in np.flatnonzero(athlete.sessions_a_day[::-1] > 0)
     }

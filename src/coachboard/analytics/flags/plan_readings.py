@@ -63,14 +63,20 @@ class _Sign(NamedTuple):
         return f"{value} (normal {self.write(found.low, digits)}–{self.write(found.high, digits)})"
 
 
+def recovery_signs(athlete: AthleteDays) -> list[tuple[str, Reading]]:
+    """HRV, resting heart rate and sleep at their watch limits: each in words, with its reading."""
+    signs = [(_Sign(says, write), read(athlete, limit)) for says, write, read, limit in SIGNS]
+    return [("" if found.shortage else sign.words(found), found) for sign, found in signs]
+
+
 def hard_meets_poor_recovery(athlete: AthleteDays, threshold: float) -> Reading:
     """Signs of poor recovery before a hard session of today or tomorrow: `threshold` signs, or one of a full SD."""
     hard = next_hard_session(athlete)
-    signs = [(_Sign(says, write), read(athlete, limit)) for says, write, read, limit in SIGNS]
+    signs = recovery_signs(athlete)
     known = [found for _, found in signs if not found.shortage]
     if not known:
         return short("no recovery data: " + signs[0][1].shortage)
-    poor = [(sign, found) for sign, found in signs if found.is_raised]
+    poor = [(words, found) for words, found in signs if found.is_raised]
     strongest = max((found.deviations for _, found in poor if not isnan(found.deviations)), default=0.0)
     nights = [found.as_of for found in known if found.as_of is not None]
     return Reading(
@@ -81,7 +87,7 @@ def hard_meets_poor_recovery(athlete: AthleteDays, threshold: float) -> Reading:
         deviations=strongest,
         days_standing=max((found.days_standing for _, found in poor), default=0),
         as_of=max(nights, default=None),
-        detail=_meeting(hard, [sign.words(found) for sign, found in poor], athlete.today),
+        detail=_meeting(hard, [words for words, _ in poor], athlete.today),
     )
 
 

@@ -3,6 +3,8 @@
 Durations are in seconds: `main_sleep` infers the service's unit.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -11,6 +13,8 @@ NEED_H = 8.0
 GOOD_EFFICIENCY_PCT = 85.0
 """Ohayon et al. (2017): at least 85 % is good."""
 _DAY_H = 24.0
+LEAST_FREE_NIGHTS, LEAST_WORK_NIGHTS = 4, 8
+"""Fewest nights of social jet lag: four weekends' worth of either; a choice of this project."""
 
 
 def efficiency_pct(asleep_duration_s: ArrayLike, in_bed_s: ArrayLike) -> NDArray[np.float64]:
@@ -166,3 +170,67 @@ def circular_deviation_h(clock_h: ArrayLike) -> float:
     if (~np.isnan(hours)).sum() < 2 or not length > 0:
         return float("nan")
     return float(np.sqrt(-2 * np.log(min(length, 1.0))) * _DAY_H / (2 * np.pi))
+
+
+@dataclass(frozen=True, slots=True)
+class SocialJetLag:
+    """Mid-sleep of free and of working days; NaN with too few nights of either."""
+
+    hours: float  # positive: later on free days
+    free_h: float
+    work_h: float
+    free_nights: int
+    work_nights: int
+
+    @property
+    def is_known(self) -> bool:
+        """Whether both kinds have enough nights."""
+        return not np.isnan(self.hours)
+
+
+def social_jet_lag(mid_sleep_h: ArrayLike, is_free: ArrayLike, is_abroad: ArrayLike) -> SocialJetLag:
+    """Mid-sleep on free days less mid-sleep on working days.
+
+    Parameters
+    ----------
+    mid_sleep_h : array_like, shape (n,)
+        Local clock time of each night, NaN where not recorded. [h, 0 to 24]
+    is_free : array_like of bool, shape (n,)
+        Whether the night ends on a free day.
+    is_abroad : array_like of bool, shape (n,)
+        Nights soon after travel or a clock change, which are left out.
+
+    Returns
+    -------
+    SocialJetLag
+        Both circular means and their difference, −12 to 12. [h]
+
+    Notes
+    -----
+    Wittmann's difference of mid-sleep, with its sign: mid-sleep of a night that ends on a free day, less that of a night
+    that ends on a working day. The service has no work calendar, so Saturday and Sunday count as free days.
+
+    *Missing data*: NaN with fewer than 4 free or 8 working nights. Nights of the 3 days from a time change of more than an
+    hour are left out: they show travel.
+
+    *Worked example*: asleep 23:00 to 07:00 on weekdays, mid-sleep 03:00; 00:30 to 08:30 at the weekend, mid-sleep 04:30:
+    1 h 30 min.
+
+    References
+    ----------
+    Wittmann et al. (2006), Chronobiol Int 23:497–509, doi:10.1080/07420520500545979.
+
+    Examples
+    --------
+    >>> week = [3.0] * 5 + [4.5] * 2
+    >>> free = [False] * 5 + [True] * 2
+    >>> round(social_jet_lag(week * 2, free * 2, [False] * 14).hours, 6)
+    1.5
+    """
+    middle = np.asarray(mid_sleep_h, np.float64)
+    free, known = np.asarray(is_free, bool), ~np.isnan(middle) & ~np.asarray(is_abroad, bool)
+    of_free, of_work = middle[known & free], middle[known & ~free]
+    free_h, work_h = circular_mean_h(of_free), circular_mean_h(of_work)
+    apart = float(np.mod(free_h - work_h + _DAY_H / 2, _DAY_H) - _DAY_H / 2)
+    is_enough = len(of_free) >= LEAST_FREE_NIGHTS and len(of_work) >= LEAST_WORK_NIGHTS
+    return SocialJetLag(apart if is_enough else float("nan"), free_h, work_h, len(of_free), len(of_work))

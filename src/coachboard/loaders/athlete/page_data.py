@@ -12,6 +12,7 @@ import pandas as pd
 from coachboard.analytics.days import daily_sum, day_row
 from coachboard.analytics.flags import flags
 from coachboard.analytics.flags.flags import Flag
+from coachboard.analytics.flags.morning import MorningVerdict, morning_verdict
 from coachboard.analytics.frames import SPORT
 from coachboard.analytics.planning.adherence import (
     Adherence,
@@ -70,6 +71,11 @@ class AthleteData:
     def raised(self) -> tuple[Flag, ...]:
         """The raised flags, most serious first."""
         return flags.raised(self.flags)
+
+    @property
+    def morning(self) -> MorningVerdict:
+        """The verdict on this morning's recovery."""
+        return morning_verdict(self.known.nights)
 
     @property
     def plans(self) -> AdherenceSummary:

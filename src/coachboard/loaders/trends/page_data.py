@@ -10,6 +10,7 @@ from coachboard.analytics.recovery.circumstances import Circumstance, circumstan
 from coachboard.analytics.recovery.metric_lines import Line, metric_lines
 from coachboard.analytics.recovery.metric_series import MetricSeries, metric_series
 from coachboard.analytics.recovery.nights import BASELINE_DAYS, Nights, nights_of
+from coachboard.analytics.recovery.sleep import SocialJetLag, social_jet_lag
 from coachboard.analytics.season.daily_load import DailyLoad, daily_load
 from coachboard.analytics.session.summary_load import LoadMethod, methods_of
 from coachboard.client import Result
@@ -24,6 +25,8 @@ ILLNESS_DAYS = 60
 """Days of notes before the range: twice as long as an illness without a newer note lasts."""
 LOAD_HISTORY_DAYS = 180
 """Days before the range, so that a 42-day mean does not depend on its start value."""
+
+_SATURDAY, _TRAVEL_DAYS, _SUMMER_TIME_MIN = 5, 3, 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,22 @@ class TrendsData:
         """How often the athlete's clock changed against UTC between the shown nights."""
         nights = self.nights
         return len(offset_shifts(nights.days[nights.shown_from :], nights.shown(nights.utc_offset_min)))
+
+    @property
+    def social_jet_lag(self) -> SocialJetLag:
+        """Mid-sleep of weekends against weekdays in the shown nights, without those soon after travel."""
+        nights = self.nights
+        days = nights.days[nights.shown_from :]
+        moved = [
+            day
+            for day, minutes in offset_shifts(days, nights.shown(nights.utc_offset_min))
+            if abs(minutes) > _SUMMER_TIME_MIN
+        ]
+        return social_jet_lag(
+            nights.shown(nights.mid_sleep_h),
+            [day.weekday() >= _SATURDAY for day in days],
+            [any(0 <= (day - one).days < _TRAVEL_DAYS for one in moved) for day in days],
+        )
 
     @property
     def metric_lines(self) -> tuple[Line, ...]:

@@ -8,6 +8,8 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
+from coachboard.analytics.flags.morning import RULE, MorningVerdict, morning_verdict
+from coachboard.analytics.flags.recovery_readings import hrv_low, resting_hr_high, sleep_short
 from coachboard.analytics.planning.adherence import Adherence
 from coachboard.client.errors import ServiceError
 from coachboard.loaders.athlete.page_data import AthleteData, load_athlete, share_done
@@ -25,6 +27,7 @@ from coachboard.views.frame.shell import Athlete, Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.roster.cells import SETTLING, readiness
 from coachboard.views.roster.flags import draw_facts, draw_rules, unfinished_import
+from coachboard.views.widgets import formulas
 from coachboard.views.widgets.cards import Card
 from coachboard.views.widgets.key_numbers import draw_numbers, terms_of
 from coachboard.views.widgets.lazy_section import is_near
@@ -114,6 +117,31 @@ def _draw_numbers(page: Page, data: AthleteData) -> None:
             "Current status" if is_today else f"Status on {day}", help=terms_of(cards), width="content"
         )
         draw_numbers(cards, key="athlete.numbers")
+        _draw_morning(data, when="This morning" if is_today else f"Morning of {day}")
+
+
+def _draw_morning(data: AthleteData, *, when: str) -> None:
+    """The verdict on recovery, the signs that decide it, and the rule."""
+    found = data.morning
+    st.markdown(
+        f"**{when}: {found.morning}.** {md(morning_words(found))}",
+        help=formulas.on_demand(
+            morning_verdict, hrv_low, resting_hr_high, sleep_short,
+            window="HRV 7 nights, resting heart rate 3, sleep 3 days; each vs the 60 days before.",
+        ),
+    )  # fmt: skip
+    st.caption(RULE)
+
+
+def morning_words(found: MorningVerdict) -> str:
+    """The deciding signs first, then the normal and the unknown ones."""
+    parts = (
+        ", ".join(found.deciding),
+        f"normal: {', '.join(found.normal)}" if found.normal else "",
+        f"not known: {'; '.join(found.unknown)}" if found.unknown else "",
+    )
+    text = "; ".join(part for part in parts if part)
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _cards(data: AthleteData, *, when: str) -> list[Card]:

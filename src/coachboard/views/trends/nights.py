@@ -222,6 +222,29 @@ def _draw_timing(data: TrendsData) -> None:
             window="recorded nights of the selected range.",
         ),
     )
+    st.markdown(
+        f"**Social jet lag:** {jet_lag_words(data.social_jet_lag)}",
+        help=formulas.on_demand(
+            sleep.social_jet_lag, sleep.mid_sleep_h, window="recorded nights of the selected range."
+        ),
+    )
+
+
+def jet_lag_words(lag: sleep.SocialJetLag) -> str:
+    """Social jet lag with both mid-sleeps, or how many nights it needs; which days count as free."""
+    nights = f"{formats.count(lag.free_nights, 'weekend night')}, {formats.count(lag.work_nights, 'weekday night')}"
+    if not lag.is_known:
+        return (
+            f"not enough nights: needs {sleep.LEAST_FREE_NIGHTS} at weekends and {sleep.LEAST_WORK_NIGHTS} on weekdays "
+            f"({nights})."
+        )
+    minutes = round(lag.hours * 60)
+    side = "later" if minutes > 0 else "earlier"
+    apart = f"{formats.duration_hm(abs(minutes) * 60)} {side} at weekends" if minutes else "none"
+    return (
+        f"{apart}, mid-sleep {_clock(lag.free_h)} vs {_clock(lag.work_h)} on weekdays ({nights}). The data have no work "
+        "calendar: nights that end on Saturday or Sunday count as free."
+    )
 
 
 def _shift_note(shifts: int) -> str:

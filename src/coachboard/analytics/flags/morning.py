@@ -1,0 +1,91 @@
+"""The verdict on the morning: the signs of poor recovery and illness in one word, by a rule that is shown with it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from coachboard.analytics.flags.contact_readings import absences_of
+from coachboard.analytics.flags.flag_readings import AthleteDays
+from coachboard.analytics.flags.plan_readings import STRONG_SIGN_SD, recovery_signs
+from coachboard.analytics.planning.illness import Medical
+
+LEAST_KNOWN = 2
+POOR_SIGNS = 2
+RULE = (
+    f"Rule: an open illness decides. {POOR_SIGNS} signs, or one of a full standard deviation, are poor recovery; one sign is a "
+    f"watch; no sign among at least {LEAST_KNOWN} known of HRV, resting heart rate and sleep is normal."
+)
+
+
+class Morning(StrEnum):
+    """The verdicts."""
+
+    ILL = "ill"
+    POOR = "poor recovery"
+    WATCH = "watch"
+    NORMAL = "normal recovery"
+    UNKNOWN = "no verdict"
+
+
+@dataclass(frozen=True, slots=True)
+class MorningVerdict:
+    """The verdict with the signs that decide it, the normal ones, and why others are not known."""
+
+    morning: Morning
+    deciding: tuple[str, ...]
+    normal: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+
+_NAMES = ("HRV", "resting heart rate", "sleep")
+
+
+def morning_verdict(athlete: AthleteDays) -> MorningVerdict:
+    """The athlete's recovery this morning.
+
+    Parameters
+    ----------
+    athlete : AthleteDays
+        Nights, sessions and medical notes up to today.
+
+    Returns
+    -------
+    MorningVerdict
+
+    Notes
+    -----
+    An open illness decides. Otherwise the signs are those of the flag "Hard session, poor recovery": the 7-day mean of HRV
+    0.5 SD below the mean of 60 days, three nights of resting heart rate 3 bpm above it, three days of sleep below
+    6.5 h; each also outside the athlete's normal range by more than the error of a wearable. Two signs, or one of a
+    full SD, are poor recovery; one is a watch. An injury is no sign of poor recovery. Coachboard's own rule.
+
+    *Missing data*: a sign without enough nights (14 of 60, one in the last two days) is not known. With fewer than two
+    known signs and none of them poor there is no verdict.
+
+    *Worked example*: HRV 1.2 SD below the mean of 60 days, heart rate and sleep normal: one sign of a full SD, poor
+    recovery.
+
+    References
+    ----------
+    Kiviniemi et al. (2007), doi:10.1007/s00421-007-0552-2; Plews et al. (2013), doi:10.1007/s40279-013-0071-8;
+    illness: Schwellnus et al. (2016), doi:10.1136/bjsports-2016-096572.
+    """
+    signs = recovery_signs(athlete)
+    poor = tuple(words for words, found in signs if found.is_raised)
+    normal = tuple(words for words, found in signs if not found.is_raised and not found.shortage)
+    unknown = tuple(
+        f"{name}: {found.shortage}" for name, (_, found) in zip(_NAMES, signs, strict=True) if found.shortage
+    )
+    ill = tuple(
+        one.title or str(one.kind)
+        for one in absences_of(athlete)
+        if one.is_open and one.kind is Medical.ILLNESS
+    )
+    if ill:
+        return MorningVerdict(Morning.ILL, (*ill[-1:], *poor), normal, unknown)
+    is_strong = any(found.is_raised and found.deviations >= STRONG_SIGN_SD for _, found in signs)
+    if len(poor) >= POOR_SIGNS or is_strong:
+        return MorningVerdict(Morning.POOR, poor, normal, unknown)
+    if poor:
+        return MorningVerdict(Morning.WATCH, poor, normal, unknown)
+    is_known = len(normal) >= LEAST_KNOWN
+    return MorningVerdict(Morning.NORMAL if is_known else Morning.UNKNOWN, (), normal, unknown)
