@@ -93,6 +93,16 @@ def test_the_season_says_where_the_plan_leads(opened):
     assert f"at the end of the plan, {training.TODAY + timedelta(days=2):%-d %b %Y}, fitness would be" in text
 
 
+def test_the_table_of_the_season_names_done_and_planned_load(opened):
+    at = opened(athlete=squad.ANA)
+    at.session_state["athlete.load.table"] = True
+    at.run()
+
+    (columns,) = (list(one.value.columns) for one in at.dataframe if "day" in one.value.columns)
+    assert columns[:3] == ["day", "load", "planned load"]
+    assert {"fitness as planned", "fatigue as planned", "form at 80 % of plan"} <= set(columns)
+
+
 def test_an_athlete_without_data_gets_reasons_instead_of_charts(opened):
     at = opened(athlete=squad.BEN)
     text = read(at)

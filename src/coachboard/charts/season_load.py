@@ -17,6 +17,8 @@ from coachboard.plain_text import plain
 
 _DASHES = ("dash", "dot", "dashdot")
 HEIGHT_PX = 430
+_BAR_ALPHA = 0.5
+"""Bars are visible in both themes, and the lines over them stay readable."""
 _MOST_ROWS = 3
 _ROW_PX = 14
 _LABEL_SHARE = 0.08
@@ -31,7 +33,9 @@ _MIDDLE = 0.4
 def season_load_chart(season: Season, *, from_at: int) -> palette.Spec:
     """Two panels over the same days: fitness and fatigue with daily volume, and form."""
     layout = _axes(season, from_at) | _marks(season, from_at)
-    return palette.figure([*_volume(season, from_at), *_lines(season, from_at)], layout, height=HEIGHT_PX)
+    return palette.figure(
+        [*_volume(season, from_at), *_lines(season, from_at), *_dash_legend(season)], layout, height=HEIGHT_PX
+    )
 
 
 def _lines(season: Season, from_at: int) -> Iterator[dict[str, Any]]:
@@ -57,6 +61,16 @@ def _called(column: str, season: Season) -> str:
     return {FITNESS: season.model.fitness, FATIGUE: season.model.fatigue}.get(column, column.capitalize())
 
 
+def _dash_legend(season: Season) -> Iterator[dict[str, Any]]:
+    """The meaning of each dash, the same for fitness, fatigue and form: traces without data."""
+    for future, dash in zip(season.futures, _DASHES, strict=False):
+        yield {
+            "type": "scatter", "mode": "lines", "x": [None], "y": [None], "hoverinfo": "skip",
+            "name": escape(future.name[:1].upper() + future.name[1:]),
+            "line": {"color": palette.INK.light, "width": 1.4, "dash": dash},
+        }  # fmt: skip
+
+
 def _line(
     points: tuple[Sequence[str], NDArray[np.float64]],
     name: str,
@@ -67,7 +81,7 @@ def _line(
 ) -> dict[str, Any]:
     return {
         "type": "scatter", "mode": "lines", "x": points[0], "y": points[1].round(1), "yaxis": axis,
-        "name": escape(name), "hovertemplate": "%{y:.0f}", "showlegend": dash is None or column == FITNESS,
+        "name": escape(name), "hovertemplate": "%{y:.0f}", "showlegend": dash is None,
         "line": {"color": palette.quantity(column), "width": 1.4 if dash else 2, "dash": dash or "solid"},
     }  # fmt: skip
 
@@ -76,12 +90,12 @@ def _volume(season: Season, from_at: int) -> Iterator[dict[str, Any]]:
     days = [day.isoformat() for day in season.days]
     bars = {"type": "bar", "yaxis": "y2", "hovertemplate": "%{y:.0f}"}
     yield bars | {
-        "x": days[from_at:], "y": season.volume[from_at:], "name": "Load",
-        "marker": {"color": palette.translucent(palette.quantity("load"), 0.28), "line": {"width": 0}},
+        "x": days[from_at:], "y": season.volume[from_at:], "name": "Daily load",
+        "marker": {"color": palette.translucent(palette.quantity("load"), _BAR_ALPHA), "line": {"width": 0}},
     }  # fmt: skip
     yield bars | {
         "x": days[season.today_at :], "y": season.planned[season.today_at :].round(),
-        "name": "Load, planned (estimated)",
+        "name": "Planned load (estimated)",
         "marker": {"color": "rgba(0,0,0,0)", "line": {"width": 1, "color": palette.PLANNED.light}},
     }  # fmt: skip
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
+from coloraide import Color
 
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM, SPORT, STIMULUS, VOLUME, WEEK
 from coachboard.analytics.season.load import CLASSIC, SERVICE, LoadStart
@@ -97,6 +98,33 @@ def test_futures_are_distinguished_without_colour_and_fatigue_has_but_one():
     assert {found[name].line.dash for name in ("Fitness, as planned", "Fitness, at 80 %")} == {"dash", "dot"}
     assert "Fatigue, as planned" in found
     assert "Fatigue, at 80 %" not in found
+
+
+def test_the_legend_names_each_dash_once_for_all_three_lines():
+    figure = season_load(season(), from_at=0)
+
+    named = [
+        (trace.name, trace.line.dash)
+        for trace in figure.data
+        if trace.showlegend is not False and trace.type == "scatter"
+    ]
+    assert named == [
+        ("Fitness (42 d)", "solid"), ("Fatigue (7 d)", "solid"), ("Form", "solid"),
+        ("As planned", "dash"), ("At 80 %", "dot"),
+    ]  # fmt: skip
+    drawn = {trace.line.dash for trace in figure.data if trace.type == "scatter" and len(trace.y) > 1}
+    assert drawn == {dash for _, dash in named}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_bars_of_daily_load_are_visible(theme):
+    colour = season_load(season(), from_at=0).data[0].marker.color
+    page = Color(getattr(palette.SURFACE, theme))
+    bar = Color(getattr(palette.QUANTITIES["load"], theme)).set(
+        "alpha", float(colour.rpartition(",")[2][:-1])
+    )
+
+    assert Color.layer([bar, page], space="srgb").contrast(page) >= 2.5
 
 
 def test_the_services_pair_of_means_is_called_by_its_names():

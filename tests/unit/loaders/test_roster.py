@@ -231,7 +231,7 @@ def test_the_season_goes_on_from_today_with_the_plan(client):
 
     assert outlook.days[outlook.today_at] == TODAY
     assert len(outlook.days) == len(outlook.volume) == len(outlook.planned)
-    assert [future.name for future in outlook.futures][:2] == ["as planned", "at 80 %"]
+    assert [future.name for future in outlook.futures][:2] == ["as planned", "at 80 % of plan"]
     assert outlook.futures[0].frame.iloc[-1].fitness >= outlook.futures[1].frame.iloc[-1].fitness
     assert not share_done(known) < 0
 

@@ -39,8 +39,8 @@ class LoadModel:
     def says(self) -> str:
         """The definition in one sentence."""
         return (
-            f"{self.fitness}: exponentially weighted mean of daily load (time constant {self.fitness_d:g} days; "
-            f"{self.fatigue.lower()} {self.fatigue_d:g} days; gain {self.gain.value}). "
+            f"{self.fitness}: weighted mean of daily load, in which recent days count most (time constant "
+            f"{self.fitness_d:g} days; {self.fatigue.lower()} {self.fatigue_d:g} days). "
             f"Form: {self.fitness.lower()} minus {self.fatigue.lower()}. {MOMENT}"
         )
 

@@ -37,7 +37,7 @@ from coachboard.models.activities import Activity
 from coachboard.models.enums import MetricUnit
 from coachboard.models.users import LatestMetric, UserProfile
 
-SHARES = {"as planned": 1.0, "at 80 %": 0.8}
+SHARES = {"as planned": 1.0, "at 80 % of plan": 0.8}
 YEAR = "last 12 months"
 PERIODS = {"last 6 weeks": (42, 0), "previous 6 weeks": (84, 42), YEAR: (364, 0)}
 
