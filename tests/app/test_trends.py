@@ -215,5 +215,5 @@ def test_the_shaded_days_are_shown_once_with_their_titles_on_demand(trends, squa
     for look in ("load", "nights", "metrics", "training"):
         legends = [one for one in trends(look=look).caption if one.value.startswith("Shaded days:")]
         assert len(legends) == 1
-        assert "1 × illness (red)" in legends[0].value
+        assert "1 illness (red)" in legends[0].value
         assert "\\<b\\>Cold" in legends[0].help

@@ -18,12 +18,26 @@ _TONES = {
     "medical": palette.COMPLIANCE["missed"].tone,
     "race": palette.ACCENT,
     "travel": palette.COMPLIANCE["off"].tone,
+    "availability": palette.QUANTITIES["speed"],
 }
 COLOURS = MappingProxyType(
-    {"illness": "red", "injury": "red", "medical": "red", "race": "teal", "travel": "yellow"}
+    {
+        "illness": "red",
+        "injury": "red",
+        "medical": "red",
+        "race": "teal",
+        "travel": "yellow",
+        "availability": "blue",
+    }
 )
 """Names of the tones in the legend sentence; every other kind is grey."""
+_LABELLED = _TONES.keys() - {"availability"}
+"""A long and frequent word, which would push the others out; the legend above the charts names it."""
 _HALF_DAY = timedelta(hours=12)
+_ALPHA = 0.18
+_MARGIN_PX = 44
+_WORD_PX = 16
+"""Height of the row of labels, which is between the chart and its legend."""
 _WORD_SHARE = 0.16
 """Share of a phone chart's width (257 px) that a word takes: "medical" is 37 px wide, plus a gap."""
 
@@ -32,7 +46,8 @@ def add_shades(figure: go.Figure, shades: Sequence[Circumstance]) -> go.Figure:
     """Bands over whole days with their kinds as labels; moves the legend up to make room."""
     named = _named(figure, shades)
     if named:
-        figure.update_layout(legend_y=1.08, margin_t=44)
+        plot_px = figure.layout.height - _MARGIN_PX - figure.layout.template.layout.margin.b
+        figure.update_layout(legend_y=1 + _WORD_PX / plot_px, margin_t=_MARGIN_PX)
     # All at once: each add_vrect visits every axis of the figure, 36 ms per shade.
     figure.layout.shapes = [*figure.layout.shapes, *map(_band, shades)]
     figure.layout.annotations = [*figure.layout.annotations, *map(_word, named)]
@@ -45,7 +60,7 @@ def _named(figure: go.Figure, shades: Sequence[Circumstance]) -> list[Circumstan
     apart = (last - first) * _WORD_SHARE if first is not None else timedelta(days=1)
     named: list[Circumstance] = []
     for shade in shades:
-        if shade.kind in _TONES and (not named or shade.start - named[-1].start >= apart):
+        if shade.kind in _LABELLED and (not named or shade.start - named[-1].start >= apart):
             named.append(shade)
     return named
 
@@ -64,7 +79,7 @@ def day_band(start: date, end: date, tone: palette.Tone = palette.STALE) -> dict
         "x1": datetime.combine(end, time()) + _HALF_DAY,
         "y0": 0,
         "y1": 1,
-        "fillcolor": palette.translucent(tone.light, 0.12),
+        "fillcolor": palette.translucent(tone.light, _ALPHA),
         "line": {"width": 0},
         "layer": "below",
     }

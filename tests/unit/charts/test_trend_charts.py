@@ -13,6 +13,7 @@ from coachboard.analytics.recovery.metric_lines import metric_lines
 from coachboard.analytics.recovery.nights import nights_of
 from coachboard.analytics.season.daily_load import daily_load
 from coachboard.analytics.season.repeated_climbs import ClimbEffort
+from coachboard.charts import palette
 from coachboard.charts.load_and_body import load_and_body_chart
 from coachboard.charts.metrics import metrics_chart, metrics_together_chart
 from coachboard.charts.night_timing import clock, timing_chart
@@ -26,7 +27,7 @@ from coachboard.charts.performance import (
     zones_trend_chart,
 )
 from coachboard.charts.recovery import recovery_chart
-from coachboard.charts.shades import add_shades
+from coachboard.charts.shades import COLOURS, add_shades
 from coachboard.charts.structure_profile import ProfileScale, SpeedAxis, heights, scale_of, structure_chart
 from coachboard.metrics import HRV
 from coachboard.models.enums import LapIntensity, StepLabel
@@ -158,6 +159,23 @@ def test_together_every_metric_starts_at_zero_and_keeps_its_own_value_at_hand():
     assert trace.customdata[1] == "55 kg"
 
 
+def test_days_of_availability_have_another_colour_than_rest_days():
+    kinds = ("rest day", "availability", "illness", "race", "travel")
+    one_each = [Circumstance(DAYS[at], DAYS[at], kind, "Note") for at, kind in enumerate(kinds)]
+    figure = timing_chart(NIGHTS, shades=one_each)
+
+    bands = [shape.fillcolor for shape in figure.layout.shapes if shape.type == "rect"]
+    assert len(set(bands[-len(kinds) :])) == len(kinds)
+    assert "availability" not in [note.text for note in figure.layout.annotations]
+    assert set(COLOURS) | {"rest day"} >= set(kinds)
+
+
+def test_the_legend_is_one_row_of_words_above_a_chart_of_any_height():
+    for figure in every_chart_over_days(shades=[SICK]):
+        plot_px = figure.layout.height - figure.layout.margin.t - figure.layout.template.layout.margin.b
+        assert (figure.layout.legend.y - 1) * plot_px == pytest.approx(16)
+
+
 def every_chart_over_days(shades=()):
     weight = metric_lines(series(metric(3, 62.0)))
     ones = np.ones(len(DAYS))
@@ -219,7 +237,7 @@ def test_words_of_shades_do_not_overlap_on_a_phone():
     """Three months are 257 px wide there, the word "medical" 37 px."""
     starts = [FIRST + timedelta(days=n) for n in (0, 10, 20)]
     shades = [Circumstance(start, start, "medical", "Cold") for start in starts]
-    figure = go.Figure().update_xaxes(range=[FIRST, FIRST + timedelta(days=90)])
+    figure = palette.layout(go.Figure(), height=240).update_xaxes(range=[FIRST, FIRST + timedelta(days=90)])
 
     add_shades(figure, shades)
 

@@ -9,6 +9,7 @@ import streamlit as st
 from coachboard.analytics.recovery.circumstances import Circumstance, circumstances
 from coachboard.charts.shades import COLOURS
 from coachboard.loaders.trends.page_data import TrendsData
+from coachboard.plurals import count
 from coachboard.views.frame import formats, state
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md
@@ -66,6 +67,15 @@ def _picked() -> str:
 
 
 _MOST_LISTED = 20
+_NOUNS = MappingProxyType(
+    {
+        "illness": ("illness", "illnesses"),
+        "injury": ("injury", "injuries"),
+        "medical": ("medical note", "medical notes"),
+        "travel": ("trip", "trips"),
+        "availability": ("availability note", "availability notes"),
+    }
+)
 
 
 def draw_shaded(page: Page, data: TrendsData) -> None:
@@ -73,10 +83,13 @@ def draw_shaded(page: Page, data: TrendsData) -> None:
     if not data.circumstances:
         return
     kinds = Counter(one.kind for one in data.circumstances)
-    legend = ", ".join(
-        f"{n} × {md(formats.label(kind).lower())} ({COLOURS.get(kind, 'grey')})" for kind, n in kinds.items()
-    )
+    legend = ", ".join(f"{_counted(kind, n)} ({COLOURS.get(kind, 'grey')})" for kind, n in kinds.items())
     st.caption(f"Shaded days: {legend}.", help=_listed(page, data.circumstances))
+
+
+def _counted(kind: str, n: int) -> str:
+    one, many = _NOUNS.get(kind, (formats.label(kind).lower(), None))
+    return count(n, md(one), many)
 
 
 def _listed(page: Page, shown: Sequence[Circumstance]) -> str:
