@@ -105,6 +105,17 @@ def test_on_a_phone_the_sessions_come_before_the_numbers(opened):
     )
 
 
+def test_on_a_phone_buttons_of_a_group_are_apart_and_a_label_takes_no_width(opened):
+    page = opened(**PHONE)
+    options = page.get_by_role("radiogroup", name="Model").locator(".option")
+    first, second = (option.bounding_box() for option in options.all())
+    assert second["y"] != first["y"] or second["x"] - first["x"] - first["width"] >= 4
+
+    come_near(page, page.get_by_role("radiogroup", name="Group"))
+    group, amount = (page.get_by_role("radiogroup", name=name).bounding_box() for name in ("Group", "Amount"))
+    assert group["y"] == amount["y"]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_has_no_serious_accessibility_violation(opened, scheme):
     assert violations(opened(color_scheme=scheme)) == []

@@ -1,6 +1,7 @@
 """The trends page in a browser: deep links to each part, keyboard, a phone, files, hostile notes, a stopped service."""
 
 import io
+from itertools import pairwise
 
 import pandas as pd
 import pytest
@@ -92,6 +93,21 @@ def test_on_a_phone_nothing_scrolls_sideways(opened, look):
     page = opened(f"{LINK}&look={look}", viewport={"width": 400, "height": 860})
 
     assert sideways_px(page) <= 1
+
+
+def test_on_a_phone_buttons_of_a_group_are_apart_and_the_days_fit_in_one_row(opened):
+    page = opened(LINK, **PHONE)
+    days, sections = (
+        [
+            button.bounding_box()
+            for button in page.get_by_role("radiogroup", name=name).get_by_role("radio").all()
+        ]
+        for name in ("Days", "Section")
+    )
+
+    assert len({box["y"] for box in days}) == 1
+    for left, right in pairwise([*days, *sections]):
+        assert left["y"] != right["y"] or right["x"] - left["x"] - left["width"] >= 4
 
 
 @pytest.mark.parametrize(("look", "shows"), [("metrics", "All columns"), ("relations", "needs 20 pairs")])
