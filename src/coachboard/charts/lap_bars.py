@@ -11,6 +11,8 @@ from coachboard.charts.clock_axis import set_clock_axis
 from coachboard.charts.panel_marks import PartBand
 
 HEIGHT_PX = 170
+_LEGEND_PX = 24
+"""Extra height for a legend below the title: beside it, a phone cuts the last entry off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,12 @@ def lap_bars_chart(
         figure.add_hline(
             y=at,
             line={"color": palette.MUTED.light, "width": 1, "dash": "dot"},
-            annotation={"text": escape(name), "font": {"size": 11, "color": palette.MUTED.light}},
+            annotation={
+                "text": escape(name),
+                "font": {"size": 11, "color": palette.MUTED.light},
+                "bgcolor": palette.translucent(palette.SURFACE.light, 0.8),
+                "borderpad": 0,
+            },
             annotation_position="top right",
         )
     figure.update_layout(
@@ -73,7 +80,10 @@ def _add_title(figure: go.Figure, text: str, colours: Sequence[str]) -> None:
     if entries:
         figure.add_traces(entries)
         figure.update_layout(
-            barmode="overlay", legend=palette.KEY | {"title": {"text": text, "font": font}, "font_size": 11}
+            barmode="overlay",
+            legend=palette.KEY | {"title": {"text": text, "font": font, "side": "top"}, "font_size": 11},
+            height=HEIGHT_PX + _LEGEND_PX,
+            margin_t=figure.layout.margin.t + _LEGEND_PX,
         )
         return
     figure.add_annotation(
