@@ -100,7 +100,7 @@ def test_a_ride_shows_its_numbers_panels_and_laps(squad_store, signed_in):
     at = opened(activity="act_1")
     shown = texts(at)
 
-    for expected in ("Ride", "9:58", "6.00 km", "Load 41", "Intensity 63", "7 of 10", "UTC+1:00"):
+    for expected in ("Ride", "9:58", "6.00 km", "Load 41", "Intensity 63 of 100", "7 of 10", "UTC+1:00"):
         assert expected in shown
     assert [
         name for name in ("streams", "bars", "route") if not any(f"activity.{name}." in c for c in charts(at))
@@ -123,7 +123,7 @@ def test_the_headline_has_the_intensity_factor_variability_and_decoupling(squad_
     shown = key_numbers(opened(activity="act_1"), "activity.numbers")
 
     assert "Intensity factor 0.96 of critical power" in shown
-    assert "Variability 1.20" in shown
+    assert "Variability index 1.20" in shown
     assert "Decoupling +6.7 %" in shown  # 1 - 140 / 150
 
 
@@ -131,7 +131,7 @@ def test_the_headline_leaves_out_the_ratios_that_are_unknown(squad_store, signed
     put(squad_store, rides.activity(normalized_power=240), rides.streams())
     shown = key_numbers(opened(activity="act_1"), "activity.numbers")
 
-    assert "Normalized 240 W" in shown
+    assert "Normalized power 240 W" in shown
     assert [name for name in ("Intensity factor", "Variability", "Decoupling") if name in shown] == []
 
 
@@ -153,7 +153,7 @@ def test_speed_is_over_the_moving_time_that_is_beside_it(squad_store, signed_in)
     at = opened(activity="act_1", sel="450-550")
     shown = texts(at)
 
-    assert "Moving 8:20" in shown
+    assert "Moving time 8:20" in shown
     assert "Speed 36.0 km/h" in shown
     assert "0:50 moving" in shown
     assert any("**Speed:** Distance over moving time." in (caption.help or "") for caption in at.caption)

@@ -63,6 +63,19 @@ def seed(folder):
         )
         store.put_activities(squad.ANA, [ride])
         store.put_streams(name, rides.streams(3_600, power=power, at=start))
+    sums = {
+        "distance": 36_000,
+        "elevation_gain": 420,
+        "work": 749_000,
+        "volume": 85,
+        "intensity": 62,
+        "rpe": 9,
+        "feeling": 4,
+    }
+    means = {"average_power": 178, "normalized_power": 217, "average_heart_rate": 143, "average_cadence": 89}
+    store.put_activities(
+        squad.ANA, [rides.activity("act_3", start=rides.START - timedelta(days=40), **sums, **means)]
+    )
     turns = StructureRepetition(
         type="repetition",
         n_repetitions=6,
@@ -265,6 +278,35 @@ def test_paper_holds_every_lap_as_a_plain_table(visit):
     expect(laps).to_be_visible()
     expect(page.get_by_test_id("stDataFrame").first).to_be_hidden()
     expect(laps.get_by_role("row").nth(2)).to_contain_text("5:00")
+
+
+def test_on_a_phone_the_legend_of_the_laps_is_not_cut_off(visit):
+    page = visit(viewport={"width": 400, "height": 860}, has_touch=True)
+    come_near_part(page, "Laps")
+    bars = figure(page, "Laps: width = duration")
+    entries = bars.locator(".legendtext")
+    expect(entries.first).to_be_visible()
+
+    right = bars.bounding_box()["x"] + bars.bounding_box()["width"]
+    assert all(box["x"] + box["width"] <= right for box in (entry.bounding_box() for entry in entries.all()))
+
+
+def test_the_numbers_of_a_session_are_in_columns_and_two_per_row_on_a_phone(new_page, dashboard):
+    def left_edges(**context):
+        page = new_page(**context)
+        page.goto(f"{dashboard}/{LINK.replace('act_1', 'act_3')}")
+        numbers = page.locator("dl > div")
+        expect(numbers.first).to_be_visible()
+        boxes = [box for box in (one.bounding_box() for one in numbers.all()) if box]
+        rows = {}
+        for box in boxes:
+            rows.setdefault(round(box["y"]), []).append(round(box["x"]))
+        return list(rows.values())
+
+    first, *others = left_edges()
+    assert others
+    assert all(row == first[: len(row)] for row in others)
+    assert {len(row) for row in left_edges(viewport={"width": 400, "height": 860}, has_touch=True)} == {2}
 
 
 def test_on_a_phone_one_row_of_controls_is_above_the_first_chart(visit):

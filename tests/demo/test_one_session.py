@@ -143,7 +143,7 @@ def test_the_totals_of_a_session_are_the_same_on_every_page(client, people, toda
                 continue
             shown, speed = headline_of(activity, profile), done.distance_m / done.duration_s
             assert totals(done) == {
-                "duration": shown.get("Moving", shown.get("Duration")),
+                "duration": shown.get("Moving time", shown.get("Duration")),
                 "distance": shown["Distance"],
                 "volume": shown["Load"],
             }
@@ -204,7 +204,7 @@ def test_a_session_without_a_moving_time_names_what_its_duration_counts():
     }
 
     assert {name: (card.label, card.value, card.note) for name, card in cards.items()} == {
-        "moving": ("Moving", "8:20", "10:00 elapsed"),
+        "moving": ("Moving time", "8:20", "10:00 elapsed"),
         "paused": ("Duration", "9:10", "10:00 elapsed"),
         "same": ("Duration", "10:00", "without pauses"),
         "elapsed": ("Duration", "10:00", "elapsed"),

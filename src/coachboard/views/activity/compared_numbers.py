@@ -64,7 +64,7 @@ def _rows(
     sport, units = data.activity.sport, page.units
     amounts: list[tuple[str, Callable[[SelectionSummary], float], Callable[[float], str]]] = [
         ("Duration", lambda part: part.elapsed_s, formats.duration_hms),
-        ("Moving", lambda part: part.active_s, formats.duration_hms),
+        ("Moving time", lambda part: part.active_s, formats.duration_hms),
         ("Distance", lambda part: part.distance_m, lambda m: formats.distance(m, sport, units=units)),
         (
             "Elevation gain",

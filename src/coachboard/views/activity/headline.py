@@ -167,7 +167,7 @@ def _amount_cards(activity: Activity, units: Units) -> list[Card]:
     down = f"{formats.elevation(loss, units=units, sport=activity.sport)} loss" if loss is not None else ""
     return [
         Card(
-            "Moving" if moving is not None else "Duration",
+            "Moving time" if moving is not None else "Duration",
             formats.duration_hms(shown),
             _other_time(activity, shown, total),
             is_key=True,
@@ -198,7 +198,7 @@ def _effort_cards(activity: Activity, units: Units, *, weight_kg: float | None) 
     from_distance = "derived from distance" if motion.derived == "speed" else ""
     is_paced = sport in formats.PACED_SPORTS
     highest_bpm = activity.max_heart_rate
-    top = "" if highest_bpm is None else f"max {formats.number(highest_bpm, 0)}"
+    top = "" if highest_bpm is None else f"max {formats.heart_rate(highest_bpm)}"
     normalized, average = activity.normalized_power, activity.average_power
     weighed = normalized if normalized is not None else average
     per_kg = formats.power_per_kg(weighed / weight_kg) if weighed is not None and weight_kg else ""
@@ -230,7 +230,7 @@ def _power_cards(
         return [Card("Power", formats.power(average), notes, help_kg, is_key=True)]
     return [
         Card("Power", formats.power(average), most),
-        Card("Normalized", formats.power(normalized), per_kg, help_kg, is_key=True),
+        Card("Normalized power", formats.power(normalized), per_kg, help_kg, is_key=True),
     ]
 
 
@@ -243,7 +243,7 @@ def _ratio_cards(ratios: HeadlineRatios) -> list[Card]:
             help=formulas.on_demand(power_ratio, window="this session; critical power of that day."),
         ),
         Card(
-            "Variability",
+            "Variability index",
             formats.number(ratios.variability_index, 2),
             help=formulas.on_demand(power_ratio, window="this session; 1.00 = perfectly even."),
         ),
@@ -266,6 +266,7 @@ def _score_cards(activity: Activity, scored: tuple[float, LoadMethod | None]) ->
     feeling = _FEELINGS.get(round(activity.feeling), "") if activity.feeling is not None else ""
     felt = f"{formats.number(activity.feeling)} of 5" if feeling else MISSING
     effort = f"{formats.number(activity.rpe)} of 10" if activity.rpe is not None else MISSING
+    intensity = f"{formats.number(activity.intensity)} of 100" if activity.intensity is not None else MISSING
     return [
         Card(
             "Load",
@@ -274,7 +275,7 @@ def _score_cards(activity: Activity, scored: tuple[float, LoadMethod | None]) ->
             help=formats.LOAD,
             is_key=True,
         ),
-        Card("Intensity", formats.number(activity.intensity), help=_INTENSITY, is_key=True),
+        Card("Intensity", intensity, help=_INTENSITY, is_key=True),
         Card(
             "RPE",
             effort,

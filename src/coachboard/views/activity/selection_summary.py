@@ -123,7 +123,7 @@ def _cards(page: Page, data: ActivityData, chosen: Selection, summary: Selection
         ),
         Card("Average power", _average_power(summary), per_kg if per_kg != MISSING else ""),
         Card(
-            "Variability",
+            "Variability index",
             formats.number(summary.variability_index, 2),
             help="Normalized ÷ average power; 1.00 = perfectly even.",
         ),

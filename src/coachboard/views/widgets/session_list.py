@@ -14,7 +14,7 @@ _COLUMNS = (
     TableColumn("day", "Day", width=82),
     TableColumn("what", "Session"),
     TableColumn("sport", "Sport", "stimulus", width=170, is_minor=True),
-    TableColumn("duration", "Moving", is_number=True, width=66),
+    TableColumn("duration", "Time", "moving", is_number=True, width=66),
     TableColumn("distance", "Distance", is_number=True, width=84, is_minor=True),
     TableColumn("volume", "Load", is_number=True, width=70),
 )

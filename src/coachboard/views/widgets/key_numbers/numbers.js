@@ -17,6 +17,8 @@ const number = ({ label, value, unit, note, isFirst, isLow }) => {
   return place;
 };
 
+const ROW = 10; // numbers that a wide page shows in one row
+
 export default function ({ data, parentElement }) {
   const list = parentElement.querySelector("dl");
   const button = parentElement.querySelector("button");
@@ -27,6 +29,8 @@ export default function ({ data, parentElement }) {
     button.textContent = isOpen ? "Fewer numbers" : `${further} more numbers`;
   };
   list.replaceChildren(...data.map(number));
+  list.classList.toggle("many", data.length > ROW);
+  list.style.setProperty("--columns", Math.ceil(data.length / Math.ceil(data.length / ROW)));
   button.hidden = !further;
   button.onclick = () => fold(!list.classList.contains("all"));
   fold(list.classList.contains("all")); // a rerun keeps the list open
