@@ -28,9 +28,10 @@ def test_files_that_documents_point_to_exist():
             assert (document.parent / target).exists(), f"{document.name}: {target}"
 
 
-def test_modules_named_in_the_readme_exist():
+def test_modules_named_in_the_readme_and_the_architecture_exist():
     table = README.split("## Where do I change")[1].split("## ")[0]
-    for name in re.findall(r"`([a-z_]+(?:/[a-z_]+)*(?:\.py|/))`", table):
+    text = table + (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    for name in re.findall(r"`([a-z_]+(?:/[a-z_]+)*(?:\.py|/))`", text):
         if "/x" not in name:
             assert (ROOT / "src/coachboard" / name).exists() or (ROOT / name).exists(), name
 

@@ -6,8 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 WINDOW_D = 60
+"""Days before a day that its normal range is computed from."""
 MINIMUM_DAYS = 14
+"""Days with a value below which there is no normal range."""
 LINE_D = 7
+"""Days of the mean that charts draw as a line."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,6 +30,7 @@ class OwnNormal:
 
 
 def _trailing(values: NDArray[np.float64], window_d: int) -> NDArray[np.float64]:
+    """For each day a row with the values of its last `window_d` days; NaN before the first day."""
     padded = np.concatenate([np.full(window_d - 1, np.nan), values])
     return np.lib.stride_tricks.sliding_window_view(padded, window_d)
 
@@ -34,6 +38,7 @@ def _trailing(values: NDArray[np.float64], window_d: int) -> NDArray[np.float64]
 def _moments(
     windows: NDArray[np.float64],
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Number, mean and sample standard deviation of the valid values in each row."""
     valid = ~np.isnan(windows)
     count = valid.sum(axis=1)
     mean = np.where(valid, windows, 0).sum(axis=1) / np.maximum(count, 1)

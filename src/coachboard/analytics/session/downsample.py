@@ -11,7 +11,7 @@ _LEAST_POINTS = 4
 
 
 def kept(x: ArrayLike, y: ArrayLike, points: int = 1_500) -> NDArray[np.intp]:
-    """Samples to draw.
+    """Indices of the samples that a chart draws.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Output per heartbeat by minute, and grade-adjusted speed by kilometre."""
+"""Output per heartbeat by minute, the ratios of the headline, and grade-adjusted speed by kilometre or mile."""
 
 import math
 from dataclasses import dataclass
@@ -30,9 +30,9 @@ _MINUTE_S = 60
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeartRateAgainstOutput:
-    """One-minute means, the middle of the session, and the decoupling or the reason for its absence."""
+    """One-minute means of output and heart rate, and the decoupling or the reason for its absence."""
 
-    column: str
+    column: str  # the output: power or speed
     is_adjusted: bool  # speed adjusted for the grade as in `GradeModel.MINETTI`
     minutes: Floats
     output: Floats
@@ -52,7 +52,7 @@ class GradeAdjusted:
     model: GradeModel
     speed_mps: float
     adjusted_mps: float
-    splits: pd.DataFrame  # way, speed_mps, adjusted_mps, grade_pct
+    splits: pd.DataFrame  # a row per kilometre or mile: way (its number), speed_mps, adjusted_mps, grade_pct
     grade_source: str
 
 
@@ -105,6 +105,7 @@ def effort_mps(data: ActivityData) -> Floats | None:
 
 
 def _minute_means(*series: Floats) -> tuple[Floats, list[Floats]]:
+    """The minutes with a value in at least half of their seconds, and each series' means over them."""
     count = len(series[0]) // _MINUTE_S
     blocks = [values[: count * _MINUTE_S].reshape(count, _MINUTE_S) for values in series]
     is_full = np.isfinite(blocks[0]).sum(axis=1) >= _MINUTE_S // 2 if count else np.empty(0, np.bool_)

@@ -1,4 +1,4 @@
-"""A pool swim: lengths by stroke with pace and SWOLF; rests separate."""
+"""A pool swim: its lengths as bars, a sentence about pool and rests, and a table of totals by stroke."""
 
 from collections.abc import Hashable, Mapping
 from functools import partial

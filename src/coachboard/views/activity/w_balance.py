@@ -19,7 +19,7 @@ _OWN = "Coachboard (differential model)"
 
 @st.fragment
 def draw_w_balance(page: Page, data: ActivityData) -> None:  # noqa: ARG001 (every section takes the page)
-    """Draws nothing without the stream, and without power, critical power and W'."""
+    """Chart and depletions; nothing if the service sent no W' balance and power, critical power or W' is missing."""
     found = balance_of(data)
     if found is None:
         return
