@@ -5,18 +5,18 @@ from dataclasses import replace
 from coachboard_demo.athlete import EVERYTHING
 from coachboard_demo.outing import swum
 from coachboard_demo.routes import Shape
-from coachboard_demo.session import Body, Done, Session, Swum, Weather
+from coachboard_demo.session import Body, DonePart, SimulatedSession, Swum, Weather
 from coachboard_demo.squad import ANNECY, GIRONA
 
 BODY = Body(power_w=270.0, w_prime_j=20_000, speed_mps=4.2, hr_max=188, hr_rest=48, mass_kg=70.0)
 INTERVALS = (
-    Done(900, 0.55, 0.0, "warm up"),
-    *(Done(240, 1.1, 0.0, "active"), Done(180, 0.5, 0.0, "intra-recovery")) * 5,
-    *(Done(600, 0.66), Done(480, 0.6), Done(720, 0.7)) * 2,
-    Done(600, 0.5, 0.0, "cool down"),
+    DonePart(900, 0.55, 0.0, "warm up"),
+    *(DonePart(240, 1.1, 0.0, "active"), DonePart(180, 0.5, 0.0, "intra-recovery")) * 5,
+    *(DonePart(600, 0.66), DonePart(480, 0.6), DonePart(720, 0.7)) * 2,
+    DonePart(600, 0.5, 0.0, "cool down"),
 )
 
-RIDE = Session(
+RIDE = SimulatedSession(
     seed=123,
     practice="road",
     started_s=1_770_000_000,
@@ -36,16 +36,16 @@ SESSIONS = {
     "bunch": replace(RIDE, practice="bunch", seed=5, place=ANNECY, route_m=75_000),
     "mountain bike": replace(RIDE, practice="mountain bike", seed=6, route_m=40_000),
     "trainer": replace(RIDE, practice="trainer", seed=7, shape=None, stops=(), pauses=()),
-    "run": replace(RIDE, practice="run", seed=8, route_m=19_000, done=(Done(900, 0.7), Done(2400, 0.82))),
-    "trail": replace(RIDE, practice="trail", seed=9, route_m=12_000, place=ANNECY, done=(Done(5400, 0.72),)),
+    "run": replace(RIDE, practice="run", seed=8, route_m=19_000, done=(DonePart(900, 0.7), DonePart(2400, 0.82))),
+    "trail": replace(RIDE, practice="trail", seed=9, route_m=12_000, place=ANNECY, done=(DonePart(5400, 0.72),)),
     "track": replace(
         RIDE, practice="track", seed=10, shape=Shape.TRACK, route_m=400.0, stops=(), pauses=(),
-        done=(Done(900, 0.7), *(Done(200, 1.04), Done(120, 0.4)) * 6),
+        done=(DonePart(900, 0.7), *(DonePart(200, 1.04), DonePart(120, 0.4)) * 6),
     ),
-    "skating": replace(RIDE, practice="skating", seed=11, route_m=25_000, done=(Done(5400, 0.75),)),
+    "skating": replace(RIDE, practice="skating", seed=11, route_m=25_000, done=(DonePart(5400, 0.75),)),
     "rowing machine": replace(RIDE, practice="rowing machine", seed=12, shape=None, stops=(), pauses=()),
     "strength": replace(
-        RIDE, practice="strength", seed=13, shape=None, stops=(), pauses=(), done=(Done(60, 0.6), Done(120, 0.15)) * 10
+        RIDE, practice="strength", seed=13, shape=None, stops=(), pauses=(), done=(DonePart(60, 0.6), DonePart(120, 0.15)) * 10
     ),
     "pool": swum(replace(
         RIDE, practice="pool", seed=14, shape=None, stops=(), pauses=(), body=replace(BODY, speed_mps=1.3),

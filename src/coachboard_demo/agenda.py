@@ -6,7 +6,7 @@ from datetime import date, time, timedelta
 from coachboard.models.enums import NoteType
 from coachboard.models.plans import Event, Note
 from coachboard.service.store import NewNote
-from coachboard_demo.athlete import Athlete
+from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import chance, new_id
 from coachboard_demo.grid import CELL_S
 from coachboard_demo.life import Life
@@ -22,13 +22,13 @@ _CLIMBED_M_A_KM = {Ground.FLAT: 2.5, Ground.ROLLING: 7.5, Ground.HILLY: 10.0, Gr
 _ROUND_S = 300
 
 
-def event_id(athlete: Athlete, day: date) -> str:
+def event_id(athlete: DemoAthlete, day: date) -> str:
     """The id of the athlete's event on that day."""
     return new_id("evt", athlete.lot, day)
 
 
 def events_of(
-    athlete: Athlete, goals: tuple[date, ...], today: date, raced: dict[date, str]
+    athlete: DemoAthlete, goals: tuple[date, ...], today: date, raced: dict[date, str]
 ) -> Iterator[Event]:
     """The goals of the plan as events, those behind paired with what was raced."""
     if not athlete.has_plan:
@@ -54,7 +54,7 @@ def events_of(
         )
 
 
-def _targets(race: Race, athlete: Athlete) -> dict[str, int | None]:
+def _targets(race: Race, athlete: DemoAthlete) -> dict[str, int | None]:
     """What the coach aims at: the time that the efforts should take, the climb of such ground, the work of a ride."""
     seconds = sum(expected_s(leg, athlete) for leg in race.legs)
     step = _ROUND_S if seconds > 10 * _ROUND_S else CELL_S
@@ -113,7 +113,7 @@ def notes_of(life: Life, *, coach_id: str, user_id: str) -> Iterator[NewNote]:
         yield NewNote(_note(athlete, ahead, NoteType.TRAINING, "Camp selection", text), coach_id, ahead)
 
 
-def _note(athlete: Athlete, day: date, kind: NoteType, title: str, content: str | None) -> Note:
+def _note(athlete: DemoAthlete, day: date, kind: NoteType, title: str, content: str | None) -> Note:
     return Note.model_construct(
         id=new_id("not", athlete.lot, day, kind, title),
         type=kind, title=title, content=content, date=day, time=time(7, 45) if day.day % 3 == 0 else None,

@@ -39,7 +39,7 @@ AS_USUAL = Lately()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Athlete:
+class DemoAthlete:
     """An athlete: what they are capable of at thirty in usual training, what they own, how they live."""
 
     key: str  # every random choice follows from it

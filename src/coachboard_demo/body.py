@@ -8,7 +8,7 @@ from functools import partial
 from coachboard.metrics import METRICS
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, Sport
-from coachboard_demo.athlete import Athlete
+from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import chance, lots, new_id
 from coachboard_demo.life import Life
 from coachboard_demo.outing import Day, body_of
@@ -82,13 +82,15 @@ def _within(low: float, value: float, high: float) -> float:
     return min(high, max(low, value))
 
 
-def _hrv(athlete: Athlete, day: Day, strain: float, noise: float, *, is_ill: bool, jet_lag: float) -> float:
+def _hrv(
+    athlete: DemoAthlete, day: Day, strain: float, noise: float, *, is_ill: bool, jet_lag: float
+) -> float:
     log = math.log(athlete.hrv_ms) - _HRV_LOST_TO_STRAIN * strain + 0.075 * noise - 0.02 * jet_lag
     slow = 0.05 * math.sin(day.day.toordinal() / 23)
     return math.exp(log + slow - (_HRV_LOST_TO_ILLNESS if is_ill else 0))
 
 
-def metrics_of(athlete: Athlete, diary: Diary) -> Iterator[Metric]:
+def metrics_of(athlete: DemoAthlete, diary: Diary) -> Iterator[Metric]:
     """Weights twice a week, estimates of the service every two weeks, the athlete's tests a few times a year."""
     for day in diary.days:
         # By the calendar: a squad that is made again on another day has its values on the same days.
@@ -108,7 +110,7 @@ def metrics_of(athlete: Athlete, diary: Diary) -> Iterator[Metric]:
             yield _metric(athlete, day, MetricType.RESTING_HEART_RATE, beats)
 
 
-def _estimates(athlete: Athlete, day: Day) -> Iterator[Metric]:
+def _estimates(athlete: DemoAthlete, day: Day) -> Iterator[Metric]:
     estimate = partial(_metric, athlete, day, source=MetricSource.SERVICE)
     cycling, running, speed = athlete.readiness or (False, False, False)
     body = body_of(athlete, day, Sport.CYCLING)
@@ -129,7 +131,7 @@ def _estimates(athlete: Athlete, day: Day) -> Iterator[Metric]:
         yield estimate(MetricType.VO2MAX, round(9 + kilo * 11.2, 1))
 
 
-def _tests(athlete: Athlete, day: Day) -> Iterator[Metric]:
+def _tests(athlete: DemoAthlete, day: Day) -> Iterator[Metric]:
     test = partial(_metric, athlete, day)
     body = body_of(athlete, day, Sport.SWIMMING)
     yield test(MetricType.MAX_HEART_RATE, round(body.hr_max))
@@ -143,7 +145,7 @@ def _tests(athlete: Athlete, day: Day) -> Iterator[Metric]:
 
 
 def _metric(
-    athlete: Athlete, day: Day, kind: MetricType, value: float, *,
+    athlete: DemoAthlete, day: Day, kind: MetricType, value: float, *,
     sport: MetricSport = MetricSport.GLOBAL, source: MetricSource = MetricSource.USER,
 ) -> Metric:  # fmt: skip
     return built(Metric,

@@ -8,7 +8,7 @@ from coachboard.models.enums import StepLabel, TrainingStimulus
 from coachboard_demo.workouts import (
     Part,
     Step,
-    Workout,
+    WorkoutPlan,
     cool,
     fives,
     hard,
@@ -24,90 +24,90 @@ _T = TrainingStimulus
 _STRIDES = times(3, hard(1.2, 1.35, 20), off(70, 0.3, 0.45))
 _FREE_COOL, _RUN_WARM, _RUN_COOL = (0.42, 0.55), (0.66, 0.74), (0.6, 0.7)
 
-_RIDES: Mapping[str, Callable[[float], Workout]] = {
-    "endurance": lambda m: Workout("Endurance", _T.AEROBIC, (on(0.58, 0.7, fives(m)),), "Steady, nose breathing.", 3),
-    "long": lambda m: Workout(
+_RIDES: Mapping[str, Callable[[float], WorkoutPlan]] = {
+    "endurance": lambda m: WorkoutPlan("Endurance", _T.AEROBIC, (on(0.58, 0.7, fives(m)),), "Steady, nose breathing.", 3),
+    "long": lambda m: WorkoutPlan(
         "Long endurance", _T.DURABILITY, (warm(), on(0.6, 0.72, fives(m - 25)), cool()), "Eat early and often.", 5
     ),
-    "recovery": lambda m: Workout("Recovery", _T.RECOVERY, (on(0.38, 0.52, fives(min(m, 60))),), None, 2, label="recovery"),
-    "tempo": lambda m: Workout(
+    "recovery": lambda m: WorkoutPlan("Recovery", _T.RECOVERY, (on(0.38, 0.52, fives(min(m, 60))),), None, 2, label="recovery"),
+    "tempo": lambda m: WorkoutPlan(
         "Tempo 3 x 15 min", _T.TEMPO, (warm(), times(3, on(0.8, 0.88, 900), off(300)), rest_of(m, 4800), cool()), None, 6
     ),
-    "sweet spot": lambda _: Workout(
+    "sweet spot": lambda _: WorkoutPlan(
         "Sweet spot 2 x 20 min", _T.THRESHOLD, (warm(), times(2, on(0.88, 0.94, 1200), off(300)), cool()), "Even pressure.", 7
     ),
-    "threshold": lambda m: Workout(
+    "threshold": lambda m: WorkoutPlan(
         "Threshold 8 min", _T.THRESHOLD, (warm(), times(4 if m > 75 else 3, on(0.95, 1.02, 480), off(240)), cool()),
         "Even power, last one best.", 8,
     ),
-    "over-unders": lambda _: Workout(
+    "over-unders": lambda _: WorkoutPlan(
         "Over-unders 3 x 12 min", _T.LACTATE_CLEARANCE,
         (warm(), times(3, times(4, on(0.9, 0.94, 120), on(1.05, 1.1, 60)), off(300)), cool()), None, 8,
     ),
-    "vo2max": lambda _: Workout(
+    "vo2max": lambda _: WorkoutPlan(
         "VO2max 5 x 4 min", _T.VO2MAX, (warm(20), times(5, on(1.08, 1.16, 240), off(240)), cool()),
         "Breathe hard from minute two.", 9,
     ),
-    "30/15": lambda _: Workout(
+    "30/15": lambda _: WorkoutPlan(
         "30/15 three sets of ten", _T.VO2MAX,
         (warm(20), times(3, times(10, on(1.2, 1.3, 30), off(15, 0.5, 0.55)), off(300)), cool()), "Rønnestad.", 9,
     ),
-    "anaerobic": lambda m: Workout(
+    "anaerobic": lambda m: WorkoutPlan(
         "Anaerobic 6 x 1 min", _T.ANAEROBIC,
         (warm(20), times(6, on(1.45, 1.7, 60), rest(60, 0.0, 0.35), off(180)), rest_of(m, 3700), cool()), None, 9,
     ),
-    "sprints": lambda m: Workout(
+    "sprints": lambda m: WorkoutPlan(
         "Sprints 8 x 10 s", _T.NEUROMUSCULAR,
         (warm(20), times(8, hard(2.4, 3.6, 10, cadence=(105, 125)), off(230)), rest_of(m, 3700), cool()), "Full rest.", 6,
     ),
-    "low cadence": lambda _: Workout(
+    "low cadence": lambda _: WorkoutPlan(
         "Torque 5 x 6 min", _T.TEMPO, (warm(), times(5, on(0.82, 0.92, 360, cadence=(50, 60)), off(240)), cool()),
         "50 to 60 rpm, quiet upper body.", 6,
     ),
-    "high cadence": lambda m: Workout(
+    "high cadence": lambda m: WorkoutPlan(
         "Spin-ups", _T.AEROBIC, (warm(), times(6, on(0.65, 0.72, 180, cadence=(108, 116)), off(120)), rest_of(m, 3300), cool()),
         None, 4,
     ),
-    "openers": lambda _: Workout(
+    "openers": lambda _: WorkoutPlan(
         "Openers", _T.ACTIVATION,
         (warm(), times(3, on(1.05, 1.15, 60), off(120)), times(2, on(1.8, 2.2, 15), off(165)), cool(0, *_FREE_COOL)),
         "Legs awake, head quiet.", 4,
     ),
-    "test": lambda _: Workout(
+    "test": lambda _: WorkoutPlan(
         "Test 3 and 12 min", _T.TEST,
         (warm(20), hard(1.28, 1.36, 180), off(1500, 0.45, 0.55), hard(1.06, 1.11, 720), cool(15)),
         "All out, paced. Same place, same bottle.", 10,
     ),
-    "progressive": lambda _: Workout(
+    "progressive": lambda _: WorkoutPlan(
         "Progressive", _T.TEMPO, (warm(10), on(0.7, 0.74, 1200), on(0.78, 0.82, 1200), on(0.88, 0.92, 900), cool()), None, 6,
         label="progressive",
     ),
-    "heat": lambda _: Workout(
+    "heat": lambda _: WorkoutPlan(
         "Heat session", _T.HEAT, (warm(10), on(0.55, 0.62, 2700), cool(5)), "Trainer, no fan. Stop at 38.8 °C core.", 5,
         practice="trainer",
     ),
-    "group": lambda m: Workout("Group ride", None, (on(0.6, 0.78, fives(m)),), None, 6, practice="bunch", label="dynamic"),
-    "by feel": lambda m: Workout(
+    "group": lambda m: WorkoutPlan("Group ride", None, (on(0.6, 0.78, fives(m)),), None, 6, practice="bunch", label="dynamic"),
+    "by feel": lambda m: WorkoutPlan(
         "Endurance by feel", _T.AEROBIC, (warm(0, 0.5, 0.62), on(0.62, 0.72, fives(m - 20)), cool(0, *_FREE_COOL)),
         "Warm up as long as you need.", 3,
     ),
 }  # fmt: skip
 
-_RUNS: Mapping[str, Callable[[float], Workout]] = {
-    "easy run": lambda m: Workout("Easy run", _T.AEROBIC, (on(0.7, 0.78, fives(m)),), "Conversation pace.", 3),
-    "long run": lambda m: Workout(
+_RUNS: Mapping[str, Callable[[float], WorkoutPlan]] = {
+    "easy run": lambda m: WorkoutPlan("Easy run", _T.AEROBIC, (on(0.7, 0.78, fives(m)),), "Conversation pace.", 3),
+    "long run": lambda m: WorkoutPlan(
         "Long run", _T.DURABILITY, (on(0.7, 0.78, fives(m - 20)), on(0.82, 0.87, 1200)), "Last twenty minutes a little faster.", 6
     ),
-    "run tempo": lambda _: Workout(
+    "run tempo": lambda _: WorkoutPlan(
         "Tempo run 3 x 10 min", _T.THRESHOLD,
         (warm(15, *_RUN_WARM), times(3, on(0.9, 0.95, 600), off(120, 0.6, 0.68)), cool(10, *_RUN_COOL)), None, 7,
     ),
-    "run reps": lambda _: Workout(
+    "run reps": lambda _: WorkoutPlan(
         "6 x 1000 m", _T.VO2MAX,
         (warm(15, *_RUN_WARM), _STRIDES, times(6, on(1.0, 1.04, metres=1000), off(150, 0.3, 0.44)), cool(0, *_RUN_COOL)),
         "Track or flat road.", 8, practice="track",
     ),
-    "run short": lambda _: Workout(
+    "run short": lambda _: WorkoutPlan(
         "2 x 6 x 400 m", _T.ANAEROBIC,
         (
             warm(20, *_RUN_WARM), times(2, times(6, on(1.1, 1.16, metres=400), off(75, 0.26, 0.42)), rest(240, 0.0, 0.2)),
@@ -115,25 +115,25 @@ _RUNS: Mapping[str, Callable[[float], Workout]] = {
         ),
         None, 9, practice="track",
     ),
-    "hills": lambda _: Workout(
+    "hills": lambda _: WorkoutPlan(
         "Hills 10 x 1 min", _T.VO2MAX,
         (warm(20, *_RUN_WARM), times(10, on(1.12, 1.22, 60), off(105, 0.45, 0.58)), cool(10, *_RUN_COOL)), None, 8,
     ),
-    "strides": lambda m: Workout(
+    "strides": lambda m: WorkoutPlan(
         "Easy with strides", _T.NEUROMUSCULAR,
         (on(0.7, 0.78, max(1200, fives(m - 12))), times(6, hard(1.25, 1.4, 20), off(70, 0.4, 0.6))), None, 4,
     ),
 }  # fmt: skip
 
-_OTHERS: Mapping[str, Callable[[float], Workout]] = {
-    "row pieces": lambda _: Workout(
+_OTHERS: Mapping[str, Callable[[float], WorkoutPlan]] = {
+    "row pieces": lambda _: WorkoutPlan(
         "3 x 12 min rate 24", _T.THRESHOLD, (warm(), times(3, on(0.94, 1.0, 720), rest(60), off(180)), cool()), None, 8
     ),
-    "gym": lambda m: Workout(
+    "gym": lambda m: WorkoutPlan(
         "Strength", None, (warm(8, 0.3, 0.4), times(round(m / 4), on(0.5, 0.75, 60), rest(150, 0.1, 0.2))),
         "Squat, hinge, push, pull.", 6, practice="strength",
     ),
-    "mobility": lambda _: Workout("Yoga", _T.RECOVERY, (on(0.08, 0.2, 1800),), None, 1, practice="yoga"),
+    "mobility": lambda _: WorkoutPlan("Yoga", _T.RECOVERY, (on(0.08, 0.2, 1800),), None, 1, practice="yoga"),
 }  # fmt: skip
 
 _METRES_A_MINUTE = 45.0  # swum, with rests, drills and talks at the wall
@@ -173,55 +173,55 @@ def _besides(minutes: float, metres: int) -> tuple[Part, ...]:
     return tuple(kinds[at % len(kinds)] for at in range(left))
 
 
-def _css(minutes: float) -> Workout:
+def _css(minutes: float) -> WorkoutPlan:
     count = _count(minutes, 600, 100, (8, 24))
     besides, first = _besides(minutes, 600 + 100 * count), count // 2
     sets = (
         times(first, _metres(0.97, 1.01, 100), rest(10)), *besides[:1],
         times(count - first, _metres(0.99, 1.04, 100), rest(20)), *besides[1:],
     )  # fmt: skip
-    return Workout(
+    return WorkoutPlan(
         f"CSS {count} x 100 m", _T.THRESHOLD, (*_wet_warm(400), *sets, _wet_cool("backstroke")), rpe=7
     )
 
 
-def _swim_endurance(minutes: float) -> Workout:
+def _swim_endurance(minutes: float) -> WorkoutPlan:
     main = times(_count(minutes, 300, 400, (4, 14)), _metres(0.88, 0.93, 400), rest(30))
-    return Workout("Endurance 400s", _T.AEROBIC, (*_wet_warm(300), main), rpe=5)
+    return WorkoutPlan("Endurance 400s", _T.AEROBIC, (*_wet_warm(300), main), rpe=5)
 
 
-def _technique(minutes: float) -> Workout:
+def _technique(minutes: float) -> WorkoutPlan:
     count = _count(minutes, 500, 200, (3, 8))
     strokes = ("drill", "backstroke", "breaststroke", "freestyle")
     sets = (times(count, _metres(0.85, 0.92, 50, stroke), rest(20)) for stroke in strokes)
     parts = (*_wet_warm(300), *sets, *_besides(minutes, 500 + 200 * count), _wet_cool())
-    return Workout("Technique", _T.AEROBIC, parts, rpe=3)
+    return WorkoutPlan("Technique", _T.AEROBIC, parts, rpe=3)
 
 
-def _swim_sprints(minutes: float) -> Workout:
+def _swim_sprints(minutes: float) -> WorkoutPlan:
     fast = times(6, _metres(1.12, 1.18, 50, label=StepLabel.MAXIMUM), rest(40))
     main = times(3, fast, _metres(0.7, 0.78, 100, "backstroke", StepLabel.INTRA_RECOVERY))
     parts = (*_wet_warm(500), main, *_besides(minutes, 1900), _wet_cool())
-    return Workout("Sprint 18 x 50 m", _T.ANAEROBIC, parts, rpe=8)
+    return WorkoutPlan("Sprint 18 x 50 m", _T.ANAEROBIC, parts, rpe=8)
 
 
-def _medley(minutes: float) -> Workout:
+def _medley(minutes: float) -> WorkoutPlan:
     count = _count(minutes, 600, 200, (5, 10))
     strokes = ("butterfly", "backstroke", "breaststroke", "freestyle")
     main = times(count, *(_metres(0.92, 0.97, 50, stroke) for stroke in strokes), rest(40))
     parts = (*_wet_warm(400), main, *_besides(minutes, 600 + 200 * count), _wet_cool())
-    return Workout(f"Medley {count} x 200 m", _T.VO2MAX, parts, rpe=7)
+    return WorkoutPlan(f"Medley {count} x 200 m", _T.VO2MAX, parts, rpe=7)
 
 
-_SWIMS: Mapping[str, Callable[[float], Workout]] = {
+_SWIMS: Mapping[str, Callable[[float], WorkoutPlan]] = {
     "css": _css, "swim endurance": _swim_endurance, "technique": _technique, "swim sprints": _swim_sprints, "medley": _medley,
 }  # fmt: skip
 
-CATALOGUE: Mapping[str, Callable[[float], Workout]] = {**_RIDES, **_RUNS, **_OTHERS, **_SWIMS}
+CATALOGUE: Mapping[str, Callable[[float], WorkoutPlan]] = {**_RIDES, **_RUNS, **_OTHERS, **_SWIMS}
 
 
 @lru_cache(maxsize=8192)
-def workout(name: str, minutes: int, practice: str | None = None) -> Workout:
+def workout(name: str, minutes: int, practice: str | None = None) -> WorkoutPlan:
     """The workout of that name for about so many minutes, moved onto a practice; the same object for all callers."""
     found = CATALOGUE[name](minutes)
     return replace(found, practice=practice) if practice else found

@@ -6,13 +6,13 @@ from enum import StrEnum
 from random import Random
 
 from coachboard.models.enums import StepLabel
-from coachboard_demo.athlete import Athlete
+from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import lots
 from coachboard_demo.grid import CELL_S, whole_cells_s
 from coachboard_demo.practice import Mover, Practice
 from coachboard_demo.prescription import FREE_S, timed
-from coachboard_demo.session import POOL_M, Done, Swum
-from coachboard_demo.workouts import Step, Workout, steps_of
+from coachboard_demo.session import POOL_M, DonePart, Swum
+from coachboard_demo.workouts import Step, WorkoutPlan, steps_of
 
 _PIECE_S = (360, 840)  # even work is never even for longer than that
 _HARD = 0.85
@@ -38,7 +38,7 @@ class Fate:
     share: float = 1.0
 
 
-def fate_of(athlete: Athlete, *parts: object) -> Fate:
+def fate_of(athlete: DemoAthlete, *parts: object) -> Fate:
     """What becomes of the session that the parts name."""
     drawn, how_far, *_ = lots("fate", athlete.lot, *parts)
     if drawn < athlete.reliability:
@@ -51,11 +51,11 @@ def fate_of(athlete: Athlete, *parts: object) -> Fate:
 
 
 def done_of(
-    workout: Workout, rng: Random, *, share: float, speed_mps: float, differ: float
-) -> tuple[Done, ...]:
+    workout: WorkoutPlan, rng: Random, *, share: float, speed_mps: float, differ: float
+) -> tuple[DonePart, ...]:
     """The steps as they were done: a little more or less than asked, repetitions a little longer or shorter."""
     day = rng.gauss(1.0, 0.018)
-    found: list[Done] = []
+    found: list[DonePart] = []
     for step, asked_s in timed(workout, speed_mps):
         seconds: float = asked_s
         effort = rng.uniform(step.low, step.high)
@@ -70,30 +70,30 @@ def done_of(
 
 def _pieces(
     step: Step, seconds: float, effort: float, rng: Random, *, label: str, differ: float
-) -> Iterator[Done]:
+) -> Iterator[DonePart]:
     cadence = float(sum(step.cadence) / 2) if step.cadence else 0.0
     if seconds < 2 * _PIECE_S[1] or step.label is not StepLabel.ACTIVE:
         name = label if label in _WRITTEN_LABELS and step.label is StepLabel.ACTIVE else step.label.value
-        yield Done(whole_cells_s(seconds), round(effort, 3), cadence, name)
+        yield DonePart(whole_cells_s(seconds), round(effort, 3), cadence, name)
         return
     left, spread = whole_cells_s(seconds), differ * (2.2 if label == "dynamic" else 1)
     while left > 0:
         piece = min(left, whole_cells_s(rng.randrange(*_PIECE_S)))
         uneven = max(-0.3, min(0.4, rng.gauss(0.0, spread)))
-        yield Done(piece, round(effort * (1 + uneven), 3), cadence, label)
+        yield DonePart(piece, round(effort * (1 + uneven), 3), cadence, label)
         left -= piece
 
 
-def _cut(parts: list[Done], share: float) -> Iterator[Done]:
+def _cut(parts: list[DonePart], share: float) -> Iterator[DonePart]:
     left = sum(part.duration_s for part in parts) * share
     for part in parts:
         if left < CELL_S:
             return
-        yield Done(min(part.duration_s, whole_cells_s(left)), part.effort, part.cadence_rpm, part.label)
+        yield DonePart(min(part.duration_s, whole_cells_s(left)), part.effort, part.cadence_rpm, part.label)
         left -= part.duration_s
 
 
-def swum_of(workout: Workout, rng: Random, *, share: float) -> tuple[Swum, ...]:
+def swum_of(workout: WorkoutPlan, rng: Random, *, share: float) -> tuple[Swum, ...]:
     """The sets of a pool session; a rest belongs to the set before it."""
     sets: list[Swum] = []
     for step in steps_of(workout):
@@ -110,7 +110,7 @@ def swum_of(workout: Workout, rng: Random, *, share: float) -> tuple[Swum, ...]:
 Spots = tuple[tuple[int, int], ...]
 
 
-def interruptions(kind: Practice, done: tuple[Done, ...], rng: Random) -> tuple[Spots, Spots]:
+def interruptions(kind: Practice, done: tuple[DonePart, ...], rng: Random) -> tuple[Spots, Spots]:
     """Cell and cells of each stop with the device running; cell and seconds of each pause of the device."""
     cells = sum(part.duration_s for part in done) // CELL_S
     if cells < _FEWEST_CELLS or not kind.stops_an_hour:
@@ -134,7 +134,7 @@ def interruptions(kind: Practice, done: tuple[Done, ...], rng: Random) -> tuple[
     return tuple(stops), tuple(pauses)
 
 
-def _after_work(cell: int, done: tuple[Done, ...]) -> int:
+def _after_work(cell: int, done: tuple[DonePart, ...]) -> int:
     """Athletes stop when a hard repetition is over."""
     ends = 0
     for part in done:

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 from coachboard.service.store import DEMO_MAKER, NewNote, Store, StreamRecipe
 from coachboard_demo import agenda, body, rarities, unwritten
-from coachboard_demo.athlete import Athlete
+from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.life import life_of
 from coachboard_demo.people import add_people, add_workspaces, people_of, user_id
 from coachboard_demo.planning import plan_of
@@ -70,7 +70,7 @@ def _no_collections() -> Iterator[None]:
         gc.enable()
 
 
-def _write(store: Store, athlete: Athlete, size: Size) -> None:
+def _write(store: Store, athlete: DemoAthlete, size: Size) -> None:
     days, today, owner = _days(athlete, size), size.today, user_id(athlete.key)
     if days < 0:
         return
@@ -103,12 +103,12 @@ def _write(store: Store, athlete: Athlete, size: Size) -> None:
         )
 
 
-def _days(athlete: Athlete, size: Size) -> int:
+def _days(athlete: DemoAthlete, size: Size) -> int:
     """How far back the data go; below 0 for an athlete without data."""
     return round(size.years * 365.25) if athlete.since_days is None else athlete.since_days
 
 
-def _goals(athlete: Athlete, first: date, today: date) -> tuple[date, ...]:
+def _goals(athlete: DemoAthlete, first: date, today: date) -> tuple[date, ...]:
     """Goals at equal distances; the next one is as far away as the athlete's story says."""
     upcoming = today + timedelta(days=athlete.goal_shift_days + (6 - today.weekday()) % 7)
     step = timedelta(weeks=athlete.goal_every_weeks)

@@ -12,8 +12,8 @@ from coachboard.models.enums import LapCharacteristic, LapIntensity, Sport
 from coachboard_demo.chance import detail_peaks, stretch
 from coachboard_demo.grid import CELL_S, Floats, Ints, Spans, block_means
 from coachboard_demo.rows import Part, parts
-from coachboard_demo.session import Done, Session, moments
-from coachboard_demo.simulation import Trace
+from coachboard_demo.session import DonePart, SimulatedSession, moments
+from coachboard_demo.simulation import SessionTrace
 
 _RECOVERY_PCT, _LOW_CADENCE_RPM, _HIGH_CADENCE_RPM = 55.0, 68.0, 104.0
 _FEWEST_CLIMB_CELLS, _AUTO_LAP_M = 6, 1000.0
@@ -31,7 +31,7 @@ _LAPS_ALONE = frozenset({"average_torque", "max_torque", "average_altitude", "el
 _Class = tuple[LapIntensity, LapCharacteristic | None]
 
 
-def sections_of(session: Session, trace: Trace) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
+def sections_of(session: SimulatedSession, trace: SessionTrace) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
     """The classified laps and the climbs of a ride; other sessions have neither."""
     if trace.power_w is None or not session.is_ride:
         return (), ()
@@ -57,7 +57,7 @@ def sections_of(session: Session, trace: Trace) -> tuple[tuple[Part, ...], tuple
     )
 
 
-def _lap_starts(session: Session, trace: Trace, power_w: Floats) -> tuple[Ints, list[_Class]]:
+def _lap_starts(session: SimulatedSession, trace: SessionTrace, power_w: Floats) -> tuple[Ints, list[_Class]]:
     """Each stretch classified by its mean power; even neighbours of one class are one lap."""
     means = block_means(power_w, trace.starts, trace.sizes) * (100 / session.body.power_w)
     starts: list[int] = []
@@ -70,7 +70,7 @@ def _lap_starts(session: Session, trace: Trace, power_w: Floats) -> tuple[Ints, 
     return np.array(starts), classes
 
 
-def _classified(part: Done, pct: float) -> _Class:
+def _classified(part: DonePart, pct: float) -> _Class:
     is_recovery = part.label in _EASY and pct < _RECOVERY_PCT
     intensity = LapIntensity.RECOVERY if is_recovery else intensity_of(pct)
     characteristic = _BY_LABEL.get(part.label)
@@ -82,7 +82,7 @@ def _classified(part: Done, pct: float) -> _Class:
     return intensity, characteristic
 
 
-def _climb_bounds(trace: Trace) -> Ints:
+def _climb_bounds(trace: SessionTrace) -> Ints:
     """First and exclusive last cell of the climbs of the route, as often as they were ridden."""
     if trace.along_m is None or trace.way is None or not trace.way.climbs_m:
         return np.empty((0, 2), np.int64)
@@ -93,7 +93,7 @@ def _climb_bounds(trace: Trace) -> Ints:
     return np.asarray(bounds[bounds[:, 1] - bounds[:, 0] > _FEWEST_CLIMB_CELLS])
 
 
-def _shape(trace: Trace, spans: Spans) -> dict[str, list[Any]]:
+def _shape(trace: SessionTrace, spans: Spans) -> dict[str, list[Any]]:
     """How steep and how high each climb is."""
     assert trace.altitude_m is not None
     assert trace.distance_m is not None
@@ -108,7 +108,7 @@ def _shape(trace: Trace, spans: Spans) -> dict[str, list[Any]]:
     }
 
 
-def _columns(session: Session, trace: Trace, spans: Spans) -> dict[str, list[Any]]:
+def _columns(session: SimulatedSession, trace: SessionTrace, spans: Spans) -> dict[str, list[Any]]:
     """What laps and climbs have in common, a value for each span."""
     first, last = (spans.starts * CELL_S).tolist(), (spans.ends * CELL_S - 1).tolist()
     missing: list[Any] = [None] * len(spans)
@@ -142,7 +142,7 @@ def _columns(session: Session, trace: Trace, spans: Spans) -> dict[str, list[Any
 _MEASURED = ("power", "cadence", "heart_rate", "speed", "torque")
 
 
-def _channels(session: Session, trace: Trace) -> Iterator[tuple[str, Floats, Floats, int]]:
+def _channels(session: SimulatedSession, trace: SessionTrace) -> Iterator[tuple[str, Floats, Floats, int]]:
     """Name, values, highest second of each cell and digits of the quantities that the athlete's sensors measure."""
     if trace.power_w is not None and "power" in session.sensors:
         yield "power", trace.power_w, peaks_of(trace.power_w, session.kind.detail, session.seed), 1
@@ -167,7 +167,7 @@ def torque_nm(power_w: Floats, cadence: Floats) -> Floats:
     return power_w / (np.maximum(cadence, 20) * (2 * np.pi / 60))
 
 
-def provider_laps_of(session: Session, trace: Trace) -> tuple[Part, ...]:
+def provider_laps_of(session: SimulatedSession, trace: SessionTrace) -> tuple[Part, ...]:
     """The device's laps: one for each step of a workout, else one per kilometre of a run, else one of the whole."""
     if any(part.label in _DEVICE_LABELS for part in session.done):
         ends = list(accumulate(part.duration_s for part in session.done))
@@ -186,7 +186,7 @@ def provider_laps_of(session: Session, trace: Trace) -> tuple[Part, ...]:
     return parts(ProviderLap, columns)
 
 
-def _kilometres(session: Session, trace: Trace) -> list[int]:
+def _kilometres(session: SimulatedSession, trace: SessionTrace) -> list[int]:
     if session.kind.sport is not Sport.RUNNING or trace.distance_m is None:
         return []
     marks = np.arange(_AUTO_LAP_M, float(trace.distance_m[-1]) - 1, _AUTO_LAP_M)

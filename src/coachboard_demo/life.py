@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from operator import attrgetter
 
-from coachboard_demo.athlete import Athlete
+from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import chance, seed_of
 from coachboard_demo.outing import Day, offset_min
 from coachboard_demo.routes import Ground, Place
@@ -38,7 +38,7 @@ class Spell:
 class Life:
     """One athlete's life from the first to the last day of their data."""
 
-    athlete: Athlete
+    athlete: DemoAthlete
     first: date
     today: date
     illness: tuple[Spell, ...]  # by day, with weeks between
@@ -107,7 +107,7 @@ def _weight_shift(lot: str) -> int:
     return seed_of("weight", lot) % 6
 
 
-def life_of(athlete: Athlete, first: date, today: date) -> Life:
+def life_of(athlete: DemoAthlete, first: date, today: date) -> Life:
     """The athlete's life; illness and travel come at random, some stories come on time."""
     rng = chance("life", athlete.lot)
     illness, day = [], first
@@ -121,7 +121,7 @@ def life_of(athlete: Athlete, first: date, today: date) -> Life:
     return Life(athlete, first, today, tuple(illness), tuple(_travel(athlete, first, today)))
 
 
-def _travel(athlete: Athlete, first: date, today: date) -> Iterator[tuple[Spell, Place]]:
+def _travel(athlete: DemoAthlete, first: date, today: date) -> Iterator[tuple[Spell, Place]]:
     rng = chance("travel", athlete.lot)
     often = 45 if athlete.key == "short course" else 190
     day = first

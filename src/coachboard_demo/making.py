@@ -10,7 +10,7 @@ from coachboard_demo import renewal, unwritten
 from coachboard_demo.generate import write_rows
 from coachboard_demo.people import KEYS, add_keys, add_people, add_workspaces, labels_ever, people_of, user_id
 from coachboard_demo.size import DEFAULT_YEARS, Size
-from coachboard_demo.unwritten import Unwritten
+from coachboard_demo.unwritten import UnwrittenSquad
 
 
 def ensure_demo(store: Store, *, today: date, years: float = DEFAULT_YEARS) -> None:
@@ -53,7 +53,7 @@ def _write_people(store: Store, size: Size) -> None:
     add_keys(store)
 
 
-def numbers_of(left: Unwritten) -> list[int]:
+def numbers_of(left: UnwrittenSquad) -> list[int]:
     """The numbers in the squad of the people whose rows are missing."""
     people = people_of(left.size)
     return [number for number, person in enumerate(people) if user_id(person.key) in left.user_ids]

@@ -10,7 +10,7 @@ import numpy as np
 
 from coachboard_demo.grid import Floats
 from coachboard_demo.practice import Mover
-from coachboard_demo.session import Session
+from coachboard_demo.session import SimulatedSession
 
 GRAVITY_MPS2 = 9.81
 AIR_KG_M3 = 1.19
@@ -23,7 +23,7 @@ _COST, _FLAT_COST, _LEAST_COST = (155.4, -30.4, -43.3, 46.3, 19.5, 3.6), 3.6, 0.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class SpeedTable:
     """Speeds over effort (columns) and grade (rows)."""
 
     speeds_mps: Floats
@@ -37,7 +37,7 @@ class Table:
         return np.asarray(self.speeds_mps.ravel()[np.asarray(row).astype(np.int64) * count + column])
 
 
-def table_of(session: Session) -> Table:
+def table_of(session: SimulatedSession) -> SpeedTable:
     """The speeds of the session's body: over watts on wheels, over relative effort otherwise."""
     kind, body = session.kind, session.body
     if kind.mover is Mover.WHEELS:
@@ -54,13 +54,13 @@ def _grades() -> Floats:
 
 
 @lru_cache(maxsize=48)
-def wheels(mass_kg: float, drag_area_m2: float, rolling: float, top_mps: float) -> Table:
+def wheels(mass_kg: float, drag_area_m2: float, rolling: float, top_mps: float) -> SpeedTable:
     """Watts to speed: P·η = v·(½ρ·CdA·v² + m·g·(Crr + slope)); Martin et al. 1998 (J Appl Biomech 14:276)."""
     watts = np.arange(0, 1500 + 1e-9, _WATTS_A_COLUMN)[None, :] * DRIVETRAIN_EFFICIENCY
     drag = 0.5 * AIR_KG_M3 * drag_area_m2
     push = mass_kg * GRAVITY_MPS2 * (rolling + _grades())
     speeds = _cubic_root(push / drag, -watts / drag)
-    return Table(np.clip(speeds, 0.0, top_mps), _WATTS_A_COLUMN)
+    return SpeedTable(np.clip(speeds, 0.0, top_mps), _WATTS_A_COLUMN)
 
 
 def _cubic_root(p: Floats, q: Floats) -> Floats:
@@ -74,14 +74,14 @@ def _cubic_root(p: Floats, q: Floats) -> Floats:
 
 
 @lru_cache(maxsize=48)
-def feet(threshold_mps: float, uphill: float, top_mps: float) -> Table:
+def feet(threshold_mps: float, uphill: float, top_mps: float) -> SpeedTable:
     """Effort (1 = critical speed on the flat) to speed, by the cost of running on a slope.
 
     `uphill` is the share of the cost that is paid with speed: runners let the effort rise on short hills.
     """
     effort = np.arange(0, 2 + 1e-9, _EFFORT_A_COLUMN)[None, :]
     cost = np.maximum(np.polyval(_COST, _grades()) / _FLAT_COST, _LEAST_COST)
-    return Table(np.minimum(threshold_mps * effort / cost**uphill, top_mps), _EFFORT_A_COLUMN)
+    return SpeedTable(np.minimum(threshold_mps * effort / cost**uphill, top_mps), _EFFORT_A_COLUMN)
 
 
 def running_power(level_mps: Floats, mass_kg: float) -> Floats:

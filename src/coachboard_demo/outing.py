@@ -8,14 +8,14 @@ from random import Random
 from zoneinfo import ZoneInfo
 
 from coachboard.models.enums import Sport
-from coachboard_demo.athlete import Athlete
+from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import dice, seed_of
 from coachboard_demo.execution import done_of, interruptions, swum_of
 from coachboard_demo.pool import lengths_of
 from coachboard_demo.practice import PRACTICES, Mover, Practice
 from coachboard_demo.routes import Place, Shape
-from coachboard_demo.session import Body, Done, Session, Weather
-from coachboard_demo.workouts import Workout
+from coachboard_demo.session import Body, DonePart, SimulatedSession, Weather
+from coachboard_demo.workouts import WorkoutPlan
 
 # Banister 1975 with the usual constants: fitness gains slowly, fatigue fades fast.
 _FITNESS_DAYS, _FATIGUE_DAYS = 42.0, 7.0
@@ -99,7 +99,7 @@ def offset_min(zone: str, day: date) -> int:
     return round((offset or timedelta()).total_seconds() / 60)
 
 
-def body_of(athlete: Athlete, day: Day, sport: Sport) -> Body:
+def body_of(athlete: DemoAthlete, day: Day, sport: Sport) -> Body:
     """What the athlete can do on that day in that sport."""
     now = day.form * ageing(day.age)
     speed_mps = athlete.swim_mps if sport is Sport.SWIMMING else athlete.run_mps
@@ -120,8 +120,8 @@ def _cadence_shift_rpm(lot: str) -> float:
 
 
 def session_of(
-    athlete: Athlete, day: Day, workout: Workout, *, practice: str, hour: float, share: float = 1.0
-) -> Session:
+    athlete: DemoAthlete, day: Day, workout: WorkoutPlan, *, practice: str, hour: float, share: float = 1.0
+) -> SimulatedSession:
     """The session that the athlete makes of the workout."""
     name = workout.practice or practice
     kind = PRACTICES[name]
@@ -129,7 +129,7 @@ def session_of(
     rng = dice(seed)
     body = body_of(athlete, day, kind.sport)
     session = partial(
-        Session,
+        SimulatedSession,
         seed=seed,
         practice=name,
         started_s=started_s(day, hour + rng.gauss(0, 0.2)),
@@ -146,9 +146,9 @@ def session_of(
     return session(done=done, shape=shape, route_m=route_m, route=route, stops=stops, pauses=pauses)
 
 
-def swum(session: Session) -> Session:
+def swum(session: SimulatedSession) -> SimulatedSession:
     """A pool session with its duration, which follows from its sets."""
-    return replace(session, done=(Done(lengths_of(session).total_s, 0.9),))
+    return replace(session, done=(DonePart(lengths_of(session).total_s, 0.9),))
 
 
 def started_s(day: Day, hour: float) -> int:
@@ -168,7 +168,9 @@ def _weather(day: Day, hour: float, kind: Practice, rng: Random) -> Weather:
     return Weather(round(degrees, 1), 2.5 if hour < 12 else -1.5)
 
 
-def _way(kind: Practice, body: Body, done: tuple[Done, ...], rng: Random) -> tuple[Shape | None, float, str]:
+def _way(
+    kind: Practice, body: Body, done: tuple[DonePart, ...], rng: Random
+) -> tuple[Shape | None, float, str]:
     """The shape, metres and name of one of the athlete's routes that is about as long as the session will be."""
     if kind.shape is None:
         return None, 0.0, ""
@@ -183,7 +185,7 @@ def _way(kind: Practice, body: Body, done: tuple[Done, ...], rng: Random) -> tup
     return shape, round(_SHORTEST_M * _LADDER**rung), f"favourite {favourite}"
 
 
-def _reach_m(kind: Practice, body: Body, done: tuple[Done, ...]) -> float:
+def _reach_m(kind: Practice, body: Body, done: tuple[DonePart, ...]) -> float:
     """About how far the session will go."""
     seconds = sum(part.duration_s for part in done)
     work = sum(part.effort * part.duration_s for part in done) * kind.effort_share

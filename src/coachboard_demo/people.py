@@ -7,7 +7,7 @@ from datetime import date
 from coachboard.models.enums import WorkspaceRole
 from coachboard.models.users import UserMetricReadiness
 from coachboard.service.store import NewUser, Store
-from coachboard_demo.athlete import Athlete
+from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import new_id
 from coachboard_demo.size import Size
 from coachboard_demo.squad import ADMIN, COACH, squad_of
@@ -22,7 +22,7 @@ def user_id(key: str) -> str:
     return new_id("usr", key)
 
 
-def people_of(size: Size) -> list[Athlete]:
+def people_of(size: Size) -> list[DemoAthlete]:
     """The coach, the admin, then the athletes."""
     return [replace(each, seed=size.seed) for each in (COACH, ADMIN, *squad_of(size.athletes))]
 
@@ -51,7 +51,7 @@ def labels_ever(store: Store) -> set[str]:
     return {key.label for key in store.keys()}  # noqa: SIM118 (as above)
 
 
-def add_workspaces(store: Store, people: Sequence[Athlete]) -> None:
+def add_workspaces(store: Store, people: Sequence[DemoAthlete]) -> None:
     """Put the people into two workspaces, some of them into both."""
     squad = store.add_workspace("Coachboard squad", "coachboard-squad", id=new_id("wke", "squad"))
     group = store.add_workspace("Altitude group", "altitude-group", id=new_id("wke", "altitude"))
@@ -65,7 +65,7 @@ def add_workspaces(store: Store, people: Sequence[Athlete]) -> None:
             store.add_member(group, user_id(person.key), WorkspaceRole.ATHLETE)
 
 
-def user_of(athlete: Athlete, today: date) -> NewUser:
+def user_of(athlete: DemoAthlete, today: date) -> NewUser:
     """The person as the store keeps them."""
     ready = athlete.readiness
     return NewUser(

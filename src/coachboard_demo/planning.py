@@ -8,7 +8,7 @@ from math import inf
 from coachboard.models.enums import IntensitySourceKind, Sport, ZonesType
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard_demo import remarks
-from coachboard_demo.athlete import Athlete
+from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.catalogue import workout
 from coachboard_demo.chance import new_id
 from coachboard_demo.execution import Fate, Outcome, fate_of
@@ -18,17 +18,17 @@ from coachboard_demo.prescription import FREE_S, Terms, outline_of, structure_of
 from coachboard_demo.routes import Ground, Shape
 from coachboard_demo.rows import built
 from coachboard_demo.season import DISCIPLINES, MENUS, Slot, Week
-from coachboard_demo.workouts import Workout, steps_of
+from coachboard_demo.workouts import WorkoutPlan, steps_of
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedSession:
     """One session of the plan."""
 
     id: str
     day: date
     slot: Slot
-    workout: Workout
+    workout: WorkoutPlan
     fate: Fate
     practice: str
 
@@ -38,10 +38,10 @@ _KEY_MINUTES = 80
 
 
 def plan_of(
-    athlete: Athlete, weeks: list[Week], goals: tuple[date, ...], *, today: date
-) -> dict[date, list[Planned]]:
+    athlete: DemoAthlete, weeks: list[Week], goals: tuple[date, ...], *, today: date
+) -> dict[date, list[PlannedSession]]:
     """The sessions of the plan by their day; on the day of a goal there is nothing but the race."""
-    plan: dict[date, list[Planned]] = {}
+    plan: dict[date, list[PlannedSession]] = {}
     for week in _with_block(athlete.lately.load, weeks, today):
         for at, slot in enumerate(DISCIPLINES[athlete.discipline]):
             planned = _planned(athlete, week, slot, at)
@@ -74,14 +74,14 @@ def _with_block(load: float, weeks: list[Week], today: date) -> list[Week]:
     return found
 
 
-def _key_session(athlete: Athlete, day: date) -> Planned:
+def _key_session(athlete: DemoAthlete, day: date) -> PlannedSession:
     hard = workout("vo2max", _KEY_MINUTES, _KEY_SLOT.practice)
-    return Planned(
+    return PlannedSession(
         new_id("tpr", athlete.lot, day, "key"), day, _KEY_SLOT, hard, Fate(Outcome.DONE), _KEY_SLOT.practice
     )
 
 
-def _planned(athlete: Athlete, week: Week, slot: Slot, at: int) -> Planned:
+def _planned(athlete: DemoAthlete, week: Week, slot: Slot, at: int) -> PlannedSession:
     day = week.monday + timedelta(days=slot.weekday)
     minutes = max(25.0, min(athlete.hours * 60 * slot.share * week.load, _longest_min(slot.practice)))
     minutes = 5 * round(minutes / 5)
@@ -89,7 +89,9 @@ def _planned(athlete: Athlete, week: Week, slot: Slot, at: int) -> Planned:
     name = choices[week.number % len(choices)]
     practice = workout(name, minutes).practice or slot.practice
     found = workout(name, minutes, practice)
-    return Planned(new_id("tpr", athlete.lot, day, at), day, slot, found, fate_of(athlete, day, at), practice)
+    return PlannedSession(
+        new_id("tpr", athlete.lot, day, at), day, slot, found, fate_of(athlete, day, at), practice
+    )
 
 
 def _longest_min(practice: str) -> float:
@@ -101,7 +103,7 @@ def _longest_min(practice: str) -> float:
 _INDOORS_MIN = {"trainer": 90, "treadmill": 75}
 
 
-def _suits(asked: Workout, usual: str) -> bool:
+def _suits(asked: WorkoutPlan, usual: str) -> bool:
     """A workout may move a session within a sport, or to the gym, and not onto another sport's ground."""
     kind = PRACTICES[usual]
     if kind.mover is not Mover.WHEELS and _asks_for_cadence(asked):
@@ -114,11 +116,13 @@ def _suits(asked: Workout, usual: str) -> bool:
 
 
 @lru_cache(maxsize=8192)
-def _asks_for_cadence(asked: Workout) -> bool:
+def _asks_for_cadence(asked: WorkoutPlan) -> bool:
     return any(step.cadence for step in steps_of(asked))
 
 
-def prescribed(athlete: Athlete, now: Day, planned: Planned, activity_id: str | None) -> TrainingPrescription:
+def prescribed(
+    athlete: DemoAthlete, now: Day, planned: PlannedSession, activity_id: str | None
+) -> TrainingPrescription:
     """The plan's session as the athlete sees it."""
     kind = PRACTICES[planned.practice]
     asked, body = planned.workout, body_of(athlete, now, kind.sport)
@@ -168,7 +172,7 @@ def _climb_m(now: Day, kind: Practice, seconds: int) -> int | None:
     return 10 * round(seconds / 3600 * _CLIMBED_M_AN_HOUR[now.place.ground] / 10)
 
 
-def _quantity(athlete: Athlete, sport: Sport) -> ZonesType:
+def _quantity(athlete: DemoAthlete, sport: Sport) -> ZonesType:
     if sport in {Sport.RUNNING, Sport.SWIMMING} and athlete.quantity is ZonesType.POWER:
         return ZonesType.SPEED
     if sport not in {Sport.RUNNING, Sport.SWIMMING} and athlete.quantity is ZonesType.SPEED:
@@ -176,5 +180,5 @@ def _quantity(athlete: Athlete, sport: Sport) -> ZonesType:
     return athlete.quantity
 
 
-def _kind(athlete: Athlete, planned: Planned) -> IntensitySourceKind:
+def _kind(athlete: DemoAthlete, planned: PlannedSession) -> IntensitySourceKind:
     return IntensitySourceKind.ZONE if planned.slot.menu == "easy" else athlete.kind

@@ -10,7 +10,7 @@ from coachboard.models.enums import StrokeType
 from coachboard_demo.chance import chance
 from coachboard_demo.grid import CELL_S, Floats, Ints, Spans
 from coachboard_demo.rows import Part, parts
-from coachboard_demo.session import Session, Swum, moments
+from coachboard_demo.session import SimulatedSession, Swum, moments
 
 # Speed of a stroke against freestyle, and metres a stroke cycle (Craig et al. 1985, Med Sci Sports Exerc 17:625).
 _STROKES = {
@@ -35,7 +35,7 @@ class Lengths:
     total_s: int  # whole cells
 
 
-def lengths_of(session: Session) -> Lengths:
+def lengths_of(session: SimulatedSession) -> Lengths:
     """Swim the sets."""
     return _swim(session.seed, session.swum, session.pool_m, session.body.speed_mps)
 
@@ -62,7 +62,7 @@ def _swim(seed: int, sets: tuple[Swum, ...], pool_m: float, speed_mps: float) ->
     return Lengths(start, end, effort, strokes, stroke, -(-int(end[-1]) // CELL_S) * CELL_S)
 
 
-def by_cell(session: Session, lengths: Lengths) -> Floats:
+def by_cell(session: SimulatedSession, lengths: Lengths) -> Floats:
     """Share of the cell in motion, speed, effort and stroke rate, by the share of each cell that lengths fill."""
     spans = lengths.end_s - lengths.start_s
     rows = np.array(
@@ -75,7 +75,7 @@ def by_cell(session: Session, lengths: Lengths) -> Floats:
     return np.asarray(seconds.reshape(4, -1, CELL_S).mean(axis=2))
 
 
-def rows_of(session: Session, lengths: Lengths, heart_rate: Floats | None) -> tuple[Part, ...]:
+def rows_of(session: SimulatedSession, lengths: Lengths, heart_rate: Floats | None) -> tuple[Part, ...]:
     """The lengths as the service lists them; the strokes of a drill are not counted."""
     spans = lengths.end_s - lengths.start_s
     mean: list[float | None] = [None] * len(spans)
@@ -106,7 +106,7 @@ def _where(counted: list[bool], values: list[float]) -> list[float | None]:
     return [value if is_counted else None for is_counted, value in zip(counted, values, strict=True)]
 
 
-def once_a_length(session: Session, columns: dict[str, Floats]) -> dict[str, Floats]:
+def once_a_length(session: SimulatedSession, columns: dict[str, Floats]) -> dict[str, Floats]:
     """The columns that some watches write once a length, at its last second, with nothing in between."""
     lengths = lengths_of(session)
     spans = lengths.end_s - lengths.start_s

@@ -12,7 +12,7 @@ from coachboard.models.enums import IntensitySourceKind, LapIntensity, StepLabel
 from coachboard.models.prescriptions import StructureIntensity
 from coachboard_demo.rows import Part as Row
 from coachboard_demo.rows import part_names
-from coachboard_demo.workouts import Part, Step, Workout, steps_of
+from coachboard_demo.workouts import Part, Step, WorkoutPlan, steps_of
 
 FREE_S = 600
 _ZONES = ("Z1", "Z2", "Z3", "Z4", "Z5", "Z6", "Z7")
@@ -31,7 +31,7 @@ class Terms:
 
 
 @lru_cache(maxsize=1024)
-def structure_of(workout: Workout, terms: Terms) -> orjson.Fragment:
+def structure_of(workout: WorkoutPlan, terms: Terms) -> orjson.Fragment:
     """The steps in the terms, as JSON; shared by all prescriptions that say the same."""
     return orjson.Fragment(orjson.dumps([_element(part, terms) for part in workout.parts]))
 
@@ -120,7 +120,7 @@ def _in_speed(step: Step, terms: Terms) -> dict[str, Any]:
 _IN_TERMS = {ZonesType.POWER: _in_power, ZonesType.HEART_RATE: _in_heart_rate, ZonesType.SPEED: _in_speed}
 
 
-def timed(workout: Workout, speed_mps: float) -> Iterator[tuple[Step, int]]:
+def timed(workout: WorkoutPlan, speed_mps: float) -> Iterator[tuple[Step, int]]:
     """Each step with the seconds it should take."""
     for step in steps_of(workout):
         if step.metres:
@@ -141,7 +141,7 @@ class Outline:
 
 
 @lru_cache(maxsize=8192)
-def outline_of(workout: Workout, speed_mps: float) -> Outline:
+def outline_of(workout: WorkoutPlan, speed_mps: float) -> Outline:
     """Sum a workout up; the speed is that at effort 1."""
     steps = list(timed(workout, speed_mps))
     seconds = sum(long for _, long in steps)

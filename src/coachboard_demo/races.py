@@ -4,16 +4,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from coachboard.models.enums import RaceType, Sport, StepLabel, SubSport, TrainingStimulus
-from coachboard_demo.athlete import Athlete
+from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import new_id
 from coachboard_demo.grid import CELL_S, whole_cells_s
 from coachboard_demo.outing import Day, road_mps, session_of, started_s
 from coachboard_demo.practice import PRACTICES, Mover
 from coachboard_demo.routes import Ground
-from coachboard_demo.session import Session
+from coachboard_demo.session import SimulatedSession
 from coachboard_demo.simulation import simulate
 from coachboard_demo.summary import Caption
-from coachboard_demo.workouts import Part, Step, Workout
+from coachboard_demo.workouts import Part, Step, WorkoutPlan
 
 _BY_GROUND = {
     Ground.FLAT: RaceType.FLAT, Ground.ROLLING: RaceType.FLAT, Ground.HILLY: RaceType.HILLY,
@@ -24,7 +24,7 @@ _MEASURED_SHARE = 1.004  # nobody takes every bend on the measured line
 
 
 @dataclass(frozen=True, slots=True)
-class Leg:
+class RaceLeg:
     """One recorded part of a race: over a distance, or for some minutes."""
 
     practice: str
@@ -39,10 +39,12 @@ class Leg:
         """What is aimed at, against the threshold."""
         return (self.low + self.high) / 2
 
-    def workout(self, name: str, seconds: float) -> Workout:
+    def workout(self, name: str, seconds: float) -> WorkoutPlan:
         """The leg as a workout of so many seconds."""
         parts: tuple[Part, ...] = (Step(StepLabel.ACTIVE, self.low, self.high, round(seconds)),)
-        return Workout(name, TrainingStimulus.RACE, parts, None, 9, practice=self.practice, label=self.label)
+        return WorkoutPlan(
+            name, TrainingStimulus.RACE, parts, None, 9, practice=self.practice, label=self.label
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Race:
 
     sport: Sport
     sub_sport: SubSport | None
-    legs: tuple[Leg, ...]
+    legs: tuple[RaceLeg, ...]
     carbs: int | None = None  # g an hour
     has_targets: bool = True  # of time, climb and work; a first race has none
 
@@ -61,54 +63,54 @@ class Race:
         return sum(leg.metres for leg in self.legs)
 
 
-_CHANGE = Leg("changing", 0.5, 0.6, minutes=2.5)
+_CHANGE = RaceLeg("changing", 0.5, 0.6, minutes=2.5)
 
 
 def _road(metres: int) -> Race:
-    return Race(Sport.CYCLING, SubSport.ROAD, (Leg("bunch", 0.74, 0.82, metres, label="dynamic"),), 90)
+    return Race(Sport.CYCLING, SubSport.ROAD, (RaceLeg("bunch", 0.74, 0.82, metres, label="dynamic"),), 90)
 
 
-def _triathlon(swim: Leg, ride: Leg, run: Leg, carbs: int | None) -> Race:
+def _triathlon(swim: RaceLeg, ride: RaceLeg, run: RaceLeg, carbs: int | None) -> Race:
     return Race(Sport.MULTISPORT, SubSport.TRIATHLON, (swim, _CHANGE, ride, _CHANGE, run), carbs)
 
 
 RACES: Mapping[str, Race] = {
     "road": _road(108_000),
     "masters road": _road(72_000),
-    "time trial": Race(Sport.CYCLING, SubSport.TIME_TRIAL, (Leg("time trial", 0.98, 1.03, 25_000),)),
+    "time trial": Race(Sport.CYCLING, SubSport.TIME_TRIAL, (RaceLeg("time trial", 0.98, 1.03, 25_000),)),
     "mountain bike": Race(
-        Sport.CYCLING, SubSport.MOUNTAIN, (Leg("mountain bike", 0.84, 0.9, 20_000, label="dynamic"),), 80
+        Sport.CYCLING, SubSport.MOUNTAIN, (RaceLeg("mountain bike", 0.84, 0.9, 20_000, label="dynamic"),), 80
     ),
-    "track": Race(Sport.CYCLING, SubSport.TRACK_CYCLING, (Leg("velodrome", 1.1, 1.16, 4_000),)),
+    "track": Race(Sport.CYCLING, SubSport.TRACK_CYCLING, (RaceLeg("velodrome", 1.1, 1.16, 4_000),)),
     "hand cycle": Race(
-        Sport.CYCLING, SubSport.HAND_CYCLING, (Leg("hand cycle", 0.86, 0.92, 45_000, label="dynamic"),), 60
+        Sport.CYCLING, SubSport.HAND_CYCLING, (RaceLeg("hand cycle", 0.86, 0.92, 45_000, label="dynamic"),), 60
     ),
-    "marathon": Race(Sport.RUNNING, SubSport.STREET, (Leg("run", 0.9, 0.93, 42_195),), 75),
-    "half marathon": Race(Sport.RUNNING, SubSport.STREET, (Leg("run", 0.94, 0.97, 21_098),), 45),
-    "1500 m": Race(Sport.RUNNING, SubSport.TRACK, (Leg("track", 1.16, 1.2, 1_500),)),
-    "10 km": Race(Sport.RUNNING, None, (Leg("run", 0.86, 0.92, 10_000),), has_targets=False),
-    "trail run": Race(Sport.RUNNING, SubSport.ULTRA, (Leg("trail", 0.66, 0.72, 50_000),), 60),
+    "marathon": Race(Sport.RUNNING, SubSport.STREET, (RaceLeg("run", 0.9, 0.93, 42_195),), 75),
+    "half marathon": Race(Sport.RUNNING, SubSport.STREET, (RaceLeg("run", 0.94, 0.97, 21_098),), 45),
+    "1500 m": Race(Sport.RUNNING, SubSport.TRACK, (RaceLeg("track", 1.16, 1.2, 1_500),)),
+    "10 km": Race(Sport.RUNNING, None, (RaceLeg("run", 0.86, 0.92, 10_000),), has_targets=False),
+    "trail run": Race(Sport.RUNNING, SubSport.ULTRA, (RaceLeg("trail", 0.66, 0.72, 50_000),), 60),
     "triathlon": _triathlon(
-        Leg("open water", 0.9, 0.94, 3_800), Leg("time trial", 0.7, 0.75, 180_000), Leg("run", 0.76, 0.8, 42_200), 85
+        RaceLeg("open water", 0.9, 0.94, 3_800), RaceLeg("time trial", 0.7, 0.75, 180_000), RaceLeg("run", 0.76, 0.8, 42_200), 85
     ),
     "middle distance": _triathlon(
-        Leg("open water", 0.95, 0.98, 1_900), Leg("time trial", 0.76, 0.82, 90_000), Leg("run", 0.82, 0.86, 21_100), 75
+        RaceLeg("open water", 0.95, 0.98, 1_900), RaceLeg("time trial", 0.76, 0.82, 90_000), RaceLeg("run", 0.82, 0.86, 21_100), 75
     ),
     "sprint triathlon": _triathlon(
-        Leg("open water", 1.0, 1.04, 750), Leg("time trial", 0.95, 1.0, 20_000), Leg("run", 0.98, 1.02, 5_000), None
+        RaceLeg("open water", 1.0, 1.04, 750), RaceLeg("time trial", 0.95, 1.0, 20_000), RaceLeg("run", 0.98, 1.02, 5_000), None
     ),
-    "swim": Race(Sport.SWIMMING, SubSport.OPEN_WATER, (Leg("open water", 0.98, 1.0, 2_000),)),
-    "rowing": Race(Sport.FITNESS_EQUIPMENT, SubSport.INDOOR_ROWING, (Leg("rowing machine", 1.12, 1.16, 2_000),)),
-    "skiing": Race(Sport.CROSS_COUNTRY_SKIING, SubSport.SKATE_SKIING, (Leg("skating", 0.86, 0.92, 36_000),), 60),
+    "swim": Race(Sport.SWIMMING, SubSport.OPEN_WATER, (RaceLeg("open water", 0.98, 1.0, 2_000),)),
+    "rowing": Race(Sport.FITNESS_EQUIPMENT, SubSport.INDOOR_ROWING, (RaceLeg("rowing machine", 1.12, 1.16, 2_000),)),
+    "skiing": Race(Sport.CROSS_COUNTRY_SKIING, SubSport.SKATE_SKIING, (RaceLeg("skating", 0.86, 0.92, 36_000),), 60),
 }  # fmt: skip
 
 
-def race_of(athlete: Athlete) -> Race:
+def race_of(athlete: DemoAthlete) -> Race:
     """What the athlete races."""
     return RACES[athlete.race or athlete.discipline]
 
 
-def expected_s(leg: Leg, athlete: Athlete) -> float:
+def expected_s(leg: RaceLeg, athlete: DemoAthlete) -> float:
     """About how long the athlete takes for a leg."""
     if not leg.metres:
         return leg.minutes * 60
@@ -120,7 +122,7 @@ def expected_s(leg: Leg, athlete: Athlete) -> float:
     return leg.metres / (speed * kind.speed_share * effort * kind.road_share)
 
 
-def raced(athlete: Athlete, day: Day, races_before: int) -> Iterator[tuple[Session, Caption]]:
+def raced(athlete: DemoAthlete, day: Day, races_before: int) -> Iterator[tuple[SimulatedSession, Caption]]:
     """Race on that day, leg after leg."""
     hour = _BEGINS_H
     for at, leg in enumerate(race_of(athlete).legs):
@@ -132,7 +134,7 @@ def raced(athlete: Athlete, day: Day, races_before: int) -> Iterator[tuple[Sessi
         hour += session.cells * CELL_S / 3600 + _BETWEEN_LEGS_H
 
 
-def _caption(athlete: Athlete, day: Day, races_before: int, at: int) -> Caption:
+def _caption(athlete: DemoAthlete, day: Day, races_before: int, at: int) -> Caption:
     legs = race_of(athlete).legs
     is_whole = len(legs) == 1
     return Caption(
@@ -149,7 +151,7 @@ def _caption(athlete: Athlete, day: Day, races_before: int, at: int) -> Caption:
     )
 
 
-def _race_type(leg: Leg, ground: Ground, at: int) -> RaceType | None:
+def _race_type(leg: RaceLeg, ground: Ground, at: int) -> RaceType | None:
     """The type of the race; every second time trial is one of teams."""
     kind = PRACTICES[leg.practice]
     if kind.mover is Mover.NOTHING or (kind.mover is Mover.STROKES and kind.shape is None):
@@ -159,7 +161,7 @@ def _race_type(leg: Leg, ground: Ground, at: int) -> RaceType | None:
     return _BY_GROUND[ground]
 
 
-def _over_the_distance(session: Session, metres: float) -> Session:
+def _over_the_distance(session: SimulatedSession, metres: float) -> SimulatedSession:
     """The session made as long as that distance takes; as long as it is without a distance."""
     for _ in range(_PASSES if metres else 0):
         covered_m = simulate(session).distance_m

@@ -25,14 +25,14 @@ from coachboard.models.enums import (
 )
 from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
-from coachboard_demo.athlete import EVERYTHING, Athlete
+from coachboard_demo.athlete import EVERYTHING, DemoAthlete
 from coachboard_demo.chance import new_id, pick
 from coachboard_demo.outing import Day, session_of, swum
 from coachboard_demo.rows import Part, built, part_names
-from coachboard_demo.session import Fault, Session, Swum
+from coachboard_demo.session import SensorFault, SimulatedSession, Swum
 from coachboard_demo.summary import Caption, Recorded, record
 from coachboard_demo.training import Diary
-from coachboard_demo.workouts import Step, Workout, on
+from coachboard_demo.workouts import Step, WorkoutPlan, on
 
 TITLES = (
     '<script>alert("title")</script>', '=HYPERLINK("http://example.test","open")', "Ride with cake 🚴🧁", "**bold** [link](http://example.test)",
@@ -47,7 +47,7 @@ _OUTDOOR = frozenset(
 _Row = TypeVar("_Row", bound=Wire)
 
 
-def add_rarities(athlete: Athlete, diary: Diary, today: date) -> None:
+def add_rarities(athlete: DemoAthlete, diary: Diary, today: date) -> None:
     """Add the rare sessions to the ordinary ones, spread over the diary's days."""
     days = [day for day in diary.days if day.day < today]
     for at, sub in enumerate(SubSport):
@@ -62,9 +62,9 @@ def add_rarities(athlete: Athlete, diary: Diary, today: date) -> None:
     diary.prescriptions.extend(_prescriptions(athlete, diary.prescriptions, today))
 
 
-def _rare(athlete: Athlete, day: Day, sport: Sport, sub: SubSport, at: int) -> Recorded:
+def _rare(athlete: DemoAthlete, day: Day, sport: Sport, sub: SubSport, at: int) -> Recorded:
     practice = "walk" if sport in _OUTDOOR else "strength"
-    workout = Workout("", None, (on(0.35, 0.6, _MINUTES * 60),), None, 3)
+    workout = WorkoutPlan("", None, (on(0.35, 0.6, _MINUTES * 60),), None, 3)
     session = session_of(athlete, day, workout, practice=practice, hour=round(12 + at % 7 * 0.5, 1))
     caption = Caption(
         id=new_id("act", athlete.lot, "rare", at),
@@ -80,21 +80,21 @@ def _rare(athlete: Athlete, day: Day, sport: Sport, sub: SubSport, at: int) -> R
     return record(session, caption)
 
 
-def _specials(athlete: Athlete, days: list[Day]) -> Iterator[tuple[str, Session, Day]]:
+def _specials(athlete: DemoAthlete, days: list[Day]) -> Iterator[tuple[str, SimulatedSession, Day]]:
     """A medley of all strokes, a ride with every sensor and every fault, and a ride over climbs."""
     swim = session_of(
-        athlete, days[-12], Workout("", None, (on(0.9, 1.0, metres=100),)), practice="pool", hour=6.5
+        athlete, days[-12], WorkoutPlan("", None, (on(0.9, 1.0, metres=100),)), practice="pool", hour=6.5
     )
     sets = tuple(Swum(4, 0.9, 25, stroke) for stroke in (*StrokeType, None))
     yield "every stroke", swum(replace(swim, swum=sets)), days[-12]
-    workout = Workout("", None, tuple(_marked(each) for each in range(6)), None, 6)
+    workout = WorkoutPlan("", None, tuple(_marked(each) for each in range(6)), None, 6)
     ride = session_of(athlete, days[-13], workout, practice="road", hour=8.0)
     faults = (
-        Fault("words", "power", 300, 4), Fault("infinite", "intensity", 400, 2), Fault("dropout", "heartRate", 200, 30),
-        Fault("spike", "power", 500), Fault("stall", "cadence", 600, 20),
+        SensorFault("words", "power", 300, 4), SensorFault("infinite", "intensity", 400, 2), SensorFault("dropout", "heartRate", 200, 30),
+        SensorFault("spike", "power", 500), SensorFault("stall", "cadence", 600, 20),
     )  # fmt: skip
     yield "every sensor", replace(ride, faults=faults, sensors=EVERYTHING), days[-13]
-    hilly = Workout("", None, (on(0.7, 0.8, 7_200),))
+    hilly = WorkoutPlan("", None, (on(0.7, 0.8, 7_200),))
     yield "every climb", session_of(athlete, days[-14], hilly, practice="road", hour=8.0), days[-14]
 
 
@@ -104,7 +104,7 @@ def _marked(at: int) -> Step:
     return Step(label, 0.5 + at % 2 * 0.02, 0.95, 600, cadence=cadence)
 
 
-def _bare_ones(athlete: Athlete, name: str, activity: Activity) -> Iterator[Recorded]:
+def _bare_ones(athlete: DemoAthlete, name: str, activity: Activity) -> Iterator[Recorded]:
     """Activities of which little is known.
 
     One keeps its sport, as only rides have laps and climbs and only pool swims have lengths; one has neither sport nor
@@ -147,7 +147,7 @@ def _nullable(model: type[Wire]) -> tuple[str, ...]:
 
 
 def _prescriptions(
-    athlete: Athlete, usual: list[TrainingPrescription], today: date
+    athlete: DemoAthlete, usual: list[TrainingPrescription], today: date
 ) -> Iterator[TrainingPrescription]:
     """Titles that are markup and formulas, and one prescription with nothing but a title."""
     like = [row for row in usual if row.structure is not None][-1]
@@ -162,7 +162,7 @@ def _prescriptions(
     )
 
 
-def rare_notes(athlete: Athlete, today: date) -> Iterator[Note]:
+def rare_notes(athlete: DemoAthlete, today: date) -> Iterator[Note]:
     """A note of each title."""
     for at, title in enumerate(TITLES):
         yield built(Note,
@@ -171,7 +171,7 @@ def rare_notes(athlete: Athlete, today: date) -> Iterator[Note]:
         )  # fmt: skip
 
 
-def rare_events(athlete: Athlete, events: list[Event], today: date) -> Iterator[Event]:
+def rare_events(athlete: DemoAthlete, events: list[Event], today: date) -> Iterator[Event]:
     """An event of which only the day is known, and one whose name is a formula."""
     bared = bare(events[-1])
     yield bared.model_copy(
@@ -186,7 +186,7 @@ def rare_events(athlete: Athlete, events: list[Event], today: date) -> Iterator[
     )
 
 
-def rare_metrics(athlete: Athlete, today: date) -> Iterator[Metric]:
+def rare_metrics(athlete: DemoAthlete, today: date) -> Iterator[Metric]:
     """Every type in some sport, W' in kilojoules, values of unknown unit and source."""
     for at, kind in enumerate(MetricType):
         yield built(Metric,

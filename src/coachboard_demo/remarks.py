@@ -3,13 +3,13 @@
 from datetime import date
 
 from coachboard.models.enums import Sport
-from coachboard_demo.athlete import Athlete
+from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import lots, pick
 from coachboard_demo.execution import Outcome
 from coachboard_demo.outing import Day
 from coachboard_demo.practice import Practice
 from coachboard_demo.summary import Caption
-from coachboard_demo.workouts import Workout
+from coachboard_demo.workouts import WorkoutPlan
 
 _DEVICE_TITLES = {
     Sport.CYCLING: "Ride", Sport.RUNNING: "Run", Sport.SWIMMING: "Swim", Sport.TRAINING: "Gym", Sport.ROWING: "Row",
@@ -30,7 +30,7 @@ _JUDGED_BY_PLAN = 0.8  # share of a session: the service judges a shorter one by
 
 
 def caption_of(
-    activity_id: str, day: Day, *, athlete: Athlete, workout: Workout, kind: Practice, share: float
+    activity_id: str, day: Day, *, athlete: DemoAthlete, workout: WorkoutPlan, kind: Practice, share: float
 ) -> Caption:
     """The words and ratings of a session."""
     drawn = lots("remarks", athlete.lot, activity_id)
@@ -49,13 +49,13 @@ def caption_of(
     )
 
 
-def _title(workout: Workout, kind: Practice, drawn: float) -> str | None:
+def _title(workout: WorkoutPlan, kind: Practice, drawn: float) -> str | None:
     if workout.title and drawn < 0.75:
         return workout.title
     return _DEVICE_TITLES.get(kind.sport, "Activity") if drawn < 0.97 else None
 
 
-def _summary(workout: Workout, kind: Practice, share: float) -> str:
+def _summary(workout: WorkoutPlan, kind: Practice, share: float) -> str:
     what = workout.title or _DEVICE_TITLES.get(kind.sport, "Activity")
     if share < 0.8:
         return (
@@ -64,7 +64,7 @@ def _summary(workout: Workout, kind: Practice, share: float) -> str:
     return f"{what}, completed. Effort stayed within the planned range for most of the session."
 
 
-def comment(athlete: Athlete, day: date, outcome: Outcome, *, is_done: bool) -> str | None:
+def comment(athlete: DemoAthlete, day: date, outcome: Outcome, *, is_done: bool) -> str | None:
     """What the coach or the athlete wrote under a planned session, now and then."""
     drawn, which, *_ = lots("comment", athlete.lot, day)
     if drawn > 0.3:

@@ -62,7 +62,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Route:
+class Course:
     """A closed line over the ground, by points at equal distances."""
 
     length_m: float
@@ -86,7 +86,7 @@ class Route:
 
 
 @lru_cache(maxsize=256)
-def route(place: Place, shape: Shape, length_m: float, name: str, *, steeper: float = 1.0) -> Route:
+def route(place: Place, shape: Shape, length_m: float, name: str, *, steeper: float = 1.0) -> Course:
     """The route of that name over hills of that steepness; the same arguments give the same route."""
     # A recipe from the store has 86498.0 where the generator has 86498: the same route needs the same seed.
     rng = chance("route", place, shape, float(length_m), name)
@@ -97,7 +97,7 @@ def route(place: Place, shape: Shape, length_m: float, name: str, *, steeper: fl
         altitude = _altitude_m(place, east, north, spacing, steeper)
     rises = np.diff(altitude)
     grade = np.append(rises, rises[-1:]) / spacing * 100
-    return Route(length_m, east, north, altitude, grade, _climbs(altitude, spacing, length_m))
+    return Course(length_m, east, north, altitude, grade, _climbs(altitude, spacing, length_m))
 
 
 def _line(rng: np.random.Generator, shape: Shape, length_m: float) -> tuple[Floats, Floats]:

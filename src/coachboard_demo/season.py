@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from enum import StrEnum
 
 
-class Phase(StrEnum):
+class SeasonPhase(StrEnum):
     """Periods of a plan (Bompa; Issurin)."""
 
     BASE = "base"
@@ -18,14 +18,14 @@ class Phase(StrEnum):
 
 
 # Weeks before a goal at which each phase ends, and its load against the year's usual week.
-_UNTIL_WEEKS = ((1, Phase.RACE), (3, Phase.TAPER), (6, Phase.PEAK), (13, Phase.BUILD))
+_UNTIL_WEEKS = ((1, SeasonPhase.RACE), (3, SeasonPhase.TAPER), (6, SeasonPhase.PEAK), (13, SeasonPhase.BUILD))
 LOAD = {
-    Phase.BASE: 0.95,
-    Phase.BUILD: 1.1,
-    Phase.PEAK: 1.05,
-    Phase.TAPER: 0.65,
-    Phase.RACE: 0.6,
-    Phase.OFF: 0.4,
+    SeasonPhase.BASE: 0.95,
+    SeasonPhase.BUILD: 1.1,
+    SeasonPhase.PEAK: 1.05,
+    SeasonPhase.TAPER: 0.65,
+    SeasonPhase.RACE: 0.6,
+    SeasonPhase.OFF: 0.4,
 }
 _WAVE = (0.92, 1.0, 1.1, 0.65)  # three weeks up, one to recover
 _OFF_WEEKS = 2
@@ -42,14 +42,14 @@ class Slot:
     hour: float = 17.5
 
 
-_Menu = Mapping[Phase, tuple[str, ...]]
+_Menu = Mapping[SeasonPhase, tuple[str, ...]]
 
 
 def _menu(base: str, build: str, peak: str, *, race: str = "openers", off: str = "recovery") -> _Menu:
     return {
-        Phase.BASE: tuple(base.split(", ")), Phase.BUILD: tuple(build.split(", ")),
-        Phase.PEAK: tuple(peak.split(", ")), Phase.TAPER: (peak.split(", ", maxsplit=1)[0], race),
-        Phase.RACE: (race,), Phase.OFF: (off,),
+        SeasonPhase.BASE: tuple(base.split(", ")), SeasonPhase.BUILD: tuple(build.split(", ")),
+        SeasonPhase.PEAK: tuple(peak.split(", ")), SeasonPhase.TAPER: (peak.split(", ", maxsplit=1)[0], race),
+        SeasonPhase.RACE: (race,), SeasonPhase.OFF: (off,),
     }  # fmt: skip
 
 
@@ -129,7 +129,7 @@ class Week:
     """One week of the plan."""
 
     monday: date
-    phase: Phase
+    phase: SeasonPhase
     load: float  # against the usual week
     number: int
 
@@ -145,15 +145,15 @@ def weeks_of(first: date, last: date, goals: tuple[date, ...]) -> list[Week]:
     found: list[Week] = []
     while monday <= last:
         phase = _phase(monday, goals)
-        wave = _WAVE[len(found) % 4] if phase in {Phase.BASE, Phase.BUILD} else 1.0
+        wave = _WAVE[len(found) % 4] if phase in {SeasonPhase.BASE, SeasonPhase.BUILD} else 1.0
         found.append(Week(monday, phase, LOAD[phase] * wave, len(found)))
         monday += timedelta(days=7)
     return found
 
 
-def _phase(monday: date, goals: tuple[date, ...]) -> Phase:
+def _phase(monday: date, goals: tuple[date, ...]) -> SeasonPhase:
     since = min((monday - goal for goal in goals if goal < monday), default=None)
     if since is not None and since.days < 7 * _OFF_WEEKS:
-        return Phase.OFF
+        return SeasonPhase.OFF
     until = min(((goal - monday).days for goal in goals if goal >= monday), default=999) / 7
-    return next((phase for weeks, phase in _UNTIL_WEEKS if until < weeks), Phase.BASE)
+    return next((phase for weeks, phase in _UNTIL_WEEKS if until < weeks), SeasonPhase.BASE)

@@ -20,7 +20,7 @@ _EPOCH = date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class DonePart:
     """A stretch of a session at one effort."""
 
     duration_s: int  # whole cells
@@ -61,7 +61,7 @@ class Weather:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class SensorFault:
     """What a device got wrong in one column, over some cells."""
 
     kind: str
@@ -71,7 +71,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class SimulatedSession:
     """A session; the same session always gives the same streams."""
 
     seed: int
@@ -80,7 +80,7 @@ class Session:
     body: Body
     place: Place
     weather: Weather
-    done: tuple[Done, ...] = ()
+    done: tuple[DonePart, ...] = ()
     swum: tuple[Swum, ...] = ()
     pool_m: float = POOL_M
     shape: Shape | None = None
@@ -89,7 +89,7 @@ class Session:
     sensors: tuple[str, ...] = ()
     stops: tuple[tuple[int, int], ...] = ()  # first cell and number of cells without motion, device running
     pauses: tuple[tuple[int, int], ...] = ()  # cell before which the device paused, and seconds
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[SensorFault, ...] = ()
 
     @property
     def kind(self) -> Practice:
@@ -111,12 +111,12 @@ class Session:
         return orjson.dumps(self)
 
     @classmethod
-    def from_bytes(cls, recipe: bytes) -> "Session":
+    def from_bytes(cls, recipe: bytes) -> "SimulatedSession":
         """Read a recipe."""
         return _RECIPE.validate_json(recipe)
 
 
-def moments(session: Session, indices: Sequence[int]) -> list[str]:
+def moments(session: SimulatedSession, indices: Sequence[int]) -> list[str]:
     """When samples were recorded, in the format of the wire; the clock goes on in pauses."""
     first = [cell * CELL_S for cell, _ in session.pauses]
     paused_s = [0, *accumulate(gap for _, gap in session.pauses)]
@@ -139,4 +139,4 @@ def _day(number: int) -> str:
     return str(_EPOCH + timedelta(days=number))
 
 
-_RECIPE = TypeAdapter(Session)
+_RECIPE = TypeAdapter(SimulatedSession)

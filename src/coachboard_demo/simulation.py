@@ -12,8 +12,8 @@ from coachboard_demo import motion, pool
 from coachboard_demo.chance import ripples, stretch
 from coachboard_demo.grid import CELL_S, Floats, Ints, block_means, lag, smooth
 from coachboard_demo.practice import Mover
-from coachboard_demo.routes import Route, Shape, route
-from coachboard_demo.session import Session
+from coachboard_demo.routes import Course, Shape, route
+from coachboard_demo.session import SimulatedSession
 
 _PASSES = 2
 _SLOWEST_MPS = {Mover.WHEELS: 1.6, Mover.FEET: 0.5}
@@ -31,7 +31,7 @@ _HEART_RIPPLE = 0.011
 
 
 @dataclass(slots=True)
-class Trace:
+class SessionTrace:
     """A session by cells; a quantity that the practice does not have is None."""
 
     starts: Ints  # first cell of each stretch
@@ -44,7 +44,7 @@ class Trace:
     power_w: Floats | None = None
     speed_mps: Floats | None = None
     distance_m: Floats | None = None  # at the end of each cell
-    way: Route | None = None
+    way: Course | None = None
     along_m: Floats | None = None  # on the route, at the end of each cell
     scale: float = 1.0  # of the route, drawn so that the session ends where it began
     grade_pct: Floats | None = None
@@ -56,7 +56,7 @@ class Trace:
         return len(self.effort)
 
 
-def simulate(session: Session) -> Trace:
+def simulate(session: SimulatedSession) -> SessionTrace:
     """Compute a session; the same session gives the same trace."""
     kind = session.kind
     if kind.mover is Mover.LENGTHS:
@@ -64,7 +64,7 @@ def simulate(session: Session) -> Trace:
     sizes = np.array([part.duration_s for part in session.done]) // CELL_S
     target = np.repeat([part.effort for part in session.done], sizes) * kind.effort_share
     noise = stretch(ripples(), session.seed, len(target))
-    trace = Trace(
+    trace = SessionTrace(
         sizes.cumsum() - sizes,
         sizes,
         _moving(session, len(target)),
@@ -82,29 +82,29 @@ def simulate(session: Session) -> Trace:
     return trace
 
 
-def _swim(session: Session) -> Trace:
+def _swim(session: SimulatedSession) -> SessionTrace:
     moving, speed, effort, cadence = pool.by_cell(session, pool.lengths_of(session))
     noise = stretch(ripples(), session.seed, len(effort))
-    return Trace(
+    return SessionTrace(
         np.zeros(1, np.int64), np.array([len(effort)]), moving, effort, _heart_rate(session, effort, noise), _air_c(session, len(effort)),
         cadence=cadence, speed_mps=speed, distance_m=speed.cumsum() * CELL_S,
     )  # fmt: skip
 
 
-def _moving(session: Session, cells: int) -> Floats:
+def _moving(session: SimulatedSession, cells: int) -> Floats:
     moving = np.ones(cells)
     for cell, lasts in session.stops:
         moving[cell : cell + lasts] = 0.0
     return moving
 
 
-def _air_c(session: Session, cells: int) -> Floats:
+def _air_c(session: SimulatedSession, cells: int) -> Floats:
     """The temperature of each cell, in whole degrees as devices write it."""
     weather = session.weather
     return np.rint(np.linspace(weather.temperature_c, weather.temperature_c + weather.rise_c, cells))
 
 
-def _travel(session: Session, trace: Trace, noise: Floats) -> None:
+def _travel(session: SimulatedSession, trace: SessionTrace, noise: Floats) -> None:
     """Efforts become speed and place."""
     kind = session.kind
     if session.shape is not None:
@@ -115,7 +115,7 @@ def _travel(session: Session, trace: Trace, noise: Floats) -> None:
         _over_hills(session, trace, trace.way, noise)
 
 
-def _on_the_level(session: Session, trace: Trace, noise: Floats) -> None:
+def _on_the_level(session: SimulatedSession, trace: SessionTrace, noise: Floats) -> None:
     trace.effort = _paced(session, trace, trace.effort, noise, None)
     speed = motion.table_of(session).speed(lag(trace.effort, 2.0) * _unit(session), 0.0)
     trace.speed_mps = speed * trace.moving
@@ -126,7 +126,7 @@ def _on_the_level(session: Session, trace: Trace, noise: Floats) -> None:
         trace.up_m = trace.down_m = np.zeros(len(trace))
 
 
-def _over_hills(session: Session, trace: Trace, way: Route, noise: Floats) -> None:
+def _over_hills(session: SimulatedSession, trace: SessionTrace, way: Course, noise: Floats) -> None:
     """Speed is solved over distance, where the hills lie; which part of the workout meets which hill takes two passes.
 
     The route is then drawn larger or smaller, so that the session ends where it began.
@@ -160,21 +160,23 @@ def _steps(values: Floats, before: float) -> Floats:
     return found
 
 
-def _unit(session: Session) -> float:
+def _unit(session: SimulatedSession) -> float:
     """What an effort of 1 is in the table of speeds."""
     return session.body.power_w if session.kind.mover is Mover.WHEELS else 1.0
 
 
-def _guessed_m(table: motion.Table, target: Floats, unit: float, moving_s: float) -> float:
+def _guessed_m(table: motion.SpeedTable, target: Floats, unit: float, moving_s: float) -> float:
     return float(table.speed(np.array([target.mean() * unit]), 0.0)[0]) * moving_s
 
 
-def _hills(session: Session, grade_pct: Floats) -> Floats:
+def _hills(session: SimulatedSession, grade_pct: Floats) -> Floats:
     felt_pct = np.minimum(np.maximum(grade_pct, -_FELT_PCT), _FELT_PCT)
     return np.asarray(session.kind.follows_grade * felt_pct)
 
 
-def _paced(session: Session, trace: Trace, target: Floats, noise: Floats, grade_pct: Floats | None) -> Floats:
+def _paced(
+    session: SimulatedSession, trace: SessionTrace, target: Floats, noise: Floats, grade_pct: Floats | None
+) -> Floats:
     """Uneven effort: hills, noise, coasting; the mean of each stretch stays what was planned."""
     kind = session.kind
     calm = np.where(target > 0.85, 0.5, 1.0)  # hard work is done evenly
@@ -191,13 +193,13 @@ def _paced(session: Session, trace: Trace, target: Floats, noise: Floats, grade_
     return np.asarray(effort * np.repeat(np.minimum(np.maximum(ratio, 0.8), 1.25), trace.sizes))
 
 
-def _coasts(session: Session, target: Floats, grade_pct: Floats | None) -> NDArray[np.bool_]:
+def _coasts(session: SimulatedSession, target: Floats, grade_pct: Floats | None) -> NDArray[np.bool_]:
     whims = stretch(ripples(), session.seed * 53 + 37, len(target))
     rolls = 0.0 if grade_pct is None else np.where(grade_pct < _COASTS_BELOW_PCT, 1.0, 0.0)
     return np.asarray((whims + rolls > 2.2 - 6 * session.kind.coasting) & (target < 0.85))
 
 
-def _add_power(session: Session, trace: Trace) -> None:
+def _add_power(session: SimulatedSession, trace: SessionTrace) -> None:
     kind, body = session.kind, session.body
     if not kind.has_power:
         return
@@ -238,7 +240,7 @@ def _spent_j(over_w: Floats, w_prime_j: float) -> Floats:
     return spent
 
 
-def _cadence(session: Session, trace: Trace, noise: Floats) -> Floats | None:
+def _cadence(session: SimulatedSession, trace: SessionTrace, noise: Floats) -> Floats | None:
     """Turns, strides or strokes a minute; 0 where there are none."""
     kind = session.kind
     if kind.cadence_rpm is None:
@@ -263,7 +265,7 @@ def _cadence(session: Session, trace: Trace, noise: Floats) -> Floats | None:
     return np.maximum(rate, 15) * turns
 
 
-def _heart_rate(session: Session, effort: Floats, noise: Floats) -> Floats:
+def _heart_rate(session: SimulatedSession, effort: Floats, noise: Floats) -> Floats:
     """Beats a minute: a late answer to the effort, and a drift with time and heat."""
     body, felt = session.body, effort * session.kind.heart_share
     reserve = _AT_REST + _PER_EFFORT * felt

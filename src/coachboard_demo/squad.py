@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from coachboard.models.enums import DataOnboardingStatus, Gender, IntensitySourceKind, ZonesType
-from coachboard_demo.athlete import AS_USUAL, EVERYDAY, EVERYTHING, POWER, WATCH, Athlete, Lately
+from coachboard_demo.athlete import AS_USUAL, EVERYDAY, EVERYTHING, POWER, WATCH, DemoAthlete, Lately
 from coachboard_demo.chance import chance
 from coachboard_demo.routes import Ground, Place
 
@@ -22,151 +22,151 @@ TOKYO = Place(35.689, 139.692, Ground.ROLLING, "Asia/Tokyo", 16.0, 10.5)
 LEEDS = Place(53.801, -1.549, Ground.ROLLING, "Europe/London", 9.5, 6.5)
 PUNE = Place(18.52, 73.857, Ground.ROLLING, "Asia/Kolkata", 25.0, 2.0)
 
-COACH = Athlete(
+COACH = DemoAthlete(
     key="coach", first_name="Marta", last_name="Vidal", age=44, gender=_F, height_cm=168,
     story="coaches the squad and rides herself", discipline="road", place=GIRONA, hours=6.0, power_w=215, mass_kg=59.0,
     hr_max=186, goal_name="Gran fondo Empordà", has_plan=False, reliability=0.8, since_days=190,
 )  # fmt: skip
 
-ADMIN = Athlete(
+ADMIN = DemoAthlete(
     key="admin", first_name="Jonas", last_name="Lindqvist", age=51, gender=_M, height_cm=184,
     story="runs the altitude group, is coached in the squad", discipline="trail run", place=OSLO, hours=5.0, power_w=255,
     mass_kg=78.0, sensors=WATCH, quantity=_HR, readiness=(False, False, True), goal_name="Fjord ultra", since_days=190,
 )  # fmt: skip
 
-SQUAD: tuple[Athlete, ...] = (
-    Athlete(
+SQUAD: tuple[DemoAthlete, ...] = (
+    DemoAthlete(
         key="climber", first_name="Aitana", last_name="Roca", age=24, gender=_F, height_cm=164,
         story="climber with every sensor; reads her own data with demo-athlete-key", discipline="road", place=GIRONA,
         hours=14.0, power_w=262, w_prime_j=15_500, mass_kg=51.5, hr_max=193, hr_rest=44, hrv_ms=88, sensors=EVERYTHING,
         reliability=0.9, goal_name="Queen stage of the tour", goal_shift_days=21,
     ),
-    Athlete(
+    DemoAthlete(
         key="sprinter", first_name="Ruben", last_name="De Smet", age=27, gender=_M, height_cm=186,
         story="sprinter: large W', zones in watts", discipline="road", place=GHENT, hours=15.0, power_w=355,
         w_prime_j=28_000, mass_kg=82.0, hr_max=190, hr_rest=46, kind=_ABSOLUTE, sensors=(*POWER, "torque", "balance"),
         goal_name="Scheldt classic", goal_shift_days=7,
     ),
-    Athlete(
+    DemoAthlete(
         key="time trialist", first_name="Ingrid", last_name="Haugen", age=31, gender=_F, height_cm=175,
         story="time trialist in the taper for a race next week", discipline="time trial", place=OSLO, hours=12.0,
         power_w=295, w_prime_j=17_000, mass_kg=64.0, hr_max=184, hr_rest=43, sensors=(*POWER, "balance", "core"),
         goal_name="Time trial championships", goal_shift_days=7, reliability=0.95,
     ),
-    Athlete(
+    DemoAthlete(
         key="mountain biker", first_name="Léo", last_name="Garnier", age=22, gender=_M, height_cm=178,
         story="mountain biker, misses sessions, rides unplanned", discipline="mountain bike", place=ANNECY, hours=11.0,
         power_w=330, w_prime_j=24_000, mass_kg=70.0, hr_max=197, hr_rest=45, reliability=0.62, kind=_ZONE,
         goal_name="Alpine cross-country cup", goal_shift_days=49,
     ),
-    Athlete(
+    DemoAthlete(
         key="track", first_name="Wei", last_name="陳", age=20, gender=_F, height_cm=170, story="track endurance and gym",
         discipline="track", place=MELBOURNE, hours=10.0, power_w=275, w_prime_j=21_000, mass_kg=63.0, hr_max=198, hr_rest=48,
         sensors=(*POWER, "torque"), goal_name="Oceania track championships", goal_shift_days=70,
     ),
-    Athlete(
+    DemoAthlete(
         key="masters", first_name="Πέτρος", last_name="Παπαδόπουλος", age=62, gender=_M, height_cm=176,
         story="masters rider without a power meter: heart-rate plan", discipline="road", place=GIRONA, hours=8.0,
         power_w=240, mass_kg=74.0, hr_max=180, hr_rest=56, hrv_ms=38, sensors=EVERYDAY, quantity=_HR, readiness=(False, False, False),
         goal_name="Masters road championships", race="masters road", goal_shift_days=98,
     ),
-    Athlete(
+    DemoAthlete(
         key="hand cyclist", first_name="Nadia", last_name="Bouzid", age=35, gender=_F, height_cm=None,
         story="hand cyclist", discipline="hand cycle", place=GHENT, hours=9.0, power_w=125, w_prime_j=9_000, mass_kg=58.0,
         hr_max=182, hr_rest=54, goal_name="Para-cycling world cup", goal_shift_days=35,
     ),
-    Athlete(
+    DemoAthlete(
         key="marathoner", first_name="Chebet", last_name="Kiprono", age=28, gender=_F, height_cm=165,
         story="marathoner in the build, foot pod, plan in speed", discipline="road run", place=NAIROBI, hours=10.0,
         power_w=265, run_mps=5.15, mass_kg=49.0, hr_max=190, hr_rest=42, hrv_ms=95, sensors=(*POWER, "dynamics", "core", "sweat"),
         quantity=_SPEED, readiness=(False, True, True), goal_name="City marathon", race="marathon", goal_shift_days=63, reliability=0.94,
     ),
-    Athlete(
+    DemoAthlete(
         key="miler", first_name="יעל", last_name="כהן", age=23, gender=_F, height_cm=171,
         story="miler with a right-to-left name", discipline="road run", place=LEEDS, hours=8.0, power_w=280, run_mps=4.75,
         mass_kg=55.0, hr_max=196, hr_rest=46, sensors=(*EVERYDAY, "dynamics"), quantity=_SPEED, kind=_ABSOLUTE,
         readiness=(False, False, True), goal_name="1500 m championships", race="1500 m", goal_shift_days=28,
     ),
-    Athlete(
+    DemoAthlete(
         key="ultra", first_name="Tom", last_name="Okafor-Sinclair-Montgomery", age=41, gender=_M, height_cm=181,
         story="ultra runner with very long days and a long name", discipline="trail run", place=ANNECY, hours=11.0, power_w=290,
         run_mps=4.0, mass_kg=72.0, hr_max=182, hr_rest=47, sensors=(*WATCH, "breathing"), quantity=_HR, kind=_ZONE,
         readiness=(False, False, True), goal_name="Lakeside ultra", goal_shift_days=77,
     ),
-    Athlete(
+    DemoAthlete(
         key="beginner", first_name="Priya", last_name=None, age=37, gender=_F, height_cm=160,
         story="beginner, one name only, plan by feel, runs every day on top of it", discipline="beginner", place=PUNE, hours=3.0, power_w=150, run_mps=2.7,
         mass_kg=66.0, hr_max=185, hr_rest=66, hrv_ms=34, sensors=("heart rate", "wrist"), quantity=_HR, readiness=None,
         reliability=0.66, goal_name="City 10 km", race="10 km", goal_shift_days=84, lately=Lately(runs_every_day=True),
     ),
-    Athlete(
+    DemoAthlete(
         key="comeback", first_name="Sam", last_name="Fielding", age=33, gender=_O, height_cm=173,
         story="comes back from illness: load cut, HRV low, cough not gone", discipline="road run", place=LEEDS, hours=7.0, power_w=250,
         run_mps=4.1, mass_kg=65.0, hr_max=189, hr_rest=50, sensors=WATCH, quantity=_SPEED, readiness=(False, False, True),
         goal_name="City half marathon", race="half marathon", goal_shift_days=105,
         lately=Lately(medical_note=("Cough is back", "Only in the evening. No fever.")),
     ),
-    Athlete(
+    DemoAthlete(
         key="triathlete", first_name="Hanna", last_name="Brandt", age=29, gender=_F, height_cm=172,
         story="long-distance triathlete: three sports, two sessions a day", discipline="triathlon", place=GIRONA, hours=16.0,
         power_w=255, run_mps=4.25, swim_mps=1.32, mass_kg=60.0, hr_max=187, hr_rest=43, hrv_ms=92, sensors=(*POWER, "core", "dynamics", "sweat", "balance", "lengths"),
         readiness=(True, True, True), goal_name="Long-distance triathlon", goal_shift_days=42, reliability=0.92,
     ),
-    Athlete(
+    DemoAthlete(
         key="short course", first_name="Kenji", last_name="田中", age=25, gender=_M, height_cm=174,
         story="short-course triathlete who travels across time zones", discipline="triathlon", place=TOKYO, hours=14.0, power_w=310,
         run_mps=5.0, swim_mps=1.45, mass_kg=62.0, hr_max=194, hr_rest=44, hrv_ms=84, sensors=POWER, readiness=(True, False, True),
         goal_name="World series sprint", race="sprint triathlon", goal_shift_days=14,
     ),
-    Athlete(
+    DemoAthlete(
         key="age group", first_name="Rachel", last_name="O'Connor", age=47, gender=_F, height_cm=166,
         story="age-group triathlete with little time: sessions cut short, short nights", discipline="triathlon", place=LEEDS, hours=8.0,
         power_w=190, run_mps=3.4, swim_mps=1.02, mass_kg=64.0, hr_max=179, hr_rest=54, hrv_ms=45, reliability=0.6,
         sensors=(*POWER, "lengths"), readiness=(True, False, False), goal_name="Lakes middle distance", race="middle distance", goal_shift_days=91, kind=_ZONE, lately=Lately(sleep_lost_h=2.7),
     ),
-    Athlete(
+    DemoAthlete(
         key="swimmer", first_name="Zoë", last_name="Martínez", age=19, gender=_F, height_cm=177,
         story="pool swimmer: one sport, lengths and strokes", discipline="swim", place=MELBOURNE, hours=12.0, power_w=200,
         swim_mps=1.52, mass_kg=65.0, hr_max=197, hr_rest=48, sensors=("heart rate", "cadence", "lengths"), quantity=_SPEED,
         readiness=(False, False, False), goal_name="National open-water trials", goal_shift_days=56,
     ),
-    Athlete(
+    DemoAthlete(
         key="rower", first_name="Ulrik", last_name="Ågren", age=30, gender=_M, height_cm=193, story="rower, machine and water, whose plan has run out",
         discipline="rowing", place=OSLO, hours=10.0, power_w=330, w_prime_j=26_000, run_mps=4.6, mass_kg=90.0, hr_max=188, hr_rest=45,
         readiness=(True, False, False), goal_name="Indoor rowing championships", goal_shift_days=112, lately=Lately(plan_has_ended=True),
     ),
-    Athlete(
+    DemoAthlete(
         key="skier", first_name="Aino", last_name="Mäkelä", age=26, gender=_F, height_cm=169, story="skier, skates and runs",
         discipline="skiing", place=OSLO, hours=11.0, power_w=240, run_mps=4.6, mass_kg=60.0, hr_max=192, hr_rest=41, hrv_ms=98,
         sensors=EVERYDAY, quantity=_HR, readiness=(False, False, True), goal_name="Ski marathon", goal_shift_days=119,
     ),
-    Athlete(
+    DemoAthlete(
         key="rare", first_name="Sunniva", last_name="<b>Bold</b>", age=34, gender=_F, height_cm=170,
         story="odds and ends: every rare sport, value and field; markup in her name and titles", discipline="road", place=BOULDER,
         hours=7.0, power_w=230, mass_kg=62.0, hr_max=187, hr_rest=49, sensors=EVERYTHING, goal_name='=HYPERLINK("http://example.test","race")',
         goal_shift_days=126,
     ),
-    Athlete(
+    DemoAthlete(
         key="no plan", first_name="محمد", last_name="العلي", age=32, gender=_M, height_cm=179,
         story="rides and runs without a plan; right-to-left name", discipline="road", place=BOULDER, hours=7.0, power_w=270,
         mass_kg=73.0, hr_max=189, hr_rest=51, has_plan=False, sleeps=False, goal_name="None", readiness=(True, False, False),
     ),
-    Athlete(
+    DemoAthlete(
         key="overreached", first_name="Clara", last_name="Moretti", age=26, gender=_F, height_cm=167,
         story="overreached: a heavy block, HRV down, resting heart rate up, weak legs, and intervals planned for tomorrow", discipline="road", place=GIRONA, hours=13.0, power_w=245,
         mass_kg=56.0, hr_max=190, hr_rest=45, hrv_ms=80, sensors=(*POWER, "core"), goal_name="Stage race", goal_shift_days=35, reliability=0.95, lately=Lately(load=1.8, strain=3.0, has_hard_tomorrow=True),
     ),
-    Athlete(
+    DemoAthlete(
         key="importing", first_name="Noah", last_name="Fischer", age=21, gender=_M, height_cm=182,
         story="data still being imported: the last six weeks are there", discipline="road", place=GHENT, hours=10.0, power_w=300,
         mass_kg=71.0, status=DataOnboardingStatus.ONGOING, readiness=(False, False, False), since_days=42, has_plan=False,
     ),
-    Athlete(
+    DemoAthlete(
         key="failed", first_name=None, last_name="Silva", age=None, gender=None, height_cm=None,
         story="import failed three weeks ago; hardly a profile", discipline="road run", place=LEEDS, hours=5.0, mass_kg=68.0,
         sensors=WATCH, status=DataOnboardingStatus.FAILED, readiness=None, since_days=60, until_days=21, has_plan=False, sleeps=False,
     ),
-    Athlete(
+    DemoAthlete(
         key="newcomer", first_name="Ольга", last_name="Смирнова", age=28, gender=_F, height_cm=174,
         story="invited, no data yet", discipline="road", place=LEEDS, hours=6.0, status=DataOnboardingStatus.NOT_STARTED,
         readiness=None, since_days=-1, has_plan=False, sleeps=False,
@@ -174,7 +174,7 @@ SQUAD: tuple[Athlete, ...] = (
 )  # fmt: skip
 
 
-def squad_of(count: int) -> tuple[Athlete, ...]:
+def squad_of(count: int) -> tuple[DemoAthlete, ...]:
     """The default squad, cut or filled up with athletes like its first twenty-one."""
     complete = [each for each in SQUAD if each.status is DataOnboardingStatus.DONE]
     more = (_like(complete[at % len(complete)], at) for at in range(max(0, count - len(SQUAD))))
@@ -187,7 +187,7 @@ _NAMES = (
 )  # fmt: skip
 
 
-def _like(model: Athlete, at: int) -> Athlete:
+def _like(model: DemoAthlete, at: int) -> DemoAthlete:
     rng = chance("like", at)
     scale = float(rng.normal(1, 0.07))
     return replace(

@@ -15,8 +15,8 @@ from coachboard_demo.laps import torque_nm
 from coachboard_demo.pool import once_a_length
 from coachboard_demo.practice import Mover
 from coachboard_demo.routes import METRES_PER_DEGREE
-from coachboard_demo.session import Session
-from coachboard_demo.simulation import Trace, simulate
+from coachboard_demo.session import SimulatedSession
+from coachboard_demo.simulation import SessionTrace, simulate
 from coachboard_demo.summary import SPIKE_W
 
 Columns = dict[str, Floats]
@@ -29,7 +29,7 @@ _SODIUM_MG_PER_ML = 0.95  # Baker 2017 (Sports Med 47 Suppl 1)
 
 def make_streams(recipe: bytes) -> ActivityStreams:
     """Make the streams; the same recipe gives the same bytes."""
-    session = Session.from_bytes(recipe)
+    session = SimulatedSession.from_bytes(recipe)
     trace = simulate(session)
     columns: Columns = {}
     for makes in _MAKERS:
@@ -42,7 +42,7 @@ def make_streams(recipe: bytes) -> ActivityStreams:
     return ActivityStreams(columns, _timestamps(session, len(trace) * CELL_S), words)
 
 
-def _timestamps(session: Session, count: int) -> np.ndarray[tuple[int], np.dtype[np.datetime64]]:
+def _timestamps(session: SimulatedSession, count: int) -> np.ndarray[tuple[int], np.dtype[np.datetime64]]:
     clock = np.arange(count, dtype=np.int64) + session.started_s
     for cell, gap_s in session.pauses:
         clock[cell * CELL_S :] += gap_s
@@ -54,7 +54,7 @@ def _seconds(cells: Floats, detail: float, seed: int) -> Floats:
     return np.asarray((cells[:, None] * (1 + detail * stretch(details(), seed, len(cells)))).ravel())
 
 
-def _power(session: Session, trace: Trace) -> Columns:
+def _power(session: SimulatedSession, trace: SessionTrace) -> Columns:
     if trace.power_w is None or "power" not in session.sensors:
         return {}
     body = session.body
@@ -66,7 +66,7 @@ def _power(session: Session, trace: Trace) -> Columns:
     return columns
 
 
-def _pedalling(session: Session, trace: Trace) -> Columns:
+def _pedalling(session: SimulatedSession, trace: SessionTrace) -> Columns:
     """Torque, and the share of the power that the left leg gives."""
     if trace.power_w is None or trace.cadence is None or not session.is_ride:
         return {}
@@ -83,7 +83,7 @@ def _pedalling(session: Session, trace: Trace) -> Columns:
     return columns
 
 
-def _heart(session: Session, trace: Trace) -> Columns:
+def _heart(session: SimulatedSession, trace: SessionTrace) -> Columns:
     if "heart rate" not in session.sensors:
         return {}
     is_wrist = session.kind.is_at_the_wrist or "wrist" in session.sensors
@@ -93,7 +93,7 @@ def _heart(session: Session, trace: Trace) -> Columns:
     return columns | (_breathing(session, trace) if "breathing" in session.sensors else {})
 
 
-def _breathing(session: Session, trace: Trace) -> Columns:
+def _breathing(session: SimulatedSession, trace: SessionTrace) -> Columns:
     """Breaths a minute, their depth and the air a minute: depth first, then rate (Nicolo and Sacchetti 2019)."""
     demand = lag(np.minimum(trace.effort, 1.4), 40 / CELL_S, before=0.1)
     noise = chance("breathing", session.seed).standard_normal(len(trace))
@@ -105,7 +105,7 @@ def _breathing(session: Session, trace: Trace) -> Columns:
     return {name: np.repeat(values, CELL_S) for name, values in columns.items()}
 
 
-def _rhythm(session: Session, trace: Trace) -> Columns:
+def _rhythm(session: SimulatedSession, trace: SessionTrace) -> Columns:
     if trace.cadence is None or "cadence" not in session.sensors:
         return {}
     rate = np.repeat(trace.cadence, CELL_S)
@@ -119,7 +119,7 @@ def _rhythm(session: Session, trace: Trace) -> Columns:
     return columns
 
 
-def _running_dynamics(session: Session, trace: Trace) -> Columns:
+def _running_dynamics(session: SimulatedSession, trace: SessionTrace) -> Columns:
     """Contact (ms), step length (mm) and bounce (mm) by speed."""
     assert trace.speed_mps is not None
     assert trace.cadence is not None
@@ -135,7 +135,7 @@ def _running_dynamics(session: Session, trace: Trace) -> Columns:
     return {name: np.where(runs, values, np.nan) for name, values in columns.items()}
 
 
-def _motion(session: Session, trace: Trace) -> Columns:
+def _motion(session: SimulatedSession, trace: SessionTrace) -> Columns:
     """Speed, and a distance that ends at that of the summary."""
     if trace.speed_mps is None or trace.distance_m is None:
         return {}
@@ -146,7 +146,7 @@ def _motion(session: Session, trace: Trace) -> Columns:
     return {"speed": np.round(speed, 3), "distance": np.round(distance, 2)}
 
 
-def _place(session: Session, trace: Trace) -> Columns:
+def _place(session: SimulatedSession, trace: SessionTrace) -> Columns:
     way = trace.way
     if trace.along_m is None or way is None:
         return {}
@@ -167,7 +167,7 @@ def _place(session: Session, trace: Trace) -> Columns:
     return columns
 
 
-def _warmth(session: Session, trace: Trace) -> Columns:
+def _warmth(session: SimulatedSession, trace: SessionTrace) -> Columns:
     """Air, core and skin temperature, heat strain, and the water and salt that sweat takes."""
     air, mass_kg = trace.air_c, session.body.mass_kg
     columns: Columns = {}
@@ -190,7 +190,7 @@ def _warmth(session: Session, trace: Trace) -> Columns:
     return columns
 
 
-_MAKERS: tuple[Callable[[Session, Trace], Columns], ...] = (
+_MAKERS: tuple[Callable[[SimulatedSession, SessionTrace], Columns], ...] = (
     _power, _pedalling, _heart, _rhythm, _motion, _place, _warmth,
 )  # fmt: skip
 
@@ -198,7 +198,7 @@ _MAKERS: tuple[Callable[[Session, Trace], Columns], ...] = (
 _WRITTEN = {"dropout": np.nan, "words": np.nan, "infinite": np.inf, "spike": SPIKE_W}
 
 
-def _break_some(session: Session, columns: Columns) -> dict[str, NDArray[np.intp]]:
+def _break_some(session: SimulatedSession, columns: Columns) -> dict[str, NDArray[np.intp]]:
     """Write what failing sensors write; returns where the word "NaN" is written instead of null."""
     words: dict[str, NDArray[np.intp]] = {}
     for fault in session.faults:

@@ -15,8 +15,8 @@ from coachboard_demo.laps import peaks_of, provider_laps_of, sections_of
 from coachboard_demo.pool import lengths_of, rows_of
 from coachboard_demo.practice import Mover
 from coachboard_demo.rows import built
-from coachboard_demo.session import Session
-from coachboard_demo.simulation import Trace, simulate
+from coachboard_demo.session import SimulatedSession
+from coachboard_demo.simulation import SessionTrace, simulate
 
 _WINDOW_CELLS = session_load.INTENSITY_WINDOW_S // CELL_S
 _SWIM_EXPONENT, _EXPONENT = 3.0, 2.0
@@ -30,7 +30,7 @@ class Scores:
     intensity: float
 
 
-def scores_of(session: Session, trace: Trace, normalized_w: float | None) -> Scores:
+def scores_of(session: SimulatedSession, trace: SessionTrace, normalized_w: float | None) -> Scores:
     """By power on rides with a meter, by pace on foot and in water, else by heart rate."""
     body, effort_pct = session.body, trace.effort * 100
     if _is_by_power(session) and normalized_w is not None:
@@ -45,7 +45,7 @@ def scores_of(session: Session, trace: Trace, normalized_w: float | None) -> Sco
     return Scores(round(volume, 1), _intensity(beats * (100 / body.hr_max), session_load.HEART_RATE_POINTS))
 
 
-def stimulus_of(session: Session, effort: Floats) -> TrainingStimulus | None:
+def stimulus_of(session: SimulatedSession, effort: Floats) -> TrainingStimulus | None:
     """The dominant stimulus of a session that nobody planned."""
     if not (_is_by_power(session) or _is_by_pace(session)):
         return None
@@ -53,11 +53,11 @@ def stimulus_of(session: Session, effort: Floats) -> TrainingStimulus | None:
     return session_load.stimulus(time_in_bands(effort, CELL_S, 1.0), average_pct=average_pct)
 
 
-def _is_by_power(session: Session) -> bool:
+def _is_by_power(session: SimulatedSession) -> bool:
     return session.is_ride and "power" in session.sensors
 
 
-def _is_by_pace(session: Session) -> bool:
+def _is_by_pace(session: SimulatedSession) -> bool:
     return session.kind.mover in {Mover.FEET, Mover.LENGTHS, Mover.STROKES}
 
 
@@ -106,10 +106,10 @@ class Recorded:
     """An activity and the session that its streams are made from."""
 
     activity: Activity
-    session: Session | None
+    session: SimulatedSession | None
 
 
-def record(session: Session, caption: Caption) -> Recorded:
+def record(session: SimulatedSession, caption: Caption) -> Recorded:
     """Do a session and sum it up as the service lists it."""
     trace = simulate(session)
     kind = session.kind
@@ -149,7 +149,7 @@ def record(session: Session, caption: Caption) -> Recorded:
     return Recorded(activity, session)
 
 
-def _times(session: Session, trace: Trace, caption: Caption) -> dict[str, Any]:
+def _times(session: SimulatedSession, trace: SessionTrace, caption: Caption) -> dict[str, Any]:
     started = datetime.fromtimestamp(session.started_s, UTC)
     recorded_s = len(trace) * CELL_S
     return {
@@ -162,11 +162,11 @@ def _times(session: Session, trace: Trace, caption: Caption) -> dict[str, Any]:
     }
 
 
-def _moving_s(trace: Trace) -> int:
+def _moving_s(trace: SessionTrace) -> int:
     return round(float(trace.moving.sum()) * CELL_S)
 
 
-def _way(session: Session, trace: Trace) -> dict[str, Any]:
+def _way(session: SimulatedSession, trace: SessionTrace) -> dict[str, Any]:
     """Distance, speed, start and altitude."""
     found: dict[str, Any] = dict.fromkeys((
         "distance", "average_speed", "max_speed", "start_latitude", "start_longitude", "elevation_loss", "elevation_gain",
@@ -193,7 +193,7 @@ def _way(session: Session, trace: Trace) -> dict[str, Any]:
     return found
 
 
-def _cadence(session: Session, trace: Trace) -> dict[str, float | None]:
+def _cadence(session: SimulatedSession, trace: SessionTrace) -> dict[str, float | None]:
     names = ("average_cadence", "max_cadence", "average_running_cadence", "max_running_cadence")
     found: dict[str, float | None] = dict.fromkeys(names)
     if trace.cadence is None or "cadence" not in session.sensors:
@@ -205,7 +205,7 @@ def _cadence(session: Session, trace: Trace) -> dict[str, float | None]:
     return found
 
 
-def _temperature(session: Session, trace: Trace) -> dict[str, float | None]:
+def _temperature(session: SimulatedSession, trace: SessionTrace) -> dict[str, float | None]:
     names = ("min_temperature", "average_temperature", "max_temperature")
     if "temperature" not in session.sensors:
         return dict.fromkeys(names)
@@ -213,7 +213,7 @@ def _temperature(session: Session, trace: Trace) -> dict[str, float | None]:
     return dict(zip(names, (float(air.min()), round(mean(air), 1), float(air.max())), strict=True))
 
 
-def _power(session: Session, trace: Trace) -> dict[str, float | None]:
+def _power(session: SimulatedSession, trace: SessionTrace) -> dict[str, float | None]:
     names = ("average_power", "normalized_power", "max_power", "work")
     power = trace.power_w
     if power is None or "power" not in session.sensors:
@@ -228,7 +228,7 @@ def _power(session: Session, trace: Trace) -> dict[str, float | None]:
     return dict(zip(names, values, strict=True))
 
 
-def _calories(session: Session, trace: Trace) -> float:
+def _calories(session: SimulatedSession, trace: SessionTrace) -> float:
     body = session.body
     if session.is_ride and trace.power_w is not None:
         return float(trace.power_w.sum()) * CELL_S / 1000 * _KCAL_PER_KJ

@@ -6,16 +6,16 @@ from datetime import date, timedelta
 
 from coachboard.models.prescriptions import TrainingPrescription
 from coachboard_demo import races, remarks
-from coachboard_demo.athlete import Athlete
+from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.catalogue import workout
 from coachboard_demo.chance import lots, new_id
 from coachboard_demo.execution import Fate, Outcome
 from coachboard_demo.grid import CELL_S
 from coachboard_demo.life import Life
 from coachboard_demo.outing import Condition, Day, session_of
-from coachboard_demo.planning import Planned, prescribed
+from coachboard_demo.planning import PlannedSession, prescribed
 from coachboard_demo.season import DISCIPLINES
-from coachboard_demo.session import Session
+from coachboard_demo.session import SimulatedSession
 from coachboard_demo.size import Size
 from coachboard_demo.summary import Caption, Recorded, record
 
@@ -39,7 +39,12 @@ class Diary:
 
 
 def train(
-    athlete: Athlete, life: Life, plan: dict[date, list[Planned]], goals: tuple[date, ...], *, size: Size
+    athlete: DemoAthlete,
+    life: Life,
+    plan: dict[date, list[PlannedSession]],
+    goals: tuple[date, ...],
+    *,
+    size: Size,
 ) -> Diary:
     """Live through the days up to today, then look at the plan ahead."""
     return _Training(athlete, life, plan, goals, size).done()
@@ -50,14 +55,14 @@ class _Training:
 
     def __init__(
         self,
-        athlete: Athlete,
+        athlete: DemoAthlete,
         life: Life,
-        plan: dict[date, list[Planned]],
+        plan: dict[date, list[PlannedSession]],
         goals: tuple[date, ...],
         size: Size,
     ) -> None:
         self.athlete, self.life, self.plan, self.goals, self.size = athlete, life, plan, goals, size
-        self.diary, self.moved = Diary(), list[Planned]()
+        self.diary, self.moved = Diary(), list[PlannedSession]()
         self.condition = Condition.steady(athlete.hours * _USUAL_LOAD_AN_HOUR / 7)
 
     def done(self) -> Diary:
@@ -89,7 +94,7 @@ class _Training:
         self.diary.days.append(now)
         self.diary.strains.append(self.condition.strain)
 
-    def _meet(self, now: Day, each: Planned) -> float:
+    def _meet(self, now: Day, each: PlannedSession) -> float:
         """A planned session whose day has come; returns its load."""
         if each.fate.outcome is Outcome.MISSED:
             return self._skip(now, each)
@@ -100,12 +105,12 @@ class _Training:
             return 0.0
         return self._do(now, each, hour=each.slot.hour, share=each.fate.share)
 
-    def _skip(self, now: Day, each: Planned) -> float:
+    def _skip(self, now: Day, each: PlannedSession) -> float:
         self._prescribe(now, each, None)
         return 0.0
 
     def _do(
-        self, now: Day, each: Planned, *, hour: float, share: float = 1.0, on: Day | None = None
+        self, now: Day, each: PlannedSession, *, hour: float, share: float = 1.0, on: Day | None = None
     ) -> float:
         """Do a session, on another day than planned if one is given; returns its load."""
         day = on or now
@@ -119,11 +124,11 @@ class _Training:
         self._prescribe(now, each, activity_id)
         return self._record(session, caption)
 
-    def _record(self, session: Session, caption: Caption) -> float:
+    def _record(self, session: SimulatedSession, caption: Caption) -> float:
         self.diary.recorded.append(record(session, caption))
         return self.diary.recorded[-1].activity.volume or 0.0
 
-    def _is_over(self, session: Session) -> bool:
+    def _is_over(self, session: SimulatedSession) -> bool:
         """Whether the session ended before now: in the athlete's zone it may be three in the night."""
         lasted_s = session.cells * CELL_S + sum(gap for _, gap in session.pauses)
         return session.started_s + lasted_s <= self.size.now_s
@@ -141,7 +146,9 @@ class _Training:
             easy, practice = "easy run", "run"
         length = 10 + 6 * minutes if overdoes else 7 + 11 * minutes
         found = replace(workout(easy, 5 * round(length), practice), title="")
-        each = Planned("", now.day, DISCIPLINES[athlete.discipline][0], found, Fate(Outcome.DONE), practice)
+        each = PlannedSession(
+            "", now.day, DISCIPLINES[athlete.discipline][0], found, Fate(Outcome.DONE), practice
+        )
         return self._do(now, each, hour=round(8 + 11 * hour, 2))
 
     def _race(self, now: Day) -> float:
@@ -159,7 +166,7 @@ class _Training:
             for each in self.plan.get(day, []):
                 self._prescribe(replace(self.diary.days[-1], day=day), each, None)
 
-    def _prescribe(self, now: Day, planned: Planned, activity_id: str | None) -> None:
+    def _prescribe(self, now: Day, planned: PlannedSession, activity_id: str | None) -> None:
         if self.athlete.has_plan and planned.id:
             self.diary.prescriptions.append(prescribed(self.athlete, now, planned, activity_id))
 

@@ -19,7 +19,7 @@ _ID = new_id("wke", SLUG)
 
 
 @dataclass(frozen=True, slots=True)
-class Unwritten:
+class UnwrittenSquad:
     """A squad that is being written, and the people whose rows are missing."""
 
     size: Size
@@ -37,13 +37,13 @@ def note(store: Store, user_ids: Iterable[str]) -> None:
         store.add_member(_ID, user_id, WorkspaceRole.ATHLETE)
 
 
-def read(store: Store) -> Unwritten | None:
+def read(store: Store) -> UnwrittenSquad | None:
     """The squad that is being written, if any."""
     marker = store.workspace(_ID)
     if marker is None:
         return None
     waiting = frozenset(member.user_id for member in store.members(_ID))
-    return Unwritten(Size.from_json(orjson.loads(marker.name)), waiting)
+    return UnwrittenSquad(Size.from_json(orjson.loads(marker.name)), waiting)
 
 
 def strike(store: Store, user_id: str) -> None:

@@ -32,7 +32,7 @@ Part = Step | Repeat
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Workout:
+class WorkoutPlan:
     """A session as a coach writes it; compared by identity, as `catalogue.workout` returns each only once."""
 
     title: str
@@ -45,7 +45,7 @@ class Workout:
 
 
 @lru_cache(maxsize=4096)
-def steps_of(workout: Workout) -> tuple[Step, ...]:
+def steps_of(workout: WorkoutPlan) -> tuple[Step, ...]:
     """The steps in the order they are done."""
     return tuple(_unrolled(workout.parts))
 

@@ -9,7 +9,7 @@ from coachboard_demo import motion
 from coachboard_demo.chance import details, lots, ripples
 from coachboard_demo.grid import lag, smooth
 from coachboard_demo.routes import Shape, route
-from coachboard_demo.session import Done, Weather
+from coachboard_demo.session import DonePart, Weather
 from coachboard_demo.simulation import simulate
 from coachboard_demo.squad import ANNECY, GHENT, GIRONA
 from coachboard_demo.streams import make_streams
@@ -48,7 +48,9 @@ def test_feet_slow_down_uphill_by_the_cost_of_running():
 
 
 def test_efforts_beyond_w_prime_are_cut_to_it():
-    hard = replace(SESSIONS["trainer"], faults=(), done=(Done(600, 0.6), Done(600, 2.0), Done(600, 0.6)))
+    hard = replace(
+        SESSIONS["trainer"], faults=(), done=(DonePart(600, 0.6), DonePart(600, 2.0), DonePart(600, 0.6))
+    )
     columns = make_streams(hard.to_bytes()).columns
 
     assert columns["wPrimeBalance"].min() > 0
@@ -56,7 +58,7 @@ def test_efforts_beyond_w_prime_are_cut_to_it():
 
 
 def test_w_prime_of_a_day_long_session_stays_finite():
-    long = replace(SESSIONS["trainer"], faults=(), done=(Done(300, 0.4), Done(300, 1.2)) * 90)
+    long = replace(SESSIONS["trainer"], faults=(), done=(DonePart(300, 0.4), DonePart(300, 1.2)) * 90)
 
     assert np.isfinite(simulate(long).power_w).all()
 
@@ -77,7 +79,7 @@ def test_seconds_of_a_cell_differ_around_its_mean():
 
 
 def test_heart_follows_late_and_drifts_in_the_heat():
-    ride = replace(SESSIONS["trainer"], done=(Done(1200, 0.6), Done(300, 1.0), Done(4500, 0.6)))
+    ride = replace(SESSIONS["trainer"], done=(DonePart(1200, 0.6), DonePart(300, 1.0), DonePart(4500, 0.6)))
     cool, hot = (
         simulate(replace(ride, weather=Weather(degrees, 0.0))).heart_rate for degrees in (15.0, 33.0)
     )
@@ -88,7 +90,7 @@ def test_heart_follows_late_and_drifts_in_the_heat():
 
 
 def test_heat_builds_up_over_half_an_hour_and_sweat_only_grows():
-    ride = replace(RIDE, done=(Done(3600, 0.75),), stops=(), pauses=(), weather=Weather(30.0, 0.0))
+    ride = replace(RIDE, done=(DonePart(3600, 0.75),), stops=(), pauses=(), weather=Weather(30.0, 0.0))
     columns = make_streams(ride.to_bytes()).columns
     core, fluid = columns["coreTemperature"], columns["fluidLoss"]
 

@@ -18,7 +18,7 @@ from coachboard_demo.planning import plan_of
 from coachboard_demo.practice import PRACTICES, Mover
 from coachboard_demo.prescription import Terms, outline_of, structure_of, timed
 from coachboard_demo.races import RACES
-from coachboard_demo.season import DISCIPLINES, LOAD, MENUS, Phase, weeks_of
+from coachboard_demo.season import DISCIPLINES, LOAD, MENUS, SeasonPhase, weeks_of
 from coachboard_demo.size import Size
 from coachboard_demo.squad import SQUAD
 from coachboard_demo.training import train
@@ -34,7 +34,7 @@ def phase_on(day):
 
 @pytest.mark.parametrize(
     ("weeks_before", "phase"),
-    [(20, Phase.BASE), (10, Phase.BUILD), (5, Phase.PEAK), (2, Phase.TAPER), (0, Phase.RACE), (-1, Phase.OFF), (-4, Phase.BASE)],
+    [(20, SeasonPhase.BASE), (10, SeasonPhase.BUILD), (5, SeasonPhase.PEAK), (2, SeasonPhase.TAPER), (0, SeasonPhase.RACE), (-1, SeasonPhase.OFF), (-4, SeasonPhase.BASE)],
 )  # fmt: skip
 def test_phases_count_back_from_the_goal(weeks_before, phase):
     assert phase_on(GOAL - timedelta(weeks=weeks_before)) is phase

@@ -14,7 +14,7 @@ from coachboard.client import Result
 V = TypeVar("V")
 
 
-class _Entry(NamedTuple):
+class _MemoEntry(NamedTuple):
     sources: tuple[weakref.ref[object] | None, ...]
     value: Any
 
@@ -24,7 +24,7 @@ class WorkedOut(Generic[V]):
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
+        self._entries: OrderedDict[Hashable, _MemoEntry] = OrderedDict()
         self._lock = threading.Lock()
 
     def of(self, results: Sequence[Result[Any] | None], besides: Hashable, make: Callable[[], V]) -> V:
@@ -39,14 +39,14 @@ class WorkedOut(Generic[V]):
         value = make()
         refs = tuple(None if source is None else weakref.ref(source) for source in sources)
         with self._lock:
-            self._entries[at] = _Entry(refs, value)
+            self._entries[at] = _MemoEntry(refs, value)
             self._entries.move_to_end(at)
             while len(self._entries) > self._most:
                 self._entries.popitem(last=False)
         return value
 
 
-def _is_of(entry: _Entry, sources: Sequence[object | None]) -> bool:
+def _is_of(entry: _MemoEntry, sources: Sequence[object | None]) -> bool:
     """Python reuses the id of a deleted object for another one."""
     held = (None if ref is None else ref() for ref in entry.sources)
     return all(one is source for one, source in zip(held, sources, strict=True))
