@@ -6,9 +6,10 @@ from datetime import timedelta
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import rides
 import squad
 import training
-from coachboard.models.enums import NoteType
+from coachboard.models.enums import LapIntensity, NoteType
 from coachboard.models.plans import Note
 from coachboard.service.store import NewNote
 from coachboard.views.frame import shell
@@ -110,6 +111,69 @@ def test_no_relation_is_claimed_without_enough_pairs(trends):
 
     assert set(table["Correlation"]) == {"–"}
     assert all(reading.startswith("needs 20 pairs") for reading in table["Result"])
+
+
+def drawn(at):
+    return [
+        one.proto.id for one in at.get("bidi_component") if one.proto.component_name == "coachboard_figure"
+    ]
+
+
+def put_season(store):
+    """Sixty days: an hour of riding each, RPE the higher the shorter the night."""
+    days = [training.TODAY - timedelta(days=n) for n in range(60)]
+    hours = [6 + n % 5 / 2 for n in range(60)]
+    laps = tuple(
+        rides.lap(at, at + 600, intensity=band)
+        for at, band in ((0, LapIntensity.AEROBIC), (600, LapIntensity.VO2MAX))
+    )
+    store.put_activities(
+        squad.ANA,
+        [
+            training.activity(f"d{n}", day, rpe=10 - hours[n] // 1, laps=laps)
+            for n, day in enumerate(days)
+        ],
+    )  # fmt: skip
+    asleep = [round(h * 3600) for h in hours]
+    store.put_sleeps(
+        squad.ANA,
+        [
+            night(day, id=f"slp_{day}", light_duration=s, rem_duration=0, deep_duration=0, total_duration=s, in_bed_duration=s)
+            for day, s in zip(days, asleep, strict=True)
+        ],
+    )  # fmt: skip
+
+
+def test_each_known_correlation_has_its_plot(trends, squad_store):
+    put_season(squad_store)
+    at = trends(look="relations")
+    table = next(frame.value for frame in at.dataframe if "Result" in frame.value)
+    known = table[table["Correlation"] != "–"]
+
+    plots = [name for name in drawn(at) if "trends.relation." in name]
+    assert len(plots) == len(known) > 0
+    assert any("sleep-duration.RPE" in name for name in plots)
+    assert "Sleep duration (h) and RPE of the next day: negative" in read(at)
+
+
+def test_the_ratio_and_the_zones_are_trends_with_their_formulas(trends, squad_store):
+    put_season(squad_store)
+    at = trends(look="training")
+
+    assert {name.split("-")[-1] for name in drawn(at)} >= {"trends.ratio", "trends.zones"}
+    said = next(one for one in at.caption if "chronic ratio" in one.value)
+    assert "on the last day" in said.value
+    assert "Gabbett" in said.help
+    zones = next(one for one in at.caption if one.value.startswith("Time in zones per week"))
+    assert "Treff" in zones.help
+
+
+def test_social_jet_lag_says_which_days_count_as_free(trends, squad_store):
+    put_season(squad_store)
+    line = next(one for one in trends(look="nights").markdown if one.value.startswith("**Social jet lag"))
+
+    assert "count as free" in line.value
+    assert "Wittmann" in line.help
 
 
 def test_fields_the_document_leaves_open_are_shown_as_reported(trends):

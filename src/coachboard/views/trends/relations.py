@@ -1,6 +1,7 @@
 """Correlations of nights with the sessions of the next day for this athlete; none without enough pairs."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -45,7 +46,8 @@ def _draw_scatters(named: Sequence[NamedRelation], *, how: str) -> None:
         for place, one in zip(st.columns(_PER_ROW), known[at : at + _PER_ROW], strict=False):
             with place:
                 draw_chart(
-                    relation_chart(
+                    partial(
+                        relation_chart,
                         one.night_values, one.day_values,
                         titles=(_axis(one.night), _axis(one.day)), has_line=one.found.excludes_zero,
                     ),

@@ -104,7 +104,14 @@ def _draw_ratio(data: TrendsData, performance: SeasonPerformance) -> None:
         )
         return
     draw_chart(
-        ratio_chart(data.load.days, ratio, low=normal.low, high=normal.high, shades=data.circumstances),
+        partial(
+            ratio_chart,
+            data.load.days,
+            ratio,
+            low=normal.low,
+            high=normal.high,
+            shades=data.circumstances,
+        ),
         key="trends.ratio",
         says=ratio_words(ratio, normal),
         data=pd.DataFrame(
@@ -155,7 +162,8 @@ def _draw_zones_trend(data: TrendsData, performance: SeasonPerformance) -> None:
         else f"{formats.number(latest, 2)} on the last day (dotted: {POLARIZED_ABOVE:.2f}, above is polarized)"
     )
     draw_chart(
-        zones_trend_chart(
+        partial(
+            zones_trend_chart,
             performance.weeks,
             performance.week_band_s,
             performance.polarization,
