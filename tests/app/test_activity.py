@@ -650,5 +650,16 @@ def test_records_appear_with_half_of_the_sessions(squad_store, signed_in, is_eno
     )
 
 
+def test_a_run_with_power_shows_its_paces_too(squad_store, signed_in):
+    put(squad_store, rides.activity(sport=Sport.RUNNING), rides.streams(speed=np.full(600, 4.0)))
+
+    power = opened(activity="act_1", look="power")
+    pace = opened(activity="act_1", look="power", best="speed")
+
+    assert "Power" in bests_of(power)
+    assert set(bests_of(pace)["Pace"]) == {"4:10 /km"}
+    assert any("grade-adjusted-pace" in name for name in charts(pace))
+
+
 def bests_of(at):
     return next(frame.value for frame in at.dataframe if "Start" in frame.value and "Duration" in frame.value)

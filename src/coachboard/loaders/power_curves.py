@@ -27,6 +27,7 @@ from coachboard.loaders.activity.pool_lengths import usual_length_s
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.matching import local_day, local_days
 from coachboard.models.activities import Activity
+from coachboard.models.enums import Sport
 from coachboard.models.streams import ActivityStreams
 
 Floats = NDArray[np.float64]
@@ -83,6 +84,20 @@ def column_of(data: ActivityData) -> str | None:
     if streams is None:
         return None
     return next((name for name in ("power", "speed") if streams.get(name) is not None), None)
+
+
+def curve_columns(data: ActivityData) -> list[str]:
+    """The columns that have a curve, the first by default: runs with power also have a pace curve."""
+    first = column_of(data)
+    streams = data.streams
+    if (
+        first == "power"
+        and streams is not None
+        and data.activity.sport == Sport.RUNNING
+        and streams.get("speed") is not None
+    ):
+        return ["power", "speed"]
+    return [] if first is None else [first]
 
 
 def own_curve(data: ActivityData, column: str) -> Floats:

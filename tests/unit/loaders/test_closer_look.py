@@ -303,6 +303,35 @@ def test_pace_uphill_is_adjusted_on_foot_and_never_on_wheels():
     assert grade_adjusted(data_of(streams=streams), GradeModel.MINETTI, way_m=1000) is None
 
 
+def test_the_histogram_of_adjusted_pace_is_of_moving_time_at_the_cost_of_the_grade():
+    """3 m/s on the flat for 600 s, the same at 5 %, which costs as much as 3.904 m/s, and a stop of 300 s."""
+    speed = np.concatenate([np.full(600, 3.0), np.full(600, 3.0), np.zeros(300)])
+    distance = np.cumsum(speed) - speed
+    altitude = 0.05 * np.maximum(distance - 1800, 0)
+    streams = recorded(speed=speed, distance=distance, altitude=altitude)
+    found = grade_adjusted(
+        data_of(rides.activity(sport=Sport.RUNNING), streams), GradeModel.MINETTI, way_m=1000
+    ).intensity
+
+    at = {round(float(low), 1): seconds for low, seconds in zip(found.histogram.lows, found.histogram.seconds, strict=True) if seconds > 60}  # fmt: skip
+    assert list(at) == [3.0, 3.9]
+    assert list(at.values()) == pytest.approx([600, 600], abs=40)
+    assert found.histogram.seconds.sum() == pytest.approx(1200, abs=15)
+    assert found.reference == 4.0
+    assert sum(found.seconds.values()) == pytest.approx(found.histogram.seconds.sum())
+
+
+def test_a_run_with_power_has_a_pace_curve_too():
+    both = recorded(power=np.full(600, 250.0), speed=np.full(600, 3.0))
+    running, riding = rides.activity(sport=Sport.RUNNING), rides.activity()
+
+    assert power_curves.curve_columns(data_of(running, both)) == ["power", "speed"]
+    assert power_curves.curve_columns(data_of(riding, both)) == ["power"]
+    assert power_curves.curve_columns(data_of(running, recorded(power=np.full(600, 250.0)))) == ["power"]
+    assert power_curves.curve_columns(data_of(running, recorded(speed=np.full(600, 3.0)))) == ["speed"]
+    assert power_curves.curve_columns(data_of(running, recorded(heartRate=np.full(600, 3.0)))) == []
+
+
 def test_grade_adjusted_pace_is_over_moving_time_as_the_headline_and_the_selection_are():
     """A sensor that reads 3 % fast showed another pace than the headline of the same run."""
     is_moving = np.arange(1200) % 400 >= 100

@@ -13,6 +13,7 @@ from coachboard.analytics.session.grade import GradeModel, grade_adjusted_speed,
 from coachboard.analytics.session.power import power_ratio
 from coachboard.analytics.session.selection import moving_speed_mps, weighted_mean
 from coachboard.loaders.activity.even_speed import even_speed
+from coachboard.loaders.activity.intensity import Intensity, speed_intensity
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.summary_motion import motion_of
@@ -53,6 +54,7 @@ class GradeAdjusted:
     speed_mps: float
     adjusted_mps: float
     splits: pd.DataFrame  # a row per kilometre or mile: way (its number), speed_mps, adjusted_mps, grade_pct
+    intensity: Intensity  # time at each adjusted speed while moving
     grade_source: str
 
 
@@ -133,7 +135,8 @@ def grade_adjusted(data: ActivityData, model: GradeModel, *, way_m: float) -> Gr
     pace = _headline_speed_mps(data, streams)
     ratio = _ratio(streams, adjusted, slice(None))
     splits = _splits(streams, streams.distance_m, way_m, adjusted, grades)
-    return GradeAdjusted(model, pace, pace * ratio, splits, "altitude over distance")
+    intensity = speed_intensity(data, np.where(streams.is_moving, adjusted, np.nan), streams.dt_s)
+    return GradeAdjusted(model, pace, pace * ratio, splits, intensity, "altitude over distance")
 
 
 def _headline_speed_mps(data: ActivityData, streams: SessionStreams) -> float:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coachboard.analytics.session.zones import (
     HEART_RATE_BANDS,
@@ -16,6 +17,8 @@ from coachboard.analytics.session.zones import (
 from coachboard.loaders.activity.even_speed import even_speed
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.models.enums import MetricType
+
+Floats = NDArray[np.float64]
 
 _WIDTHS = {"power": 10.0, "heart_rate": 2.0, "speed": 0.1}
 _MODELS: dict[str, tuple[BandModel, MetricType]] = {
@@ -51,12 +54,17 @@ def intensity_by(data: ActivityData, column: str) -> Intensity | None:
     if column == "speed":
         even = even_speed(streams)
         values = np.where(streams.is_moving, values if even is None else even, np.nan)
+    return _intensity(data, column, values, streams.dt_s)
+
+
+def speed_intensity(data: ActivityData, speed_mps: Floats, dt_s: Floats) -> Intensity:
+    """The same for another speed of the session, such as the grade-adjusted one."""
+    return _intensity(data, "speed", speed_mps, dt_s)
+
+
+def _intensity(data: ActivityData, column: str, values: Floats, dt_s: Floats) -> Intensity:
     model, metric = _MODELS[column]
     known = data.capacities.of(metric)
     reference = known.value if known and known.value > 0 else None
-    seconds = (
-        None if reference is None else time_by_model(values, streams.dt_s, reference=reference, model=model)
-    )
-    return Intensity(
-        column, model, reference, seconds, distribution(values, streams.dt_s, width=_WIDTHS[column])
-    )
+    seconds = None if reference is None else time_by_model(values, dt_s, reference=reference, model=model)
+    return Intensity(column, model, reference, seconds, distribution(values, dt_s, width=_WIDTHS[column]))

@@ -47,7 +47,7 @@ def draw_bands(page: Page, data: ActivityData) -> None:
     with left:
         _draw_bands(data, found, column)
     with right:
-        _draw_distribution(data, found, column)
+        draw_distribution(data, found, column, name=_TITLES[found.column].lower())
 
 
 def _draw_bands(data: ActivityData, found: Intensity, column: Column) -> None:
@@ -89,7 +89,10 @@ def _colour(found: Intensity, name: str) -> str:
     return palette.intensity(_STEPS[names.index(name)])
 
 
-def _draw_distribution(data: ActivityData, found: Intensity, column: Column) -> None:
+def draw_distribution(
+    data: ActivityData, found: Intensity, column: Column, *, name: str, formulas: str | None = None
+) -> None:
+    """Minutes at each value, coloured by zone; `name` is the quantity's."""
     lows, width = found.histogram.lows, found.histogram.width
     if not len(lows):
         return
@@ -110,10 +113,11 @@ def _draw_distribution(data: ActivityData, found: Intensity, column: Column) -> 
         ticks = [(column.one(at), text) for at, text in pace_ticks(low, high, column.pace_way_m)]
     draw_chart(
         partial(distribution_chart, bars, width=step, title=column.heading, ticks=ticks),
-        key=f"activity.distribution.{data.activity.id}.{found.column}",
-        says=f"Minutes at each {_TITLES[found.column].lower()}, in steps of {column.text(width) if not column.is_pace else f'{width:g} m/s'}. "
-        "Colour = zone.",
+        key=f"activity.distribution.{data.activity.id}.{name.replace(' ', '-')}",
+        says=f"Minutes at each {name}, in steps of {column.text(width) if not column.is_pace else f'{width:g} m/s'}. "
+        f"{'Colour = zone.' if found.reference else ''}",
         data=pd.DataFrame({"from": lows, "to": lows + width, "seconds": found.histogram.seconds}),
+        formulas=formulas,
     )
 
 

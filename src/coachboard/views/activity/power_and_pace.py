@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from coachboard.analytics.session.grade import GradeModel
+from coachboard.analytics.session.grade import GradeModel, grade_adjusted_speed, grade_pct
 from coachboard.analytics.session.mean_maximal import DURATIONS, highest_of, holders_of, mean_maximal
+from coachboard.analytics.session.zones import distribution
 from coachboard.charts import palette
 from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
 from coachboard.charts.power_and_pace import Half, decoupling_chart, grade_adjusted_chart
@@ -19,6 +20,7 @@ from coachboard.loaders.activity.efficiency import HeartRateAgainstOutput
 from coachboard.loaders.activity.page_data import HISTORY_DAYS, YEAR_DAYS, ActivityData
 from coachboard.loaders.power_curves import ALL, SEASON, YEAR, SeasonCurve, SpanCurves
 from coachboard.views.activity import choices
+from coachboard.views.activity.bands import draw_distribution
 from coachboard.views.activity.bests import draw_bests
 from coachboard.views.activity.columns import Column, columns_of
 from coachboard.views.frame import formats
@@ -31,6 +33,7 @@ from coachboard.views.widgets.plot import draw_chart
 Floats = power_curves.Floats
 
 _SPANS = {SEASON: f"Last {HISTORY_DAYS} days", YEAR: f"Last {YEAR_DAYS} days", ALL: "All sessions"}
+_CURVES = {"power": "Power", "speed": "Pace"}
 _MARKS_S = (5, 60, 300, 1200, 3600)
 _MODELLED_S = (120, 1200)
 """Critical power describes efforts of 2 to 20 min; draw the model curve in this range only."""
@@ -39,10 +42,9 @@ _MODELLED_S = (120, 1200)
 @st.fragment
 def draw_power_and_pace(page: Page, data: ActivityData) -> None:
     """The sections for the recorded columns; draws nothing without power, speed and heart rate."""
-    column = power_curves.column_of(data)
-    if column is None:
+    if power_curves.column_of(data) is None:
         return
-    _draw_curve(page, data, column)
+    _draw_curve(page, data)
     if not efficiency.can_adjust(data):
         _draw_heart_rate(page, data)
         return
@@ -53,8 +55,12 @@ def draw_power_and_pace(page: Page, data: ActivityData) -> None:
         _draw_grade_adjusted(page, data)
 
 
-def _draw_curve(page: Page, data: ActivityData, column: str) -> None:
+def _draw_curve(page: Page, data: ActivityData) -> None:
     st.subheader("Best efforts", anchor=False)
+    columns = power_curves.curve_columns(data)
+    column = columns[0]
+    if len(columns) > 1:
+        column = choices.pick_one("Curve", {name: _CURVES[name] for name in columns}, param="best")
     spans = power_curves.span_curves(page.client, data, column)
     offered = {span: title for span, title in _SPANS.items() if span in spans.of}
     span = choices.pick_one("Compare with", offered, param="curve")
@@ -270,4 +276,11 @@ def _draw_grade_adjusted(page: Page, data: ActivityData) -> None:
         says=f"Actual pace and the equivalent pace on flat ground at the same energy cost ({unit}). Model: {model}; grade from "
         f"{found.grade_source}. The two models differ most on downhills.",
         data=splits,
+        formulas=formulas.on_demand(grade_adjusted_speed, grade_pct, window="moving time of the session."),
     )
+    draw_distribution(
+        data, found.intensity, _quantity(page, data, "speed"), name="grade-adjusted pace",
+        formulas=formulas.on_demand(
+            distribution, grade_adjusted_speed, window="moving time of the session, each second."
+        ),
+    )  # fmt: skip
