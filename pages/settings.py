@@ -1,6 +1,6 @@
-"""Settings: connection, cached data, preferences, flag thresholds, formulas.
+"""Settings: connection, cached data, preferences, API keys, flag thresholds, formulas.
 
-Order: connection, cache, preferences, flag rules, formulas.
+Order: connection, cache, preferences, keys, flag rules, formulas.
 """
 
 import streamlit as st
@@ -22,6 +22,8 @@ with right:
     settings.draw_week(page)
     settings.draw_time_zone(page)
     settings.draw_theme()
+
+settings.draw_keys(page)
 
 st.header("Flag thresholds", anchor=False)
 settings.draw_flags(page)

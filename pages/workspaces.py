@@ -1,6 +1,6 @@
 """Workspaces: the caller's memberships, invitations, and sent codes.
 
-Order: roles, the invitation form with its effect, the result, the ledger.
+Order: roles, who may read the user's data, the invitation form with its effect, the result, the ledger.
 """
 
 import streamlit as st
@@ -11,6 +11,7 @@ from coachboard.views.frame import shell
 page = shell.open_page("Workspaces")
 
 workspaces.draw_memberships(page)
+workspaces.draw_readers(page)
 
 st.header("Invite", anchor=False)
 workspace = workspaces.pick_workspace(page)

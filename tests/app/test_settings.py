@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 import squad
 import training
 from coachboard.analytics.flags.flag_rules import RULES
+from coachboard.service.store.keys import digest_of
 from coachboard.views.frame import shell
 from faulty_proxy import faulty, reset
 from waiting import wait_until
@@ -217,3 +218,54 @@ def test_every_run_sends_the_browser_what_is_in_force(page_of):
     assert at.selectbox(key="settings.time_zone").proto.default == 0
     assert list(at.button_group(key="settings.weekday").proto.default) == [1]
     assert list(at.button_group(key="settings.system").proto.default) == [0]
+
+
+def button(at, label):
+    (found,) = [one for one in at.button if one.label == label]
+    return found
+
+
+def test_a_key_is_created_shown_once_named_and_revoked(page_of, squad_store):
+    at = page_of()
+    at.text_input(key="settings.key_name").set_value("Notebook")
+    at = button(at, "Create key").click().run()
+    key = at.session_state["settings.new_key"].get_secret_value()
+    assert squad_store.caller(digest_of(key)).user_id == squad.COACH
+    assert at.dataframe[0].value["Name"].tolist()[-1] == "Notebook"
+    assert at.dataframe[0].value["Last used"].tolist() == ["this session", "never"]
+    assert key not in read(at)
+
+    at = at.button(key="settings.key_saved").click().run()
+    assert "settings.new_key" not in at.session_state
+    (new,) = [row.id for row in squad_store.keys(squad.COACH) if row.label == "Notebook"]
+    at.selectbox(key="settings.key").set_value(new).run()
+    at.text_input(key=f"settings.label.{new}").set_value("Old notebook")
+    at = button(at, "Rename").click().run()
+    assert "Old notebook" in at.dataframe[0].value["Name"].tolist()
+
+    at = at.button(key="settings.revoke").click().run()
+    assert "Revoke **Old notebook**? Programs that use it stop working." in read(at)
+    assert squad_store.caller(digest_of(key)) is not None
+    at = at.button(key="settings.revoke_yes").click().run()
+    assert squad_store.caller(digest_of(key)) is None
+    assert "Old notebook" not in at.dataframe[0].value["Name"].tolist()
+    assert not at.exception
+
+
+def test_a_key_needs_a_name(page_of, squad_store):
+    at = button(page_of(), "Create key").click().run()
+
+    assert "Enter a name for the key." in at.error[0].value
+    assert len(squad_store.keys(squad.COACH)) == 1
+
+
+def test_revoking_the_key_of_the_session_signs_out(page_of, squad_store):
+    at = page_of()
+    (own,) = [row.id for row in squad_store.keys(squad.COACH)]
+    at.selectbox(key="settings.key").set_value(own).run()
+    at = at.button(key="settings.revoke").click().run()
+    assert "You will be signed out." in read(at)
+    at = at.button(key="settings.revoke_yes").click().run()
+
+    assert at.title[0].value == "Sign in"
+    assert "Cleo" not in texts(at)

@@ -135,3 +135,38 @@ def test_a_name_without_end_leaves_room_for_the_rest(page_of, squad_store):
     at = page_of(squad.COACH_KEY)
 
     assert len(texts(at)) < 1_000
+
+
+def test_an_athlete_sees_who_may_read_and_leaves_after_a_question(page_of, squad_store):
+    at = page_of(squad.ATHLETE_KEY)
+    assert "Who may see my data" in [header.value for header in at.header]
+    assert "**Cleo Coach** :gray[coach of Squad \\*\\*one\\*\\*]" in texts(at)
+
+    at = at.button(key=f"workspaces.leave.{squad.SQUAD}").click().run()
+    assert "Its coaches and admins no longer see your data." in texts(at)
+    at = at.button(key="workspaces.leave_no").click().run()
+    assert squad_store.role_in(squad.SQUAD, squad.ANA) == "athlete"
+    at = at.button(key=f"workspaces.leave.{squad.SQUAD}").click().run()
+    at = at.button(key="workspaces.leave_yes").click().run()
+
+    assert squad_store.role_in(squad.SQUAD, squad.ANA) is None
+    assert "Cleo Coach" not in texts(at)
+    assert f"workspaces.leave.{squad.SQUAD}" not in [button.key for button in at.button]
+
+
+def test_the_only_coach_stays_and_sees_why(page_of, squad_store):
+    at = page_of(squad.COACH_KEY)
+    at = at.button(key=f"workspaces.leave.{squad.SQUAD}").click().run()
+    at = at.button(key="workspaces.leave_yes").click().run()
+
+    assert "You are still in" in texts(at)
+    assert "only coach or admin" in texts(at)
+    assert squad_store.role_in(squad.SQUAD, squad.COACH) == "coach"
+
+
+def test_the_message_to_copy_has_the_link_of_this_dashboard(page_of, dashboard_settings):
+    dashboard_settings.setenv("COACHBOARD_PUBLIC_URL", "https://club.example/")
+    at = send(typed(page_of(squad.COACH_KEY), "new@example.org"))
+    code, message = copyable(at)
+
+    assert f"https://club.example/invitation#code={code}\n" in message

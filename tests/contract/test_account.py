@@ -6,7 +6,7 @@ import pytest
 
 from coachboard.models.enums import WorkspaceRole
 from coachboard.service.store import NewUser
-from seeded import ATHLETE, ATHLETE_KEY, CLUB, COACH_KEY, SQUAD
+from seeded import ATHLETE, ATHLETE_KEY, CLUB, COACH, COACH_KEY, SQUAD
 from waiting import wait_until
 
 OWN = "/own/v1"
@@ -115,6 +115,14 @@ def test_who_leaves_is_not_readable_any_more(eva, own, ask):
     assert ask(f"/users/{EVA}").status_code == 404
     assert own("GET", "/memberships").json() == []
     assert own("DELETE", f"/memberships/{SQUAD}").status_code == 404
+
+
+def test_a_coach_is_among_the_changed_when_an_athlete_leaves(eva, own):
+    """The coach's own client drops its list of athletes."""
+    before = own("GET", "/changes?since=0", key=COACH_KEY).json()["stamp"]
+    own("DELETE", f"/memberships/{SQUAD}")
+
+    assert COACH in own("GET", f"/changes?since={before}", key=COACH_KEY).json()["changed"]
 
 
 def test_the_only_coach_of_others_stays(own, service):

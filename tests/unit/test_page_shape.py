@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from coachboard.views.frame import shell
+
 PAGES = sorted((Path(__file__).parents[2] / "pages").glob("*.py"))
 FORBIDDEN = (
     ast.FunctionDef,
@@ -43,7 +45,13 @@ def test_a_page_says_its_reading_order(tree):
 def test_a_page_opens_with_the_guard(tree):
     statements = [node for node in tree.body[1:] if not isinstance(node, ast.Import | ast.ImportFrom)]
 
-    assert ast.unparse(statements[0]).startswith("page = shell.open_page(")
+    assert ast.unparse(statements[0]).startswith(("page = shell.open_page(", "shell.open_public_page("))
+
+
+def test_only_public_pages_open_without_a_key():
+    opening = {page.stem for page in PAGES if "open_public_page(" in page.read_text(encoding="utf-8")}
+
+    assert opening == shell.PUBLIC
 
 
 def test_a_page_fits_on_one_screen(tree):

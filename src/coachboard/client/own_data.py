@@ -9,25 +9,34 @@ from math import inf
 from typing import Any, TypeVar
 
 import orjson
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 
 from coachboard.client.cache.blobs import BlobKey
 from coachboard.client.cache.store import CacheStore
 from coachboard.client.errors import NotFound, RateLimited, ServiceError, UnreadableResponse
 from coachboard.client.resources import ME, OWN_DATA_PATH, Request, path_of
-from coachboard.client.transport.http import Http
+from coachboard.client.transport.http import Http, send_once
 from coachboard.client.transport.reply_limits import Room
 from coachboard.models.base import Wire
 from coachboard.models.own_data import (
+    AcceptedInvitation,
+    AcceptInvitation,
     ActivityPatch,
     Changes,
+    CreatedKey,
     Features,
     ImportJob,
+    InvitationCode,
+    InvitationOffer,
     Job,
     JoinRequest,
+    KeyLabel,
     MetricInput,
     NewImport,
+    NewKey,
     OwnActivity,
+    OwnKey,
+    OwnMembership,
     OwnMetric,
     Preview,
     ReceivedFile,
@@ -137,6 +146,32 @@ class OwnData:
     def undo_import(self, import_id: str) -> ImportJob:
         """Remove everything that an import brought."""
         return self._change("DELETE", path_of("/imports/{}", import_id), ImportJob)
+
+    # Keys and memberships.
+
+    def list_keys(self) -> tuple[OwnKey, ...]:
+        """The owner's valid keys, oldest first, without their texts."""
+        return self._list("/keys", OwnKey)
+
+    def create_key(self, new: NewKey) -> CreatedKey:
+        """Create a key; no later reply contains its text."""
+        return self._change("POST", "/keys", CreatedKey, body=new)
+
+    def rename_key(self, key_id: str, label: str) -> OwnKey:
+        """Give a key another name."""
+        return self._change("PATCH", path_of("/keys/{}", key_id), OwnKey, body=KeyLabel(label=label))
+
+    def revoke_key(self, key_id: str) -> OwnKey:
+        """Revoke a key; the service refuses the next request with it."""
+        return self._change("DELETE", path_of("/keys/{}", key_id), OwnKey)
+
+    def list_memberships(self) -> tuple[OwnMembership, ...]:
+        """The owner's workspaces, and who may read the owner's data because of each."""
+        return self._list("/memberships", OwnMembership)
+
+    def leave_workspace(self, workspace_id: str) -> OwnMembership:
+        """End a membership."""
+        return self._change("DELETE", path_of("/memberships/{}", workspace_id), OwnMembership)
 
     # Activities.
 
@@ -278,10 +313,33 @@ class ChangeWatch:
         if changes is None or changes.stamp == self._stamp:
             return
         for user_id in changes.changed:
-            profile_keys = (user_id, ME) if user_id == own_id else (user_id,)
+            may_be_own = own_id is None or user_id == own_id
+            profile_keys = (user_id, ME) if may_be_own else (user_id,)
             self._store.drop_person(self.at.scope, user_id, profile_keys)
+            if may_be_own:  # the change may be an athlete who joined or left
+                self._store.blobs.drop(BlobKey(self.at.scope, "users", ""))
         self._store.blobs.put(self.at, str(changes.stamp).encode(), now=self._clock())
         self._stamp = changes.stamp
+
+
+def look_up_invitation(base_url: str, code: str, *, timeout_s: float) -> InvitationOffer:
+    """The pending invitation of a code. Raises `ServiceError`; its `code` is `invitation_unknown`, `_used` or `_expired`."""
+    request = _about_invitation("look-up", InvitationCode(code=code))
+    body = send_once(base_url, None, request, timeout_s=timeout_s)
+    return _model(request, _decoded(request, body), InvitationOffer)
+
+
+def accept_invitation(
+    base_url: str, api_key: SecretStr | None, asked: AcceptInvitation, *, timeout_s: float
+) -> AcceptedInvitation:
+    """Accept an invitation for the owner of a key, or without one for a new person. Raises as `look_up_invitation`."""
+    request = _about_invitation("accept", asked)
+    body = send_once(base_url, api_key, request, timeout_s=timeout_s)
+    return _model(request, _decoded(request, body), AcceptedInvitation)
+
+
+def _about_invitation(path: str, asked: InvitationCode) -> Request:
+    return Request("POST", f"{OWN_DATA_PATH}/invitations/{path}", body=orjson.dumps(asked.to_wire()))
 
 
 def _nothing() -> None:

@@ -75,7 +75,7 @@ def check_key(api_key: str | SecretStr) -> SecretStr:
 
 
 class Http:
-    """Requests to one service with one key; safe for many threads.
+    """Requests to one service with one key, or without one; safe for many threads.
 
     Each key has its own httpx client, because cookies of the service belong to the key. The connections below it are
     shared. Redirects are not followed: they could carry the key to another host.
@@ -84,7 +84,7 @@ class Http:
     def __init__(
         self,
         base_url: str,
-        api_key: SecretStr,
+        api_key: SecretStr | None,
         *,
         timeout_s: float = READ_TIMEOUT_S,
         transport: httpx.BaseTransport | None = None,
@@ -98,7 +98,7 @@ class Http:
             self._shared = _TRANSPORTS.acquire((self.base_url, proxy), partial(_make_transport, proxy))
         self._client = httpx.Client(
             headers={
-                "Authorization": f"Bearer {api_key.get_secret_value()}",
+                **({} if api_key is None else {"Authorization": f"Bearer {api_key.get_secret_value()}"}),
                 "Accept": "application/json",
                 "Accept-Encoding": "zstd, gzip",
                 "User-Agent": f"coachboard/{__version__}",
@@ -149,8 +149,10 @@ class Http:
 
     def _refusal(self, request: Request, reply: httpx.Response, body: bytes) -> ServiceError:
         code, text = read_error_body(body)
-        secret = self._api_key.get_secret_value()
-        text = text.replace(secret, "***")[:_MAX_TEXT] if text else None  # the service may echo the key
+        secret = self._api_key.get_secret_value() if self._api_key else None
+        if text and secret:
+            text = text.replace(secret, "***")  # the service may echo the key
+        text = text[:_MAX_TEXT] if text else None
         kind = CLASS_BY_STATUS.get(reply.status_code, UnexpectedStatus)
         facts: dict[str, Any] = {
             "status": reply.status_code,
@@ -172,10 +174,15 @@ def check_accepted(base_url: str, api_key: SecretStr, *, timeout_s: float) -> No
 
     Raises `Unauthorized` if the service rejects the key, and another `ServiceError` if it does not answer.
     """
+    send_once(base_url, api_key, Request("GET", path_of(USER_PATH, ME)), timeout_s=timeout_s)
+
+
+def send_once(base_url: str, api_key: SecretStr | None, request: Request, *, timeout_s: float) -> bytes:
+    """Send one request without a client, as of a person who has no key yet; raises `ServiceError`."""
     http = Http(base_url, api_key, timeout_s=timeout_s)
     try:
         with Room(timeout_s) as room:
-            http.send(Request("GET", path_of(USER_PATH, ME)), room)
+            return http.send(request, room)
     finally:
         http.close()
 

@@ -143,6 +143,12 @@ def is_needed(connection: sa.Connection, workspace_id: str, user_id: str) -> boo
     return is_leader and bool(roles) and not any(role in _LEADING for role in roles)
 
 
+def leader_ids(connection: sa.Connection, workspace_id: str) -> set[str]:
+    """The coaches and admins of a workspace: a change of its members changes the list of athletes that they read."""
+    is_leader = sa.and_(members.c.workspace_id == workspace_id, members.c.role.in_(_LEADING))
+    return set(connection.scalars(sa.select(members.c.user_id).where(is_leader)))
+
+
 def memberships_of(connection: sa.Connection, user_id: str) -> list[Membership]:
     """The user's workspaces by slug; those in which they are an athlete with their coaches and admins."""
     found = []

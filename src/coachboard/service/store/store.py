@@ -92,12 +92,18 @@ class Store(OwnRows):
 
     def add_member(self, workspace_id: str, user_id: str, role: WorkspaceRole) -> None:
         """Set a user's role in a workspace."""
-        with self._changing() as connection:
+        changed = {user_id}
+        with self._changing(changed) as connection:
             people.add_member(connection, Member(workspace_id, user_id, role))
+            changed |= people.leader_ids(connection, workspace_id)
 
     def remove_member(self, workspace_id: str, user_id: str) -> bool:
-        with self._changing() as connection:
-            return people.remove_member(connection, workspace_id, user_id)
+        changed = set[str]()
+        with self._changing(changed) as connection:
+            changed |= people.leader_ids(connection, workspace_id)
+            is_gone = people.remove_member(connection, workspace_id, user_id)
+            changed |= {user_id} if is_gone else set()
+            return is_gone
 
     def members(self, workspace_id: str) -> list[Member]:
         with self._reading() as connection:
@@ -110,9 +116,11 @@ class Store(OwnRows):
 
     def leave(self, workspace_id: str, user_id: str) -> bool | None:
         """Remove the user from the workspace; returns False if they are no member, None if they are needed there."""
-        with self._changing({user_id}) as connection:
+        changed = {user_id}
+        with self._changing(changed) as connection:
             if people.is_needed(connection, workspace_id, user_id):
                 return None
+            changed |= people.leader_ids(connection, workspace_id)
             return people.remove_member(connection, workspace_id, user_id)
 
     def name_of(self, user_id: str) -> str | None:
@@ -310,8 +318,11 @@ class Store(OwnRows):
 
         A person who is already a member is not changed, and the invitation stays pending: see `role_in`.
         """
-        with self._changing({user_id}) as connection:
-            return _join(connection, code, user_id, now)
+        changed = {user_id}
+        with self._changing(changed) as connection:
+            joined = _join(connection, code, user_id, now)
+            changed |= people.leader_ids(connection, joined.workspace.id) if joined else set()
+            return joined
 
     def enter_by_invitation(
         self, code: str, new: NewUser, *, label: str, now: datetime
@@ -326,6 +337,7 @@ class Store(OwnRows):
                 return None
             changed.add(people.add_user(connection, replace(new, id=user_id)))
             people.add_member(connection, Member(found.workspace.id, user_id, found.role))
+            changed |= people.leader_ids(connection, found.workspace.id)
             keys.add(connection, user_id, label=label, key=key, now=now, expires_at=None)
         return found, user_id, key
 

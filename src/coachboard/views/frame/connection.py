@@ -1,21 +1,27 @@
 """The key that the page uses, and its client. Two keys never share a client."""
 
+import logging
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, partial
 from math import ceil
+from urllib.parse import urlsplit
 
 import streamlit as st
 from pydantic import SecretStr
 from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
 from streamlit.errors import StreamlitSecretNotFoundError
 
 from coachboard import settings
-from coachboard.client import Client, Options, ServiceError, Unauthorized
+from coachboard.client import Client, NotFound, Options, ServiceError, Unauthorized, own_data
 from coachboard.client.transport.http import check_accepted
 from coachboard.loaders.identities import Identities
 from coachboard.loaders.local_store import StoreUnreachable, fingerprint, open_store, store_at
+from coachboard.models.own_data import AcceptedInvitation, AcceptInvitation, InvitationOffer
 from coachboard.server.address import EMBEDDED_URL, HAS_DEMO_KEYS
 from coachboard.server.session_keys import COOKIE, SESSION_KEYS
 from coachboard.streamlit_hooks import browser_sessions
@@ -31,6 +37,7 @@ DEMO_KEYS = {
 }
 """Names of the demo's users, offered only while this process serves the demo database."""
 
+_LOG = logging.getLogger(__name__)
 _KEY = "shell.key"
 _WAY = "shell.way"
 _SIGNED_OUT = "shell.signed_out"
@@ -65,6 +72,12 @@ class Access:
 def base_url() -> str:
     """The address of the service: from the settings, else the embedded service."""
     return settings.current().base_url or os.environ.get(EMBEDDED_URL, "http://127.0.0.1:8501/api")
+
+
+def public_url() -> str:
+    """The address of the dashboard, for links: from the settings, else the one in the user's browser."""
+    parts = urlsplit(settings.current().public_url or st.context.url or "")
+    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/') if settings.current().public_url else ''}"
 
 
 def is_embedded() -> bool:
@@ -155,14 +168,42 @@ def check_typed(key: SecretStr) -> None:
         raise
 
 
+def look_up_invitation(code: str) -> InvitationOffer:
+    """The pending invitation of a code; raises `ServiceError`, and `TooManyAttempts` after many wrong codes."""
+    with _limited_codes():
+        return own_data.look_up_invitation(base_url(), code, timeout_s=settings.current().timeout_s)
+
+
+def accept_invitation(asked: AcceptInvitation, access: Access | None) -> AcceptedInvitation:
+    """Accept an invitation for the signed-in person, or without access for a new one; raises as `look_up_invitation`."""
+    key = access.key if access else None
+    with _limited_codes():
+        return own_data.accept_invitation(base_url(), key, asked, timeout_s=settings.current().timeout_s)
+
+
+@contextmanager
+def _limited_codes() -> Iterator[None]:
+    """Limit wrong codes per address and log each one without the code: the service sees the dashboard's address only."""
+    address = _network_address()
+    if (wait_s := _CODES.wait_s(address)) > 0:
+        raise TooManyAttempts(wait_s, "codes")
+    try:
+        yield
+    except NotFound as error:
+        if error.code == "invitation_unknown":
+            _CODES.note_failure(address)
+            _LOG.warning("A wrong invitation code came from %s", address)
+        raise
+
+
 class TooManyAttempts(Exception):  # noqa: N818 (what happened; the form shows it)
-    """Too many wrong keys came from one address."""
+    """Too many wrong keys or codes came from one address."""
 
-    def __init__(self, wait_s: float) -> None:
-        super().__init__(f"Too many wrong keys from your network address. Try again in {ceil(wait_s)} s.")
+    def __init__(self, wait_s: float, what: str = "keys") -> None:
+        super().__init__(f"Too many wrong {what} from your network address. Try again in {ceil(wait_s)} s.")
 
 
-_ATTEMPTS = Throttle()
+_ATTEMPTS, _CODES = Throttle(), Throttle()
 
 
 def _network_address() -> str:
@@ -177,6 +218,18 @@ def take_typed(key: SecretStr) -> None:
         state.forget_all()
         return
     _keep_for_browser(key, Way.TYPED)
+
+
+def take_new(key: SecretStr) -> bool:
+    """Store a new person's key for the signed-in identity; False without one, or if the store fails."""
+    identity, keys = signed_in_identity(), identities()
+    if not identity or not keys:
+        return False
+    try:
+        keys.keep(*identity, key)
+    except (SQLAlchemyError, StoreUnreachable):
+        return False
+    return True
 
 
 def remove_identity_key() -> None:

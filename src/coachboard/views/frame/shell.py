@@ -54,6 +54,8 @@ _COACHING = frozenset({"roster"})
 """Pages for users with athletes only."""
 _OWN_DATA = frozenset({"imports", "values"})
 """Pages for a service that lets people change their own data."""
+PUBLIC = frozenset({"invitation"})
+"""Pages that need no key; no navigation shows them."""
 _LEADERS = frozenset({WorkspaceRole.COACH, WorkspaceRole.ADMIN})
 
 
@@ -75,6 +77,7 @@ PLACES = MappingProxyType(
         "values": NavigationEntry("My values", ":material/speed:"),
         "workspaces": NavigationEntry("Workspaces", ":material/group_add:"),
         "settings": NavigationEntry("Settings", ":material/tune:"),
+        "invitation": NavigationEntry("Invitation", ":material/mail:"),
     }
 )
 """In the order of the navigation; the first one is at `/`."""
@@ -158,7 +161,7 @@ def run() -> None:
         coaches = access is None or _coaches(access)
         hidden = frozenset() if coaches else _COACHING
         hidden |= frozenset() if access is not None and _has_own_data(access) else _OWN_DATA
-    asked = st.navigation(_pages(hidden), position=position)  # type: ignore[arg-type] # one of the two literals
+    asked = st.navigation(_pages(hidden | PUBLIC), position=position)  # type: ignore[arg-type] # one of the two literals
     if not coaches and asked.title == PLACES["roster"].title:
         # A user without athletes starts with their own days; the roster has the address "/".
         st.switch_page(page_path("athlete"))
@@ -188,6 +191,13 @@ def open_page(title: str, *, is_titled: bool = True) -> Page:
         st.title(title, anchor=False)
         status.draw_unread(access, error, client)
         st.stop()
+
+
+def open_public_page(title: str) -> None:
+    """Draw the title of a page that needs no key."""
+    st.set_page_config(page_title=f"{title} · {PRODUCT}")
+    state.enter(title)
+    st.title(title, anchor=False)
 
 
 def stop_with(error: ServiceError) -> NoReturn:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from coachboard.client import ServiceError, Unauthorized
 from coachboard.client.transport.http import check_key
+from coachboard.listening import DASHBOARD
 from coachboard.views.frame import connection, notices, state, theme
 from coachboard.views.frame.connection import DEMO_KEYS
 from coachboard.views.frame.text import md
@@ -21,9 +22,12 @@ def draw() -> None:
             _draw_login()
             return
         st.caption(f"Service: {md(connection.base_url())}")
-        _draw_form()
+        draw_key_form()
         if connection.has_demo_keys():
             _draw_demo_keys()
+        # A link would fail where the page is opened without the navigation.
+        if st.button("I have an invitation", key="sign_in.invited", type="tertiary", icon=":material/mail:"):
+            st.switch_page(str(DASHBOARD / "pages" / "invitation.py"))
 
 
 def _draw_reason() -> None:
@@ -49,7 +53,8 @@ def _draw_login() -> None:
     )
 
 
-def _draw_form() -> None:
+def draw_key_form() -> None:
+    """The form of the key."""
     with st.form("sign_in", border=False, clear_on_submit=True):
         st.text_input(
             "API key",

@@ -9,6 +9,7 @@ from coachboard.loaders.settings.formula_sheet import Formula, formulas
 from coachboard.views.frame.text import md
 from coachboard.views.settings.choices import draw_theme, draw_time_zone, draw_units, draw_week
 from coachboard.views.settings.flags import draw_flags
+from coachboard.views.settings.keys import draw_keys
 from coachboard.views.settings.service import draw_cache, draw_connection
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "draw_connection",
     "draw_flags",
     "draw_formulas",
+    "draw_keys",
     "draw_theme",
     "draw_time_zone",
     "draw_units",

@@ -10,7 +10,7 @@ import streamlit as st
 from coachboard.loaders.local_store import StoreUnreachable
 from coachboard.loaders.workspaces import ledger as ledgers
 from coachboard.loaders.workspaces.ledger import Entry, Ledger, SendOutcome
-from coachboard.views.frame import formats, notices, state, theme
+from coachboard.views.frame import connection, formats, notices, own_data, state, theme
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md, plain
 from coachboard.views.widgets import copy_button, export
@@ -165,9 +165,15 @@ def _message(page: Page, entry: Entry) -> str:
     )
     return (
         f"Hello,\n\n{page.me.name} invites you to join {plain(entry.workspace_name)} as {entry.role}.\n"
-        f"Your invitation code: {plain(entry.code)}{until}\n\n"
-        "Sign up with the e-mail address that received this message and enter the code.\n"
+        f"{_how(page, entry)}Your invitation code: {plain(entry.code)}{until}\n"
     )
+
+
+def _how(page: Page, entry: Entry) -> str:
+    """How to accept, if the service accepts codes; the code is in the fragment, which browsers send to no server."""
+    if not own_data.has_feature(page, "invitations"):
+        return ""
+    return f"To accept, open this link:\n{connection.public_url()}/invitation#code={plain(entry.code)}\n\n"
 
 
 def _shown_frame(page: Page, entries: tuple[Entry, ...]) -> pd.DataFrame:
