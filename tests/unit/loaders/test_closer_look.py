@@ -23,8 +23,9 @@ from coachboard.loaders.activity.planned_rows import OffBand, StepState
 from coachboard.loaders.activity.recording_quality import report_of
 from coachboard.loaders.activity.sensor_groups import groups_of, sensor_columns
 from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.activity.short_sets import ShortSet, with_sets
 from coachboard.loaders.activity.w_balance import balance_of
-from coachboard.models.enums import Sport, StepLabel
+from coachboard.models.enums import LapIntensity, Sport, StepLabel
 from coachboard.models.prescriptions import (
     StructureIntensity,
     StructureRepetition,
@@ -32,6 +33,7 @@ from coachboard.models.prescriptions import (
     TrainingPrescription,
 )
 from coachboard.models.streams import ActivityStreams
+from coachboard.views.activity.planned_and_done import set_words
 from session_data import KNOWN, TODAY, data_of, recorded
 
 
@@ -438,6 +440,78 @@ def test_left_out_intervals_are_skipped():
 
     assert [row.state for row in found.rows].count(StepState.SKIPPED) == 4
     assert found.work.done == 1
+
+
+def forty_twenty(sets=3, many=12, work_s=40, rest_s=20):
+    """Sets of short repetitions with five minutes between them."""
+    repetitions = StructureRepetition(
+        type="repetition",
+        n_repetitions=many,
+        steps=(step(350, work_s), step(120, rest_s, StepLabel.INTRA_RECOVERY)),
+    )
+    each = StructureRepetition(
+        type="repetition", n_repetitions=sets, steps=(repetitions, step(130, 300, StepLabel.REST))
+    )
+    return plan(step(150, 600, StepLabel.WARM_UP), each, step(130, 600, StepLabel.COOL_DOWN))
+
+
+def shown_of(asked, *blocks, laps=()):
+    found = planned_and_done(data_of(rides.activity(laps=laps), done(*blocks), prescription=asked))
+    return with_sets(found.rows)
+
+
+def test_short_repetitions_are_sets_and_not_rows():
+    """3 x 12 x 40/20 s: warm-up, three sets with a rest after each, cool-down; one repetition of the second was easy."""
+    sets = [[(350, 40), (120, 20)] * 12 for _ in range(3)]
+    sets[1][8] = (290, 40)
+    blocks = [(150, 600), *(block for one in sets for block in (*one, (130, 300))), (130, 600)]
+    starts = np.cumsum([0, *(seconds for _, seconds in blocks)]).tolist()
+    laps = tuple(
+        rides.lap(start, end - 1, power=float(watts), intensity=LapIntensity.VO2MAX if watts > 200 else LapIntensity.RECOVERY)
+        for (start, end), (watts, _) in zip(pairwise(starts), blocks, strict=True)
+    )  # fmt: skip
+
+    shown = shown_of(forty_twenty(), *blocks, laps=laps)
+
+    found = [one for one in shown if isinstance(one, ShortSet)]
+    assert len(shown) == 8
+    assert [(len(one.work), len(one.recoveries), one.done) for one in found] == [(12, 12, 12), (12, 12, 11), (12, 12, 12)]  # fmt: skip
+    assert [one.span_s[0] for one in found] == [600, 1620, 2640]
+    assert found[0].span_s[1] == pytest.approx(1320, abs=1)
+    assert found[0].achieved == pytest.approx(350)
+    assert found[1].achieved == pytest.approx((11 * 350 + 290) / 12)
+    assert [set_words(one) for one in found] == ["✓ 12 of 12", "≈ 11 of 12, 1 too easy", "✓ 12 of 12"]
+
+
+@pytest.mark.parametrize(
+    ("many", "work_s", "rest_s", "is_set"),
+    [(4, 60, 60, True), (3, 40, 20, False), (4, 61, 60, False), (8, 10, 300, False), (10, 30, 15, True)],
+)
+def test_a_set_has_four_repetitions_of_two_minutes_at_most(many, work_s, rest_s, is_set):
+    asked = forty_twenty(sets=1, many=many, work_s=work_s, rest_s=rest_s)
+    blocks = [(150, 600), *[(350, work_s), (120, rest_s)] * many, (130, 300), (130, 600)]
+
+    shown = shown_of(asked, *blocks)
+
+    assert any(isinstance(one, ShortSet) for one in shown) is is_set
+    assert len(shown) == (4 if is_set else 3 + 2 * many)
+
+
+def test_a_skipped_set_says_so_and_two_sets_in_a_row_stay_two():
+    repetitions = [
+        StructureRepetition(type="repetition", n_repetitions=6, steps=(step(350, 40), step(120, 20, StepLabel.REST)))
+        for _ in range(2)
+    ]  # fmt: skip
+    asked = plan(step(150, 600, StepLabel.WARM_UP), *repetitions)
+
+    shown = shown_of(asked, (150, 600), *[(350, 40), (120, 20)] * 6)
+    found = [one for one in shown if isinstance(one, ShortSet)]
+
+    assert [len(one.work) for one in found] == [6, 6]
+    assert sum(one.span_s is None for one in found) == 1
+    skipped = next(one for one in found if one.span_s is None)
+    assert set_words(skipped) == "✕ skipped"
+    assert isnan(skipped.achieved)
 
 
 def test_short_rests_ridden_too_hard_are_rests_and_say_so():

@@ -1,5 +1,6 @@
 """The paired workout step by step with scores, or why there is nothing to compare."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import isnan
@@ -25,6 +26,12 @@ from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.plan_alignment import Basis
 from coachboard.loaders.activity.planned_and_done import PlannedAndDone, Score, planned_and_done
 from coachboard.loaders.activity.planned_rows import PlannedRow, StepState
+from coachboard.loaders.activity.short_sets import (
+    LEAST_REPETITIONS,
+    LONGEST_REPETITION_S,
+    ShortSet,
+    with_sets,
+)
 from coachboard.loaders.activity.swim_sets import SwimSet
 from coachboard.models.enums import LapIntensity, Sport
 from coachboard.views.activity.choosing_rows import draw_choosing_rows
@@ -245,34 +252,90 @@ _FIRST = ("Step", "Done", "Achieved", "Outcome")
 
 
 def _draw_steps(page: Page, data: ActivityData, found: PlannedAndDone) -> None:
+    """A row per step; short repetitions are a row per set, and the files have each repetition."""
+    shown = with_sets(found.rows)
     table = pd.DataFrame(
         [
-            {
-                "Step": _name(row),
-                "Intensity": formats.label(row.intensity) if row.intensity else "",
-                "Planned": formats.duration_hms(row.planned_s),
-                "Done": formats.duration_hms(row.done_s),
-                "Target": _target(page, data, row),
-                "Achieved": _value(page, data, row.column, row.achieved),
-                "On target": formats.percent(row.in_band * 100)
-                if row.target is not None
-                else formats.MISSING,
-                "Outcome": _became(row),
-            }
-            for row in found.rows
+            _set_row(page, data, one) if isinstance(one, ShortSet) else _step_row(page, data, one)
+            for one in shown
         ]
     )
     if not any(row.intensity for row in found.rows):
         table = table.drop(columns="Intensity")
-    key = f"activity.steps.{data.activity.id}"
     draw_choosing_rows(
         table,
-        [None if isnan(row.done_s) else (row.from_s, row.to_s) for row in found.rows],
-        key=key,
+        [_span_of(one) for one in shown],
+        key=f"activity.steps.{data.activity.id}",
         first=_FIRST,
         alt="Planned steps and what was done. Click a row to select it.",
     )
-    export.draw_downloads(table, name=f"steps-{data.activity.id}", key="activity.export.steps")
+    export.draw_downloads(
+        pd.DataFrame([_step_row(page, data, row) for row in found.rows]),
+        name=f"steps-{data.activity.id}",
+        key="activity.export.steps",
+    )
+
+
+def _span_of(one: PlannedRow | ShortSet) -> tuple[float, float] | None:
+    if isinstance(one, ShortSet):
+        return one.span_s
+    return None if isnan(one.done_s) else (one.from_s, one.to_s)
+
+
+def _step_row(page: Page, data: ActivityData, row: PlannedRow) -> dict[str, str]:
+    return {
+        "Step": _name(row),
+        "Intensity": formats.label(row.intensity) if row.intensity else "",
+        "Planned": formats.duration_hms(row.planned_s),
+        "Done": formats.duration_hms(row.done_s),
+        "Target": _target(page, data, row),
+        "Achieved": _value(page, data, row.column, row.achieved),
+        "On target": formats.percent(row.in_band * 100) if row.target is not None else formats.MISSING,
+        "Outcome": _became(row),
+    }
+
+
+def _set_row(page: Page, data: ActivityData, one: ShortSet) -> dict[str, str]:
+    """One set: repetitions with their recovery, the mean of the repetitions, and how many count."""
+    row = one.first
+    outer = row.step.repeats[:-1] if row.step else ()
+    turns = "".join(f" {which}/{many}" for which, many in outer)
+    recorded = [row for row in one.work if not isnan(row.done_s)]
+    return {
+        "Step": f"Set{turns}",
+        "Intensity": formats.label(row.intensity) if row.intensity else "",
+        "Planned": _repeated(len(one.work), one.work, one.recoveries, lambda row: row.planned_s),
+        "Done": _repeated(len(recorded), recorded, one.recoveries, lambda row: row.done_s),
+        "Target": _target(page, data, row),
+        "Achieved": _value(page, data, row.column, one.achieved),
+        "On target": formats.percent(one.in_band * 100) if row.target is not None else formats.MISSING,
+        "Outcome": set_words(one),
+    }
+
+
+def _repeated(
+    many: int, work: Sequence[PlannedRow], rests: Sequence[PlannedRow], read: Callable[[PlannedRow], float]
+) -> str:
+    """`12 × 0:40 / 0:20`: mean time of the repetitions and of the recoveries."""
+    if not many:
+        return formats.MISSING
+    times = [
+        formats.duration_hms(sum(known) / len(known))
+        for rows in (work, rests)
+        if (known := [read(row) for row in rows if not isnan(read(row))])
+    ]
+    return f"{many} × {' / '.join(times)}"
+
+
+def set_words(one: ShortSet) -> str:
+    """How many repetitions count in full, and why the others do not."""
+    planned = len(one.work)
+    if one.span_s is None:
+        return f"✕ {StepState.SKIPPED}"
+    others = Counter(str(row.work or row.off_band or row.state) for row in one.work if not row.is_achieved)
+    sign = "✓" if one.done == planned else "≈" if one.done else "✕"
+    why = "".join(f", {count} {reason}" for reason, count in others.most_common())
+    return f"{sign} {one.done} of {planned}{why}"
 
 
 def _distance(page: Page, metres: float) -> str:
@@ -340,7 +403,8 @@ def _say_rules(found: PlannedAndDone) -> None:
         f"{rules.SHORT_SHARE:.0%} of the planned time. Too long: above {rules.LONG_SHARE:.0%}. Open-ended steps "
         f"count as done; unplanned work of {rules.SHORTEST_ADDED_S:.0f} s or more counts as added. On target: time "
         f"within the target ± {rules.IN_BAND_MARGIN:.0%}, averaged over a tenth of the step, at most "
-        f"{rules.LONGEST_BAND_MEAN_S:.0f} s. {_says_volume(found.basis)}"
+        f"{rules.LONGEST_BAND_MEAN_S:.0f} s. Set: {LEAST_REPETITIONS} or more repetitions of at most "
+        f"{LONGEST_REPETITION_S:.0f} s with recovery; the files list each. {_says_volume(found.basis)}"
     )
 
 
