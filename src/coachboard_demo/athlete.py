@@ -40,7 +40,7 @@ AS_USUAL = Lately()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoAthlete:
-    """An athlete: what they are capable of at thirty in usual training, what they own, how they live."""
+    """An athlete: what they are capable of in usual training, what they own, how they live."""
 
     key: str  # every random choice follows from it
     first_name: str | None
@@ -48,7 +48,6 @@ class DemoAthlete:
     age: int | None
     gender: Gender | None
     height_cm: int | None
-    story: str
     discipline: str
     place: Place
     hours: float  # in a usual week

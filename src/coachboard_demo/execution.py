@@ -121,7 +121,7 @@ def interruptions(kind: Practice, done: tuple[DonePart, ...], rng: Random) -> tu
     count = int(kind.stops_an_hour * cells * CELL_S / 3600 * rng.uniform(0.5, 1.5) + rng.random())
     free, room = 12, cells - 2 * _LAST_CELLS
     for spot in sorted(20 + rng.randrange(room) for _ in range(count)):
-        cell, lasts_s = _after_work(max(spot, free), done), min(rng.lognormvariate(3.0, 1.1), 700.0)
+        cell, lasts_s = max(spot, free), min(rng.lognormvariate(3.0, 1.1), 700.0)
         lasts = max(1, round(lasts_s / CELL_S))
         if cell + lasts >= cells - _LAST_CELLS:
             continue
@@ -132,15 +132,3 @@ def interruptions(kind: Practice, done: tuple[DonePart, ...], rng: Random) -> tu
             stops.append((cell, lasts))
         free = cell + lasts + 6
     return tuple(stops), tuple(pauses)
-
-
-def _after_work(cell: int, done: tuple[DonePart, ...]) -> int:
-    """Athletes stop when a hard repetition is over."""
-    ends = 0
-    for part in done:
-        ends += part.duration_s // CELL_S
-        if cell < ends:
-            if part.effort < _HARD:
-                return cell
-            cell = ends
-    return cell

@@ -5,11 +5,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from functools import lru_cache
 from operator import attrgetter
 
 from coachboard_demo.athlete import DemoAthlete
-from coachboard_demo.chance import chance, seed_of
+from coachboard_demo.chance import chance
 from coachboard_demo.outing import Day, offset_min
 from coachboard_demo.routes import Ground, Place
 
@@ -78,7 +77,7 @@ class Life:
     def mass_kg(self, day: date) -> float:
         """Weight goes up in winter and down for the races, by a kilogram or so."""
         year = math.cos((day.timetuple().tm_yday - 15) / 365.25 * 2 * math.pi)
-        week = math.sin(day.toordinal() / 9.0 + _weight_shift(self.athlete.lot))
+        week = math.sin(day.toordinal() / 9.0)
         return round(self.athlete.mass_kg * (1 + 0.014 * year + 0.003 * week), 1)
 
     def is_ill(self, day: date) -> bool:
@@ -100,11 +99,6 @@ class Life:
         """Hours of time zones crossed within the last four days."""
         then = day - timedelta(days=4)
         return abs(offset_min(self.place(day).zone, day) - offset_min(self.place(then).zone, then)) / 60
-
-
-@lru_cache(maxsize=1024)
-def _weight_shift(lot: str) -> int:
-    return seed_of("weight", lot) % 6
 
 
 def life_of(athlete: DemoAthlete, first: date, today: date) -> Life:

@@ -20,9 +20,6 @@ from coachboard_demo.workouts import WorkoutPlan
 # Banister 1975 with the usual constants: fitness gains slowly, fatigue fades fast.
 _FITNESS_DAYS, _FATIGUE_DAYS = 42.0, 7.0
 _FITNESS_EFFECT, _FATIGUE_EFFECT = 0.14, 0.035  # relative change of critical power at twice the usual load
-_MASS_EFFECT = 0.012
-_HR_MAX_A_YEAR = 0.7  # Tanaka, Monahan, Seals 2001
-_PEAK_AGE, _LOST_A_YEAR = 30.0, 0.004
 
 
 @dataclass(slots=True)
@@ -51,24 +48,9 @@ class Condition:
         return 1 + _FITNESS_EFFECT * math.tanh(relative) - _FATIGUE_EFFECT * math.tanh(tired)
 
     @property
-    def mass(self) -> float:
-        """Weight against the usual: long load takes a little off, idleness puts it on."""
-        return 1 - _MASS_EFFECT * math.tanh(self.fitness / self.usual - 1)
-
-    @property
     def strain(self) -> float:
         """How much more fatigue than fitness, about -1 to 1: what nights and mornings feel."""
         return math.tanh((self.fatigue - self.fitness) / (0.6 * self.usual))
-
-
-def ageing(age: float) -> float:
-    """Capacity against that at thirty."""
-    return 1 - _LOST_A_YEAR * max(0.0, age - _PEAK_AGE)
-
-
-def max_heart_rate(at_thirty: float, age: float) -> float:
-    """Maximum heart rate falls with age, whatever one trains."""
-    return at_thirty - _HR_MAX_A_YEAR * (age - 30)
 
 
 _SHORTEST_M, _LADDER = 1500.0, 1.5  # each route of an athlete is that much longer than the one before
@@ -101,22 +83,15 @@ def offset_min(zone: str, day: date) -> int:
 
 def body_of(athlete: DemoAthlete, day: Day, sport: Sport) -> Body:
     """What the athlete can do on that day in that sport."""
-    now = day.form * ageing(day.age)
     speed_mps = athlete.swim_mps if sport is Sport.SWIMMING else athlete.run_mps
     return Body(
-        power_w=round(athlete.power_w * now, 1),
+        power_w=round(athlete.power_w * day.form, 1),
         w_prime_j=round(athlete.w_prime_j * (0.6 + 0.4 * day.form)),
-        speed_mps=round(speed_mps * (0.5 + 0.5 * now), 3),
-        hr_max=round(max_heart_rate(athlete.hr_max, day.age), 1),
+        speed_mps=round(speed_mps * (0.5 + 0.5 * day.form), 3),
+        hr_max=athlete.hr_max,
         hr_rest=athlete.hr_rest,
         mass_kg=day.mass_kg,
-        cadence_shift_rpm=_cadence_shift_rpm(athlete.lot),
     )
-
-
-@lru_cache(maxsize=1024)
-def _cadence_shift_rpm(lot: str) -> float:
-    return round((seed_of("cadence", lot) % 120) / 10 - 6, 2)
 
 
 def session_of(

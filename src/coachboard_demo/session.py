@@ -49,7 +49,6 @@ class Body:
     hr_max: float
     hr_rest: float
     mass_kg: float
-    cadence_shift_rpm: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -247,8 +247,6 @@ def _cadence(session: SimulatedSession, trace: SessionTrace, noise: Floats) -> F
         return None
     above_easy = np.minimum(trace.effort, 1.4) * 2 - 1
     rate = kind.cadence_rpm + kind.cadence_gain_rpm * above_easy
-    if kind.mover is not Mover.STROKES:
-        rate += session.body.cadence_shift_rpm
     spread = 0.04 if kind.mover is Mover.WHEELS else 0.012
     if kind.mover is Mover.WHEELS and trace.grade_pct is not None:
         rate -= 0.3 * np.minimum(np.maximum(trace.grade_pct, 0), _FELT_PCT) ** 2

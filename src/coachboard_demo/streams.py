@@ -21,7 +21,6 @@ from coachboard_demo.summary import SPIKE_W
 
 Columns = dict[str, Floats]
 _TREMBLE_BPM, _WRIST_TREMBLE_BPM = 0.4, 1.5
-_DRIFT_S, _OFF_LINE_M = 45, 2.0
 # Core temperature follows relative effort within half an hour (Saltin and Hermansen 1966).
 _CORE_AT_REST_C, _CORE_PER_EFFORT_C, _CORE_S, _SKIN_S, _MILD_C = 36.9, 1.95, 1_500.0, 420.0, 18.0
 _SODIUM_MG_PER_ML = 0.95  # Baker 2017 (Sports Med 47 Suppl 1)
@@ -76,7 +75,7 @@ def _pedalling(session: SimulatedSession, trace: SessionTrace) -> Columns:
         columns["torque"] = np.round(_seconds(torque, session.kind.detail, session.seed), 1)
     if "balance" in session.sensors:
         noise = chance("balance", session.seed).standard_normal(len(trace) * CELL_S)
-        left = 50 + (session.body.cadence_shift_rpm % 1 - 0.5) * 4 - 1.5 * (trace.effort - 0.7)
+        left = 49 - 1.5 * (trace.effort - 0.7)
         balance = np.clip(np.rint(np.repeat(left, CELL_S) + 1.3 * noise), 0, 100)
         balance[np.repeat(trace.power_w, CELL_S) < 10] = np.nan
         columns["leftRightBalance"] = balance
@@ -153,16 +152,14 @@ def _place(session: SimulatedSession, trace: SessionTrace) -> Columns:
     place, scale = session.place, trace.scale
     ends = np.arange(len(trace) + 1) * CELL_S
     along = np.interp(np.arange(1, len(trace) * CELL_S + 1), ends, np.append(0.0, trace.along_m))
-    rng = chance("place", session.seed)
-    off = smooth(rng.standard_normal(len(along)), _DRIFT_S) * (_OFF_LINE_M * _DRIFT_S**0.5)
     east_degree_m = METRES_PER_DEGREE * np.cos(np.radians(place.latitude))
     north_m, east_m = way.at(way.north_m, along) * scale, way.at(way.east_m, along) * scale
     columns = {
-        "positionLat": np.round(place.latitude + (north_m + off) / METRES_PER_DEGREE, 6),
-        "positionLong": np.round(place.longitude + (east_m + off[::-1]) / east_degree_m, 6),
+        "positionLat": np.round(place.latitude + north_m / METRES_PER_DEGREE, 6),
+        "positionLong": np.round(place.longitude + east_m / east_degree_m, 6),
     }
     if session.kind.has_altitude:
-        noise = smooth(rng.standard_normal(len(along)), 20) * 0.8
+        noise = smooth(chance("place", session.seed).standard_normal(len(along)), 20) * 0.8
         columns["altitude"] = np.round((way.at(way.altitude_m, along) + noise) * 5) / 5
     return columns
 

@@ -67,13 +67,7 @@ class _Training:
 
     def done(self) -> Diary:
         for day in self.life.days(self.size.today):
-            self._live(
-                replace(
-                    day,
-                    form=self.condition.form * self.life.health(day.day),
-                    mass_kg=round(day.mass_kg * self.condition.mass, 1),
-                )
-            )
+            self._live(replace(day, form=self.condition.form * self.life.health(day.day)))
         self._look_ahead()
         return self.diary
 

@@ -74,7 +74,7 @@ def test_a_making_that_is_killed_says_whose_rows_are_to_come(url, written):
     left = noted(url)
     there = {each for (each, kind), rows in everything(url)[0].items() if kind is RowKind.ACTIVITIES and rows}
     assert written == ["coach", "admin", "sprinter"]
-    assert left == unwritten.Unwritten(SIZE, frozenset(IDS[2:]))
+    assert left == unwritten.UnwrittenSquad(SIZE, frozenset(IDS[2:]))
     assert there == set(IDS[:2])
 
 
