@@ -8,10 +8,10 @@ from typing import Any
 import orjson
 
 from coachboard.analytics.session.zones import intensity_of
+from coachboard.models.base import wire_names
 from coachboard.models.enums import IntensitySourceKind, LapIntensity, StepLabel, ZonesType
 from coachboard.models.prescriptions import StructureIntensity
 from coachboard_demo.rows import Part as Row
-from coachboard_demo.rows import part_names
 from coachboard_demo.workouts import Part, Step, WorkoutPlan, steps_of
 
 FREE_S = 600
@@ -39,7 +39,7 @@ def structure_of(workout: WorkoutPlan, terms: Terms) -> orjson.Fragment:
 def _element(part: Part, terms: Terms) -> Row:
     """A step or a repetition under the names of the wire."""
     if isinstance(part, Step):
-        names = part_names(StructureIntensity)
+        names = wire_names(StructureIntensity)
         intensity = {names[name]: value for name, value in _intensity(part, terms).items()}
         return {"type": "step", "label": part.label, "intensity": intensity, "length": _length(part)}
     steps = [_element(each, terms) for each in part.parts]

@@ -8,7 +8,7 @@ from types import NoneType
 from typing import Any, TypeVar, get_args
 
 from coachboard.models.activities import Activity, Climb, Lap, Length, ProviderLap
-from coachboard.models.base import Wire
+from coachboard.models.base import Wire, wire_names
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.enums import (
     MetricSource,
@@ -28,7 +28,7 @@ from coachboard.models.prescriptions import TrainingPrescription
 from coachboard_demo.athlete import EVERYTHING, DemoAthlete
 from coachboard_demo.chance import new_id, pick
 from coachboard_demo.outing import Day, session_of, swum
-from coachboard_demo.rows import Part, built, part_names
+from coachboard_demo.rows import Part, built
 from coachboard_demo.session import SensorFault, SimulatedSession, Swum
 from coachboard_demo.summary import Caption, Recorded, record
 from coachboard_demo.training import Diary
@@ -137,7 +137,7 @@ def bare(row: _Row) -> _Row:
 
 
 def _bare_parts(model: type[Wire], rows: tuple[Any, ...]) -> tuple[Part, ...]:
-    nothing = dict.fromkeys(part_names(model)[name] for name in _nullable(model))
+    nothing = dict.fromkeys(wire_names(model)[name] for name in _nullable(model))
     return tuple(row | nothing for row in rows)
 
 

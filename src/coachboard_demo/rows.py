@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
-from coachboard.models.base import Wire
+from coachboard.models.base import Wire, wire_names
 
 _Row = TypeVar("_Row", bound=Wire)
 
@@ -29,15 +29,9 @@ Part = dict[str, Any]
 
 def parts(model: type[Wire], columns: Mapping[str, Sequence[Any]]) -> tuple[Part, ...]:
     """The parts that the columns hold, under their names in Python."""
-    names = part_names(model)
+    names = wire_names(model)
     keys = [names[name] for name in columns]
     return tuple(dict(zip(keys, row, strict=True)) for row in zip(*columns.values(), strict=True))
-
-
-@cache
-def part_names(model: type[Wire]) -> dict[str, str]:
-    """The names of the wire by those in Python."""
-    return {name: field.alias or name for name, field in model.model_fields.items()}
 
 
 @cache

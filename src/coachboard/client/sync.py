@@ -117,7 +117,7 @@ class Sync:
         """The names of the synced users by id; the caller first."""
         athletes = self._client.list_users().value
         own = self._client.get_user(ME).value
-        return {user.id: _name_of(user) for user in (own, *athletes)}
+        return {user.id: user.full_name for user in (own, *athletes)}
 
     def _make(
         self,
@@ -198,10 +198,6 @@ class Sync:
         if not took_s:
             return in_budget or None
         return max(median(took_s) * calls_left, in_budget)
-
-
-def _name_of(user: User) -> str:
-    return " ".join(part for part in (user.first_name, user.last_name) if part) or user.id
 
 
 class BackgroundSync:

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, date, datetime, time
+from functools import cache
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, Strict, WithJsonSchema
@@ -30,6 +31,12 @@ class Wire(BaseModel):
     def to_wire(self) -> dict[str, Any]:
         """Write the object as JSON values under the names of the wire."""
         return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+@cache
+def wire_names(model: type[Wire]) -> dict[str, str]:
+    """The names of the fields on the wire by their names in Python."""
+    return {name: field.alias or name for name, field in model.model_fields.items()}
 
 
 def parse_day(text: object) -> date:

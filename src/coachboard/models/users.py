@@ -33,6 +33,11 @@ class User(Wire):
     data_onboarding_status: DataOnboardingStatus
     user_metric_readiness: UserMetricReadiness | None
 
+    @property
+    def full_name(self) -> str:
+        """First and last name; the id of a user without either."""
+        return " ".join(part for part in (self.first_name, self.last_name) if part) or self.id
+
 
 class LatestMetric(Wire):
     """The latest value of one metric in one sport; its unit is that of `metrics.UNITS`."""

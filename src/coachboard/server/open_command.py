@@ -141,13 +141,15 @@ def person_id(store: Store, name: str | None) -> str:
     people = store.users()
     if not people:
         return store.add_user(_named(NewUser(), name or getpass.getuser().capitalize()))
-    found = [one.id for one in people if name is None or _name(one).casefold() == name.casefold()]
+    found = [one.id for one in people if name is None or one.full_name.casefold() == name.casefold()]
     if len(found) == 1:
         return found[0]
     if name and len(people) == 1:
         return store.add_user(_named(_as_new(people[0]), name))
     asked = f"no single person is called {name!r}" if name else "the data folder has several people"
-    raise click.ClickException(f"{asked}; choose one with --name: {', '.join(sorted(map(_name, people)))}")
+    raise click.ClickException(
+        f"{asked}; choose one with --name: {', '.join(sorted(user.full_name for user in people))}"
+    )
 
 
 def _named(user: NewUser, name: str) -> NewUser:
@@ -157,10 +159,6 @@ def _named(user: NewUser, name: str) -> NewUser:
 
 def _as_new(user: User) -> NewUser:
     return NewUser(**{field.name: getattr(user, field.name) for field in fields(NewUser)})
-
-
-def _name(user: User) -> str:
-    return " ".join(part for part in (user.first_name, user.last_name) if part) or user.id
 
 
 COMMANDS: tuple[click.Command, ...] = (open_own,)

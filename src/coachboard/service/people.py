@@ -23,14 +23,10 @@ def person_of(store: Store, text: str | None) -> str:
         raise click.ClickException(
             f"no such user: {text}" if text else "there is no person; add one with `users add`"
         )
-    choices = ", ".join(f"{name_of(user)} ({user.id})" for user in found[:10])
+    choices = ", ".join(f"{user.full_name} ({user.id})" for user in found[:10])
     raise click.ClickException(f"{fault}: {choices}")
 
 
-def name_of(user: User) -> str:
-    return " ".join(name for name in (user.first_name, user.last_name) if name) or user.id
-
-
 def _is_called(user: User, text: str) -> bool:
-    names = {name_of(user), user.first_name or "", user.last_name or ""}
+    names = {user.full_name, user.first_name or "", user.last_name or ""}
     return " ".join(text.split()).casefold() in {name.casefold() for name in names if name}

@@ -7,7 +7,13 @@ import numpy as np
 from coachboard.service.importers import sports
 from coachboard.service.importers.columns import fit_columns
 from coachboard.service.importers.errors import EmptyRecording, ImportLimits, NotImported
-from coachboard.service.importers.fit_messages import FIT_EPOCH_S, FitMessages, Message, read_messages
+from coachboard.service.importers.fit_messages import (
+    FIT_EPOCH_S,
+    FitMessages,
+    Message,
+    read_messages,
+    text_of,
+)
 from coachboard.service.importers.fit_workouts import read_workouts
 from coachboard.service.importers.record_clock import RecordClock, lengths_on_the_clock_of_laps, record_clock
 from coachboard.service.importers.recording import DeviceLap, DeviceLength, Floats, Leg, Recording, TimeSpan
@@ -181,7 +187,7 @@ def _laps(laps: Iterable[Message], low: float, high: float) -> Iterable[DeviceLa
     for lap in laps:
         span = _span(lap)
         if span and low <= span.start_s < high:
-            yield DeviceLap(span, _word(lap.get("intensity")), _word(lap.get("lap_trigger")))
+            yield DeviceLap(span, text_of(lap.get("intensity")), text_of(lap.get("lap_trigger")))
 
 
 def _lengths(lengths: Iterable[Message], low: float, high: float) -> Iterable[DeviceLength]:
@@ -240,7 +246,7 @@ def _figures(session: Message, replaced: frozenset[str]) -> dict[str, float]:
 
 def _name(messages: FitMessages, session: Message) -> str | None:
     workout = next(iter(messages.of("workout")), {})
-    return _word(workout.get("wkt_name")) or _word(session.get("sport_profile_name"))
+    return text_of(workout.get("wkt_name")) or text_of(session.get("sport_profile_name"))
 
 
 def _offset_min(messages: FitMessages) -> int | None:
@@ -254,10 +260,3 @@ def _number(value: object) -> float | None:
     if isinstance(first, bool) or not isinstance(first, (int, float)) or not np.isfinite(first):
         return None
     return float(first)
-
-
-def _word(value: object) -> str | None:
-    # A name may be an array with rubbish after its first element (o06 of the recordings).
-    first = value[0] if isinstance(value, (list, tuple)) and value else value
-    text = first.strip() if isinstance(first, str) else ""
-    return text or None

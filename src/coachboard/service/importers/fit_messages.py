@@ -35,6 +35,13 @@ _DAMAGE = (
 """What the decoders let through when a file is damaged; neither promises a type."""
 
 
+def text_of(value: object) -> str | None:
+    """A field of text; some files have an array with damaged text after its first element."""
+    first = value[0] if isinstance(value, (list, tuple)) and value else value
+    text = first.strip() if isinstance(first, str) else ""
+    return text or None
+
+
 @dataclass(frozen=True, slots=True)
 class FitMessages:
     """Messages by the profile's name (record, session, lap ...), and what the decoder complained about."""

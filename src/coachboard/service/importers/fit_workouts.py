@@ -1,7 +1,7 @@
 """Planned workouts in FIT files: the flat list of steps with its backward repeats becomes a tree."""
 
 from coachboard.service.importers import sports
-from coachboard.service.importers.fit_messages import FIT_EPOCH_S, FitMessages, Message
+from coachboard.service.importers.fit_messages import FIT_EPOCH_S, FitMessages, Message, text_of
 from coachboard.service.importers.recording import PlannedRepetition, StepTarget, Workout, WorkoutStep
 
 _MOST_REPEATS = 1000
@@ -25,11 +25,11 @@ def read_workouts(messages: FitMessages) -> tuple[Workout, ...]:
     day = schedule.get("scheduled_time")
     return (
         Workout(
-            title=_first(workout.get("wkt_name")) or _UNTITLED,
+            title=text_of(workout.get("wkt_name")) or _UNTITLED,
             sport=sports.fit_sport(workout.get("sport")),
             sub_sport=sports.fit_sub_sport(workout.get("sub_sport")),
             steps=tuple(_tree(steps)),
-            notes=_first(workout.get("wkt_description")),
+            notes=text_of(workout.get("wkt_description")),
             day_s=float(day) + FIT_EPOCH_S if isinstance(day, (int, float)) else None,
         ),
     )
@@ -124,12 +124,6 @@ def _zone_bounds(quantity: str, low: float | None, high: float | None) -> tuple[
 
 def _less(value: float | None, offset: int) -> float | None:
     return value if value is None else max(value - offset, 0.0)
-
-
-def _first(value: object) -> str | None:
-    first = value[0] if isinstance(value, (list, tuple)) and value else value
-    text = first.strip() if isinstance(first, str) else ""
-    return text or None
 
 
 def _whole(value: object) -> int | None:

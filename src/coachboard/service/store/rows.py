@@ -11,7 +11,7 @@ import orjson
 import sqlalchemy as sa
 
 from coachboard.models.activities import Activity
-from coachboard.models.base import Wire, write_timestamp
+from coachboard.models.base import Wire, wire_names, write_timestamp
 from coachboard.models.body import Metric, Sleep
 from coachboard.models.plans import Event
 from coachboard.models.prescriptions import TrainingPrescription
@@ -46,14 +46,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, date | time):
         return write_timestamp(value) if isinstance(value, datetime) else value.isoformat()
     if isinstance(value, Wire):
-        names, given = _wire_names(type(value)), value.model_fields_set
+        names, given = wire_names(type(value)), value.model_fields_set
         return {names[name]: held for name, held in value.__dict__.items() if name in given}
     raise TypeError(f"no JSON for {type(value).__name__}")
-
-
-@cache
-def _wire_names(model: type[Wire]) -> dict[str, str]:
-    return {name: field.alias or name for name, field in model.model_fields.items()}
 
 
 def of_activity(user_id: str, activity: Activity) -> dict[str, Any]:
