@@ -47,6 +47,15 @@ def test_the_migrated_schema_is_the_one_that_the_code_knows(store):
         assert compare_metadata(context, METADATA) == []
 
 
+@pytest.mark.parametrize(("is_bulk", "kilobytes"), [(False, 8 * 1024), (True, 64 * 1024)])
+def test_only_a_bulk_writer_keeps_many_pages_of_the_file(tmp_path, is_bulk, kilobytes):
+    """Fifteen connections of the service took up to 960 MB."""
+    opened = engine.open_engine(f"sqlite:///{tmp_path / 'store.db'}", is_bulk=is_bulk)
+    with opened.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA cache_size").scalar_one() == -kilobytes
+    opened.dispose()
+
+
 def test_the_newest_revision_is_that_of_the_newest_migration(store):
     """Opening a store with the current schema runs no other query."""
     scripts = ScriptDirectory(str(engine._MIGRATIONS))
