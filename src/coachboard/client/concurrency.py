@@ -299,6 +299,7 @@ class Threads(Executor):
         self._here.is_worker = True
         while (job := self._next()) is not None:
             job()
+            del job  # its context holds the page's session, also after the page is closed
             with self._changed:
                 self._unfinished -= 1
 

@@ -1,7 +1,9 @@
 """Fetches that a page waits for: the page hears about the wait, and may stop waiting."""
 
+import gc
 import threading
 import time
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -196,6 +198,20 @@ def test_an_idle_worker_ends_and_later_work_is_done_all_the_same(monkeypatch, th
         assert [answer.result(10) for answer in late] == [str(number) for number in range(len(late))]
         wait_until(lambda: not threads._threads)
         assert not [one for one in threading.enumerate() if one.name == "coachboard-client"]
+
+
+def test_a_worker_without_work_holds_no_page(threads):
+    """The sessions of closed tabs stayed in memory with the last work that they had asked for."""
+
+    class Session:
+        pass
+
+    session = Session()
+    threads.submit(id, session).result(10)
+    left = weakref.ref(session)
+    del session
+
+    wait_until(lambda: gc.collect() is not None and left() is None)
 
 
 def test_a_worker_that_has_work_now_and_then_stays(monkeypatch, threads):
