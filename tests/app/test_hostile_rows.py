@@ -4,7 +4,6 @@ import os
 import re
 
 import pytest
-import streamlit as st
 
 import faulty_proxy
 import hostile_rows
@@ -53,7 +52,6 @@ def _view(address, folder, page):
         lines = page_views.view(page)
         assert page_views.view(page)
         connection.close_all()
-        st.cache_resource.clear()
         return lines
 
 

@@ -10,7 +10,6 @@ import re
 from collections import Counter
 
 import pytest
-import streamlit as st
 
 import page_views
 import plain_rows
@@ -66,7 +65,6 @@ def seen(service, tmp_path_factory):
                 for page in missing:
                     known[reading.id, page] = page_views.view(page)
                 connection.close_all()
-                st.cache_resource.clear()  # the roster keeps rows by key and address, which all readings share
         return {page: known[reading.id, page] for page in pages}
 
     return look

@@ -16,7 +16,7 @@ from coachboard.loaders.roster.page_data import Phase, Roster
 from coachboard.models.enums import NoteType, WorkspaceRole
 from coachboard.models.plans import Note
 from coachboard.service.store import NewNote
-from coachboard.views.frame import shell
+from coachboard.views.frame import connection, shell
 from coachboard.views.roster import flags, frame
 from faulty_proxy import faulty, reset
 from waiting import wait_until
@@ -52,6 +52,17 @@ def read(at):
     return "\n".join(
         element.value for kind in (at.markdown, at.caption, at.subheader) for element in kind
     ).replace("\\", "")
+
+
+def test_the_rows_are_read_with_the_client_of_now(roster):
+    """For an hour they were those of a client that was closed."""
+    for _ in range(2):
+        roster()
+        roster()
+        (entry,) = connection._CLIENTS._entries.values()
+        ((fill, _),) = entry.shared._entries.values()
+        assert fill._client is entry.client
+        connection.close_all()
 
 
 def test_the_page_opens_with_how_many_need_a_look(roster):

@@ -13,7 +13,6 @@ from pathlib import Path
 from unittest import mock
 
 import httpx
-import streamlit as st
 from click.testing import CliRunner
 
 import page_views
@@ -158,7 +157,6 @@ def _of_pages(kind: str, folder: Path, log: list[logging.LogRecord], name: str, 
             with pages.dashboard(address, folder=own):
                 sound = page_views.view(page)
                 connection.close_all()
-                st.cache_resource.clear()
                 _checkpoint(own / name)
                 log.clear()
                 damage(own / name)

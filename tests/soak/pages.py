@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-import streamlit as st
-
 import faulty_proxy
 import hostile_rows
 import page_views
@@ -108,4 +106,3 @@ def dashboard(address: str, *, key: str = "key-of-the-soak", folder: Path | None
         with mock.patch.dict(os.environ, env, clear=True):
             yield
             connection.close_all()
-            st.cache_resource.clear()

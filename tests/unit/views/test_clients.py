@@ -1,9 +1,13 @@
 """One client per key: kept while a session uses it, closed a while after the last one ended."""
 
+import gc
+import weakref
+from functools import partial
+
 import pytest
 
 from coachboard.throttle import LIMIT, WINDOW_S, Throttle
-from coachboard.views.frame.clients import IDLE_S, MOST_IDLE, Clients, Use
+from coachboard.views.frame.clients import IDLE_S, MOST_IDLE, MOST_SHARED, Clients, Use
 
 
 class Clock:
@@ -46,6 +50,56 @@ def test_a_client_is_closed_once_no_session_used_it_for_a_while(clients, clock):
 
     assert (kept.is_closed, left.is_closed) == (False, True)
     assert clients.get("left", Use(), Connected) is not left
+
+
+def test_an_idle_client_is_closed_without_another_sign_in(clients, clock):
+    """After the last person had left, all clients stayed."""
+    use = Use()
+    kept, left = clients.get("kept", use, Connected), clients.get("left", Use(), Connected)
+    clock.now = IDLE_S - 1
+    assert not clients.close_idle()
+    clock.now = IDLE_S + 1
+
+    assert clients.close_idle()
+    assert (kept.is_closed, left.is_closed) == (False, True)
+    assert not clients.close_idle()
+
+
+class Rows:
+    def __init__(self, client):
+        self.client = client
+
+
+def test_sessions_share_a_value_of_their_client(clients):
+    first, other = clients.get("a", Use(), Connected), clients.get("b", Use(), Connected)
+    rows = clients.shared(first, "roster", lambda: Rows(first))
+
+    assert clients.shared(first, "roster", lambda: Rows(first)) is rows
+    assert clients.shared(first, "another day", lambda: Rows(first)) is not rows
+    assert clients.shared(other, "roster", lambda: Rows(other)).client is other
+
+
+def test_a_shared_value_is_gone_with_its_client(clients, clock):
+    """The roster's rows held the client for an hour."""
+    client = clients.get("a", Use(), Connected)
+    left = [weakref.ref(client), weakref.ref(clients.shared(client, "roster", partial(Rows, client)))]
+    clock.now = IDLE_S + 1
+    clients.close_idle()
+    late = clients.shared(client, "roster", partial(Rows, client))  # of a page that still runs
+    assert late is not left[1]()
+    del late, client
+    gc.collect()
+
+    assert [one() for one in left] == [None, None]
+
+
+def test_of_many_shared_values_the_newest_stay(clients):
+    client = clients.get("a", use := Use(), Connected)
+    values = [clients.shared(client, day, object) for day in range(MOST_SHARED + 1)]
+
+    assert clients.shared(client, 1, object) is values[1]
+    assert clients.shared(client, 0, object) is not values[0]
+    assert use
 
 
 def test_many_clients_without_a_session_are_closed_at_once(clients, clock):

@@ -2,17 +2,25 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 from weakref import WeakSet
 
 from coachboard.client import Client
+from coachboard.client.concurrency import Memo
+
+V = TypeVar("V")
 
 IDLE_S = 300.0
 """How long a client without a session is kept: a reload ends one session and begins another."""
 
 MOST_IDLE = 64
 """Clients without a session; beyond it the least recently used one is closed at once."""
+
+
+MOST_SHARED = 8
+"""Values that a client's sessions share, such as the roster of one day with its thresholds."""
 
 
 class Use:
@@ -24,6 +32,7 @@ class _Entry:
     client: Client
     used_at: float
     users: WeakSet[Use] = field(default_factory=WeakSet)
+    shared: Memo[Any] = field(default_factory=lambda: Memo(MOST_SHARED))
 
 
 class Clients:
@@ -47,6 +56,25 @@ class Clients:
             closing = self._take_idle(now)
         self._close(closing)
         return entry.client
+
+    def shared(self, client: Client, key: Hashable, make: Callable[[], V]) -> V:
+        """A value that the sessions of this client share, made on first use and dropped when the client is closed."""
+        with self._lock:
+            entry = next((one for one in self._entries.values() if one.client is client), None)
+            if entry is None:  # closed meanwhile
+                return make()
+            value: V | None = entry.shared.get(key)
+            if value is None:
+                value = make()
+                entry.shared.put(key, value)
+            return value
+
+    def close_idle(self) -> bool:
+        """Close the clients that no session has used for a while; whether there were any."""
+        with self._lock:
+            closing = self._take_idle(self._clock())
+        self._close(closing)
+        return bool(closing)
 
     def close_all(self) -> None:
         with self._lock:

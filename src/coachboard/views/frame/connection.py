@@ -2,12 +2,13 @@
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, partial
 from math import ceil
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import streamlit as st
@@ -29,6 +30,8 @@ from coachboard.streamlit_hooks.browser_sessions import BROWSERS
 from coachboard.throttle import Throttle
 from coachboard.views.frame import session_cookie, state, syncing
 from coachboard.views.frame.clients import Clients, Use
+
+V = TypeVar("V")
 
 DEMO_KEYS = {
     "coach": SecretStr("demo-coach-key"),
@@ -319,6 +322,16 @@ def client_for(access: Access) -> Client:
     use = state.get(_USE) or Use()
     state.put(_USE, use)
     return _CLIENTS.get(access.fingerprint, use, partial(_make_client, access))
+
+
+def shared(client: Client, key: Hashable, make: Callable[[], V]) -> V:
+    """A value that the sessions of this client share, made on first use and dropped when the client is closed."""
+    return _CLIENTS.shared(client, key, make)
+
+
+def close_idle() -> bool:
+    """Close the clients that no session has used for a while; whether there were any."""
+    return _CLIENTS.close_idle()
 
 
 def close_all() -> None:

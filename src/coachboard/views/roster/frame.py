@@ -2,20 +2,18 @@
 
 from collections import Counter
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import timedelta
 from math import ceil
 
 import streamlit as st
 
-from coachboard.client import Client
-from coachboard.loaders.athlete_day import Clock, athlete_day
+from coachboard.loaders.athlete_day import athlete_day
 from coachboard.loaders.preferences import load_preferences
 from coachboard.loaders.roster.flag_snooze import load_put_off
 from coachboard.loaders.roster.page_data import FRESH_S, Phase, Roster, RosterFill
 from coachboard.loaders.roster.reviews import note_visit
 from coachboard.loaders.workspaces.page_data import inviting_workspaces
-from coachboard.models.users import User
-from coachboard.views.frame import formats, notices, shell, state, theme
+from coachboard.views.frame import connection, formats, notices, shell, state, theme
 from coachboard.views.frame.shell import Page
 from coachboard.views.roster import flags, review, rows, squad
 from coachboard.views.roster.choice import DEFAULT_SORT, RosterChoice, asked_view
@@ -26,7 +24,6 @@ _TICKS_S = {Phase.READING: 1.0, Phase.RENEWING: 3.0, Phase.WHOLE: None}
 """Seconds between redraws while rows load, by number of athletes."""
 _TICK_HOLDS_FOR = 50
 _FIRST_LOOK_S = 0.25
-_REREAD_S = 3600
 _ZONES_APART = timedelta(days=1)
 """How far an athlete's date may lie behind the reader's: their snoozes last until their own day ends."""
 
@@ -58,36 +55,21 @@ def open_squad(page: Page) -> RosterFill:
 def squad_rows(page: Page) -> RosterFill:
     """The rows of the page's athletes, shared by the pages that need them; loading starts in the background."""
     thresholds = tuple(sorted(page.preferences.flag_thresholds.items()))
-    ids = tuple(athlete.id for athlete in page.athletes)
-    fill = _fill_of(
-        page.fingerprint,
-        page.today,
-        thresholds,
-        ids,
-        page.client,
-        page.clock,
-        [one.user for one in page.athletes],
-    )
+    users = tuple(athlete.user for athlete in page.athletes)
+    client, clock = page.client, page.clock
+
+    def make() -> RosterFill:
+        return RosterFill(
+            client,
+            users,
+            day_of=lambda user_id: athlete_day(client, user_id, clock),
+            thresholds=dict(thresholds),
+        )
+
+    # The rows hold the client: in Streamlit's cache they kept it for an hour, 300 MB after twelve people had left.
+    fill = connection.shared(client, ("roster", page.today, thresholds, users), make)
     fill.read_again_after(FRESH_S)
     return fill
-
-
-@st.cache_resource(max_entries=200, ttl=_REREAD_S, show_spinner=False)
-def _fill_of(
-    fingerprint: str,  # noqa: ARG001 (first in the cache's key: nobody gets another key's rows)
-    today: date,  # noqa: ARG001 (a new day is another roster)
-    thresholds: tuple[tuple[str, float], ...],
-    ids: tuple[str, ...],  # noqa: ARG001 (a changed squad is another roster)
-    _client: Client,
-    _clock: Clock,
-    _users: list[User],
-) -> RosterFill:
-    return RosterFill(
-        _client,
-        _users,
-        day_of=lambda user_id: athlete_day(_client, user_id, _clock),
-        thresholds=dict(thresholds),
-    )
 
 
 def draw_squad(page: Page, choice: RosterChoice, fill: RosterFill) -> None:
