@@ -3,6 +3,7 @@
 Start it with `streamlit run app.py` or `uvicorn app:app`, from any folder.
 """
 
+import asyncio
 import gc
 import logging
 from collections.abc import AsyncIterator
@@ -23,6 +24,7 @@ from coachboard.server.address import OwnAddress
 from coachboard.server.compression import StaticCompression
 from coachboard.server.embedded import open_service, routes_of
 from coachboard.server.headers import SecurityHeaders
+from coachboard.server.memory import release_memory
 from coachboard.server.request_guard import RequestGuard
 from coachboard.server.sign_in_links import Links
 from coachboard.server.unknown_paths import UnknownPaths
@@ -48,17 +50,22 @@ report_wide(SETTINGS.data, SETTINGS.outbox, SETTINGS.cache_url, *([SETTINGS.data
 
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
-    """Import all pages, exclude them from garbage collection, and collect less often."""
+    """Import all pages, exclude them from garbage collection, and leave full collections to `release_memory`."""
     shell.import_pages()
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 100)
+    gc.set_threshold(50_000, 20, 1_000)
     gc.enable()  # commands disable it for the imports, which saves a fifth of the import time
+    drop_sessions = hooks.session_dropper(are_on=SETTINGS.streamlit_hooks)
+    releasing = asyncio.create_task(
+        release_memory(drop_sessions, connection.close_idle, lambda: not hooks.has_sessions())
+    )
     # Access logs contain athletes' ids; Streamlit enables this logger despite uvicorn's options.
     logging.getLogger("uvicorn.access").setLevel(logging.WARNING)
     try:
         yield
     finally:
+        releasing.cancel()
         connection.close_all()
         if SERVICE is not None and STORE is not None:
             SERVICE.state.mailer.close()  # Starlette does not run the lifespan of a mounted application

@@ -1,11 +1,15 @@
 """The table of hooks, and the middleware of those that work with the installed Streamlit."""
 
 import inspect
+from collections.abc import Callable
 from pathlib import Path
 
 from starlette.middleware import Middleware
-from streamlit import config
+from streamlit import config, runtime
+from streamlit.runtime import RuntimeState
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
 from coachboard.streamlit_hooks import (
     SCRIPTS,
@@ -42,6 +46,11 @@ def _has_session_methods() -> bool:
     return list(sent.parameters)[1:] == ["msg"] and list(asked.parameters)[1:] == ["client_state"]
 
 
+def _has_expiring_sessions() -> bool:
+    manager = inspect.signature(WebsocketSessionManager)
+    return callable(MemorySessionStorage()._cache.expire) and "session_storage" in manager.parameters  # type: ignore[attr-defined]  # noqa: SLF001
+
+
 HTML_HEAD = Hook(
     "html_head",
     "a page waits 100 ms for a health check under its own address, and phones get the columns of a wide window",
@@ -66,12 +75,19 @@ STALE_FRAGMENTS = Hook(
     "AppSession.request_rerun(client_state) and AppSession._enqueue_forward_msg(msg)",
     _has_session_methods,
 )
-HOOKS = (HTML_HEAD, THEME, PRELOAD_HEADERS, STALE_FRAGMENTS)
+LEFT_SESSIONS = Hook(
+    "left_sessions",
+    "the sessions of the last tabs that were closed stay in memory until another tab is closed, at most 128",
+    "MemorySessionStorage._cache with expire(), reached through Runtime._session_mgr._session_storage",
+    _has_expiring_sessions,
+)
+_OF_REQUESTS = (HTML_HEAD, THEME, PRELOAD_HEADERS, STALE_FRAGMENTS)
+HOOKS = (*_OF_REQUESTS, LEFT_SESSIONS)
 
 
 def middleware(*, chart_script: str, are_on: bool = True) -> list[Middleware]:
     """Install the hooks that work; the list holds the middleware of those that change replies."""
-    works = usable(HOOKS, are_on=are_on)
+    works = usable(_OF_REQUESTS, are_on=are_on)
     if STALE_FRAGMENTS.name in works:
         stale_fragments.install()
     added: list[Middleware] = []
@@ -83,6 +99,25 @@ def middleware(*, chart_script: str, are_on: bool = True) -> list[Middleware]:
         themes = theme.take() if THEME.name in works else {}
         added.append(Middleware(HtmlHead, themes=themes))
     return added
+
+
+def session_dropper(*, are_on: bool = True) -> Callable[[], bool]:
+    """A function that drops sessions whose tab was closed two minutes ago; whether there were any."""
+    return _drop_sessions if are_on and usable([LEFT_SESSIONS]) else lambda: False
+
+
+def _drop_sessions() -> bool:
+    cache = runtime.get_instance()._session_mgr._session_storage._cache  # type: ignore[attr-defined]  # noqa: SLF001
+    expired = [info.session for _, info in cache.expire()]
+    for session in expired:
+        session.shutdown()
+        session.session_state.clear()  # Streamlit's loop holds the last session until another tab is opened
+    return bool(expired)
+
+
+def has_sessions() -> bool:
+    """Whether a tab is connected."""
+    return runtime.get_instance().state is RuntimeState.ONE_OR_MORE_SESSIONS_CONNECTED
 
 
 def use_config_beside(script: Path) -> None:
