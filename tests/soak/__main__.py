@@ -1,10 +1,17 @@
-"""`python -m soak --kills 50`: prints a line for each family, then each failure; the exit status is 1 with failures."""
+"""`python -m soak --kills 50`: prints a line for each family, then each failure; the exit status is 1 with failures.
+
+Log lines of servers and pages go to a file of their own.
+"""
 
 import argparse
 import logging
+import os
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
+from coachboard.plain_text import first_line
 from soak import (
     browsers,
     damage,
@@ -19,6 +26,7 @@ from soak import (
 )
 from soak.table import HEAD, Row
 
+_LOG = logging.getLogger(__name__)
 _FAMILIES: dict[str, Callable[[argparse.Namespace], Iterator[Row]]] = {
     "mails": lambda asked: kills.mails(asked.kills),
     "syncs": lambda asked: sync_kills.rows(asked.kills),
@@ -44,15 +52,27 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--family", choices=[*_FAMILIES], action="append")
     asked = parser.parse_args()
-    logging.getLogger().addHandler(logging.NullHandler())  # the faults are on purpose
-    print(HEAD, flush=True)
+    log = Path(tempfile.gettempdir()) / f"coachboard-soak-{os.getpid()}.log"
+    print(f"log of servers and pages: {log}\n{HEAD}", flush=True)
+    with log.open("w") as lines:
+        os.dup2(lines.fileno(), sys.stderr.fileno())  # the faults are on purpose: their lines hid the table
     failures = []
     for name in asked.family or _FAMILIES:
-        for row in _FAMILIES[name](asked):
+        for row in _rows(name, asked):
             print(row.line(), flush=True)
             failures += [f"{row.name}: {failure}" for failure in row.failures]
     print("\n".join(failures))
     return bool(failures)
 
 
-sys.exit(main())
+def _rows(name: str, asked: argparse.Namespace) -> Iterator[Row]:
+    """The rows of a family; an error ends the family, not the table."""
+    try:
+        yield from _FAMILIES[name](asked)
+    except Exception as error:  # noqa: BLE001 (the other families are still to come)
+        _LOG.exception("the family %s ended", name)
+        yield Row(name, 0, (f"{type(error).__name__}: {first_line(error)}",), "ended early")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

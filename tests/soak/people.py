@@ -4,6 +4,7 @@ import asyncio
 import random
 import shutil
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -94,7 +95,7 @@ async def _watched(
             await asyncio.sleep(min(60, rest))
             memory = process.memory_info().rss / 2**20
             watch.uses.append(Use(memory, process.num_fds(), process.num_threads()))
-            print(f"  minute {len(watch.uses)}: {watch.uses[-1]}, {watch.pages} pages", flush=True)
+            print(f"minute {len(watch.uses)}: {watch.uses[-1]}, {watch.pages} pages", file=sys.stderr)
     return watch
 
 

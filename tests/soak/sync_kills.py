@@ -46,7 +46,7 @@ Content = dict[tuple[Any, ...], tuple[Any, ...]]
 
 def rows(kills: int) -> Iterator[Row]:
     for way in WAYS:
-        yield syncs_row(way, kills // 2)
+        yield syncs_row(way, -(-kills // len(WAYS)))
 
 
 def syncs_row(way: str, kills: int) -> Row:
