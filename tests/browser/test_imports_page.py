@@ -7,6 +7,7 @@ import subprocess
 import sys
 import zipfile
 from contextlib import closing, contextmanager
+from datetime import date
 from pathlib import Path
 
 import psutil
@@ -15,11 +16,23 @@ from playwright.sync_api import expect
 
 import squad
 from browser.journeys import settled, violations, watched
+from coachboard.metrics import METRICS
+from coachboard.models.body import Metric
 from coachboard.service.store import Store
+from coachboard.views.values.form import WIDTHS_PX
 from running import ROOT, answers, dashboard_process, free_port, wait_until
 from unit.service.importers.fit_files import at, fit_file, records, session
 
 FILES_OF_A_YEAR = 300
+PHONE_COLUMNS = ("Value", "Sport", "Latest")
+WIDEST_PX = """([...columns]) => {
+  const style = getComputedStyle(document.querySelector('.dvn-scroller'));
+  const pen = document.createElement('canvas').getContext('2d');
+  pen.font = `${style.getPropertyValue('--gdg-base-font-style')} ${style.getPropertyValue('--gdg-font-family')}`;
+  const padding = parseFloat(style.getPropertyValue('--gdg-cell-horizontal-padding'));
+  return columns.map(words => Math.max(...words.map(word => pen.measureText(word).width)) + 2 * padding);
+}"""
+"""The width that the words of each column need; the grid paints them and gives no widths."""
 
 POINT = '<trkpt lat="{:.6f}" lon="8"><time>2024-03-12T06:{:02d}:{:02d}Z</time></trkpt>'
 RIDE = (
@@ -91,6 +104,39 @@ def test_on_a_phone_the_report_shows_each_reason_without_scrolling_sideways(page
     expect(page.get_by_role("listitem").filter(has_text="ride.gpx")).to_contain_text("imported, 1 session")
     assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
     assert not violations(settled(page))
+
+
+def test_on_a_phone_my_values_show_three_columns_without_cut_words(new_page, tmp_path):
+    store = Store.open(f"sqlite:///{tmp_path / 'service.db'}")
+    squad.seed(store)
+    store.put_metrics(squad.ANA, [_value(at, kind) for at, kind in enumerate(METRICS)])
+    store.close()
+    with dashboard_process(tmp_path, COACHBOARD_API_KEY=squad.ATHLETE_KEY) as address:
+        page = new_page(viewport={"width": 400, "height": 860})
+        page.goto(f"{address}/values")
+        table = page.get_by_test_id("stDataFrame").first
+        expect(table).to_be_visible()
+        settled(page)
+
+        heads = table.locator("[role=columnheader]")
+        expect(heads.first).to_be_attached()
+        shown = heads.all_text_contents()
+        titles = [record.title for record in METRICS.values()]
+        widest = page.evaluate(WIDEST_PX, [titles, ["All sports", "Swimming"]])
+        box = table.bounding_box()
+
+    assert tuple(shown) == PHONE_COLUMNS
+    assert widest[0] <= WIDTHS_PX["Value"]
+    assert widest[1] <= WIDTHS_PX["Sport"]
+    assert box["x"] + box["width"] <= 400
+
+
+def _value(at, kind):
+    sport = "running" if at % 2 else "cycling"
+    fields = dict.fromkeys(Metric.model_fields) | {
+        "id": f"met_{at}", "type": kind, "sport": sport, "value": 250.0, "source": "user", "date": date(2026, 3, 1),
+    }  # fmt: skip
+    return Metric(**fields)
 
 
 def drop_folder(page, folder):

@@ -33,6 +33,8 @@ _EFFECTS = {
 """What a change of each value changes in the recorded sessions."""
 _HEART_RATES = frozenset({MetricType.MAX_HEART_RATE, MetricType.RESTING_HEART_RATE})
 _FORMULAS = {Gender.FEMALE: "the formula for women", Gender.MALE: "the formula for men"}
+WIDTHS_PX = {"Value": 150, "Sport": 90}
+"""Streamlit keeps the widths of the first rows: a longer name of a later value was cut off."""
 _SOURCES = {"user": "measured", "service": "service estimate"}
 
 
@@ -70,8 +72,7 @@ def draw_current(page: Page) -> None:
         ("Value", "Sport", "Latest"),
         key="values.table",
     )
-    # Streamlit keeps the widths of the first rows: a longer name of a later value was cut off.
-    wide = {"Value": st.column_config.TextColumn(width=150), "Sport": st.column_config.TextColumn(width=90)}
+    wide = {name: st.column_config.TextColumn(width=px) for name, px in WIDTHS_PX.items()}
     st.dataframe(shown, hide_index=True, key="values.table", width="content", column_config=wide)
 
 
