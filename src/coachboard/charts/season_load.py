@@ -23,8 +23,8 @@ _MOST_ROWS = 3
 _ROW_PX = 14
 _LABEL_SHARE = 0.08
 """Height of a row of names, as a share of the upper panel."""
-_LETTER_SHARE = 0.008
-"""Width of a letter of a name, as a share of the axis on a desktop."""
+_LETTER_SHARE = 0.022
+"""Width of a letter of a name, as a share of the axis on a phone (258 px)."""
 _LONGEST_NAME = 28
 _MIDDLE = 0.4
 """Further right, a name goes to the left of its line, so that the chart's edge does not cut it off."""

@@ -116,6 +116,16 @@ def test_the_legend_names_each_dash_once_for_all_three_lines():
     assert drawn == {dash for _, dash in named}
 
 
+def test_names_of_races_that_touch_on_a_phone_are_in_different_rows():
+    """Half a season is 258 px wide there: "Queen stage" at a quarter of it ends beyond half."""
+    days = [FIRST + timedelta(days=n) for n in (4, 10)]
+    notes = season_load(
+        season(events=[(day, "Queen stage of the tour") for day in days]), from_at=0
+    ).layout.annotations
+
+    assert len({note.yshift for note in notes}) == 2
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_bars_of_daily_load_are_visible(theme):
     colour = season_load(season(), from_at=0).data[0].marker.color
