@@ -179,8 +179,8 @@ def test_social_jet_lag_says_which_days_count_as_free(trends, squad_store):
 def test_fields_the_document_leaves_open_are_shown_as_reported(trends):
     text = read(trends(look="nights"))
 
-    assert "As reported" in text
-    assert "Total duration: asleep in 9 of 9 nights" in text
+    assert "Values as reported" in text
+    assert "Total duration is the time asleep in 9 of 9 nights" in text
 
 
 def test_nobody_home_reads_why_it_is_empty(trends):

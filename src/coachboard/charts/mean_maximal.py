@@ -59,7 +59,7 @@ def mean_maximal_chart(
     figure.update_xaxes(
         type="log", range=[float(np.log10(first)), float(np.log10(last))], fixedrange=True, title={"text": "Duration"},
         tickvals=[at for at, _ in shown], ticktext=[text for _, text in shown], showgrid=True,
-        unifiedhovertitle=SECONDS_TITLE,
+        unifiedhovertitle=SECONDS_TITLE, ticklabelstandoff=5,  # else the first label is on the zero of the other axis
     )  # fmt: skip
     figure.update_yaxes(fixedrange=True, title={"text": escape(title)})
     if ticks:  # paces: do not extend the axis to zero speed

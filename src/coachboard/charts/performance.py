@@ -26,6 +26,8 @@ _BANDS = (
 )
 
 _DAY_MS = 86_400_000
+_HOUR_S = 3600
+_LEAST_PERCENT = 0.5
 
 
 def monotony_chart(
@@ -185,20 +187,24 @@ def bands_chart(band_s: Mapping[LapIntensity, float], *, names: Mapping[LapInten
             y=[names[band] for band in bands],
             orientation="h",
             marker={"color": [palette.intensity(band) for band in bands], "line": {"width": 0}},
-            text=[
-                f"{value:.1f} h, {100 * band_s[band] / whole:.0f} %"
-                for band, value in zip(bands, hours, strict=True)
-            ],
-            textposition="auto",  # inside the bar if a narrow window has no room next to the longest one
+            text=[_time_and_share(band_s[band], whole) for band in bands],
+            textposition="outside",  # inside a light bar it has no contrast in one of the themes
             cliponaxis=False,
             hoverinfo="skip",
         )
     )
     palette.layout(figure, height=60 + 26 * len(bands))
     figure.update_yaxes(dtick=1, showgrid=False)
-    # Room for the text next to the longest bar.
-    figure.update_xaxes(title_text="Time (h)", range=[0, max(hours, default=1) * 1.25])
+    # Room for the text next to the longest bar, on a phone too.
+    figure.update_xaxes(title_text="Time (h)", range=[0, max(hours, default=1) * 1.45])
     return figure
+
+
+def _time_and_share(seconds: float, whole_s: float) -> str:
+    """`18.5 h, 15 %`; minutes below an hour, because 0.0 h and 0 % would hide a sprint."""
+    time = f"{seconds / 60:.0f} min" if seconds < _HOUR_S else f"{seconds / _HOUR_S:.1f} h"
+    percent = 100 * seconds / whole_s
+    return f"{time}, {'<1' if 0 < percent < _LEAST_PERCENT else f'{percent:.0f}'} %"
 
 
 def climbs_chart(

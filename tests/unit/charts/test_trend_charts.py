@@ -268,6 +268,19 @@ def test_bands_stand_in_order_of_intensity_whatever_their_size():
     assert list(figure.data[0].text) == ["2.0 h, 67 %", "1.0 h, 33 %"]
 
 
+def test_a_short_time_in_a_zone_is_not_0():
+    names = {
+        LapIntensity.ANAEROBIC: "Anaerobic",
+        LapIntensity.AEROBIC: "Aerobic",
+        LapIntensity.TEMPO: "Tempo",
+    }
+    figure = bands_chart(
+        {LapIntensity.AEROBIC: 720_000.0, LapIntensity.TEMPO: 0.0, LapIntensity.ANAEROBIC: 120.0}, names=names
+    )
+
+    assert list(figure.data[0].text) == ["200.0 h, 100 %", "0 min, 0 %", "2 min, <1 %"]
+
+
 def test_monotony_and_strain_share_their_days():
     figure = monotony_chart([FIRST], np.array([1.2]), np.array([500.0]))
 

@@ -11,8 +11,8 @@ from coachboard.analytics.planning.illness import Medical
 LEAST_KNOWN = 2
 POOR_SIGNS = 2
 RULE = (
-    f"Rule: an open illness decides. {POOR_SIGNS} signs, or one of a full standard deviation, are poor recovery; one sign is a "
-    f"watch; no sign among at least {LEAST_KNOWN} known of HRV, resting heart rate and sleep is normal."
+    f"Rule: an open illness decides first. Then {POOR_SIGNS} signs, or 1 sign by a full standard deviation, mean poor recovery; "
+    f"1 sign means watch; no sign, with {LEAST_KNOWN} or 3 of HRV, resting heart rate and sleep known, means normal."
 )
 
 

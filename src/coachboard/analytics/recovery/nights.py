@@ -20,6 +20,7 @@ BASELINE_DAYS = 75
 """Days before the first shown day: 60 days of the normal range and a margin."""
 TOTAL_SLACK_S = 120
 """Largest difference between a night's total and the sum that checks it; a choice of this project."""
+NOT_REPORTED = "not reported"
 
 _Row = NDArray[np.float64]
 
@@ -207,7 +208,7 @@ def total_holds(rows: Iterable[SleepRow]) -> str:
         if not isnan(night.total_s):
             counts[_held(night)] += 1
     if not any(counts.values()):
-        return "not reported"
+        return NOT_REPORTED
     name, most = max(counts.items(), key=lambda item: item[1])
     return f"{name} in {most} of {sum(counts.values())} nights"
 

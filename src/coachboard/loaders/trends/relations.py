@@ -36,7 +36,7 @@ def night_and_day(data: TrendsData) -> tuple[NamedRelation, ...]:
     answers = {
         "feel score": _of_sessions(data, "feeling"),
         "RPE": _of_sessions(data, "rpe"),
-        "volume": volume,
+        "load": volume,
     }
     return tuple(
         NamedRelation(night, day, relation(cause, answer), cause, answer)

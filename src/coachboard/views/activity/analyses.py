@@ -15,7 +15,7 @@ from coachboard.views.activity.power_and_pace import draw_power_and_pace
 from coachboard.views.activity.quality import draw_quality
 from coachboard.views.activity.sensors import draw_sensors
 from coachboard.views.activity.w_balance import draw_w_balance
-from coachboard.views.frame import formats
+from coachboard.views.frame import formats, theme
 from coachboard.views.frame.shell import Page
 from coachboard.views.widgets import export, lazy_section
 
@@ -85,8 +85,10 @@ def _draw_export(data: ActivityData) -> None:
             f"{formats.count(len(streams.recorded), 'column')}, in the service's units."
         )
         export.draw_downloads(_frame(data), name=f"streams-{data.activity.id}", key="activity.export.streams")
+    # A phone shows no buttons on charts.
+    picture = "" if theme.is_phone() else " To save a chart as PNG, use the camera in its corner."
     st.caption(
-        "To export a table, use the buttons below it; to save a chart as PNG, use the camera in its corner. This page's "
+        f"To export a table, use the buttons below it.{picture} This page's "
         "address reopens the same view (panels, axis, selection, zoom) for anyone with access to this athlete."
     )
 

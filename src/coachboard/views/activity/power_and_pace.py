@@ -161,7 +161,9 @@ def _model(data: ActivityData, column: str, value_text: "partial[str]") -> list[
         return []
     inside = (durations >= _MODELLED_S[0]) & (durations <= _MODELLED_S[1])
     values = np.where(inside, model, np.nan)
-    return [Curve("CP + W′/t, 2 to 20 min", values, _texts("CP + W′/t", values, value_text), is_model=True)]
+    return [
+        Curve("Critical power model, 2–20 min", values, _texts("model", values, value_text), is_model=True)
+    ]
 
 
 def _reference(data: ActivityData, quantity: Column) -> tuple[float, str] | None:
@@ -229,16 +231,16 @@ def _output_name(found: HeartRateAgainstOutput, *, power: str) -> str:
 def _heart_says(found: HeartRateAgainstOutput) -> str:
     decoupling = found.decoupling
     if decoupling.withheld:
-        return f"One dot per minute. No decoupling: {decoupling.withheld}."
+        return f"One dot per minute, crosses = mean of each half. No decoupling: {decoupling.withheld}."
     by_power = found.column == "power"
     unit, factor = ("W per beat", 1.0) if by_power else ("m per beat", 60.0)
     quantity = _output_name(found, power="normalized power")
     verdict = "coupled" if decoupling.is_coupled else "not coupled"
     return (
-        f"One dot per minute. Decoupling {formats.percent(decoupling.loss_pct, 1, signed=True)} ({verdict}, limit 5 %): "
+        f"One dot per minute, crosses = mean of each half. Decoupling {formats.percent(decoupling.loss_pct, 1, signed=True)} ({verdict}, limit 5 %): "
         f"{quantity} per heartbeat fell from {decoupling.first * factor:.2f} to {decoupling.second * factor:.2f} {unit}."
         if decoupling.loss_pct >= 0
-        else f"One dot per minute. Decoupling {formats.percent(decoupling.loss_pct, 1, signed=True)} ({verdict}): "
+        else f"One dot per minute, crosses = mean of each half. Decoupling {formats.percent(decoupling.loss_pct, 1, signed=True)} ({verdict}): "
         f"{quantity} per heartbeat rose from {decoupling.first * factor:.2f} to {decoupling.second * factor:.2f} {unit}."
     )
 

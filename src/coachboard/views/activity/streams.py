@@ -106,6 +106,7 @@ def draw_panels(
         figure,
         key=key,
         says=_says(view, traces, zoom=zoom)
+        + _marks_words(view, has_targets=bool(targets))
         + _derived_words(streams)
         + _distance_words(data.activity, streams, page.units),
         data=_table(streams, view, window),
@@ -177,6 +178,17 @@ def _says(view: PanelView, traces: dict[str, Trace], *, zoom: selection.Selectio
     moving = " (speed and pace over moving time)" if "speed" in traces else ""
     mean = f" Averages{moving}: {', '.join(averages)}." if averages else ""
     return f"Over {over}, {part}.{mean} Drag on the chart to select a part."
+
+
+def _marks_words(view: PanelView, *, has_targets: bool) -> str:
+    """What the legend does not name: dashes, boxes of the plan, and on a phone the colours of the laps."""
+    boxes = ", grey boxes = planned targets" if has_targets else ""
+    colours = (
+        " Colours at the top = intensity of the laps, as named under Laps."
+        if theme.is_phone() and view.bands == Part.LAPS
+        else ""
+    )
+    return f" Dashed lines = averages{boxes}.{colours}"
 
 
 DISTANCES_DIFFER = 0.005

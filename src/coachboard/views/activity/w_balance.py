@@ -26,7 +26,7 @@ def draw_w_balance(page: Page, data: ActivityData) -> None:  # noqa: ARG001 (eve
     lines = [
         _line(name, found, values, is_sent=is_sent)
         for name, values, is_sent in (
-            ("service", found.sent_j, True),
+            ("Service", found.sent_j, True),
             (_OWN, found.computed_j, found.sent_j is None),
         )
         if values is not None
@@ -91,8 +91,8 @@ def _draw_dips(data: ActivityData, found: Balance) -> None:
             "Start": [formats.duration_hms(float(at[dip.start])) for dip in found.dips],
             "Minimum at": [formats.duration_hms(float(at[dip.lowest])) for dip in found.dips],
             "Duration": [formats.duration_hms(float(at[dip.lowest] - at[dip.start])) for dip in found.dips],
-            "From, kJ": [round(dip.start_j / 1000, 1) for dip in found.dips],
-            "To, kJ": [round(dip.lowest_j / 1000, 1) for dip in found.dips],
+            "At start, kJ": [round(dip.start_j / 1000, 1) for dip in found.dips],
+            "Lowest, kJ": [round(dip.lowest_j / 1000, 1) for dip in found.dips],
             "Used, kJ": [round((dip.start_j - dip.lowest_j) / 1000, 1) for dip in found.dips],
         }
     )
@@ -101,11 +101,11 @@ def _draw_dips(data: ActivityData, found: Balance) -> None:
         rows,
         [(float(at[dip.start]), float(at[dip.lowest])) for dip in found.dips],
         key=key,
-        first=("Start", "Duration", "To, kJ", "Used, kJ"),
+        first=("Start", "Duration", "Lowest, kJ", "Used, kJ"),
         alt="W′ depletions in order of time. Click a row to select it.",
         most_rows=8,
         width="content",
-        tenths=("From, kJ", "To, kJ", "Used, kJ"),
+        tenths=("At start, kJ", "Lowest, kJ", "Used, kJ"),
     )
     st.caption("Click a row to select it in the panels above.")
     export.draw_downloads(rows, name=f"depletions-{data.activity.id}", key="activity.export.dips")

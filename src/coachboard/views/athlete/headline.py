@@ -31,6 +31,7 @@ from coachboard.views.widgets import formulas
 from coachboard.views.widgets.cards import Card
 from coachboard.views.widgets.key_numbers import draw_numbers, terms_of
 from coachboard.views.widgets.lazy_section import is_near
+from coachboard.views.widgets.phone_columns import fitted
 
 _CHART_DAYS = 182
 """The weeks that the page's charts begin with: with data in them, the page opens at today."""
@@ -137,7 +138,7 @@ def morning_words(found: MorningVerdict) -> str:
     """The deciding signs first, then the normal and the unknown ones."""
     parts = (
         ", ".join(found.deciding),
-        f"normal: {', '.join(found.normal)}" if found.normal else "",
+        f"in range: {', '.join(found.normal)}" if found.normal else "",
         f"not known: {'; '.join(found.unknown)}" if found.unknown else "",
     )
     text = "; ".join(part for part in parts if part)
@@ -240,7 +241,7 @@ def _readiness(data: AthleteData) -> str:
     if not ready:
         return "The service gives no model status for this athlete."
     words = (f"{name} {'ready' if is_ready else 'not ready'}" for name, is_ready in ready.items())
-    return f"Performance models of the service: {', '.join(words)}."
+    return f"The service's estimates: {', '.join(words)}."
 
 
 def _draw_metrics(page: Page, data: AthleteData) -> None:
@@ -267,8 +268,9 @@ def _draw_metrics(page: Page, data: AthleteData) -> None:
         )
         for metric, value, unit in sorted(known, key=lambda one: (one[0].type, one[0].sport))
     ]
+    table = pd.DataFrame(rows, columns=["Metric", "Sport", "Latest", "Source"])
     st.dataframe(
-        pd.DataFrame(rows, columns=["Metric", "Sport", "Latest", "Source"]),
+        fitted(table, ("Metric", "Sport", "Latest"), key="athlete.metrics"),
         hide_index=True,
         key="athlete.metrics",
     )

@@ -184,7 +184,7 @@ def draw_curves(page: Page, data: AthleteData) -> None:
     else:
         curves = [
             Curve(
-                f"{name} ({curve.used} of {curve.total})",
+                f"{name} ({curve.used} of {formats.count(curve.total, 'session')})",
                 curve.best,
                 [formats.power(value) for value in curve.best],
                 is_this=at == 0,
@@ -206,7 +206,10 @@ def draw_curves(page: Page, data: AthleteData) -> None:
         )
     if widest.known < widest.total:
         st.button(
-            "Add loaded sessions", key="athlete.more_streams", icon=":material/refresh:", type="tertiary"
+            "Update with sessions loaded since",
+            key="athlete.more_streams",
+            icon=":material/refresh:",
+            type="tertiary",
         )
 
 

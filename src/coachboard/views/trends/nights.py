@@ -9,7 +9,7 @@ import streamlit as st
 from coachboard.analytics.recovery import hrv, main_sleep, sleep
 from coachboard.analytics.recovery.baseline import MINIMUM_DAYS, OwnNormal, own_normal, trailing_mean
 from coachboard.analytics.recovery.circumstances import offset_shifts
-from coachboard.analytics.recovery.nights import Nights
+from coachboard.analytics.recovery.nights import NOT_REPORTED, Nights
 from coachboard.charts.night_timing import timing_chart
 from coachboard.charts.nights import STAGE_NAMES, deviation_chart, stages_chart
 from coachboard.charts.recovery import recovery_chart
@@ -49,9 +49,10 @@ def draw_nights(page: Page, choice: TrendsChoice, data: TrendsData) -> None:
     _draw_stages(data, _picked_need_h(choice.need_h))
     _draw_timing(data)
     _draw_skin(page, data)
+    total = "" if nights.total_is == NOT_REPORTED else f"Total duration is the time {nights.total_is}. "
     st.caption(
-        "As reported; the service states no units. Durations are read as "
-        f"{nights.unit}, HRV as rMSSD in ms, temperatures as °C. Total duration: {nights.total_is}. "
+        "Values as reported. The service states no units: durations are taken as "
+        f"{nights.unit}, HRV as rMSSD in ms, temperatures as °C. {total}"
         "Implausible values, such as an HRV of 0, count as missing."
     )
 

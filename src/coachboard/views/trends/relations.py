@@ -52,8 +52,8 @@ def _draw_scatters(named: Sequence[NamedRelation], *, how: str) -> None:
                         titles=(_axis(one.night), _axis(one.day)), has_line=one.found.excludes_zero,
                     ),
                     key=f"trends.relation.{one.night}.{one.day}".replace(" ", "-"),
-                    says=f"{_axis(one.night)} and {one.day} of the next day: {reading(one)}, r {formats.signed(one.found.r, 2)} "
-                    f"({_interval(one)}), {formats.count(one.found.pairs, 'pair')}.",
+                    says=f"{_axis(one.night)} and {one.day} of the next day: {reading(one)}, correlation {formats.signed(one.found.r, 2)} "
+                    f"(95 % interval {_interval(one)}), {formats.count(one.found.pairs, 'pair')}.",
                     data=pd.DataFrame({one.night: one.night_values, one.day: one.day_values}).dropna().round(3),
                     formulas=how,
                 )  # fmt: skip
@@ -67,9 +67,10 @@ def _draw_list(named: Sequence[NamedRelation], *, how: str) -> None:
     """Two lines per pair of quantities, for a screen too narrow for six columns."""
     with st.container(gap="xsmall"):
         for relation in named:
-            st.markdown(f"**{relation.night}**, {relation.day}: {reading(relation)}", help=how)
+            night = relation.night[:1].upper() + relation.night[1:]
+            st.markdown(f"**{night} and {relation.day}:** {reading(relation)}", help=how)
             coefficient = (
-                f"r {formats.signed(relation.found.r, 2)} ({_interval(relation)}), "
+                f"correlation {formats.signed(relation.found.r, 2)} (95 % interval {_interval(relation)}), "
                 if relation.found.is_known
                 else ""
             )

@@ -227,7 +227,7 @@ def _zones(zones: ThreeZones) -> str:
     index = zones.polarization_index
     if isnan(index):
         return shares
-    verdict = "" if index > POLARIZED_ABOVE else " by the order of its shares only"
+    verdict = "" if index > POLARIZED_ABOVE else " by order only (easy > hard > moderate)"
     return f"{shares}{verdict}, polarization index {formats.number(index, 2)}"
 
 
