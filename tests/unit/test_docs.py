@@ -2,14 +2,18 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 import readings
 from coachboard.service.store import NewUser, Store
 from coachboard.settings import Settings
+from databases import DATABASES, empty_database
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -80,3 +84,35 @@ def test_each_command_of_the_backup_page_runs(tmp_path, monkeypatch):
     with closing(Store.open(f"sqlite:///{tmp_path / 'restored' / 'coachboard.db'}")) as store:
         assert [user.first_name for user in store.users()] == ["Ada"]
     assert len(blocks) == 4
+
+
+@pytest.mark.parametrize("kind", DATABASES)
+def test_each_command_of_the_club_page_that_needs_no_root_runs(kind, tmp_path, monkeypatch):
+    """In one shell, with the folders of the machine inside a folder of the test; leaves out what changes the machine."""
+    text = (ROOT / "docs/club.md").read_text("utf-8")
+    blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+    left_out = re.findall(r"```sh root\n(.*?)```", text, re.DOTALL)
+    for name in [name for name in os.environ if name.startswith("COACHBOARD_")]:
+        monkeypatch.delenv(name)
+    binaries = tmp_path / "opt/coachboard/bin"
+    binaries.mkdir(parents=True)
+    (binaries / "coachboard").symlink_to(Path(sys.executable).with_name("coachboard"))
+    (tmp_path / "etc").mkdir()
+    shutil.copytree(ROOT / "deploy", tmp_path / "deploy")
+    with empty_database(kind, tmp_path) as url:
+        settings = tmp_path / "deploy/coachboard.env"
+        asked = "COACHBOARD_DATABASE_URL=postgresql+psycopg:///coachboard"
+        assert asked in settings.read_text("utf-8")
+        changed = settings.read_text("utf-8").replace(asked, f"COACHBOARD_DATABASE_URL={url}")
+        settings.write_text(changed.replace("/var/lib", f"{tmp_path}/var/lib"))
+        script = re.sub(r"(?<![\w.])/(opt|etc|var)/", rf"{tmp_path}/\1/", "\n".join(blocks))
+        done = subprocess.run(
+            ["bash", "-euc", script], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        mails = [file.read_text("utf-8") for file in (tmp_path / "var/lib/coachboard/outbox").glob("*.eml")]
+
+    assert len(mails) == 2
+    assert all("https://club.example/invitation#code=" in mail for mail in mails)
+    assert done.stdout.count("\tpending\t") == 2
+    assert (len(blocks), len(left_out)) == (5, 3)

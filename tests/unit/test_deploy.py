@@ -1,0 +1,275 @@
+"""The files of `deploy/` are run: nginx with a service and two dashboards behind it, and the units by systemd's own check."""
+
+import logging
+import os
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+import squad
+from coachboard.service.api.app import create_app, mounted
+from coachboard.service.store import Store
+from coachboard.settings import Settings
+from running import ROOT, dashboard_process, free_port
+from serving import served
+
+DEPLOY = ROOT / "deploy"
+NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+HOST = "club.example"
+
+needs_nginx = pytest.mark.skipif(NGINX is None, reason="nginx is not installed (apt install nginx-light)")
+
+
+def certificate(folder):
+    """A self-signed certificate, where the configuration looks for it."""
+    folder.mkdir(parents=True)
+    done = subprocess.run(
+        [
+            *(
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "rsa:2048",
+                "-nodes",
+                "-days",
+                "2",
+                "-subj",
+                f"/CN={HOST}",
+            ),
+            *("-addext", f"subjectAltName=DNS:{HOST}"),
+            *("-keyout", folder / "privkey.pem", "-out", folder / "fullchain.pem"),
+        ],
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def configured(folder, ports):
+    """The configuration with this test's ports and folders, inside the least main file that nginx needs."""
+    text = (DEPLOY / "nginx/coachboard.conf").read_text("utf-8")
+    changes = {
+        "listen 443 ssl": f"listen 127.0.0.1:{ports['https']} ssl",
+        "listen 80;": f"listen 127.0.0.1:{ports['http']};",
+        "127.0.0.1:8501": f"127.0.0.1:{ports['first']}",
+        "127.0.0.1:8502": f"127.0.0.1:{ports['second']}",
+        "127.0.0.1:8600": f"127.0.0.1:{ports['service']}",
+        "/etc/coachboard/tls": str(folder / "tls"),
+        "/var/log/nginx": str(folder),
+    }
+    for old, new in changes.items():
+        assert old in text, old
+        text = text.replace(old, new)
+    (folder / "coachboard.conf").write_text(text)
+    temporary = "".join(
+        f"{name}_temp_path {folder}/{name};\n"
+        for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    main = folder / "nginx.conf"
+    user = "user root;" if os.geteuid() == 0 else ""
+    main.write_text(
+        f"{user}\npid {folder}/nginx.pid;\nerror_log {folder}/error.log;\nevents {{}}\n"
+        f"http {{\n{temporary}include {folder}/coachboard.conf;\n}}\n"
+    )
+    return main
+
+
+@contextmanager
+def running_nginx(folder, ports):
+    main = configured(folder, ports)
+    checked = subprocess.run([NGINX, "-t", "-c", main], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stderr
+    process = subprocess.Popen([NGINX, "-c", main, "-g", "daemon off;"])
+    try:
+        wait_for(ports["https"])
+        yield
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def wait_for(port):
+    end = time.monotonic() + 20
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            assert time.monotonic() < end, "nginx did not start"
+            time.sleep(0.05)
+        else:
+            return
+
+
+class Club:
+    """The running club: requests to it by its name, past the DNS."""
+
+    def __init__(self, ports, folder):
+        self.ports, self.folder = ports, folder
+
+    def ask(self, path, *, scheme="https", method="GET", **more):
+        headers = {"Host": HOST, **more.pop("headers", {})}
+        url = f"{scheme}://127.0.0.1:{self.ports[scheme]}{path}"
+        return httpx.request(method, url, headers=headers, verify=False, timeout=60, **more)
+
+    def log(self):
+        time.sleep(0.2)
+        return (self.folder / "coachboard.log").read_text()
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory):
+    """nginx, a service and two dashboards."""
+    folder = tmp_path_factory.mktemp("club")
+    ports = {name: free_port() for name in ("http", "https", "first", "second")}
+    certificate(folder / "tls")
+    store = Store.open(f"sqlite:///{folder / 'service.db'}")
+    squad.seed(store)
+    settings = Settings(outbox=folder / "outbox", public_url=f"https://{HOST}")
+    with ExitStack() as stack:
+        stack.callback(store.close)
+        address = stack.enter_context(served(mounted(create_app(store, settings=settings))))
+        ports["service"] = int(address.rsplit(":", 1)[1])
+        for name in ("first", "second"):
+            env = {"COACHBOARD_BASE_URL": f"{address}/api", "COACHBOARD_ALLOWED_HOSTS": f"{HOST},127.0.0.1"}
+            stack.enter_context(dashboard_process(folder, port=ports[name], **env))
+        stack.enter_context(running_nginx(folder, ports))
+        yield Club(ports, folder)
+
+
+@needs_nginx
+def test_the_configuration_is_valid(tmp_path):
+    certificate(tmp_path / "tls")
+    ports = {name: free_port() for name in ("http", "https", "first", "second", "service")}
+    main = configured(tmp_path, ports)
+    checked = subprocess.run([NGINX, "-t", "-c", main], capture_output=True, text=True, check=False)
+
+    assert checked.returncode == 0, checked.stderr
+    assert "warn" not in checked.stderr
+
+
+@needs_nginx
+@pytest.mark.slow
+def test_plain_http_leads_to_https(club):
+    reply = club.ask("/roster?athlete=usr_1", scheme="http")
+
+    assert (reply.status_code, reply.headers["location"]) == (301, f"https://{HOST}/roster?athlete=usr_1")
+
+
+@needs_nginx
+@pytest.mark.slow
+def test_pages_and_service_answer_and_other_names_do_not(club):
+    page, health = club.ask("/"), club.ask("/api/health")
+    own = club.ask("/api/users/me", headers={"Authorization": f"Bearer {squad.ATHLETE_KEY}"})
+
+    assert (page.status_code, health.json(), own.json()["id"]) == (200, {"status": "ok"}, squad.ANA)
+    assert page.headers["strict-transport-security"] == "max-age=31536000"
+    assert "content-security-policy" in page.headers
+    assert club.ask("/", headers={"Host": "evil.example"}).status_code == 403
+    assert [club.ask(path).status_code for path in ("/api/metrics", "/_stcore/metrics", "/none")] == [404] * 3
+
+
+@needs_nginx
+@pytest.mark.slow
+def test_a_websocket_is_opened_for_this_site_alone(club):
+    def upgrade(origin):
+        context = ssl._create_unverified_context()
+        with (
+            socket.create_connection(("127.0.0.1", club.ports["https"]), timeout=20) as plain,
+            context.wrap_socket(plain, server_hostname=HOST) as line,
+        ):
+            line.sendall(
+                f"GET /_stcore/stream HTTP/1.1\r\nHost: {HOST}\r\nOrigin: {origin}\r\nUpgrade: websocket\r\n"
+                "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                "\r\n".encode()
+            )
+            return line.recv(64).split(b"\r\n")[0].decode()
+
+    assert upgrade(f"https://{HOST}").startswith("HTTP/1.1 101")
+    assert upgrade("https://evil.example").startswith("HTTP/1.1 403")
+
+
+@needs_nginx
+@pytest.mark.slow
+def test_a_browser_stays_at_its_dashboard_and_browsers_are_shared_out(club):
+    for browser in range(12):
+        for _ in range(3):
+            club.ask(
+                f"/_stcore/health?browser={browser}", headers={"User-Agent": f"browser-{browser}/{browser}"}
+            )
+    lines = [line for line in club.log().splitlines() if "/_stcore/health" in line][-36:]
+    used = [line.rsplit(":", 1)[1] for line in lines]
+
+    assert all(len(set(used[at : at + 3])) == 1 for at in range(0, 36, 3))
+    assert set(used) == {str(club.ports["first"]), str(club.ports["second"])}
+
+
+@needs_nginx
+@pytest.mark.slow
+def test_large_files_pass_where_they_belong(club):
+    key = {"Authorization": f"Bearer {squad.ATHLETE_KEY}"}
+    job = club.ask("/api/own/v1/imports", method="POST", headers=key, json={}).json()
+    path = f"/api/own/v1/imports/{job['id']}/files?name=a.fit"
+
+    assert club.ask(path, method="PUT", headers=key, content=bytes(3_000_000)).json()["size"] == 3_000_000
+    assert club.ask("/api/users/me", method="POST", headers=key, content=bytes(3_000_000)).status_code == 413
+
+
+@needs_nginx
+@pytest.mark.slow
+def test_a_forged_address_does_not_escape_the_limit_of_wrong_codes(club, caplog):
+    with caplog.at_level(logging.WARNING):
+        for forged in ("192.0.2.1", "192.0.2.2"):
+            body = {"code": "wrong"}
+            headers = {"X-Forwarded-For": forged}
+            reply = club.ask("/api/own/v1/invitations/look-up", method="POST", headers=headers, json=body)
+            assert reply.status_code == 404
+
+    assert "192.0.2" not in caplog.text
+
+
+@needs_nginx
+@pytest.mark.slow
+def test_the_access_log_has_no_query(club):
+    club.ask("/api/users/me?api_key=secret-in-a-query")
+
+    assert "secret-in-a-query" not in club.log()
+    assert "/api/users/me 401" in club.log()
+
+
+UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_a_unit_is_valid_hardened_and_bounded(unit, tmp_path):
+    """`verify` looks for the command, so the path of the installation is this environment's."""
+    file = tmp_path / unit.name.replace("@.", "@8501.")
+    file.write_text(unit.read_text("utf-8").replace("/opt/coachboard/bin", str(Path(sys.executable).parent)))
+    verified = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", file], capture_output=True, text=True, check=False
+    )
+    assert (verified.returncode, verified.stderr) == (0, "")
+
+    judged = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", file], capture_output=True, text=True, check=False
+    )
+    exposure = re.search(r"Overall exposure level .*: ([\d.]+)", judged.stdout)
+    assert exposure, judged.stderr
+    assert float(exposure[1]) <= 2
+    assert re.search(r"^MemoryMax=\d+[MG]$", file.read_text(), re.MULTILINE)
+
+
+def test_each_setting_of_the_files_exists():
+    names = set(re.findall(r"COACHBOARD_\w+", (DEPLOY / "coachboard.env").read_text("utf-8")))
+
+    assert {name.removeprefix("COACHBOARD_").lower() for name in names} <= set(Settings.model_fields)
