@@ -1,6 +1,6 @@
-"""Settings: connection, cached data, preferences, API keys, flag thresholds, formulas.
+"""Settings: connection, saved copy of the data, preferences, API keys, flag thresholds, formulas.
 
-Order: connection, cache, preferences, keys, flag rules, formulas.
+Order: connection, saved copy, preferences, keys, flag rules, formulas.
 """
 
 import streamlit as st
@@ -14,7 +14,7 @@ left, right = st.columns(2, gap="large")
 with left:
     st.header("Connection", anchor=False)
     settings.draw_connection(page)
-    st.header("Cached data", anchor=False)
+    st.header("Saved copy of the data", anchor=False)
     settings.draw_cache(page)
 with right:
     st.header("Units, week, time zone and theme", anchor=False)

@@ -7,14 +7,16 @@ from coachboard_demo.athlete import DemoAthlete
 from coachboard_demo.chance import lots, pick
 from coachboard_demo.execution import Outcome
 from coachboard_demo.outing import Day
-from coachboard_demo.practice import Practice
+from coachboard_demo.session import SimulatedSession
 from coachboard_demo.summary import Caption
 from coachboard_demo.workouts import WorkoutPlan
 
-_DEVICE_TITLES = {
-    Sport.CYCLING: "Ride", Sport.RUNNING: "Run", Sport.SWIMMING: "Swim", Sport.TRAINING: "Gym", Sport.ROWING: "Row",
-    Sport.WALKING: "Walk", Sport.HIKING: "Hike",
+_NOUNS = {
+    Sport.CYCLING: "ride", Sport.RUNNING: "run", Sport.SWIMMING: "swim", Sport.TRAINING: "gym", Sport.ROWING: "row",
+    Sport.FITNESS_EQUIPMENT: "row", Sport.CROSS_COUNTRY_SKIING: "ski", Sport.WALKING: "walk", Sport.HIKING: "hike",
 }  # fmt: skip
+_DAY_PARTS = ((11, "Morning"), (14, "Lunch"), (17, "Afternoon"), (24, "Evening"))
+"""The hour before which a session has this title on the device that records it."""
 _DESCRIPTIONS = (
     "Felt good, kept the lid on.", "Slept badly, felt it from the first minute.",
     "Company from the club, a bit faster than planned.", "Work in the head, got going late.", "Legs heavy until halfway.", "Numbers better than the feeling.",
@@ -30,9 +32,16 @@ _JUDGED_BY_PLAN = 0.8  # share of a session: the service judges a shorter one by
 
 
 def caption_of(
-    activity_id: str, day: Day, *, athlete: DemoAthlete, workout: WorkoutPlan, kind: Practice, share: float
+    activity_id: str,
+    day: Day,
+    *,
+    athlete: DemoAthlete,
+    workout: WorkoutPlan,
+    session: SimulatedSession,
+    share: float,
 ) -> Caption:
     """The words and ratings of a session."""
+    by_device = device_title(session.kind.sport, (session.started_s // 60 + day.utc_offset_min()) // 60 % 24)
     drawn = lots("remarks", athlete.lot, activity_id)
     strained = 1 if drawn[0] > 0.8 else 0
     is_rated = drawn[1] < 0.7 or day.drained > 0  # an athlete who feels weak says so
@@ -41,22 +50,27 @@ def caption_of(
         id=activity_id,
         utc_offset_min=day.utc_offset_min(),
         stimulus=workout.stimulus if share > _JUDGED_BY_PLAN else None,
-        name=_title(workout, kind, drawn[2]),
+        name=_title(workout, by_device, drawn[2]),
         description=pick(_DESCRIPTIONS, drawn[3]) if drawn[2] < 0.16 else None,
         rpe=min(10, max(1, workout.rpe + strained)) if is_rated else None,
         feeling=min(5, max(1, feeling)) if is_rated else None,
-        summary=_summary(workout, kind, share) if drawn[0] < 0.35 else None,
+        summary=_summary(workout, by_device, share) if drawn[0] < 0.35 else None,
     )
 
 
-def _title(workout: WorkoutPlan, kind: Practice, drawn: float) -> str | None:
+def device_title(sport: Sport, hour: int) -> str:
+    """`Morning ride`, from the local hour of the start."""
+    return f"{next(part for before, part in _DAY_PARTS if hour < before)} {_NOUNS.get(sport, 'session')}"
+
+
+def _title(workout: WorkoutPlan, by_device: str, drawn: float) -> str | None:
     if workout.title and drawn < 0.75:
         return workout.title
-    return _DEVICE_TITLES.get(kind.sport, "Activity") if drawn < 0.97 else None
+    return by_device if drawn < 0.97 else None
 
 
-def _summary(workout: WorkoutPlan, kind: Practice, share: float) -> str:
-    what = workout.title or _DEVICE_TITLES.get(kind.sport, "Activity")
+def _summary(workout: WorkoutPlan, by_device: str, share: float) -> str:
+    what = workout.title or by_device
     if share < 0.8:
         return (
             f"{what}, ended after {share * 100:.0f} % of the planned time. Effort until then was as planned."

@@ -113,7 +113,7 @@ class _Training:
             return self._skip(now, each)
         activity_id = new_id("act", self.athlete.lot, day.day, hour, each.practice)
         caption = remarks.caption_of(
-            activity_id, day, athlete=self.athlete, workout=each.workout, kind=session.kind, share=share
+            activity_id, day, athlete=self.athlete, workout=each.workout, session=session, share=share
         )
         self._prescribe(now, each, activity_id)
         return self._record(session, caption)

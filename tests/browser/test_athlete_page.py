@@ -68,7 +68,7 @@ def test_filters_of_the_sessions_stand_in_the_address_and_open_elsewhere(opened,
 def test_another_pair_of_means_is_that_of_the_numbers_too(opened):
     page = opened()
     expect(page.get_by_text("Fitness 42 d")).to_be_visible()
-    page.get_by_role("radio", name="Service, 16 weeks and 1 week").click()
+    page.get_by_role("radio", name="Long-term, 16 weeks and 1 week").click()
 
     expect(page.get_by_text("Load 112 d")).to_be_visible()
     expect(page).to_have_url(re.compile("model=service"))

@@ -178,7 +178,7 @@ def test_a_service_that_hangs_from_the_first_request_says_what_to_do(dashboard, 
     page = new_page()
     page.goto(f"{dashboard}/{LINK}")
 
-    expect(page.get_by_text("Reload the page in a minute")).to_be_visible()
+    expect(page.get_by_text("Try again in a minute")).to_be_visible()
     no_traceback(page)
 
 

@@ -110,7 +110,7 @@ def test_no_cell_of_any_file_starts_a_formula(dashboard, new_page):
         files |= every_csv(settled(page))
     page.goto(f"{dashboard}/workspaces")
     page.get_by_label("E-mail addresses", exact=True).fill("+new@example.org, =x@example.org")
-    page.get_by_role("button", name="Send 2 invitations").click()
+    page.get_by_role("button", name="Create 2 invitations").click()
     expect(page.get_by_text(re.compile(r"^Expires .* left")).first).to_be_visible()
     files |= every_csv(settled(page))
 

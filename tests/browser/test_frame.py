@@ -155,7 +155,7 @@ def test_an_invitation_is_sent_once_by_a_double_click_and_a_refresh(squad_dashbo
     page.goto(f"{squad_dashboard}/workspaces")
     field = page.get_by_label("E-mail addresses", exact=True)
     field.fill("new@example.org")
-    send = page.get_by_role("button", name="Send 1 invitation")
+    send = page.get_by_role("button", name="Create 1 invitation")
     send.dblclick()
     expect(page.get_by_text("invited", exact=False).first).to_be_visible()
     page.reload()
@@ -173,7 +173,7 @@ def test_addresses_are_validated_as_they_are_typed(squad_dashboard, new_page):
 
     expect(page.get_by_text("is not a valid address")).to_be_visible()
     field.press_sequentially("example.org", delay=20)
-    expect(page.get_by_role("button", name="Send 1 invitation")).to_be_enabled()
+    expect(page.get_by_role("button", name="Create 1 invitation")).to_be_enabled()
 
 
 def test_the_navigation_works_by_keyboard(squad_dashboard, new_page):

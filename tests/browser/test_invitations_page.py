@@ -69,7 +69,7 @@ def sent(line):
 
 def typed(page, addresses):
     """The button that counts what was typed; a form that is being cleared takes the first letters with it."""
-    button = page.get_by_role("button", name="Send 1 invitation")
+    button = page.get_by_role("button", name="Create 1 invitation")
     for _ in range(5):
         page.get_by_label("E-mail addresses", exact=True).fill(addresses)
         with suppress(AssertionError):
@@ -209,10 +209,10 @@ def test_on_a_phone_a_result_does_not_scroll_sideways(dashboard, new_page):
 def test_keyboard_alone_invites(coach):
     coach.get_by_label("E-mail addresses", exact=True).focus()
     coach.keyboard.type("new@example.org")
-    expect(coach.get_by_role("button", name="Send 1 invitation")).to_be_enabled()
+    expect(coach.get_by_role("button", name="Create 1 invitation")).to_be_enabled()
     for _ in range(12):
         coach.keyboard.press("Tab")
-        if "Send 1 invitation" in coach.evaluate("document.activeElement.innerText"):
+        if "Create 1 invitation" in coach.evaluate("document.activeElement.innerText"):
             break
     coach.keyboard.press("Enter")
 

@@ -57,7 +57,7 @@ def test_a_download_is_of_the_browser_that_made_it_and_ends_with_its_session(gua
     page = sign_in(new_page(), guarded, squad.COACH_KEY)
     page.goto(f"{guarded}/workspaces")
     page.get_by_label("E-mail addresses", exact=True).fill("new@example.org")
-    page.get_by_role("button", name="Send 1 invitation").click()
+    page.get_by_role("button", name="Create 1 invitation").click()
     with page.expect_response(re.compile(r":\d+/media/")) as waiting:
         downloaded(page, page.get_by_role("button", name="CSV"))
     reply = waiting.value
@@ -161,7 +161,7 @@ def test_a_key_lies_in_no_log_cache_page_address_or_file(
         seen.append(settled(page).content().encode())
     page.goto(f"{guarded}/workspaces")
     page.get_by_label("E-mail addresses", exact=True).fill("new@example.org")
-    page.get_by_role("button", name="Send 1 invitation").click()
+    page.get_by_role("button", name="Create 1 invitation").click()
     expect(page.get_by_text(re.compile(r"^Expires .* left"))).to_be_visible()
     seen += [downloaded(page, page.get_by_role("button", name=kind))[1] for kind in ("CSV", "Parquet")]
     seen.append(

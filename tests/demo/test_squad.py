@@ -6,10 +6,11 @@ from datetime import datetime, timedelta
 import orjson
 import pytest
 
-from coachboard.models.enums import DataOnboardingStatus, WorkspaceRole
+from coachboard.models.enums import DataOnboardingStatus, Sport, WorkspaceRole
 from coachboard.service.store import RowKind
 from coachboard.service.store.keys import digest_of
 from coachboard_demo.people import KEYS, user_id
+from coachboard_demo.remarks import device_title
 from coachboard_demo.squad import SQUAD, squad_of
 
 
@@ -207,3 +208,27 @@ def test_half_of_the_pool_swimmers_or_more_have_a_watch_that_writes_by_length():
     swimmers = [each for each in SQUAD if each.discipline in {"swim", "triathlon"}]
 
     assert 2 * sum("lengths" in each.sensors for each in swimmers) >= len(swimmers) > 2
+
+
+def test_a_session_without_a_title_of_its_own_has_the_one_of_its_device(rows_of):
+    """Demo sessions were titled "Activity": a device writes the time of day and the sport."""
+    titles = Counter(
+        row["name"]
+        for athlete in SQUAD
+        for row in rows_of(RowKind.ACTIVITIES, athlete.key)
+        if row["name"] is not None
+    )
+
+    assert "Activity" not in titles
+    assert {"Morning ride", "Lunch ride", "Evening ride", "Morning run"} & set(titles)
+    assert device_title(Sport.CROSS_COUNTRY_SKIING, 10) == "Morning ski"
+    assert device_title(Sport.RUNNING, 18) == "Evening run"
+    assert device_title(Sport.GOLF, 12) == "Lunch session"
+
+
+def test_the_next_two_races_have_two_names(rows_of, today):
+    """Two entries "Scheldt classic" under the calendar read as one event shown twice."""
+    for athlete in SQUAD:
+        events = sorted(rows_of(RowKind.EVENTS, athlete.key), key=lambda row: row["date"])
+        ahead = [row["name"] for row in events if row["date"] > today.isoformat()][:2]
+        assert len(set(ahead)) == len(ahead)

@@ -171,7 +171,7 @@ def _of_pages(kind: str, folder: Path, log: list[logging.LogRecord], name: str, 
     return failures
 
 
-_ABOUT_STORES = ("Cache not available", "Dashboard database", "Cache replaced", "put aside")
+_ABOUT_STORES = ("No saved copy", "Dashboard database", "Saved copy replaced", "put aside")
 
 
 def _differences(sound: list[str], seen: list[str]) -> list[str]:

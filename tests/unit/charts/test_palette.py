@@ -2,6 +2,7 @@
 
 import itertools
 import tomllib
+import unicodedata
 from pathlib import Path
 
 import numpy as np
@@ -59,6 +60,8 @@ def test_states_of_compliance_have_a_sign_beside_the_colour(sight, theme):
     signs = [state.sign for state in palette.COMPLIANCE.values()]
 
     assert len(set(signs)) == len(signs) == 4
+    # A font without ≠ draws = and a slash over the next letter.
+    assert not any(unicodedata.decomposition(sign) for sign in signs)
 
 
 def test_the_ramp_has_a_step_for_each_intensity_from_calm_to_hot():

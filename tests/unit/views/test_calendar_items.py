@@ -7,6 +7,7 @@ import pytest
 
 from coachboard.analytics.planning.adherence import Done, Planned, match_sessions
 from coachboard.models.enums import NoteType, Sport
+from coachboard.models.plans import Note
 from coachboard.views.calendar import items
 from coachboard.views.frame import theme
 from coachboard.views.frame.formats import METRIC
@@ -103,3 +104,12 @@ def test_the_legend_says_each_sign_and_outline_of_the_shown_items_once():
     assert items.legend(shown) == "✓ on target · ✕ missed · outlined = planned · filled = done"
     assert items.legend([_item(_match(missed, RIDE))]) == "✓ on target · ? likely match"
     assert items.legend([]) == ""
+
+
+@pytest.mark.parametrize(
+    ("title", "detail"), [("Rest day", ""), ("rest day", ""), ("Rest, really", "Rest day")]
+)
+def test_a_note_named_like_its_type_is_not_written_twice(title, detail):
+    note = Note.model_construct(id="nte_1", title=title, type=NoteType.REST_DAY)
+
+    assert items.note_item(note, who=None).detail == detail

@@ -14,6 +14,7 @@ from coachboard.analytics.session.summary_load import LoadMethod
 from coachboard.loaders.calendar.page_data import AthleteCalendar, CalendarData
 from coachboard.loaders.calendar.totals import total_rows, without_missed
 from coachboard.models.enums import Sport, TrainingStimulus
+from coachboard.models.plans import Event
 from coachboard.views.calendar import totals, weeks
 from coachboard.views.calendar.sport_signs import SIGNS, family
 from coachboard.views.frame import clock, theme
@@ -274,7 +275,28 @@ def test_a_plan_to_come_has_the_colour_of_its_type_and_the_legend_names_it():
     grid = weeks.grid(data, weeks.CalendarLook("month", "March 2026", 0, METRIC, month=3))
 
     colours = dict(grid.colours)
-    assert list(colours) == ["Recovery", "VO2max"]
+    assert list(colours) == ["Recovery", "VO2max", "Other"]
     tones = {item.id: item.tone for day in grid.weeks[0].days for item in day.items}
     assert [tones[f"tpr_{n}"] for n in range(3)] == [colours["VO2max"], colours["Recovery"], None]
     assert tones["tpr_9"] not in colours.values()
+
+
+def _event(event_id, name, day, activity_id):
+    return Event.model_construct(
+        id=event_id, name=name, date=day, sport=Sport.CYCLING, distance=None, activity_id=activity_id
+    )
+
+
+def test_a_race_that_was_run_is_one_entry_with_a_star():
+    """The event and its session had one name: the race was on its day twice."""
+    race = _event("evt_1", "Scheldt classic", MONDAY, "act_1")
+    ahead = _event("evt_2", "Fjord ultra", TODAY + timedelta(days=1), None)
+    alone = replace(RIDE, title="Scheldt classic")
+    athlete = replace(_athlete("usr_1", _match(None, alone)), events=(race, ahead))
+    data = CalendarData(MONDAY, MONDAY + timedelta(days=6), TODAY, (athlete,), (), ())
+
+    grid = weeks.grid(data, weeks.CalendarLook("month", "March 2026", 0, METRIC, month=3))
+
+    entries = [(item.id, item.sign, item.title) for day in grid.weeks[0].days for item in day.items]
+    assert entries == [("act_1", "★", "Scheldt classic"), ("evt_2", "★", "Fjord ultra")]
+    assert "Event" in grid.weeks[0].days[0].items[0].spoken

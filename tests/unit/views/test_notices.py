@@ -99,3 +99,25 @@ def test_a_service_that_is_unavailable_did_not_fail_with_an_internal_error():
 
     assert notices.saying(busy).happened == "The service is not available at the moment."
     assert "internal error" in notices.saying(broken).happened
+
+
+def error_with_retry():
+    from coachboard.client.errors import Unreachable  # noqa: PLC0415 # AppTest takes the source alone
+    from coachboard.views.frame import notices  # noqa: PLC0415
+
+    notices.say(Unreachable("GET", "/users"), has_retry=True)
+    notices.say(Unreachable("GET", "/users"))
+
+
+def test_above_a_button_the_text_names_the_button():
+    """The roster asked to reload the page next to a button "Try again"."""
+    with_button, without = (one.value for one in AppTest.from_function(error_with_retry).run().warning)
+
+    assert "then try again." in with_button
+    assert "eload the page" not in with_button
+    assert "then reload the page." in without
+
+
+@pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.__name__)
+def test_no_error_asks_for_a_reload_above_a_button(kind):
+    assert "eload" not in notices.next_step_of(kind("GET", "/users"), has_retry=True)

@@ -83,11 +83,12 @@ def test_a_line_names_age_and_sports_and_leads_to_the_athlete():
     (line,) = rows.table(shown()).rows
 
     assert line.href == "athlete?athlete=usr_1"
-    assert (line.cells[0].main, line.cells[0].sub) == ("Ana Li", "35 y, cycling, strength")
+    assert (line.cells[0].main, line.cells[0].sub) == ("Ana Li", "35 y, cycling")
+    assert line.cells[0].title == "Ana Li, 35 y, cycling, strength"
 
 
 def test_each_number_is_shown_with_its_reference():
-    assert (cell("week").main, cell("week").sub) == ("410 of 500", "120 planned")
+    assert (cell("week").main, cell("week").sub) == ("410 of 500", "next 7 d: 120")
     assert (cell("fitness").main, cell("fitness").sub, cell("form").main) == ("60", "70", "−10")
     assert (cell("sleep").main, cell("sleep").sub) == ("7h15", "7 h–8 h")
     assert (cell("done").main, cell("done").sub) == ("4 of 6", "2 missed")
@@ -218,8 +219,8 @@ def test_a_computed_load_names_its_method():
     felt = replace(ROW, load_methods=(LoadMethod.RPE, LoadMethod.POWER))
     cell = cells.week(shown(felt), ATHLETE, felt)
 
-    assert (cell.sub, cell.title) == ("120 planned, RPE × min", "computed from RPE × min, power")
-    assert cells.week(shown(), ATHLETE, ROW).sub == "120 planned"
+    assert (cell.sub, cell.title) == ("next 7 d: 120, RPE × min", "computed from RPE × min, power")
+    assert cells.week(shown(), ATHLETE, ROW).sub == "next 7 d: 120"
 
 
 def test_the_form_of_the_first_weeks_is_marked_and_last_in_its_order():

@@ -66,7 +66,7 @@ SETTLED = LoadStart(-SETTLING_D)
 """Start of averages whose start value no longer matters."""
 
 CLASSIC = LoadModel("classic", "Classic, 42 and 7 days", "Fitness", "Fatigue", 42, 7)
-SERVICE = LoadModel("service", "Service, 16 weeks and 1 week", "Load", "Fatigue", 112, 7)
+SERVICE = LoadModel("service", "Long-term, 16 weeks and 1 week", "Load", "Fatigue", 112, 7)
 MODELS = {model.id: model for model in (CLASSIC, SERVICE)}
 
 

@@ -55,7 +55,7 @@ def draw_opened(page: Page, data: CalendarData, opened: str | None, *, names: Ma
         (athlete, row)
         for athlete in data.athletes
         for row in _rows(data, athlete, day)
-        if is_whole_day or row_id(row) == opened
+        if is_whole_day or row_id(row) == opened or (isinstance(row, Event) and row.activity_id == opened)
     ]
     plans = sum(isinstance(row, Match) and row.planned is not None for _, row in found)
     for user_id, rows in groupby(found, key=lambda one: one[0].user_id):
@@ -111,7 +111,8 @@ def _draw_match(page: Page, athlete: AthleteCalendar, match: Match, *, is_alone:
     item = items.match_item(match, who=None, units=page.units)
     source = match.planned or match.done
     assert source is not None
-    st.markdown(f"**{md(item.title)}** · {md(formats.sport(source.sport))}")
+    if items.match_id(match) not in items.raced_ids(athlete):  # its event has the title
+        st.markdown(f"**{md(item.title)}** · {md(formats.sport(source.sport))}")
     if match.done is not None:
         at = clock.started(athlete.activities[match.done.id], page.zone)
         st.caption(md(f"Started {at}") if at else "Start time unknown")
@@ -160,6 +161,8 @@ def _draw_event(page: Page, event: Event) -> None:
 
 def _draw_note(note: Note) -> None:
     at = f" · {note.time:%H:%M}" if note.time else ""
-    st.markdown(f"**{md(note.title)}** · {md(formats.label(note.type))}{at}")
+    kind = formats.label(note.type)
+    named = "" if note.title.casefold() == kind.casefold() else f" · {md(kind)}"
+    st.markdown(f"**{md(note.title)}**{named}{at}")
     if note.content:
         st.markdown(md_lines(note.content))

@@ -62,14 +62,21 @@ def _type_colour(match: Match) -> str | None:
     return next((theme.colour(tone) for tone in tones), None)
 
 
-def stimulus_colours(athletes: Iterable[AthleteCalendar]) -> Sequence[tuple[str, str]]:
+def stimulus_colours(athletes: Sequence[AthleteCalendar]) -> Sequence[tuple[str, str]]:
     """Name and colour of the types among the plans to come, from easy to hard."""
     shown = {_type_colour(match) for athlete in athletes for match in athlete.matches}
-    return [
+    named = [
         (palette.intensity_title(name), colour)
         for name, tone in palette.INTENSITY_RAMP.items()
         if (colour := theme.colour(tone)) in shown
     ]
+    pale = any(
+        match.adherence is Adherence.AHEAD and _type_colour(match) is None
+        for athlete in athletes
+        for match in athlete.matches
+    )
+    # Without a named colour "outlined = planned" says all.
+    return [*named, ("Other", "var(--st-border-color)")] if named and pale else named
 
 
 def _detail(match: Match, *, units: Units) -> str:
@@ -159,8 +166,16 @@ def _amount(source: Planned | Done, *, units: Units, like: Planned | None = None
 
 
 def note_item(note: Note, *, who: str | None) -> GridItem:
-    title = plain(note.title) or formats.label(note.type)
-    return GridItem(note.id, "note", title, formats.label(note.type), f"Note, {note.type}: {title}", who=who)
+    kind = formats.label(note.type)
+    title = plain(note.title) or kind
+    detail = "" if title.casefold() == kind.casefold() else kind
+    return GridItem(note.id, "note", title, detail, f"Note, {note.type}: {title}", who=who)
+
+
+def raced_ids(athlete: AthleteCalendar) -> set[str]:
+    """The athlete's races among the sessions without a plan: each is shown in place of its event."""
+    alone = {match.done.id for match in athlete.matches if match.done is not None and match.planned is None}
+    return alone & {event.activity_id for event in athlete.events if event.activity_id}
 
 
 def event_item(event: Event, *, who: str | None, units: Units) -> GridItem:

@@ -1,7 +1,7 @@
 """The calendar's pickers, its data, and the grid with the open day."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 import streamlit as st
@@ -10,7 +10,7 @@ from coachboard.loaders.calendar.page_data import AGENDA_WEEKS, CalendarData, lo
 from coachboard.loaders.newest_day import EVENTS, PLANS, SESSIONS
 from coachboard.views.calendar import day as opened_day
 from coachboard.views.calendar import weeks
-from coachboard.views.frame import formats, notices, shell, state
+from coachboard.views.frame import formats, notices, shell, state, theme
 from coachboard.views.frame.opening_day import opening_day, say_opening_day
 from coachboard.views.frame.own_data import say_empty
 from coachboard.views.frame.shell import Athlete, Page
@@ -155,7 +155,7 @@ def draw_days(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
             page,
             choice.athletes[0].id,
             "No plans or sessions in this season.",
-            fills="They appear when the service receives them.",
+            fills="They appear as soon as they are planned or recorded.",
             kind="plans",
             rows="activities training-prescriptions",
             of=data.results,
@@ -198,9 +198,14 @@ def _draw_steps(page: Page, choice: CalendarChoice) -> None:
             Press("on", "Earlier", _step(choice, -1).isoformat(), is_quiet=True),
             Press("on", "Today", page.today.isoformat()),
             Press("on", "Later", _step(choice, 1).isoformat(), is_quiet=True),
-            OneOf("missed", "Missed plans in the totals", _MISSED, "" if counts_missed() else "out"),
         ]
+        missed = OneOf("missed", "Missed plans in the totals", _MISSED, "" if counts_missed() else "out")
+        if not theme.is_phone():
+            draw_bar([*controls, missed], key="calendar.bar", hears=_take_step)
+            return
         draw_bar(controls, key="calendar.bar", hears=_take_step)
+    # Its own row with its name: in the row of the days it wrapped, and nothing said what it counts.
+    draw_bar([replace(missed, is_labelled=True)], key="calendar.missed", hears=_take_step)
 
 
 def counts_missed() -> bool:

@@ -110,7 +110,7 @@ def draw_totals(page: Page, choice: CalendarChoice, data: CalendarData) -> None:
 def _load_source(data: CalendarData) -> str:
     done = (match.done for athlete in data.athletes for match in athlete.matches if match.done is not None)
     source = formats.load_source(totals.load_methods(done))
-    return f" Where the service sends no load, it is {source}." if source else ""
+    return f" The load of sessions that come without one is {source}." if source else ""
 
 
 def _totals_frame(page: Page, rows: Sequence[TotalRow], athlete: str | None) -> pd.DataFrame:
@@ -146,7 +146,7 @@ def draw_events(page: Page, data: CalendarData) -> None:
     if not ahead:
         is_known = all(missing.what != "events" for missing in data.missing)
         # Coachboard's own service takes no events from people.
-        fills = "" if has_feature(page, "imports") else "Events of the service appear here with a countdown."
+        fills = "" if has_feature(page, "imports") else "Planned events appear here with a countdown."
         notices.say_empty(
             "No upcoming events." if is_known else "The events could not be loaded.",
             fills=fills if is_known else "Reload the page in a minute.",

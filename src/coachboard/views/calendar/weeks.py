@@ -13,6 +13,7 @@ from coachboard.views.calendar.items import (
     match_day,
     match_item,
     note_item,
+    raced_ids,
     stimulus_colours,
 )
 from coachboard.views.calendar.sport_signs import SIGNS
@@ -92,12 +93,18 @@ def _items_by_day(data: CalendarData, shown: CalendarLook) -> dict[date, list[Gr
     units = shown.units
     for athlete in data.athletes:
         who = shown.names.get(athlete.user_id)
+        raced = raced_ids(athlete)
         for event in athlete.events:
+            if event.activity_id in raced:
+                continue  # its session has the event's name and star: the same race twice on a day
             found.setdefault(event.date, []).append(event_item(event, who=who, units=units))
         for match in athlete.matches:
             day = match_day(match, data.start, data.end)
             at = "" if shown.view == "month" else time_of_day(athlete, match, shown.zone)
-            found.setdefault(day, []).append(match_item(match, who=who, units=units, at=at))
+            item = match_item(match, who=who, units=units, at=at)
+            if item.id in raced:
+                item = replace(item, sign="★", spoken=f"Event: {item.spoken}")
+            found.setdefault(day, []).append(item)
         for note in athlete.notes:
             found.setdefault(note.date, []).append(note_item(note, who=who))
     return found

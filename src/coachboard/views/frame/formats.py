@@ -282,8 +282,8 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 LOAD = (
-    "Training load of a session, in points: the service's score, or a load computed from power, pace, heart rate or RPE "
-    "where the service sends none. Where computed, an hour at threshold is about 100 points."
+    "Training load of a session, in points: the score that comes with the session, or a load computed from power, pace, "
+    "heart rate or RPE where none comes. Where computed, an hour at threshold is about 100 points."
 )
 
 

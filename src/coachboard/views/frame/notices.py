@@ -89,6 +89,14 @@ def saying(error: ServiceError) -> Saying:
     return next((_SAYINGS[kind] for kind in type(error).__mro__ if kind in _SAYINGS), _GENERAL)
 
 
+def next_step_of(error: ServiceError, *, has_retry: bool) -> str:
+    """The action for the reader: the button, if there is one, else a reload."""
+    step = saying(error).next_step
+    if not has_retry:
+        return step
+    return step.replace("Reload the page", "Try again").replace("reload the page", "try again")
+
+
 def sentence(error: ServiceError) -> str:
     """What happened, as one sentence for a table row."""
     return _with_wait(error, saying(error).happened)
@@ -107,10 +115,13 @@ def let_go(error: ServiceError | None) -> None:
         st.rerun()
 
 
-def say(error: ServiceError, *, about: str | None = None) -> None:
-    """Show an error in place of content; `about` names the content as plain text."""
+def say(error: ServiceError, *, about: str | None = None, has_retry: bool = False) -> None:
+    """Show an error in place of content; `about` names the content as plain text.
+
+    With a button "Try again" below, the text names the button: a reader who is asked to reload the page overlooks it.
+    """
     let_go(error)
-    happened, next_step = saying(error)
+    happened, next_step = saying(error).happened, next_step_of(error, has_retry=has_retry)
     subject = f"{md(about[:1].upper() + about[1:])}: " if about else ""
     st.warning(
         f"{subject}{_with_wait(error, happened)} {next_step}{_reply(error)}", icon=":material/cloud_off:"

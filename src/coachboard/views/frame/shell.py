@@ -206,7 +206,7 @@ def stop_with(error: ServiceError) -> NoReturn:
     if isinstance(error, Unauthorized) and access is not None:
         connection.refuse(access)
         st.rerun()
-    notices.say(error)
+    notices.say(error, has_retry=access is not None)
     if access is not None:
         status.draw_retry(connection.client_for(access))
     st.stop()

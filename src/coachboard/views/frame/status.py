@@ -33,14 +33,14 @@ def draw_sidebar(page: "Page", profile: Result[Any]) -> None:
     with st.sidebar:
         if trouble := page.client.cache_trouble:
             st.caption(
-                ":material/warning: Cache not available",
+                ":material/warning: No saved copy of the data",
                 help=md(f"Data is loaded again on each visit. Cause: {trouble}"),
             )
         elif aside := page.client.cache_set_aside:
             st.caption(
-                ":material/warning: Cache replaced",
+                ":material/warning: Saved copy replaced",
                 help=md(
-                    "It was damaged: data is loaded again from the service. The damaged file is kept as "
+                    "The saved copy of the data was damaged: the data is loaded again. The damaged file is kept as "
                     f"{aside.name}; it can be deleted."
                 ),
             )
@@ -93,8 +93,8 @@ def draw_retry(client: Client) -> None:
 
 def draw_unread(access: Access, error: ServiceError, client: Client) -> None:
     """If the user is unknown: what happened, the service's address, and how to continue."""
-    notices.say(error)
-    st.caption(f"Service: {md(access.base_url)} · signed in with: {access.way.value}")
+    notices.say(error, has_retry=True)
+    st.caption(f"Data service: {md(access.base_url)} · signed in with: {access.way.value}")
     with st.container(horizontal=True):
         draw_retry(client)
         _draw_way_out()

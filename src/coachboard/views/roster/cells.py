@@ -28,12 +28,14 @@ OLD_NIGHT_D = 2
 
 
 def name(shown: VisibleRoster, athlete: Athlete, row: RosterRow) -> Cell:
-    sports = ", ".join(formats.sport(sport).lower() for sport in row.sports[:3])
-    who = ", ".join(part for part in (age(athlete, row.today), sports) if part)
+    sports = [formats.sport(sport).lower() for sport in row.sports[:3]]
+    years = age(athlete, row.today)
+    who = ", ".join(part for part in (years, *sports[:1]) if part)
+    whole = ", ".join(part for part in (plain(athlete.name), years, *sports) if part)
     news = news_words(shown.news(row), row)
     since = f"; new since your last visit: {news}" if news else ""
     return Cell(plain(athlete.name), who, href=page_url("athlete", athlete=athlete.id),
-                title=f"{plain(athlete.name)}, {who}{since}", sign="•" if news else None)  # fmt: skip
+                title=f"{whole}{since}", sign="•" if news else None)  # fmt: skip
 
 
 _NEWS = {"sessions": "session", "nights": "night", "notes": "note"}
@@ -94,7 +96,7 @@ def week(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     # Four digits on both sides fill the column, without spaces around the slash.
     is_long = any(volume >= THOUSAND for volume in (row.done_week, row.planned_week))
     done = week_words(row, between="/" if is_long else " of ")
-    ahead = "none planned" if isnan(row.planned_next) else f"{number(row.planned_next)} planned"
+    ahead = "nothing planned" if isnan(row.planned_next) else f"next 7 d: {number(row.planned_next)}"
     return Cell(done, ", ".join([ahead, *row.load_methods[:1]]), title=formats.load_source(row.load_methods))
 
 
@@ -212,7 +214,7 @@ def event(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
 def models(_shown: VisibleRoster, athlete: Athlete, _row: RosterRow) -> Cell:
     ready = readiness(athlete.user)
     if not ready:
-        return Cell(MISSING, title="No model status from the service")
+        return Cell(MISSING, title="Not known which models are ready")
     words = "; ".join(f"{name} {'ready' if is_ready else 'not ready'}" for name, is_ready in ready.items())
     return Cell(f"{sum(ready.values())}/{len(ready)}", "ready", title=words)
 

@@ -48,7 +48,7 @@ def draw(shown: VisibleRoster, row: RosterRow) -> None:
     ready = cells.readiness(row.user)
     if ready:
         words = (f"{name} {'ready' if is_ready else 'not ready'}" for name, is_ready in ready.items())
-        st.caption(f"The service's performance models: {', '.join(words)}.")
+        st.caption(f"Performance models: {', '.join(words)}.")
     unread = "; ".join(notices.unread_words(one) for one in row.unread)
     if unread:
         st.caption(f":material/rule: {unread}.")

@@ -183,7 +183,9 @@ def _draw_failed(fill: RosterFill, roster: Roster) -> None:
     counts = Counter(map(notices.sentence, roster.failed.values()))
     errors = {notices.sentence(error): error for error in roster.failed.values()}
     for reason, count in counts.items():
-        notices.say(errors[reason], about=f"{formats.count(count, 'athlete')} could not be loaded")
+        notices.say(
+            errors[reason], about=f"{formats.count(count, 'athlete')} could not be loaded", has_retry=True
+        )
     is_old = any(row.error is not None and not row.is_stale for row in roster.rows.values())
     if (roster.failed or is_old) and roster.phase is Phase.WHOLE:
         st.button(
@@ -197,16 +199,19 @@ def _draw_failed(fill: RosterFill, roster: Roster) -> None:
 
 def _draw_everyone(shown: VisibleRoster) -> None:
     _follow(draw_table(rows.table(shown), key="roster.table", on_pick=_take_order))
-    st.caption(
-        f'{shown.choice.model.says} Click a header to sort, a row to open. "Data" shows each row\'s age.'
+    how = (
+        "Tap a card for all numbers."
+        if theme.is_phone()
+        else 'Click a header to sort, a row to open. "Data" shows each row\'s age.'
     )
+    st.caption(f"{shown.choice.model.says} {how}")
 
 
 def _draw_week(shown: VisibleRoster) -> None:
     _follow(draw_table(squad.week_table(shown), key="roster.week"))
     st.caption(
-        "Outlined = planned, filled = done, dashed = likely match (not paired by the service). "
-        "✓ on target (within 20 %), ≈ off (within 50 %), ≠ far off, ✕ missed; compared by duration, or by distance, "
+        "Outlined = planned, filled = done, dashed = likely match (by day, sport and duration). "
+        "✓ on target (within 20 %), ≈ off (within 50 %), ! far off, ✕ missed; compared by duration, or by distance, "
         "load or work if there is no duration. + unplanned, ⊘ excused. "
         "Today is the date in your time zone. A session counts as missed when the day has ended in the athlete's."
     )
@@ -222,7 +227,7 @@ def _draw_stimulus(shown: VisibleRoster) -> None:
         return
     draw_table(table, key="roster.stimulus")
     st.caption(
-        "Sessions of the last 28 days. Rows: planned stimulus; columns: stimulus classified by the service. "
+        "Sessions of the last 28 days. Rows: planned stimulus; columns: stimulus of the completed session. "
         "Diagonal = as planned."
     )
 

@@ -36,7 +36,7 @@ def draw(page: Page, workspace_id: str) -> None:
     state.put_default(key, members)
     with st.popover("Members", icon=":material/group:"):
         st.caption(
-            f"Choose the athletes of {md(led(page)[workspace_id])} once: the service does not list them. "
+            f"Choose the athletes of {md(led(page)[workspace_id])} once: Coachboard cannot look them up. "
             "The choice is saved."
         )
         st.multiselect("Athletes", list(names), members, key=key, format_func=names.__getitem__,

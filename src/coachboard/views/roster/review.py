@@ -18,7 +18,7 @@ from coachboard.loaders.roster.reviews import (
 )
 from coachboard.loaders.roster.row import LastNight, RosterRow
 from coachboard.views.calendar import outlook
-from coachboard.views.frame import choices, formats, notices, review_bar, shell, state
+from coachboard.views.frame import choices, formats, notices, review_bar, shell, state, theme
 from coachboard.views.frame.formats import MISSING, number
 from coachboard.views.frame.shell import Athlete
 from coachboard.views.frame.text import md, plain
@@ -87,8 +87,9 @@ def _draw_head(
             key="roster.review.all",
             hears=lambda *_: state.set_params({"view": None, "athlete": None}),
         )
+        is_phone = theme.is_phone()
         for label, key, to in (("Previous", "P", at - 1), ("Next", "N", at + 1)):
-            st.button(label, key=f"roster.review.{label}", shortcut=key, disabled=not 0 <= to < len(queue),
+            st.button(label, key=f"roster.review.{label}", shortcut=None if is_phone else key, disabled=not 0 <= to < len(queue),
                       on_click=_go, args=(_id_at(queue, to),))  # fmt: skip
         st.page_link(
             shell.page_path("athlete"), label=f"**{md(athlete.name)}**", query_params={"athlete": athlete.id}
@@ -99,10 +100,8 @@ def _draw_head(
             st.caption(f":material/flag: {md(event)}", width="content")
         _draw_own(shown, athlete)
     done = sum(_is_reviewed(one, reviews) for _, one in queue)
-    st.caption(
-        f"{at + 1} of {len(queue)}; {done} reviewed today. Keys: N next, P previous (not while typing). "
-        f"{_news_words(shown, row)}"
-    )
+    keys = "" if is_phone else "Keys: N next, P previous (not while typing). "
+    st.caption(f"{at + 1} of {len(queue)}; {done} reviewed today. {keys}{_news_words(shown, row)}")
 
 
 def _draw_own(shown: VisibleRoster, athlete: Athlete) -> None:

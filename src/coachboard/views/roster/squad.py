@@ -28,7 +28,13 @@ def week_table(shown: VisibleRoster) -> PeopleTable:
     days = [today + timedelta(n) for n in range(-_BEFORE.days, _AHEAD.days + 1)]
     columns = [TableColumn("name", "Athlete", width=150)]
     columns += [
-        TableColumn(str(day), "Today" if day == today else f"{day:%a}", f"{day.day} {day:%b}") for day in days
+        TableColumn(
+            str(day),
+            "Today" if day == today else f"{day:%a}",
+            f"{day.day} {day:%b}",
+            full=_spoken_day(day, today),
+        )
+        for day in days
     ]
     rows = [replace(_line(shown, athlete, days), group=group) for group, athlete in shown.groups]
     return PeopleTable("The squad's week, planned and done", columns, rows, kind="days")
@@ -46,6 +52,11 @@ def _line(shown: VisibleRoster, athlete: Athlete, days: list[date]) -> TableRow:
     for match in row.week:
         by_day.setdefault(_shown_day(match), []).append(_chip(shown, match, athlete))
     return TableRow(athlete.id, [head, *(Cell(chips=by_day.get(day, ())) for day in days)])
+
+
+def _spoken_day(day: date, today: date) -> str:
+    """The label of a card's line, where no header has the date."""
+    return f"{'Today' if day == today else f'{day:%a}'} {day.day} {day:%b}"
 
 
 def _shown_day(match: Match) -> date:

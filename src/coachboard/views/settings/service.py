@@ -1,4 +1,4 @@
-"""The service's address and state; the cached data, with refresh and delete."""
+"""The service's address and state; the cached data as a saved copy, with update and delete."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -16,11 +16,11 @@ _NO_MINUTE_S = 30  # prevents "0 min"
 def draw_connection(page: Page) -> None:
     """The service's address, the user, response times, and the remaining rate limit."""
     rows = {
-        "Service": page.access.base_url,
+        "Data service": page.access.base_url,
         "Signed in as": page.me.name,
         "Signed in with": page.access.way.value,
         "Profile updated": formats.ago(page.profile_as_of, page.now),
-        "Requests left this minute": f"{page.client.requests_left()} of {_REQUESTS_PER_MINUTE}",
+        "Request limit": f"{page.client.requests_left()} of {_REQUESTS_PER_MINUTE} left this minute",
     }
     _draw_facts(rows)
     _draw_button(page, "Test connection", key="settings.test", icon="network_check", does=_test_connection)
@@ -30,31 +30,35 @@ def draw_connection(page: Page) -> None:
 
 
 def draw_cache(page: Page) -> None:
-    """Size and age of the cached data; refresh and delete."""
+    """Size and age of the cached data; update and delete."""
     usage = page.client.holding()
+    st.caption(
+        "Pages open fast and without a connection because Coachboard keeps a copy of what you may see."
+    )
     _draw_facts(
         {
-            "Cached for this key": formats.megabytes(usage.size_bytes),
-            "Oldest / newest data": f"{_age(page, usage.oldest)} / {_age(page, usage.newest)}",
-            "Background sync": _sync_words(page),
+            "Size": formats.megabytes(usage.size_bytes),
+            "Oldest part loaded": _age(page, usage.oldest),
+            "Newest part loaded": _age(page, usage.newest),
+            "Update of the last 90 days": _sync_words(page),
         }
     )
     with st.container(horizontal=True):
         _draw_button(
             page,
-            "Sync now",
+            "Update now",
             key="settings.sync",
             icon="sync",
             does=_sync,
-            says="Refreshes old data in the background, within the request limit.",
+            says="Loads the last 90 days of all athletes in the background.",
         )
         _draw_button(
             page,
-            "Clear",
+            "Delete copy",
             key="settings.clear",
             icon="delete",
             does=_clear,
-            says="Deletes the cached data of this key; pages load it again. Sent invitations and settings stay.",
+            says="Pages load the data again. Nothing else is deleted: no sessions, settings or sent invitations.",
         )
     _draw_outcome("settings.kept")
 
@@ -75,11 +79,11 @@ def _sync_words(page: Page) -> str:
     if sync.error is not None:
         return f"stopped: {sync.error.summary}"
     if progress is None:
-        return "in progress" if sync.has_begun else "starts with the next page opened after one minute"
+        return "in progress" if sync.has_begun else "starts within a minute or two while you use Coachboard"
     if progress.done == progress.total:
         when = formats.ago(sync.ended_at, page.now) if sync.ended_at else "just now"
-        return f"up to date {when}; every 15 minutes"
-    done = f"{progress.done} of {progress.total}"
+        return f"done {when}; repeated every 15 minutes"
+    done = f"in progress, {progress.done} of {progress.total} parts"
     return done if progress.seconds_left is None else f"{done}, {_left(progress.seconds_left)}"
 
 
@@ -108,13 +112,13 @@ def _test_connection(page: Page) -> None:
 
 def _sync(page: Page) -> None:
     syncing.of(page.client).begin()
-    state.put("settings.kept", "Refreshing old data in the background.")
+    state.put("settings.kept", "Updating in the background.")
 
 
 def _clear(page: Page) -> None:
     syncing.of(page.client).rest()
     page.client.forget()
-    state.put("settings.kept", "Cache cleared; pages load fresh data.")
+    state.put("settings.kept", "Copy deleted; pages load the data again.")
 
 
 def _draw_stored_key() -> None:

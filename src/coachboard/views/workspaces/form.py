@@ -91,9 +91,9 @@ def ask(workspace: WorkspaceMembership | None) -> Asked | None:
                 format_func=formats.label,
             )
             with_mail = st.checkbox(
-                "Send invitation e-mails",
+                "Send the codes by e-mail",
                 key=_MAIL,
-                help="Off: you get the codes and pass them on yourself.",
+                help="Without e-mail, the codes appear here for you to pass on.",
             )
     return Asked(workspace, addresses, InvitedRole(role or InvitedRole.ATHLETE), bool(with_mail))
 
@@ -104,12 +104,12 @@ def draw_send(page: Page, asked: Asked | None) -> None:
         return
     st.markdown(_intention(asked), width=FORM_PX)
     state.put_default(_PRESS, token_hex(8))
-    count = len(asked.addresses.valid)
+    count, verb = len(asked.addresses.valid), "Send" if asked.with_mail else "Create"
     st.button(
-        f"Send {formats.count(count, 'invitation')}" if count else "Send invitations",
+        f"{verb} {formats.count(count, 'invitation')}" if count else f"{verb} invitations",
         key="workspaces.send",
         type=theme.main_button(),
-        icon=":material/send:",
+        icon=":material/send:" if asked.with_mail else ":material/group_add:",
         disabled=not asked.addresses.can_be_sent,
         on_click=_send,
         args=(page, asked, state.get(_PRESS)),
