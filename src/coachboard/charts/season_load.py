@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
-from coachboard.analytics.season.season_outlook import Season
+from coachboard.analytics.season.season_outlook import Future, Season
 from coachboard.charts import palette
 from coachboard.charts.shades import day_band, settling_word
 from coachboard.charts.ticks import month_axis, value_axis
@@ -34,7 +34,9 @@ def season_load_chart(season: Season, *, from_at: int) -> palette.Spec:
     """Two panels over the same days: fitness and fatigue with daily volume, and form."""
     layout = _axes(season, from_at) | _marks(season, from_at)
     return palette.figure(
-        [*_volume(season, from_at), *_lines(season, from_at), *_dash_legend(season)], layout, height=HEIGHT_PX
+        [*_volume(season, from_at), *_lines(season, from_at), *_dash_legend(season), *_bands(season)],
+        layout,
+        height=HEIGHT_PX,
     )
 
 
@@ -48,12 +50,31 @@ def _lines(season: Season, from_at: int) -> Iterator[dict[str, Any]]:
     ):
         past = season.actual[column].to_numpy()[from_at:split]
         yield _line((days[from_at:split], past), name, column, axis=axis)
-        for future, dash in zip(season.futures, _DASHES, strict=False):
+        for future, dash in zip(_lined(season), _DASHES, strict=False):
             if column == FATIGUE and dash != _DASHES[0]:
                 continue
             ahead = future.frame[column].to_numpy()[season.today_at :]
             title = f"{_called(column, season)}, {future.name}"
             yield _line((days[season.today_at :], ahead), title, column, axis=axis, dash=dash)
+
+
+def _lined(season: Season) -> list[Future]:
+    return [future for future in season.futures if not future.is_rest]
+
+
+def _bands(season: Season) -> Iterator[dict[str, Any]]:
+    """The area between the lowest and the highest future of fitness and form."""
+    days = [day.isoformat() for day in season.days[season.today_at :]]
+    for column, (low, high) in season.bands.items():
+        edge = {
+            "type": "scatter", "mode": "lines", "x": days, "yaxis": "y3" if column == FORM else "y",
+            "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False,
+        }  # fmt: skip
+        yield edge | {"y": low.round(1)}
+        yield edge | {
+            "y": high.round(1), "fill": "tonexty", "name": "At rest to highest",
+            "fillcolor": palette.translucent(palette.quantity(column), 0.12), "showlegend": column == FITNESS,
+        }  # fmt: skip
 
 
 def _called(column: str, season: Season) -> str:
@@ -63,7 +84,7 @@ def _called(column: str, season: Season) -> str:
 
 def _dash_legend(season: Season) -> Iterator[dict[str, Any]]:
     """The meaning of each dash, the same for fitness, fatigue and form: traces without data."""
-    for future, dash in zip(season.futures, _DASHES, strict=False):
+    for future, dash in zip(_lined(season), _DASHES, strict=False):
         yield {
             "type": "scatter", "mode": "lines", "x": [None], "y": [None], "hoverinfo": "skip",
             "name": escape(future.name[:1].upper() + future.name[1:]),

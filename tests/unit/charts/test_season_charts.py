@@ -11,12 +11,13 @@ from coloraide import Color
 
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM, SPORT, STIMULUS, VOLUME, WEEK
 from coachboard.analytics.season.load import CLASSIC, SERVICE, LoadStart
-from coachboard.analytics.season.season_outlook import Future, Season
+from coachboard.analytics.season.season_outlook import Future, Season, race_day
 from coachboard.charts import palette
 from coachboard.charts.season_load import season_load_chart
 from coachboard.charts.season_strip import season_strip
 from coachboard.charts.weekly_volume import weekly_volume_chart
 from coachboard.models.enums import TrainingStimulus
+from coachboard.views.athlete.season import race_words
 
 FIRST = date(2026, 1, 1)
 LAST_DONE, LAST = 9, 14
@@ -275,3 +276,46 @@ def test_the_season_strip_names_each_month_once_and_holds_its_last_event():
 
     assert len(set(axis.ticktext)) == len(axis.ticktext) > 3
     assert axis.range[1] > race.isoformat()
+
+
+def with_race(in_days, *, planned_until=LAST):
+    rest = Future("at rest", frame(LAST + 1, 40), is_rest=True)
+    found = season(events=[(FIRST + timedelta(days=LAST_DONE + in_days), "Cup"), (FIRST, "Past")])
+    planned = np.where(np.arange(LAST + 1) <= planned_until, found.planned, 0.0)
+    return replace(found, futures=[*found.futures, rest], planned=planned)
+
+
+def test_race_day_has_fitness_and_form_of_each_scenario():
+    """Fitness of day n is base + n, form base − n; the race is on day 13 in four days, with bases 60, 55 and 40."""
+    race = race_day(with_race(4))
+
+    assert (race.name, race.day, race.plan_ends_days_before) == ("Cup", FIRST + timedelta(days=13), 1)
+    assert race.fitness == {"as planned": 73, "at 80 %": 68, "at rest": 53}
+    assert race.form == {"as planned": 47, "at 80 %": 42, "at rest": 27}
+    assert race_words(with_race(4), race) == (
+        "Race day, Wed 14 Jan 2026, Cup: form +27 to +47; as planned +47 (fitness 73), at 80 % +42 (fitness 68), "
+        "at rest +27 (fitness 53)."
+    )
+
+
+def test_a_plan_that_ends_before_the_race_is_named():
+    late = with_race(5, planned_until=LAST_DONE + 2)
+
+    assert race_words(late, race_day(late)).endswith(" The plan ends 2 days before the race.")
+
+
+@pytest.mark.parametrize(("in_days", "planned_until"), [(0, LAST), (6, LAST), (4, LAST_DONE)])
+def test_without_a_race_ahead_or_a_plan_before_it_nothing_is_claimed(in_days, planned_until):
+    assert race_day(with_race(in_days, planned_until=planned_until)) is None
+
+
+def test_scenarios_are_a_band_and_rest_is_no_line():
+    figure = season_load(with_race(4), from_at=0)
+    bands = [trace for trace in figure.data if trace.type == "scatter" and trace.fill == "tonexty"]
+
+    assert [trace.yaxis for trace in bands] == ["y", "y3"]
+    low, high = figure.data[list(figure.data).index(bands[0]) - 1], bands[0]
+    assert (low.y[0], high.y[0]) == (49, 69)  # bases 40 and 60, today is day 9
+    assert [name for name in lines(figure) if name and "rest" in name.lower()] == ["At rest to highest"]
+    without = season_load(with_race(4, planned_until=LAST_DONE), from_at=0)
+    assert not [trace for trace in without.data if trace.type == "scatter" and trace.fill]

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from coachboard.analytics.frames import FITNESS, FORM
 from coachboard.analytics.season.load import SETTLED, LoadModel, LoadStart
 
 
@@ -17,6 +18,7 @@ class Future:
 
     name: str
     frame: pd.DataFrame  # FITNESS, FATIGUE, FORM
+    is_rest: bool = False  # nothing of the plan is done: an edge of the band, not a line
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +42,71 @@ class Season:
         return int(planned[-1]) if len(planned) else self.today_at
 
     @property
+    def bands(self) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """Lowest and highest value of all futures from today on; none without a planned load or a future at rest."""
+        if not self.planned[self.today_at :].any() or not any(one.is_rest for one in self.futures):
+            return {}
+        return {
+            column: (rows.min(axis=0), rows.max(axis=0))
+            for column in (FITNESS, FORM)
+            if len(rows := np.array([one.frame[column].to_numpy()[self.today_at :] for one in self.futures]))
+        }
+
+    @property
     def settling(self) -> Sequence[date]:
         """The days that are shown and not judged."""
         return self.days[max(self.start.first_at, 0) : max(self.start.settled_at, 0)]
+
+
+@dataclass(frozen=True, slots=True)
+class RaceDay:
+    """Fitness and form on the morning of the next race, by future."""
+
+    day: date
+    name: str
+    fitness: dict[str, float]
+    form: dict[str, float]
+    plan_ends_days_before: int  # 0 or less: the plan reaches the race
+
+
+def race_day(season: Season) -> RaceDay | None:
+    """Fitness and form on the morning of the next race, as planned, with less of the plan, and at rest.
+
+    Parameters
+    ----------
+    season : Season
+        A year of load and the planned weeks with their futures.
+
+    Returns
+    -------
+    RaceDay or None
+        None without a race after today in the planned weeks, or without a planned load before it.
+
+    Notes
+    -----
+    The load model continued with a share of the planned load: all, 80 %, the athlete's share of the last six weeks, and
+    none. Not a prediction of performance: the model knows load alone.
+
+    *Worked example*: fitness 60 and no training for 10 days before the race: 60 · e^(−10/42) = 47 at rest.
+
+    References
+    ----------
+    Banister et al. (1975); Morton et al. (1990), doi:10.1152/jappl.1990.69.3.1171.
+    """
+    ahead = sorted(
+        (day, name) for day, name in season.events if season.days[season.today_at] < day <= season.days[-1]
+    )
+    if not ahead:
+        return None
+    day, name = ahead[0]
+    at = (day - season.days[0]).days
+    if not season.planned[season.today_at : at].any():
+        return None
+    last = int(np.flatnonzero(season.planned[:at])[-1])
+    return RaceDay(
+        day,
+        name,
+        {one.name: float(one.frame[FITNESS].iloc[at]) for one in season.futures},
+        {one.name: float(one.frame[FORM].iloc[at]) for one in season.futures},
+        at - last,
+    )

@@ -25,7 +25,7 @@ from coachboard.analytics.planning.adherence import (
 from coachboard.analytics.recovery.metric_values import base_value, shown_value
 from coachboard.analytics.season.forecast import expected_load, own_share
 from coachboard.analytics.season.load import LoadModel, fitness_fatigue_form, own_start
-from coachboard.analytics.season.season_outlook import Future, Season
+from coachboard.analytics.season.season_outlook import Future, RaceDay, Season, race_day
 from coachboard.analytics.season.weeks import week_totals
 from coachboard.analytics.session.mean_maximal import DURATIONS
 from coachboard.client import Result
@@ -38,6 +38,7 @@ from coachboard.models.enums import MetricUnit
 from coachboard.models.users import LatestMetric, UserProfile
 
 SHARES = {"as planned": 1.0, "at 80 % of plan": 0.8}
+AT_REST = "at rest"
 YEAR = "last 12 months"
 PERIODS = {"last 6 weeks": (42, 0), "previous 6 weeks": (84, 42), YEAR: (364, 0)}
 
@@ -117,7 +118,7 @@ def load_athlete(
 
 
 def season(known: KnownDays, model: LoadModel) -> Season:
-    """Load over the year and the planned weeks, at three shares of the plan."""
+    """Load over the year and the planned weeks, at three shares of the plan and at rest."""
     return known.once(("season", model.id), lambda: _season(known, model))
 
 
@@ -145,8 +146,9 @@ def _season(known: KnownDays, model: LoadModel) -> Season:
                 model,
                 start=start,
             ),
+            is_rest=not part,
         )
-        for name, part in shares.items()
+        for name, part in (shares | {AT_REST: 0.0}).items()
     ]
     return Season(
         days=days,
@@ -159,6 +161,11 @@ def _season(known: KnownDays, model: LoadModel) -> Season:
         start=start,
         events=(*known.past_events, *known.events),
     )
+
+
+def next_race(season: Season) -> RaceDay | None:
+    """Fitness and form on the morning of the next race; None without a race or a plan before it."""
+    return race_day(season)
 
 
 def share_done(known: KnownDays) -> float:

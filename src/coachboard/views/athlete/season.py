@@ -8,8 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from coachboard.analytics.frames import DAY, DURATION_S, FATIGUE, FITNESS, FORM, SPORT, STIMULUS, VOLUME
-from coachboard.analytics.season.load import CLASSIC, MODELS, LoadModel
-from coachboard.analytics.season.season_outlook import Season
+from coachboard.analytics.season.forecast import expected_load
+from coachboard.analytics.season.load import CLASSIC, MODELS, LoadModel, fitness_fatigue_form
+from coachboard.analytics.season.season_outlook import RaceDay, Season, race_day
 from coachboard.charts import palette
 from coachboard.charts.mean_maximal import Curve, mean_maximal_chart
 from coachboard.charts.season_load import season_load_chart
@@ -20,6 +21,8 @@ from coachboard.loaders.power_curves import MOST_NEW, SeasonCurve
 from coachboard.views.frame import formats, notices, state
 from coachboard.views.frame.own_data import say_empty
 from coachboard.views.frame.shell import Page
+from coachboard.views.frame.text import md, plain
+from coachboard.views.widgets import formulas
 from coachboard.views.widgets.lazy_section import is_near
 from coachboard.views.widgets.plot import draw_chart
 from coachboard.views.widgets.toolbar import Choice as OneOf
@@ -73,6 +76,16 @@ def draw_load(page: Page, data: AthleteData) -> None:
         says=_load_says(season),
         data=lambda: _load_table(season, from_at),
     )
+    if (race := loading.next_race(season)) is not None:
+        st.markdown(
+            md(race_words(season, race)),
+            help=formulas.on_demand(
+                race_day,
+                expected_load,
+                fitness_fatigue_form,
+                window="from today to the morning of the next race.",
+            ),
+        )
     source = formats.load_source(data.known.load_methods)
     st.caption(
         f"{season.model.says} {f'Where the service sends no load, it is {source}. ' if source else ''}"
@@ -91,6 +104,23 @@ def _load_says(season: Season) -> str:
     if not season.planned.any():
         return f"{today_text}; nothing planned: shows detraining."
     return f"{today_text}; at the end of the plan, {horizon}, {season.model.fitness.lower()} would be {ends}."
+
+
+def race_words(season: Season, race: RaceDay) -> str:
+    """Form and fitness on the morning of the race: the range of all scenarios, then each of them."""
+    low, high = min(race.form.values()), max(race.form.values())
+    span = (
+        formats.signed(low)
+        if round(low) == round(high)
+        else f"{formats.signed(low)} to {formats.signed(high)}"
+    )
+    each = ", ".join(
+        f"{name} {formats.signed(form)} ({season.model.fitness.lower()} {formats.number(race.fitness[name])})"
+        for name, form in race.form.items()
+    )
+    gap = race.plan_ends_days_before - 1
+    late = f" The plan ends {formats.count(gap, 'day')} before the race." if gap > 0 else ""
+    return f"Race day, {formats.day(race.day)}, {plain(race.name, longest=60)}: form {span}; {each}.{late}"
 
 
 def _load_table(season: Season, from_at: int) -> pd.DataFrame:
