@@ -90,3 +90,25 @@ def test_a_restarted_service_ends_an_interrupted_command_and_no_running_one(stor
     worker.close()
 
     assert [store.job(one).state for one in ids] == [JobState.FAILED, JobState.RUNNING]
+
+
+def test_an_import_of_a_killed_process_ends_in_the_one_that_serves(tmp_path):
+    """Two processes on one database: the import was running until one of them restarted."""
+    data = tmp_path / "data"
+    files = import_kills._files(tmp_path / "files")
+    import_kills._make_store(data)
+    store = import_kills._store(data)
+    app = create_app(store, settings=Settings(data=data, outbox=data / "outbox"))
+    headers = {"Authorization": f"Bearer {import_kills.KEY}"}
+    with served(app) as address, httpx.Client(headers=headers) as http:
+        assert import_kills.WAYS["an upload and its import in the service"](data, files) <= import_kills.RIDES
+        path = f"{address}/own/v1/imports"
+        (found,) = http.get(path).json()
+        if found["state"] == "receiving":  # killed during the upload: it is sent again
+            import_kills._upload(address, files, job_id=found["id"])
+        wait_until(lambda: http.get(f"{path}/{found['id']}").json()["state"] == "done", at_most_s=60)
+    app.state.mailer.close()
+    app.state.worker.close()
+
+    assert len(store.activities_of(import_kills.PERSON, None, None)) == import_kills.RIDES
+    store.close()

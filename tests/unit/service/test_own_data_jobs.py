@@ -78,6 +78,70 @@ def test_an_import_that_a_killed_process_left_continues_with_the_next_file(store
     wait_until(lambda: not store.originals.uploads(job.id).exists())  # removed after the end is written
 
 
+@pytest.mark.parametrize(("state", "imported"), [(JobState.RUNNING, 2), (JobState.QUEUED, 3)])
+def test_a_job_of_a_process_that_ended_is_continued_by_one_that_serves(store, worker, state, imported):
+    """It was running until a restart."""
+    worker.start()
+    job = received(store, "usr_a", 3, state)
+    if state is JobState.RUNNING:
+        done = [JobFile("000.fit", 0, "imported", {"notes": []})]
+        store.put_progress(job.id, done, done=1, worker=f"{socket.gethostname()}:{2**22 + 1}")
+    worker.take_over()
+    worker.take_over()
+    wait_until(lambda: is_done(store, job), at_most_s=60)
+
+    assert len(store.activities_of("usr_a", None, None)) == imported
+    assert [file.name for file in store.job_files(job.id)][-imported:] == ["000.fit", "001.fit", "002.fit"][
+        -imported:
+    ]
+
+
+def test_a_job_that_another_process_took_is_continued_once_that_one_has_ended(store, worker):
+    job = received(store, "usr_a", 1)
+    alive, ended = f"{socket.gethostname()}:{os.getppid()}", f"{socket.gethostname()}:{2**22 + 1}"
+    store.claim_job(job.id, None, worker=alive)
+    worker.submit(job.id)  # loses
+    wait_until(lambda: job.id not in worker._begun)
+    worker.take_over()
+    assert job.id not in worker._begun
+    store.put_progress(job.id, worker=ended)
+    worker.take_over()
+    wait_until(lambda: is_done(store, job), at_most_s=60)
+
+
+def test_an_import_without_its_files_ends_as_interrupted(store, worker):
+    """A restart on another machine said that all files were imported."""
+    job = received(store, "usr_a", 1, JobState.RUNNING)
+    queued = received(store, "usr_a", 1)
+    for one in (job, queued):
+        shutil.rmtree(store.originals.uploads(one.id))
+    store.put_progress(job.id, worker="elsewhere:1", seen_at=int(time.time()) - 299)
+    worker.take_over()
+    assert store.job(job.id).state is JobState.RUNNING
+    store.put_progress(job.id, seen_at=int(time.time()) - 301)
+    worker.start()
+
+    assert store.job(job.id).state is JobState.FAILED
+    assert store.job(job.id).error.startswith("the service was interrupted")
+    assert store.job(queued.id).state is JobState.QUEUED  # its own process has them
+
+
+def test_a_recomputation_after_an_import_shows_that_its_process_lives(store, worker, monkeypatch):
+    """Else another machine takes the job over after five minutes."""
+    job = received(store, "usr_a", 1)
+    worker.submit(job.id)
+    wait_until(lambda: is_done(store, job), at_most_s=60)
+    store.change_job(job.id, (JobState.DONE,), state=JobState.RUNNING, seen_at=0)
+    monkeypatch.setattr(jobs, "is_current", lambda *_: False)
+    steps = jobs.recompute_sessions(store, job)
+    next(steps)
+    ((_, _, seen_at),) = store.unfinished_jobs()
+    store.change_job(job.id, (JobState.RUNNING,), state=JobState.UNDONE)
+
+    assert time.time() - seen_at < 60
+    assert next(steps, None) is None
+
+
 def test_a_job_that_fails_is_reported_and_the_next_one_runs(store, worker, monkeypatch):
     broken, whole = received(store, "usr_a", 1), received(store, "usr_b", 1)
     steps = jobs.import_steps

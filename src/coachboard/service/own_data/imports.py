@@ -50,7 +50,7 @@ class Imports:
         ]
 
     async def list_imports(self, request: Request) -> Response:
-        await run_in_threadpool(self._worker.end_interrupted)
+        await run_in_threadpool(self._worker.take_over)
         jobs = await run_in_threadpool(self._store.jobs_of, caller_of(request), JobKind.IMPORT)
         return list_reply([await run_in_threadpool(self._read, job, with_report=False) for job in jobs])
 
@@ -64,7 +64,7 @@ class Imports:
         return reply(await run_in_threadpool(self._read, job), status=HTTPStatus.CREATED)
 
     async def get(self, request: Request) -> Response:
-        await run_in_threadpool(self._worker.end_interrupted)
+        await run_in_threadpool(self._worker.take_over)
         return reply(await run_in_threadpool(self._read, await self._job(request)))
 
     async def receive(self, request: Request) -> Response:

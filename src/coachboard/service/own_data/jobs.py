@@ -33,6 +33,7 @@ _REST_S, _LONGEST_REST_S = 5.0, 60.0  # between two attempts while the database 
 OF_COMMAND = "of_command"
 """The argument of an import that a command runs: its files lie with the user, so the service cannot continue it."""
 _INTERRUPTED = "the command was interrupted before its last file"
+_FILES_ARE_GONE = "the service was interrupted, and the files are not on this machine: import them again"
 
 Steps = Iterator[None]
 
@@ -46,14 +47,12 @@ class Worker:
         self._name = worker_name()
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="own-data")
         self._closing = threading.Event()
+        self._begun: set[str] = set()  # jobs that this worker runs, or that wait for it
 
     def start(self) -> None:
         """Remove what was deleted 30 days ago and abandoned uploads, and continue jobs whose process has ended."""
         self.clean()
-        self.end_interrupted()
-        for job, worker, seen_at in self._store.unfinished_jobs():
-            if job.state is JobState.QUEUED or has_ended(worker, seen_at):
-                self._begin(job, worker)
+        self.take_over()
 
     def clean(self) -> None:
         """Remove, in the background, what was deleted 30 days ago and uploads that nobody started."""
@@ -61,11 +60,20 @@ class Worker:
             self._executor.submit(self._store.purge_deleted, datetime.now(UTC))
             self._executor.submit(remove_abandoned, self._store)
 
-    def end_interrupted(self) -> None:
-        """End imports of commands whose process has ended: they showed as running until the service restarted."""
+    def take_over(self) -> None:
+        """Continue jobs whose process has ended, and end those without files here: else they run until a restart.
+
+        A queued job may belong to a process that lives: the first one that claims it runs it.
+        """
         for job, worker, seen_at in self._store.unfinished_jobs():
-            if job.arguments.get(OF_COMMAND) and has_ended(worker, seen_at):
+            if job.id in self._begun or not (job.state is JobState.QUEUED or has_ended(worker, seen_at)):
+                continue
+            if job.arguments.get(OF_COMMAND):
                 self._finish(job, JobState.FAILED, error=_INTERRUPTED)
+            elif job.kind is JobKind.IMPORT and not self._store.originals.uploads(job.id).is_dir():
+                self._end_without_files(job, worker)
+            else:
+                self._begin(job, worker)
 
     def close(self) -> None:
         """Finish the current step; unfinished jobs continue at the next start."""
@@ -100,7 +108,13 @@ class Worker:
         self._store.clear_fields(job.user_id, {id_: names for one in filled for id_, names in one.items()})
         shutil.rmtree(self._store.originals.uploads(job.id), ignore_errors=True)
 
+    def _end_without_files(self, job: StoredJob, before: str | None) -> None:
+        """The files of a queued import may lie with a process on another machine, which runs it."""
+        if job.state is JobState.RUNNING and self._store.claim_job(job.id, before, worker=self._name):
+            self._finish(job, JobState.FAILED, error=_FILES_ARE_GONE)
+
     def _begin(self, job: StoredJob, before: str | None = None) -> None:
+        self._begun.add(job.id)
         steps = import_steps if job.kind is JobKind.IMPORT else recompute_steps
         self._take(self._run(job, steps, before))
 
@@ -111,6 +125,7 @@ class Worker:
         while not self._closing.is_set():
             try:
                 if not self._store.claim_job(job.id, before, worker=self._name, seen_at=int(time.time())):
+                    self._begun.discard(job.id)  # the process that was faster may end, too
                     return
                 before = self._name
                 yield from steps(self._store, job, self._today())
@@ -226,6 +241,8 @@ def recompute_sessions(store: Store, job: StoredJob) -> Steps:
         if seen is not None and not is_current(seen, athlete_on):
             with suppress(RecordingError):
                 recompute(store, job.user_id, activity_id, athlete_on)
+            if not store.put_progress(job.id, seen_at=int(time.time())):  # else others take it for ended
+                return
             yield
 
 
