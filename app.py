@@ -18,6 +18,8 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 from streamlit import config
 
+from coachboard import log_lines
+from coachboard.log_lines import RequestIds
 from coachboard.private_files import keep_private, report_wide
 from coachboard.server import assets, session_keys
 from coachboard.server.address import OwnAddress
@@ -60,6 +62,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     releasing = asyncio.create_task(
         release_memory(drop_sessions, connection.close_idle, lambda: not hooks.has_sessions())
     )
+    log_lines.use(as_json=SETTINGS.log_format == "json")
     # Access logs contain athletes' ids; Streamlit enables this logger despite uvicorn's options.
     logging.getLogger("uvicorn.access").setLevel(logging.WARNING)
     try:
@@ -109,6 +112,7 @@ app = st.App(
         *(Links(SETTINGS.data).routes() if SERVICE is not None else []),
     ],
     middleware=[
+        Middleware(RequestIds),
         Middleware(
             RequestGuard,
             allowed_hosts=config.get_option("server.allowedHosts"),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -84,6 +85,9 @@ class Settings(BaseSettings):
     )
     streamlit_hooks: bool = Field(
         default=True, description="use Streamlit's private parts to load pages faster; off: no private parts"
+    )
+    log_format: Literal["text", "json"] = Field(
+        default="text", description="format of log lines: `text` or `json`, with time, level and request id"
     )
     today: date | None = Field(
         default=None, description="date used as today, for demos and tests; unset: the current date"

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from coachboard.listening import HTTP, PORT, require_free
+from coachboard.log_lines import LogLines
 from coachboard.models.base import parse_day
 from coachboard.models.enums import Gender, WorkspaceRole
 from coachboard.service.api.access_log import TargetsMasked
@@ -18,6 +19,7 @@ from coachboard.service.people import person_of
 from coachboard.service.store import NewUser
 from coachboard.service.store.engine import NEWEST
 from coachboard.service.store_option import opened, store_option
+from coachboard.settings import Settings
 
 
 def require(is_there: bool, what: str, id_: str) -> None:  # noqa: FBT001 (a claim)
@@ -97,6 +99,8 @@ def _log_to_stderr() -> dict[str, Any]:
     from uvicorn.config import LOGGING_CONFIG  # noqa: PLC0415 (as above)
 
     config = deepcopy(LOGGING_CONFIG)
+    lines = {"()": LogLines, "as_json": Settings().log_format == "json"}
+    config["formatters"] = {"default": lines, "access": lines}
     config["filters"] = {"masked": {"()": TargetsMasked}}
     config["handlers"]["access"] |= {"stream": "ext://sys.stderr", "filters": ["masked"]}
     config["loggers"]["coachboard"] = {"handlers": ["default"], "level": "INFO"}

@@ -12,6 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.types import Lifespan
 
+from coachboard.log_lines import RequestIds
 from coachboard.service.api import openapi
 from coachboard.service.api.compression import accepted, json_reply
 from coachboard.service.api.errors import HANDLERS
@@ -92,6 +93,7 @@ def mounted(service: Starlette) -> Starlette:
     """The service alone under /api, as `coachboard serve` runs it."""
     outer = Starlette(
         routes=[Mount("/api", service)],
+        middleware=[Middleware(RequestIds)],
         exception_handlers=HANDLERS,
         lifespan=_closing(service.state.mailer, service.state.worker),
     )
