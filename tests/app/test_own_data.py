@@ -1,5 +1,6 @@
 """The reader's own values and sessions: set, correct, delete; a conflict overwrites nothing."""
 
+import re
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 
@@ -16,9 +17,11 @@ from coachboard.service.importers.archive import SourceFile
 from coachboard.service.importers.importing import Importer
 from coachboard.service.store import NewUser
 from coachboard.views.frame import shell
+from drawn import key_numbers
 from faulty_proxy import faulty, reset
 from seeded import activity
 from unit.service.importers.fit_files import at, fit_file, records, session
+from unit.service.importers.xml_files import gpx, gpx_points, segment
 from waiting import wait_until
 
 MAIN = shell.PAGES_FOLDER.parent / "src" / "coachboard" / "views" / "frame" / "main.py"
@@ -165,7 +168,7 @@ def test_a_weight_is_set_changed_and_deleted(opened, squad_store):
 
 def test_the_form_says_which_figures_a_value_changes(opened):
     at = opened("values")
-    assert "Changes W/kg of sessions, efforts and climbs. No load depends on the weight." in texts(at)
+    assert "Changes W/kg, and the load of rides without power, heart rate and RPE" in texts(at)
 
     at.selectbox(key="values.0.type").select(MetricType.CRITICAL_POWER).run()
     assert "Changes load, bands, laps by intensity and W′ balance" in texts(at)
@@ -468,6 +471,68 @@ def test_a_session_without_a_load_names_the_missing_value_and_leads_to_it(opened
     at.button(key="activity.values").click().run()
 
     assert at.title[0].value == "My values"
+
+
+@pytest.fixture
+def bare_ride(squad_store):
+    """Imports a ride without power and heart rate, with or without altitude; gives its id."""
+
+    def imported(*, has_altitude=True):
+        points = gpx_points(
+            range(900), lambda second: f"<ele>{300 + second / 10:.1f}</ele>" if has_altitude else ""
+        )
+        data = gpx(f"<name>Bare ride</name><type>cycling</type>{segment(points)}")
+        importer = Importer(squad_store, squad.ANA, today=TODAY)
+        return importer.import_source(SourceFile("a.gpx", lambda: data)).activity_ids[0]
+
+    return imported
+
+
+def set_value(opened, kind, value):
+    """Set a value on My values and wait for the recomputation."""
+    at = opened("values")
+    at.selectbox(key="values.0.type").select(kind).run()
+    at.number_input[0].set_value(value)
+    save(at)
+    wait_until(lambda: "All loads are up to date" in texts(at.run()))
+
+
+def test_weight_and_critical_power_give_a_bare_ride_an_estimated_load_that_is_named(opened, bare_ride):
+    ride_id = bare_ride()
+    lacks = "No load: set {} to estimate one from speed and grade."
+    assert lacks.format("weight and critical power (cycling)") in texts(opened("activity", activity=ride_id))
+
+    set_value(opened, MetricType.CRITICAL_POWER, 250.0)
+    assert lacks.format("weight") in texts(opened("activity", activity=ride_id))
+
+    set_value(opened, MetricType.WEIGHT, 71.0)
+    # 425 W as in test_estimated_load, 15 minutes at a critical power of 250 W
+    for key, athlete in ((squad.ATHLETE_KEY, "me"), (squad.COACH_KEY, squad.ANA)):
+        at = opened("activity", key, athlete=athlete, activity=ride_id)
+        head = key_numbers(at, "activity.numbers")
+        assert re.search(r"Load\s+7[23]\s+estimated from speed, grade and weight", head)
+        assert "Power" not in head
+        assert "No load" not in texts(at)
+
+
+def test_a_bare_ride_without_altitude_is_asked_for_no_value(opened, bare_ride):
+    at = opened("activity", activity=bare_ride(has_altitude=False))
+
+    assert at.title[0].value == "Bare ride"
+    assert "No load" not in texts(at)
+
+
+@pytest.mark.parametrize(
+    ("signal", "is_estimated"),
+    [({}, True), ({"average_heart_rate": 140}, False), ({"rpe": 5}, False), ({"average_power": 200}, False)],
+)
+def test_a_load_by_another_method_is_not_called_estimated(opened, squad_store, signal, is_estimated):
+    none = dict.fromkeys(("average_power", "normalized_power", "average_heart_rate", "rpe"))
+    ridden = activity("act_ride", datetime(2024, 3, 12, 8, tzinfo=UTC)).model_copy(update=none | signal)
+    squad_store.put_activities(squad.ANA, [ridden])
+    at = opened("activity", activity="act_ride")
+
+    assert ("estimated" in key_numbers(at, "activity.numbers")) is is_estimated
 
 
 @pytest.mark.parametrize(

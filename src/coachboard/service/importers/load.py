@@ -1,9 +1,10 @@
 """Volume, intensity and stimulus of a session, from the best that was recorded and is known of the athlete.
 
 In this order: power and critical power; speed (of runs adjusted for the grade) and critical speed; heart rate
-with resting and maximum; the athlete's own rating. A signal counts where it covers half of the session: a sum over
-less would report the rest as idle. `analytics.session_load` holds the definitions. The stimulus is the dominant one
-by time in bands of power or speed; heart rate has no published bands, so none.
+with resting and maximum; the athlete's own rating; for rides with none of these, power estimated from speed, altitude
+and weight. A signal counts where it covers half of the session: a sum over less would report the rest as idle.
+`analytics.session_load` holds the definitions. The stimulus is the dominant one by time in bands of power or speed;
+heart rate has no published bands, so none.
 """
 
 from typing import Any
@@ -12,17 +13,19 @@ import numpy as np
 
 from coachboard.analytics.session import session_load, zones
 from coachboard.analytics.session.distance import distance_along_m
+from coachboard.analytics.session.estimated_power import estimated_power, is_estimated
 from coachboard.analytics.session.grade import grade_adjusted_speed
-from coachboard.analytics.session.information import information
+from coachboard.analytics.session.information import LEAST_SHARE, information
 from coachboard.analytics.session.summary_load import SPEED_EXPONENTS
 from coachboard.models.enums import LapIntensity, Sport, TrainingStimulus
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.record_times import Durations, even_places, held_column
 from coachboard.service.importers.recording import Floats, Leg
 from coachboard.service.importers.segment_figures import figure
-from coachboard.service.importers.streams import grade_of
+from coachboard.service.importers.streams import grade_of, has_plausible_altitude
 
 _DENSE_SHARE = 0.9
+_SIGNALS = (("power", "average_power"), ("heartRate", "average_heart_rate"))
 _UNKNOWN: dict[str, Any] = {"volume": None, "intensity": None, "training_stimulus": None}
 
 
@@ -33,10 +36,15 @@ def load_of(leg: Leg, athlete: AthleteValues, took: Durations) -> dict[str, Any]
         scores = score(leg, athlete, places, took.effective_s)
         if scores is not None:
             return scores
-    rpe = leg.figures.get("rpe")
-    if not rpe or not 1 <= rpe <= 10:
-        return _UNKNOWN
+    rpe = _rpe(leg)
+    if rpe is None:
+        return {**_UNKNOWN, "volume": _estimated_volume(leg, athlete, places, took.effective_s)}
     return _fields(session_load.rpe_load(rpe, took.effective_s), session_load.intensity_score(rpe=rpe))
+
+
+def _rpe(leg: Leg) -> float | None:
+    rpe = leg.figures.get("rpe")
+    return rpe if rpe and 1 <= rpe <= 10 else None
 
 
 def _fields(volume: float, intensity: float, stimulus: TrainingStimulus | None = None) -> dict[str, Any]:
@@ -114,3 +122,25 @@ def _by_heart_rate(leg: Leg, athlete: AthleteValues, places: Any, session_s: flo
         return None
     volume = session_load.hr_load_score(rate, 1.0, rest_bpm=rest, max_bpm=most, gender=athlete.gender)
     return _fields(volume, session_load.intensity_score(heart_rate_pct=rate / most * 100))
+
+
+def _estimated_volume(leg: Leg, athlete: AthleteValues, places: Any, session_s: float) -> float | None:
+    """The load of a ride from estimated power, alone: intensity and stimulus would pass for measured ones."""
+    threshold, weight = athlete.critical_power_w, athlete.weight_kg
+    speed, altitude = held_column(leg, "speed"), held_column(leg, "altitude")
+    signals = (*(_recorded(leg, *names) for names in _SIGNALS), _rpe(leg))
+    is_estimable = is_estimated(leg.sport, leg.sub_sport, *signals)
+    if not is_estimable or threshold is None or weight is None or speed is None or altitude is None:
+        return None
+    # Apps without a sensor write one altitude throughout: the climbs would be missing from the load.
+    if not has_plausible_altitude(leg) or not np.nanmax(altitude) > np.nanmin(altitude):
+        return None
+    power = estimated_power(speed[places], altitude[places], weight)
+    if np.isfinite(power).sum() < LEAST_SHARE * session_s:
+        return None
+    return figure(session_load.power_load(power, 1.0, threshold), 1)
+
+
+def _recorded(leg: Leg, column: str, name: str) -> float | None:
+    """Something else than None exactly where the activity will have that average."""
+    return 0.0 if column in leg.columns else leg.figures.get(name)

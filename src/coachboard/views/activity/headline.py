@@ -3,8 +3,9 @@
 import streamlit as st
 
 from coachboard.analytics.session.decoupling import decoupling
+from coachboard.analytics.session.estimated_power import estimated_power, is_estimated
 from coachboard.analytics.session.power import power_ratio
-from coachboard.analytics.session.summary_load import LoadMethod
+from coachboard.analytics.session.session_load import power_load
 from coachboard.loaders.activity.efficiency import HeadlineRatios, headline_ratios
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.recording_quality import usable_summary
@@ -16,6 +17,7 @@ from coachboard.views.activity.quality import say_unused
 from coachboard.views.frame import formats, notices, shell, state
 from coachboard.views.frame.addresses import day_in_calendar
 from coachboard.views.frame.formats import MISSING, Units
+from coachboard.views.frame.own_data import has_feature
 from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md, md_lines, plain
 from coachboard.views.widgets import formulas
@@ -34,7 +36,7 @@ def draw_headline(page: Page, data: ActivityData) -> None:
     activity = data.activity
     page.heading.title(md(title_of(activity)), anchor=False, width="stretch")
     _draw_neighbours(page, data)
-    cards = _cards(data, page.units)
+    cards = _cards(page, data)
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.caption(md(_when_and_what(data)), width="content", help=terms_of(cards) or None)
@@ -146,14 +148,14 @@ def _draw_badges(activity: Activity) -> None:
         st.badge(md(f"Race, {activity.race_type}"), icon=":material/flag:", color="primary")
 
 
-def _cards(data: ActivityData, units: Units) -> list[Card]:
-    activity, weight_kg = usable_summary(data), data.capacities.weight_kg
+def _cards(page: Page, data: ActivityData) -> list[Card]:
+    activity, weight_kg, units = usable_summary(data), data.capacities.weight_kg, page.units
     efforts = _effort_cards(activity, units, weight_kg=weight_kg)
     cards = [
         *_amount_cards(activity, units),
         *efforts,
         *_ratio_cards(headline_ratios(data, activity)),
-        *_score_cards(activity, load_of(data.activity, data.profile)),
+        *_score_cards(activity, _load_card(page, data)),
     ]
     return [card for card in cards if card.value != MISSING]
 
@@ -261,20 +263,32 @@ def _cadence(activity: Activity) -> Card:
     return Card("Cadence", formats.cadence(value, activity.sport))
 
 
-def _score_cards(activity: Activity, scored: tuple[float, LoadMethod | None]) -> list[Card]:
-    load, method = scored
+def _load_card(page: Page, data: ActivityData) -> Card:
+    """The load and its method: nobody may take an estimate for measured power."""
+    load, method = load_of(data.activity, data.profile)
+    source, explanation = formats.load_source([method] if method else []), formats.LOAD
+    if has_estimated_load(page, data.activity):
+        source = "estimated from speed, grade and weight"
+        explanation = formulas.on_demand(
+            estimated_power, power_load, window="this session; weight and critical power of that day."
+        )
+    return Card("Load", formats.number(load), source, help=explanation, is_key=True)
+
+
+def has_estimated_load(page: Page, activity: Activity) -> bool:
+    """Whether the service estimated the load: Coachboard's own does so, of another one nothing is known."""
+    signals = (activity.average_power, activity.average_heart_rate, activity.rpe)
+    is_possible = activity.volume is not None and is_estimated(activity.sport, activity.sub_sport, *signals)
+    return is_possible and has_feature(page, "metrics")
+
+
+def _score_cards(activity: Activity, load: Card) -> list[Card]:
     feeling = _FEELINGS.get(round(activity.feeling), "") if activity.feeling is not None else ""
     felt = f"{formats.number(activity.feeling)} of 5" if feeling else MISSING
     effort = f"{formats.number(activity.rpe)} of 10" if activity.rpe is not None else MISSING
     intensity = f"{formats.number(activity.intensity)} of 100" if activity.intensity is not None else MISSING
     return [
-        Card(
-            "Load",
-            formats.number(load),
-            formats.load_source([method] if method else []),
-            help=formats.LOAD,
-            is_key=True,
-        ),
+        load,
         Card("Intensity", intensity, help=_INTENSITY, is_key=True),
         Card(
             "RPE",

@@ -4,6 +4,7 @@ from math import isnan
 
 import streamlit as st
 
+from coachboard.analytics.session.estimated_power import is_estimated
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.matching import load_of
 from coachboard.models.activities import Activity
@@ -11,26 +12,31 @@ from coachboard.models.enums import MetricType
 from coachboard.views.frame import formats, shell, state
 from coachboard.views.frame.own_data import has_feature
 from coachboard.views.frame.shell import Page
+from coachboard.views.values.recompute import draw_progress
 
 _POWER, _SPEED = MetricType.CRITICAL_POWER, MetricType.CRITICAL_SPEED
 _HEART = (MetricType.MAX_HEART_RATE, MetricType.RESTING_HEART_RATE)
 _WORDS = {
-    _POWER: "critical power",
-    _SPEED: "critical speed",
+    _POWER: "critical power ({sport})",
+    _SPEED: "critical speed ({sport})",
     _HEART[0]: "max heart rate",
     _HEART[1]: "resting heart rate",
+    MetricType.WEIGHT: "weight",
 }
 
 
 def draw_missing_load(page: Page, data: ActivityData) -> None:
-    """One line and a button, if a value of the reader's would give the session a load."""
+    """The recomputation in work; else one line and a button, if a value of the reader's would give a load."""
     if data.user_id not in {state.OWN, page.profile.id} or not has_feature(page, "metrics"):
+        return
+    if draw_progress(page):
         return
     needs = missing_values(data) if isnan(load_of(data.activity, data.profile)[0]) else []
     if not needs:
         return
+    how = "estimate one from speed and grade" if _is_estimable(data) else "compute one"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f":material/info: No load: set {' or '.join(needs)} to compute one.", width="content")
+        st.caption(f":material/info: No load: set {' or '.join(needs)} to {how}.", width="content")
         # A link would fail where the page is opened without the navigation.
         if st.button("Open My values", key="activity.values", type="tertiary", icon=":material/speed:"):
             st.switch_page(shell.page_path("values"))
@@ -41,16 +47,25 @@ def missing_values(data: ActivityData) -> list[str]:
     activity = data.activity
     sport = formats.sport(activity.sport).lower() if activity.sport else "this sport"
     signals = (
-        (activity.average_power, (_POWER,), f" ({sport})"),
-        (_paced_speed(activity), (_SPEED,), f" ({sport})"),
-        (activity.average_heart_rate, _HEART, ""),
+        (activity.average_power is not None, (_POWER,)),
+        (_paced_speed(activity) is not None, (_SPEED,)),
+        (activity.average_heart_rate is not None, _HEART),
+        (_is_estimable(data), (MetricType.WEIGHT, _POWER)),
     )
     lacking = (
-        ([_WORDS[kind] for kind in kinds if data.capacities.of(kind) is None], place)
-        for figure, kinds, place in signals
-        if figure is not None
+        [_WORDS[kind].format(sport=sport) for kind in kinds if data.capacities.of(kind) is None]
+        for is_recorded, kinds in signals
+        if is_recorded
     )
-    return [f"{' and '.join(names)}{place}" for names, place in lacking if names]
+    return [" and ".join(names) for names in lacking if names]
+
+
+def _is_estimable(data: ActivityData) -> bool:
+    """Whether weight and critical power would give the session an estimated load."""
+    activity, columns = data.activity, data.streams.columns if data.streams else {}
+    signals = (activity.average_power, activity.average_heart_rate, activity.rpe)
+    is_of_kind = is_estimated(activity.sport, activity.sub_sport, *signals)
+    return is_of_kind and {"speed", "altitude"} <= columns.keys()
 
 
 def _paced_speed(activity: Activity) -> float | None:

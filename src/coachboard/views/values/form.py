@@ -23,8 +23,9 @@ _PICK, _NEXT, _COUNT = "values.pick", "values.next", "values.count"
 _OPENED = "values.opened"
 _NEW = ""
 _EFFECTS = {
-    MetricType.WEIGHT: "W/kg of sessions, efforts and climbs. No load depends on the weight.",
-    MetricType.CRITICAL_POWER: "load, bands, laps by intensity and W′ balance of sessions with power.",
+    MetricType.WEIGHT: "W/kg, and the load of rides without power, heart rate and RPE; it also needs critical power.",
+    MetricType.CRITICAL_POWER: "load, bands, laps by intensity and W′ balance of sessions with power; the load of rides without "
+    "power, heart rate and RPE (also needs the weight).",
     MetricType.W_PRIME: "W′ balance and laps by intensity. No load depends on W′.",
     MetricType.CRITICAL_SPEED: "load and bands of runs or swims without power.",
     MetricType.MAX_HEART_RATE: "load of sessions without power or critical speed; it also needs the resting heart rate.",
@@ -54,7 +55,8 @@ def draw_current(page: Page) -> None:
     if not rows:
         notices.say_empty(
             "No value yet.",
-            fills="Load needs critical power, critical speed, or maximum and resting heart rate. Set them below.",
+            fills="Load needs critical power, critical speed, or maximum and resting heart rate; rides without power and "
+            "heart rate need critical power and weight. Set them below.",
         )
         return
     table = [

@@ -20,10 +20,16 @@ def follow(saved: SavedMetric) -> None:
 
 def draw_recompute(page: Page) -> None:
     """The progress while sessions are recomputed, then their number."""
-    if state.get(_JOB):
-        st.fragment(_draw_progress, run_every=_POLL_S)(page)
-    elif says := state.get(_DONE):
+    if not draw_progress(page) and (says := state.get(_DONE)):
         st.caption(f":material/check: {says}")
+
+
+def draw_progress(page: Page) -> bool:
+    """The progress while sessions are recomputed, then the page again with the loads that hold; False without one."""
+    is_running = bool(state.get(_JOB))
+    if is_running:
+        st.fragment(_draw_progress, run_every=_POLL_S)(page)
+    return is_running
 
 
 def _draw_progress(page: Page) -> None:
