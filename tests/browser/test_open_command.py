@@ -20,6 +20,14 @@ RIDE = (
 ).format("".join(POINT.format(46 + 8e-5 * s, s // 60, s % 60) for s in range(600)))
 
 
+HILLY_POINT = '<trkpt lat="{:.6f}" lon="8"><ele>{:.1f}</ele><time>2024-03-12T06:{:02d}:{:02d}Z</time></trkpt>'
+HILLY = RIDE[: RIDE.index("<trkpt")] + "{}</trkseg></trk></gpx>"
+HILLY = HILLY.format(
+    "".join(HILLY_POINT.format(46 + 5e-5 * s, 300 + 0.2 * s, s // 60, s % 60) for s in range(1800))
+)
+"""Half an hour at 5.56 m/s, 0.2 m higher each second: 36.2 W of drag and, of 80 kg, 178.7 W of climbing and rolling."""
+
+
 class Opened:
     """A running `coachboard open`, what it prints, and the sign-in links among it."""
 
@@ -117,3 +125,49 @@ def test_the_second_start_opens_the_same_data_and_a_used_link_opens_nothing(tmp_
         page.context.clear_cookies()
         page.goto(running.link())
         expect(page.get_by_text("Run coachboard open in a terminal")).to_be_visible()
+
+
+def set_value(page, kind, value, *, earlier=None):
+    """Set a value on My values, or change an earlier one, and wait until the loads follow."""
+    if earlier is None:
+        choose(page, "Type", kind)
+    else:
+        choose(page, "Value", earlier)
+    field = page.get_by_label(re.compile(rf"^{kind} \("))
+    field.fill(str(value))
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("All loads are up to date")).to_be_visible(timeout=20_000)
+
+
+def choose(page, box, option):
+    page.get_by_role("combobox", name=re.compile(rf"{box}")).click()
+    page.get_by_role("option", name=re.compile(option)).click()
+
+
+def load_on(page):
+    """The load in the head of the session, with its note."""
+    return page.locator("dl").first.locator("div", has=page.get_by_text("Load", exact=True))
+
+
+def test_a_bare_ride_gets_a_load_from_weight_and_critical_power_and_another_one_from_another_weight(
+    tmp_path, new_page
+):
+    ride = tmp_path / "hills.gpx"
+    ride.write_text(HILLY, encoding="utf-8")
+    page, port = watched(new_page()), free_port()
+    with opened(tmp_path, port, str(ride), "--name", "Ada Okafor") as running:
+        page.goto(running.link())
+        expect(page.get_by_text("No load: set weight and critical power (cycling)")).to_be_visible()
+        page.get_by_role("button", name="Open My values").click()
+        set_value(page, "Critical power", 250)
+        set_value(page, "Weight", 71)
+        page.get_by_role("link", name="Session").click()
+        # ((36.2 + 178.7) / 0.976 / 250)^2 over half an hour
+        expect(load_on(page)).to_contain_text("39")
+        expect(load_on(page)).to_contain_text("estimated from speed, grade and weight")
+        page.get_by_role("link", name="My values").click()
+        set_value(page, "Weight", 91, earlier="Weight: 71")
+        page.get_by_role("link", name="Session").click()
+        expect(load_on(page)).to_contain_text("57")
+
+    assert not page.faults

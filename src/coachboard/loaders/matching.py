@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from coachboard.analytics.planning.adherence import Done, Planned
 from coachboard.analytics.planning.structure import DEFAULT_SPEED_MPS, estimated_duration_s, unroll
+from coachboard.analytics.session.estimated_power import is_estimated
 from coachboard.analytics.session.summary_load import LoadMethod, SessionSummary, Thresholds, summary_load
 from coachboard.client import Result
 from coachboard.client.errors import ServiceError, Unauthorized
@@ -135,6 +136,12 @@ def load_of(activity: Activity, profile: UserProfile | None) -> tuple[float, Loa
         return float(activity.volume), None
     figures = {name: getattr(activity, name) for name in _FIGURES}
     return summary_load(_summary(figures, activity.sport), _thresholds(activity.sport, profile))
+
+
+def is_estimable(activity: Activity) -> bool:
+    """Whether the only load that the session can have is one that Coachboard's service estimates."""
+    signals = (activity.average_power, activity.average_heart_rate, activity.rpe)
+    return is_estimated(activity.sport, activity.sub_sport, *signals)
 
 
 def _with_load(

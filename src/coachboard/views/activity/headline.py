@@ -3,14 +3,14 @@
 import streamlit as st
 
 from coachboard.analytics.session.decoupling import decoupling
-from coachboard.analytics.session.estimated_power import estimated_power, is_estimated
+from coachboard.analytics.session.estimated_power import estimated_power
 from coachboard.analytics.session.power import power_ratio
 from coachboard.analytics.session.session_load import power_load
 from coachboard.loaders.activity.efficiency import HeadlineRatios, headline_ratios
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.recording_quality import usable_summary
 from coachboard.loaders.activity.summary_motion import motion_of
-from coachboard.loaders.matching import duration_s, load_of, local_day
+from coachboard.loaders.matching import duration_s, is_estimable, load_of, local_day
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
 from coachboard.views.activity.quality import say_unused
@@ -267,7 +267,7 @@ def _load_card(page: Page, data: ActivityData) -> Card:
     """The load and its method: nobody may take an estimate for measured power."""
     load, method = load_of(data.activity, data.profile)
     source, explanation = formats.load_source([method] if method else []), formats.LOAD
-    if has_estimated_load(page, data.activity):
+    if _is_estimate(page, data.activity):
         source = "estimated from speed, grade and weight"
         explanation = formulas.on_demand(
             estimated_power, power_load, window="this session; weight and critical power of that day."
@@ -275,11 +275,9 @@ def _load_card(page: Page, data: ActivityData) -> Card:
     return Card("Load", formats.number(load), source, help=explanation, is_key=True)
 
 
-def has_estimated_load(page: Page, activity: Activity) -> bool:
+def _is_estimate(page: Page, activity: Activity) -> bool:
     """Whether the service estimated the load: Coachboard's own does so, of another one nothing is known."""
-    signals = (activity.average_power, activity.average_heart_rate, activity.rpe)
-    is_possible = activity.volume is not None and is_estimated(activity.sport, activity.sub_sport, *signals)
-    return is_possible and has_feature(page, "metrics")
+    return activity.volume is not None and is_estimable(activity) and has_feature(page, "metrics")
 
 
 def _score_cards(activity: Activity, load: Card) -> list[Card]:

@@ -4,9 +4,8 @@ from math import isnan
 
 import streamlit as st
 
-from coachboard.analytics.session.estimated_power import is_estimated
 from coachboard.loaders.activity.page_data import ActivityData
-from coachboard.loaders.matching import load_of
+from coachboard.loaders.matching import is_estimable, load_of
 from coachboard.models.activities import Activity
 from coachboard.models.enums import MetricType
 from coachboard.views.frame import formats, shell, state
@@ -62,10 +61,8 @@ def missing_values(data: ActivityData) -> list[str]:
 
 def _is_estimable(data: ActivityData) -> bool:
     """Whether weight and critical power would give the session an estimated load."""
-    activity, columns = data.activity, data.streams.columns if data.streams else {}
-    signals = (activity.average_power, activity.average_heart_rate, activity.rpe)
-    is_of_kind = is_estimated(activity.sport, activity.sub_sport, *signals)
-    return is_of_kind and {"speed", "altitude"} <= columns.keys()
+    columns = data.streams.recorded if data.streams else {}
+    return is_estimable(data.activity) and {"speed", "altitude"} <= columns.keys()
 
 
 def _paced_speed(activity: Activity) -> float | None:
