@@ -469,8 +469,10 @@ def test_a_session_without_a_load_names_the_missing_value_and_leads_to_it(opened
     assert "set critical power (cycling) or max heart rate and resting heart rate" in texts(at)
 
     at.button(key="activity.values").click().run()
-
     assert at.title[0].value == "My values"
+
+    at.button(key="values.back").click().run()
+    assert at.title[0].value != "My values"
 
 
 @pytest.fixture

@@ -136,6 +136,7 @@ def set_value(page, kind, value, *, earlier=None):
     field = page.get_by_label(re.compile(rf"^{kind} \("))
     field.fill(str(value))
     page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("spinbutton", name="(kg)")).to_have_value("")  # the run after the change
     expect(page.get_by_text("All loads are up to date")).to_be_visible(timeout=20_000)
 
 
@@ -161,13 +162,14 @@ def test_a_bare_ride_gets_a_load_from_weight_and_critical_power_and_another_one_
         page.get_by_role("button", name="Open My values").click()
         set_value(page, "Critical power", 250)
         set_value(page, "Weight", 71)
-        page.get_by_role("link", name="Session").click()
+        page.get_by_role("button", name="Back to the session").click()
         # ((36.2 + 178.7) / 0.976 / 250)^2 over half an hour
         expect(load_on(page)).to_contain_text("39")
         expect(load_on(page)).to_contain_text("estimated from speed, grade and weight")
         page.get_by_role("link", name="My values").click()
         set_value(page, "Weight", 91, earlier="Weight: 71")
-        page.get_by_role("link", name="Session").click()
+        page.get_by_role("link", name="Activity").click()
+        page.get_by_role("link", name="Morning ride").click()
         expect(load_on(page)).to_contain_text("57")
 
     assert not page.faults

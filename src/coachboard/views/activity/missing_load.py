@@ -8,10 +8,11 @@ from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.matching import is_estimable, load_of
 from coachboard.models.activities import Activity
 from coachboard.models.enums import MetricType
-from coachboard.views.frame import formats, shell, state
+from coachboard.views.activity.headline import activity_params
+from coachboard.views.frame import formats, state
 from coachboard.views.frame.own_data import has_feature
 from coachboard.views.frame.shell import Page
-from coachboard.views.values.recompute import draw_progress
+from coachboard.views.values.recompute import draw_progress, open_values
 
 _POWER, _SPEED = MetricType.CRITICAL_POWER, MetricType.CRITICAL_SPEED
 _HEART = (MetricType.MAX_HEART_RATE, MetricType.RESTING_HEART_RATE)
@@ -38,7 +39,7 @@ def draw_missing_load(page: Page, data: ActivityData) -> None:
         st.caption(f":material/info: No load: set {' or '.join(needs)} to {how}.", width="content")
         # A link would fail where the page is opened without the navigation.
         if st.button("Open My values", key="activity.values", type="tertiary", icon=":material/speed:"):
-            st.switch_page(shell.page_path("values"))
+            open_values(activity_params(state.get_param("athlete") or state.OWN, data.activity))
 
 
 def missing_values(data: ActivityData) -> list[str]:

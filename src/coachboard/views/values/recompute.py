@@ -1,13 +1,15 @@
 """The recomputation that follows a change of a value, and its progress."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from coachboard.client.errors import NotFound, ServiceError
 from coachboard.models.own_data import SavedMetric
-from coachboard.views.frame import formats, notices, state
+from coachboard.views.frame import formats, notices, shell, state
 from coachboard.views.frame.shell import Page
 
-_JOB, _DONE = "values.job", "values.done"
+_JOB, _DONE, _FROM = "values.job", "values.done", "values.from"
 _POLL_S = 0.5
 _UNFINISHED = frozenset({"queued", "running"})
 
@@ -18,10 +20,23 @@ def follow(saved: SavedMetric) -> None:
     state.forget(_DONE)
 
 
+def open_values(session: Mapping[str, str]) -> None:
+    """Open My values, with a way back to the session of these URL parameters."""
+    state.put(_FROM, dict(session))
+    st.switch_page(shell.page_path("values"))
+
+
 def draw_recompute(page: Page) -> None:
-    """The progress while sessions are recomputed, then their number."""
+    """The progress while sessions are recomputed, then their number; the way back to the session that lacked a value."""
     if not draw_progress(page) and (says := state.get(_DONE)):
         st.caption(f":material/check: {says}")
+    session = state.get(_FROM)
+    # A link would fail where the page is opened without the navigation.
+    if session and st.button(
+        "Back to the session", key="values.back", type="tertiary", icon=":material/arrow_back:"
+    ):
+        state.forget(_FROM)
+        st.switch_page(shell.page_path("activity"), query_params=session)
 
 
 def draw_progress(page: Page) -> bool:

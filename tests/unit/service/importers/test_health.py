@@ -29,9 +29,10 @@ FITBIT = """Start Time,End Time,Minutes Asleep,Minutes Awake,Time in Bed,Minutes
 Minutes Deep Sleep
 2026-05-01 10:30PM,2026-05-02 6:30AM,450,30,480,120,240,90
 """
+OWN_TABLE = "Date,Went to bed,Wake up,Time asleep (h)\n2026-05-02,2026-05-01 22:30,2026-05-02 06:30,7.5\n"
 
 
-@pytest.mark.parametrize("text", [OURA, WHOOP, GARMIN_CONNECT, FITBIT])
+@pytest.mark.parametrize("text", [OURA, WHOOP, GARMIN_CONNECT, FITBIT, OWN_TABLE])
 def test_a_night_is_read_from_the_columns_of_common_apps(text):
     (night,) = read_csv(text.encode()).nights.items()
     day, fields = night

@@ -29,16 +29,16 @@ _PATTERNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         # Oura, Whoop, Garmin, Fitbit, Withings, Polar, HRV4Training, Elite HRV, intervals.icu, in this order of words.
         "date": (r"(calendar |summary )?(date|day|datum)( of sleep)?", r"cycle start time", r"timestamp measurement"),
         "started_at": (
-            r"bedtime( start)?", r"sleep onset", r"(sleep )?start( time)?", r"from", r"sleep start.*", r"bed time",
+            r"bedtime( start)?", r"sleep onset", r"(sleep )?start( time)?", r"from", r"sleep start.*", r"bed time", r"went to (bed|sleep)",
         ),
-        "ended_at": (r"bedtime end", r"wake onset", r"wake( ?up)? time", r"(sleep )?end( time)?", r"to", r"sleep end.*"),
+        "ended_at": (r"bedtime end", r"wake onset", r"wak(e|ing)( ?up)?( time)?", r"woke up", r"(sleep )?end( time)?", r"to", r"sleep end.*"),
         "in_bed_duration": (r"(total )?time in bed", r"in bed( duration)?", r"minutes in bed"),
         "awake_duration": (r"(time )?awake( time| duration)?", r"minutes awake", r"awake sleep"),
         "light_duration": (r"light( sleep)?( duration| time)?", r"minutes light sleep"),
         "rem_duration": (r"rem( sleep)?( duration| time)?", r"minutes rem sleep"),
         "deep_duration": (r"deep (sws )?(sleep )?(duration|time)", r"deep( sleep)?", r"minutes deep sleep"),
         "total_duration": (
-            r"(total )?sleep( duration| time| secs| seconds)?", r"total sleep duration", r"asleep( duration)?",
+            r"(total )?sleep( duration| time| secs| seconds)?", r"total sleep duration", r"(time )?asleep( duration| time)?",
             r"minutes asleep", r"duration", r"sleepsecs",
         ),
         "average_hrv": (r"(average |avg )?(hrv|rmssd|heart rate variability)( rmssd| ms)?", r"overnight hrv"),
