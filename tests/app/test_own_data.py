@@ -499,7 +499,7 @@ def set_value(opened, kind, value):
     wait_until(lambda: "All loads are up to date" in texts(at.run()))
 
 
-def test_weight_and_critical_power_give_a_bare_ride_an_estimated_load_that_is_named(opened, bare_ride):
+def test_a_bare_ride_names_weight_and_critical_power_until_they_are_set(opened, bare_ride):
     ride_id = bare_ride()
     lacks = "No load: set {} to estimate one from speed and grade."
     assert lacks.format("weight and critical power (cycling)") in texts(opened("activity", activity=ride_id))
@@ -507,14 +507,18 @@ def test_weight_and_critical_power_give_a_bare_ride_an_estimated_load_that_is_na
     set_value(opened, MetricType.CRITICAL_POWER, 250.0)
     assert lacks.format("weight") in texts(opened("activity", activity=ride_id))
 
-    set_value(opened, MetricType.WEIGHT, 71.0)
+
+@pytest.mark.parametrize(("key", "athlete"), [(squad.ATHLETE_KEY, "me"), (squad.COACH_KEY, squad.ANA)])
+def test_an_estimated_load_is_named_and_no_power_is_shown(opened, bare_ride, squad_store, key, athlete):
+    threshold = {"id": "mtr_2", "type": "critical power", "value": 250, "unit": "W", "sport": "cycling"}
+    squad_store.put_metrics(squad.ANA, [weight(71), Metric(**threshold, source="user", date=TODAY)])
+    at = opened("activity", key, athlete=athlete, activity=bare_ride())
+    head = key_numbers(at, "activity.numbers")
+
     # 425 W as in test_estimated_load, 15 minutes at a critical power of 250 W
-    for key, athlete in ((squad.ATHLETE_KEY, "me"), (squad.COACH_KEY, squad.ANA)):
-        at = opened("activity", key, athlete=athlete, activity=ride_id)
-        head = key_numbers(at, "activity.numbers")
-        assert re.search(r"Load\s+7[23]\s+estimated from speed, grade and weight", head)
-        assert "Power" not in head
-        assert "No load" not in texts(at)
+    assert re.search(r"Load\s+7[23]\s+estimated from speed, grade and weight", head)
+    assert "Power" not in head
+    assert "No load" not in texts(at)
 
 
 def test_a_bare_ride_without_altitude_is_asked_for_no_value(opened, bare_ride):
