@@ -99,7 +99,7 @@ def test_power_heart_rate_and_rating_come_before_the_estimate(measured):
 
 
 def test_a_heart_rate_without_references_keeps_the_estimate_away():
-    """The interface has no field for the method: such a load could not be told from one by heart rate."""
+    """The interface has no field for the method: such a load would look like one by heart rate."""
     athlete = replace(ATHLETE, max_heart_rate_bpm=None)
 
     assert scores(athlete, heartRate=130.0 + np.arange(HOUR) % 20)["volume"] is None
