@@ -23,6 +23,8 @@ _MOST_ROWS = 3
 _ROW_PX = 14
 _LABEL_SHARE = 0.08
 """Height of a row of names, as a share of the upper panel."""
+_UPPER_FROM = 0.42
+"""Where the panel of fitness, fatigue and the events' names begins, from the bottom of the chart."""
 _LETTER_SHARE = 0.022
 """Width of a letter of a name, as a share of the axis on a phone (258 px)."""
 _LONGEST_NAME = 28
@@ -130,7 +132,7 @@ def _axes(season: Season, from_at: int) -> dict[str, Any]:
     return {
         "barmode": "overlay",
         "yaxis": {
-            "domain": [0.42, 1],
+            "domain": [_UPPER_FROM, 1],
             "title": {"text": f"{model.fitness}, {model.fatigue.lower()}"},
             **value_axis(0.0, _highest(season, (FITNESS, FATIGUE), from_at) * _room_for(season)),
             **fixed,
@@ -183,7 +185,9 @@ def _room_for(season: Season) -> float:
 
 def _marks(season: Season, from_at: int) -> dict[str, Any]:
     """Today and the events, through both panels."""
-    shapes = [_upright(season.days[season.today_at], palette.MUTED.light, dash="dot")]
+    # Today's line ends below the names of events: the name of next week's event covered it.
+    below_names = 1 - (1 - _UPPER_FROM) * (1 - 1 / _room_for(season))
+    shapes = [_upright(season.days[season.today_at], palette.MUTED.light, dash="dot", top=below_names)]
     names = []
     first, last = season.days[from_at], season.days[-1]
     if settling := [day for day in season.settling if day >= first]:
@@ -209,8 +213,8 @@ def _marks(season: Season, from_at: int) -> dict[str, Any]:
     return {"shapes": shapes, "annotations": names}
 
 
-def _upright(day: date, colour: str, *, dash: str = "solid") -> dict[str, Any]:
+def _upright(day: date, colour: str, *, dash: str = "solid", top: float = 1.0) -> dict[str, Any]:
     return {
-        "type": "line", "x0": day.isoformat(), "x1": day.isoformat(), "y0": 0, "y1": 1, "yref": "paper",
+        "type": "line", "x0": day.isoformat(), "x1": day.isoformat(), "y0": 0, "y1": top, "yref": "paper",
         "line": {"color": colour, "width": 1, "dash": dash},
     }  # fmt: skip

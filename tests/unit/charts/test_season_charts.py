@@ -157,6 +157,18 @@ def test_events_of_the_season_are_marked_and_their_names_are_no_markup():
     }
 
 
+def test_the_line_of_today_ends_below_the_names_of_events():
+    """The name of an event of the next week covered it."""
+    today, event = FIRST + timedelta(days=LAST_DONE), FIRST + timedelta(days=LAST_DONE + 1)
+    with_name = season_load(season(events=((event, "Fjord ultra"),)), from_at=0).layout
+    without = season_load(season(), from_at=0).layout
+
+    tops = {shape.x0: shape.y1 for shape in with_name.shapes}
+    lowest_name = 1 - 3 * 14 / with_name.height
+    assert tops[today.isoformat()] < lowest_name < tops[event.isoformat()] == 1
+    assert [shape.y1 for shape in without.shapes if shape.x0 == today.isoformat()] == [1]
+
+
 def test_a_long_name_ends_in_an_ellipsis_and_stays_inside_the_chart():
     early, late = FIRST + timedelta(days=1), FIRST + timedelta(days=13)
     name = 'The "Great" tour of all the hills & valleys'

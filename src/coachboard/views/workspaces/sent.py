@@ -46,13 +46,13 @@ def draw_ledger(page: Page) -> None:
         return
     if not entries:
         notices.say_empty(
-            "No invitations sent from this dashboard with this key.",
-            fills="Invitations that you send appear here; the service cannot list others.",
+            "No invitations yet.",
+            fills="Invitations that you create here with this key are listed, with their codes.",
         )
         return
     st.caption(
-        "Invitations sent from this dashboard with this key; the service cannot list others. "
-        "The outcome is the service's answer; whether an invitation was accepted is not known."
+        "Invitations that you created here with this key. The outcome is that of sending; whether an invitation was "
+        "accepted is not known here."
     )
     if theme.is_phone():
         _draw_list(page, entries)
