@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from coachboard.charts import palette
 from coachboard.charts.tiles import Tile, mercator, tiles_over
+from coachboard.imperial import M_PER_FOOT, M_PER_MILE
 
 Floats = NDArray[np.float64]
 HEIGHT_PX = 440
@@ -119,7 +120,7 @@ def _unwrapped(longitude: Floats) -> Floats:
 
 def scale_length_m(width_m: float, *, imperial: bool = False) -> tuple[float, str]:
     """The longest round length up to a quarter of the width, with its label."""
-    unit_m, name, small = (1609.344, "mi", 0.3048) if imperial else (1000.0, "km", 1.0)
+    unit_m, name, small = (M_PER_MILE, "mi", M_PER_FOOT) if imperial else (1000.0, "km", 1.0)
     if width_m / 4 >= unit_m:
         lengths = [scale / 1000 * unit_m for scale in _SCALES_M if scale >= 1000]
         best = max(length for length in lengths if length <= max(width_m / 4, lengths[0]))

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.charts import palette
+from coachboard.imperial import M_PER_FOOT
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.models.enums import Sport
 from coachboard.streams import BY_NAME, COLUMNS, SCALE_OF_TEN, StreamColumn
@@ -14,8 +15,7 @@ from coachboard.views.frame import formats
 from coachboard.views.frame.formats import PACED_SPORTS, Units
 
 Floats = NDArray[np.float64]
-_FEET = 1 / 0.3048
-_MPH = 3.6 / 1.609344
+_MPH = 3.6 / formats.KM_PER_MILE
 _UNSTATED = "as reported"
 """The interface states no unit for these columns; a panel says so, a single number has no unit."""
 
@@ -143,7 +143,7 @@ def speed_column(sport: Sport | None, units: Units) -> Column:
 
 def _altitude(plain: Column, sport: Sport | None, units: Units) -> Column:
     if units.is_imperial(sport):
-        return replace(plain, unit="ft", shown=lambda m: m * _FEET, is_filled=True)
+        return replace(plain, unit="ft", shown=lambda m: m / M_PER_FOOT, is_filled=True)
     return replace(plain, is_filled=True)
 
 

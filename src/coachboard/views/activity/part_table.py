@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import pandas as pd
 import streamlit as st
 
+from coachboard.imperial import M_PER_FOOT, M_PER_MILE
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_parts import Part, Parts
 from coachboard.models.enums import Sport
@@ -18,7 +19,6 @@ from coachboard.views.widgets import export
 from coachboard.views.widgets.paper import draw_for_paper
 from coachboard.views.widgets.phone_columns import fitted
 
-_M_PER_FOOT = 0.3048
 _Maker: TypeAlias = tuple[str, Callable[[pd.Series], object]]
 """A column's header, and its cells in the service's units."""
 
@@ -209,7 +209,7 @@ def _way_unit(page: Page, data: ActivityData) -> str:
 
 
 def _way_m(page: Page, data: ActivityData) -> float:
-    return {"m": 1.0, "km": 1000.0, "mi": 1000 * formats.KM_PER_MILE}[_way_unit(page, data)]
+    return {"m": 1.0, "km": 1000.0, "mi": M_PER_MILE}[_way_unit(page, data)]
 
 
 def _height_unit(page: Page, data: ActivityData) -> str:
@@ -217,4 +217,4 @@ def _height_unit(page: Page, data: ActivityData) -> str:
 
 
 def _height_m(page: Page, data: ActivityData) -> float:
-    return _M_PER_FOOT if page.units.is_imperial(data.activity.sport) else 1.0
+    return M_PER_FOOT if page.units.is_imperial(data.activity.sport) else 1.0

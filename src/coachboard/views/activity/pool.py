@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from coachboard.charts.lengths import LOWEST_SHARE, LengthBar, bar_at, lengths_chart
+from coachboard.imperial import M_PER_YARD
 from coachboard.loaders.activity import pool_lengths
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_parts import Parts
@@ -55,7 +56,7 @@ def _says_pool(data: ActivityData) -> str:
         texts.append(f"{formats.count(len(rests), 'rest')} ({formats.duration_hms(rested_s)} total)")
     pool_m = pool_lengths.pool_length_m(activity)
     if isfinite(pool_m):
-        pool = f"{pool_m:.4g} m ({pool_m / 0.9144:.4g} yd)"
+        pool = f"{pool_m:.4g} m ({pool_m / M_PER_YARD:.4g} yd)"
         texts.append(f"pool {pool}, estimated from the speed and time of the lengths")
     return f"{', '.join(texts)}."
 

@@ -9,16 +9,14 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from coachboard import plurals
+from coachboard.imperial import KG_PER_POUND, M_PER_FOOT, M_PER_MILE, M_PER_YARD
 from coachboard.models.enums import Sport
 from coachboard.models.users import User
 from coachboard.plain_text import plain
 
 MISSING = "–"
 MINUS = "−"
-KM_PER_MILE = 1.609344
-_M_PER_FOOT = 0.3048
-_M_PER_YARD = 0.9144
-_KG_PER_POUND = 0.45359237
+KM_PER_MILE = M_PER_MILE / 1000
 
 Quantity: TypeAlias = float | int | None
 
@@ -128,7 +126,7 @@ def distance(metres: Quantity, sport: str | None = None, *, units: Units = METRI
         return MISSING
     imperial = units.is_imperial(sport)
     if sport == Sport.SWIMMING:
-        return number(metres / _M_PER_YARD, 0, "yd") if imperial else number(metres, 0, "m")
+        return number(metres / M_PER_YARD, 0, "yd") if imperial else number(metres, 0, "m")
     long_way = metres / 1000 / (KM_PER_MILE if imperial else 1)
     digits = 0 if abs(long_way) >= 100 else 1 if abs(long_way) >= 10 else 2
     return number(long_way, digits, "mi" if imperial else "km")
@@ -136,7 +134,7 @@ def distance(metres: Quantity, sport: str | None = None, *, units: Units = METRI
 
 def elevation(metres: Quantity, *, units: Units = METRIC, sport: str | None = None) -> str:
     if metres is not None and units.is_imperial(sport):
-        return number(metres / _M_PER_FOOT, 0, "ft")
+        return number(metres / M_PER_FOOT, 0, "ft")
     return number(metres, 0, "m")
 
 
@@ -160,10 +158,10 @@ def pace_way(sport: str | None, *, units: Units = METRIC) -> tuple[float, str]:
     """The distance of a pace in metres, and its text."""
     imperial = units.is_imperial(sport)
     if sport == Sport.SWIMMING:
-        return (91.44, "/100 yd") if imperial else (100.0, "/100 m")
+        return (100 * M_PER_YARD, "/100 yd") if imperial else (100.0, "/100 m")
     if sport == Sport.ROWING:
         return 500.0, "/500 m"
-    return (1000 * KM_PER_MILE, "/mi") if imperial else (1000.0, "/km")
+    return (M_PER_MILE, "/mi") if imperial else (1000.0, "/km")
 
 
 PACED_SPORTS = frozenset({Sport.RUNNING, Sport.SWIMMING, Sport.WALKING, Sport.HIKING, Sport.ROWING})
@@ -182,7 +180,7 @@ def weight(kg: Quantity, *, units: Units = METRIC, signed: bool = False) -> str:
 
 def weight_scale(units: Units) -> tuple[float, str]:
     """Factor from kilograms to the user's unit, and the unit."""
-    return (1 / _KG_PER_POUND, "lb") if units.is_imperial() else (1.0, "kg")
+    return (1 / KG_PER_POUND, "lb") if units.is_imperial() else (1.0, "kg")
 
 
 def speed_scale(sport: str | None, *, units: Units) -> tuple[float, str]:
@@ -192,7 +190,7 @@ def speed_scale(sport: str | None, *, units: Units) -> tuple[float, str]:
 
 def short_way_scale(sport: str | None, *, units: Units) -> tuple[float, str]:
     """Factor for distances of a few hundred metres such as D′, and the unit."""
-    return (1 / _M_PER_YARD, "yd") if units.is_imperial(sport) else (1.0, "m")
+    return (1 / M_PER_YARD, "yd") if units.is_imperial(sport) else (1.0, "m")
 
 
 def degrees_scale(units: Units) -> tuple[float, str]:

@@ -11,6 +11,7 @@ from typing import IO, Any
 import numpy as np
 from lxml import etree
 
+from coachboard.imperial import KG_PER_POUND
 from coachboard.models.enums import MetricType
 from coachboard.service.importers.errors import BrokenRecording, UnknownFormat
 from coachboard.service.importers.health.data import HealthData, night_times
@@ -28,7 +29,7 @@ _PHASES = MappingProxyType(
 _HRV = "HKQuantityTypeIdentifierHeartRateVariabilitySDNN"
 _RESTING = "HKQuantityTypeIdentifierRestingHeartRate"
 _WEIGHT = "HKQuantityTypeIdentifierBodyMass"
-_TO_KG = MappingProxyType({"kg": 1.0, "lb": 0.45359237, "g": 0.001, "st": 6.35029318})
+_TO_KG = MappingProxyType({"kg": 1.0, "lb": KG_PER_POUND, "g": 0.001, "st": 6.35029318})
 _APART = timedelta(hours=3)
 """A longer time awake ends a night."""
 

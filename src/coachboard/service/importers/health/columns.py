@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from coachboard.imperial import KG_PER_POUND
+
 IGNORED = "ignore"
 QUANTITIES = (
     "date",
@@ -60,7 +62,7 @@ _TIME_UNITS: Mapping[str, float] = MappingProxyType(
 )
 """Factors to seconds."""
 _MASS_UNITS: Mapping[str, float] = MappingProxyType(
-    {**dict.fromkeys(("lb", "lbs", "pounds"), 0.45359237), "kg": 1.0, "g": 0.001}
+    {**dict.fromkeys(("lb", "lbs", "pounds"), KG_PER_POUND), "kg": 1.0, "g": 0.001}
 )
 """Factors to kilograms."""
 
