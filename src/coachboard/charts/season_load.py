@@ -131,6 +131,7 @@ def _axes(season: Season, from_at: int) -> dict[str, Any]:
     fixed = {"automargin": False}
     return {
         "barmode": "overlay",
+        "legend": {"traceorder": "normal"},  # a filled area reverses the order of the legend
         "yaxis": {
             "domain": [_UPPER_FROM, 1],
             "title": {"text": f"{model.fitness}, {model.fatigue.lower()}"},

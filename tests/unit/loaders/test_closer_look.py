@@ -33,7 +33,10 @@ from coachboard.models.prescriptions import (
     TrainingPrescription,
 )
 from coachboard.models.streams import ActivityStreams
+from coachboard.views.activity.columns import columns_of
 from coachboard.views.activity.planned_and_done import set_words
+from coachboard.views.activity.sensors import band_words
+from coachboard.views.frame.formats import System, Units
 from session_data import KNOWN, TODAY, data_of, recorded
 
 
@@ -684,3 +687,31 @@ def test_a_lost_second_is_bridged_and_a_lost_minute_is_zero():
     assert found["Best efforts by power"].bridged_s == 2
     assert found["Best efforts by power"].as_zero_s == 60
     assert found["Average and maximum power"].left_out_s == 62
+
+
+def test_heat_is_in_bands_with_the_time_in_each():
+    """Ten minutes each at 37.8, 38.2, 38.5 and 39.6 °C, and two without a value: 38.5 is the start of its band."""
+    core = np.concatenate([np.repeat([37.8, 38.2, 38.5, 39.6], 600), np.zeros(120)])
+    streams = recorded(coreTemperature=core, power=np.full(2520, 200.0))
+    (column,) = sensor_columns(data_of(streams=streams), ["core_temperature"])
+
+    assert column.band_edges == (38.0, 38.5, 39.0, 39.5)
+    assert column.band_s == (600, 600, 600, 0, 600)
+    known = columns_of(SessionStreams.from_streams(streams), Sport.CYCLING, units=Units(System.METRIC))["core_temperature"]  # fmt: skip
+    assert band_words(column, known) == (
+        "below 38.0 °C 10:00, 38.0 °C to 38.5 °C 10:00, 38.5 °C to 39.0 °C 10:00, from 39.5 °C 10:00"
+    )
+
+
+def test_a_running_total_has_its_rate_per_hour():
+    """600 in half an hour, evenly, is 1,200 an hour; a column that falls is no total."""
+    total = np.linspace(0, 600, 1800)
+    streams = recorded(
+        fluidLoss=total, skinTemperature=30 + np.sin(np.arange(1800.0)), power=np.full(1800, 200.0)
+    )
+    fluid, skin = sensor_columns(data_of(streams=streams), ["fluid_loss", "skin_temperature"])
+
+    assert fluid.is_running_total
+    assert fluid.rate_per_h == pytest.approx(1200, rel=0.02)
+    assert not skin.is_running_total
+    assert skin.band_s == ()

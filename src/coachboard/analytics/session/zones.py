@@ -2,6 +2,7 @@
 
 import bisect
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -171,6 +172,41 @@ def time_by_model(
     places = np.searchsorted(model.edges, series[known] / reference * 100, side="right")
     seconds = np.bincount(places, weights=weights, minlength=len(model.bands))
     return dict(zip((band.name for band in model.bands), seconds.tolist(), strict=True))
+
+
+def time_between(values: ArrayLike, dt_s: ArrayLike, edges: Sequence[float]) -> list[float]:
+    """Time below, between and above the edges.
+
+    Parameters
+    ----------
+    values : array_like, shape (n,)
+        NaN where missing. [any]
+    dt_s : array_like
+        Duration of each sample, a scalar or shape (n,). [s]
+    edges : sequence of float
+        Ascending; a value at an edge counts above it. [as values]
+
+    Returns
+    -------
+    list of float
+        One more than the edges. [s]
+
+    Notes
+    -----
+    Heat: core temperature in steps of 0.5 °C from 38 °C; heat strain index below 1, 1 to 3, 3 to 7, from 7, as the maker of
+    the sensor (CORE) divides it. *Missing data*: a sample without a value counts nowhere.
+
+    Examples
+    --------
+    >>> time_between([37.5, 38.0, 38.2, 39.4, float("nan")], 2.0, (38.0, 39.0))
+    [2.0, 4.0, 2.0]
+    """
+    series = np.asarray(values, np.float64)
+    known = np.isfinite(series)
+    weights = np.broadcast_to(np.asarray(dt_s, np.float64), series.shape)[known]
+    places = np.searchsorted(np.asarray(edges, np.float64), series[known], side="right")
+    seconds: list[float] = np.bincount(places, weights=weights, minlength=len(edges) + 1).tolist()
+    return seconds
 
 
 @dataclass(frozen=True, slots=True)

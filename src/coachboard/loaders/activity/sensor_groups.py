@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from coachboard.analytics.session.downsample import kept
 from coachboard.analytics.session.selection import ColumnSummary, summarize_column
+from coachboard.analytics.session.zones import time_between
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.streams import groups, measured
@@ -16,6 +17,7 @@ Floats = NDArray[np.float64]
 _SMOOTH_S = 30.0
 _POINTS = 500
 _BINS = 8
+_BAND_EDGES = {"core_temperature": (38.0, 38.5, 39.0, 39.5), "heat_strain_index": (1.0, 3.0, 7.0)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +30,25 @@ class SensorColumn:
     smooth: Floats
     effort: Floats  # centres of the bins of power or speed
     by_effort: Floats
+    band_edges: tuple[float, ...] = ()
+    band_s: tuple[float, ...] = ()  # time below, between and above the edges
+
+    @property
+    def is_running_total(self) -> bool:
+        """Whether the values never fall: their mean has no meaning."""
+        known = self.smooth[np.isfinite(self.smooth)]
+        return len(known) > 1 and bool(known[-1] > known[0]) and bool((np.diff(known) >= 0).all())
+
+    @property
+    def rate_per_h(self) -> float:
+        """Gain of a running total per hour of its recording."""
+        known = np.flatnonzero(np.isfinite(self.smooth))
+        first, last = int(known[0]), int(known[-1])
+        return (
+            float(self.smooth[last] - self.smooth[first])
+            / float(self.elapsed_s[last] - self.elapsed_s[first])
+            * 3600
+        )
 
 
 def groups_of(data: ActivityData) -> dict[str, list[str]]:
@@ -62,9 +83,11 @@ def _column(streams: SessionStreams, name: str, effort: str | None) -> SensorCol
     smooth = _smooth(values, max(round(_SMOOTH_S / max(float(np.median(streams.dt_s)), 0.1)), 1))
     at = kept(streams.elapsed_s, smooth, _POINTS)
     middles, means = _by_effort(values, streams.get(effort) if effort else None, streams.dt_s)
+    edges = _BAND_EDGES.get(name, ())
     return SensorColumn(
-        name, summarize_column(values, streams.dt_s), streams.elapsed_s[at], smooth[at], middles, means
-    )
+        name, summarize_column(values, streams.dt_s), streams.elapsed_s[at], smooth[at], middles, means,
+        edges, tuple(time_between(values, streams.dt_s, edges)) if edges else (),
+    )  # fmt: skip
 
 
 def _smooth(values: Floats, samples: int) -> Floats:

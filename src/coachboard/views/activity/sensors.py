@@ -1,11 +1,13 @@
 """Sensors: running dynamics, heat, ventilation, balance and torque, if recorded."""
 
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from coachboard.analytics.session.zones import time_between
 from coachboard.charts.sensors import SensorScale, by_effort_chart, sensor_chart
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.sensor_groups import SensorColumn, effort_column, groups_of, sensor_columns
@@ -13,6 +15,7 @@ from coachboard.views.activity import choices
 from coachboard.views.activity.columns import Column, Floats, columns_of
 from coachboard.views.frame import formats
 from coachboard.views.frame.shell import Page
+from coachboard.views.widgets import formulas
 from coachboard.views.widgets.cards import Card, draw_cards
 from coachboard.views.widgets.pace_ticks import pace_ticks
 from coachboard.views.widgets.plot import draw_chart
@@ -36,15 +39,20 @@ def draw_sensors(page: Page, data: ActivityData) -> None:
 def _card(column: SensorColumn, known: Column) -> Card:
     low, high = (known.text(value) for value in (column.summary.lowest, column.summary.highest))
     unit, note = "" if known.has_unit else ", as reported", known.note
-    if _is_running_total(column.smooth):
-        return Card(known.title, high, f"total{unit}", note)
+    if column.is_running_total:
+        return Card(known.title, high, f"total, {known.text(column.rate_per_h)} per h{unit}", note)
     return Card(known.title, known.text(column.summary.average), f"{low}–{high}{unit}", note)
 
 
-def _is_running_total(values: Floats) -> bool:
-    """Whether the values never fall: a running total, whose mean has no meaning."""
-    known = values[np.isfinite(values)]
-    return len(known) > 1 and bool(known[-1] > known[0]) and bool((np.diff(known) >= 0).all())
+def band_words(column: SensorColumn, known: Column) -> str:
+    """Time in each band; bands without time are left out."""
+    edges = [known.text(edge) for edge in column.band_edges]
+    names = [f"below {edges[0]}", *(f"{low} to {high}" for low, high in pairwise(edges)), f"from {edges[-1]}"]
+    return ", ".join(
+        f"{name} {formats.duration_hms(seconds)}"
+        for name, seconds in zip(names, column.band_s, strict=True)
+        if seconds > 0
+    )
 
 
 def _draw_column(data: ActivityData, column: SensorColumn, known: dict[str, Column]) -> None:
@@ -65,6 +73,11 @@ def _draw_column(data: ActivityData, column: SensorColumn, known: dict[str, Colu
             says=f"{shown.title} over the session (30 s average): {shown.text(column.summary.average)} on average.",
             data=pd.DataFrame({"elapsed_s": column.elapsed_s, column.name: column.smooth}),
         )
+        if sum(column.band_s) > 0:
+            st.caption(
+                f"Time in bands: {band_words(column, shown)}.",
+                help=formulas.on_demand(time_between, window="the whole session, as recorded."),
+            )
     effort = effort_column(data)
     if effort is None or not len(column.effort):
         return
