@@ -350,8 +350,8 @@ def test_a_429_is_waited_for_as_long_as_the_service_says(client, proxy, clock):
         client.list_users()
 
     assert sum(clock.slept) == pytest.approx(7.0)
-    assert heard[0].seconds_left == 7.0
-    assert heard[-1].seconds_left == 0.0
+    limits = [waiting.seconds_left for waiting in heard if waiting.reason != "the service"]
+    assert (limits[0], limits[-1]) == (7.0, 0.0)  # a busy machine adds that the service is slow
 
 
 def test_a_429_without_an_end_is_an_error_in_the_end(client, proxy):
