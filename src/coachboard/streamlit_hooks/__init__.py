@@ -1,7 +1,8 @@
 """Every use of Streamlit's private parts: the reason, the change of Streamlit that breaks it, and its start-up check.
 
 `usable` runs the check of each hook once at start-up. A hook whose check fails, or that COACHBOARD_STREAMLIT_HOOKS
-turns off, is left out with one log line; the dashboard works without any of them.
+turns off, is left out with one log line; the dashboard works without any of them. `browser_sessions` has no switch:
+it protects sign-out and downloads.
 """
 
 import logging

@@ -2,6 +2,9 @@
 
 Streamlit serves `/media/` to everybody who knows the address, and a tab keeps its socket, its state and its page after
 another tab has signed out. A cookie with a random name, which no script can read, tells the tabs of one browser.
+Nothing turns it off: without it, downloads would be open to everybody with the address. It relies on the address of
+Streamlit's socket, on `/media/` and on the message `BackMsg`; if a version of Streamlit renames the socket, every download
+answers 404.
 """
 
 import asyncio
