@@ -25,7 +25,16 @@ def test_every_page_opens_with_all_hooks_off(dashboard, new_page):
     page = new_page()
     page.goto(dashboard)
     expect(page.get_by_role("heading", name="Roster")).to_be_visible(timeout=60_000)
-    for name in ("Athlete", "Activity", "Calendar", "Trends", "Workspaces", "Settings"):
+    for name in (
+        "Athlete",
+        "Activity",
+        "Calendar",
+        "Trends",
+        "Import",
+        "My values",
+        "Workspaces",
+        "Settings",
+    ):
         page.get_by_role("link", name=name, exact=True).first.click()
         expect(page).to_have_title(f"{name} · Coachboard", timeout=60_000)
         settled(page)
