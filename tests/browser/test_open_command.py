@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from contextlib import contextmanager
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -173,4 +174,24 @@ def test_a_bare_ride_gets_a_load_from_weight_and_critical_power_and_another_one_
         page.get_by_role("link", name="Morning ride").click()
         expect(load_on(page)).to_contain_text("57")
 
+    assert not page.faults
+
+
+def test_a_year_of_nights_from_a_csv_file_leads_to_the_sleep_charts(tmp_path, ride, new_page):
+    """A table as a person keeps one: every column has its proposal."""
+    days = [date(2023, 3, 13) + timedelta(days=place) for place in range(365)]
+    rows = "".join(f"{day},{day - timedelta(days=1)} 22:30,{day} 06:30,7.5,51,62\n" for day in days)
+    nights = tmp_path / "nights.csv"
+    nights.write_text(f"Date,Bedtime,Wake up,Time asleep (h),Resting HR,HRV\n{rows}", encoding="utf-8")
+    page, port = watched(new_page()), free_port()
+    with opened(tmp_path, port, str(ride)) as running:
+        page.goto(running.link())
+        page.get_by_role("link", name="Import").click()
+        page.locator("input[type=file]").first.set_input_files(nights)
+        expect(page.get_by_text("365 rows.")).to_be_visible()
+        page.get_by_role("button", name="Import 1 file").click()
+        page.get_by_role("link", name="Open sleep").click()
+        expect(page.get_by_text("7h30").first).to_be_visible()
+
+    assert "look=nights" in page.url
     assert not page.faults

@@ -74,6 +74,13 @@ def _draw_report(page: Page, job: ImportJob) -> None:
         )
     st.markdown(f"**{loader.summary(job)}**")
     _draw_newest(page, job)
+    if any(line.nights for line in job.report):
+        st.page_link(
+            shell.page_path("trends"),
+            label="Open sleep",
+            icon=":material/bedtime:",
+            query_params={"athlete": page.profile.id, "look": "nights"},
+        )
     found = loader.lines(job)
     listed = [line for line in found if line.notes or theme.is_phone()]
     rest = [line for line in found if not (line.notes or theme.is_phone())]
