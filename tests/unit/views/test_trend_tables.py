@@ -15,7 +15,7 @@ from coachboard.analytics.season.repeated_climbs import ClimbEffort
 from coachboard.loaders.trends.relations import NamedRelation
 from coachboard.models.enums import LapIntensity, MetricSport, MetricType
 from coachboard.views.frame.formats import System, Units
-from coachboard.views.trends.climbs import ascent_text, climb_name
+from coachboard.views.trends.climbs import ascent_text, climb_name, climb_names
 from coachboard.views.trends.metrics import in_units, latest_values
 from coachboard.views.trends.relations import reading, values
 from coachboard.views.trends.season import durability_values, ratio_words, slope_words
@@ -70,6 +70,15 @@ def test_a_climb_is_named_in_the_readers_units():
     climb = ClimbEffort("act_a", DAY, 46.0, 7.0, 3_218.7, 152.4, 500, 600)
 
     assert climb_name(climb, Units(System.IMPERIAL)) == "2.00 mi, 500 ft, 4.7 %"
+
+
+def test_two_climbs_of_the_same_size_have_different_names():
+    climb = ClimbEffort("act_a", DAY, 46.0, 7.0, 1_290, 40, 500, 600)
+
+    assert climb_names([(climb,), (climb,)], Units()) == [
+        "A: 1.29 km, 40 m, 3.1 %",
+        "B: 1.29 km, 40 m, 3.1 %",
+    ]
 
 
 def test_durability_goes_out_as_numbers():

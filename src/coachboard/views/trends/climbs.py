@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from string import ascii_uppercase
 
 import numpy as np
 import pandas as pd
@@ -33,7 +34,7 @@ def draw_climbs(page: Page, choice: TrendsChoice, data: TrendsData, performance:
         return
     st.header("Repeated climbs", anchor=False)
     groups = performance.climbs[:_MOST_CLIMBS]
-    names = [climb_name(group[0], page.units) for group in groups]
+    names = climb_names(groups, page.units)
     draw_chart(
         partial(
             climbs_chart,
@@ -64,7 +65,7 @@ def draw_climbs(page: Page, choice: TrendsChoice, data: TrendsData, performance:
         ),
         formulas=_formula_help(),
     )
-    _draw_table(page, choice, groups, performance.best_ascents)
+    _draw_table(page, choice, groups, names, performance.best_ascents)
     _draw_ascents(page, choice, groups, names)
 
 
@@ -73,11 +74,15 @@ def _formula_help() -> str:
 
 
 def _draw_table(
-    page: Page, choice: TrendsChoice, groups: Sequence[tuple[ClimbEffort, ...]], best: Sequence[ClimbEffort]
+    page: Page,
+    choice: TrendsChoice,
+    groups: Sequence[tuple[ClimbEffort, ...]],
+    names: Sequence[str],
+    best: Sequence[ClimbEffort],
 ) -> None:
     frame = pd.DataFrame(
         {
-            "Climb": [climb_name(group[0], page.units) for group in groups],
+            "Climb": names,
             "Rides": [len(group) for group in groups],
             "Best VAM": [formats.number(ride.vam_m_per_h, 0, "m/h") for ride in best[: len(groups)]],
             "Best date": [formats.day(ride.day, today=page.today) for ride in best[: len(groups)]],
@@ -137,7 +142,7 @@ def _draw_ascents(
         f"reported; {formats.MISSING} where the service sends none.",
     )
     st.dataframe(
-        fitted(frame, ("Date", "VAM", "Heart rate", "Prior work"), key="trends.ascents"),
+        fitted(frame, ("Climb", "Date", "VAM"), key="trends.ascents"),
         hide_index=True,
         key="trends.ascents",
         column_config={
@@ -159,6 +164,14 @@ def ascent_text(effort: ClimbEffort) -> str:
         "" if np.isnan(effort.work_before_kj) else f"after {formats.work(effort.work_before_kj)}",
     )
     return ", ".join(part for part in parts if part and part != formats.MISSING)
+
+
+def climb_names(groups: Sequence[tuple[ClimbEffort, ...]], units: Units) -> list[str]:
+    """A letter before each size: two climbs of the same size had the same name in legend and tables."""
+    return [
+        f"{letter}: {climb_name(group[0], units)}"
+        for letter, group in zip(ascii_uppercase, groups, strict=False)
+    ]
 
 
 def climb_name(effort: ClimbEffort, units: Units) -> str:

@@ -74,7 +74,8 @@ def _draw_list(named: Sequence[NamedRelation], *, how: str) -> None:
                 if relation.found.is_known
                 else ""
             )
-            st.caption(f"{coefficient}{formats.count(relation.found.pairs, 'pair')}")
+            if coefficient:  # else the line above says how many pairs there are
+                st.caption(f"{coefficient}{formats.count(relation.found.pairs, 'pair')}")
 
 
 def _draw_table(named: Sequence[NamedRelation], *, how: str) -> None:
