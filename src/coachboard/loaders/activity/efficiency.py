@@ -71,7 +71,7 @@ def heart_rate_against_output(data: ActivityData) -> HeartRateAgainstOutput | No
     output, rate = (per_second(series, streams.dt_s) for series in (values, streams.columns["heart_rate"]))
     found = decoupling(output, rate, is_power=column == "power")
     both = np.isfinite(output) & (rate > 0)
-    minutes, means = _minute_means(np.where(both, output, np.nan), np.where(both, rate, np.nan))
+    minutes, means = minute_means(np.where(both, output, np.nan), np.where(both, rate, np.nan))
     return HeartRateAgainstOutput(column, is_adjusted, minutes, means[0], means[1], found)
 
 
@@ -106,7 +106,8 @@ def effort_mps(data: ActivityData) -> Floats | None:
     return grade_adjusted_speed(speed, grade_pct(streams.distance_m, streams.columns["altitude"]))
 
 
-def _minute_means(*series: Floats) -> tuple[Floats, list[Floats]]:
+def minute_means(*series: Floats) -> tuple[Floats, list[Floats]]:
+    """The full minutes of series on the clock grid, and the means of each series in them."""
     """The minutes with a value in at least half of their seconds, and each series' means over them."""
     count = len(series[0]) // _MINUTE_S
     blocks = [values[: count * _MINUTE_S].reshape(count, _MINUTE_S) for values in series]

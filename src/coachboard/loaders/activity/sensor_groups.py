@@ -5,9 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from coachboard.analytics.session.breakpoint import Breakpoint, breakpoint_of
+from coachboard.analytics.session.clock_grid import per_second
 from coachboard.analytics.session.downsample import kept
 from coachboard.analytics.session.selection import ColumnSummary, summarize_column
 from coachboard.analytics.session.zones import time_between
+from coachboard.loaders.activity.efficiency import minute_means
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.streams import groups, measured
@@ -17,6 +20,7 @@ Floats = NDArray[np.float64]
 _SMOOTH_S = 30.0
 _POINTS = 500
 _BINS = 8
+VENTILATION = "minute_ventilation"
 _BAND_EDGES = {"core_temperature": (38.0, 38.5, 39.0, 39.5), "heat_strain_index": (1.0, 3.0, 7.0)}
 
 
@@ -76,6 +80,19 @@ def sensor_columns(data: ActivityData, names: list[str]) -> list[SensorColumn]:
     if streams is None:
         return []
     return [_column(streams, name, effort_column(data)) for name in names]
+
+
+def ventilation_breakpoint(data: ActivityData) -> Breakpoint | None:
+    """Power from which ventilation rises faster; None without both. Minutes without pedalling are left out."""
+    streams = data.streams
+    power = None if streams is None else streams.get("power")
+    if streams is None or power is None or streams.get(VENTILATION) is None:
+        return None
+    values = measured(VENTILATION, streams.columns[VENTILATION])
+    on_clock = [per_second(row, streams.dt_s) for row in (np.where(power > 0, power, np.nan), values)]
+    both = np.isfinite(on_clock[0]) & np.isfinite(on_clock[1])
+    _, (watts, litres) = minute_means(*(np.where(both, row, np.nan) for row in on_clock))
+    return breakpoint_of(watts, litres)
 
 
 def _column(streams: SessionStreams, name: str, effort: str | None) -> SensorColumn:

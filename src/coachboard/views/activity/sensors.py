@@ -7,10 +7,18 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from coachboard.analytics.session.breakpoint import LEAST_MINUTES, Breakpoint, breakpoint_of
 from coachboard.analytics.session.zones import time_between
 from coachboard.charts.sensors import SensorScale, by_effort_chart, sensor_chart
 from coachboard.loaders.activity.page_data import ActivityData
-from coachboard.loaders.activity.sensor_groups import SensorColumn, effort_column, groups_of, sensor_columns
+from coachboard.loaders.activity.sensor_groups import (
+    VENTILATION,
+    SensorColumn,
+    effort_column,
+    groups_of,
+    sensor_columns,
+    ventilation_breakpoint,
+)
 from coachboard.views.activity import choices
 from coachboard.views.activity.columns import Column, Floats, columns_of
 from coachboard.views.frame import formats
@@ -44,6 +52,18 @@ def _card(column: SensorColumn, known: Column) -> Card:
     return Card(known.title, known.text(column.summary.average), f"{low}–{high}{unit}", note)
 
 
+def breakpoint_words(found: Breakpoint) -> str:
+    """The breakpoint with its interval, or that there is none."""
+    if found.is_known:
+        return (
+            f"Breakpoint vs power: {formats.power(found.at)} (95 % interval {formats.number(found.low)}–"
+            f"{formats.power(found.high)}, {formats.count(found.minutes, 'minute')})."
+        )
+    if found.minutes < LEAST_MINUTES:
+        return f"No breakpoint: needs {LEAST_MINUTES} minutes with power, has {found.minutes}."
+    return f"No breakpoint: ventilation rises evenly with power, or too unsteadily to tell ({formats.count(found.minutes, 'minute')})."
+
+
 def band_words(column: SensorColumn, known: Column) -> str:
     """Time in each band; bands without time are left out."""
     edges = [known.text(edge) for edge in column.band_edges]
@@ -73,6 +93,13 @@ def _draw_column(data: ActivityData, column: SensorColumn, known: dict[str, Colu
             says=f"{shown.title} over the session (30 s average): {shown.text(column.summary.average)} on average.",
             data=pd.DataFrame({"elapsed_s": column.elapsed_s, column.name: column.smooth}),
         )
+        if column.name == VENTILATION and (found := ventilation_breakpoint(data)) is not None:
+            st.caption(
+                breakpoint_words(found),
+                help=formulas.on_demand(
+                    breakpoint_of, window="minutes of the session with power and ventilation."
+                ),
+            )
         if sum(column.band_s) > 0:
             st.caption(
                 f"Time in bands: {band_words(column, shown)}.",
