@@ -96,7 +96,7 @@ def week(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     # Four digits on both sides fill the column, without spaces around the slash.
     is_long = any(volume >= THOUSAND for volume in (row.done_week, row.planned_week))
     done = week_words(row, between="/" if is_long else " of ")
-    ahead = "nothing planned" if isnan(row.planned_next) else f"next 7 d: {number(row.planned_next)}"
+    ahead = "next 7 d: –" if isnan(row.planned_next) else f"next 7 d: {number(row.planned_next)}"
     return Cell(done, ", ".join([ahead, *row.load_methods[:1]]), title=formats.load_source(row.load_methods))
 
 

@@ -230,7 +230,7 @@ def _outcome(shown: VisibleRoster, row: RosterRow, match: Match) -> str:
 
 def _night(row: RosterRow) -> PeopleTable:
     """Last night with the 7-day mean and the normal range."""
-    columns = [TableColumn("what", "Quantity", width=110), TableColumn("last", "Last", is_number=True, width=80),
+    columns = [TableColumn("what", "Quantity", width=160), TableColumn("last", "Last", is_number=True, width=76),
                TableColumn("mean", "7-day mean", "normal", is_number=True)]  # fmt: skip
     bodies = (
         ("Sleep", row.sleep_h, formats.hours),

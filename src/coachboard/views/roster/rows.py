@@ -31,11 +31,11 @@ class Head(NamedTuple):
 
 
 HEADS: tuple[Head, ...] = (
-    Head("name", "Athlete", "age, main sport", 97, cells.name),
-    Head("look", "Needs a look", "days flagged", 96, cells.look,
+    Head("name", "Athlete", "age, main sport", 101, cells.name),
+    Head("look", "Needs a look", "days flagged", 97, cells.look,
          "Active flags, most serious first"),
     Head("last", "Last", "session", 66, cells.last, "Days since the last session", full="Last session"),
-    Head("week", "Load", "of planned, 7 d", 82, cells.week,
+    Head("week", "Load", "of planned, 7 d", 79, cells.week,
          f"{LOAD} Done of planned, last 7 days; below, planned for the next 7 days. A plan has no load of its own: it is "
          "estimated from the athlete's median load per hour in similar sessions.",
          is_number=True, full="Load, done of planned, 7 days", card="Load"),
@@ -43,22 +43,22 @@ HEADS: tuple[Head, ...] = (
          full="Weekly load"),
     # The constants are in the header's help and below the table: there is no room here.
     Head("fitness", "Fitness", "fatigue", 49, cells.fitness, is_number=True, full="Fitness, fatigue, this morning"),
-    Head("form", "Form", "morning", 44, cells.form, is_number=True, full="Form, this morning", card="Form"),
-    Head("done", "Sessions", "of planned", 62, cells.done,
+    Head("form", "Form", "morning", 43, cells.form, is_number=True, full="Form, this morning", card="Form"),
+    Head("done", "Sessions", "of planned", 64, cells.done,
          "Planned sessions done, last 7 days; excused ones do not count. Below: missed ones, else sessions without a plan",
          is_number=True, full="Planned sessions done, 7 days", card="Sessions"),
-    Head("sleep", "Sleep", "normal", 62, cells.sleep,
+    Head("sleep", "Sleep", "normal", 63, cells.sleep,
          "Mean of the last 7 nights. Normal range: mean ± 1 SD of the previous 60 days",
          is_number=True, full="Sleep"),
     Head("hrv", "HRV, ms", "normal", 58, cells.hrv,
          "rMSSD in ms, as reported; 7-day mean of ln HRV. Normal range: ± 0.5 SD of the previous 60 days",
          is_number=True, full="HRV, ms", card="HRV, ms"),
     Head("next", "Next session", "day, title", 95, cells.next_session),
-    Head("event", "Event", "in days", 80, cells.event, "Days until the next event"),
-    Head("models", "Models", "ready", 42, cells.models,
+    Head("event", "Event", "in days", 78, cells.event, "Days until the next event"),
+    Head("models", "Models", "ready", 41, cells.models,
          "Performance models with enough data, of three: cycling critical power, running critical power, running critical "
          "speed"),
-    Head("age", "Data", "import", 53, cells.data,
+    Head("age", "Data", "import", 52, cells.data,
          "Age of the session data and state of the history import. Click for the age of each value"),
 )  # fmt: skip
 """The columns in order; `SORTS` has their sort keys."""
