@@ -63,6 +63,8 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
         release_memory(drop_sessions, connection.close_idle, lambda: not hooks.has_sessions())
     )
     log_lines.use(as_json=SETTINGS.log_format == "json")
+    for fault in connection.setting_faults():
+        logging.getLogger("coachboard").warning(fault)
     # Access logs contain athletes' ids; Streamlit enables this logger despite uvicorn's options.
     logging.getLogger("uvicorn.access").setLevel(logging.WARNING)
     try:

@@ -189,3 +189,15 @@ def test_a_user_without_athletes_begins_with_their_own_days(dashboard_settings):
     assert not at.exception
     assert at.title[0].value != "Roster"
     assert "Ana Li" in texts(at)
+
+
+def test_a_missing_identity_secret_is_named_on_the_sign_in_page(dashboard_settings):
+    connection._has_auth_secrets.cache_clear()
+    at = AppTest.from_file(str(PAGES[0]), default_timeout=30)
+    at.secrets["auth"] = {"client_id": "x"}
+    at.run()
+
+    assert "COACHBOARD\\_IDENTITY\\_SECRET is not set" in at.warning[0].value
+    dashboard_settings.setenv("COACHBOARD_IDENTITY_SECRET", "a long random secret")
+    assert not at.run().warning
+    connection._has_auth_secrets.cache_clear()

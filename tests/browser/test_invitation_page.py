@@ -31,10 +31,13 @@ def store(tmp_path):
 
 
 @contextmanager
-def dashboard_over(store, folder, **env):
+def dashboard_over(store, folder, *, secrets=None, **env):
     """A dashboard over a service of its own thread, whose mails link to it; its address."""
     port = free_port()
     address = f"http://127.0.0.1:{port}"
+    if secrets is not None:
+        (folder / ".streamlit").mkdir()
+        (folder / ".streamlit/secrets.toml").write_text(secrets(address))
     app = create_app(store, settings=Settings(outbox=folder / "outbox", public_url=address))
     with served(app) as service:
         env |= {"COACHBOARD_BASE_URL": service, "COACHBOARD_PUBLIC_URL": address}
@@ -129,15 +132,16 @@ def test_on_a_phone_the_page_does_not_scroll_sideways(dashboard, store, tmp_path
 def test_who_signs_in_with_openid_connect_handles_no_key(tmp_path, store, new_page):
     provider = oidc.Provider()
     provider.subject = "eva"
-    folder = tmp_path / ".streamlit"
-    folder.mkdir()
+
+    def secrets(address):
+        names = {"client_id": oidc.CLIENT_ID, "client_secret": oidc.CLIENT_SECRET}
+        return SECRETS.format(address=address, issuer=provider.issuer, **names)
+
+    env = {"COACHBOARD_IDENTITY_SECRET": "a long random secret"}
     with (
         served(provider.app) as provider.issuer,
-        dashboard_over(store, tmp_path, COACHBOARD_IDENTITY_SECRET="a long random secret") as address,
+        dashboard_over(store, tmp_path, secrets=secrets, **env) as address,
     ):
-        # Streamlit reads the file at the first sign-in.
-        names = {"client_id": oidc.CLIENT_ID, "client_secret": oidc.CLIENT_SECRET}
-        (folder / "secrets.toml").write_text(SECRETS.format(address=address, issuer=provider.issuer, **names))
         eva = new_page()
         eva.goto(f"{address}/invitation#code={invited(store)}")
         expect(eva.get_by_text("invites you to Squad")).to_be_visible()

@@ -108,3 +108,14 @@ def test_the_dashboard_logs_json_too(tmp_path):
     (line,) = [line for line in lines if "wrong invitation code" in line["message"]]
     assert re.fullmatch(r"[0-9a-f]{16}", line["request"])
     assert "guess-guess" not in log.read_text()
+
+
+@pytest.mark.slow
+def test_the_dashboard_names_missing_settings_at_its_start(tmp_path):
+    (tmp_path / ".streamlit").mkdir()
+    (tmp_path / ".streamlit/secrets.toml").write_text('[auth]\nclient_id = "x"\n')
+    with dashboard_process(tmp_path):
+        log = next(tmp_path.glob("dashboard-*.log")).read_text()
+
+    (line,) = [line for line in log.splitlines() if "COACHBOARD_IDENTITY_SECRET is not set" in line]
+    assert re.match(rf"{TIME} WARNING - coachboard: ", line)

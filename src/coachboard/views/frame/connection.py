@@ -143,6 +143,19 @@ def _has_auth_secrets() -> bool:
         return False
 
 
+def setting_faults() -> list[str]:
+    """Settings that are missing or empty although others need them, one sentence each with the setting's name."""
+    current, faults = settings.current(), []
+    if _has_auth_secrets() and current.identity_secret is None:
+        faults.append(
+            "COACHBOARD_IDENTITY_SECRET is not set, so sign-in with OpenID Connect is off "
+            "although .streamlit/secrets.toml has [auth]."
+        )
+    if not current.allowed_hosts.strip(" ,"):
+        faults.append("COACHBOARD_ALLOWED_HOSTS is empty, so every page is refused with 403.")
+    return faults
+
+
 def signed_in_identity() -> tuple[str, str] | None:
     """Issuer and subject of the user's OpenID Connect identity."""
     if not has_login() or not st.user.is_logged_in:

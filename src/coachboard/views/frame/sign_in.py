@@ -17,6 +17,8 @@ def draw() -> None:
     """The sign-in form in place of a page, with the reason."""
     st.title("Sign in", anchor=False)
     _draw_reason()
+    for fault in connection.setting_faults():
+        st.warning(md(fault), icon=":material/settings_alert:")
     with st.container(width=440):
         if connection.has_login() and connection.signed_in_identity() is None:
             _draw_login()
