@@ -173,6 +173,10 @@ def test_a_bare_ride_gets_a_load_from_weight_and_critical_power_and_another_one_
         page.get_by_role("link", name="Activity").click()
         page.get_by_role("link", name="Morning ride").click()
         expect(load_on(page)).to_contain_text("57")
+        page.set_viewport_size({"width": 400, "height": 860})
+        note = load_on(page).locator("small")
+
+        assert note.evaluate("note => note.scrollWidth <= note.clientWidth")
 
     assert not page.faults
 
