@@ -96,6 +96,17 @@ def test_a_job_of_a_process_that_ended_is_continued_by_one_that_serves(store, wo
     ]
 
 
+def test_a_job_that_this_worker_runs_is_not_begun_again(store, worker, monkeypatch):
+    job, begun, begin = received(store, "usr_a", 6), [], worker._begin
+    monkeypatch.setattr(worker, "_begin", lambda *job: begun.append(job) or begin(*job))
+    worker.submit(job.id)
+    wait_until(lambda: store.job(job.id).state is not JobState.QUEUED)
+    worker.take_over()
+    wait_until(lambda: is_done(store, job), at_most_s=60)
+
+    assert len(begun) == 1
+
+
 def test_a_job_that_another_process_took_is_continued_once_that_one_has_ended(store, worker):
     job = received(store, "usr_a", 1)
     alive, ended = f"{socket.gethostname()}:{os.getppid()}", f"{socket.gethostname()}:{2**22 + 1}"
