@@ -8,6 +8,7 @@ from coachboard.service.importers.fit_messages import (
     _decode_with_garmin,
     is_fit,
     read_messages,
+    text_of,
 )
 from unit.service.importers.fit_files import activity, described, developer_field, fit_file, records, session
 
@@ -65,3 +66,8 @@ def test_a_fit_file_is_known_by_its_head():
     assert is_fit(FILE)
     assert not is_fit(b"<gpx/>")
     assert not is_fit(b"")
+
+
+def test_damaged_text_after_the_first_element_of_an_array_is_left_out():
+    assert text_of(["Tempo ", "\x00\xff"]) == "Tempo"
+    assert text_of([" "]) is None
