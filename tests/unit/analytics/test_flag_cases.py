@@ -1,6 +1,7 @@
 """The flags of sixty mornings are those that a coach wants to see: precision and recall over all rules."""
 
 from collections import Counter
+from math import isnan
 
 import pytest
 
@@ -52,3 +53,24 @@ def test_one_changed_threshold_gives_the_same_flags_as_a_full_evaluation(case):
             assert [(f.rule.id, f.standing, f.threshold) for f in quick] == [
                 (f.rule.id, f.standing, f.threshold) for f in full
             ]
+
+
+def test_the_limit_that_a_flag_names_is_the_one_that_decides():
+    """In each morning: a raised flag has passed its limit, and a value far on the other side raises none."""
+    too_low = {"hrv_low", "sleep_short", "form_low", "feeling_low"}
+    found = [flag for case in CASES for flag in evaluate(case.athlete) if not isnan(flag.limit)]
+
+    for flag in found:
+        beyond = flag.limit - flag.value if flag.rule.id in too_low else flag.value - flag.limit
+        if flag.is_raised:
+            assert beyond >= -1e-9, flag
+    raised_rules = {flag.rule.id for flag in found if flag.is_raised}
+    assert raised_rules >= too_low | {"resting_hr_high", "over_plan", "missed_sessions", "no_session"}
+    for flag in found:
+        if flag.rule.id == "resting_hr_high":
+            mean = (flag.low + flag.high) / 2
+            assert flag.limit == pytest.approx(max(mean + flag.threshold, flag.high + 1))
+        if flag.rule.id == "sleep_short" and not isnan(flag.low):
+            assert flag.limit == pytest.approx(min(flag.threshold, flag.low - 0.25))
+        if flag.rule.id == "hrv_low":
+            assert flag.limit <= flag.low - 1 + 1e-9
