@@ -62,12 +62,13 @@ def scalars(url, statement):
 
 def test_todays_schema_with_data_is_migrated_by_the_command_alone(seeded_url, next_version):
     before = content(seeded_url)
+    named = f" --db {seeded_url}" if seeded_url.startswith("sqlite") else ""  # a password stays out of the log
     for words in (["users", "list"], ["serve", "--port", "8651"], ["keys", "add", "Ana"]):
         refused = run(*words, "--db", seeded_url)
         assert (refused.exit_code, refused.stdout) == (1, "")
         assert refused.stderr == (
             "Error: cannot open the database: its schema is 0006, this version needs 0007: make a backup, then run "
-            "`coachboard upgrade`\n"
+            f"`coachboard upgrade{named}`\n"
         )
     assert scalars(seeded_url, "SELECT version_num FROM alembic_version") == ["0006"]
     assert content(seeded_url) == before

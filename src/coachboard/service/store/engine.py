@@ -235,8 +235,18 @@ def create_schema(engine: sa.Engine) -> None:
         return
     trouble = schema_trouble(engine)
     if trouble is not None:
-        raise sa.exc.InvalidRequestError(trouble)
+        raise sa.exc.InvalidRequestError(_with_address(trouble, engine.url))
     migrate(engine)
+
+
+def _with_address(trouble: str, address: sa.URL) -> str:
+    """The command with the file to upgrade: without it, the command upgrades another file than the demo's.
+
+    An address of PostgreSQL contains a password.
+    """
+    if address.get_backend_name() != "sqlite":
+        return trouble
+    return trouble.replace("coachboard upgrade", f"coachboard upgrade --db {address}")
 
 
 def migrate(engine: sa.Engine) -> None:
