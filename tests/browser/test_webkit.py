@@ -13,7 +13,7 @@ import pytest
 
 import squad
 from browser.test_activity_page import LINK, put_ride
-from browser.test_firefox import COMPLIANCE, PANELS
+from browser.test_firefox import PANELS, SESSIONS
 from browser.test_lazy_section import LINKS
 from conftest import place_of
 from running import dashboard_process, wait_until
@@ -100,9 +100,9 @@ def opened(engine, fortnight):
 
 def test_a_head_sorts_the_roster(opened):
     page = opened("")
-    page.wait_for(f"{COMPLIANCE} !== undefined")
+    page.wait_for(f"{SESSIONS} !== undefined")
     # Without the mouse, which Firefox's test uses: on a busy machine the page still moves when the press comes.
-    page.evaluate(f"({COMPLIANCE}).click()")
+    page.evaluate(f"({SESSIONS}).click()")
 
     page.wait_for("location.search.includes('sort=')")
 

@@ -123,9 +123,11 @@ def _failures(folder: Path, kind: str) -> Iterator[str]:
             for email in ADDRESSES
             if again.get(email) not in _WITH_CODE
         )
-        codes = _pending(folder)
-        yield from (f"{email}: not pending" for email in ADDRESSES if email not in codes)
-        yield from (f"{email}: another code" for email, code in pending.items() if codes.get(email) != code)
+        now_pending = _pending(folder)
+        yield from (f"{email}: not pending" for email in ADDRESSES if email not in now_pending)
+        yield from (
+            f"{email}: another code" for email, digest in pending.items() if now_pending.get(email) != digest
+        )
         arrived = Counter([*pending, *ADDRESSES])  # each request that arrives asks for one mail
         mails = _mails(folder, arrived)
         yield from (
@@ -177,12 +179,12 @@ def _outcomes(at: AppTest) -> dict[str, str]:
 
 
 def _pending(folder: Path) -> dict[str, str]:
-    """The codes in the service's database by address."""
+    """The digests of the codes in the service's database, by address."""
     engine = sa.create_engine(f"sqlite:///{folder / 'service.db'}")
     with engine.connect() as database:
-        rows = database.execute(sa.text("SELECT email, code FROM invitations")).all()
+        rows = database.execute(sa.text("SELECT email, digest FROM invitations")).all()
     engine.dispose()
-    return {row.email: row.code for row in rows}
+    return {row.email: row.digest for row in rows}
 
 
 def _mails(folder: Path, wanted: Counter[str]) -> Counter[str]:
