@@ -63,6 +63,8 @@ class StreamColumn:
         Whether the column can be drawn over the session; positions and distance are map and axis.
     note : str or None
         Sentence beside the sensor's average.
+    band_edges : tuple of float
+        Edges of the bands whose time the sensor's section shows; empty without bands. [of the column]
     """
 
     wire_name: str
@@ -79,6 +81,7 @@ class StreamColumn:
     stored_digits: int = 3
     has_panel: bool = True
     note: str | None = None
+    band_edges: tuple[float, ...] = ()
 
     @property
     def name(self) -> str:
@@ -137,7 +140,7 @@ COLUMNS: tuple[StreamColumn, ...] = (
     StreamColumn("intensity", "Intensity", None, "intensity", Range(0, 10_000)),
     StreamColumn(
         "coreTemperature", "Core temperature", "°C", "coreTemperature", Range(30, 45), 1, _HEAT,
-        change_per_s=0.5, zero="no signal",
+        change_per_s=0.5, zero="no signal", band_edges=(38.0, 38.5, 39.0, 39.5),
     ),
     StreamColumn(
         "skinTemperature", "Skin temperature", "°C", "skinTemperature", Range(0, 50), 1, _HEAT,
@@ -145,7 +148,7 @@ COLUMNS: tuple[StreamColumn, ...] = (
     ),
     StreamColumn(
         "heatStrainIndex", "Heat strain index", SCALE_OF_TEN, "coreTemperature", Range(0, 10), 1, _HEAT,
-        note="0 to 10, calculated by the sensor.",
+        note="0 to 10, calculated by the sensor.", band_edges=(1.0, 3.0, 7.0),
     ),
     StreamColumn("temperature", "Temperature", "°C", "temperature", Range(-60, 80), change_per_s=10),
     StreamColumn(

@@ -62,7 +62,9 @@ def scalars(url, statement):
 
 def test_todays_schema_with_data_is_migrated_by_the_command_alone(seeded_url, next_version):
     before = content(seeded_url)
-    named = f" --db {seeded_url}" if seeded_url.startswith("sqlite") else ""  # a password stays out of the log
+    named = (
+        f" --db {seeded_url}" if seeded_url.startswith("sqlite") else ""
+    )  # a password stays out of the log
     for words in (["users", "list"], ["serve", "--port", "8651"], ["keys", "add", "Ana"]):
         refused = run(*words, "--db", seeded_url)
         assert (refused.exit_code, refused.stdout) == (1, "")

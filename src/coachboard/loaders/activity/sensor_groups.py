@@ -13,7 +13,7 @@ from coachboard.analytics.session.zones import time_between
 from coachboard.loaders.activity.efficiency import minute_means
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_streams import SessionStreams
-from coachboard.streams import groups, measured
+from coachboard.streams import BY_NAME, groups, measured
 
 Floats = NDArray[np.float64]
 
@@ -21,7 +21,6 @@ _SMOOTH_S = 30.0
 _POINTS = 500
 _BINS = 8
 VENTILATION = "minute_ventilation"
-_BAND_EDGES = {"core_temperature": (38.0, 38.5, 39.0, 39.5), "heat_strain_index": (1.0, 3.0, 7.0)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +99,7 @@ def _column(streams: SessionStreams, name: str, effort: str | None) -> SensorCol
     smooth = _smooth(values, max(round(_SMOOTH_S / max(float(np.median(streams.dt_s)), 0.1)), 1))
     at = kept(streams.elapsed_s, smooth, _POINTS)
     middles, means = _by_effort(values, streams.get(effort) if effort else None, streams.dt_s)
-    edges = _BAND_EDGES.get(name, ())
+    edges = BY_NAME[name].band_edges
     return SensorColumn(
         name, summarize_column(values, streams.dt_s), streams.elapsed_s[at], smooth[at], middles, means,
         edges, tuple(time_between(values, streams.dt_s, edges)) if edges else (),
