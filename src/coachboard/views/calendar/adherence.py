@@ -130,7 +130,7 @@ def _adherence_sentence(summary: AdherenceSummary) -> str:
     parts = [
         f"{summary.done} of {formats.count(summary.due, 'planned session')} done ({formats.percent(100 * summary.share)})"
         if summary.due
-        else "No plan could be compared"
+        else "Done vs planned unknown"
         if counts[Adherence.UNKNOWN]
         else "No plan due yet",
         *(f"{counts[kind]} {words}" for kind, words in _ADHERENCE_WORDS.items() if counts[kind]),

@@ -130,7 +130,7 @@ def done(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     found = row.adherence
     unplanned, unknown = found.counts[Adherence.UNPLANNED], found.counts[Adherence.UNKNOWN]
     if not found.due:
-        return Cell(MISSING, "sessions could not be read" if unknown else "no plan")
+        return Cell(MISSING, "sessions could not be read" if unknown else _absent_plan(row, "no plan"))
     missed = found.due - found.done
     facts = [
         f"{found.done} of {formats.count(found.due, 'planned session')} done",
@@ -188,10 +188,16 @@ def normal_words(body: LastNight, write: Callable[[float], str]) -> str:
     return f"{body.nights}/14 nights" if isnan(body.low) else f"{write(body.low)}–{write(body.high)}"
 
 
+def _absent_plan(row: RosterRow, words: str) -> str:
+    """These words, unless rows of the plans were dropped: a plan may be among them."""
+    is_unread = any(one.name == "training-prescriptions" for one in row.unread)
+    return "plans could not be read" if is_unread else words
+
+
 def next_session(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
     plan = row.next_session
     if plan is None:
-        return Cell(MISSING, "nothing planned")
+        return Cell(MISSING, _absent_plan(row, "nothing planned"))
     days = (plan.day - row.today).days
     when = {0: "today", 1: "tomorrow"}.get(days, f"{plan.day:%a} {plan.day.day}")
     stimulus = formats.label(plan.stimulus) if plan.stimulus else formats.sport(plan.sport)
