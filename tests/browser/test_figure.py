@@ -92,6 +92,7 @@ def test_a_negative_number_under_the_hand_has_a_minus_sign(new_page, fortnight):
     page = new_page()
     page.goto(f"{fortnight}/athlete?athlete={squad.ANA}")
     figure = figure_of(settled(page))
+    figure.evaluate("element => element.scrollIntoView({block: 'center'})")
     box = figure.bounding_box()
     labels = []
     for share in range(50, 90, 2):

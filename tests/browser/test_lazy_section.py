@@ -58,7 +58,7 @@ def test_a_repeated_report_of_a_section_that_is_already_drawn_is_harmless(fortni
     page = watched(new_page())
     replies = SlowReplies(page)
     page.goto(f"{fortnight}/settings")
-    page.get_by_role("button", name="Show").press("Enter")
+    page.get_by_role("button", name="Show thresholds").press("Enter")
 
     expect(page.get_by_role("spinbutton").first).to_be_visible()
     settled(page)

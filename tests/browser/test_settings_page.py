@@ -69,6 +69,7 @@ def test_the_person_of_the_demo_stays_over_a_reload(opened):
 
 def test_a_threshold_is_changed_by_keyboard_and_taken_back(opened):
     page = opened()
+    page.get_by_role("button", name="Show thresholds").press("Enter")
     field = page.get_by_label("High resting heart rate (bpm)", exact=True)
     field.focus()
     page.keyboard.press("ControlOrMeta+a")

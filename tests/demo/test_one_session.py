@@ -26,6 +26,7 @@ from coachboard.views.activity import headline
 from coachboard.views.activity.streams import _distance_words
 from coachboard.views.frame import formats
 from coachboard.views.frame.formats import METRIC
+from coachboard.views.widgets.cards import Card
 from coachboard_demo.streams import make_streams
 from coachboard_demo.summary import Caption, record
 from demo_sessions import SESSIONS
@@ -113,7 +114,7 @@ def headline_of(activity, profile):
     cards = [
         *headline._amount_cards(activity, METRIC),
         *headline._effort_cards(activity, METRIC, weight_kg=None),
-        *headline._score_cards(activity, load_of(activity, profile)),
+        *headline._score_cards(activity, Card("Load", formats.number(load_of(activity, profile)[0]))),
     ]
     return {card.label: card.value for card in cards}
 
