@@ -73,7 +73,7 @@ def test_one_known_sign_that_is_normal_is_no_verdict():
 
     assert (one.morning, two.morning) == (Morning.UNKNOWN, Morning.NORMAL)
     assert one.unknown == ("HRV: needs 14 nights, has 0", "resting heart rate: needs 14 nights, has 0")
-    assert morning_words(one).startswith("In range: sleep 7h")
+    assert morning_words(one).startswith("No sign of poor recovery: sleep 7h")
     assert "not known: HRV: needs 14 nights" in morning_words(one)
 
 
@@ -100,4 +100,5 @@ def test_old_nights_are_no_verdict_on_this_morning():
 def test_the_rule_next_to_the_verdict_names_every_limit():
     assert "2 signs" in RULE
     assert "full standard deviation" in RULE
-    assert "2 or 3 of HRV, resting heart rate and sleep" in RULE
+    assert "at least 2 of HRV, resting heart rate and sleep" in RULE
+    assert "more than the error of the measurement" in RULE

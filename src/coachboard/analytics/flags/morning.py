@@ -11,8 +11,9 @@ from coachboard.analytics.planning.illness import Medical
 LEAST_KNOWN = 2
 POOR_SIGNS = 2
 RULE = (
-    f"Rule: an open illness decides first. Then {POOR_SIGNS} signs, or 1 sign by a full standard deviation, mean poor recovery; "
-    f"1 sign means watch; no sign, with {LEAST_KNOWN} or 3 of HRV, resting heart rate and sleep known, means normal."
+    f"An ongoing illness decides. Poor: {POOR_SIGNS} signs, or 1 sign by a full standard deviation. Watch: 1 sign. Normal: "
+    f"no sign, with at least {LEAST_KNOWN} of HRV, resting heart rate and sleep measured. A sign lies outside the normal "
+    "range by more than the error of the measurement."
 )
 
 

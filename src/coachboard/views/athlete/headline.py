@@ -138,7 +138,8 @@ def morning_words(found: MorningVerdict) -> str:
     """The deciding signs first, then the normal and the unknown ones."""
     parts = (
         ", ".join(found.deciding),
-        f"in range: {', '.join(found.normal)}" if found.normal else "",
+        # Not "in range": a value just outside is no sign either.
+        f"no sign of poor recovery: {', '.join(found.normal)}" if found.normal else "",
         f"not known: {'; '.join(found.unknown)}" if found.unknown else "",
     )
     text = "; ".join(part for part in parts if part)

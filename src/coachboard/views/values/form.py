@@ -23,7 +23,7 @@ _PICK, _NEXT, _COUNT = "values.pick", "values.next", "values.count"
 _OPENED = "values.opened"
 _NEW = ""
 _EFFECTS = {
-    MetricType.WEIGHT: "W/kg, and the load of rides without power, heart rate and RPE; it also needs critical power.",
+    MetricType.WEIGHT: "W/kg, and the estimated load of rides that have no power, heart rate or RPE; that load needs critical power too.",
     MetricType.CRITICAL_POWER: "load, bands, laps by intensity and W′ balance of sessions with power; the load of rides without "
     "power, heart rate and RPE (also needs the weight).",
     MetricType.W_PRIME: "W′ balance and laps by intensity. No load depends on W′.",
