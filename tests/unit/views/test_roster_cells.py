@@ -109,8 +109,11 @@ def test_all_planned_sessions_done_is_no_green_next_to_four_times_the_planned_lo
     assert "ompliance" not in "".join(head.label + head.full + head.card + head.help for head in rows.HEADS)
 
 
-def test_a_week_of_four_figures_is_written_shorter():
-    assert cell("week", replace(ROW, done_week=1020, planned_week=980)).main == "1,020/980"
+def test_a_week_of_four_figures_has_its_plan_on_the_line_below():
+    long = cell("week", replace(ROW, done_week=1020, planned_week=980))
+    assert (long.main, long.sub) == ("1,020", "of 980, next 7 d: 120")
+    no_plan = cell("week", replace(ROW, done_week=1020, planned_week=math.nan))
+    assert (no_plan.main, no_plan.sub) == ("1,020", "next 7 d: 120")
     assert cell("week", replace(ROW, done_week=999, planned_week=980)).main == "999 of 980"
 
 

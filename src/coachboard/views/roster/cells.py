@@ -93,16 +93,21 @@ def last(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
 
 
 def week(_shown: VisibleRoster, _athlete: Athlete, row: RosterRow) -> Cell:
-    # Four digits on both sides fill the column, without spaces around the slash.
+    done, of_planned = number(row.done_week), week_words(row)
+    # Four digits on both sides were cut off: the planned ones go to the line below, which wraps.
     is_long = any(volume >= THOUSAND for volume in (row.done_week, row.planned_week))
-    done = week_words(row, between="/" if is_long else " of ")
     ahead = "next 7 d: –" if isnan(row.planned_next) else f"next 7 d: {number(row.planned_next)}"
-    return Cell(done, ", ".join([ahead, *row.load_methods[:1]]), title=formats.load_source(row.load_methods))
+    below = [of_planned.removeprefix(done).strip(), ahead] if is_long else [ahead]
+    return Cell(
+        done if is_long else of_planned,
+        ", ".join([part for part in below if part] + [*row.load_methods[:1]]),
+        title=formats.load_source(row.load_methods),
+    )
 
 
-def week_words(row: RosterRow, *, between: str = " of ") -> str:
+def week_words(row: RosterRow) -> str:
     """Done volume and estimated planned volume of these days."""
-    planned = "" if isnan(row.planned_week) else f"{between}{number(row.planned_week)}"
+    planned = "" if isnan(row.planned_week) else f" of {number(row.planned_week)}"
     return f"{number(row.done_week)}{planned}"
 
 
