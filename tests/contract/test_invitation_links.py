@@ -162,6 +162,12 @@ def test_a_name_is_one_line_of_visible_text(ask, service, code):
     assert (profile["firstName"], profile["lastName"]) == ("Eva Bcc: x", None)
 
 
+def test_a_persian_name_keeps_the_joiners_that_shape_it(ask, code):
+    accepted = post(ask, "accept", {"code": code, "firstName": "علی\u200cرضا"}).json()
+
+    assert ask("/users/me", key=accepted["key"]).json()["firstName"] == "علی\u200cرضا"
+
+
 def test_the_database_has_neither_code_nor_key(ask, service):
     invitation = invited(ask)
     key = post(ask, "accept", {"code": invitation["code"], **EVA}).json()["key"]

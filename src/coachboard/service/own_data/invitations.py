@@ -2,7 +2,6 @@
 
 import logging
 import math
-import unicodedata
 from collections.abc import Callable
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -13,6 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from coachboard.models.own_data import AcceptedInvitation, AcceptInvitation, InvitationCode, InvitationOffer
+from coachboard.plain_text import plain
 from coachboard.service.api.errors import (
     Conflict,
     InvalidRequest,
@@ -116,13 +116,9 @@ def _new_user(asked: AcceptInvitation) -> NewUser:
 
 
 def plain_name(text: str | None) -> str | None:
-    """The name in one line without control characters and direction overrides; None if nothing is left."""
-    kept = "".join(" " if one.isspace() else one for one in text or "" if _is_plain(one))
-    return " ".join(kept.split()) or None
-
-
-def _is_plain(character: str) -> bool:
-    return character.isspace() or unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Co", "Cn"}
+    """The name in one line of visible text; None if nothing is left to see."""
+    name = plain(text)
+    return name if any(letter.isprintable() for letter in name.replace(" ", "")) else None
 
 
 def _accepted(found: StoredInvitation, user_id: str, key: str | None) -> Response:
