@@ -12,7 +12,7 @@ from coachboard.analytics.recovery.circumstances import Circumstance
 from coachboard.analytics.season.repeated_climbs import ClimbEffort
 from coachboard.charts import palette
 from coachboard.charts.day_axis import dated
-from coachboard.charts.shades import add_shades
+from coachboard.charts.shades import add_normal_range, add_shades
 from coachboard.models.enums import LapIntensity
 
 _BANDS = (
@@ -77,16 +77,7 @@ def ratio_chart(
     """The acute:chronic ratio over its normal range."""
     colour = palette.quantity("load")
     figure = go.Figure()
-    band = {"mode": "lines", "line": {"width": 0}, "showlegend": False, "hoverinfo": "skip"}
-    figure.add_scatter(x=days, y=low, **band)
-    figure.add_scatter(
-        x=days,
-        y=high,
-        **(band | {"showlegend": True}),
-        name="Normal range",
-        fill="tonexty",
-        fillcolor=palette.translucent(colour, 0.14),
-    )
+    add_normal_range(figure, days, (low, high), colour=colour)
     figure.add_scatter(
         x=days,
         y=ratio,

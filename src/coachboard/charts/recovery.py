@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from coachboard.analytics.recovery.circumstances import Circumstance
 from coachboard.charts import palette
 from coachboard.charts.day_axis import dated
-from coachboard.charts.shades import add_shades
+from coachboard.charts.shades import add_normal_range, add_shades
 from coachboard.charts.ticks import without_noise
 from coachboard.metrics import NightField
 
@@ -29,16 +29,7 @@ def recovery_chart(  # noqa: PLR0913 (three rows of one quantity, each with its 
     colour = palette.quantity(field.colour)
     values, line, low, high = (without_noise(row) for row in (values, line, low, high))
     figure = go.Figure()
-    band = {"mode": "lines", "line": {"width": 0}, "showlegend": False, "hoverinfo": "skip"}
-    figure.add_scatter(x=days, y=low, **band)
-    figure.add_scatter(
-        x=days,
-        y=high,
-        **(band | {"showlegend": True}),
-        name="Normal range",
-        fill="tonexty",
-        fillcolor=palette.translucent(colour, 0.14),
-    )
+    add_normal_range(figure, days, (low, high), colour=colour)
     figure.add_scatter(
         x=days,
         y=values,

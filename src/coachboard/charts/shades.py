@@ -6,7 +6,9 @@ from html import escape
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from coachboard.analytics.recovery.circumstances import Circumstance
 from coachboard.charts import palette
@@ -40,6 +42,23 @@ _WORD_PX = 16
 """Height of the row of labels, which is between the chart and its legend."""
 _WORD_SHARE = 0.16
 """Share of a phone chart's width (257 px) that a word takes: "medical" is 37 px wide, plus a gap."""
+
+
+def add_normal_range(
+    figure: go.Figure,
+    days: Sequence[date],
+    ends: tuple[NDArray[np.float64], NDArray[np.float64]],
+    *,
+    colour: str,
+) -> None:
+    """The area between the low and the high end of the normal range of each day."""
+    edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    low, high = ends
+    figure.add_scatter(x=days, y=low, **edge, showlegend=False)
+    figure.add_scatter(
+        x=days, y=high, **edge, name="Normal range", fill="tonexty", fillcolor=palette.translucent(colour, 0.14),
+        showlegend=True,
+    )  # fmt: skip
 
 
 def add_shades(figure: go.Figure, shades: Sequence[Circumstance]) -> go.Figure:
