@@ -43,9 +43,9 @@ def find(connection: sa.Connection, activity_id: str) -> StoredStreams | None:
 
 
 def put_maker(connection: sa.Connection, maker: Maker) -> None:
-    upsert(connection, makers, [{"name": maker.name, "version": maker.version, "told": maker.arguments}])
+    upsert(connection, makers, [{"name": maker.name, "version": maker.version, "arguments": maker.arguments}])
 
 
 def find_maker(connection: sa.Connection, name: str) -> Maker | None:
     row = connection.execute(sa.select(makers).where(makers.c.name == name)).one_or_none()
-    return None if row is None else Maker(row.name, row.version, row.told)
+    return None if row is None else Maker(row.name, row.version, row.arguments)

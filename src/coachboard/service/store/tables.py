@@ -118,7 +118,7 @@ makers = sa.Table(
     METADATA,
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("version", sa.Text, nullable=False),
-    sa.Column("told", sa.Text, nullable=False),
+    sa.Column("told", sa.Text, key="arguments", nullable=False),  # stored data keeps its names
 )
 
 recordings = sa.Table(
