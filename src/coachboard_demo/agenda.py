@@ -18,7 +18,7 @@ _AHEAD_DAYS = 200
 
 
 _CLIMBED_M_A_KM = {Ground.FLAT: 2.5, Ground.ROLLING: 7.5, Ground.HILLY: 10.0, Ground.MOUNTAIN: 14.0}
-"""Of the squad's own routes, as they are ridden and run."""
+"""The squad's own routes, as they are ridden and run."""
 _ROUND_S = 300
 
 
@@ -30,7 +30,7 @@ def event_id(athlete: DemoAthlete, day: date) -> str:
 def events_of(
     athlete: DemoAthlete, goals: tuple[date, ...], today: date, raced: dict[date, str]
 ) -> Iterator[Event]:
-    """The goals of the plan as events, those behind paired with what was raced."""
+    """The goals of the plan as events, past goals paired with their races."""
     if not athlete.has_plan:
         return
     race = race_of(athlete)
@@ -55,7 +55,7 @@ def events_of(
 
 
 def _targets(race: Race, athlete: DemoAthlete) -> dict[str, int | None]:
-    """What the coach aims at: the time that the efforts should take, the climb of such ground, the work of a ride."""
+    """The coach's targets: the time that the efforts should take, the climb of such ground, the work of a ride."""
     seconds = sum(expected_s(leg, athlete) for leg in race.legs)
     step = _ROUND_S if seconds > 10 * _ROUND_S else CELL_S
     hilly = [leg for leg in race.legs if _is_hilly(leg.practice)]
@@ -88,7 +88,7 @@ _NOTES: dict[NoteType, tuple[tuple[str, str | None], ...]] = {
 
 
 def notes_of(life: Life, *, coach_id: str, user_id: str) -> Iterator[NewNote]:
-    """Notes every ten days or so by either of the two, and what the coach keeps back for later."""
+    """Notes every ten days or so by athlete or coach, some hidden until a day."""
     athlete, today = life.athlete, life.today
     rng = chance("notes", athlete.lot)
     kinds, day = list(NoteType), life.first + timedelta(days=3)

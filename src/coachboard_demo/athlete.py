@@ -1,4 +1,4 @@
-"""The record of an athlete of the squad, and what the last days brought to them."""
+"""The record of an athlete of the squad, and their last days."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -22,7 +22,7 @@ class Lately:
     """How the last days differed from the usual, whatever date is today: the stories behind the flags."""
 
     load: float = 1.0  # of the weeks of a block, against the plan's
-    strain: float = 0.0  # on nights and ratings, beyond what the load explains
+    strain: float = 0.0  # on nights and ratings; not explained by the load
     sleep_lost_h: float = 0.0  # a night
     has_hard_tomorrow: bool = False
     runs_every_day: bool = False  # on top of the plan
@@ -40,7 +40,7 @@ AS_USUAL = Lately()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoAthlete:
-    """An athlete: what they are capable of in usual training, what they own, how they live."""
+    """An athlete: abilities in usual training, devices and habits."""
 
     key: str  # every random choice follows from it
     first_name: str | None
@@ -68,7 +68,7 @@ class DemoAthlete:
     goal_shift_days: int = 0
     goal_every_weeks: int = 22
     goal_name: str = "Spring classic"
-    race: str = ""  # what is raced there; else what the discipline is called
+    race: str = ""  # the name of the race; else the name of the discipline
     status: DataOnboardingStatus = DataOnboardingStatus.DONE
     readiness: tuple[bool, bool, bool] | None = (True, False, False)
     since_days: int | None = None  # data begin that many days ago
@@ -79,7 +79,7 @@ class DemoAthlete:
 
     @property
     def lot(self) -> str:
-        """What every random choice about this athlete follows from."""
+        """The seed of every random choice about this athlete."""
         return f"{self.seed}/{self.key}"
 
     def born(self, today: date) -> date | None:

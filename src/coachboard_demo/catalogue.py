@@ -163,7 +163,7 @@ def _count(minutes: float, besides_m: int, each_m: int, bounds: tuple[int, int])
 
 
 def _besides(minutes: float, metres: int) -> tuple[Part, ...]:
-    """What a long session has besides its main set, 400 m each."""
+    """The sets of a long swim besides its main set, 400 m each."""
     kinds: tuple[Part, ...] = (
         times(4, _metres(0.75, 0.85, 50, "drill"), rest(15), _metres(1.02, 1.1, 50), rest(35)),
         times(1, _metres(0.82, 0.88, 400, "mixed"), rest(30)),

@@ -1,4 +1,4 @@
-"""What becomes of a planned session: done, cut short, moved or missed; and how each step is done."""
+"""The outcome of a planned session (done, cut short, moved or missed) and of each step."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -39,11 +39,11 @@ class Fate:
 
 
 def fate_of(athlete: DemoAthlete, *parts: object) -> Fate:
-    """What becomes of the session that the parts name."""
+    """The outcome of the session that the parts name."""
     drawn, how_far, *_ = lots("fate", athlete.lot, *parts)
     if drawn < athlete.reliability:
         return Fate(Outcome.DONE)
-    # What is not done as planned divides into short, moved and missed.
+    # Sessions that are not done as planned are short, moved or missed.
     within = (drawn - athlete.reliability) / (1 - athlete.reliability)
     if within < 0.35:
         return Fate(Outcome.SHORT, share=0.4 + 0.35 * how_far)

@@ -1,4 +1,4 @@
-"""The rows of a squad, athlete by athlete: nothing of one is kept when the next begins."""
+"""The rows of a squad, athlete by athlete: the memory of each is released before the next begins."""
 
 import gc
 from collections.abc import Iterable, Iterator

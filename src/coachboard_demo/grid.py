@@ -20,7 +20,7 @@ def whole_cells_s(seconds: float) -> int:
 def lag(values: Floats, constant: float, *, before: float | None = None) -> Floats:
     """First-order lag with a time constant in cells; `before` is the past, by default the first value.
 
-    Closed form of the recurrence, in blocks: the exponential of a long session exceeds what a number holds.
+    Closed form of the recurrence, in blocks: the exponential of a long session exceeds the largest number.
     """
     growth = _growth(constant)
     past = float(values[0]) if before is None else before

@@ -94,7 +94,7 @@ def _climb_bounds(trace: SessionTrace) -> Ints:
 
 
 def _shape(trace: SessionTrace, spans: Spans) -> dict[str, list[Any]]:
-    """How steep and how high each climb is."""
+    """The slope and height of each climb."""
     assert trace.altitude_m is not None
     assert trace.distance_m is not None
     assert trace.grade_pct is not None
@@ -109,7 +109,7 @@ def _shape(trace: SessionTrace, spans: Spans) -> dict[str, list[Any]]:
 
 
 def _columns(session: SimulatedSession, trace: SessionTrace, spans: Spans) -> dict[str, list[Any]]:
-    """What laps and climbs have in common, a value for each span."""
+    """The fields that laps and climbs share, a value for each span."""
     first, last = (spans.starts * CELL_S).tolist(), (spans.ends * CELL_S - 1).tolist()
     missing: list[Any] = [None] * len(spans)
     columns: dict[str, list[Any]] = {

@@ -1,4 +1,4 @@
-"""What happens around training: illness, injury, travel, weight."""
+"""Events around training: illness, injury, travel, weight."""
 
 import math
 from bisect import bisect_right

@@ -85,5 +85,5 @@ def feet(threshold_mps: float, uphill: float, top_mps: float) -> SpeedTable:
 
 
 def running_power(level_mps: Floats, mass_kg: float) -> Floats:
-    """What a foot pod reports: about 1.04 W/kg for each m/s that the effort is worth on the flat."""
+    """The power that a foot pod reports: about 1.04 W/kg for each m/s that the effort is worth on the flat."""
     return 1.04 * mass_kg * level_mps

@@ -42,12 +42,12 @@ def add_keys(store: Store) -> None:
 
 
 def labels_of(store: Store) -> set[str]:
-    """What the keys in use are called: a demo key by its own text."""
+    """The labels of the keys in use: a demo key by its own text."""
     return {key.label for key in store.keys() if not key.revoked_at}  # noqa: SIM118 (no mapping)
 
 
 def labels_ever(store: Store) -> set[str]:
-    """What the keys are called, the revoked ones too: a revoked key does not come back."""
+    """The labels of all keys, the revoked ones too: a revoked key does not come back."""
     return {key.label for key in store.keys()}  # noqa: SIM118 (as above)
 
 

@@ -163,7 +163,7 @@ def prescribed(
 
 
 _CLIMBED_M_AN_HOUR = {Ground.FLAT: 50, Ground.ROLLING: 140, Ground.HILLY: 190, Ground.MOUNTAIN: 250}
-"""Of the squad's own long sessions."""
+"""The squad's own long sessions."""
 
 
 def _climb_m(now: Day, kind: Practice, seconds: int) -> int | None:

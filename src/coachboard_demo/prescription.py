@@ -132,7 +132,7 @@ def timed(workout: WorkoutPlan, speed_mps: float) -> Iterator[tuple[Step, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a workout comes to."""
+    """The totals of a workout."""
 
     seconds: int
     metres: int

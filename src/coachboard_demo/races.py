@@ -1,4 +1,4 @@
-"""Races: the table of what is raced, and race days as they went; the legs of a triathlon form one group."""
+"""Races: the table of disciplines, and race days with their results; the legs of a triathlon form one group."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ class RaceLeg:
 
     @property
     def effort(self) -> float:
-        """What is aimed at, against the threshold."""
+        """The target intensity, against the threshold."""
         return (self.low + self.high) / 2
 
     def workout(self, name: str, seconds: float) -> WorkoutPlan:
@@ -49,7 +49,7 @@ class RaceLeg:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """What is raced, and what the calendar shows of it."""
+    """A discipline, and its entry in the calendar."""
 
     sport: Sport
     sub_sport: SubSport | None
@@ -106,7 +106,7 @@ RACES: Mapping[str, Race] = {
 
 
 def race_of(athlete: DemoAthlete) -> Race:
-    """What the athlete races."""
+    """The athlete's disciplines."""
     return RACES[athlete.race or athlete.discipline]
 
 

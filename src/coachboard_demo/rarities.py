@@ -1,4 +1,4 @@
-"""Odds and ends: each value and each missing field that ordinary training does not bring, by one athlete."""
+"""Rare values: one athlete has each value and each missing field that ordinary training does not bring."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What athletes, coaches and the service write: titles, comments, ratings, summaries."""
+"""The texts of athletes, coaches and the service: titles, comments, ratings, summaries."""
 
 from datetime import date
 
@@ -28,7 +28,7 @@ _DONE_COMMENTS = (
     "Numbers as expected.",
 )
 _MISSED_COMMENTS = ("Work ran late.", "Sick child, no way.", "Storm warning, stayed in.")
-_JUDGED_BY_PLAN = 0.8  # share of a session: the service judges a shorter one by what was done
+_JUDGED_BY_PLAN = 0.8  # share of a session: the service judges a shorter one by the done part
 
 
 def caption_of(
@@ -79,7 +79,7 @@ def _summary(workout: WorkoutPlan, by_device: str, share: float) -> str:
 
 
 def comment(athlete: DemoAthlete, day: date, outcome: Outcome, *, is_done: bool) -> str | None:
-    """What the coach or the athlete wrote under a planned session, now and then."""
+    """The comment of the coach or the athlete under a planned session; most have none."""
     drawn, which, *_ = lots("comment", athlete.lot, day)
     if drawn > 0.3:
         return None

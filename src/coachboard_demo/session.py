@@ -41,7 +41,7 @@ class Swum:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What the athlete could do on that day."""
+    """The athlete's abilities on that day."""
 
     power_w: float  # critical power
     w_prime_j: float
@@ -61,7 +61,7 @@ class Weather:
 
 @dataclass(frozen=True, slots=True)
 class SensorFault:
-    """What a device got wrong in one column, over some cells."""
+    """An error of a device in one column, over some cells."""
 
     kind: str
     column: str

@@ -161,7 +161,7 @@ def _steps(values: Floats, before: float) -> Floats:
 
 
 def _unit(session: SimulatedSession) -> float:
-    """What an effort of 1 is in the table of speeds."""
+    """The speed of an effort of 1, from the table of speeds."""
     return session.body.power_w if session.kind.mover is Mover.WHEELS else 1.0
 
 
@@ -177,7 +177,7 @@ def _hills(session: SimulatedSession, grade_pct: Floats) -> Floats:
 def _paced(
     session: SimulatedSession, trace: SessionTrace, target: Floats, noise: Floats, grade_pct: Floats | None
 ) -> Floats:
-    """Uneven effort: hills, noise, coasting; the mean of each stretch stays what was planned."""
+    """Uneven effort: hills, noise, coasting; the mean of each stretch stays as planned."""
     kind = session.kind
     calm = np.where(target > 0.85, 0.5, 1.0)  # hard work is done evenly
     effort = target * np.exp(np.minimum(kind.ripple * calm * noise, 0.9)) * trace.moving

@@ -10,7 +10,7 @@ NOON = 12.0
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much to make, and up to when."""
+    """The number of people, the span of their data and the last day."""
 
     today: date
     athletes: int = DEFAULT_ATHLETES

@@ -1,4 +1,4 @@
-"""What a workout is: nested steps of relative effort (1 = critical power, critical speed)."""
+"""The structure of a workout: nested steps of relative effort (1 = critical power, critical speed)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Power of similar intervals over the weeks as dots; this session's are filled."""
+"""Power of similar intervals over the weeks as dots; the dots of this session are filled."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""A recovery value by night with the athlete's normal range."""
+"""A recovery value by night with the athlete's normal range.
+
+A module of its own: views build no figures, and no other chart has a normal range.
+"""
 
 from collections.abc import Sequence
 from datetime import date

@@ -1,4 +1,7 @@
-"""A sensor over the session, and its level by effort."""
+"""A sensor over the session, and its level by effort.
+
+A module of its own: views build no figures, and the panels of the streams share no axis with these.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -30,7 +30,7 @@ _TOP_PX, _PHONE_TOP_PX, _PHONE_LEGEND_PX = 30, 4, 48
 _GAP_PX, _STRIP_PX = 22, 32
 
 
-def streams_chart(  # noqa: PLR0913 (what a figure shows is its own list)
+def streams_chart(  # noqa: PLR0913 (each argument is a part of the figure)
     shown: Sequence[Panel],
     *,
     axis: Axis,

@@ -1,4 +1,7 @@
-"""Map tiles under a route, if a tile address is configured."""
+"""Map tiles under a route, if a tile address is configured.
+
+A module of its own: the projection of map tiles is arithmetic without Plotly, and tests check it alone.
+"""
 
 from dataclasses import dataclass
 from math import asinh, atan, degrees, floor, pi, radians, sinh, tan

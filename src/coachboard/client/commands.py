@@ -54,7 +54,7 @@ def sync_command(since: datetime | None, streams: bool, base_url: str | None) ->
 def _key(settings: Settings) -> SecretStr:
     if settings.api_key:
         return settings.api_key
-    if not sys.stdin.isatty():  # nobody can answer, and piped input would be shown
+    if not sys.stdin.isatty():  # a prompt would echo the piped key
         raise click.ClickException("no API key: set COACHBOARD_API_KEY")
     return SecretStr(click.prompt("API key", hide_input=True, err=True))
 

@@ -10,7 +10,7 @@ ServiceError
 ├── RateLimited              429, with the seconds to wait
 ├── EditConflict             412 under `/own/v1`, with the row as it is now
 ├── UnexpectedStatus         any other status, redirects and 5xx among them
-└── UnreadableResponse       a reply that is not what the interface promises
+└── UnreadableResponse       a reply that breaks the interface
 """
 
 # ruff: noqa: N818 (the names say what happened, as httpx's do; the agreement of the project names them)

@@ -1,4 +1,4 @@
-"""What speaks for and against a planned workout: W′, recovery, and the last sessions like it."""
+"""Reasons for and against a planned workout: W′, recovery, and the last sessions like it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

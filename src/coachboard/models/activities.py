@@ -21,23 +21,23 @@ class Lap(Wire):
     ended_at_index: Index
     started_at: Timestamp
     ended_at: Timestamp
-    duration: Number  # s
-    distance: Number | None  # m
-    average_power: Number | None  # W
-    max_power: Number | None  # W
+    duration: Number
+    distance: Number | None
+    average_power: Number | None
+    max_power: Number | None
     average_cadence: Number | None
     max_cadence: Number | None
     average_heart_rate: Number | None
     max_heart_rate: Number | None
-    average_speed: Number | None  # m/s
-    max_speed: Number | None  # m/s
-    average_altitude: Number | None  # m
-    elevation_gain: Number | None  # m
-    elevation_loss: Number | None  # m
-    average_torque: Number | None  # Nm
-    max_torque: Number | None  # Nm
-    average_temperature: Number | None  # °C
-    work_before: Number | None  # kJ
+    average_speed: Number | None
+    max_speed: Number | None
+    average_altitude: Number | None
+    elevation_gain: Number | None
+    elevation_loss: Number | None
+    average_torque: Number | None
+    max_torque: Number | None
+    average_temperature: Number | None
+    work_before: Number | None
 
 
 class Climb(Wire):
@@ -47,25 +47,25 @@ class Climb(Wire):
     ended_at_index: Index
     started_at: Timestamp
     ended_at: Timestamp
-    duration: Number  # s
-    distance: Number  # m
-    average_grade: Number  # percent
-    max_grade: Number  # percent
-    average_power: Number | None  # W
-    max_power: Number | None  # W
-    average_power_per_kilo: Number | None  # W/kg
-    max_power_per_kilo: Number | None  # W/kg
-    work_before: Number | None  # kJ
+    duration: Number
+    distance: Number
+    average_grade: Number
+    max_grade: Number
+    average_power: Number | None
+    max_power: Number | None
+    average_power_per_kilo: Number | None
+    max_power_per_kilo: Number | None
+    work_before: Number | None
     average_cadence: Number | None
     max_cadence: Number | None
     average_heart_rate: Number | None
     max_heart_rate: Number | None
-    average_speed: Number | None  # m/s
-    max_speed: Number | None  # m/s
-    min_altitude: Number  # m
-    max_altitude: Number  # m
-    elevation_gain: Number  # m
-    average_temperature: Number | None  # °C
+    average_speed: Number | None
+    max_speed: Number | None
+    min_altitude: Number
+    max_altitude: Number
+    elevation_gain: Number
+    average_temperature: Number | None
 
 
 class Length(Wire):
@@ -75,12 +75,12 @@ class Length(Wire):
     ended_at_index: Index
     started_at: Timestamp
     ended_at: Timestamp
-    duration: Number  # s
+    duration: Number
     stroke_type: StrokeType | None
-    average_speed: Number | None  # m/s
+    average_speed: Number | None
     average_heart_rate: Number | None
     max_heart_rate: Number | None
-    average_cadence: Number | None  # strokes/min
+    average_cadence: Number | None
     stroke_count: Number | None
 
 
@@ -97,47 +97,47 @@ class Activity(Wire):
     """The summary of one recorded session."""
 
     id: Text
-    group_id: Text | None  # shared by the legs of a multisport activity
+    group_id: Text | None
     name: Text | None
     description: Text | None
     sport: Sport | None
     sub_sport: SubSport | None
     started_at: Timestamp | None
-    utc_offset: Number | None  # min
+    utc_offset: Number | None
     started_at_local: LocalTimestamp | None
-    moving_duration: Number | None  # s
-    effective_duration: Number | None  # s, elapsed less pauses
-    total_duration: Number | None  # s
+    moving_duration: Number | None
+    effective_duration: Number | None
+    total_duration: Number | None
     training_stimulus: TrainingStimulus | None
     race_type: RaceType | None
-    distance: Number | None  # m
-    elevation_loss: Number | None  # m
-    elevation_gain: Number | None  # m
-    min_elevation: Number | None  # m
-    average_elevation: Number | None  # m
-    max_elevation: Number | None  # m
-    start_latitude: Number | None  # degrees
-    start_longitude: Number | None  # degrees
-    average_speed: Number | None  # m/s
-    max_speed: Number | None  # m/s
+    distance: Number | None
+    elevation_loss: Number | None
+    elevation_gain: Number | None
+    min_elevation: Number | None
+    average_elevation: Number | None
+    max_elevation: Number | None
+    start_latitude: Number | None
+    start_longitude: Number | None
+    average_speed: Number | None
+    max_speed: Number | None
     average_cadence: Number | None
     max_cadence: Number | None
-    average_running_cadence: Number | None  # strides/min
-    max_running_cadence: Number | None  # strides/min
+    average_running_cadence: Number | None
+    max_running_cadence: Number | None
     min_temperature: Number | None
     average_temperature: Number | None
     max_temperature: Number | None
     average_heart_rate: Number | None
     max_heart_rate: Number | None
-    average_power: Number | None  # W
-    normalized_power: Number | None  # W
-    max_power: Number | None  # W
-    work: Number | None  # kJ
-    volume: Number | None  # the service's training load score
-    intensity: Number | None  # 0 to 100, not an intensity factor
-    calories: Number | None  # kcal
-    rpe: Number | None  # 1 to 10
-    feeling: Number | None  # 1 to 5
+    average_power: Number | None
+    normalized_power: Number | None
+    max_power: Number | None
+    work: Number | None
+    volume: Number | None
+    intensity: Number | None
+    calories: Number | None
+    rpe: Number | None
+    feeling: Number | None
     summary: Text | None
     laps: tuple[Lap, ...]
     climbs: tuple[Climb, ...]

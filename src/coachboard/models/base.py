@@ -16,7 +16,7 @@ _TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\+00", re.ASCII)
 class Wire(BaseModel):
     """An object of the interface ("Resources and their fields": objects are closed).
 
-    A required field has no default, an optional one has; `to_wire` leaves out what was never set, so that
+    A required field has no default, an optional one has; `to_wire` leaves out fields that were never set, so that
     an absent key and a null stay two things. Scalars are strict by their types (`Text`, `YesNo`, `Number`);
     the class is not, as a strict one takes no enumeration or tuple from decoded JSON.
     """

@@ -11,7 +11,7 @@ class Metric(Wire):
     type: MetricType
     value: Number
     unit: MetricUnit | None
-    source: MetricSource | None  # `user` measured, `service` estimated
+    source: MetricSource | None
     date: Day
     sport: MetricSport
 
@@ -27,17 +27,17 @@ class Sleep(Wire):
     day: Day
     started_at: Timestamp | None
     ended_at: Timestamp | None
-    utc_offset: Number | None  # min
+    utc_offset: Number | None
     started_at_local: LocalTimestamp | None
     ended_at_local: LocalTimestamp | None
-    total_duration: Number | None  # s
-    in_bed_duration: Number | None  # s
-    awake_duration: Number | None  # s
-    light_duration: Number | None  # s
-    rem_duration: Number | None  # s
-    deep_duration: Number | None  # s
-    no_data_duration: Number | None  # s
-    average_hrv: Number | None  # ms
-    resting_heart_rate: Number | None  # bpm
-    skin_body_temperature: Number | None  # °C
-    skin_body_temperature_deviation: Number | None  # °C
+    total_duration: Number | None
+    in_bed_duration: Number | None
+    awake_duration: Number | None
+    light_duration: Number | None
+    rem_duration: Number | None
+    deep_duration: Number | None
+    no_data_duration: Number | None
+    average_hrv: Number | None
+    resting_heart_rate: Number | None
+    skin_body_temperature: Number | None
+    skin_body_temperature_deviation: Number | None

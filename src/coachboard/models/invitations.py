@@ -5,7 +5,7 @@ from coachboard.models.enums import InvitedRole
 
 
 class CreateWorkspaceInvitation(Wire):
-    """The request; spec: not shown: all names but sendInvitationEmail, and its default."""
+    """A request to invite an address; spec: not shown: all names but sendInvitationEmail, and its default."""
 
     email: Text
     role: InvitedRole

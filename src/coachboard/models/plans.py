@@ -25,9 +25,9 @@ class Event(Wire):
     time: TimeOfDay | None
     sport: Sport
     sub_sport: SubSport | None
-    distance: Number | None  # m
-    elevation_gain: Number | None  # m
-    duration: Number | None  # s
-    work: Number | None  # kJ
-    carb_intake: Number | None  # g/h
-    activity_id: Text | None  # the paired activity, once completed
+    distance: Number | None
+    elevation_gain: Number | None
+    duration: Number | None
+    work: Number | None
+    carb_intake: Number | None
+    activity_id: Text | None

@@ -26,14 +26,14 @@ class DurationLength(Wire):
     """A length in seconds."""
 
     type: Literal["duration"]
-    duration: Number  # s
+    duration: Number
 
 
 class DistanceLength(Wire):
     """A length in metres."""
 
     type: Literal["distance"]
-    distance: Number  # m
+    distance: Number
 
 
 StepLength = Annotated[FreeLength | DurationLength | DistanceLength, Field(discriminator="type")]
@@ -46,20 +46,20 @@ class StructureIntensity(Wire):
     zone: Text | None
     from_power: IntensitySourceKind | None
     from_heart_rate: IntensitySourceKind | None
-    min_power: Number | None  # W
-    max_power: Number | None  # W
-    min_power_threshold_percentage: Number | None  # percent of critical power
+    min_power: Number | None
+    max_power: Number | None
+    min_power_threshold_percentage: Number | None
     max_power_threshold_percentage: Number | None
     min_heart_rate: Number | None
     max_heart_rate: Number | None
-    min_max_heart_rate_percentage: Number | None  # percent of maximum heart rate
+    min_max_heart_rate_percentage: Number | None
     max_max_heart_rate_percentage: Number | None
     min_cadence: Number | None
     max_cadence: Number | None
     from_speed: IntensitySourceKind | None = None
-    min_speed: Number | None = None  # m/s
-    max_speed: Number | None = None  # m/s
-    min_speed_threshold_percentage: Number | None = None  # percent of critical speed
+    min_speed: Number | None = None
+    max_speed: Number | None = None
+    min_speed_threshold_percentage: Number | None = None
     max_speed_threshold_percentage: Number | None = None
 
 
@@ -98,14 +98,14 @@ class TrainingPrescription(Wire):
     training_stimulus: TrainingStimulus | None
     structure: tuple[StructureElement, ...] | None
     zones_type: ZonesType | None
-    distance: Number | None  # m
-    duration: Number | None  # s
-    free_duration: Number | None  # s, assumed for each free-length step
-    elevation_gain: Number | None  # m
-    average_power: Number | None  # W
-    work: Number | None  # kJ
-    calories: Number | None  # kcal
-    rpe: Number | None  # 1 to 10
-    carb_intake: Number | None  # g/h
+    distance: Number | None
+    duration: Number | None
+    free_duration: Number | None
+    elevation_gain: Number | None
+    average_power: Number | None
+    work: Number | None
+    calories: Number | None
+    rpe: Number | None
+    carb_intake: Number | None
     comment: Text | None
-    activity_id: Text | None  # the paired activity, once completed
+    activity_id: Text | None

@@ -29,7 +29,7 @@ class User(Wire):
     last_name: Text | None
     date_of_birth: Day | None
     gender: Gender | None
-    height: Number | None  # cm
+    height: Number | None
     data_onboarding_status: DataOnboardingStatus
     user_metric_readiness: UserMetricReadiness | None
 
@@ -40,7 +40,7 @@ class User(Wire):
 
 
 class LatestMetric(Wire):
-    """The latest value of one metric in one sport; its unit is that of `metrics.UNITS`."""
+    """The latest value of one metric in one sport; its unit is that of its type."""
 
     sport: MetricSport
     type: MetricType

@@ -1,6 +1,6 @@
 """Commands of the service: serve it, and manage its users, workspaces and keys.
 
-Standard output has only what a script needs, one value or one tab-separated row per line; messages go to standard
+Standard output has only the values that a script needs, one value or one tab-separated row per line; messages go to standard
 error.
 """
 

@@ -69,6 +69,16 @@ def morning_verdict(athlete: AthleteDays) -> MorningVerdict:
     ----------
     Kiviniemi et al. (2007), doi:10.1007/s00421-007-0552-2; Plews et al. (2013), doi:10.1007/s40279-013-0071-8;
     illness: Schwellnus et al. (2016), doi:10.1136/bjsports-2016-096572.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from datetime import date
+    >>> usual, none = np.array([50.0, 51.0] * 43 + [50.0]), np.full(87, np.nan)
+    >>> hrv_ms, slept = np.array([60.0, 64.0] * 40 + [58.5] * 7), np.full(87, 8.0)
+    >>> athlete = AthleteDays(date(2026, 3, 1), np.zeros(87), np.zeros(87), hrv_ms, usual, slept, none)
+    >>> str(morning_verdict(athlete).morning)
+    'poor recovery'
     """
     signs = recovery_signs(athlete)
     poor = tuple(words for words, found in signs if found.is_raised)

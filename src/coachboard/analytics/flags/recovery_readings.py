@@ -31,8 +31,23 @@ RECENT_NIGHT_D = 2
 def hrv_low(athlete: AthleteDays, threshold: float) -> Reading:
     """The 7-day mean of ln HRV against the normal range. [ms].
 
-    Raised at `threshold` SD below the mean of 60 days, and beyond the normal range (0.5 SD) by the standard error of a
+    Raised if it is below the mean of 60 days by the limit of the flag, in SD, and beyond the normal range (0.5 SD) by the standard error of a
     mean of so many nights and by 1 ms; a single low night is not enough.
+
+    Notes
+    -----
+    *Missing data*: nights without HRV; not judged with fewer than 14 nights of 60, or none in the last two days.
+
+    *Worked example*: 60 and 64 ms in turn for 80 nights, then 7 nights of 50 ms: the 7-day mean is 50 ms, below the
+    limit: raised.
+
+    Examples
+    --------
+    >>> none = np.full(87, np.nan)
+    >>> hrv_ms = np.array([60.0, 64.0] * 40 + [50.0] * 7)
+    >>> found = hrv_low(AthleteDays(date(2026, 3, 1), np.zeros(87), np.zeros(87), hrv_ms, none, none, none), 1.0)
+    >>> found.is_raised, round(found.value, 1)
+    (True, 50.0)
     """
     logs, line = hrv.ln_hrv(athlete.hrv_ms), hrv.seven_day_line(athlete.hrv_ms)
     if shortage := _night_shortage(logs, line, athlete.today):
@@ -60,7 +75,24 @@ def hrv_low(athlete: AthleteDays, threshold: float) -> Reading:
 
 
 def resting_hr_high(athlete: AthleteDays, threshold: float) -> Reading:
-    """The mean of three nights, `threshold` above the mean of 60 days and 1 bpm above the normal range. [bpm]."""
+    """The mean of three nights, above the normal range by 1 bpm and above the mean of 60 days by the flag's limit. [bpm].
+
+    Notes
+    -----
+    *Missing data*: nights without a heart rate; not judged with fewer than 14 nights of 60, or none in the last two
+    days.
+
+    *Worked example*: 50 and 51 bpm in turn for 80 nights, then 3 nights of 57 bpm: the mean of 57 is more than 5
+    bpm above 50.5: raised.
+
+    Examples
+    --------
+    >>> none = np.full(83, np.nan)
+    >>> bpm = np.array([50.0, 51.0] * 40 + [57.0] * 3)
+    >>> found = resting_hr_high(AthleteDays(date(2026, 3, 1), np.zeros(83), np.zeros(83), none, bpm, none, none), 5.0)
+    >>> found.is_raised, round(found.value, 1)
+    (True, 57.0)
+    """
     values, line = athlete.resting_hr_bpm, trailing_mean(athlete.resting_hr_bpm, 3, minimum_days=2)
     if shortage := _night_shortage(values, line, athlete.today):
         return short(shortage, last_known(values, athlete.today))
@@ -80,7 +112,23 @@ def resting_hr_high(athlete: AthleteDays, threshold: float) -> Reading:
 
 
 def sleep_short(athlete: AthleteDays, threshold: float) -> Reading:
-    """Mean of three days, naps included, below the limit and 0.25 h below the normal range if known. [h]."""
+    """The mean of three days, naps included, below the flag's limit and 0.25 h below the normal range if known. [h].
+
+    Notes
+    -----
+    *Missing data*: days without a main sleep; not judged with fewer than 2 of the last 3 days.
+
+    *Worked example*: 8 and 7.5 h in turn, then 3 nights of 5 h, limit 6.5 h: the mean of 5 h is below it and below
+    the normal range: raised.
+
+    Examples
+    --------
+    >>> none = np.full(70, np.nan)
+    >>> asleep_h = np.array([8.0, 7.5] * 33 + [8.0, 5.0, 5.0, 5.0])
+    >>> found = sleep_short(AthleteDays(date(2026, 3, 1), np.zeros(70), np.zeros(70), none, none, asleep_h, none), 6.5)
+    >>> found.is_raised, round(found.value, 1)
+    (True, 5.0)
+    """
     asleep_h = athlete.asleep_24h_h
     line = trailing_mean(asleep_h, 3, minimum_days=2)
     as_of = last_known(asleep_h, athlete.today)

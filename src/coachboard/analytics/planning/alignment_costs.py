@@ -51,7 +51,7 @@ LONG_STEADY_S = 1200.0
 """A step of this duration or longer may cover any number of sections: hills and lights split a long ride into laps."""
 
 MOST_HARD_SHARE, LEAST_NEAR_SHARE = 0.1, 0.5
-"""Of a long step's time, the largest share above `MOST_APART_WHEN_JOINED`, and the smallest share within."""
+"""The largest share of a long step's time above `MOST_APART_WHEN_JOINED`, and the smallest share within."""
 
 MOST_SPLITS_COUNTED = 3
 """Further sections of a long step cost no more: their number does not depend on the rider."""

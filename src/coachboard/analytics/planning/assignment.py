@@ -10,7 +10,7 @@ def best_pairs(gain: ArrayLike) -> list[tuple[int, int]]:
     Parameters
     ----------
     gain : array_like, shape (n, m)
-        What a pair is worth; 0, negative or NaN: never a pair.
+        The worth of each pair; 0, negative or NaN: never a pair.
 
     Returns
     -------

@@ -105,6 +105,14 @@ def compliance(planned: Amounts, done: Amounts) -> Compliance:
     Compliance
         `NOT_COMPARABLE` without a common measure; a planned 0 cannot be compared.
 
+    Notes
+    -----
+    The first measure that plan and session both have.
+
+    *Missing data*: a measure that either lacks; without a common one there is no percentage.
+
+    *Worked example*: 60 min planned and 75 min done: 75 / 60 = 1.25 by duration, off.
+
     Examples
     --------
     >>> from types import SimpleNamespace as S
@@ -146,10 +154,10 @@ def verdict(totals: Compliance, work: WorkScore, load_ratio: float) -> Complianc
     -----
     In this order. Fewer than half of the work steps, but time and load within 20 % of the plan: by load, because a
     group ride that replaces the intervals is training as planned. Duration below 50 or above 150 %, and the work
-    steps better than that: by duration. Otherwise by the work steps. The limits are those of `state_of`; the order is
-    Coachboard's.
+    steps better than that: by duration. Otherwise by the work steps. The limits are those of the compliance states; the
+    order is Coachboard's.
 
-    *Missing data*: a session without laps or a workout without work steps is judged by `compliance` alone.
+    *Missing data*: a session without laps or a workout without work steps is judged by its totals alone.
 
     *Worked example*: 5 x 4 min with one repetition missed: 4 / 5 = 80 %, on target. The same plan ridden as a group
     ride of 98 % of the time and 104 % of the load: 104 % by load.

@@ -54,10 +54,12 @@ def feasibility(
     Notes
     -----
     The differential W' balance at 1 Hz (Skiba 2015). A step without a power target counts as
-    `REST_SHARE` of critical power. A plan is feasible while the balance stays above zero. A repetition (a step that is
+    50 % of critical power. A plan is feasible while the balance stays above zero. A repetition (a step that is
     scored as work) fits if it ends before the balance is zero.
 
     *Worked example*: critical power 250 W, W' 20 kJ; 120 s at 400 W use (400 - 250) W x 120 s = 18 kJ; 2 kJ are left.
+
+    *Missing data*: a step without a power target counts as 50 % of critical power; no answer if no step has one.
 
     References
     ----------
@@ -69,8 +71,8 @@ def feasibility(
     >>> from coachboard.models.enums import StepLabel
     >>> step = FlatStep(0, (), StepLabel.ACTIVE, None, None, 120.0, None, Target(400, 400), None, None, None)
     >>> found = feasibility([step], critical_power_w=250, w_prime_j=20_000)
-    >>> found.is_feasible, round(found.lowest_j)
-    (True, 2000)
+    >>> found.is_feasible, round(found.lowest_j / 1000, 1)
+    (True, 2.0)
     """
     powers = [step.power_w.middle if step.power_w else None for step in steps]
     if not any(power is not None for power in powers):

@@ -73,14 +73,14 @@ def swim_score(
     Notes
     -----
     Each step by distance takes consecutive lengths, so that distances agree and a planned rest meets a recorded one (at
-    least `LEAST_REST_S` at the wall), by dynamic programming; the cheapest match counts, its costs are Coachboard's.
+    least 6 s at the wall), by dynamic programming; the cheapest match counts, its costs are Coachboard's.
     Credit 1: at least 80 % of the planned distance; ½: 50 to 80 %; 0: less. Pace is not scored, because a plan names
     no stroke. If the recording has fewer than half of the planned rests of the distance swum, nothing is scored: a watch
     without rests shows 12 x 100 m as 1,200 m.
 
     *Missing data*: a step by time has the distance of that time at the mean speed of the lengths.
 
-    *Worked example*: of 12 x 100 m in a pool of 25 m, 9 were swum as 4 lengths each with rests between: 9 / 12 = 75 %.
+    *Worked example*: of 3 x 50 m in a pool of 25 m, 2 were swum as 2 lengths each with a rest after them: 2 / 3 = 67 %.
 
     Examples
     --------

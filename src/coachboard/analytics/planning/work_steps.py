@@ -116,7 +116,7 @@ def work_score(
     Notes
     -----
     Share = credits / work steps. A work step is tempo or harder, and no warm-up, recovery or cool-down. Each is matched
-    with laps by intensity and duration (`align`). Credit 1: at least 80 % of the planned time, and mean power within
+    with laps by intensity and duration. Credit 1: at least 80 % of the planned time, and mean power within
     the target range ± 3 %. Credit ½: 50 to 80 % of the time, or 3 to 10 % below the range, or more than 3 % above it
     (too hard). Credit 0: shorter, easier or missing. Without a power target or a power meter the lap's intensity must
     be the step's. The credits are Coachboard's.
@@ -125,7 +125,7 @@ def work_score(
     duration.
 
     *Worked example*: of 5 x 4 min at 243–261 W, four were held at 250 W and one at 228 W, 6 % below the range:
-    (4 + ½) / 5 = 90 %.
+    (4 + ½) / 5 = 0.9 = 90 %.
 
     Examples
     --------

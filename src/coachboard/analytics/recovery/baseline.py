@@ -69,8 +69,10 @@ def own_normal(
 
     Notes
     -----
-    Mean ± width · SD of the valid days among the `window_d` before, the day itself excluded.
-    *Missing data*: NaN in every field with fewer valid days than the minimum; `days` still counts them.
+    Mean ± width · SD of the valid days among the days of the window before, the day itself excluded.
+    *Missing data*: no range with fewer valid days than the minimum.
+
+    *Worked example*: 50 and 52 in turn for 20 days: mean 51, SD 1.03, so 49.97 to 52.03 with a width of 1 SD.
 
     References
     ----------
@@ -96,7 +98,7 @@ def own_normal(
 
 
 def trailing_mean(values: ArrayLike, window_d: int = LINE_D, *, minimum_days: int = 3) -> NDArray[np.float64]:
-    """Mean of the valid days among the last `window_d`, with that day.
+    """Mean of the valid days among the last days of the window, with that day.
 
     Parameters
     ----------
@@ -111,6 +113,14 @@ def trailing_mean(values: ArrayLike, window_d: int = LINE_D, *, minimum_days: in
     -------
     ndarray
         Shape (n,), in the unit of `values`.
+
+    Notes
+    -----
+    Sum of the values divided by their number.
+
+    *Missing data*: days without a value; too few in the window give none.
+
+    *Worked example*: 1, no value and 3 on three days: 2.
 
     Examples
     --------

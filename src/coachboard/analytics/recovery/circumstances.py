@@ -112,6 +112,14 @@ def offset_shifts(days: Sequence[date], offset_min: NDArray[np.float64]) -> list
     list of (date, float)
         The first night on the new clock, and by how much it moved; later is positive. [min]
 
+    Notes
+    -----
+    Offset of a night minus that of the recorded night before.
+
+    *Missing data*: nights without an offset.
+
+    *Worked example*: offset 60 min on 2 March and 540 min on 4 March: the clock moved by 480 min.
+
     Examples
     --------
     >>> week = [date(2026, 3, day) for day in (2, 3, 4)]

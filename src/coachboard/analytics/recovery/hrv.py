@@ -51,6 +51,14 @@ def seven_day_line(hrv_ms: ArrayLike, *, minimum_nights: int = 3) -> NDArray[np.
     ndarray
         Shape (n,). [ln ms]
 
+    Notes
+    -----
+    Mean of ln HRV of the last 7 nights, shown in ms.
+
+    *Missing data*: nights without HRV; fewer than 3 of 7 give no value.
+
+    *Worked example*: 52, 61, 48, 55, 58, 63 and 50 ms: the mean logarithm is 4.008, which is 55.0 ms.
+
     References
     ----------
     Plews et al. (2012), doi:10.1007/s00421-012-2354-4; (2014), doi:10.1123/ijspp.2013-0455.
@@ -77,6 +85,14 @@ def normal_range(hrv_ms: ArrayLike, *, width_sd: float = 0.5) -> OwnNormal:
     -------
     OwnNormal
         On ln ms; NaN with fewer than 14 valid nights.
+
+    Notes
+    -----
+    Mean ± 0.5 SD of ln HRV, shown in ms.
+
+    *Missing data*: nights without HRV and the day itself; fewer than 14 nights give no range.
+
+    *Worked example*: after 21 nights between 48 and 63 ms, the range of the next night is made of those 21.
 
     References
     ----------
@@ -128,6 +144,14 @@ def coefficient_of_variation_pct(hrv_ms: ArrayLike, *, minimum_nights: int = 3) 
     -------
     float
         Sample SD over mean of the logarithms. [%]
+
+    Notes
+    -----
+    Standard deviation of the logarithms divided by their mean.
+
+    *Missing data*: nights without HRV; fewer than 3 give no value.
+
+    *Worked example*: 52, 61, 48, 55, 58, 63 and 50 ms: 0.1023 / 4.008 = 2.55 %.
 
     References
     ----------

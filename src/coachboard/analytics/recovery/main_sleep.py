@@ -115,10 +115,19 @@ def day_sleeps(rows: Iterable[Sleep]) -> tuple[DaySleep, ...]:
     The longest row of a day is its main sleep. Another row is a nap where it does not overlap the main sleep;
     a row that does overlap is the same sleep by another device and adds nothing.
 
+    *Missing data*: rows that overlap the main sleep (a second device); a day without a row has no sleep.
+
+    *Worked example*: one row of 7.5 h and one of 0.5 h on a day: main sleep 7.5 h and nap 0.5 h.
+
     Examples
     --------
     >>> day_sleeps([])
     ()
+    >>> blank = dict.fromkeys(Sleep.model_fields) | {"day": date(2026, 3, 2)}
+    >>> long, short = ({"id": f"slp_{s}", "total_duration": s} for s in (27_000, 1_800))
+    >>> (day,) = day_sleeps([Sleep(**blank | long), Sleep(**blank | short)])
+    >>> day.main.asleep_s / 3600, day.nap_s / 3600
+    (7.5, 0.5)
     """
     sent = tuple(rows)
     unit_s = DURATION_UNITS[duration_unit(sent)]
@@ -145,9 +154,13 @@ def read_row(row: Sleep, *, unit_s: float = 1.0) -> SleepRow:
 
     Notes
     -----
-    Phases count where their sum fits `totalDuration`, with or without time awake, or the time in bed less the
-    time awake. Otherwise sleep is `totalDuration` minus the time awake, unless the time in bed shows that
-    `totalDuration` already excludes it.
+    Phases count where their sum fits the total duration, with or without time awake, or the time in bed less the
+    time awake. Otherwise sleep is the total duration minus the time awake, unless the time in bed shows that
+    the total duration already excludes it.
+
+    *Missing data*: a duration of 0 counts as not measured; phases that do not add up to the sleep.
+
+    *Worked example*: 7.6 h in total with 18 min awake and no phases: 7.3 h asleep.
 
     Examples
     --------

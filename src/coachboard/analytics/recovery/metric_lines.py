@@ -53,10 +53,18 @@ def metric_lines(series: Iterable[MetricSeries]) -> tuple[Line, ...]:
     Per kilo: the value over the last weight known on its day. *Missing data*: a power older than every known
     weight has no value per kilo.
 
+    *Worked example*: critical power 250 W with a weight of 62.5 kg on that day: 250 / 62.5 = 4.0 W/kg.
+
     Examples
     --------
-    >>> metric_lines([])
-    ()
+    >>> from coachboard.analytics.recovery.metric_series import metric_series
+    >>> from coachboard.models.body import Metric
+    >>> of = {"date": date(2026, 3, 1), "source": "user"}
+    >>> weight = Metric(id="mtr_1", type="weight", value=62.5, unit="kg", sport="global", **of)
+    >>> power = Metric(id="mtr_2", type="critical power", value=250, unit="W", sport="cycling", **of)
+    >>> lines = metric_lines(metric_series([weight, power], start=date(2026, 3, 1), end=date(2026, 3, 1)))
+    >>> [line.points[-1].value for line in lines if line.unit == "W/kg"]
+    [4.0]
     """
     found = tuple(series)
     weights = _weights(found)
@@ -80,6 +88,14 @@ def changes_pct(line: Line) -> list[float]:
     -------
     list of float
         Difference to the first value over that value; NaN throughout where the first is 0. [%]
+
+    Notes
+    -----
+    Value minus first value, divided by the first value.
+
+    *Missing data*: no change where the first value is 0.
+
+    *Worked example*: 250 W first and 260 W later: (260 − 250) / 250 = 4.0 %.
 
     Examples
     --------

@@ -44,6 +44,10 @@ def metric_series(rows: Sequence[Metric], *, start: date, end: date) -> tuple[Me
     The change is the latest value minus the value four weeks earlier, by the same source where there is one;
     None if no value is that old. Values outside their plausible range are excluded; W' is in kJ.
 
+    *Missing data*: values outside their plausible range; without a value 28 days before there is no change.
+
+    *Worked example*: 62.0 kg on 1 February and 61.5 kg on 1 March: change 61.5 − 62.0 = −0.5 kg.
+
     Examples
     --------
     >>> kilos = [

@@ -15,7 +15,7 @@ def base_value(kind: MetricType, value: float, unit: MetricUnit | None = None) -
     Parameters
     ----------
     kind : MetricType
-        What was measured.
+        The measured quantity.
     value : float
         As sent.
     unit : MetricUnit, optional
@@ -49,7 +49,7 @@ def shown_value(kind: MetricType, base: float) -> tuple[float, MetricUnit]:
     Parameters
     ----------
     kind : MetricType
-        What was measured.
+        The measured quantity.
     base : float
         As `base_value` gives it.
 

@@ -30,6 +30,14 @@ def efficiency_pct(asleep_duration_s: ArrayLike, in_bed_s: ArrayLike) -> NDArray
     ndarray
         0 to 100; NaN where in bed is missing or 0. [%]
 
+    Notes
+    -----
+    Time asleep divided by time in bed.
+
+    *Missing data*: nights without a time in bed.
+
+    *Worked example*: 7 h asleep of 8 h in bed: 7 / 8 = 87.5 %.
+
     References
     ----------
     Ohayon et al. (2017), doi:10.1016/j.sleh.2016.11.006.
@@ -66,6 +74,10 @@ def debt_h(asleep_duration_s: ArrayLike, *, need_h: float = NEED_H, floored: boo
     -----
     Σ (need − sleep) over the recorded nights; a night without a record adds nothing.
 
+    *Missing data*: a night without a record adds nothing; without any there is no debt.
+
+    *Worked example*: need 8 h, nights of 7 h and 9 h: (8 − 7) + (8 − 9) = 0 h; without surplus 1 h.
+
     References
     ----------
     Need: Hirshkowitz et al. (2015), doi:10.1016/j.sleh.2014.12.010.
@@ -96,6 +108,14 @@ def mid_sleep_h(start_h: ArrayLike, end_h: ArrayLike) -> NDArray[np.float64]:
     -------
     ndarray
         Local clock time. [h, 0 to 24]
+
+    Notes
+    -----
+    Start plus half of the time from start to end, across midnight.
+
+    *Missing data*: nights without a start or an end.
+
+    *Worked example*: asleep from 23:00 to 7:00: 3:00 h; from 1:00 to 8:00: 4.5 h, which is 4:30.
 
     Examples
     --------
@@ -154,6 +174,10 @@ def circular_deviation_h(clock_h: ArrayLike) -> float:
     -----
     √(−2 ln R) in hours. The sleep regularity index needs sleep and wake by the minute, which the
     interface does not give.
+
+    *Missing data*: nights without a start or an end; fewer than two give no value.
+
+    *Worked example*: mid-sleep at 2:30, 3:30, 2:30 and 3:30: 0.5 h.
 
     References
     ----------
@@ -214,7 +238,7 @@ def social_jet_lag(mid_sleep_h: ArrayLike, is_free: ArrayLike, is_abroad: ArrayL
     hour are left out: they show travel.
 
     *Worked example*: asleep 23:00 to 07:00 on weekdays, mid-sleep 03:00; 00:30 to 08:30 at the weekend, mid-sleep 04:30:
-    1 h 30 min.
+    1.5 h.
 
     References
     ----------

@@ -31,6 +31,14 @@ def change_pct(fresh_w: float, tired_w: float) -> float:
     float
         (tired − fresh) / fresh; NaN where fresh is 0 or either is missing. [%]
 
+    Notes
+    -----
+    (tired − fresh) / fresh.
+
+    *Missing data*: no value without power when fresh.
+
+    *Worked example*: 420 W fresh and 400 W after work: (400 − 420) / 420 = −4.76 %.
+
     References
     ----------
     Maunder et al. (2021), Sports Med 51:1619, doi:10.1007/s40279-021-01459-0.
@@ -65,6 +73,9 @@ def power_by_work(power_w: ArrayLike, work_before_kj: ArrayLike, *, weight_kg: f
     -----
     Bins begin at 0, 10, 20, 30, 40, 50 kJ/kg, the last one open. Work alone ignores how hard it was: show the
     intensity of the laps compared. *Missing data*: laps without power or work are left out.
+
+    *Worked example*: 70 kg; 300 W in laps after 0 to 100 kJ, 285 W after 900 kJ (13 kJ/kg): (285 − 300) / 300 =
+    −5.0 %.
 
     Examples
     --------

@@ -116,6 +116,10 @@ def expected_load(
     GoldenCheetah's *expected* line: past days as done, future days as planned, today as done if anything
     was, else as planned.
 
+    *Missing data*: a day without a load or an estimate counts as 0.
+
+    *Worked example*: 80 yesterday, 60 planned today, 90 tomorrow, half of the plan done: 80, 30, 45.
+
     Examples
     --------
     >>> expected_load([80, 0, 0], [70, 60, 90], today_index=1, open_today=60, share=0.5).tolist()

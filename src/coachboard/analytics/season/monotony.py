@@ -60,6 +60,14 @@ def strain(daily_load: ArrayLike, *, sample: bool = False) -> float:
     float
         NaN where monotony is. [score]
 
+    Notes
+    -----
+    Sum of the seven daily loads times monotony.
+
+    *Missing data*: no value where monotony has none.
+
+    *Worked example*: 600, 200, 400, 500, 100, 650 and 0: 2450 · 1.4924 = 3656.
+
     References
     ----------
     Foster (1998), doi:10.1097/00005768-199807000-00023.
@@ -86,6 +94,14 @@ def rolling_monotony(daily_load: ArrayLike, *, sample: bool = False) -> NDArray[
     -------
     ndarray
         Shape (n,); NaN on the first six days.
+
+    Notes
+    -----
+    Mean of the seven daily loads divided by their standard deviation.
+
+    *Missing data*: no value on the first six days, or if all seven loads are equal.
+
+    *Worked example*: 600, 200, 400, 500, 100, 650 and 0: mean 350, SD 234.5, 350 / 234.5 = 1.49.
 
     Examples
     --------
@@ -123,6 +139,10 @@ def acute_chronic_ratio(daily_load: ArrayLike, *, start: LoadStart | None = None
     Exponentially weighted with λ = 2/(N + 1), N = 7 and 28 days. Read at the start of the day, so that
     today's finished session cannot change this morning's verdict. The ratio is disputed: it supports a
     flag and never raises one alone.
+
+    *Missing data*: a day without load counts as rest; no ratio in the first 28 days.
+
+    *Worked example*: 50 a day for 200 days: 50 / 50 = 1.0.
 
     References
     ----------

@@ -100,6 +100,14 @@ def zones_by_time(seconds: Mapping[LapIntensity, float]) -> ThreeZones:
     ThreeZones
         Fractions that add up to 1; NaN without any time.
 
+    Notes
+    -----
+    Time in the bands of a zone divided by the time in all bands.
+
+    *Missing data*: time outside classified laps.
+
+    *Worked example*: 80 min aerobic, 5 min tempo and 15 min VO2max: 80 / 100 = 0.8 easy.
+
     Examples
     --------
     >>> zones_by_time({LapIntensity.AEROBIC: 80, LapIntensity.TEMPO: 5, LapIntensity.VO2MAX: 15}).z1
@@ -125,6 +133,10 @@ def zones_by_session(stimuli: Iterable[TrainingStimulus | None]) -> ThreeZones:
     -----
     The same season is about 90/10 by time and 80/20 by session, so the page always names the method.
 
+    *Missing data*: sessions without a stimulus.
+
+    *Worked example*: four aerobic sessions and one VO2max session: 1 / 5 = 0.2 hard.
+
     Examples
     --------
     >>> zones_by_session([TrainingStimulus.AEROBIC] * 4 + [TrainingStimulus.VO2MAX]).z3
@@ -149,6 +161,10 @@ def polarization_index(z1: float, z2: float, z3: float) -> float:
     Notes
     -----
     log10(z1 / z2 · z3 · 100); an empty middle zone counts as 0.01.
+
+    *Missing data*: not defined unless easy > hard > moderate; no moderate time counts as 1 %.
+
+    *Worked example*: 68 % easy, 6 % moderate and 26 % hard: log10(0.68 / 0.06 · 0.26 · 100) = 2.47.
 
     References
     ----------
@@ -181,8 +197,14 @@ def polarization_trend(zone_s: ArrayLike) -> NDArray[np.float64]:
 
     Notes
     -----
-    The index of the sums of the 28 days, as `polarization_index`: it has a value only while easy > hard > moderate, so a
+    The index of the sums of the 28 days, as that of a session: it has a value only while easy > hard > moderate, so a
     gap in the line is another distribution or too little training.
+
+    *Missing data*: no value on the first 27 days, with fewer than 8 days of training, or where the index is not
+    defined.
+
+    *Worked example*: 28 days of 68 min easy, 6 min moderate and 26 min hard: log10(0.68 / 0.06 · 0.26 · 100) =
+    2.47.
 
     Examples
     --------

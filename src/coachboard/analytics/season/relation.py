@@ -50,6 +50,10 @@ def relation(x: ArrayLike, y: ArrayLike, *, minimum_pairs: int = MINIMUM_PAIRS) 
     Interval by Fisher's z: tanh(atanh r ± 1.96/√(n − 3)). Consecutive days are not independent, so the true interval
     is wider.
 
+    *Missing data*: pairs that lack a value; no coefficient with fewer than 20 pairs or without variation.
+
+    *Worked example*: 20 pairs that rise together but for the last: r = 0.739.
+
     References
     ----------
     Fisher (1921), Metron 1:3–32.

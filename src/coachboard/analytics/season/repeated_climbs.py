@@ -58,6 +58,11 @@ def repeated_climbs(efforts: Iterable[ClimbEffort], *, least: int = 2) -> list[t
     bottom differ by at most 15 m, and length and gain by at most 5 %. Coachboard's own definition: the interface
     places activities, not climbs, so equal climbs from distant starts are not recognised.
 
+    *Missing data*: climbs with less than 40 m of gain, and those ridden on one day only.
+
+    *Worked example*: three climbs from one place with 400, 405 and 700 m of gain: the first two are one climb,
+    ridden 2 times.
+
     Examples
     --------
     >>> def ride(n, gain):
@@ -110,6 +115,14 @@ def fastest(group: Sequence[ClimbEffort]) -> ClimbEffort:
     -------
     ClimbEffort
         The first of equals.
+
+    Notes
+    -----
+    VAM is the gain divided by the time.
+
+    *Missing data*: climbs with less than 40 m of gain.
+
+    *Worked example*: 500 m in 1500 s is 1200 m/h, and in 1200 s 1500 m/h: the second is the fastest.
 
     Examples
     --------

@@ -43,8 +43,12 @@ def week_totals(
 
     Notes
     -----
+    Sums of the amounts of the group's sessions; a session counts in the week of its local day.
+
     *Missing data*: a missing amount adds nothing, the session still counts; an amount that no session of the group has
     is NaN; no sessions give an empty frame.
+
+    *Worked example*: two rides with a load of 55 in a week: 55 + 55 = 110, 2 sessions.
 
     Examples
     --------

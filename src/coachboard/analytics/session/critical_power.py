@@ -78,8 +78,8 @@ def fit_critical(durations_s: ArrayLike, means: ArrayLike) -> CriticalFit | None
 
     Notes
     -----
-    Linear model by least squares: work = CP·t + W'. Best efforts of one athlete share sessions, so that the true
-    interval is wider. Efforts below the maximum make critical power too low.
+    Linear model by least squares: work = CP·t + W'. Best efforts of one athlete share sessions and are not independent,
+    so the true intervals of critical power and W' are wider than the computed ones. Efforts below the maximum make critical power too low.
 
     References
     ----------

@@ -109,9 +109,13 @@ def decoupling(output: ArrayLike, heart_rate_bpm: ArrayLike, *, is_power: bool =
     Seconds with a heart rate above 0 are split in the middle. Shown only from 90 min and, by power, at a
     variability index of 1 to 1.05.
 
+    *Missing data*: seconds without a heart rate; none below 90 min or if the power is uneven.
+
+    *Worked example*: 200 W at 130 bpm, then 200 W at 140 bpm: (200 / 130 − 200 / 140) / (200 / 130) = 7.14 %.
+
     References
     ----------
-    Friel J, as in `efficiency_factor`; conditions after Maunder E et al. The importance of 'durability' in
+    Friel J, as in the efficiency factor; conditions after Maunder E et al. The importance of 'durability' in
     the physiological profiling of endurance athletes. Sports Med 51:1619, 2021.
     doi:10.1007/s40279-021-01459-0.
 

@@ -83,6 +83,8 @@ def estimated_power(speed_mps: ArrayLike, altitude_m: ArrayLike, weight_kg: floa
     receiver without a barometer (simulated on these rides): 11 % and 36 %, too high on flat rides. A ride in a group or
     with the wind counts too high, against the wind too low.
 
+    *Worked example*: 10 m/s on flat ground with 71 kg + 9 kg: (39.2 + 220.5) / 0.976 = 266.1 W.
+
     References
     ----------
     Martin JC et al. Validation of a Mathematical Model for Road Cycling Power. J Appl Biomech 14:276, 1998. Constants

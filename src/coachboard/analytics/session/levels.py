@@ -21,7 +21,7 @@ def find_levels(values_pct: NDArray[np.float64], *, least_cost: float = LEAST_CO
     values_pct : numpy.ndarray
         One finite value a second, shape (n,), n at least 1. [%]
     least_cost : float
-        What a change has to explain, above 0. [%^2 s]
+        The least sum of squares that a change has to explain, above 0. [%^2 s]
 
     Returns
     -------

@@ -22,7 +22,7 @@ RPE_AT_THRESHOLD = 7.0
 
 Points = tuple[tuple[int, int], ...]
 
-# Points of intensity by percent of critical power: 0 to 100, the bands' limits at round numbers.
+# Intensity points (0 to 100) by percent of critical power, critical speed and maximum heart rate; linear between pairs.
 POWER_POINTS = ((0, 0), (70, 40), (90, 60), (105, 75), (130, 90), (180, 100))
 SPEED_POINTS = ((0, 0), (84, 40), (95, 60), (102, 75), (115, 90), (130, 100))
 HEART_RATE_POINTS = ((50, 0), (60, 15), (70, 30), (80, 50), (90, 70), (100, 100))
@@ -64,6 +64,10 @@ def power_load(power_w: ArrayLike, dt_s: ArrayLike, critical_power_w: float) -> 
     Notes
     -----
     seconds * (NP / CP)^2 / 36. Coggan's training stress with critical power in the place of threshold power.
+
+    *Missing data*: no load with fewer than 30 samples of power.
+
+    *Worked example*: an hour at a critical power of 250 W: 3600 · (250 / 250)² / 36 = 100.
 
     Examples
     --------

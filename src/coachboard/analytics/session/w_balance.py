@@ -109,7 +109,7 @@ def depletions(balance_j: ArrayLike, w_prime_j: float, *, drop_share: float = 0.
 
 
 def _turning_points(values: list[float], threshold: float) -> list[int]:
-    """Alternating high and low points, a high one first; a turn counts once the value returned far enough."""
+    """Indices of high and low points in turns, a high one first; a point counts once the value moved `threshold` away."""
     turns: list[int] = []
     sign, best = 1, 0
     for place, value in enumerate(values):

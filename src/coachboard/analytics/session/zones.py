@@ -150,7 +150,7 @@ def time_by_model(
     dt_s : array_like
         Duration of each sample, a scalar or shape (n,). [s]
     reference : float
-        What the model's edges are percent of, above 0.
+        The value that is 100 % in the model's edges, above 0.
     model : BandModel
         Which bands.
 
@@ -196,6 +196,9 @@ def time_between(values: ArrayLike, dt_s: ArrayLike, edges: Sequence[float]) -> 
     Heat: core temperature in steps of 0.5 °C from 38 °C; heat strain index below 1, 1 to 3, 3 to 7, from 7, as the maker of
     the sensor (CORE) divides it. *Missing data*: a sample without a value counts nowhere.
 
+    *Worked example*: 37.5, 38.0, 38.2 and 39.4 °C for 2 s each, edges at 38 and 39 °C: 2 s below, 4 s between and 2
+    s above.
+
     Examples
     --------
     >>> time_between([37.5, 38.0, 38.2, 39.4, float("nan")], 2.0, (38.0, 39.0))
@@ -236,6 +239,14 @@ def distribution(values: ArrayLike, dt_s: ArrayLike, *, width: float) -> Distrib
         From the lowest to the highest value, bins aligned to multiples of the width; empty for no value. The
         seconds sum to the time with a value. Values beyond the 99.9th percentile count in its bin, so that
         one spike does not stretch the axis.
+
+    Notes
+    -----
+    Time of the samples in bins of one width.
+
+    *Missing data*: samples without a value.
+
+    *Worked example*: 5, 12, 14 and 31 for 2 s each, in bins of 10: 2, 4, 0 and 2 s.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Rows that differ from the interface: remove the odd part, and set aside the row that stays unreadable.
 
 The interface is closed, but a service adds fields and enumeration values. A new field must not cost the row. The
-cache stores the row as it was received, so that a later version reads what this version cannot.
+cache stores the row as it was received, so that a later version reads the fields that this version cannot.
 """
 
 import copy
@@ -212,7 +212,7 @@ _WORDS: Mapping[str, str] = {
     "model_type": "is not an object",
     "model_attributes_type": "is not an object",
 }
-"""What a coach reads for an error of pydantic; without an entry, its message."""
+"""The words that a coach reads for an error of pydantic; without an entry, its message."""
 
 
 def _in_words(error: Mapping[str, Any]) -> str:

@@ -188,7 +188,7 @@ def _sets(
 
 
 def _blocks(steps: Sequence[FlatStep]) -> list[Hashable]:
-    """Of each step the innermost repetition that it belongs to, with its distance and target."""
+    """The innermost repetition of each step, with its distance and target."""
     found: list[Hashable] = []
     block, outer, turn = 0, None, 0
     for step in steps:

@@ -107,7 +107,7 @@ def lines(job: ImportJob) -> list[ReportLine]:
 
 
 def brought(line: ReportLine) -> str:
-    """`1 session, 2 planned workouts`: what the file brought."""
+    """The rows of the file in words: `1 session, 2 planned workouts`."""
     parts = (
         (len(line.activity_ids), "session"),
         (len(line.prescription_ids), "planned workout"),

@@ -1,4 +1,7 @@
-"""Correlation of a night with the day after it, with the number of pairs and the interval."""
+"""Correlation of a night with the day after it, with the number of pairs and the interval.
+
+A module of its own: views compute nothing, and the other loaders of Trends read no pairs of a night and a day.
+"""
 
 from dataclasses import dataclass, field
 
@@ -23,7 +26,7 @@ class NamedRelation:
 
 
 def night_and_day(data: TrendsData) -> tuple[NamedRelation, ...]:
-    """Sleep and HRV of each night with volume, feeling and RPE of the day after.
+    """Sleep and HRV of each night with load, feeling and RPE of the day after.
 
     A night has the date of the day it ends on, so the day after it is the same date.
     """

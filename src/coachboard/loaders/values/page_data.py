@@ -79,7 +79,7 @@ class Proposals:
 
 
 def proposals(client: Client) -> Proposals:
-    """What the recordings allow, each up to its newest recording.
+    """The proposals that the recordings allow, each up to its newest recording.
 
     Two requests, whatever the age of the data: every change drops the cached lists, and a minute has 30 requests.
     """

@@ -1,6 +1,7 @@
 """Mask request lines in the access log: only the path and the days of a query are visible.
 
 A key belongs in a header, which is never logged. A key that a caller sends in the URL by mistake is masked.
+A module of its own: the filter belongs to the API, which does not import the commands.
 """
 
 import logging

@@ -79,7 +79,7 @@ class ReplyCache:
         return self._current
 
     async def caller(self, key: str, replies_now: ReplyState) -> Caller:
-        """The owner of a key; raises `Unauthorized`. Unknown keys are not cached: a caller can send any number of them."""
+        """The owner of a key; raises `KeyRefused`. Unknown keys are not cached: a caller can send any number of them."""
         digest = digest_of(key)
         caller = replies_now.callers.get(digest)
         if caller is None:

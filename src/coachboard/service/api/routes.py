@@ -61,7 +61,7 @@ class DayRange:
 
 
 def day_range(query_string: bytes) -> DayRange:
-    """Parse the range of a query; raises `BadRequest` for anything but one YYYY-MM-DD each.
+    """Parse the range of a query; raises `InvalidRequest` for anything but one YYYY-MM-DD each.
 
     spec: not shown: an empty value and a repeated parameter are malformed; other parameters are ignored.
     """
@@ -150,7 +150,7 @@ class ReadEndpoints:
         return rows
 
     async def _queried_user(self, request: Request, checked: CheckedRequest) -> str:
-        """The user in the path, after the limit check; raises the same `NotFound` for an unknown and a forbidden user."""
+        """The user in the path, after the limit check; raises the same `NoSuchRow` for an unknown and a forbidden user."""
         named: str = request.path_params["user_id"]
         user_id = checked.caller.user_id if named == "me" else named
         await self._limits.take_for_user(checked.caller.key_id, user_id)

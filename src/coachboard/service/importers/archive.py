@@ -20,10 +20,10 @@ from typing import IO
 from coachboard.service.importers.errors import BrokenRecording, FileTooLarge, ImportLimits, RecordingError
 
 _ORDER = {".fit": 0, ".tcx": 1, ".gpx": 2}
-"""Of one ride in several formats the richest is read first and kept."""
+"""The importer reads the richest of several formats of one ride first, and keeps that."""
 _PACKED = frozenset({".gz", ".zip"})
 _BAD_ZIP = (zipfile.BadZipFile, NotImplementedError, OSError, RuntimeError, ValueError, EOFError, zlib.error)
-"""What zipfile raises for damage, encryption (RuntimeError) and methods that it does not know."""
+"""The errors of zipfile for damage, encryption (RuntimeError) and methods that it does not know."""
 
 Opened = Callable[[], AbstractContextManager[IO[bytes]]]
 _Chain = tuple[Path, tuple[int, ...]]
@@ -167,7 +167,7 @@ class _Finder:
             return self._bounded(file, self._limits.file_bytes)
 
     def _unpack(self, archive: zipfile.ZipFile, place: int) -> IO[bytes]:
-        """An inner archive on disk; raises `TooLarge` for one that unpacks to more than the limit."""
+        """An inner archive on disk; raises `FileTooLarge` for one that unpacks to more than the limit."""
         unpacked = tempfile.TemporaryFile()  # noqa: SIM115 (closed with its archive)
         try:
             with archive.open(archive.infolist()[place]) as file:
@@ -278,7 +278,7 @@ def _is_special(path: Path) -> bool:
     try:
         return not stat.S_ISREG(path.stat().st_mode)
     except OSError:
-        return False  # what is gone or forbidden says so when it is opened
+        return False  # opening the file reports that it is absent or forbidden
 
 
 def _raising(fault: RecordingError) -> Callable[[], bytes]:

@@ -1,4 +1,4 @@
-"""What the athlete was capable of on the day of a session: the references of bands, W' balance and load."""
+"""The athlete's abilities on the day of a session: the references of bands, W' balance and load."""
 
 import json
 from collections.abc import Callable, Sequence

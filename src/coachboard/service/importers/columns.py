@@ -198,7 +198,7 @@ def _text(value: object) -> str:
 
 
 def _says_more(developer: Floats, native: Floats) -> bool:
-    # A watch may write zeros for what an ergometer's own field measures: twice as many values decide.
+    # A watch may write zeros in a column that an ergometer's own field measures: twice as many values decide.
     return _count(developer) > 2 * _count(native)
 
 

@@ -1,4 +1,4 @@
-"""What a person may correct of a session, put over what the file says."""
+"""A person's corrections of a session, which replace the values of the file."""
 
 from collections.abc import Mapping
 from dataclasses import replace

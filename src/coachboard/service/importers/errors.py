@@ -1,4 +1,4 @@
-"""What can be wrong with a file, and the limits against files that are made to hurt.
+"""The errors of a file, and the limits against hostile files.
 
 RecordingError
  ├── UnknownFormat      neither FIT nor TCX nor GPX, nor an archive of them
@@ -18,11 +18,11 @@ class RecordingError(Exception):
 
 
 class UnknownFormat(RecordingError):  # noqa: N818 (the name says what is wrong)
-    """The bytes are of no format that is read here."""
+    """The importers read no format that begins with these bytes."""
 
 
 class BrokenRecording(RecordingError):  # noqa: N818 (the name says what is wrong)
-    """The file is damaged so that nothing of it could be read."""
+    """The damaged file has no readable part."""
 
 
 class EmptyRecording(RecordingError):  # noqa: N818 (the name says what is wrong)
@@ -39,7 +39,7 @@ class FileTooLarge(RecordingError):  # noqa: N818 (the name says what is wrong)
 
 @dataclass(frozen=True, slots=True)
 class ImportLimits:
-    """What one file may cost. The longest real recording known here, an Ironman of 14 h, has 3 MB and 91,000 messages."""
+    """The limits of one file. The longest real recording known here, an Ironman of 14 h, has 3 MB and 91,000 messages."""
 
     file_bytes: int = 64_000_000
     inner_archive_bytes: int = 500_000_000  # of an archive that lies in another and is unpacked into memory
@@ -52,7 +52,7 @@ class ImportLimits:
 
 
 class Watch:
-    """Raises `TooLarge` once a reader has taken more than its time or its number of parts."""
+    """Raises `FileTooLarge` once a reader has taken more than its time or its number of parts."""
 
     def __init__(self, limits: ImportLimits, clock: Callable[[], float], *, most: int) -> None:
         self._deadline = clock() + limits.seconds

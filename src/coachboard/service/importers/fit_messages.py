@@ -32,7 +32,7 @@ _DAMAGE = (
     ValueError,
     struct.error,
 )
-"""What the decoders let through when a file is damaged; neither promises a type."""
+"""Errors that the decoders do not catch when a file is damaged; neither promises a type."""
 
 
 def text_of(value: object) -> str | None:
@@ -44,7 +44,7 @@ def text_of(value: object) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class FitMessages:
-    """Messages by the profile's name (record, session, lap ...), and what the decoder complained about."""
+    """Messages by the profile's name (record, session, lap ...), and the decoder's complaints."""
 
     by_name: Mapping[str, list[Message]]
     errors: tuple[str, ...] = field(default=())
@@ -82,7 +82,7 @@ def read_messages(
 def _decode_with_garmin(data: bytes, watch: Watch) -> FitMessages:
     messages: Any
     errors: list[Exception]
-    # It collects whatever it runs into and returns that beside what it read.
+    # It collects its errors and returns them beside the messages.
     messages, errors = Decoder(Stream.from_byte_array(bytearray(data))).read(
         enable_crc_check=False, convert_datetimes_to_dates=False, mesg_listener=watch.tick
     )
@@ -92,7 +92,7 @@ def _decode_with_garmin(data: bytes, watch: Watch) -> FitMessages:
 
 
 def _raise_limit(errors: list[Exception]) -> None:
-    # What the listener raises is among them; a passed limit is no damage.
+    # The errors that the listener raises are among them; a passed limit is no damage.
     for error in errors:
         if isinstance(error, FileTooLarge):
             raise error

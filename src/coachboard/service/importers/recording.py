@@ -1,4 +1,4 @@
-"""What a device's file says, whatever its format: the step between a reader and the objects of the interface.
+"""The contents of a device's file in any format: the step between a reader and the objects of the interface.
 
 Times are seconds since 1970 in UTC; columns carry the names and units of the interface's streams.
 """
@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class TimeSpan:
-    """A stretch of time, such as a pause."""
+    """A span of time, such as a pause."""
 
     start_s: float
     end_s: float
@@ -72,7 +72,7 @@ class Leg:
 
 @dataclass(frozen=True, slots=True)
 class StepTarget:
-    """What a step of a planned workout asks for: a zone, a range in units, or a range in percent."""
+    """The target of a step of a planned workout: a zone, a range in units, or a range in percent."""
 
     quantity: str  # power, heart rate, cadence, speed, or open
     zone: str | None = None
@@ -113,7 +113,7 @@ class Workout:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recording:
-    """All that one file holds; `problems` says in plain words what was wrong and what was left out."""
+    """All that one file holds; `problems` names in plain words the errors and the parts that were left out."""
 
     legs: tuple[Leg, ...]
     workouts: tuple[Workout, ...] = ()

@@ -78,7 +78,7 @@ def tcx_sport(name: str | None) -> tuple[Sport | None, SubSport | None]:
 
 
 def gpx_sport(text: str | None) -> tuple[Sport | None, SubSport | None]:
-    """A sport from the free text of a GPX track's type; what is not known stays unknown."""
+    """A sport from the free text of a GPX track's type; an unknown text gives no sport."""
     key = re.sub(r"[\s\-]+", "_", (text or "").strip().lower())
     return _GPX_TYPES.get(key, (fit_sport(key), None))
 

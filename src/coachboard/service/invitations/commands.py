@@ -204,7 +204,7 @@ def _read(file: Path, role: InvitedRole) -> dict[str, InvitedRole]:
 
 
 def _people(rows: "csv.DictReader[str]", role: InvitedRole) -> tuple[dict[str, InvitedRole], list[str]]:
-    """Address and role of each row, and what is wrong with the others."""
+    """Address and role of each valid row, and the error of each other row."""
     found: dict[str, InvitedRole] = {}
     faults, known = [], set[str]()
     for row in rows:

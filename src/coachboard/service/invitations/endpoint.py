@@ -82,7 +82,7 @@ class Inviting:
 
 
 async def read_body(request: Request) -> bytes:
-    """The body; raises `TooLarge` as soon as the body exceeds `MOST_BODY_BYTES`."""
+    """The body; raises `BodyTooLarge` as soon as the body exceeds `MOST_BODY_BYTES`."""
     body = bytearray()
     try:
         async for part in request.stream():
@@ -96,7 +96,7 @@ async def read_body(request: Request) -> bytes:
 
 
 def read_request(body: bytes) -> CreateWorkspaceInvitation:
-    """Parse the body; raises `BadRequest` with the first wrong field."""
+    """Parse the body; raises `InvalidRequest` with the first wrong field."""
     try:
         return CreateWorkspaceInvitation.model_validate_json(body, by_alias=True, by_name=False)
     except ValidationError as error:
@@ -106,7 +106,7 @@ def read_request(body: bytes) -> CreateWorkspaceInvitation:
 
 
 def deliverable(email: str) -> str:
-    """The address in its normal form; raises `BadRequest` if no mail can reach it."""
+    """The address in its normal form; raises `InvalidRequest` if no mail can reach it."""
     try:
         # Mail to .test is never delivered, and demonstrations need such addresses.
         return validate_email(email, check_deliverability=False, test_environment=True).normalized

@@ -50,12 +50,12 @@ class Worker:
         self._begun: set[str] = set()  # jobs that this worker runs, or that wait for it
 
     def start(self) -> None:
-        """Remove what was deleted 30 days ago and abandoned uploads, and continue jobs whose process has ended."""
+        """Remove rows that were deleted 30 days ago and abandoned uploads, and continue jobs whose process has ended."""
         self.clean()
         self.take_over()
 
     def clean(self) -> None:
-        """Remove, in the background, what was deleted 30 days ago and uploads that nobody started."""
+        """Remove, in the background, rows that were deleted 30 days ago and uploads that nobody started."""
         with suppress(RuntimeError):  # the worker is closing
             self._executor.submit(self._store.purge_deleted, datetime.now(UTC))
             self._executor.submit(remove_abandoned, self._store)
@@ -97,7 +97,7 @@ class Worker:
         return job
 
     def undo(self, job: StoredJob) -> None:
-        """Remove what an import brought, between two steps of it, so that no row is written afterwards."""
+        """Remove the rows of an import, between two steps of it, so that no row is written afterwards."""
         states = [state for state in JobState if state is not JobState.UNDONE]
         self._store.change_job(job.id, states, state=JobState.UNDONE, finished_at=int(time.time()))
         self._executor.submit(self._undo, job).result()

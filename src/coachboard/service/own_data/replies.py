@@ -47,7 +47,7 @@ def activity_reply(row: StoredActivity) -> OwnActivity:
 
 
 def activity_tag(row: StoredActivity) -> str:
-    """The tag of what a person may change; a recomputed load leaves it as it is."""
+    """The tag of the values that a person may change; a recomputed load does not change the tag."""
     body = orjson.loads(row.body)
     return tag_of(row.id, [body[name] for name in EDITABLE], row.parts, row.deleted_at)
 

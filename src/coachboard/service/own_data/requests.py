@@ -27,7 +27,7 @@ def caller_of(request: Request) -> str:
 
 
 async def read_model(request: Request, model: type[M]) -> M:
-    """The body as that model; an empty body is an empty object. Raises `BadRequest` naming the first wrong field."""
+    """The body as that model; an empty body is an empty object. Raises `InvalidRequest` naming the first wrong field."""
     body = await read_body(request)
     try:
         return model.from_wire(orjson.loads(body or b"{}"))
@@ -40,7 +40,7 @@ async def read_model(request: Request, model: type[M]) -> M:
 
 
 def named(request: Request, name: str) -> str:
-    """A query parameter that must be present once; raises `BadRequest`."""
+    """A query parameter that must be present once; raises `InvalidRequest`."""
     values = request.query_params.getlist(name)
     if len(values) != 1 or not values[0]:
         raise InvalidRequest(f"The query parameter '{name}' is required once.")
@@ -61,7 +61,7 @@ def expected_tag(request: Request) -> str:
 
 
 def found(row: T | None, what: str) -> T:
-    """The row; raises `NotFound` if there is none or it is another person's."""
+    """The row; raises `NoSuchRow` if there is none or it is another person's."""
     if row is None:
         raise NoSuchRow(f"No such {what}.")
     return row

@@ -1,4 +1,4 @@
-"""Files that wait for their import: how much a person may leave waiting, and what is removed when.
+"""Files that wait for their import: the limit for each person, and the ages at which files are removed.
 
 The browser that sent half of a takeout may never come back: without an end, each try would keep gigabytes.
 """
@@ -12,11 +12,11 @@ from pathlib import Path
 from coachboard.service.store import JobKind, JobState, Store, StoredJob
 
 MAX_WAITING_BYTES = 20_000_000_000
-"""Of one person's imports that have not ended, all together."""
+"""For all imports of a person that have not ended, together."""
 KEPT_WAITING = timedelta(days=7)
 """How long an import that was not started keeps its files, from the last file on."""
 KEPT_ENDED = timedelta(days=1)
-"""How long the folder of an import that failed stays, and what a killed process left."""
+"""How long the folder of an import that failed stays, and that of a killed process."""
 _WAITING = frozenset({JobState.RECEIVING, JobState.QUEUED, JobState.RUNNING})
 
 

@@ -29,7 +29,7 @@ class StoreDatabase:
 
     @classmethod
     def open(cls, url: str, *, is_bulk: bool = False, upgrades: bool = False) -> Self:
-        """Open the database at that address and create what is missing; with `upgrades`, migrate an older schema.
+        """Open the database at that address and create missing tables; with `upgrades`, migrate an older schema.
 
         With `is_bulk` SQLite writes many rows faster and reads slower.
         """

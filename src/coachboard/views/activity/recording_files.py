@@ -16,7 +16,7 @@ from coachboard.views.frame.shell import Page
 from coachboard.views.frame.text import md
 
 Change = Callable[[Callable[[], object], str], None]
-"""Sends a change of the session; the text says what was not done if the service rejects it ("Not joined")."""
+"""Sends a change of the session; the text names the change if the service rejects it ("Not joined")."""
 _MAGIC = {b".FIT": "fit"}
 _NEAR = timedelta(days=1)
 
@@ -117,6 +117,6 @@ def draw_download(page: Page, row: OwnActivity) -> None:
 
 
 def say_rejected(error: ServiceError, not_done: str) -> None:
-    """What was not done and why, in the service's words if it gave a reason."""
+    """The rejected change and the reason, in the service's words if it gave a reason."""
     said = md(error.words, longest=200) if error.code else ""
     st.error(f"{not_done}. {said or notices.sentence(error)}", icon=":material/error:")

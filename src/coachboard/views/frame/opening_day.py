@@ -17,7 +17,7 @@ def opening_day(page: Page, athlete: Athlete, kinds: Sequence[str], *, days: int
     try:
         return newest_day.opening_day(page.client, athlete.id, kinds, today=today, days=days)
     except ServiceError:
-        return today  # the page's own requests say what is wrong
+        return today  # the page's own requests report the error
 
 
 def say_opening_day(page: Page, athlete: Athlete, day: date) -> None:

@@ -62,7 +62,7 @@ def _draw_progress(page: Page, import_id: str) -> None:
 
 
 def _draw_report(page: Page, job: ImportJob) -> None:
-    """What the import did in one sentence, the newest session, then a line for each file."""
+    """The result of the import in one sentence, the newest session, then a line for each file."""
     if job.state == "undone":
         st.info("This import is undone: everything it brought is removed.", icon=":material/undo:")
         return

@@ -1,4 +1,4 @@
-"""The sections of the page of an invitation: the code, what it offers, and the account that accepts it."""
+"""The sections of the page of an invitation: the code, its offer, and the account that accepts the invitation."""
 
 from datetime import date
 

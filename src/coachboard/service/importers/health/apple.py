@@ -36,7 +36,7 @@ _APART = timedelta(hours=3)
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A stretch of a night as one device wrote it."""
+    """A part of a night as one device wrote it."""
 
     start: datetime
     end: datetime

@@ -70,7 +70,10 @@ def read_clock(text: str) -> time | None:
 
 
 def read_number(cell: str) -> float | None:
-    """A number with a decimal point or comma; None for an empty cell. Raises `ValueError` for another text."""
+    """A number with a decimal point or comma, without its unit (kg, lb, bpm, ms, %), which converts nothing.
+
+    None for an empty cell or a word for a missing value. Raises `ValueError` for another text.
+    """
     text = re.sub(r"(%|kg|lbs?|bpm|ms)$", "", re.sub(r"[\s\u00a0]", "", cell))
     if text in {"", "-", "--", "\u2013", "null", "None", "NaN", "N/A"}:
         return None

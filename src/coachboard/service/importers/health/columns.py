@@ -24,7 +24,7 @@ QUANTITIES = (
     "weight",
     "body fat",
 )
-"""What a column can hold: fields of a night, and metrics."""
+"""The possible contents of a column: fields of a night, and metrics."""
 
 _PATTERNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

@@ -21,7 +21,7 @@ Chosen = Mapping[str, str]
 
 
 def preview(name: str, data: bytes) -> Preview:
-    """The columns of a file with a proposal for each; raises a `RecordingError` for what is no table."""
+    """The columns of a file with a proposal for each; raises a `RecordingError` if the file is not a table."""
     table = read_table(data)
     columns = tuple(
         CsvColumn(header=header, proposal=quantity, samples=tuple(table.column(place)[:_SAMPLES]))

@@ -23,7 +23,7 @@ class Table:
 
 
 def read_table(data: bytes) -> Table:
-    """Read a CSV file; raises `EmptyRecording` without rows and `BrokenRecording` for what is no table."""
+    """Read a CSV file; raises `EmptyRecording` without rows and `BrokenRecording` if the file is not a table."""
     text = _decoded(data)
     lines = [line for line in text.splitlines()[:50] if line.strip()]
     if not lines:

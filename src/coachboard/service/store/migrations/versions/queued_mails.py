@@ -1,4 +1,4 @@
-"""Invitation mails wait in the database until they are sent."""
+"""Add `queued_mails`: a process that ends between the click and the sending loses no invitation mail."""
 
 import sqlalchemy as sa
 from alembic import op
