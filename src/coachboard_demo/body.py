@@ -86,7 +86,9 @@ def _hrv(
     athlete: DemoAthlete, day: Day, strain: float, noise: float, *, is_ill: bool, jet_lag: float
 ) -> float:
     log = math.log(athlete.hrv_ms) - _HRV_LOST_TO_STRAIN * strain + 0.075 * noise - 0.02 * jet_lag
-    slow = 0.05 * math.sin(day.day.toordinal() / 23)
+    # Each athlete has weeks of their own: with one wave for all, six athletes were flagged on the same September day.
+    phase = 2 * math.pi * lots("hrv wave", athlete.lot)[0]
+    slow = 0.03 * math.sin(day.day.toordinal() / 23 + phase)
     return math.exp(log + slow - (_HRV_LOST_TO_ILLNESS if is_ill else 0))
 
 

@@ -59,14 +59,14 @@ _FAVOURITES = 2
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """What a day brings to an athlete before any session."""
+    """The state of an athlete on a day, before any session."""
 
     day: date
     age: float
     form: float  # capacity against the usual
     place: Place
     mass_kg: float
-    drained: float = 0.0  # strain beyond what the load explains
+    drained: float = 0.0  # strain that the load does not explain
     sleep_lost_h: float = 0.0
 
     def utc_offset_min(self) -> int:
@@ -82,7 +82,7 @@ def offset_min(zone: str, day: date) -> int:
 
 
 def body_of(athlete: DemoAthlete, day: Day, sport: Sport) -> Body:
-    """What the athlete can do on that day in that sport."""
+    """The athlete's abilities on that day in that sport."""
     speed_mps = athlete.swim_mps if sport is Sport.SWIMMING else athlete.run_mps
     return Body(
         power_w=round(athlete.power_w * day.form, 1),
@@ -116,7 +116,7 @@ def session_of(
     if kind.mover is Mover.LENGTHS:
         return swum(session(swum=swum_of(workout, rng, share=share)))
     done = done_of(workout, rng, share=share, speed_mps=body.speed_mps, differ=kind.pieces_differ)
-    shape, route_m, route = _way(kind, body, done, rng)
+    shape, route_m, route = _route(kind, body, done, rng)
     stops, pauses = interruptions(kind, done, rng)
     return session(done=done, shape=shape, route_m=route_m, route=route, stops=stops, pauses=pauses)
 
@@ -143,7 +143,7 @@ def _weather(day: Day, hour: float, kind: Practice, rng: Random) -> Weather:
     return Weather(round(degrees, 1), 2.5 if hour < 12 else -1.5)
 
 
-def _way(
+def _route(
     kind: Practice, body: Body, done: tuple[DonePart, ...], rng: Random
 ) -> tuple[Shape | None, float, str]:
     """The shape, metres and name of one of the athlete's routes that is about as long as the session will be."""

@@ -24,7 +24,7 @@ _SWIM_EXPONENT, _EXPONENT = 3.0, 2.0
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What the service makes of a session."""
+    """The service's figures of a session."""
 
     volume: float
     intensity: float
@@ -80,12 +80,12 @@ def _intensity(pct: Floats, table: session_load.Points) -> float:
 _KCAL_PER_KJ = 1.04  # gross efficiency 23 % cancels the 4.184 kJ of a kcal
 _KCAL_PER_KG_KM = 1.03  # running (di Prampero 1986)
 SPIKE_W = 1_780.0
-"""What a power meter writes for one second when its magnet bounces."""
+"""The value that a power meter writes for one second when its magnet bounces."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caption:
-    """What people and the service add to the data of the device."""
+    """The fields that people and the service add to the data of the device."""
 
     id: str
     utc_offset_min: int
@@ -129,7 +129,7 @@ def record(session: SimulatedSession, caption: Caption) -> Recorded:
         **_times(session, trace, caption),
         training_stimulus=caption.stimulus or stimulus_of(session, trace.effort),
         race_type=caption.race_type,
-        **_way(session, trace),
+        **_distance_and_speed(session, trace),
         **_cadence(session, trace),
         **_temperature(session, trace),
         average_heart_rate=None if beats is None else round(mean(beats), 1),
@@ -166,7 +166,7 @@ def _moving_s(trace: SessionTrace) -> int:
     return round(float(trace.moving.sum()) * CELL_S)
 
 
-def _way(session: SimulatedSession, trace: SessionTrace) -> dict[str, Any]:
+def _distance_and_speed(session: SimulatedSession, trace: SessionTrace) -> dict[str, Any]:
     """Distance, speed, start and altitude."""
     found: dict[str, Any] = dict.fromkeys((
         "distance", "average_speed", "max_speed", "start_latitude", "start_longitude", "elevation_loss", "elevation_gain",

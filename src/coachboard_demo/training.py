@@ -1,4 +1,4 @@
-"""Training day by day: sessions are done or not, and their load moves what the athlete can do tomorrow."""
+"""Training day by day: sessions are done or not, and their load changes the athlete's abilities of tomorrow."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -25,7 +25,7 @@ _PLANNED_AHEAD_DAYS = 38
 
 @dataclass(slots=True)
 class Diary:
-    """What one athlete did and planned, and how each day went."""
+    """The sessions and plans of one athlete, and the state of each day."""
 
     recorded: list[Recorded] = field(default_factory=list)
     prescriptions: list[TrainingPrescription] = field(default_factory=list)
@@ -161,6 +161,9 @@ class _Training:
                 self._prescribe(replace(self.diary.days[-1], day=day), each, None)
 
     def _prescribe(self, now: Day, planned: PlannedSession, activity_id: str | None) -> None:
+        if now.day >= self.size.today and activity_id is None:
+            # A plan of next week said "Storm warning, stayed in."
+            planned = replace(planned, fate=Fate(Outcome.DONE))
         if self.athlete.has_plan and planned.id:
             self.diary.prescriptions.append(prescribed(self.athlete, now, planned, activity_id))
 

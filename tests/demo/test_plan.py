@@ -9,10 +9,11 @@ from pydantic import TypeAdapter
 
 from coachboard.models.enums import IntensitySourceKind, ZonesType
 from coachboard.models.prescriptions import StructureElement
+from coachboard_demo import remarks
 from coachboard_demo.agenda import events_of
 from coachboard_demo.catalogue import CATALOGUE, workout
 from coachboard_demo.execution import Outcome, fate_of
-from coachboard_demo.life import Life
+from coachboard_demo.life import Life, life_of
 from coachboard_demo.outing import Condition
 from coachboard_demo.planning import plan_of
 from coachboard_demo.practice import PRACTICES, Mover
@@ -140,3 +141,19 @@ def test_swims_fill_the_time_that_there_is(name):
 
     assert 60 * 60 < seconds < 110 * 60
     assert outline_of(workout(name, 40), 1.2).seconds < 60 * 60
+
+
+@pytest.mark.parametrize("key", ["mountain biker", "comeback", "age group"])
+def test_a_plan_that_is_still_to_come_has_no_reason_for_being_missed(key):
+    """Plans of the next weeks said "Storm warning, stayed in."."""
+    athlete = next(each for each in SQUAD if each.key == key)
+    today = date(2026, 11, 3)
+    first, last = today - timedelta(days=42), today + timedelta(days=42)
+    planned = plan_of(athlete, weeks_of(first, last, ()), (), today=today)
+    diary = train(athlete, life_of(athlete, first, today), planned, (), size=Size(today))
+
+    past = [each.comment for each in diary.prescriptions if each.date < today]
+    ahead = [each.comment for each in diary.prescriptions if each.date >= today and each.activity_id is None]
+    assert set(past) & set(remarks._MISSED_COMMENTS)
+    assert len(ahead) > 10
+    assert not set(ahead) & set(remarks._MISSED_COMMENTS)
