@@ -15,7 +15,7 @@ from coachboard.service.importers.fit_messages import (
     text_of,
 )
 from coachboard.service.importers.fit_workouts import read_workouts
-from coachboard.service.importers.record_clock import RecordClock, lengths_on_the_clock_of_laps, record_clock
+from coachboard.service.importers.record_clock import RecordClock, align_lengths_with_laps, record_clock
 from coachboard.service.importers.recording import DeviceLap, DeviceLength, Floats, Leg, Recording, TimeSpan
 from coachboard.service.importers.timezones import sane_offset_min
 
@@ -75,7 +75,7 @@ def read_fit(data: bytes, limits: ImportLimits) -> Recording:
 
 def recording_of(messages: FitMessages) -> Recording:
     """The recording that decoded messages describe; raises `EmptyRecording` where they describe none."""
-    lengths = lengths_on_the_clock_of_laps(messages.of("length"), messages.of("lap"))
+    lengths = align_lengths_with_laps(messages.of("length"), messages.of("lap"))
     clock = record_clock(messages, lengths)
     sessions = _sessions(messages, clock)
     workouts = read_workouts(messages)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from coachboard.service.importers import sports
-from coachboard.service.importers.errors import BrokenRecording, EmptyRecording, ImportLimits
+from coachboard.service.importers.errors import BrokenRecording, ImportLimits
 from coachboard.service.importers.points import Points, TrackPoint, columns_of, read_point
 from coachboard.service.importers.record_times import gaps_as_pauses
 from coachboard.service.importers.recording import Floats, Leg, Recording, TimeSpan
-from coachboard.service.importers.xml_tree import child_text, number, read_tree
+from coachboard.service.importers.xml_tree import child_text, children, number, read_tree, without_times
 from coachboard.streams import BY_WIRE_NAME
 
 _NEXT_SESSION_S = 6 * 3600.0
@@ -28,12 +28,13 @@ def read_gpx(data: bytes, limits: ImportLimits) -> Recording:
     untimed = sum(point.time is None for segment in segments for point in segment)
     timed = [kept for segment in segments if (kept := [point for point in segment if point.time is not None])]
     if not timed:
-        raise EmptyRecording("contains no track point with a time")
+        texts = (time.text for point in root.iter("{*}trkpt") for time in children(point, "time"))
+        raise without_times(texts, "contains no track point with a time")
     timed.sort(key=_begin_s)
     track = next((each for each in root.iter("{*}trk") if next(each.iter("{*}time"), None) is not None), None)
     if untimed:
         total = untimed + sum(map(len, timed))
-        problems = (*problems, f"{untimed} of {total} points have no time and were ignored")
+        problems = (*problems, f"{untimed} of {total} points have no usable time and were ignored")
     read = [_leg(session, track) for session in _sessions(timed)]
     found = tuple(problem for _, points in read for problem in points.problems)
     return Recording(
@@ -78,7 +79,7 @@ def _leg(segments: Sequence[list[TrackPoint]], track: Any) -> tuple[Leg, Points]
     breaks = np.cumsum([len(segment) for segment in segments])[:-1]
     text = None if track is None else child_text(track, "type")
     sport, sub_sport = sports.gpx_sport(text)
-    columns = _with_way(points, breaks)
+    columns = _with_distance(points, breaks)
     leg = Leg(
         started_s=float(points.times_s[0]),
         times_s=points.times_s,
@@ -100,7 +101,7 @@ def _pauses(times_s: Floats, breaks: Any) -> tuple[TimeSpan, ...]:
     )
 
 
-def _with_way(points: Points, breaks: Any) -> dict[str, Floats]:
+def _with_distance(points: Points, breaks: Any) -> dict[str, Floats]:
     """Add distance and speed, computed from the positions without breaks: GPX carries neither."""
     columns = points.columns
     if "positionLat" not in columns or "distance" in columns:
@@ -136,6 +137,6 @@ def _speed_mps(times_s: Floats, distance_m: Floats) -> Floats:
     places = np.arange(len(times_s))
     low, high = np.maximum(places - reach, 0), np.minimum(places + reach, len(times_s) - 1)
     elapsed = times_s[high] - times_s[low]
-    way = distance_m[high] - distance_m[low]
-    speed: Floats = np.divide(way, elapsed, out=np.zeros(len(way)), where=elapsed > 0)
+    metres = distance_m[high] - distance_m[low]
+    speed: Floats = np.divide(metres, elapsed, out=np.zeros(len(metres)), where=elapsed > 0)
     return np.round(speed, 3)

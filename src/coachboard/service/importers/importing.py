@@ -23,7 +23,7 @@ from coachboard.service.importers.errors import ImportLimits, NotImported, Recor
 from coachboard.service.importers.health import sources as health
 from coachboard.service.importers.health.data import HealthData, metrics_of
 from coachboard.service.importers.prescriptions import prescription_of
-from coachboard.service.importers.reading import read_recording, surprises_are_the_files
+from coachboard.service.importers.reading import errors_as_broken_recording, read_recording
 from coachboard.service.importers.recording import Recording, Workout
 from coachboard.service.importers.summary import Identity, ReadActivity, read_activity
 from coachboard.service.store import ImportedActivity, ImportedRows, Store
@@ -51,7 +51,7 @@ class FileReport:
     activity_ids: tuple[str, ...] = ()
     prescription_ids: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    """What was wrong with the file and what was saved of it, each one line."""
+    """The errors of the file and the parts that were saved, a line each."""
     nights: int = 0
     values: int = 0
     filled: Mapping[str, list[str]] = field(default_factory=dict)
@@ -87,8 +87,8 @@ class Importer:
     def import_source(self, source: SourceFile) -> FileReport:
         """Read and store one file; a fault of the file ends in the report, not in an exception."""
         try:
-            # Also around the storing: what the records gave may be what no row can hold.
-            with surprises_are_the_files():
+            # Also around the storing: a value of the records may not fit into a row.
+            with errors_as_broken_recording():
                 return self._import(source)
         except NotImported as reason:
             return FileReport(source.name, ImportOutcome.SKIPPED, notes=(str(reason),))

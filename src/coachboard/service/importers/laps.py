@@ -9,7 +9,12 @@ from coachboard.analytics.session.laps import FoundLap, find_laps
 from coachboard.models.activities import Climb, Lap, Length, ProviderLap
 from coachboard.models.enums import Sport
 from coachboard.service.importers.athlete import AthleteValues
-from coachboard.service.importers.record_times import cut_at_the_next, even_places, held_column, places_within
+from coachboard.service.importers.record_times import (
+    end_at_next_start,
+    even_places,
+    held_column,
+    places_within,
+)
 from coachboard.service.importers.recording import DeviceLength, Floats, Leg, TimeSpan
 from coachboard.service.importers.segment_figures import LegSeries, Segment, figure, moment
 from coachboard.service.importers.streams import has_plausible_altitude
@@ -22,7 +27,7 @@ def classified_laps(leg: Leg, athlete: AthleteValues) -> tuple[Lap, ...]:
     power = held_column(leg, "power")
     if leg.sport not in _CYCLING or power is None or athlete.critical_power_w is None:
         return ()
-    ledger, places = LegSeries.of(leg), even_places(leg)
+    series, places = LegSeries.of(leg), even_places(leg)
     found = find_laps(
         power[places],
         critical_power_w=athlete.critical_power_w,
@@ -33,7 +38,7 @@ def classified_laps(leg: Leg, athlete: AthleteValues) -> tuple[Lap, ...]:
     # A record that lasts several seconds belongs to the lap in which it begins: none counts twice, none is lost.
     edges = [0, *(int(places[lap.start - 1]) + 1 for lap in found[1:]), len(leg.times_s)]
     return tuple(
-        _lap(lap, ledger.between(start, stop - 1))
+        _lap(lap, series.between(start, stop - 1))
         for lap, (start, stop) in zip(found, pairwise(edges), strict=True)
         if stop > start
     )
@@ -43,32 +48,32 @@ def _at(column: Floats | None, places: np.ndarray) -> Floats | None:
     return None if column is None else column[places]
 
 
-def _lap(found: FoundLap, stretch: Segment) -> Lap:
-    gain, loss = stretch.gain_loss_m() if has_plausible_altitude(stretch.ledger.leg) else (None, None)
+def _lap(found: FoundLap, segment: Segment) -> Lap:
+    gain, loss = segment.gain_loss_m() if has_plausible_altitude(segment.series.leg) else (None, None)
     return Lap(
         intensity=found.intensity,
         characteristic=found.characteristic,
-        started_at_index=stretch.start,
-        ended_at_index=stretch.end,
-        started_at=stretch.started_at,
-        ended_at=stretch.ended_at,
-        duration=stretch.duration_s,
-        distance=stretch.distance_m(),
-        average_power=stretch.mean("power"),
-        max_power=stretch.highest("power"),
-        average_cadence=stretch.mean("cadence"),
-        max_cadence=stretch.highest("cadence"),
-        average_heart_rate=stretch.mean("heartRate"),
-        max_heart_rate=stretch.highest("heartRate"),
-        average_speed=stretch.moving_speed_mps,
-        max_speed=stretch.highest("speed"),
-        average_altitude=stretch.mean("altitude"),
+        started_at_index=segment.start,
+        ended_at_index=segment.end,
+        started_at=segment.started_at,
+        ended_at=segment.ended_at,
+        duration=segment.duration_s,
+        distance=segment.distance_m(),
+        average_power=segment.mean("power"),
+        max_power=segment.highest("power"),
+        average_cadence=segment.mean("cadence"),
+        max_cadence=segment.highest("cadence"),
+        average_heart_rate=segment.mean("heartRate"),
+        max_heart_rate=segment.highest("heartRate"),
+        average_speed=segment.moving_speed_mps,
+        max_speed=segment.highest("speed"),
+        average_altitude=segment.mean("altitude"),
         elevation_gain=gain,
         elevation_loss=loss,
-        average_torque=stretch.mean("torque"),
-        max_torque=stretch.highest("torque"),
-        average_temperature=stretch.mean("temperature"),
-        work_before=stretch.work_before_kj,
+        average_torque=segment.mean("torque"),
+        max_torque=segment.highest("torque"),
+        average_temperature=segment.mean("temperature"),
+        work_before=segment.work_before_kj,
     )
 
 
@@ -76,31 +81,31 @@ def climbs(leg: Leg, athlete: AthleteValues, grade_pct: Floats | None) -> tuple[
     """Climbs of a ride, found from altitude and distance; `grade_pct` is the stream, for the steepest part."""
     if leg.sport not in _CYCLING or not has_plausible_altitude(leg):
         return ()
-    ledger = LegSeries.of(leg)
-    if ledger.distance_m is None:
+    series = LegSeries.of(leg)
+    if series.distance_m is None:
         return ()
-    found = find_climbs(ledger.distance_m, leg.columns["altitude"])
-    stretches = [ledger.between(climb.start, climb.end) for climb in found]
+    found = find_climbs(series.distance_m, leg.columns["altitude"])
+    segments = [series.between(climb.start, climb.end) for climb in found]
     return tuple(
-        _climb(stretch, athlete.weight_kg, grade_pct)
-        for stretch in stretches
-        if len(stretch.values("altitude")) and stretch.distance_m()
+        _climb(segment, athlete.weight_kg, grade_pct)
+        for segment in segments
+        if len(segment.values("altitude")) and segment.distance_m()
     )
 
 
-def _climb(stretch: Segment, weight_kg: float | None, grade_pct: Floats | None) -> Climb:
-    altitude = stretch.values("altitude")
-    distance = stretch.distance_m() or 0.0
+def _climb(segment: Segment, weight_kg: float | None, grade_pct: Floats | None) -> Climb:
+    altitude = segment.values("altitude")
+    distance = segment.distance_m() or 0.0
     rise = float(altitude[-1] - altitude[0])
     average_grade = round(rise / distance * 100, 2)
-    steepest = np.nan if grade_pct is None else _highest(grade_pct[stretch.start : stretch.end + 1])
-    average, highest = stretch.mean("power"), stretch.highest("power")
+    steepest = np.nan if grade_pct is None else _highest(grade_pct[segment.start : segment.end + 1])
+    average, highest = segment.mean("power"), segment.highest("power")
     return Climb(
-        started_at_index=stretch.start,
-        ended_at_index=stretch.end,
-        started_at=stretch.started_at,
-        ended_at=stretch.ended_at,
-        duration=stretch.duration_s,
+        started_at_index=segment.start,
+        ended_at_index=segment.end,
+        started_at=segment.started_at,
+        ended_at=segment.ended_at,
+        duration=segment.duration_s,
         distance=distance,
         average_grade=average_grade,
         max_grade=figure(steepest) or average_grade,
@@ -108,17 +113,17 @@ def _climb(stretch: Segment, weight_kg: float | None, grade_pct: Floats | None) 
         max_power=highest,
         average_power_per_kilo=power_per_kilo(average, weight_kg),
         max_power_per_kilo=power_per_kilo(highest, weight_kg),
-        work_before=stretch.work_before_kj,
-        average_cadence=stretch.mean("cadence"),
-        max_cadence=stretch.highest("cadence"),
-        average_heart_rate=stretch.mean("heartRate"),
-        max_heart_rate=stretch.highest("heartRate"),
-        average_speed=stretch.average_speed_mps,
-        max_speed=stretch.highest("speed"),
+        work_before=segment.work_before_kj,
+        average_cadence=segment.mean("cadence"),
+        max_cadence=segment.highest("cadence"),
+        average_heart_rate=segment.mean("heartRate"),
+        max_heart_rate=segment.highest("heartRate"),
+        average_speed=segment.average_speed_mps,
+        max_speed=segment.highest("speed"),
         min_altitude=round(float(altitude.min()), 2),
         max_altitude=round(float(altitude.max()), 2),
-        elevation_gain=stretch.gain_loss_m()[0] or 0.0,
-        average_temperature=stretch.mean("temperature"),
+        elevation_gain=segment.gain_loss_m()[0] or 0.0,
+        average_temperature=segment.mean("temperature"),
     )
 
 
@@ -134,7 +139,7 @@ def power_per_kilo(power_w: float | None, weight_kg: float | None) -> float | No
 
 def provider_laps(leg: Leg) -> tuple[ProviderLap, ...]:
     """The laps as the device wrote them."""
-    spans = cut_at_the_next([lap.span for lap in leg.laps])
+    spans = end_at_next_start([lap.span for lap in leg.laps])
     return tuple(
         ProviderLap(
             started_at=moment(span.start_s),
@@ -148,7 +153,7 @@ def provider_laps(leg: Leg) -> tuple[ProviderLap, ...]:
 
 def lengths(leg: Leg) -> tuple[Length, ...]:
     """Pool lengths in order; a rest that the device counted as a length has neither stroke nor speed."""
-    spans = cut_at_the_next([length.span for length in leg.lengths])
+    spans = end_at_next_start([length.span for length in leg.lengths])
     return tuple(
         _length(leg, length, _record_span(leg, span)) for length, span in zip(leg.lengths, spans, strict=True)
     )

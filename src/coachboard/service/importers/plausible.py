@@ -42,7 +42,7 @@ def is_plausible_time(moment_s: float) -> bool:
     return (first - _EPOCH).total_seconds() <= moment_s < (after - _EPOCH).total_seconds()
 
 
-def without_the_impossible(recording: Recording) -> Recording:
+def drop_implausible(recording: Recording) -> Recording:
     """The recording without such samples, figures and laps; each kind adds a sentence to its problems."""
     problems = list(recording.problems)
     for leg in recording.legs:

@@ -83,7 +83,9 @@ def columns_of(points: Sequence[TrackPoint]) -> Points:
     timed = [(point.time.timestamp(), point) for point in points if point.time is not None]
     problems = []
     if len(timed) < len(points):
-        problems.append(f"{len(points) - len(timed)} of {len(points)} points have no time and were ignored")
+        problems.append(
+            f"{len(points) - len(timed)} of {len(points)} points have no usable time and were ignored"
+        )
     if any(later[0] < earlier[0] for earlier, later in pairwise(timed)):
         problems.append("points out of order, sorted by time")
     timed.sort(key=lambda pair: pair[0])

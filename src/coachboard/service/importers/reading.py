@@ -13,15 +13,15 @@ from coachboard.service.importers.errors import BrokenRecording, ImportLimits, U
 from coachboard.service.importers.fit import read_fit
 from coachboard.service.importers.fit_messages import is_fit
 from coachboard.service.importers.gpx import read_gpx
-from coachboard.service.importers.plausible import without_the_impossible
-from coachboard.service.importers.record_times import cut_at_the_next, each_moment_once
+from coachboard.service.importers.plausible import drop_implausible
+from coachboard.service.importers.record_times import drop_repeated_times, end_at_next_start
 from coachboard.service.importers.recording import Leg, Recording
 from coachboard.service.importers.tcx import read_tcx
 
 _HEAD = 8192
 _GPX = re.compile(rb"<(\w+:)?gpx[\s>]")
 _TCX = re.compile(rb"<(\w+:)?TrainingCenterDatabase[\s>]")
-_SURPRISES = (
+_READER_ERRORS = (
     ArithmeticError,
     AssertionError,
     AttributeError,
@@ -31,25 +31,25 @@ _SURPRISES = (
     TypeError,
     ValueError,
 )
-"""What code may run into on values that no device writes; the boundary to strangers' files is here.
+"""Errors that damaged values cause in the readers; this module catches them all.
 
 Faults of the machine and of the database are none of the file's and end the run.
 """
 
 
 def read_recording(data: bytes, limits: ImportLimits) -> Recording:
-    """Read a file by what it begins with, not by its name; raises a `RecordingError` and nothing else."""
-    with surprises_are_the_files():
-        found = without_the_impossible(_read(data, limits))
-        return replace(found, legs=tuple(with_pool_distance(each_moment_once(leg)) for leg in found.legs))
+    """Read a file by its first bytes, not by its name; raises a `RecordingError` and nothing else."""
+    with errors_as_broken_recording():
+        found = drop_implausible(_read(data, limits))
+        return replace(found, legs=tuple(with_pool_distance(drop_repeated_times(leg)) for leg in found.legs))
 
 
 @contextmanager
-def surprises_are_the_files() -> Iterator[None]:
-    """What goes wrong within is the fault of the file that is being read, and is said to be so."""
+def errors_as_broken_recording() -> Iterator[None]:
+    """Turn each error of the block into a `BrokenRecording` of the file."""
     try:
         yield
-    except _SURPRISES as error:
+    except _READER_ERRORS as error:
         # A message of several lines, as of a failed validation, would tear the report apart.
         said = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
         raise BrokenRecording(f"is not plausible ({said})") from error
@@ -76,11 +76,11 @@ def with_pool_distance(leg: Leg) -> Leg:
     total_m = leg.figures.get("distance") or _reached_m(leg)
     if leg.sport is not Sport.SWIMMING or not count or not total_m or not len(leg.times_s):
         return leg
-    spans = cut_at_the_next([length.span for length in leg.lengths])
+    spans = end_at_next_start([length.span for length in leg.lengths])
     swum = np.cumsum([0, *(length.is_active for length in leg.lengths)]) * total_m / count
     edges = [edge for span in spans for edge in (span.start_s, span.end_s)]
-    ways = [way for before, after in pairwise(swum.tolist()) for way in (before, after)]
-    distance = np.interp(leg.times_s, edges, ways)
+    marks_m = [metres for before, after in pairwise(swum.tolist()) for metres in (before, after)]
+    distance = np.interp(leg.times_s, edges, marks_m)
     return replace(leg, columns={**leg.columns, "distance": np.round(distance, 2)})
 
 

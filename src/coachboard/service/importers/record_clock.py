@@ -47,7 +47,7 @@ def record_clock(messages: FitMessages, lengths: Sequence[Message]) -> RecordClo
     return RecordClock([records[place] for place in order.tolist()], times[order], tuple(problems))
 
 
-def lengths_on_the_clock_of_laps(lengths: Sequence[Message], laps: Sequence[Message]) -> list[Message]:
+def align_lengths_with_laps(lengths: Sequence[Message], laps: Sequence[Message]) -> list[Message]:
     """The pool lengths in order, those of each lap moved so that the first that is swum begins with the lap.
 
     A watch may run two clocks: the lengths of o15 of the recordings fall 9 to 22 s behind the timer at each rest.

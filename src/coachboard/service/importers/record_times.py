@@ -87,7 +87,7 @@ def is_moving(leg: Leg) -> NDArray[np.bool_]:
 def _is_swimming(leg: Leg) -> NDArray[np.bool_]:
     # The wall: a pool watch writes a speed once a length, so that a rest has none.
     swimming = np.zeros(len(leg.times_s), np.bool_)
-    for length, span in zip(leg.lengths, cut_at_the_next([one.span for one in leg.lengths]), strict=True):
+    for length, span in zip(leg.lengths, end_at_next_start([one.span for one in leg.lengths]), strict=True):
         if length.is_active:
             swimming[places_within(leg.times_s, span)] = True
     return swimming
@@ -100,7 +100,7 @@ def places_within(times_s: Floats, span: TimeSpan) -> slice:
     return slice(int(start), int(stop))
 
 
-def each_moment_once(leg: Leg) -> Leg:
+def drop_repeated_times(leg: Leg) -> Leg:
     """The leg with one record a moment, the last known value of each column.
 
     TCX files repeat the point between two laps (o26 of the recordings), and FIT files may split a moment into two
@@ -141,7 +141,7 @@ def even_places(leg: Leg) -> NDArray[np.int64]:
     return per_second(places, record_durations_s(leg)).astype(np.int64)
 
 
-def cut_at_the_next(spans: Sequence[TimeSpan]) -> list[TimeSpan]:
+def end_at_next_start(spans: Sequence[TimeSpan]) -> list[TimeSpan]:
     """The spans, each ended where the next begins.
 
     A device's elapsed time of a lap may include the pause before it (o15 of the recordings): the lap would reach

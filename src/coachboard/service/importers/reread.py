@@ -20,7 +20,7 @@ from coachboard.service.importers.joining import joined
 from coachboard.service.importers.laps import power_per_kilo
 from coachboard.service.importers.load import load_of
 from coachboard.service.importers.plausible import without_dead_sensors
-from coachboard.service.importers.reading import read_recording, surprises_are_the_files
+from coachboard.service.importers.reading import errors_as_broken_recording, read_recording
 from coachboard.service.importers.record_times import durations, gaps_as_pauses
 from coachboard.service.importers.recording import Leg
 from coachboard.service.importers.summary import Identity, read_activity
@@ -91,7 +91,7 @@ def read_again(
     Raises a `RecordingError` if a kept file cannot be read.
     """
     parts = tuple(seen.parts if parts is None else parts)
-    with surprises_are_the_files():
+    with errors_as_broken_recording():
         return (
             _from_files(store, seen, athlete_on, parts) if parts else _from_streams(store, seen, athlete_on)
         )

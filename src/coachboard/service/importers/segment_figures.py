@@ -1,4 +1,4 @@
-"""Figures of one stretch of a leg's records, as laps and climbs report them."""
+"""Figures of one segment of a leg's records, as laps and climbs report them."""
 
 import math
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from coachboard.analytics.session.distance import distance_along_m, way_covered_m
+from coachboard.analytics.session.distance import distance_along_m, distance_covered_m
 from coachboard.analytics.session.elevation import gain_loss
 from coachboard.analytics.session.power import cumulative_work_kj
 from coachboard.analytics.session.selection import column_mean, moving_speed_mps
@@ -39,7 +39,7 @@ def cycling_torque_nm(leg: Leg) -> Floats | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LegSeries:
-    """A leg's columns with the series that all its stretches share; an `analytics.selection.Recording`."""
+    """A leg's columns with the series that all its segments share; an `analytics.selection.Recording`."""
 
     leg: Leg
     dt_s: Floats
@@ -72,33 +72,33 @@ class LegSeries:
 class Segment:
     """Records from `start` to `end`, both included; it lasts until the next record."""
 
-    ledger: LegSeries
+    series: LegSeries
     start: int
     end: int
 
     @property
     def duration_s(self) -> float:
         """Recorded time, pauses left out."""
-        return round(float(self.ledger.dt_s[self._records].sum()), 3)
+        return round(float(self.series.dt_s[self._records].sum()), 3)
 
     @property
     def started_at(self) -> datetime:
-        return moment(self.ledger.leg.times_s[self.start])
+        return moment(self.series.leg.times_s[self.start])
 
     @property
     def ended_at(self) -> datetime:
-        return moment(self.ledger.leg.times_s[self.end])
+        return moment(self.series.leg.times_s[self.end])
 
     @property
     def work_before_kj(self) -> float | None:
-        return None if self.ledger.work_kj is None else figure(self.ledger.work_kj[self.start])
+        return None if self.series.work_kj is None else figure(self.series.work_kj[self.start])
 
     @property
     def _records(self) -> slice:
         return slice(self.start, self.end + 1)
 
     def _column(self, name: str) -> Floats:
-        column = self.ledger.torque_nm if name == "torque" else self.ledger.leg.columns.get(name)
+        column = self.series.torque_nm if name == "torque" else self.series.leg.columns.get(name)
         return np.empty(0) if column is None else column[self._records]
 
     def values(self, name: str) -> Floats:
@@ -107,9 +107,9 @@ class Segment:
         return inside[np.isfinite(inside)]
 
     def mean(self, name: str) -> float | None:
-        """The mean over time of what was recorded; of power and speed with its zeros, of cadence without."""
+        """The mean over time of the recorded values; of power and speed with zeros, of cadence without."""
         inside = self._column(name)
-        return figure(column_mean(name, inside, self.ledger.dt_s[self._records])) if len(inside) else None
+        return figure(column_mean(name, inside, self.series.dt_s[self._records])) if len(inside) else None
 
     def highest(self, name: str) -> float | None:
         values = self.values(name)
@@ -121,7 +121,7 @@ class Segment:
 
     def distance_m(self) -> float | None:
         """From boundary to boundary, as a selection measures it: laps add up to the session."""
-        return figure(way_covered_m(self.ledger.distance_m, self._records))
+        return figure(distance_covered_m(self.series.distance_m, self._records))
 
     @property
     def average_speed_mps(self) -> float | None:
@@ -134,7 +134,7 @@ class Segment:
     @property
     def moving_speed_mps(self) -> float | None:
         """Distance over moving time, as a selection has it."""
-        return figure(moving_speed_mps(self.ledger, self._records))
+        return figure(moving_speed_mps(self.series, self._records))
 
     def gain_loss_m(self) -> tuple[float | None, float | None]:
         gain, loss = gain_loss(self.values("altitude"))

@@ -41,10 +41,10 @@ def has_plausible_altitude(leg: Leg) -> bool:
     if altitude is None or leg.sport in _NO_SLOPE:
         return False
     known = altitude[np.isfinite(altitude)]
-    way = float(np.nanmax(distance)) if distance is not None else math.nan
-    if not way > 0:
+    metres = float(np.nanmax(distance)) if distance is not None else math.nan
+    if not metres > 0:
         return distance is None
-    return float(np.abs(np.diff(known)).sum()) <= max(_STEEPEST * way, 50.0)
+    return float(np.abs(np.diff(known)).sum()) <= max(_STEEPEST * metres, 50.0)
 
 
 def grade_of(leg: Leg) -> Floats | None:

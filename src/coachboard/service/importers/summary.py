@@ -35,7 +35,7 @@ Figures = Mapping[str, float | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """What an activity is known by, besides what was recorded."""
+    """The identity of an activity, besides the recorded values."""
 
     id: str
     group_id: str | None = None
@@ -53,7 +53,7 @@ class ReadActivity:
 def read_activity(leg: Leg, identity: Identity, athlete_on: AthleteOn) -> ReadActivity:
     """Every field of the interface that the recording supports; `summary` and `raceType` are none of them.
 
-    Raises `TooLarge` for records that lie further apart than any session lasts, as from a clock that was set meanwhile.
+    Raises `FileTooLarge` for records that lie further apart than any session lasts, as from a clock that was set meanwhile.
     """
     if len(leg.times_s) and leg.times_s[-1] - leg.times_s[0] > LONGEST_GRID_S:
         raise FileTooLarge(f"the records span more than {LONGEST_GRID_S // 86_400} days")
@@ -121,7 +121,7 @@ def _figures(leg: Leg, took: Durations) -> dict[str, float | None]:
     Devices differ in whether zeros count in an average power, so it is computed from the records for all of them.
     """
     whole = LegSeries.of(leg).between(0, max(len(leg.times_s) - 1, 0))
-    computed = {**_way(whole, took), **_height(leg, whole), **_body(whole)}
+    computed = {**_distance_and_speed(whole, took), **_height(leg, whole), **_body(whole)}
     device = {name: value for name, value in leg.figures.items() if name in computed}
     merged = {name: _first(device.get(name), value) for name, value in computed.items()}
     return {
@@ -146,8 +146,8 @@ def _scale(value: float | None, low: int, high: int) -> float | None:
     return None if value is None or not low <= value <= high else round(value, 1)
 
 
-def _way(whole: Segment, took: Durations) -> Figures:
-    reached = whole.ledger.leg.figures.get("distance") or whole.highest("distance")
+def _distance_and_speed(whole: Segment, took: Durations) -> Figures:
+    reached = whole.series.leg.figures.get("distance") or whole.highest("distance")
     speed = reached / took.effective_s if reached and took.effective_s else None
     return {"distance": reached, "average_speed": figure(speed, 3), "max_speed": whole.highest("speed")}
 

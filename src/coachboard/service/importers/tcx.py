@@ -4,11 +4,18 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from coachboard.service.importers import sports
-from coachboard.service.importers.errors import EmptyRecording, ImportLimits
+from coachboard.service.importers.errors import ImportLimits
 from coachboard.service.importers.points import columns_of, read_point
 from coachboard.service.importers.record_times import gaps_as_pauses
 from coachboard.service.importers.recording import DeviceLap, Leg, Recording, TimeSpan
-from coachboard.service.importers.xml_tree import child_text, children, number, read_time, read_tree
+from coachboard.service.importers.xml_tree import (
+    child_text,
+    children,
+    number,
+    read_time,
+    read_tree,
+    without_times,
+)
 
 _TRIGGERS = {"sessionend": "session_end", "heartrate": "heart_rate"}
 
@@ -20,7 +27,8 @@ def read_tcx(data: bytes, limits: ImportLimits) -> Recording:
     read = [_leg(activity) for activity in activities]
     legs = tuple(leg for leg, _, _ in read if leg is not None)
     if not legs:
-        raise EmptyRecording("contains no activity with a lap")
+        starts = (lap.get("StartTime") for activity in activities for lap in children(activity, "Lap"))
+        raise without_times(starts, "contains no activity with a lap")
     offsets = [offset for _, offset, _ in read if offset is not None]
     found = [problem for _, _, own in read for problem in own]
     return Recording(

@@ -1,13 +1,19 @@
 """XML of strangers: entities and network off, no document type, bounded in elements and time."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 from lxml import etree
 
-from coachboard.service.importers.errors import BrokenRecording, ImportLimits, Watch
+from coachboard.service.importers.errors import (
+    BrokenRecording,
+    EmptyRecording,
+    ImportLimits,
+    RecordingError,
+    Watch,
+)
 
 _CHUNK = 1 << 16
 _FIRST_YEAR, _LAST_YEAR = 1980, 2100
@@ -17,7 +23,7 @@ _FIRST_YEAR, _LAST_YEAR = 1980, 2100
 def read_tree(
     data: bytes, limits: ImportLimits, *, clock: Callable[[], float] = time.monotonic
 ) -> tuple[Any, tuple[str, ...]]:
-    """The root element, and what was wrong where only a part could be read; raises a `RecordingError`."""
+    """The root element, and the problem if only a part could be read; raises a `RecordingError`."""
     try:
         return _parse(data, Watch(limits, clock, most=limits.elements), recover=False), ()
     except etree.XMLSyntaxError as error:
@@ -79,6 +85,20 @@ def number(text: str | None) -> float | None:
     except ValueError:
         return None
     return value if abs(value) < float("inf") else None
+
+
+def without_times(texts: Iterable[str | None], otherwise: str) -> RecordingError:
+    """The error of a file whose moments cannot be used: its first time is impossible or unreadable; else, none is given."""
+    given = next((text.strip() for text in texts if text and text.strip()), None)
+    if given is None:
+        return EmptyRecording(otherwise)
+    try:
+        datetime.fromisoformat(given)
+    except ValueError:
+        return BrokenRecording(f"has no time that can be read (the first is {given[:40]!r})")
+    return BrokenRecording(
+        f"has impossible times (the first is {given[:40]!r}): the file or the device's clock is wrong"
+    )
 
 
 def read_time(text: str | None) -> datetime | None:

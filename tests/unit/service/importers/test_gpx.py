@@ -83,7 +83,7 @@ def test_points_without_a_time_are_left_out_and_counted():
         gpx("<name>Planned</name>" + untimed, "<name>Ridden</name>" + segment(gpx_points(range(4)))), LIMITS
     )
 
-    assert recording.problems == ("3 of 7 points have no time and were ignored",)
+    assert recording.problems == ("3 of 7 points have no usable time and were ignored",)
     assert recording.legs[0].name == "Ridden"
 
 

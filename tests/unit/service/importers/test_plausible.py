@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coachboard.service.importers.errors import BrokenRecording, ImportLimits
-from coachboard.service.importers.plausible import without_the_impossible
+from coachboard.service.importers.plausible import drop_implausible
 from coachboard.service.importers.reading import read_recording
 from coachboard.service.importers.record_times import durations
 from coachboard.service.importers.recording import Leg, Recording, Workout
@@ -55,7 +55,7 @@ def test_no_column_keeps_a_value_of_1e38(column):
         times_s=np.arange(3.0),
         columns={column.wire_name: np.array([column.plausible.low, 1e38, -1e38])},
     )
-    (read_leg,) = without_the_impossible(Recording(legs=(leg,))).legs
+    (read_leg,) = drop_implausible(Recording(legs=(leg,))).legs
 
     assert np.isfinite(read_leg.columns[column.wire_name]).tolist() == [True, False, False]
 
@@ -66,7 +66,24 @@ def test_a_session_of_an_impossible_year_is_a_broken_file(started_s):
     leg = Leg(started_s=started_s, times_s=np.array([]), columns={})
 
     with pytest.raises(BrokenRecording, match="impossible date"):
-        without_the_impossible(Recording(legs=(leg,)))
+        drop_implausible(Recording(legs=(leg,)))
+
+
+@pytest.mark.parametrize("year", ["2125", "1906", "0001", "9999"])
+@pytest.mark.parametrize(
+    "file", [gpx(segment(gpx_points(range(4)))), tcx(tcx_lap(0, 4, tcx_points(range(4))))], ids=["GPX", "TCX"]
+)
+def test_a_file_whose_times_are_impossible_does_not_count_as_one_without_times(file, year):
+    with pytest.raises(BrokenRecording, match=rf"impossible times .*'{year}-05-04T06:00:00Z'"):
+        read_recording(file.replace(b"2026-", f"{year}-".encode()), ImportLimits())
+
+
+@pytest.mark.parametrize(
+    "file", [gpx(segment(gpx_points(range(4)))), tcx(tcx_lap(0, 4, tcx_points(range(4))))], ids=["GPX", "TCX"]
+)
+def test_a_file_whose_times_cannot_be_read_says_so(file):
+    with pytest.raises(BrokenRecording, match=r"no time that can be read .*'May 05-04"):
+        read_recording(file.replace(b"2026-", b"May "), ImportLimits())
 
 
 @pytest.mark.parametrize("day_s", [4.9e9, -2e9, 1e30])
@@ -74,7 +91,7 @@ def test_a_workout_scheduled_in_an_impossible_year_is_a_broken_file(day_s):
     workout = Workout("Tempo", None, None, (), day_s=day_s)
 
     with pytest.raises(BrokenRecording, match="'Tempo' is scheduled on an impossible date"):
-        without_the_impossible(Recording(legs=(), workouts=(workout,)))
+        drop_implausible(Recording(legs=(), workouts=(workout,)))
 
 
 def test_a_column_of_nothing_else_is_no_column():

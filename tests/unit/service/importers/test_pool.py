@@ -10,11 +10,11 @@ from coachboard.service.importers import load
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.laps import lengths, provider_laps
 from coachboard.service.importers.reading import with_pool_distance
-from coachboard.service.importers.record_clock import lengths_on_the_clock_of_laps
+from coachboard.service.importers.record_clock import align_lengths_with_laps
 from coachboard.service.importers.record_times import (
-    cut_at_the_next,
+    drop_repeated_times,
     durations,
-    each_moment_once,
+    end_at_next_start,
     is_moving,
 )
 from coachboard.service.importers.recording import DeviceLap, DeviceLength, TimeSpan
@@ -117,11 +117,11 @@ def test_lengths_of_a_second_clock_begin_with_their_lap(lap_start, moved):
         {"start_time": 100, "length_type": "active", "message_index": 1},
     ]
 
-    found = lengths_on_the_clock_of_laps(made, laps_of(lap_start))
+    found = align_lengths_with_laps(made, laps_of(lap_start))
 
     assert [one["start_time"] for one in found] == moved
     assert made[0]["start_time"] == 89
-    assert lengths_on_the_clock_of_laps(made, [{"start_time": 300}, *laps_of(300, index=7)]) == made
+    assert align_lengths_with_laps(made, [{"start_time": 300}, *laps_of(300, index=7)]) == made
 
 
 def test_a_lap_ends_where_the_next_begins():
@@ -130,15 +130,15 @@ def test_a_lap_ends_where_the_next_begins():
     found = provider_laps(leg(120, laps=laps))
 
     assert [(lap.ended_at - lap.started_at).total_seconds() for lap in found] == [40, 30, 50]
-    assert cut_at_the_next([]) == []
-    assert cut_at_the_next([span(0, 9), span(0, 5)]) == [span(0, 9), span(0, 5)]
+    assert end_at_next_start([]) == []
+    assert end_at_next_start([span(0, 9), span(0, 5)]) == [span(0, 9), span(0, 5)]
 
 
 def test_a_point_that_a_file_writes_twice_counts_once():
     twice = leg(times=[0, 1, 1, 2], power=[100.0, 200.0, np.nan, 300.0], speed=[1.0, np.nan, 5.0, 6.0])
-    once = each_moment_once(twice)
+    once = drop_repeated_times(twice)
 
     assert once.times_s.tolist() == [START_S, START_S + 1, START_S + 2]
     assert once.columns["power"].tolist() == [100, 200, 300]
     assert once.columns["speed"].tolist() == [1, 5, 6]
-    assert each_moment_once(once) is once
+    assert drop_repeated_times(once) is once

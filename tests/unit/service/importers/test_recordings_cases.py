@@ -215,7 +215,7 @@ def test_o27_keeps_the_points_with_a_time(read_file):
     assert len(read.activities[0].streams) == 513
     assert read.activities[0].activity.sport is None
     assert read.activities[0].activity.total_duration == pytest.approx(13_381, abs=3)
-    assert read.recording.problems == ("358 of 871 points have no time and were ignored",)
+    assert read.recording.problems == ("358 of 871 points have no usable time and were ignored",)
 
 
 def test_o22_is_a_workout_with_a_repeat(read_file):

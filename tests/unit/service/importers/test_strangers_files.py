@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from coachboard.service.importers.athlete import AthleteValues
 from coachboard.service.importers.errors import (
     BrokenRecording,
-    EmptyRecording,
     ImportLimits,
     RecordingError,
     UnknownFormat,
 )
-from coachboard.service.importers.reading import read_recording, surprises_are_the_files
+from coachboard.service.importers.reading import errors_as_broken_recording, read_recording
 from coachboard.service.importers.summary import Identity, read_activity
 from unit.service.importers.fit_files import (
     activity,
@@ -101,14 +100,14 @@ def test_what_is_no_recording_is_said_to_be_none():
 def test_a_surprise_is_an_error_of_the_file():
     with (
         pytest.raises(BrokenRecording, match=r"is not plausible \(KeyError: 'x'\)"),
-        surprises_are_the_files(),
+        errors_as_broken_recording(),
     ):
         raise KeyError("x")
 
 
 @pytest.mark.parametrize("time", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
-def test_a_time_that_no_device_writes_is_missing(time):
-    with pytest.raises(EmptyRecording):
+def test_a_time_that_no_device_writes_is_named(time):
+    with pytest.raises(BrokenRecording, match="impossible times"):
         read_recording(gpx(segment(f'<trkpt lat="46" lon="8"><time>{time}</time></trkpt>')), ImportLimits())
 
 

@@ -91,7 +91,7 @@ def test_points_without_a_time_are_left_out_and_counted():
     recording = read_tcx(tcx(tcx_lap(0, 2, points)), LIMITS)
 
     assert len(recording.legs[0].times_s) == 2
-    assert recording.problems == ("2 of 4 points have no time and were ignored",)
+    assert recording.problems == ("2 of 4 points have no usable time and were ignored",)
 
 
 def test_an_offset_in_the_times_is_the_local_one():
