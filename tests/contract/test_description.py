@@ -3,16 +3,21 @@
 from itertools import count
 
 import httpx
+import jsonschema
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
+from lxml import html
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
+from coachboard.fields import FIELDS
 from coachboard.models.streams import STREAM_COLUMNS
 from coachboard.service.api import openapi
 from coachboard.service.api.app import create_app, mounted
+from coachboard.service.own_data import openapi as own_data
 from coachboard.service.store import Store
 from coachboard.settings import Settings
+from coachboard.streams import snake_name
 from seeded import COACH_KEY, make_streams, seed
 from serving import served
 
@@ -62,6 +67,123 @@ def test_objects_are_closed_and_fields_required(document):
     assert schemas["UserProfile"]["properties"]["workspaces"]["type"] == "array"
     assert set(schemas["ActivityStreams"]["properties"]) == {"timestamp", *STREAM_COLUMNS}
     assert schemas["Sleep"]["properties"]["day"]["format"] == "date"
+
+
+DOCUMENTS = {"/openapi.json": openapi.document("/api"), "/own/v1/openapi.json": own_data.document("/api")}
+PROPERTIES = [
+    pytest.param(document, part, id=f"{model}.{name}")
+    for document in DOCUMENTS.values()
+    for model, schema in document["components"]["schemas"].items()
+    for name, part in schema.get("properties", {}).items()
+]
+
+
+@pytest.mark.parametrize(("whole", "part"), PROPERTIES)
+def test_each_property_has_a_description_and_an_example_that_it_accepts(whole, part):
+    assert part["description"].endswith(".")
+    assert "title" not in part
+    (example,) = part["examples"]
+    jsonschema.validate(example, {**part, "components": whole["components"]})
+
+
+# From the interface document, and docs/assumptions.md where it is silent.
+UNITS = {
+    "Activity.movingDuration": "s",
+    "Activity.utcOffset": "min",
+    "Activity.elevationGain": "m",
+    "Activity.startLatitude": "degrees",
+    "Activity.averageSpeed": "m/s",
+    "Activity.averageRunningCadence": "strides/min",
+    "Activity.averagePower": "W",
+    "Activity.work": "kJ",
+    "Activity.calories": "kcal",
+    "Activity.averageTemperature": "°C",
+    "Activity.averageHeartRate": "bpm",
+    "Activity.intensity": None,
+    "Activity.name": None,
+    "Lap.averageTorque": "Nm",
+    "Climb.averageGrade": "%",
+    "Climb.maxPowerPerKilo": "W/kg",
+    "Length.averageCadence": "strokes/min",
+    "StructureIntensity.minPowerThresholdPercentage": "% of critical power",
+    "StructureIntensity.maxSpeed": "m/s",
+    "TrainingPrescription.carbIntake": "g/h",
+    "User.height": "cm",
+    "Sleep.deepDuration": "s",
+    "Sleep.averageHrv": "ms",
+    "ActivityStreams.power": "W",
+    "ActivityStreams.groundContactTime": "ms",
+    "ActivityStreams.fluidLoss": "mL",
+    "ActivityStreams.wPrimeBalance": None,
+}
+
+
+@pytest.mark.parametrize(("name", "unit"), UNITS.items())
+def test_a_property_names_its_unit(name, unit, document):
+    model, _, key = name.partition(".")
+    part = document["components"]["schemas"][model]["properties"][key]
+
+    assert part.get("x-unit") == unit
+    assert part["description"].endswith(f" Unit: {unit}.") == (unit is not None)
+
+
+def test_each_record_of_the_catalogue_describes_a_property():
+    used = {
+        f"{model}.{snake_name(name)}"
+        for document in DOCUMENTS.values()
+        for model, schema in document["components"]["schemas"].items()
+        for name in schema.get("properties", {})
+        if model != "ActivityStreams"
+    }
+    names = {name.partition(".")[2] for name in used if name not in FIELDS}
+
+    assert {name for name in FIELDS if name not in used and name not in names} == set()
+
+
+@pytest.mark.parametrize("whole", DOCUMENTS.values())
+def test_each_operation_has_a_described_tag_and_described_parameters(whole):
+    tags = {tag["name"]: tag["description"] for tag in whole["tags"]}
+    operations = [operation for methods in whole["paths"].values() for operation in methods.values()]
+
+    assert {tag for operation in operations for tag in operation["tags"]} == set(tags)
+    assert all(len(operation["tags"]) == 1 for operation in operations)
+    for operation in operations:
+        for parameter in operation.get("parameters", []):
+            assert parameter["description"].endswith(".")
+            jsonschema.validate(parameter["example"], parameter["schema"])
+
+
+@pytest.mark.parametrize("path", DOCUMENTS)
+def test_the_page_shows_each_operation_and_property_without_a_key_and_without_scripts(path, service):
+    """The page works offline: it asks no host for anything."""
+    reply = service.client.get(path.replace("openapi.json", "docs"))
+    served_document = service.client.get(path).json()
+    page = html.fromstring(reply.text)
+
+    assert reply.status_code == 200
+    assert reply.headers["content-type"].startswith("text/html")
+    assert reply.headers["content-security-policy"].startswith(
+        "default-src 'none'; style-src 'unsafe-inline'"
+    )
+    assert page.xpath("//script | //link | //img | //@src | //@onclick | //iframe") == []
+    ids = page.xpath("//@id")
+    assert len(ids) == len(set(ids))
+    links = page.xpath("//a/@href")
+    assert {link[1:] for link in links if link.startswith("#")} <= set(ids)
+    assert {link for link in links if not link.startswith("#")} <= {
+        "/api/openapi.json", "/api/own/v1/openapi.json", "/api/docs", "/api/own/v1/docs",
+    }  # fmt: skip
+    heads = [code.text for code in page.xpath("//summary/code[1]")]
+    assert sorted(heads) == sorted(
+        f"{method.upper()} {path}" for path, methods in served_document["paths"].items() for method in methods
+    )
+    for model, schema in served_document["components"]["schemas"].items():
+        cells = page.xpath(f"//h3[@id='{model}']/following-sibling::div[1]//tr/td[1]/code/text()")
+        if "properties" in schema:
+            assert cells == list(schema["properties"])
+    for link in links:
+        if not link.startswith("#"):
+            assert service.client.get(link.removeprefix("/api")).status_code == 200
 
 
 @pytest.fixture(scope="module")

@@ -58,7 +58,7 @@ def test_a_database_of_another_schema_is_not_ready(own_store, address, change, r
         "unavailable",
         "5",
     )
-    assert reply.json()["error"] == f"The database cannot be used: {reason}."
+    assert reply.json()["error"] == f"The database (COACHBOARD_DATABASE_URL) cannot be used: {reason}."
     assert httpx.get(f"{address}/health").status_code == 200
 
 

@@ -1,15 +1,22 @@
 """The own-data API over real HTTP: discovery, imports, corrections, values, the change stamp, and the conflicts."""
 
+import io
 import re
+import zipfile
+from contextlib import closing
 
 import httpx
 import orjson
 import pytest
 
+import seeded
+from coachboard.service.api.app import create_app, mounted
 from coachboard.service.own_data import imports
 from coachboard.service.own_data.api import OwnDataApi
-from coachboard.service.store import JobState, RowKind
+from coachboard.service.store import JobState, RowKind, Store
+from coachboard.settings import Settings
 from seeded import ATHLETE, ATHLETE_KEY, COACH_KEY
+from serving import served
 from unit.service.importers.fit_files import activity, at, fit_file, records, session
 from waiting import wait_until
 
@@ -78,18 +85,35 @@ def test_a_key_is_required_except_for_the_description(ask):
     assert ask(f"{OWN}/openapi.json", key=None).json()["openapi"] == "3.1.0"
 
 
+def test_the_reason_why_mails_are_not_sent_has_the_name_of_the_setting(tmp_path):
+    with closing(Store.open(f"sqlite:///{tmp_path / 'service.db'}")) as store:
+        seeded.seed(store)
+        found = {}
+        for url in (None, "mail.example:587", "smtp://127.0.0.1:1"):
+            app = create_app(store, settings=Settings(data=tmp_path, smtp_url=url))
+            app.state.mailer.close()  # it has tried the server
+            with served(mounted(app)) as address:
+                key = {"Authorization": f"Bearer {ATHLETE_KEY}"}
+                found[url] = httpx.get(f"{address}/api{OWN}/mail", headers=key).json()["fault"]
+                assert httpx.get(f"{address}/api{OWN}/mail").status_code == 401
+
+    assert found[None] is None
+    assert found["mail.example:587"].startswith("COACHBOARD_SMTP_URL is wrong: ")
+    assert found["smtp://127.0.0.1:1"].startswith("COACHBOARD_SMTP_URL: the mail server cannot be used (")
+
+
 def test_every_route_is_described(ask, running):
     paths = ask(f"{OWN}/openapi.json", key=None).json()["paths"]
     served = {
         (re.sub(r"{.*?}", "{}", route.path), method.lower())
-        for route in OwnDataApi(running.store, None).routes()
+        for route in OwnDataApi(running.store, None, None).routes()
         for method in route.methods - {"HEAD"}
     }
     described = {
         (re.sub(r"{.*?}", "{}", path), method) for path, methods in paths.items() for method in methods
     }
 
-    assert served - described == {(f"{OWN}/openapi.json", "get")}
+    assert served - described == {(f"{OWN}/openapi.json", "get"), (f"{OWN}/docs", "get")}
     assert described <= served
 
 
@@ -261,6 +285,57 @@ def test_the_file_of_a_session_is_replaced_and_its_name_stays(me, service):
     assert (bad.status_code, bad.json()["error"]) == (400, "a.fit: neither FIT nor TCX nor GPX.")
     assert (row["name"], row["averagePower"], row["totalDuration"]) == ("Hills", 250, 1200)
     assert me("GET", f"{path}/file").content == ride(watts=250, seconds=1200)
+
+
+def archive(**files):
+    """A zip with these files."""
+    with io.BytesIO() as whole:
+        with zipfile.ZipFile(whole, "w") as packed:
+            for name, data in files.items():
+                packed.writestr(name.replace("__", "."), data)
+        return whole.getvalue()
+
+
+def test_an_archive_without_a_recording_is_refused_as_a_table_and_as_another_file(me):
+    path = f"/activities/{imported(me, ride__fit=ride())['report'][0]['activityIds'][0]}"
+    job = me("POST", "/imports", json={}).json()
+    me("PUT", f"/imports/{job['id']}/files?name=a.zip", content=archive(readme__txt=b"no ride"))
+    shown = me("GET", f"/imports/{job['id']}/preview?name=a.zip")
+    tag = {"If-Match": me("GET", path).headers["etag"]}
+    changed = me("PUT", f"{path}/file?name=a.zip", content=archive(readme__txt=b"no ride"), headers=tag)
+
+    assert (shown.status_code, shown.json()["error"]) == (400, "contains no recording.")
+    assert (changed.status_code, changed.json()["error"]) == (400, "a.zip: contains no recording.")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "上海" * 35 + ".fit",
+        "Велопрогулка " * 8 + ".fit",
+        "фото/" * 12 + "ride.fit",
+        ".a%2F.fit",
+        "a\\b:c*.fit",
+    ],
+)
+def test_a_name_in_any_script_is_kept(me, name):
+    job = me("POST", "/imports", json={}).json()
+    sent = me("PUT", f"/imports/{job['id']}/files", params={"name": name}, content=ride())
+    listed = me("GET", f"/imports/{job['id']}").json()["received"]
+    me("POST", f"/imports/{job['id']}/start", json={})
+    (line,) = finished(me, f"/imports/{job['id']}")["report"]
+
+    assert sent.json()["name"] == name
+    assert [file["name"] for file in listed] == [name]
+    assert (line["name"], line["outcome"]) == (name, "imported")
+
+
+def test_a_name_that_no_disk_takes_is_refused(me):
+    job = me("POST", "/imports", json={}).json()
+    sent = me("PUT", f"/imports/{job['id']}/files", params={"name": "海" * 90 + ".fit"}, content=ride())
+
+    said = "The name of the file and its folders is too long: use a shorter one."
+    assert (sent.status_code, sent.json()["error"]) == (400, said)
 
 
 def test_a_table_of_nights_is_previewed_and_imported_with_the_chosen_columns(me, service):

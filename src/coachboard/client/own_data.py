@@ -31,6 +31,7 @@ from coachboard.models.own_data import (
     Job,
     JoinRequest,
     KeyLabel,
+    MailState,
     MetricInput,
     NewImport,
     NewKey,
@@ -169,6 +170,10 @@ class OwnData:
         """The owner's workspaces, and who may read the owner's data because of each."""
         return self._list("/memberships", OwnMembership)
 
+    def mail_fault(self) -> str | None:
+        """Why the service sends no invitation mails at present, with the name of its setting."""
+        return self._get("/mail", MailState).fault
+
     def leave_workspace(self, workspace_id: str) -> OwnMembership:
         """End a membership."""
         return self._change("DELETE", path_of("/memberships/{}", workspace_id), OwnMembership)
@@ -176,7 +181,7 @@ class OwnData:
     # Activities.
 
     def get_activity(self, activity_id: str) -> OwnActivity:
-        """What can be corrected of an activity; its `etag` goes with every change."""
+        """The values of an activity that can be corrected; its `etag` goes with every change."""
         return self._get(path_of("/activities/{}", activity_id), OwnActivity)
 
     def list_deleted(self) -> tuple[OwnActivity, ...]:
@@ -271,7 +276,7 @@ class OwnData:
 
 
 class ChangeWatch:
-    """Drops what the cache holds of people whose data changed at the service, as by an import on the command line."""
+    """Deletes the cached data of people whose data changed at the service, as by an import on the command line."""
 
     def __init__(self, own_data: OwnData, store: CacheStore, scope: str, clock: Callable[[], float]) -> None:
         self._own_data = own_data
@@ -294,7 +299,7 @@ class ChangeWatch:
         return not 0 < self._next_look_at - self._clock() <= AFTER_FAILURE_S
 
     def drop_changed(self, own_id: str | None) -> None:
-        """Ask the service, and drop what is out of date; the next read fetches it. One call at a time."""
+        """Ask the service, and delete outdated data; the next read fetches them. One call at a time."""
         changes, rest_s = self._changes, AFTER_FAILURE_S
         with suppress(ServiceError):  # the read that follows reports the fault
             self._drop(self._own_data.changes(self._known_stamp()), own_id)
@@ -303,7 +308,7 @@ class ChangeWatch:
             self._next_look_at = self._clock() + rest_s
 
     def _known_stamp(self) -> int:
-        """The stamp of what the cache holds, also after a restart; 0 drops all that is there."""
+        """The stamp of the cached data, also after a restart; 0 deletes all of them."""
         if self._stamp is None:
             blob = self._store.blobs.get(self.at)
             self._stamp = int(blob.body) if blob is not None and blob.body.isdigit() else 0

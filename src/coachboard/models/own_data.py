@@ -26,12 +26,18 @@ class Changes(Wire):
     changed: tuple[Text, ...]
 
 
+class MailState(Wire):
+    """Why invitation mails are not sent at present, with the name of the setting; null if nothing is known to fail."""
+
+    fault: Text | None
+
+
 class ReceivedFile(Wire):
     """A file that an import received and has not finished."""
 
     name: Text
-    size: Index  # bytes
-    has_columns: YesNo = False  # a CSV file whose columns a person can choose
+    size: Index
+    has_columns: YesNo = False
 
 
 class ReportLine(Wire):
@@ -43,7 +49,7 @@ class ReportLine(Wire):
     prescription_ids: tuple[Text, ...]
     nights: Index
     values: Index
-    notes: tuple[Text, ...]  # faults of the file and repairs, one sentence each
+    notes: tuple[Text, ...]
 
 
 class Counts(Wire):
@@ -60,13 +66,13 @@ class Job(Wire):
     """Work in the background; `done` of `total` files or sessions are finished."""
 
     id: Text
-    kind: Text  # import, recompute
-    state: Text  # receiving, queued, running, done, failed, undone
+    kind: Text
+    state: Text
     created_at: Timestamp
     finished_at: Timestamp | None
     done: Index
     total: Index | None
-    current: Text | None  # the file or session in work
+    current: Text | None
     error: Text | None
 
 
@@ -120,12 +126,12 @@ class OwnActivity(Wire):
     description: Text | None
     sport: Sport | None
     sub_sport: SubSport | None
-    rpe: Number | None  # 1 to 10
-    feeling: Number | None  # 1 to 5
+    rpe: Number | None
+    feeling: Number | None
     started_at: Timestamp | None
-    corrected: tuple[Text, ...]  # the fields that differ from the file
+    corrected: tuple[Text, ...]
     deleted_at: Timestamp | None
-    files: Index  # original files kept; 2 after a join
+    files: Index
     etag: Text
 
 
@@ -215,7 +221,7 @@ class OwnKey(Wire):
     created_at: Timestamp
     last_used_at: Timestamp | None
     expires_at: Timestamp | None
-    is_current: YesNo  # the key of this request
+    is_current: YesNo
 
 
 class NewKey(Wire):

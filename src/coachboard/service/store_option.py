@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import click
-from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, OperationalError, SQLAlchemyError
 
 from coachboard.plain_text import first_line
 from coachboard.private_files import report_wide
@@ -62,5 +62,7 @@ def _advice(url: str, error: Exception) -> str:
     reason = first_line(error)
     if isinstance(error, OSError):
         reason = f"{address_of(url).database}: {reason}; check that you may write to its folder"
-    is_about_file = isinstance(error, OSError) or "unable to open" in reason
-    return f" {reason}, or name another one with --db" if is_about_file else f": {reason}"
+    if isinstance(error, OSError) or "unable to open" in reason:
+        return f" {reason}, or name another one with --db or COACHBOARD_DATABASE_URL"
+    is_about_address = isinstance(error, ArgumentError | ImportError | OperationalError | NoSuchModuleError)
+    return f": {reason}{'; check COACHBOARD_DATABASE_URL or --db' if is_about_address else ''}"

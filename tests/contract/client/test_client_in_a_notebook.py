@@ -1,8 +1,5 @@
 """The client as a notebook uses it: settings of the environment, days as text, rows and frames of results."""
 
-import re
-from pathlib import Path
-
 import pytest
 
 import seeded
@@ -100,18 +97,3 @@ def test_the_streams_of_days_are_one_frame_oldest_first(client):
     assert ids == [at for at in (seeded.MADE, seeded.EARLY_RIDE, seeded.RIDE, seeded.LATE_RIDE) if at in ids]
     assert len(frame[frame["activity_id"] == seeded.RIDE]) == len(one)
     assert client.streams_frame(seeded.OTHER_ATHLETE).columns.tolist() == ["activity_id"]
-
-
-def test_each_block_of_the_documentation_runs(service, monkeypatch, tmp_path):
-    monkeypatch.setenv("COACHBOARD_BASE_URL", service)
-    monkeypatch.setenv("COACHBOARD_API_KEY", seeded.ATHLETE_KEY)
-    monkeypatch.setenv("COACHBOARD_DATA", str(tmp_path))
-    text = (Path(__file__).parents[3] / "docs" / "notebook.md").read_text()
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    names = {}
-    for block in blocks:
-        exec(compile(block, "docs/notebook.md", "exec"), names)
-
-    assert len(blocks) == 6
-    assert len(names["steps"])
-    assert names["mean_power"].notna().any()

@@ -20,6 +20,7 @@ import seeded
 from coachboard.client import Unauthorized, Unreachable
 from coachboard.client.commands import COMMANDS, cache_command, sync_command
 from coachboard.client.transport.rate_limit import Priority
+from waiting import wait_until
 
 LISTS = 6 * 3  # the coach and two athletes
 PROFILES = 2  # the coach's own is read before the first step
@@ -179,6 +180,25 @@ def test_the_background_sync_runs_until_the_client_is_closed(connect, proxy):
     client.close()
 
     assert not syncing.is_running
+    assert syncing.error is None
+
+
+def test_a_pass_with_a_failed_request_is_not_complete(connect, proxy):
+    client = connect(sleep=None)
+    client.list_users()
+    client.get_user()
+    proxy.faults.append(faults.says(403))
+    syncing = client.start_sync(date(2026, 3, 1))
+    wait_until(lambda: syncing.error or syncing.ended_at)
+
+    assert syncing.error.status == 403
+    assert syncing.ended_at is None
+
+
+def test_a_pass_without_failures_is_complete(connect):
+    syncing = connect(sleep=None).start_sync(date(2026, 3, 1))
+    wait_until(lambda: syncing.error or syncing.ended_at)
+
     assert syncing.error is None
 
 

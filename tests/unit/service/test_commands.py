@@ -150,6 +150,9 @@ def test_what_is_there_already_is_not_added_again(run, said):
         ("sqlite:////proc/nowhere/store.db", " /proc/nowhere/store.db: [Errno 2] No such file or directory"),
         ("sqlite:////proc", " /proc: unable to open database file; check that it is a file"),
         ("mysql://127.0.0.1/x", ": "),
+        ("", ": the address is empty; check COACHBOARD_DATABASE_URL or --db"),
+        ("postgresql://me:secret@127.0.0.1:1/x", ": "),
+        ("nonsense://me:secret@127.0.0.1/x", ": "),
     ],
 )
 def test_a_database_that_cannot_be_opened_is_said_so_with_its_path(url, says):
@@ -158,6 +161,8 @@ def test_a_database_that_cannot_be_opened_is_said_so_with_its_path(url, says):
     assert result.exit_code == 1
     assert result.stderr.startswith(f"Error: cannot open the database{says}")
     assert ("name another one with --db" in result.stderr) == ("/proc" in says)
+    assert "COACHBOARD_DATABASE_URL" in result.stderr
+    assert "secret" not in result.stderr
     assert len(result.stderr.splitlines()) == 1
 
 

@@ -12,8 +12,10 @@ from coachboard.client.commands import cache_command
 from databases import DATABASES, empty_database
 
 CREATES = {"demo", "demo-data", "open", "restore", "serve", "users add", "workspaces add"}
-NO_DATABASE = {"cache clear", "cache show", "dashboard", "metrics types", "sync"}
-"""Commands of the cache and of a remote service, and a list that is part of the program."""
+NO_DATABASE = {
+    "cache clear", "cache show", "dashboard", "identities add", "identities remove", "metrics types", "sync",
+}  # fmt: skip
+"""Commands of the cache, of the dashboard's own data and of a remote service, and a list that is part of the program."""
 ARGUMENTS = {
     "activities delete": ["act_1"],
     "activities rename": ["act_1", "Hills"],

@@ -47,7 +47,7 @@ def test_a_refused_request_is_one_line_and_the_service_recovers(tmp_path, caplog
     assert refused
     assert refused[0].json() == {
         "code": "unavailable",
-        "error": "The database of the service failed; see the service log.",
+        "error": "The database of the service failed: see its log and its setting COACHBOARD_DATABASE_URL.",
     }
     assert refused[0].headers["retry-after"] == "5"
     of_requests = [line for line in lines if "a request was refused" in line.message]

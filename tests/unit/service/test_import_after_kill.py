@@ -36,6 +36,7 @@ def store(tmp_path):
     store.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM])
 def test_the_report_says_that_a_signal_interrupted_the_command(store, tmp_path, ending):
     """It said that the import was running until the service restarted."""
@@ -92,6 +93,7 @@ def test_a_restarted_service_ends_an_interrupted_command_and_no_running_one(stor
     assert [store.job(one).state for one in ids] == [JobState.FAILED, JobState.RUNNING]
 
 
+@pytest.mark.slow
 def test_an_import_of_a_killed_process_ends_in_the_one_that_serves(tmp_path):
     """Two processes on one database: the import was running until one of them restarted."""
     data = tmp_path / "data"

@@ -16,6 +16,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["stopped", "out of connections", "frozen", "locked"])
 def test_requests_get_503_and_succeed_afterwards(fault, monkeypatch):
     monkeypatch.setattr(database_calls, "DEADLINE_S", 1.0)

@@ -143,6 +143,76 @@ def test_a_refused_address_loses_no_mail(send, server, caplog):
     assert "mailbox full" in caplog.text
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "mail.example:587",
+        "smtp://",
+        "https://mail.example",
+        "smtp://coach:p/word@mail.example",
+        "smtp://x:0",
+    ],
+)
+def test_a_wrong_address_of_the_server_is_named_without_its_password(send, url, caplog, tmp_path):
+    """An address without a scheme was read as this machine, and a password with a slash was in the log."""
+    mailer = Mailer(smtp_url=url, sender="a@example.org", outbox=tmp_path)
+    mailer.look()
+    mailer.close()
+    send(url)
+
+    assert mailer.fault.startswith("COACHBOARD_SMTP_URL is ")
+    assert [record.message.startswith("COACHBOARD_SMTP_URL is ") for record in caplog.records] == [
+        True,
+        False,
+    ]
+    assert "COACHBOARD_SMTP_URL is " in caplog.records[1].message
+    assert "word" not in caplog.text.replace("user:password", "").replace("the password", "")
+
+
+def test_the_server_is_tried_at_the_start_and_a_mail_that_arrives_ends_the_fault(
+    server, inbox, tmp_path, caplog
+):
+    def looked(url):
+        mailer = Mailer(smtp_url=url, sender="a@example.org", outbox=tmp_path)
+        mailer.look()
+        mailer.close()
+        return mailer.fault
+
+    assert looked(None) is None
+    assert looked(f"smtp://coach:p%40ss%2Fword@{server}") is None
+    assert "COACHBOARD_SMTP_URL" not in caplog.text
+    assert "cannot be used (ConnectionRefusedError: " in looked("smtp://127.0.0.1:1")
+    assert looked(f"smtp://coach:wrongsecret@{server}").startswith(
+        "COACHBOARD_SMTP_URL: the mail server cannot be used"
+    )
+    assert "wrongsecret" not in caplog.text
+    own = [record.message for record in caplog.records if record.name.startswith("coachboard")]
+    assert [message.startswith("COACHBOARD_SMTP_URL: ") for message in own] == [True, True]
+    assert inbox.messages == []
+
+    mailer = Mailer(smtp_url=f"smtp://{server}", sender="a@example.org", outbox=tmp_path)
+    mailer.fault = "COACHBOARD_SMTP_URL: the mail server did not take a mail"
+    mailer.send_queued(FailingQueue(mailer.written(invitation_message(invitation("b@example.org"), "S")), 0))
+    mailer.close()
+    assert mailer.fault is None
+
+
+def test_a_refused_address_is_no_fault_of_the_setting_and_a_lost_server_is(server, tmp_path):
+    for url, email, named in (
+        (f"smtp://{server}", "full@example.org", False),
+        ("smtp://127.0.0.1:1", "b@example.org", True),
+    ):
+        mailer = Mailer(smtp_url=url, sender="a@example.org", outbox=tmp_path)
+        message = mailer.written(invitation_message(invitation(email), "S"))
+        mailer.send_queued(FailingQueue(message, 0, to=email))
+        mailer.close()
+        assert (mailer.fault is not None) == named
+        assert not named or mailer.fault.startswith(
+            "COACHBOARD_SMTP_URL: the mail server did not take a mail"
+        )
+
+
 @pytest.fixture
 def certificate(tmp_path):
     """A certificate for 127.0.0.1 that nobody knows, and its key, in one file."""

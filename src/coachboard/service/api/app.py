@@ -1,25 +1,32 @@
 """The service as an ASGI application, mounted under /api."""
 
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, date, datetime
+from functools import partial
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Mount, Route
-from starlette.types import Lifespan
+from starlette.routing import BaseRoute, Match, Mount, Route
+from starlette.types import Lifespan, Scope
 
+from coachboard import monitoring
 from coachboard.log_lines import RequestIds
-from coachboard.service.api import openapi
+from coachboard.service.api import description_page, openapi
 from coachboard.service.api.compression import accepted, json_reply
 from coachboard.service.api.errors import HANDLERS
 from coachboard.service.api.health import HealthChecks
 from coachboard.service.api.limits import OwnCounters, RateLimits, SharedCounters
 from coachboard.service.api.reply_cache import ReplyCache
-from coachboard.service.api.request_checks import DESCRIPTION_PATH, RequestChecks
+from coachboard.service.api.request_checks import (
+    DESCRIPTION_PAGE,
+    DESCRIPTION_PATH,
+    OWN_DATA_PATH,
+    RequestChecks,
+)
 from coachboard.service.api.routes import ReadEndpoints, StreamMaker, UntilWritten, all_is_written
 from coachboard.service.invitations.endpoint import Inviting
 from coachboard.service.invitations.mail import Mailer, mailer_of
@@ -56,6 +63,7 @@ def create_app(
     mailer = mailer_of(settings)
     if store.is_local:
         store.release_mails()
+    mailer.look()
     mailer.send_queued(store)
     reading = ReadEndpoints(
         store,
@@ -69,19 +77,25 @@ def create_app(
     )
     worker = Worker(store, today=_today(settings, clock))
     worker.start()
-    own_data = OwnDataApi(store, worker, clock)
+    own_data = OwnDataApi(store, worker, mailer, clock)
     app = Starlette(
         routes=[
             *reading.routes(),
             *inviting.routes(),
             *own_data.routes(),
-            *HealthChecks(store).routes(),
+            *HealthChecks(store).routes(metrics_from=settings.metrics_from),
             Route(DESCRIPTION_PATH, describe),
+            Route(DESCRIPTION_PAGE, show_description),
         ],
         middleware=[Middleware(RequestChecks, reply_cache=reply_cache, limits=limits)],
         exception_handlers=HANDLERS,
         lifespan=_closing(mailer, worker),
     )
+    if settings.metrics_from:
+        # The first middleware: the checks answer many requests before a route is chosen.
+        app.user_middleware.insert(
+            0, Middleware(monitoring.Measured, part="service", route_of=partial(_route_of, app.routes))
+        )
     # A path with an extra slash is unknown; do not redirect it.
     app.router.redirect_slashes = False
     app.state.mailer = mailer
@@ -101,11 +115,26 @@ def mounted(service: Starlette) -> Starlette:
     return outer
 
 
+def _route_of(routes: Sequence[BaseRoute], scope: Scope) -> str:
+    found = (route for route in routes if route.matches(scope)[0] is not Match.NONE)
+    return next((f"/api{route.path}" for route in found if isinstance(route, Route)), monitoring.OTHER)
+
+
 async def describe(request: Request) -> Response:
     """The interface's description with the service's address."""
     body = openapi.document_json(request.scope["root_path"] or "/")
     encodings = request.headers.get("accept-encoding", "").encode("latin-1")
     return await json_reply(body, accepted(encodings))
+
+
+async def show_description(request: Request) -> Response:
+    """The description as a page; the own-data API has a page of its own."""
+    root = request.scope["root_path"]
+    others = (
+        ("OpenAPI document", f"{root}{DESCRIPTION_PATH}"),
+        ("Own-data API", f"{root}{OWN_DATA_PATH}v1{DESCRIPTION_PAGE}"),
+    )
+    return description_page.page(openapi.document_json(root or "/"), others)
 
 
 def _today(settings: Settings, clock: Callable[[], float]) -> Callable[[], date]:

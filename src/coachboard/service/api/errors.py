@@ -1,16 +1,16 @@
 """Refused requests; every reply has the two-field body ("Errors").
 
 Refusal
-├── BadRequest         400 bad_request
-├── Unauthorized       401 unauthorized
-├── NotFound           404 not_found
-├── Conflict           409 conflict (own data)
-├── InvitationUnknown  404 invitation_unknown (own data)
-├── InvitationUsed     410 invitation_used (own data)
-├── InvitationExpired  410 invitation_expired (own data)
-├── TooLarge           413 payload_too_large
+├── InvalidRequest        400 bad_request
+├── KeyRefused            401 unauthorized
+├── NoSuchRow             404 not_found
+├── Conflict              409 conflict (own data)
+├── InvitationUnknown     404 invitation_unknown (own data)
+├── InvitationUsed        410 invitation_used (own data)
+├── InvitationExpired     410 invitation_expired (own data)
+├── BodyTooLarge          413 payload_too_large
 ├── PreconditionRequired  428 precondition_required (own data)
-└── RateLimited        429 rate_limited, with Retry-After
+└── TooManyRequests       429 rate_limited, with Retry-After
 
 Wrong methods are 405 `method_not_allowed`, a failed database 503 `unavailable` with Retry-After, and other faults inside
 500 `internal_error`.
@@ -153,7 +153,9 @@ DATABASE_FAILED = (
 def reply_to_failed_database(error: Exception) -> Response:
     """Log one line: on a full disk, each refused request wrote two tracebacks to the same disk."""
     _LOG.error("a request was refused because the database failed: %s", first_line(error))
-    return unavailable_reply("The database of the service failed; see the service log.")
+    return unavailable_reply(
+        "The database of the service failed: see its log and its setting COACHBOARD_DATABASE_URL."
+    )
 
 
 HANDLERS = {Refusal: on_refusal, HTTPException: on_http_exception, Exception: on_fault}

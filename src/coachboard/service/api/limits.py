@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable
 from typing import Protocol
 
+from coachboard import monitoring
 from coachboard.service.api.database_calls import within_deadline
 from coachboard.service.api.errors import TooManyRequests
 from coachboard.service.store import Store
@@ -63,25 +64,26 @@ class RateLimits:
         self._clock = clock
 
     async def take_for_key(self, key_id: str) -> None:
-        """Count a request of that key; raises `RateLimited`."""
+        """Count a request of that key; raises `TooManyRequests`."""
         await self._take(key_id, PER_KEY, "requests of this API key")
 
     async def take_for_own_data(self, key_id: str) -> None:
-        """Count a request of that key under `/own/v1`; raises `RateLimited`."""
+        """Count a request of that key under `/own/v1`; raises `TooManyRequests`."""
         await self._take(f"{key_id} own", PER_KEY_OWN, "requests for own data of this API key")
 
     async def take_for_file(self, key_id: str) -> None:
-        """Count a file that is sent with that key; raises `RateLimited`."""
+        """Count a file that is sent with that key; raises `TooManyRequests`."""
         await self._take(f"{key_id} files", PER_KEY_FILES, "files of this API key")
 
     async def take_for_user(self, key_id: str, user_id: str) -> None:
-        """Count a request of that key for that queried user; raises `RateLimited`."""
+        """Count a request of that key for that queried user; raises `TooManyRequests`."""
         await self._take(f"{key_id} {user_id}", PER_USER, "requests for this user")
 
     async def _take(self, name: str, most: int, what: str) -> None:
         now = self._clock()
         window = int(now // WINDOW_S)
         if await self._counters.count(name, window) > most:
+            monitoring.RATE_LIMITED.add(what)
             retry_after_s = max(1, math.ceil((window + 1) * WINDOW_S - now))
             text = f"More than {most} {what} in a minute; try again in {retry_after_s} s."
             raise TooManyRequests(text, retry_after_s=retry_after_s)

@@ -1,11 +1,10 @@
 """The description of the interface, OpenAPI 3.1, generated from the models."""
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from pydantic import BaseModel
-from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from coachboard.models.activities import Activity
 from coachboard.models.body import Metric, Sleep
@@ -13,12 +12,14 @@ from coachboard.models.errors import ErrorBody
 from coachboard.models.invitations import CreateWorkspaceInvitation, WorkspaceInvitation
 from coachboard.models.plans import Event, Note
 from coachboard.models.prescriptions import TrainingPrescription
-from coachboard.models.streams import STREAM_COLUMNS, TIMESTAMP
 from coachboard.models.users import User, UserProfile
+from coachboard.service.api.schemas import REF, Schema, describe, schemas_of, streams_schema
+
+if TYPE_CHECKING:
+    from pydantic.json_schema import JsonSchemaMode
 
 VERSION = "0.1.0"
 
-_SCHEMAS = "#/components/schemas"
 _SENT: tuple[type[BaseModel], ...] = (
     User,
     UserProfile,
@@ -31,13 +32,24 @@ _SENT: tuple[type[BaseModel], ...] = (
     WorkspaceInvitation,
     ErrorBody,
 )
-_RANGED: dict[str, tuple[type[BaseModel], str]] = {
-    "activities": (Activity, "Activity summaries, most recent first; `from` and `to` are local dates."),
-    "training-prescriptions": (TrainingPrescription, "Planned workouts, most recent first."),
-    "notes": (Note, "Notes, most recent first; hidden notes only for their creator."),
-    "events": (Event, "Planned events and races, most recent first."),
-    "metrics": (Metric, "Body and performance metrics, oldest first."),
-    "sleeps": (Sleep, "Recorded nights, most recent first; `from` and `to` refer to `day`."),
+_TAGS = {
+    "People": "The caller and the athletes whom the caller may read.",
+    "Activities": "Recorded sessions and their time series.",
+    "Plans": "Planned workouts, notes, events and races.",
+    "Body": "Metrics and recorded nights.",
+    "Invitations": "Invitations to a workspace.",
+}
+_RANGED: dict[str, tuple[type[BaseModel], str, str]] = {
+    "activities": (
+        Activity,
+        "Activities",
+        "Activity summaries, most recent first; `from` and `to` are local dates.",
+    ),
+    "training-prescriptions": (TrainingPrescription, "Plans", "Planned workouts, most recent first."),
+    "notes": (Note, "Plans", "Notes, most recent first; hidden notes only for their creator."),
+    "events": (Event, "Plans", "Planned events and races, most recent first."),
+    "metrics": (Metric, "Body", "Body and performance metrics, oldest first."),
+    "sleeps": (Sleep, "Body", "Recorded nights, most recent first; `from` and `to` refer to `day`."),
 }
 _ERRORS = {
     "400": "The request is invalid.",
@@ -65,6 +77,7 @@ def document(address: str) -> dict[str, Any]:
         },
         "servers": [{"url": address}],
         "security": [{"bearer": []}],
+        "tags": [{"name": name, "description": text} for name, text in _TAGS.items()],
         "paths": _paths(),
         "components": {
             "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
@@ -73,55 +86,48 @@ def document(address: str) -> dict[str, Any]:
     }
 
 
-def _schemas() -> dict[str, Any]:
+def _schemas() -> Schema:
     directed: list[tuple[type[BaseModel], JsonSchemaMode]] = [(model, "serialization") for model in _SENT]
-    directed.append((CreateWorkspaceInvitation, "validation"))
-    _, top = models_json_schema(directed, ref_template=_SCHEMAS + "/{model}")
-    schemas: dict[str, Any] = top["$defs"]
+    schemas = schemas_of([*directed, (CreateWorkspaceInvitation, "validation")])
     workspaces = schemas["UserProfile"]["properties"]["workspaces"]
     # Absent in other people's profiles, but never null.
     schemas["UserProfile"]["properties"]["workspaces"] = next(
         choice for choice in workspaces["anyOf"] if choice["type"] == "array"
     )
     schemas["CreateWorkspaceInvitation"]["properties"]["email"]["format"] = "email"
-    schemas["ActivityStreams"] = _streams_schema()
-    return schemas
-
-
-def _streams_schema() -> dict[str, Any]:
-    words = {"enum": ["Infinity", "-Infinity", "NaN"]}
-    values = {"type": "array", "items": {"anyOf": [{"type": "number"}, words, {"type": "null"}]}}
-    stamps = {
-        "type": "array",
-        "items": {"anyOf": [{"type": "string", "format": "date-time"}, {"type": "null"}]},
-    }
-    return {
-        "type": "object",
-        "description": "Columns of equal length, aligned by index; one that was not recorded is absent.",
-        "properties": {TIMESTAMP: stamps, **dict.fromkeys(STREAM_COLUMNS, values)},
-        "additionalProperties": False,
-    }
+    schemas["ActivityStreams"] = streams_schema()
+    return describe(schemas)
 
 
 def _paths() -> dict[str, Any]:
-    user = _path_parameter("userId", "The id of a user, or `me` for the owner of the API key.")
-    activity = _path_parameter("activityId", "The id of an activity from the list of activities.")
-    workspace = _path_parameter("workspaceId", "The id of a workspace where the caller is coach or admin.")
+    user = _path_parameter("userId", "Id of a user, or `me` for the owner of the API key.", "me")
+    activity = _path_parameter("activityId", "Id of an activity from the list of activities.", "act_1")
+    workspace = _path_parameter(
+        "workspaceId", "Id of a workspace where the caller is coach or admin.", "wke_1"
+    )
     ranged = {
         f"/users/{{userId}}/{name}": {
-            "get": _operation(f"list-{name}", text, reply=_array_of(model), parameters=[user, *_range()])
+            "get": _operation(f"list-{name}", tag, text, reply=_array_of(model), parameters=[user, *_range()])
         }
-        for name, (model, text) in _RANGED.items()
+        for name, (model, tag, text) in _RANGED.items()
     }
     return {
-        "/users": {"get": _operation("list-users", "The athletes of the caller.", reply=_array_of(User))},
+        "/users": {
+            "get": _operation("list-users", "People", "The athletes of the caller.", reply=_array_of(User))
+        },
         "/users/{userId}": {
-            "get": _operation("get-user", "A profile.", reply=_ref("UserProfile"), parameters=[user])
+            "get": _operation(
+                "get-user", "People", "A profile.", reply=_ref("UserProfile"), parameters=[user]
+            )
         },
         **ranged,
         "/activities/{activityId}/streams": {
             "get": _operation(
-                "get-streams", "Time series.", reply=_ref("ActivityStreams"), parameters=[activity]
+                "get-streams",
+                "Activities",
+                "Time series.",
+                reply=_ref("ActivityStreams"),
+                parameters=[activity],
             )
         },
         "/workspaces/{workspaceId}/invitations": {"post": _invitation(workspace)},
@@ -131,20 +137,25 @@ def _paths() -> dict[str, Any]:
 def _invitation(workspace: dict[str, Any]) -> dict[str, Any]:
     text = "Invite an address; a pending invitation is extended by two days and keeps its code."
     operation = _operation(
-        "create-invitation", text, reply=_ref("WorkspaceInvitation"), parameters=[workspace]
+        "create-invitation", "Invitations", text, reply=_ref("WorkspaceInvitation"), parameters=[workspace]
     )
     body = {"required": True, "content": _json(_ref("CreateWorkspaceInvitation"))}
     return {**operation, "requestBody": body, "responses": {**operation["responses"], "413": _error("413")}}
 
 
 def _operation(
-    name: str, summary: str, *, reply: dict[str, Any], parameters: list[dict[str, Any]] | None = None
+    name: str,
+    tag: str,
+    summary: str,
+    *,
+    reply: dict[str, Any],
+    parameters: list[dict[str, Any]] | None = None,
 ) -> dict[str, Any]:
     # The list of users has no parameter in its path, so it has no 404 ("Endpoints", 1).
     statuses = ["400", "401", "404", "429"] if parameters else ["400", "401", "429"]
     replies = {"200": {"description": "Success.", "content": _json(reply)}}
     errors = {status: _error(status) for status in statuses}
-    operation = {"operationId": name, "summary": summary, "responses": {**replies, **errors}}
+    operation = {"operationId": name, "tags": [tag], "summary": summary, "responses": {**replies, **errors}}
     return {**operation, "parameters": parameters} if parameters else operation
 
 
@@ -163,26 +174,35 @@ def _json(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ref(name: str) -> dict[str, Any]:
-    return {"$ref": f"{_SCHEMAS}/{name}"}
+    return {"$ref": f"{REF}/{name}"}
 
 
 def _array_of(model: type[BaseModel]) -> dict[str, Any]:
     return {"type": "array", "items": _ref(model.__name__)}
 
 
-def _path_parameter(name: str, text: str) -> dict[str, Any]:
+def _path_parameter(name: str, text: str, example: str) -> dict[str, Any]:
     return {
         "name": name,
         "in": "path",
         "required": True,
         "description": text,
         "schema": {"type": "string", "minLength": 1},
+        "example": example,
     }
 
 
 def _range() -> list[dict[str, Any]]:
-    day = {"type": "string", "format": "date"}
     return [
-        {"name": "from", "in": "query", "description": "First day, inclusive.", "schema": day},
-        {"name": "to", "in": "query", "description": "Last day, inclusive.", "schema": day},
+        {
+            "name": name,
+            "in": "query",
+            "description": text,
+            "schema": {"type": "string", "format": "date"},
+            "example": example,
+        }
+        for name, text, example in (
+            ("from", "First day, inclusive.", "2026-05-01"),
+            ("to", "Last day, inclusive.", "2026-05-31"),
+        )
     ]

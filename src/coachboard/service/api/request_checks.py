@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from coachboard import monitoring
 from coachboard.service.api import health
 from coachboard.service.api.compression import accepted
 from coachboard.service.api.errors import (
@@ -21,9 +22,16 @@ from coachboard.service.store import Caller
 
 # spec: not shown: the description of the interface has no personal data and needs no key.
 DESCRIPTION_PATH = "/openapi.json"
+DESCRIPTION_PAGE = "/docs"
 OWN_DATA_PATH = "/own/"
 _MOST_CHARACTERS = 500
-_KEYLESS = (*health.PATHS, DESCRIPTION_PATH, f"{OWN_DATA_PATH}v1/openapi.json")
+_KEYLESS = (
+    *health.KEYLESS,
+    DESCRIPTION_PATH,
+    DESCRIPTION_PAGE,
+    f"{OWN_DATA_PATH}v1{DESCRIPTION_PATH}",
+    f"{OWN_DATA_PATH}v1{DESCRIPTION_PAGE}",
+)
 
 INVITATION_PATH = f"{OWN_DATA_PATH}v1/invitations/"
 """A person who is invited has no key yet; the routes check the code, and the key if there is one."""
@@ -99,6 +107,7 @@ class RequestChecks:
         except Refusal as refusal:
             await reply_to_refusal(refusal)(scope, receive, send)
             return
+        monitoring.REPLY_CACHE.add("miss" if known is None else "hit")
         scope[_SCOPE_KEY] = checked
         await (self._app if known is None else known.response)(scope, receive, send)
 
@@ -129,7 +138,7 @@ def _has_key(scope: Scope) -> bool:
 
 
 def bearer_key(values: list[bytes]) -> str:
-    """The key of the only Authorization header; raises `Unauthorized` for no header, several, or another scheme."""
+    """The key of the only Authorization header; raises `KeyRefused` for no header, several, or another scheme."""
     if len(values) != 1:
         raise KeyRefused("Send one API key as a bearer token: Authorization: Bearer <API_KEY>.")
     scheme, _, key = values[0].decode("latin-1").strip().partition(" ")

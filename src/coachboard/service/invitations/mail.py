@@ -5,8 +5,9 @@ import smtplib
 import ssl
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import datetime
 from email import message_from_bytes
 from email.headerregistry import Address
@@ -69,7 +70,7 @@ def _written(moment: datetime) -> str:
 
 
 class MailQueue(Protocol):
-    """What the store offers: each mail is taken by one process, and finished once it is sent."""
+    """The queue of the store: one process takes each mail, and finishes the mail once it is sent."""
 
     def take_mails(self, now: int) -> Sequence[QueuedMail]: ...
     def finish_mail(self, mail_id: str) -> None: ...
@@ -84,6 +85,23 @@ class Mailer:
         self._outbox = outbox
         self._queue = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mail")
         self._closing = threading.Event()
+        self.fault = None if smtp_url is None else wrong_address(smtp_url)
+        """Why mails go to the outbox although a mail server is set, by the last attempt."""
+
+    def look(self) -> None:
+        """Find out in the background whether the mail server takes mails: who invites should not be the first to know."""
+        if self._smtp_url is not None:
+            self._queue.submit(self._look)
+
+    def _look(self) -> None:
+        if self.fault is None and self._smtp_url is not None:
+            try:
+                with _open(self._smtp_url) as server:
+                    server.noop()
+            except (OSError, smtplib.SMTPException) as error:
+                self.fault = f"{_SETTING}: the mail server cannot be used ({_reason(error)})"
+        if self.fault:
+            _LOG.warning("%s. Mails are kept in %s until it is corrected.", self.fault, self._outbox)
 
     def written(self, message: EmailMessage) -> bytes:
         """The whole mail; its id and date stay the same however often it is sent."""
@@ -123,16 +141,21 @@ class Mailer:
 
     def _deliver(self, message: EmailMessage, to: str, name: str) -> bool:
         """Whether the mail is with the server or in the outbox."""
+        if self._smtp_url is None:
+            return self._keep(message, to, name)
         try:
-            if self._smtp_url is not None:
+            why = wrong_address(self._smtp_url)
+            if why is None:
                 send(self._smtp_url, message)
+                self.fault = None
                 _LOG.info("Invitation mail sent to %s", to)
                 return True
+        except smtplib.SMTPRecipientsRefused as error:  # the server works; this address does not
+            why = _reason(error)
         except (OSError, ValueError, smtplib.SMTPException) as error:
-            # Log the server's words only, never its password or the code.
-            _LOG.error(
-                "Invitation mail to %s was not sent (%s); it is kept in the outbox", to, _reason(error)
-            )
+            why = self.fault = f"{_SETTING}: the mail server did not take a mail ({_reason(error)})"
+        # Log the server's words only, never its password or the code.
+        _LOG.error("Invitation mail to %s was not sent (%s); it is kept in the outbox", to, why)
         return self._keep(message, to, name)
 
     def _keep(self, message: EmailMessage, to: str, name: str) -> bool:
@@ -158,8 +181,31 @@ def _domain(sender: str) -> str:
     return Address(addr_spec=sender).domain if "@" in sender and "<" not in sender else "coachboard"
 
 
+_SETTING = "COACHBOARD_SMTP_URL"
+
+
+def wrong_address(url: str) -> str | None:
+    """What is wrong with the setting; never its text, which has a password."""
+    if not url.strip():
+        return f"{_SETTING} is empty"
+    try:
+        address = urlsplit(url)
+        is_right = address.scheme in {"smtp", "smtps"} and bool(address.hostname) and address.port != 0
+    except ValueError:  # a port that is no number, as after a password with a slash
+        is_right = False
+    expected = "smtp://user:password@host:587, with %2F for a / and %40 for an @ in the password"
+    return None if is_right else f"{_SETTING} is wrong: expected {expected}"
+
+
 def send(url: str, message: EmailMessage) -> None:
     """Send by the server at smtp://user:password@host:port (TLS if the server offers it) or smtps://..."""
+    with _open(url) as server:
+        server.send_message(message)
+
+
+@contextmanager
+def _open(url: str) -> Iterator[smtplib.SMTP]:
+    """A connection to the server, signed in."""
     address = urlsplit(url)
     host = address.hostname or "localhost"
     trust = ssl.create_default_context()
@@ -174,7 +220,7 @@ def send(url: str, message: EmailMessage) -> None:
             server.ehlo()
         if address.username:
             server.login(unquote(address.username), unquote(address.password or ""))
-        server.send_message(message)
+        yield server
 
 
 def write(folder: Path, message: EmailMessage, name: str) -> Path:

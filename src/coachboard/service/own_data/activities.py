@@ -17,12 +17,11 @@ from coachboard.models.activities import Activity
 from coachboard.models.own_data import ActivityPatch, JoinRequest
 from coachboard.service.api.errors import Conflict, InvalidRequest, NoSuchRow
 from coachboard.service.ids import new_id
-from coachboard.service.importers.archive import find_sources
 from coachboard.service.importers.errors import ImportLimits, RecordingError
 from coachboard.service.importers.importing import athletes_of
 from coachboard.service.importers.reading import read_recording
 from coachboard.service.importers.reread import read_again
-from coachboard.service.own_data.imports import receive_file, stored_name
+from coachboard.service.own_data.imports import only_source, receive_file, stored_name
 from coachboard.service.own_data.replies import activity_reply, activity_tag
 from coachboard.service.own_data.requests import (
     PATH,
@@ -111,7 +110,7 @@ class Activities:
         folder = self._store.originals.uploads(new_id("rep"))
         try:
             await receive_file(request, folder / stored_name(name))
-            source = find_sources([folder / stored_name(name)], ImportLimits())[0]
+            source = await run_in_threadpool(only_source, folder / stored_name(name))
             data = await run_in_threadpool(source.read)
             recording = await run_in_threadpool(read_recording, data, ImportLimits())
         except RecordingError as error:
@@ -196,7 +195,7 @@ class Activities:
 
 
 def found_live(row: StoredActivity | None) -> StoredActivity:
-    """The activity; raises `NotFound` if there is none or it is deleted."""
+    """The activity; raises `NoSuchRow` if there is none or it is deleted."""
     return found(None if row is None or row.deleted_at is not None else row, "activity")
 
 

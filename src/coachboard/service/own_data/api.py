@@ -8,9 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from coachboard.models.own_data import VERSION, Changes, Features
+from coachboard.models.own_data import VERSION, Changes, Features, MailState
+from coachboard.service.api import description_page
 from coachboard.service.api.errors import InvalidRequest
-from coachboard.service.api.request_checks import checked_request
+from coachboard.service.api.request_checks import DESCRIPTION_PAGE, DESCRIPTION_PATH, checked_request
+from coachboard.service.invitations.mail import Mailer
 from coachboard.service.own_data import openapi
 from coachboard.service.own_data.account import Account
 from coachboard.service.own_data.activities import Activities
@@ -30,6 +32,7 @@ FEATURES = (
     "invitations",
     "keys",
     "memberships",
+    "mail",
 )
 _MOST_DIGITS = 18
 
@@ -37,16 +40,21 @@ _MOST_DIGITS = 18
 class OwnDataApi:
     """All routes of the API over one store and one worker."""
 
-    def __init__(self, store: Store, worker: Worker, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, store: Store, worker: Worker, mailer: Mailer, clock: Callable[[], float] = time.time
+    ) -> None:
         self._store = store
         self._worker = worker
+        self._mailer = mailer
         self._clock = clock
 
     def routes(self) -> list[Route]:
         return [
             Route(PATH, self.features, methods=["GET"]),
-            Route(f"{PATH}/openapi.json", self.describe, methods=["GET"]),
+            Route(f"{PATH}{DESCRIPTION_PATH}", self.describe, methods=["GET"]),
+            Route(f"{PATH}{DESCRIPTION_PAGE}", self.show_description, methods=["GET"]),
             Route(f"{PATH}/changes", self.changes, methods=["GET"]),
+            Route(f"{PATH}/mail", self.mail, methods=["GET"]),
             *Imports(self._store, self._worker).routes(),
             *Activities(self._store).routes(),
             *Metrics(self._store, self._worker).routes(),
@@ -57,9 +65,21 @@ class OwnDataApi:
     async def features(self, _request: Request) -> Response:
         return reply(Features(version=VERSION, features=FEATURES, max_upload_bytes=MAX_UPLOAD_BYTES))
 
+    async def mail(self, _request: Request) -> Response:
+        return reply(MailState(fault=self._mailer.fault))
+
     async def describe(self, request: Request) -> Response:
         body = openapi.document_json(request.scope["root_path"] or "/")
         return Response(body, media_type="application/json")
+
+    async def show_description(self, request: Request) -> Response:
+        """The description as a page."""
+        root = request.scope["root_path"]
+        others = (
+            ("OpenAPI document", f"{root}{PATH}{DESCRIPTION_PATH}"),
+            ("API of the interface", f"{root}{DESCRIPTION_PAGE}"),
+        )
+        return description_page.page(openapi.document_json(root or "/"), others)
 
     async def changes(self, request: Request) -> Response:
         """The people whose rows changed after a version; one comparison where nothing changed at all."""

@@ -1,5 +1,6 @@
 """Imports: receive files, start, follow, undo."""
 
+import re
 from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
@@ -13,8 +14,8 @@ from starlette.routing import Route
 from coachboard.models.own_data import Counts, ImportJob, NewImport, ReceivedFile, ReportLine, StartImport
 from coachboard.service.api.errors import BodyTooLarge, Conflict, InvalidRequest
 from coachboard.service.importers import strava
-from coachboard.service.importers.archive import find_sources
-from coachboard.service.importers.errors import ImportLimits, RecordingError
+from coachboard.service.importers.archive import SourceFile, find_sources
+from coachboard.service.importers.errors import EmptyRecording, ImportLimits, RecordingError
 from coachboard.service.importers.health import sources as health
 from coachboard.service.importers.health.csv_files import preview
 from coachboard.service.importers.importing import ImportOutcome
@@ -26,7 +27,8 @@ from coachboard.service.store import JobFile, JobKind, JobState, Store, StoredJo
 from coachboard.service.store.originals import replacing
 
 MAX_UPLOAD_BYTES = 4_000_000_000
-_MAX_NAME = 200  # characters; a file system takes 255 bytes
+_MAX_NAME_BYTES = 240
+"""Of the stored name, with three bytes for each folder's slash; a file system takes 255."""
 
 
 class Imports:
@@ -36,6 +38,7 @@ class Imports:
         self._store = store
         self._worker = worker
         self._waiting: dict[str, int] = {}
+        """Bytes of waiting files by person, as this process counted them since the person's last new import."""
 
     def routes(self) -> list[Route]:
         one = f"{PATH}/imports/{{job_id}}"
@@ -52,7 +55,7 @@ class Imports:
     async def list_imports(self, request: Request) -> Response:
         await run_in_threadpool(self._worker.take_over)
         jobs = await run_in_threadpool(self._store.jobs_of, caller_of(request), JobKind.IMPORT)
-        return list_reply([await run_in_threadpool(self._read, job, with_report=False) for job in jobs])
+        return list_reply([await run_in_threadpool(self._reply_of, job, with_report=False) for job in jobs])
 
     async def create(self, request: Request) -> Response:
         asked = await read_model(request, NewImport)
@@ -61,11 +64,11 @@ class Imports:
         day = None if asked.day is None else asked.day.isoformat()
         job = new_job(caller_of(request), JobKind.IMPORT, JobState.RECEIVING, day=day, again=asked.again)
         await run_in_threadpool(self._store.add_job, job)
-        return reply(await run_in_threadpool(self._read, job), status=HTTPStatus.CREATED)
+        return reply(await run_in_threadpool(self._reply_of, job), status=HTTPStatus.CREATED)
 
     async def get(self, request: Request) -> Response:
         await run_in_threadpool(self._worker.take_over)
-        return reply(await run_in_threadpool(self._read, await self._job(request)))
+        return reply(await run_in_threadpool(self._reply_of, await self._job(request)))
 
     async def receive(self, request: Request) -> Response:
         job = await self._job(request, JobState.RECEIVING)
@@ -83,7 +86,7 @@ class Imports:
         return reply(ReceivedFile(name=name, size=size))
 
     async def _waiting_bytes(self, user_id: str) -> int:
-        """The size of the person's waiting files, counted once for each import: a sum for each file takes too long."""
+        """Bytes of the person's waiting files; read from the disk once, then added up: 5,000 files take too long."""
         if user_id not in self._waiting:
             self._waiting[user_id] = await run_in_threadpool(waiting_bytes, self._store, user_id)
         return self._waiting[user_id]
@@ -93,7 +96,7 @@ class Imports:
         job, name = await self._job(request), named(request, "name")
         path = self._store.originals.uploads(job.id) / stored_name(name)
         try:
-            source = find_sources([path], ImportLimits())[0]
+            source = await run_in_threadpool(only_source, path)
             return reply(preview(name, await run_in_threadpool(source.read)))
         except RecordingError as error:
             raise InvalidRequest(f"{error}.") from error
@@ -109,12 +112,12 @@ class Imports:
         if is_started:
             await run_in_threadpool(self._worker.submit, job.id)
         current = await self._job(request)
-        return reply(await run_in_threadpool(self._read, current), status=HTTPStatus.ACCEPTED)
+        return reply(await run_in_threadpool(self._reply_of, current), status=HTTPStatus.ACCEPTED)
 
     async def undo(self, request: Request) -> Response:
         job = await self._job(request)
         await run_in_threadpool(self._worker.undo, job)
-        return reply(await run_in_threadpool(self._read, await self._job(request)))
+        return reply(await run_in_threadpool(self._reply_of, await self._job(request)))
 
     async def _job(self, request: Request, state: JobState | None = None) -> StoredJob:
         job = await run_in_threadpool(self._store.job, request.path_params["job_id"])
@@ -124,9 +127,9 @@ class Imports:
             raise Conflict(f"The import is {job.state}, not {state}.")
         return job
 
-    def _read(self, job: StoredJob, *, with_report: bool = True) -> ImportJob:
+    def _reply_of(self, job: StoredJob, *, with_report: bool = True) -> ImportJob:
         files = self._store.job_files(job.id)
-        # A running import removes its folder at the end; the sizes of 5,000 files would be read at each look.
+        # Only while it receives: a started import deletes its folder, and each poll would read up to 5,000 sizes.
         is_receiving = with_report and job.state is JobState.RECEIVING
         return ImportJob(
             **job_fields(job),
@@ -153,12 +156,21 @@ async def receive_file(request: Request, path: Path, *, most: int = MAX_UPLOAD_B
 
 def stored_name(name: str) -> str:
     """The file name under which an upload waits: one path segment, whatever the name is."""
-    quoted = quote(name, safe=" ()+,-_.")
+    # Letters of any script stay: quoted, a Chinese name of 25 characters was too long.
+    quoted = re.sub(r"[^\w ()+,.-]", lambda found: quote(found[0], safe=""), name)
     if quoted.startswith("."):
         quoted = f"%2E{quoted[1:]}"
-    if len(quoted) > _MAX_NAME:
-        raise InvalidRequest(f"The file name is longer than {_MAX_NAME} bytes.")
+    if len(quoted.encode()) > _MAX_NAME_BYTES:
+        raise InvalidRequest("The name of the file and its folders is too long: use a shorter one.")
     return quoted
+
+
+def only_source(path: Path) -> SourceFile:
+    """The recording or table in an uploaded file; raises `RecordingError`, as for an archive without one."""
+    sources = find_sources([path], ImportLimits())
+    if not sources:
+        raise EmptyRecording("contains no recording")
+    return sources[0]
 
 
 def received(folder: Path) -> list[ReceivedFile]:
@@ -175,7 +187,7 @@ def received(folder: Path) -> list[ReceivedFile]:
 
 def _counts(files: list[JobFile]) -> Counts:
     outcomes = [file.outcome for file in files]
-    # The notes of Strava's list say how many sessions it names.
+    # Without Strava's list: its notes say how many sessions it names, not that it was repaired.
     is_repaired = [
         file.outcome == ImportOutcome.IMPORTED
         and bool(file.report["notes"])

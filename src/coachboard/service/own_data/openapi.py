@@ -1,19 +1,18 @@
 """The description of `/own/v1`, OpenAPI 3.1, generated from the models."""
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
-from pydantic.json_schema import JsonSchemaMode, models_json_schema
+from pydantic import BaseModel
+from pydantic.json_schema import JsonSchemaMode
 
+from coachboard.fields import field_of
 from coachboard.models import own_data
 from coachboard.models.errors import ErrorBody
+from coachboard.service.api.schemas import REF, describe, schemas_of
 from coachboard.service.own_data.requests import PATH
 
-if TYPE_CHECKING:
-    from coachboard.models.base import Wire
-
-_SCHEMAS = "#/components/schemas"
 _REQUESTS = (
     own_data.NewImport,
     own_data.StartImport,
@@ -28,6 +27,7 @@ _REQUESTS = (
 _REPLIES = (
     own_data.Features,
     own_data.Changes,
+    own_data.MailState,
     own_data.ReceivedFile,
     own_data.Job,
     own_data.ImportJob,
@@ -42,12 +42,17 @@ _REPLIES = (
     own_data.OwnMembership,
     ErrorBody,
 )
+_DIRECTED: list[tuple[type[BaseModel], JsonSchemaMode]] = [
+    *((model, "serialization") for model in _REPLIES),
+    *((model, "validation") for model in _REQUESTS),
+]
 _BYTES = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 _Row = tuple[str, str, str, str, str | None, str | None]
 _OPERATIONS: tuple[_Row, ...] = (
     # method, path, summary, status, request, reply; a reply in brackets is a list, * is a file
     ("get", "", "The features that the service has.", "200", None, "Features"),
     ("get", "/changes", "The people whose data changed after a version.", "200", None, "Changes"),
+    ("get", "/mail", "Why mails are not sent.", "200", None, "MailState"),
     ("get", "/imports", "Imports, newest first, without their reports.", "200", None, "[ImportJob]"),
     ("post", "/imports", "Create an import that receives files.", "201", "NewImport", "ImportJob"),
     ("get", "/imports/{importId}", "An import with progress and report.", "200", None, "ImportJob"),
@@ -78,11 +83,35 @@ _OPERATIONS: tuple[_Row, ...] = (
     ("get", "/memberships", "Workspaces and who may read.", "200", None, "[OwnMembership]"),
     ("delete", "/memberships/{workspaceId}", "Leave a workspace.", "200", None, "OwnMembership"),
 )
+_TAGS = {
+    "Discovery": "Features of the service and changes of its data.",
+    "Imports": "Files that become activities, plans, nights and values.",
+    "Activities": "Corrections, deletion and original files.",
+    "Values": "Metrics of the owner, and the recomputation of loads.",
+    "Invitations": "Accepting an invitation, with and without a key.",
+    "Keys": "API keys of the owner.",
+    "Memberships": "Workspaces of the owner, and who may read there.",
+}
+_TAG_OF_PATH = {
+    "": "Discovery",
+    "changes": "Discovery",
+    "mail": "Invitations",
+    "metrics": "Values",
+    "recomputations": "Values",
+}
 _QUERIES = {
-    "/changes": ("since", "integer", False),
-    "/imports/{importId}/files": ("name", "string", True),
-    "/imports/{importId}/preview": ("name", "string", True),
-    "/activities/{activityId}/file": ("name", "string", True),
+    "/changes": ("since", "integer", False, "Version of an earlier reply.", 41),
+    "/imports/{importId}/files": ("name", "string", True, "Name of the file.", "rides/a.fit"),
+    "/imports/{importId}/preview": ("name", "string", True, "Name of a received CSV file.", "nights.csv"),
+    "/activities/{activityId}/file": ("name", "string", True, "Name of the file.", "b.fit"),
+}
+_IDS = {
+    "importId": ("Id of an import.", "imp_1"),
+    "activityId": ("Id of an activity of the caller.", "act_1"),
+    "metricId": ("Id of a value of the caller.", "mtr_1"),
+    "jobId": ("Id of a recomputation.", "job_1"),
+    "keyId": ("Id of a key of the caller.", "key_1"),
+    "workspaceId": ("Id of a workspace of the caller.", "wke_1"),
 }
 _ERRORS = {
     "400": "The request is invalid.",
@@ -117,19 +146,10 @@ def document(address: str) -> dict[str, Any]:
         },
         "servers": [{"url": address}],
         "security": [{"bearer": []}],
+        "tags": [{"name": name, "description": text} for name, text in _TAGS.items()],
         "paths": paths,
-        "components": {"securitySchemes": schemes, "schemas": _schemas()},
+        "components": {"securitySchemes": schemes, "schemas": describe(schemas_of(_DIRECTED))},
     }
-
-
-def _schemas() -> dict[str, Any]:
-    directed: list[tuple[type[Wire], JsonSchemaMode]] = [
-        *((model, "serialization") for model in _REPLIES),
-        *((model, "validation") for model in _REQUESTS),
-    ]
-    _, top = models_json_schema(directed, ref_template=_SCHEMAS + "/{model}")
-    schemas: dict[str, Any] = top["$defs"]
-    return schemas
 
 
 def _operation(row: _Row) -> dict[str, Any]:
@@ -141,6 +161,7 @@ def _operation(row: _Row) -> dict[str, Any]:
     }
     operation: dict[str, Any] = {
         "operationId": "-".join([method, *words]) or method,
+        "tags": [_tag(words[0] if words else "")],
         "summary": summary,
         "parameters": _parameters(method, path),
         "responses": {status: {"description": "Success.", "content": _content(reply)}, **replies},
@@ -157,18 +178,25 @@ def _is_conditional(method: str, path: str) -> bool:
     return is_row and method != "get"
 
 
+def _tag(word: str) -> str:
+    return _TAG_OF_PATH.get(word, word.capitalize())
+
+
 def _parameters(method: str, path: str) -> list[dict[str, Any]]:
-    found = [
-        {"name": word.strip("{}"), "in": "path", "required": True, "schema": {"type": "string"}}
-        for word in path.split("/")
-        if word.startswith("{")
-    ]
+    words = [word.strip("{}") for word in path.split("/") if word.startswith("{")]
+    found = [_parameter(word, "path", "string", *_IDS[word]) for word in words]
     if path in _QUERIES and (method, path) != ("get", "/activities/{activityId}/file"):
-        name, kind, is_required = _QUERIES[path]
-        found.append({"name": name, "in": "query", "required": is_required, "schema": {"type": kind}})
+        name, kind, is_required, text, example = _QUERIES[path]
+        found.append({**_parameter(name, "query", kind, text, example), "required": is_required})
     if _is_conditional(method, path):
-        found.append({"name": "If-Match", "in": "header", "required": True, "schema": {"type": "string"}})
+        text = "The row's `etag`."
+        found.append(_parameter("If-Match", "header", "string", text, field_of("", "etag").example))
     return found
+
+
+def _parameter(name: str, place: str, kind: str, text: str, example: object) -> dict[str, Any]:
+    described = {"description": text, "schema": {"type": kind}, "example": example}
+    return {"name": name, "in": place, "required": True, **described}
 
 
 def _content(name: str | None) -> dict[str, Any]:
@@ -185,4 +213,4 @@ def _json(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ref(name: str) -> dict[str, Any]:
-    return {"$ref": f"{_SCHEMAS}/{name}"}
+    return {"$ref": f"{REF}/{name}"}

@@ -115,6 +115,10 @@ def _postgres(address: sa.URL) -> sa.Engine:
 
 def address_of(url: str) -> sa.URL:
     """The address that a person wrote: a path is a SQLite file, and `postgres://` is what hosting services hand out."""
+    if not url.strip():
+        raise sa.exc.ArgumentError(
+            "the address is empty"
+        )  # SQLite would write to a file that it deletes at the end
     scheme, separator, rest = url.partition("://")
     if not separator and not url.startswith(("sqlite:", "postgresql:")):
         return sa.URL.create("sqlite", database=url)

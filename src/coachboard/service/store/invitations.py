@@ -34,13 +34,13 @@ from coachboard.service.store.upsert import insert_into
 LEASE_S = 60
 """How long a mail belongs to the process that took it; a process that was killed leaves it to the next one."""
 EXTENSION = timedelta(days=2)
-_KEPT_IN = "invitation.secret"
+SECRET_FILE = "invitation.secret"  # noqa: S105 (a name)
 _CODE_BYTES = 24
 
 
 def secret_in(folder: Path) -> bytes:
     """The secret that codes are computed with, created on first use; processes that create it together get the same."""
-    path = folder / _KEPT_IN
+    path = folder / SECRET_FILE
     with suppress(FileNotFoundError):
         return path.read_bytes()
     make_folder(folder)
@@ -183,7 +183,7 @@ def queue_mail(connection: sa.Connection, recipient: str, message: bytes) -> Non
 
 
 def take_mails(connection: sa.Connection, now: int) -> Sequence[QueuedMail]:
-    """Claim what no other process is sending."""
+    """Claim the mails that no other process is sending."""
     table = queued_mails.c
     rows = connection.execute(
         sa.update(queued_mails)

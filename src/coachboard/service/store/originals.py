@@ -93,7 +93,7 @@ def make_folder(folder: Path) -> None:
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Write to a temporary file and rename it at the end: a kill leaves no partial file."""
     make_folder(path.parent)
-    partial = path.with_name(f".{path.name[:100]}.{token_hex(6)}")
+    partial = path.with_name(f".{path.name[:40]}.{token_hex(6)}")
     try:
         with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE), "wb") as file:
             yield file

@@ -60,7 +60,11 @@ class Store(OwnRows):
 
     def remove_user(self, user_id: str) -> bool:
         """Delete a user with all their data; returns whether there was one."""
-        with self._changing() as connection:
+        changed = set[str]()
+        with self._changing(changed) as connection:
+            for workspace in people.memberships_of(connection, user_id):
+                changed |= people.leader_ids(connection, workspace.workspace.id)
+            changed.discard(user_id)
             return people.remove_user(connection, user_id)
 
     def users(self) -> list[User]:
@@ -79,7 +83,9 @@ class Store(OwnRows):
         return workspace.id
 
     def remove_workspace(self, workspace_id: str) -> bool:
-        with self._changing() as connection:
+        changed = set[str]()
+        with self._changing(changed) as connection:
+            changed |= {member.user_id for member in people.members_of(connection, workspace_id)}
             return people.remove_workspace(connection, workspace_id)
 
     def workspaces(self) -> list[Workspace]:
@@ -355,7 +361,7 @@ class Store(OwnRows):
             invitations.finish_mail(connection, mail_id)
 
     def release_mails(self) -> None:
-        """Let this process send what a killed one had taken; for the only process on a database."""
+        """Release the mails that a killed process had claimed; for the only process on a database."""
         with self._writers.begin() as connection:
             invitations.release_mails(connection)
 

@@ -17,6 +17,7 @@ from coachboard.models.activities import Activity
 from coachboard.models.enums import InvitedRole, MetricSource, WorkspaceRole
 from coachboard.service.store import (
     ImportedFile,
+    Maker,
     Member,
     NewUser,
     PendingInvitation,
@@ -216,6 +217,21 @@ def test_a_removed_user_takes_everything_along(store):
     assert ATHLETE not in store.caller(digest_of("coach-key-of-tests")).athletes
 
 
+def test_coaches_learn_that_a_person_or_a_workspace_is_removed(store):
+    """An open page of a coach went on showing the removed person."""
+    seed(store)
+    people = {COACH, ATHLETE}
+    before = store.version()
+    store.remove_user(ATHLETE)
+
+    assert store.changed_since(before, people) == [COACH]
+
+    before = store.version()
+    store.remove_workspace(SQUAD)
+
+    assert store.changed_since(before, people) == [COACH]
+
+
 def test_workspaces_and_members_are_listed_and_removed(store):
     seed(store)
     store.add_member(SQUAD, ATHLETE, WorkspaceRole.COACH)
@@ -338,6 +354,15 @@ def test_what_is_put_together_is_one_change_and_there_all_at_once(store, athlete
 
     assert store.streams("act_one").recipe.maker == "demo"
     assert store.version() == before + 1
+
+
+def test_a_maker_of_streams_is_stored_under_its_name(store):
+    store.put_maker(Maker("tests", "version 1", "arguments 1"))
+    store.put_maker(Maker("tests", "version 2", "arguments 2"))
+    store.put_maker(Maker("others", "version 3", "arguments 3"))
+
+    assert store.maker("tests") == Maker(name="tests", version="version 2", arguments="arguments 2")
+    assert store.maker("unknown") is None
 
 
 def put_one_and_fail(store, user_id):
