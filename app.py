@@ -12,21 +12,23 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import streamlit as st
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import RedirectResponse
+from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.routing import Route
+from starlette.types import Scope
 from streamlit import config
 
-from coachboard import log_lines
+from coachboard import log_lines, monitoring
 from coachboard.log_lines import RequestIds
 from coachboard.private_files import keep_private, report_wide
 from coachboard.server import assets, session_keys
 from coachboard.server.address import OwnAddress
 from coachboard.server.compression import StaticCompression
-from coachboard.server.embedded import open_service, routes_of
+from coachboard.server.embedded import DESCRIPTIONS, open_service, routes_of
 from coachboard.server.headers import SecurityHeaders
-from coachboard.server.memory import release_memory
+from coachboard.server.memory import release_memory, return_freed_pages
 from coachboard.server.request_guard import RequestGuard
 from coachboard.server.sign_in_links import Links
 from coachboard.server.unknown_paths import UnknownPaths
@@ -34,8 +36,7 @@ from coachboard.service.api.http_protocol import limit_requests
 from coachboard.settings import Settings
 from coachboard.streamlit_hooks import hooks
 from coachboard.streamlit_hooks.browser_sessions import BrowserSessions
-from coachboard.views.frame import connection, shell
-from coachboard.views.widgets import figure
+from coachboard.views.frame import connection, setting_faults, shell
 
 ROOT = Path(__file__).resolve().parent
 SETTINGS = Settings()
@@ -43,6 +44,8 @@ SETTINGS = Settings()
 hooks.use_config_beside(ROOT / "app.py")
 config.set_option("server.allowedHosts", [name.strip() for name in SETTINGS.allowed_hosts.split(",")])
 
+log_lines.use(as_json=SETTINGS.log_format == "json")
+return_freed_pages()
 limit_requests()
 keep_private()
 
@@ -56,26 +59,43 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     shell.import_pages()
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 1_000)
+    # A collection of the middle generation stopped all pages for up to 1 s of processor time when it came after 20
+    # small ones of 50,000 objects.
+    gc.set_threshold(20_000, 3, 15_000)
     gc.enable()  # commands disable it for the imports, which saves a fifth of the import time
     drop_sessions = hooks.session_dropper(are_on=SETTINGS.streamlit_hooks)
     releasing = asyncio.create_task(
-        release_memory(drop_sessions, connection.close_idle, lambda: not hooks.has_sessions())
+        release_memory(
+            drop_sessions, connection.close_idle, lambda: not hooks.has_sessions(), hooks.is_drawing
+        )
     )
-    log_lines.use(as_json=SETTINGS.log_format == "json")
-    for fault in connection.setting_faults():
+    for fault in setting_faults.wrong():
         logging.getLogger("coachboard").warning(fault)
+    looking = asyncio.create_task(report_unanswered())
     # Access logs contain athletes' ids; Streamlit enables this logger despite uvicorn's options.
     logging.getLogger("uvicorn.access").setLevel(logging.WARNING)
     try:
         yield
     finally:
         releasing.cancel()
+        looking.cancel()
         connection.close_all()
         if SERVICE is not None and STORE is not None:
             SERVICE.state.mailer.close()  # Starlette does not run the lifespan of a mounted application
             SERVICE.state.worker.close()
             STORE.close()
+
+
+async def report_unanswered() -> None:
+    """Name the setting of an address that does not answer in the log, once; the dashboard starts nevertheless."""
+    while True:
+        for fault in await run_in_threadpool(setting_faults.look):
+            logging.getLogger("coachboard").warning(fault)
+        await asyncio.sleep(LOOK_AGAIN_S)
+
+
+LOOK_AGAIN_S = 300.0
+"""A page says for so long that an address does not answer which answers again."""
 
 
 def say_fault(_error: Exception) -> bool:
@@ -90,6 +110,8 @@ def say_fault(_error: Exception) -> bool:
 
 def tile_origin() -> str:
     """The origin of map tiles, the only other host of images."""
+    if setting_faults.wrong_tiles(SETTINGS.tile_url) is not None:
+        return ""
     parts = urlsplit(SETTINGS.tile_url or "")
     return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
 
@@ -104,17 +126,46 @@ def first_page_route() -> Route:
     return Route(f"/{shell.declared()[0]}", at_root)
 
 
+async def gauges() -> list[monitoring.Gauge]:
+    is_open = await run_in_threadpool(connection.can_use_local_store)
+    explained = "1 if the dashboard's own data can be used, else 0."
+    return [monitoring.sessions(), ("coachboard_dashboard_store_ready", explained, is_open)]
+
+
+def no_page() -> PlainTextResponse:
+    return PlainTextResponse("There is no such page.", 404)
+
+
+def route_of(scope: Scope) -> str:
+    """The page, or the folder of a file or an endpoint."""
+    first = scope["path"].split("/")[1]
+    if scope["path"] == "/" or first in shell.declared():
+        return scope["path"] if scope["path"] in {"/", f"/{first}"} else monitoring.OTHER
+    return f"/{first}/*" if first in PARTS else monitoring.OTHER
+
+
+PARTS = frozenset({"_stcore", "api", "assets", "component", "media", "metrics", "session", "static"})
+
+
+def measuring() -> list[Middleware]:
+    if not SETTINGS.metrics_from:
+        return []
+    return [Middleware(monitoring.Measured, part="dashboard", route_of=route_of)]
+
+
 app = st.App(
     Path(shell.__file__).with_name("main.py"),
     routes=[
         first_page_route(),
         *session_keys.routes(),
         *assets.routes(),
+        Route(monitoring.PATH, monitoring.endpoint(SETTINGS.metrics_from or "", gauges, no_page)),
         *(routes_of(SERVICE) if SERVICE is not None else []),
         *(Links(SETTINGS.data).routes() if SERVICE is not None else []),
     ],
     middleware=[
         Middleware(RequestIds),
+        *measuring(),
         Middleware(
             RequestGuard,
             allowed_hosts=config.get_option("server.allowedHosts"),
@@ -124,9 +175,10 @@ app = st.App(
         Middleware(OwnAddress),
         Middleware(SecurityHeaders, image_sources=tile_origin()),
         Middleware(StaticCompression),
-        Middleware(UnknownPaths, pages=shell.declared()),
-        *hooks.middleware(chart_script=figure.bundle(), are_on=SETTINGS.streamlit_hooks),
+        Middleware(UnknownPaths, pages=[*shell.declared(), *(DESCRIPTIONS if SERVICE else ())]),
+        *hooks.middleware(are_on=SETTINGS.streamlit_hooks),
     ],
     lifespan=lifespan,
     on_script_error=say_fault,
 )
+log_lines.use(as_json=SETTINGS.log_format == "json")  # with the loggers of the imports

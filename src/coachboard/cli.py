@@ -1,6 +1,6 @@
 """The command line; loads a command's module when it is called.
 
-Standard output has only what a script needs; messages go to standard error.
+Standard output has only the values that a script needs; messages go to standard error.
 """
 
 import gc
@@ -34,6 +34,7 @@ _MODULES = MappingProxyType(
         "import": "coachboard.service.importers.commands",
         "nights": "coachboard.service.importers.commands",
         "activities": "coachboard.service.activity_commands",
+        "identities": "coachboard.server.identity_commands",
         "backup": "coachboard.server.backup_command",
         "restore": "coachboard.server.backup_command",
         "recompute": "coachboard.service.recompute_command",
@@ -59,6 +60,10 @@ def _in_one_line() -> Iterator[None]:
         raise
     except click.UsageError as error:
         said = " ".join(error.format_message().split()).rstrip(".")
+        if isinstance(error, click.MissingParameter) and isinstance(
+            name := getattr(error.param, "envvar", None), str
+        ):
+            said = f"{said}, and {name} is missing or empty"
         command = error.ctx.command_path if error.ctx else "coachboard"
         raise Misuse(f"{said} (see {command} --help)") from error
 
@@ -149,12 +154,17 @@ def demo(db: str, port: int, host: str) -> None:
 @_port
 @_host
 @click.option(
-    "--base-url", envvar="COACHBOARD_BASE_URL", required=True, help="Address of the service to read."
+    "--base-url",
+    envvar="COACHBOARD_BASE_URL",
+    required=True,
+    help="Address of the service to read (COACHBOARD_BASE_URL).",
 )
 def dashboard(port: int, host: str, base_url: str) -> None:
     """Start only the dashboard; the service runs elsewhere."""
-    if urlsplit(base_url).scheme not in {"http", "https"}:
-        raise click.ClickException(f"--base-url: expected an http or https address, got {base_url!r}")
+    if urlsplit(base_url).scheme not in {"http", "https"} or not urlsplit(base_url).hostname:
+        raise click.ClickException(
+            "--base-url (COACHBOARD_BASE_URL): expected an http or https address such as http://127.0.0.1:8600/api"
+        )
     require_free(host, port)
     gc.disable()  # until all is imported: `app` enables it again
     os.environ["COACHBOARD_BASE_URL"] = base_url
@@ -168,7 +178,7 @@ def _have_processes_at_hand(database_url: str) -> None:
 
 
 def _begin_demo(database_url: str, base_url: str) -> str:
-    """Create what is missing; returns the store's demo keys, or its content instead."""
+    """Create the missing files and tables; returns the store's demo keys, or its content instead."""
     making, people = (import_module(f"coachboard_demo.{name}") for name in ("making", "people"))
     filling = import_module("coachboard_demo.filling").filling_of(database_url)
     today = import_module("coachboard.settings").Settings().today or date.today()  # noqa: DTZ011 # the reader's day

@@ -5,10 +5,11 @@ import sys
 from collections.abc import Mapping
 from datetime import date
 from functools import lru_cache
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -27,7 +28,7 @@ _PREFIX = "COACHBOARD_"
 
 
 class Settings(BaseSettings):
-    """The settings; each is a row of the README's table, which a test compares with this class."""
+    """The settings; each is a row of `docs/settings.md`, which a test compares with this class."""
 
     model_config = SettingsConfigDict(env_prefix=_PREFIX, frozen=True, extra="ignore")
 
@@ -89,9 +90,26 @@ class Settings(BaseSettings):
     log_format: Literal["text", "json"] = Field(
         default="text", description="format of log lines: `text` or `json`, with time, level and request id"
     )
+    metrics_from: str | None = Field(
+        default=None,
+        description="network addresses that may read `/metrics` of a dashboard and `/api/metrics` of a service "
+        "(Prometheus), comma-separated: `127.0.0.1,10.0.0.0/8`; unset: no metrics",
+    )
     today: date | None = Field(
         default=None, description="date used as today, for demos and tests; unset: the current date"
     )
+
+    @field_validator("metrics_from")
+    @classmethod
+    def _are_networks(cls, text: str | None) -> str | None:
+        if text is not None and not [ip_network(each.strip()) for each in text.split(",") if each.strip()]:
+            raise ValueError("expected network addresses such as 127.0.0.1 or 10.0.0.0/8")
+        return text
+
+
+def name_of(field: str, given: Settings) -> str:
+    """The variable that decides this value: its own, or the data folder's if a file in it is the default."""
+    return f"{_PREFIX}{field.upper() if field in given.model_fields_set else 'DATA'}"
 
 
 def current() -> Settings:

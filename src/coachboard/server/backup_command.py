@@ -1,6 +1,6 @@
 """The commands `coachboard backup` and `coachboard restore`; both work while Coachboard runs.
 
-A backup is one tar archive: a manifest, one dump per database, and the original files. SQLite is dumped with its own
+A backup is one tar archive: a manifest, one dump per database, the original files, and the secrets of the data folder. SQLite is dumped with its own
 backup function and PostgreSQL with `pg_dump`; both read one snapshot and stop no writer. The cache is left out.
 """
 
@@ -27,18 +27,21 @@ import sqlalchemy as sa
 from coachboard import __version__
 from coachboard.loaders import local_store
 from coachboard.plain_text import first_line
+from coachboard.service.ids import is_id
 from coachboard.service.store import stamps
 from coachboard.service.store.engine import NEWEST, address_of
+from coachboard.service.store.invitations import SECRET_FILE
 from coachboard.service.store.originals import FILE_MODE, replacing
 from coachboard.service.store.own_rows import originals_at
 from coachboard.service.store.tables import METADATA, changes, users
 from coachboard.service.store.tables import stamps as stamp_table
 from coachboard.service.store_option import require_database, store_option
-from coachboard.settings import Settings
+from coachboard.settings import KEYS_FOLDER, Settings
 
 _FORMAT = "coachboard-backup-1"
 _MANIFEST = "manifest.json"
 _ORIGINALS = "originals"
+_SECRETS = "secrets"
 _REVISIONS = sa.table("alembic_version", sa.column("version_num"))
 _UNREADABLE = (tarfile.TarError, EOFError, OSError, zlib.error, KeyError, ValueError)
 _DIGEST_LENGTH = 64
@@ -156,7 +159,7 @@ def _databases(url: str) -> dict[str, _Database]:
 @store_option
 @click.argument("file", type=click.Path(path_type=Path))
 def backup(url: str, file: Path) -> None:
-    """Write the service's data, the dashboard's own data and the original files to one new FILE.
+    """Write the service's data, the dashboard's own data, original files and secrets to one new FILE.
 
     Works while Coachboard runs, and restores the result into a temporary place before it gets its name.
     """
@@ -199,6 +202,19 @@ def _write(archive: Path, databases: Mapping[str, _Database], url: str) -> None:
         for path in sorted(folder.rglob("*")):
             if path.is_file() and not path.name.startswith("."):  # a hidden file is half written
                 _add(tar, path, f"{_ORIGINALS}/{path.relative_to(folder).as_posix()}")
+        keys = sorted((Settings().data / KEYS_FOLDER).glob("*"))
+        for name in (SECRET_FILE, *(f"{KEYS_FOLDER}/{path.name}" for path in keys if is_id(path.name))):
+            _add(tar, _secret_at(url, name), f"{_SECRETS}/{name}")
+
+
+def _secret_at(url: str, name: str) -> Path:
+    """The place of a secret of the backup: invitation codes next to the files, keys of `coachboard open` in the data folder."""
+    if name == SECRET_FILE:
+        return originals_at(address_of(url)).folder.with_name(SECRET_FILE)
+    folder, _, user_id = name.partition("/")
+    if folder != KEYS_FOLDER or not is_id(user_id):  # an archive of another origin writes nowhere else
+        raise click.ClickException(f"the backup is damaged: the file {_SECRETS}/{name}")
+    return Settings().data / KEYS_FOLDER / user_id
 
 
 def _add(tar: tarfile.TarFile, path: Path, name: str) -> None:
@@ -227,6 +243,8 @@ def restore(url: str, file: Path, *, replace: bool) -> None:
             )
         originals = _verify(tar, manifest, {name: databases[name] for name in manifest["databases"]})
         _restore_originals(tar, originals_at(address_of(url)).folder)
+        for member in _members(tar, _SECRETS):
+            _extract(tar, member, _secret_at(url, member.name.partition("/")[2]))
         number = _change_number(databases["store"])
         for name in manifest["databases"]:
             with _extracted(tar, name) as dump:
@@ -287,7 +305,7 @@ def _verify(tar: tarfile.TarFile, manifest: Mapping[str, Any], databases: Mappin
         for name, part in manifest["databases"].items():
             with _extracted(tar, name) as dump:
                 _try(name, dump, part["rows"], databases[name])
-        originals = _originals(tar)
+        originals = _members(tar, _ORIGINALS)
         for member in originals:
             _read_original(tar, member)
     except (*_UNREADABLE, sqlite3.DatabaseError) as error:
@@ -360,19 +378,23 @@ def _extracted(tar: tarfile.TarFile, name: str) -> Iterator[Path]:
         yield path
 
 
-def _originals(tar: tarfile.TarFile) -> list[tarfile.TarInfo]:
-    return [each for each in tar.getmembers() if each.isfile() and each.name.startswith(f"{_ORIGINALS}/")]
+def _members(tar: tarfile.TarFile, folder: str) -> list[tarfile.TarInfo]:
+    return [each for each in tar.getmembers() if each.isfile() and each.name.startswith(f"{folder}/")]
 
 
 def _restore_originals(tar: tarfile.TarFile, folder: Path) -> None:
-    for member in _originals(tar):
+    for member in _members(tar, _ORIGINALS):
         path = Path(member.name.partition("/")[2])
         if path.is_absolute() or ".." in path.parts:  # an archive of another origin writes nowhere else
             raise click.ClickException(f"the backup is damaged: the file {member.name}")
-        content = tar.extractfile(member)
-        assert content is not None
-        with content, replacing(folder / path) as file:
-            shutil.copyfileobj(content, file)
+        _extract(tar, member, folder / path)
+
+
+def _extract(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:
+    content = tar.extractfile(member)
+    assert content is not None
+    with content, replacing(target) as file:
+        shutil.copyfileobj(content, file)
 
 
 def _change_number(store: _Database) -> int:

@@ -12,12 +12,16 @@ from coachboard.models.errors import ErrorBody
 from coachboard.plain_text import first_line
 from coachboard.server.address import HAS_DEMO_KEYS
 from coachboard.service.api.app import create_app
+from coachboard.service.api.request_checks import DESCRIPTION_PAGE, OWN_DATA_PATH
 from coachboard.service.demo_squad import STREAM_MAKERS, until_written
 from coachboard.service.store import Store
 from coachboard.service.store.keys import digest_of
-from coachboard.settings import Settings
+from coachboard.settings import Settings, name_of
 
 DEMO_KEY = "demo-coach-key"
+
+DESCRIPTIONS = tuple(f"api{path}" for path in (DESCRIPTION_PAGE, f"{OWN_DATA_PATH}v1{DESCRIPTION_PAGE}"))
+"""The service's own pages."""
 
 
 def open_service(settings: Settings) -> tuple[Starlette, Store]:
@@ -28,7 +32,8 @@ def open_service(settings: Settings) -> tuple[Starlette, Store]:
     try:
         store = Store.open(settings.database_url)
     except (SQLAlchemyError, OSError) as error:
-        raise SystemExit(f"Error: cannot open the database: {first_line(error)}") from error
+        name = name_of("database_url", settings)
+        raise SystemExit(f"Error: cannot open the database: {first_line(error)} (setting {name})") from error
     if store.caller(digest_of(DEMO_KEY)) is not None:
         os.environ[HAS_DEMO_KEYS] = "1"
     service = create_app(

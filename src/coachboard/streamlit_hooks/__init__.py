@@ -15,7 +15,6 @@ import streamlit
 
 _log = logging.getLogger(__name__)
 STATIC = Path(streamlit.__file__).parent / "static"
-SCRIPTS = STATIC / "static" / "js"
 
 
 class Hook(NamedTuple):
@@ -49,13 +48,8 @@ def _works(hook: Hook) -> bool:
 
 
 @cache
-def entry_script() -> str:
-    """The file name of Streamlit's first script, from its page."""
-    page = (STATIC / "index.html").read_text(encoding="utf-8")
-    return page.split('src="./static/js/index.', 1)[1].split('"', 1)[0].join(("index.", ""))
-
-
-@cache
 def entry_source() -> str:
     """The text of Streamlit's first script, in which checks look for the names that hooks use."""
-    return (SCRIPTS / entry_script()).read_text(encoding="utf-8")
+    page = (STATIC / "index.html").read_text(encoding="utf-8")
+    name = page.split('src="./static/js/', 1)[1].split('"', 1)[0]
+    return (STATIC / "static" / "js" / name).read_text(encoding="utf-8")

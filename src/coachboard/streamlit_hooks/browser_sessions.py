@@ -2,9 +2,8 @@
 
 Streamlit serves `/media/` to everybody who knows the address, and a tab keeps its socket, its state and its page after
 another tab has signed out. A cookie with a random name, which no script can read, tells the tabs of one browser.
-Nothing turns it off: without it, downloads would be open to everybody with the address. It relies on the address of
-Streamlit's socket, on `/media/` and on the message `BackMsg`; if a version of Streamlit renames the socket, every download
-answers 404.
+Nothing turns it off: without it, downloads would be open to everybody with the address. `hooks.BROWSER_SESSIONS` checks
+at start-up the private parts on which it relies.
 """
 
 import asyncio
@@ -34,7 +33,7 @@ RECONNECT_S = 600.0
 
 _MOST_BROWSERS = 10_000
 _MOST_DOWNLOADS = 500
-_STREAM, _MEDIA = "/_stcore/stream", "/media/"
+STREAM, MEDIA = "/_stcore/stream", "/media/"
 _NAME = re.compile(rb"/media/([0-9a-zA-Z]{8,}\.?[0-9a-zA-Z]*)")
 _COOKIE_VALUE = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
 _RERUN = BackMsg(rerun_script=ClientState()).SerializeToString()
@@ -67,7 +66,7 @@ class Browsers:
             self._of(browser).tabs.pop(connection, None)
 
     def end(self, browser: str | None, *, but: str | None) -> None:
-        """Close the sockets of all tabs but the one that signs out, and forget what they may download."""
+        """Close the sockets of all tabs but the one that signs out, and revoke their downloads."""
         if browser is None:
             return
         with self._lock:
@@ -118,13 +117,13 @@ class BrowserSessions:
         browser = _browser_of(scope)
         if scope["type"] == "websocket":
             await self._stream(scope, receive, send, browser)
-        elif scope["path"].startswith(_MEDIA):
+        elif scope["path"].startswith(MEDIA):
             await self._download(scope, receive, send, browser)
         else:
             await self._app(scope, receive, send if browser else _with_cookie(scope, send))
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send, browser: str | None) -> None:
-        if browser is None or not scope["path"].endswith(_STREAM):
+        if browser is None or not scope["path"].endswith(STREAM):
             await self._app(scope, receive, send)
             return
         name = token_urlsafe(16)
@@ -137,7 +136,7 @@ class BrowserSessions:
             self._browsers.close_tab(browser, name)
 
     async def _download(self, scope: Scope, receive: Receive, send: Send, browser: str | None) -> None:
-        name = scope["path"].removeprefix(_MEDIA).encode()
+        name = scope["path"].removeprefix(MEDIA).encode()
         if not self._browsers.may_download(browser, name):
             await PlainTextResponse("Not found", 404, {"Cache-Control": "no-store"})(scope, receive, send)
             return

@@ -1,29 +1,30 @@
 """The table of hooks, and the middleware of those that work with the installed Streamlit."""
 
 import inspect
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 from starlette.middleware import Middleware
 from streamlit import config, runtime
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import RuntimeState
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
+from streamlit.web.server.starlette import starlette_routes, starlette_websocket
 
 from coachboard.streamlit_hooks import (
-    SCRIPTS,
     STATIC,
     Hook,
+    browser_sessions,
     entry_source,
     html_head,
-    page_scripts,
     stale_fragments,
     theme,
     usable,
 )
 from coachboard.streamlit_hooks.html_head import HtmlHead
-from coachboard.streamlit_hooks.preload_headers import PreloadHeaders
 
 
 def _has_page_head() -> bool:
@@ -35,11 +36,6 @@ def _has_theme_names() -> bool:
     return "LIGHT_THEME" in entry_source() and bool(config.get_options_for_section("theme.light"))
 
 
-def _has_element_scripts() -> bool:
-    elements = {name for names in page_scripts.ELEMENTS.values() for name in names}
-    return all(any(SCRIPTS.glob(f"{name}.*.js")) for name in elements)
-
-
 def _has_session_methods() -> bool:
     sent = inspect.signature(AppSession._enqueue_forward_msg)  # noqa: SLF001
     asked = inspect.signature(AppSession.request_rerun)
@@ -49,6 +45,13 @@ def _has_session_methods() -> bool:
 def _has_expiring_sessions() -> bool:
     manager = inspect.signature(WebsocketSessionManager)
     return callable(MemorySessionStorage()._cache.expire) and "session_storage" in manager.parameters  # type: ignore[attr-defined]  # noqa: SLF001
+
+
+def _has_socket_and_downloads() -> bool:
+    socket = f"/{starlette_websocket._ROUTE_WEBSOCKET_STREAM}"  # noqa: SLF001
+    downloads = f"/{starlette_routes.BASE_ROUTE_MEDIA}/"
+    found = (socket, downloads) == (browser_sessions.STREAM, browser_sessions.MEDIA)
+    return found and "rerun_script" in BackMsg.DESCRIPTOR.fields_by_name
 
 
 HTML_HEAD = Hook(
@@ -63,12 +66,6 @@ THEME = Hook(
     "theme name LIGHT_THEME",
     _has_theme_names,
 )
-PRELOAD_HEADERS = Hook(
-    "preload_headers",
-    "a first visit loads the scripts of a page one after the other",
-    "script files named after elements",
-    _has_element_scripts,
-)
 STALE_FRAGMENTS = Hook(
     "stale_fragments",
     "a fragment of a page that the user has left can bring that page back, empty",
@@ -81,20 +78,23 @@ LEFT_SESSIONS = Hook(
     "MemorySessionStorage._cache with expire(), reached through Runtime._session_mgr._session_storage",
     _has_expiring_sessions,
 )
-_OF_REQUESTS = (HTML_HEAD, THEME, PRELOAD_HEADERS, STALE_FRAGMENTS)
-HOOKS = (*_OF_REQUESTS, LEFT_SESSIONS)
+BROWSER_SESSIONS = Hook(
+    "browser_sessions",
+    "a sign-out ends one tab only, and downloads answer 404",
+    "socket /_stcore/stream, address /media/ or message BackMsg.rerun_script",
+    _has_socket_and_downloads,
+)
+_OF_REQUESTS = (HTML_HEAD, THEME, STALE_FRAGMENTS)
+HOOKS = (*_OF_REQUESTS, LEFT_SESSIONS, BROWSER_SESSIONS)
 
 
-def middleware(*, chart_script: str, are_on: bool = True) -> list[Middleware]:
+def middleware(*, are_on: bool = True) -> list[Middleware]:
     """Install the hooks that work; the list holds the middleware of those that change replies."""
+    usable([BROWSER_SESSIONS])  # only for the log line: nothing turns it off
     works = usable(_OF_REQUESTS, are_on=are_on)
     if STALE_FRAGMENTS.name in works:
         stale_fragments.install()
     added: list[Middleware] = []
-    if PRELOAD_HEADERS.name in works:
-        added.append(
-            Middleware(PreloadHeaders, by_page=page_scripts.scripts_by_page(chart_script=chart_script))
-        )
     if HTML_HEAD.name in works:
         themes = theme.take() if THEME.name in works else {}
         added.append(Middleware(HtmlHead, themes=themes))
@@ -118,6 +118,11 @@ def _drop_sessions() -> bool:
 def has_sessions() -> bool:
     """Whether a tab is connected."""
     return runtime.get_instance().state is RuntimeState.ONE_OR_MORE_SESSIONS_CONNECTED
+
+
+def is_drawing() -> bool:
+    """Whether a page is drawn for anyone: each run of a script has a thread."""
+    return any(thread.name == "ScriptRunner.scriptThread" for thread in threading.enumerate())
 
 
 def use_config_beside(script: Path) -> None:

@@ -5,7 +5,7 @@ import hashlib
 import io
 import tarfile
 from contextlib import closing
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 
 import httpx
 import orjson
@@ -16,9 +16,11 @@ from click.testing import CliRunner
 import seeded
 from coachboard import cli
 from coachboard.loaders import local_store
+from coachboard.models.enums import InvitedRole
 from coachboard.server import backup_command
+from coachboard.server.owner_keys import owner_key, read_key
 from coachboard.service.api.app import create_app, mounted
-from coachboard.service.store import Store
+from coachboard.service.store import PendingInvitation, Store
 from coachboard.settings import Settings
 from databases import DATABASES, content, empty_database
 from serving import served
@@ -98,6 +100,40 @@ def test_a_backup_restores_everything_into_an_empty_place(
     with engine.connect() as connection:
         assert connection.execute(sa.select(local_store.PREFERENCES)).all() == [("o", "{}")]
     engine.dispose()
+
+
+def test_an_invitation_from_before_the_backup_is_accepted_on_a_new_machine(
+    store, url, kind, tmp_path, data, monkeypatch
+):
+    squad = store.add_workspace("Squad", "squad-of-backup")
+    now = datetime.now(UTC)
+    asked = PendingInvitation(
+        squad, "ada@example.org", "ada@example.org", InvitedRole.ATHLETE, now, now + timedelta(days=7), None
+    )
+    sent = store.invite(asked)
+    own = owner_key(data, store, seeded.ATHLETE)
+    file = tmp_path / "club.backup"
+    assert run("backup", "--db", url, file).exit_code == 0
+
+    other = tmp_path / "other"
+    monkeypatch.setenv("COACHBOARD_DATA", str(other))
+    with empty_database(kind, other) as empty:
+        assert run("restore", "--db", empty, file).exit_code == 0
+        assert read_key(other, seeded.ATHLETE) == own
+        secret = other / "invitation.secret"
+        for path in (secret, other / "keys" / seeded.ATHLETE):
+            assert path.stat().st_mode & 0o777 == 0o600
+            assert path.parent.stat().st_mode & 0o777 == 0o700
+        with (
+            closing(Store.open(empty)) as opened,
+            served(mounted(create_app(opened, settings=Settings()))) as address,
+        ):
+            assert opened.invite(asked).code == sent.code  # without the secret, a new code would replace it
+            body = {"code": sent.code, "firstName": "Ada"}
+            accepted = httpx.post(f"{address}/api/own/v1/invitations/accept", json=body)
+            assert (accepted.status_code, accepted.json()["workspace"]) == (201, "Squad"), accepted.text
+            key = {"Authorization": f"Bearer {own.get_secret_value()}"}
+            assert httpx.get(f"{address}/api/users/me", headers=key).json()["id"] == seeded.ATHLETE
 
 
 def test_a_running_service_answers_with_the_restored_data(store, url, tmp_path, data):
@@ -240,6 +276,17 @@ def test_no_file_of_an_archive_is_written_elsewhere(store, url, tmp_path):
     refused = run("restore", "--db", url, "--replace", bad)
 
     assert refused.exit_code == 1
+    assert not list(tmp_path.rglob("escaped"))
+
+
+@pytest.mark.parametrize("name", ["secrets/keys/../../escaped", "secrets/escaped"])
+def test_no_secret_of_an_archive_is_written_elsewhere(name, store, url, tmp_path):
+    file, bad = tmp_path / "file", tmp_path / "bad"
+    assert run("backup", "--db", url, file).exit_code == 0
+    changed(file, bad, lambda old, text: (name, text) if old.startswith("orig") else (old, text))
+    refused = run("restore", "--db", url, "--replace", bad)
+
+    assert refused.stderr == f"Error: the backup is damaged: the file {name}\n"
     assert not list(tmp_path.rglob("escaped"))
 
 

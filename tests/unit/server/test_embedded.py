@@ -51,6 +51,17 @@ def test_the_demo_keys_are_not_offered_over_another_store(tmp_path):
     assert HAS_DEMO_KEYS not in os.environ
 
 
+@pytest.mark.parametrize(
+    "url", ["", "postgresql+psycopg://me:secret@127.0.0.1:1/x", "nonsense://me:secret@host/x"]
+)
+def test_a_wrong_or_unreachable_database_is_named_with_its_setting(url):
+    with pytest.raises(
+        SystemExit, match=r"^Error: cannot open the database: .* \(setting COACHBOARD_DATABASE_URL\)$"
+    ) as said:
+        open_service(Settings(database_url=url))
+    assert "secret" not in str(said.value)
+
+
 def test_a_damaged_database_ends_the_start_with_one_line(tmp_path):
     path = tmp_path / "service.db"
     path.write_bytes(b"garbage" * 1_000)

@@ -13,7 +13,7 @@ from streamlit.runtime.session_manager import SessionInfo
 from streamlit.runtime.state.session_state import SessionState
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
-from coachboard.streamlit_hooks import hooks, usable
+from coachboard.streamlit_hooks import browser_sessions, hooks, usable
 from coachboard.streamlit_hooks.hooks import HOOKS, HTML_HEAD, STALE_FRAGMENTS
 from waiting import wait_until
 
@@ -30,8 +30,17 @@ def test_a_streamlit_without_the_method_turns_the_hook_off_with_a_log_line(monke
     assert "stale_fragments is off" in caplog.text
 
 
+@pytest.mark.parametrize("part", ["STREAM", "MEDIA"])
+def test_a_renamed_address_of_streamlit_is_logged_at_start_up(part, monkeypatch, caplog):
+    monkeypatch.setattr(browser_sessions, part, "/renamed")
+
+    hooks.middleware(are_on=False)
+
+    assert "browser_sessions is off (a sign-out ends one tab only, and downloads answer 404)" in caplog.text
+
+
 def test_the_setting_turns_all_hooks_off(caplog):
-    assert hooks.middleware(chart_script="/x.js", are_on=False) == []
+    assert hooks.middleware(are_on=False) == []
     assert "COACHBOARD_STREAMLIT_HOOKS" in caplog.text
 
 

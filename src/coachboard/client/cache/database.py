@@ -69,7 +69,7 @@ class CacheLost(Exception):  # noqa: N818 (never shown: the caller repeats the r
     """The cache moved to another database during a transaction; repeat the transaction."""
 
 
-def again_if_lost(read: Callable[[], T]) -> T:
+def retry_if_lost(read: Callable[[], T]) -> T:
     """Read, and repeat the read if the cache moved meanwhile."""
     for _ in range(_MAX_MOVES):
         try:
@@ -84,7 +84,7 @@ def steady(method: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(method)
     def done(*args: P.args, **kwargs: P.kwargs) -> T:
-        return again_if_lost(lambda: method(*args, **kwargs))
+        return retry_if_lost(lambda: method(*args, **kwargs))
 
     return done
 
@@ -152,7 +152,9 @@ class Database:
     def close(self) -> None:
         with self._moving:
             self._is_closed = True
-            self._open.engine.dispose()
+            # SQLite ends the process if one thread closes the connection in memory while another one uses it.
+            with self._write_lock if self._open.is_memory else nullcontext():
+                self._open.engine.dispose()
         if self._folder is not None:
             self._folder.cleanup()
 
