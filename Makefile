@@ -4,7 +4,7 @@ PYTHON ?= python3
 PORT ?= 8501
 BIN := .venv/bin
 
-.PHONY: demo test test-all check bench soak setup setup-test clean
+.PHONY: demo test test-all check bench soak load-test setup setup-test clean
 
 demo: .venv/run.stamp ## the dashboard with the service and a demo squad on this machine
 	@PORT=$(PORT) $(BIN)/coachboard demo
@@ -26,6 +26,9 @@ bench: .venv/test.stamp ## the benchmark table, as ratios to a floor measured in
 soak: .venv/test.stamp ## fault families at length (KILLS=50 PEOPLE=50 MINUTES=30 BROWSERS=12 BROWSER_MINUTES=10), one table
 	@PYTHONPATH=tests $(BIN)/python -m soak --kills $(or $(KILLS),50) --people $(or $(PEOPLE),50) --minutes $(or $(MINUTES),30) \
 		--browsers $(or $(BROWSERS),12) --browser-minutes $(or $(BROWSER_MINUTES),10)
+
+load-test: .venv/test.stamp ## the club's load: 200 athletes on PostgreSQL, two dashboards behind nginx (PEOPLE=60 MINUTES=15)
+	@PYTHONPATH=tests $(BIN)/python -m soak.club --people $(or $(PEOPLE),60) --minutes $(or $(MINUTES),15)
 
 setup: .venv/run.stamp
 setup-test: .venv/test.stamp

@@ -18,6 +18,7 @@ class Provider:
 
     def __init__(self) -> None:
         self.subject = "ana"
+        self.claims: dict[str, object] = {}  # more of the token, such as `email_verified`
         self.issuer = ""
         self._key = RSAKey.generate_key(2048, {"kid": "test", "alg": "RS256", "use": "sig"})
         self._nonces: dict[str, str | None] = {}
@@ -64,6 +65,7 @@ class Provider:
             "exp": now + 600,
             "email": f"{code.split('-')[1]}@example.org",
             "name": code.split("-")[1],
+            **self.claims,
         }
         if nonce := self._nonces.pop(code):
             claims["nonce"] = nonce

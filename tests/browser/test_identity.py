@@ -1,11 +1,13 @@
 """Signing in with OpenID Connect: a key typed once, held sealed for the identity, and forgotten on demand."""
 
 import pytest
+from click.testing import CliRunner
 from playwright.sync_api import expect
 
 import oidc
 import squad
 from browser.journeys import sign_out
+from coachboard import cli
 from running import dashboard_process, free_port
 from serving import served
 
@@ -82,3 +84,40 @@ def test_signing_out_ends_the_identity_too(dashboard, new_page):
 
     expect(page.get_by_text("Sign in with your organization's account")).to_be_visible(timeout=20_000)
     assert "Ana Li" not in page.inner_text("body")
+
+
+def link_address(folder, store_url, person, email):
+    """As the administrator does, with the settings of the dashboard."""
+    env = {
+        "COACHBOARD_DATA": str(folder),
+        "COACHBOARD_CACHE_URL": f"sqlite:///{folder / 'cache.db'}",
+        "COACHBOARD_IDENTITY_SECRET": "a long random secret",
+    }
+    words = ["identities", "add", person, email, "--db", store_url]
+    return CliRunner().invoke(cli.main, words, env=env)
+
+
+def test_a_verified_address_signs_its_person_in_without_a_key(
+    dashboard, provider, new_page, tmp_path, squad_store
+):
+    linked = link_address(tmp_path, squad_store.url, squad.ANA, "ana@example.org")
+    assert linked.exit_code == 0, linked.output
+    assert linked.stdout == ""
+
+    for claims in ({}, {"email_verified": False}, {"email_verified": "true"}):
+        provider.subject, provider.claims = f"mallory{len(claims)}", {"email": "ana@example.org", **claims}
+        stranger = log_in(new_page(), dashboard)
+        expect(stranger.get_by_label("API key", exact=True)).to_be_visible(timeout=20_000)
+        assert "Ana Li" not in stranger.inner_text("body")
+
+    provider.subject, provider.claims = "ana", {"email_verified": True}
+    for _ in range(2):  # bound by the address, then by the identity
+        ana = log_in(new_page(), dashboard)
+        expect(ana.get_by_text("Ana Li").first).to_be_visible(timeout=20_000)
+
+    provider.subject, provider.claims = "second", {"email": "ana@example.org", "email_verified": True}
+    second = log_in(new_page(), dashboard)
+    expect(second.get_by_label("API key", exact=True)).to_be_visible(timeout=20_000)
+
+    taken = link_address(tmp_path, squad_store.url, squad.COACH, "ana@example.org")
+    assert "belongs to another person" in taken.stderr

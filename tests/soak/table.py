@@ -1,5 +1,6 @@
 """The rows of the table that `make soak` prints."""
 
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +21,9 @@ HEAD = f"{'family':<44} {'runs':>6} {'failures':>9}  figures"
 
 
 def faults_of(folder: Path) -> list[str]:
-    """The lines of the dashboards' logs in the folder that tell of a fault."""
+    """The lines of the dashboards' logs in the folder that tell of a fault; the log of the soak gets them all."""
     lines = [line for log in folder.glob("dashboard-*.log") for line in log.read_text().splitlines()]
+    print(
+        *lines, sep="\n", file=sys.stderr, flush=True
+    )  # the folder is deleted: a traceback's cause was lost
     return [line for line in lines if "Traceback" in line or "Too many open files" in line]

@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import ssl
 import time
+from collections import deque
 from collections.abc import Iterator
 from typing import Any, Self
 from urllib.parse import urlencode, urlsplit
@@ -17,20 +19,34 @@ from websockets.asyncio.client import ClientConnection, connect
 TIMEOUT_S = 120.0
 _SILENT_S, _AFTER_S = 15.0, 0.05
 """The longest silence before an answer, and after it: st.rerun begins its run after the end of the one before."""
+_SETTLED_S = 0.5
+"""After so long without a message no run is under way."""
+_KEPT_RUNS = 2
+"""As in a browser. A run that the page asked for under the former run's hashes may still be under way: with the messages of
+one run alone, a busy machine had visitors who lost messages that the server took for kept."""
 _WATCH, _ACCOUNT = ".watch", "shell.account.bar"
 """Ends of the ids of a lazy section and of the account in the sidebar."""
+
+_UNCHECKED = ssl.create_default_context()
+_UNCHECKED.check_hostname = False
+_UNCHECKED.verify_mode = ssl.CERT_NONE
 
 
 class Visitor:
     """One tab until it is closed; `faults` keeps tracebacks and messages of faults, `texts` what the page says."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, *, host: str | None = None, browser: str = "visitor") -> None:
+        """`host` is the name of a dashboard behind a proxy with a certificate of a test."""
         self._address = address
+        self._host = host
+        self._browser = browser
         self._socket: ClientConnection | None = None
         self._hashes: dict[str, str] = {}  # of the scripts, by the page's name in the address
         self._query = ""
         self._widgets: dict[str, str] = {}  # ids by label
         self._components: dict[str, tuple[str, Any]] = {}  # fragments and data by id
+        # By hash, of this run of the page and of the last ones before it.
+        self._large: deque[dict[str, ForwardMsg]] = deque([{}], maxlen=1 + _KEPT_RUNS)
         self._repeated: dict[str, float] = {}  # seconds between reruns by fragment
         self._is_running = False
         self._ended = 0.0
@@ -39,16 +55,22 @@ class Visitor:
         self.faults: list[str] = []
 
     async def __aenter__(self) -> Self:
-        async with httpx.AsyncClient(timeout=TIMEOUT_S) as http:
+        headers = {"User-Agent": self._browser} | ({"Host": self._host} if self._host else {})
+        async with httpx.AsyncClient(timeout=TIMEOUT_S, headers=headers, verify=self._host is None) as http:
             reply = await http.get(self._address)
+        reply.raise_for_status()
         cookies = "; ".join(f"{name}={value}" for name, value in reply.cookies.items())
+        parts = urlsplit(self._address)
+        proxied: dict[str, Any] = {"host": parts.hostname, "port": parts.port, "ssl": _UNCHECKED}
         self._socket = await connect(
-            f"ws://{urlsplit(self._address).netloc}/_stcore/stream",
+            f"{'wss' if self._host else 'ws'}://{self._host or parts.netloc}/_stcore/stream",
             subprotocols=["streamlit", "none"],  # type: ignore[list-item] # its own type of text
-            origin=self._address,  # type: ignore[arg-type] # the same
+            origin=f"https://{self._host}" if self._host else self._address,  # type: ignore[arg-type] # the same
             additional_headers={"Cookie": cookies},
+            user_agent_header=self._browser,
             max_size=None,
             open_timeout=TIMEOUT_S,
+            **(proxied if self._host else {}),
         )
         await self._run(ClientState())
         return self
@@ -70,12 +92,28 @@ class Visitor:
         await self._press("Sign in", typed)
 
     async def sign_out(self) -> None:
-        """Unfold the account in the sidebar, and press the button there."""
-        widget, (fragment, _) = next(
-            found for found in self._components.items() if found[0].endswith(_ACCOUNT)
-        )
-        await self._trigger(widget, fragment, "action", {"name": "account", "says": ""})
+        """Unfold the account in the sidebar, and press the button there.
+
+        A run of the page, such as the one after a refresh, may drop the first press: press again.
+        """
+        # A page without the service has the button alone, and the page of invitations has no account.
+        if self._account() is None and "Sign out" not in self._widgets:
+            await self.open("settings")
+        async with asyncio.timeout(TIMEOUT_S):
+            while "Sign out" not in self._widgets:
+                if (found := self._account()) and not found[2]:
+                    await self._trigger(found[0], found[1], "action", {"name": "account", "says": ""})
+                while (message := await self._next(_SETTLED_S)) or self._is_running:
+                    if message is not None:
+                        self._read(message)
         await self._press("Sign out")
+
+    def _account(self) -> tuple[str, str, bool] | None:
+        """The account in the sidebar, its fragment, and whether it is unfolded."""
+        for widget, (fragment, presses) in self._components.items():
+            if widget.endswith(_ACCOUNT):
+                return widget, fragment, presses[0]["is_open"]
+        return None
 
     async def open(self, page: str, **query: str) -> None:
         self.page, self._query = page, urlencode(query)
@@ -118,12 +156,15 @@ class Visitor:
         await self._run(self._state(*others, WidgetState(id=self._widgets[label], trigger_value=True)))
 
     def _state(self, *widgets: WidgetState, fragment: str = "", is_auto_rerun: bool = False) -> ClientState:
+        if not fragment:
+            self._large.append({})
         state = ClientState(
             page_script_hash=self._hashes.get(self.page, ""),
             page_name=self.page,
             query_string=self._query,
             fragment_id=fragment,
             is_auto_rerun=is_auto_rerun,
+            cached_message_hashes={name for kept in self._large for name in kept},
         )
         state.widget_states.widgets.extend(widgets)
         return state
@@ -155,6 +196,7 @@ class Visitor:
 
     def _read(self, message: ForwardMsg) -> bool:
         """Take a message; whether the script is still running after it."""
+        message = self._whole(message)
         kind = message.WhichOneof("type")
         if kind == "session_status_changed":
             self._is_running = message.session_status_changed.script_is_running
@@ -171,6 +213,14 @@ class Visitor:
             self._read_delta(message)
         done = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
         return not (kind == "script_finished" and message.script_finished in done)
+
+    def _whole(self, message: ForwardMsg) -> ForwardMsg:
+        """The message: of a large one that the browser keeps, Streamlit sends the hash only."""
+        if message.ref_hash:
+            message = next(kept[message.ref_hash] for kept in self._large if message.ref_hash in kept)
+        if message.metadata.cacheable:
+            self._large[-1][message.hash] = message
+        return message
 
     def _read_delta(self, message: ForwardMsg) -> None:
         element = message.delta.new_element

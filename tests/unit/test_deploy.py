@@ -1,7 +1,6 @@
 """The files of `deploy/` are run: nginx with a service and two dashboards behind it, and the units by systemd's own check."""
 
 import logging
-import os
 import re
 import shutil
 import socket
@@ -9,7 +8,8 @@ import ssl
 import subprocess
 import sys
 import time
-from contextlib import ExitStack, contextmanager
+import tomllib
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
@@ -19,95 +19,13 @@ import squad
 from coachboard.service.api.app import create_app, mounted
 from coachboard.service.store import Store
 from coachboard.settings import Settings
+from nginx import HOST, NGINX, certificate, configured, running_nginx
 from running import ROOT, dashboard_process, free_port
 from serving import served
 
 DEPLOY = ROOT / "deploy"
-NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-HOST = "club.example"
 
 needs_nginx = pytest.mark.skipif(NGINX is None, reason="nginx is not installed (apt install nginx-light)")
-
-
-def certificate(folder):
-    """A self-signed certificate, where the configuration looks for it."""
-    folder.mkdir(parents=True)
-    done = subprocess.run(
-        [
-            *(
-                "openssl",
-                "req",
-                "-x509",
-                "-newkey",
-                "rsa:2048",
-                "-nodes",
-                "-days",
-                "2",
-                "-subj",
-                f"/CN={HOST}",
-            ),
-            *("-addext", f"subjectAltName=DNS:{HOST}"),
-            *("-keyout", folder / "privkey.pem", "-out", folder / "fullchain.pem"),
-        ],
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-
-
-def configured(folder, ports):
-    """The configuration with this test's ports and folders, inside the least main file that nginx needs."""
-    text = (DEPLOY / "nginx/coachboard.conf").read_text("utf-8")
-    changes = {
-        "listen 443 ssl": f"listen 127.0.0.1:{ports['https']} ssl",
-        "listen 80;": f"listen 127.0.0.1:{ports['http']};",
-        "127.0.0.1:8501": f"127.0.0.1:{ports['first']}",
-        "127.0.0.1:8502": f"127.0.0.1:{ports['second']}",
-        "127.0.0.1:8600": f"127.0.0.1:{ports['service']}",
-        "/etc/coachboard/tls": str(folder / "tls"),
-        "/var/log/nginx": str(folder),
-    }
-    for old, new in changes.items():
-        assert old in text, old
-        text = text.replace(old, new)
-    (folder / "coachboard.conf").write_text(text)
-    temporary = "".join(
-        f"{name}_temp_path {folder}/{name};\n"
-        for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
-    main = folder / "nginx.conf"
-    user = "user root;" if os.geteuid() == 0 else ""
-    main.write_text(
-        f"{user}\npid {folder}/nginx.pid;\nerror_log {folder}/error.log;\nevents {{}}\n"
-        f"http {{\n{temporary}include {folder}/coachboard.conf;\n}}\n"
-    )
-    return main
-
-
-@contextmanager
-def running_nginx(folder, ports):
-    main = configured(folder, ports)
-    checked = subprocess.run([NGINX, "-t", "-c", main], capture_output=True, text=True, check=False)
-    assert checked.returncode == 0, checked.stderr
-    process = subprocess.Popen([NGINX, "-c", main, "-g", "daemon off;"])
-    try:
-        wait_for(ports["https"])
-        yield
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-def wait_for(port):
-    end = time.monotonic() + 20
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            assert time.monotonic() < end, "nginx did not start"
-            time.sleep(0.05)
-        else:
-            return
 
 
 class Club:
@@ -134,13 +52,14 @@ def club(tmp_path_factory):
     certificate(folder / "tls")
     store = Store.open(f"sqlite:///{folder / 'service.db'}")
     squad.seed(store)
-    settings = Settings(outbox=folder / "outbox", public_url=f"https://{HOST}")
+    settings = Settings(outbox=folder / "outbox", public_url=f"https://{HOST}", metrics_from="127.0.0.1")
     with ExitStack() as stack:
         stack.callback(store.close)
         address = stack.enter_context(served(mounted(create_app(store, settings=settings))))
         ports["service"] = int(address.rsplit(":", 1)[1])
         for name in ("first", "second"):
             env = {"COACHBOARD_BASE_URL": f"{address}/api", "COACHBOARD_ALLOWED_HOSTS": f"{HOST},127.0.0.1"}
+            env["COACHBOARD_METRICS_FROM"] = "127.0.0.1"  # nginx refuses it all the same
             stack.enter_context(dashboard_process(folder, port=ports[name], **env))
         stack.enter_context(running_nginx(folder, ports))
         yield Club(ports, folder)
@@ -175,7 +94,8 @@ def test_pages_and_service_answer_and_other_names_do_not(club):
     assert page.headers["strict-transport-security"] == "max-age=31536000"
     assert "content-security-policy" in page.headers
     assert club.ask("/", headers={"Host": "evil.example"}).status_code == 403
-    assert [club.ask(path).status_code for path in ("/api/metrics", "/_stcore/metrics", "/none")] == [404] * 3
+    paths = ("/metrics", "/api/metrics", "/_stcore/metrics", "/none")
+    assert [club.ask(path).status_code for path in paths] == [404] * 4
 
 
 @needs_nginx
@@ -267,6 +187,19 @@ def test_a_unit_is_valid_hardened_and_bounded(unit, tmp_path):
     assert exposure, judged.stderr
     assert float(exposure[1]) <= 2
     assert re.search(r"^MemoryMax=\d+[MG]$", file.read_text(), re.MULTILINE)
+
+
+def test_the_containerfile_copies_all_that_its_build_reads():
+    """The build hook of the wheel was missing, so no image could be built."""
+    lines = (DEPLOY / "Containerfile").read_text("utf-8").splitlines()
+    words = [line.split()[1:-1] for line in lines if line.startswith("COPY") and "--from" not in line]
+    copied = [name for names in words for name in names]
+    hook = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"][
+        "wheel"
+    ]
+
+    assert [name for name in copied if not (ROOT / name).exists()] == []
+    assert hook["hooks"]["custom"]["path"] in copied
 
 
 def test_each_setting_of_the_files_exists():

@@ -2,25 +2,33 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from contextlib import closing
+from datetime import UTC, datetime, time
 from pathlib import Path
 
 import pytest
 
 import readings
+import seeded
+from coachboard.service.api.app import create_app, mounted
 from coachboard.service.store import NewUser, Store
 from coachboard.settings import Settings
 from databases import DATABASES, empty_database
+from running import free_port
+from serving import served
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+SETTINGS = (ROOT / "docs/settings.md").read_text(encoding="utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
-def test_every_setting_is_a_row_of_the_readme_and_no_other():
-    rows = re.findall(r"^\| `(COACHBOARD_\w+)` \|", README, re.MULTILINE)
+def test_every_setting_is_a_row_of_its_page_and_no_other():
+    rows = re.findall(r"^\| `(COACHBOARD_\w+)` \|", SETTINGS, re.MULTILINE)
 
     assert rows == [f"COACHBOARD_{name.upper()}" for name in Settings.model_fields]
 
@@ -32,8 +40,8 @@ def test_files_that_documents_point_to_exist():
             assert (document.parent / target).exists(), f"{document.name}: {target}"
 
 
-def test_modules_named_in_the_readme_and_the_architecture_exist():
-    table = README.split("## Where do I change")[1].split("## ")[0]
+def test_modules_named_in_the_contributing_guide_and_the_architecture_exist():
+    table = CONTRIBUTING.split("## Where do I change")[1].split("## ")[0]
     text = table + (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     for name in re.findall(r"`([a-z_]+(?:/[a-z_]+)*(?:\.py|/))`", text):
         if "/x" not in name:
@@ -66,53 +74,217 @@ def test_every_reading_is_in_the_assumptions_with_its_difference():
     assert len(readings.ALL) + len(readings.SINGLES) + 1 == int(re.search(r"(\d+) readings", section)[1])
 
 
-def test_each_command_of_the_backup_page_runs(tmp_path, monkeypatch):
-    """In the shell of a volunteer: one folder for the data, and the commands one after another."""
-    monkeypatch.setenv("COACHBOARD_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
-    for name in ("COACHBOARD_DATABASE_URL", "COACHBOARD_CACHE_URL"):
-        monkeypatch.delenv(name, raising=False)
-    with closing(Store.open(f"sqlite:///{tmp_path / 'data' / 'coachboard.db'}")) as store:
-        store.add_user(NewUser(first_name="Ada"))
-    blocks = re.findall(r"```sh\n(.*?)```", (ROOT / "docs/backup.md").read_text("utf-8"), re.DOTALL)
-    for block in blocks:
-        done = subprocess.run(
-            ["bash", "-ec", block], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, f"{block}{done.stderr}"
+PAGES = {path.name: path.read_text("utf-8") for path in sorted((ROOT / "docs").glob("*.md"))}
+_BLOCK = re.compile(
+    r"(?:^<!-- (?P<mark>[^\n]+) -->\n)?^```(?P<kind>\w*)\n(?P<text>.*?)^```", re.MULTILINE | re.DOTALL
+)
+BLOCKS = {name: list(_BLOCK.finditer(text)) for name, text in PAGES.items() if "```" in text}
+_CHANGES_THE_TESTS = "not run: changes the environment of the tests; "
+NOT_RUN = {
+    "getting-started.md": [
+        "not run: needs the address of your copy of the repository",
+        "not run: needs a remote service",
+        f"{_CHANGES_THE_TESTS}make runs the same commands",
+        f"{_CHANGES_THE_TESTS}scripts/prove-wheel does it in an empty one",
+    ],
+    "scaling.md": ["not run: needs a PostgreSQL"],
+}
+"""The blocks that the test leaves out, with the reason that the page gives in a comment before the block."""
+_IN_A_COPY = "copy of the machine: scripts/run-club-page runs it"
+"""CI runs these blocks as root, with all others of their page."""
 
-    with closing(Store.open(f"sqlite:///{tmp_path / 'restored' / 'coachboard.db'}")) as store:
-        assert [user.first_name for user in store.users()] == ["Ada"]
-    assert len(blocks) == 4
+_IN_A_CHECKOUT = ("Makefile", "requirements.lock", "pyproject.toml", "src", "app.py", "pages")
+# `serve URL COMMANDS` starts a server in the background and returns when it answers.
+_SHELL = """
+servers=()
+stop() { for server in "${servers[@]}"; do kill -- "-$server" 2> /dev/null || true; done; servers=(); }
+trap stop EXIT
+serve() {
+    setsid bash -euc "$2" > server.log 2>&1 & servers+=($!)
+    for _ in {1..900}; do
+        if curl --fail --silent --output /dev/null "$1"; then return; fi
+        kill -0 "${servers[-1]}" || break
+        sleep 0.2
+    done
+    cat server.log >&2; exit 1
+}
+"""
+_GPX = """<gpx version="1.1" creator="test" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>
+<trkpt lat="47" lon="8"><time>2026-03-09T08:00:00Z</time></trkpt>
+<trkpt lat="47.01" lon="8"><time>2026-03-09T08:05:00Z</time></trkpt></trkseg></trk></gpx>"""
+_NIGHTS = "date,average_hrv,resting_heart_rate\n2026-03-09,61,48\n"
 
 
-@pytest.mark.parametrize("kind", DATABASES)
-def test_each_command_of_the_club_page_that_needs_no_root_runs(kind, tmp_path, monkeypatch):
-    """In one shell, with the folders of the machine inside a folder of the test; leaves out what changes the machine."""
-    text = (ROOT / "docs/club.md").read_text("utf-8")
-    blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
-    left_out = re.findall(r"```sh root\n(.*?)```", text, re.DOTALL)
-    for name in [name for name in os.environ if name.startswith("COACHBOARD_")]:
+def test_each_block_of_commands_is_run_or_has_a_reason():
+    left_out = {
+        name: [block["mark"] for block in blocks if (block["mark"] or "").startswith("not run: ")]
+        for name, blocks in BLOCKS.items()
+    }
+
+    assert {name: reasons for name, reasons in left_out.items() if reasons} == NOT_RUN
+    for name, blocks in BLOCKS.items():
+        assert PAGES[name].count("```") == 2 * len(blocks), name
+        assert {block["kind"] for block in blocks} <= {"sh", "python"}, name
+        for block in blocks:
+            mark = block["mark"] or ""
+            assert mark == _IN_A_COPY or re.match(r"not run: |server: http://127\.0\.0\.1:\d+/|$", mark), mark
+
+
+def test_ci_runs_the_blocks_that_change_the_machine():
+    assert {name for name, blocks in BLOCKS.items() if _IN_A_COPY in [block["mark"] for block in blocks]} == {
+        "club.md"
+    }
+    assert "\nscripts/run-club-page\n" in (ROOT / ".ci/run").read_text("utf-8")
+
+
+def script_of(name):
+    """One shell for all blocks of a page, in their order; one program for blocks of Python that follow each other."""
+    parts, last = [_SHELL], ""
+    for block in BLOCKS[name]:
+        kind, mark, text = block["kind"], block["mark"] or "", block["text"]
+        if kind == "python" and last == "python":
+            parts[-1] = parts[-1].removesuffix("END_OF_PYTHON\n") + f"{text}END_OF_PYTHON\n"
+        elif kind == "python":
+            parts.append(f"python - <<'END_OF_PYTHON'\n{text}END_OF_PYTHON\n")
+        elif mark.startswith("server: "):
+            parts.append(f"stop\nserve {mark.removeprefix('server: ')} {shlex.quote(text)}\n")
+        elif not mark:
+            parts.append(text)
+        last = kind
+    return "".join(parts)
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """A folder like a checkout, and a home with recordings and one person in the default database."""
+    for name in [name for name in os.environ if name.startswith(("COACHBOARD_", "XDG_"))]:
         monkeypatch.delenv(name)
-    binaries = tmp_path / "opt/coachboard/bin"
+    for name in _IN_A_CHECKOUT:
+        (tmp_path / name).symlink_to(ROOT / name)
+    environment = tmp_path / ".venv"
+    environment.mkdir()
+    for entry in Path(sys.prefix).iterdir():
+        (environment / entry.name).symlink_to(entry)
+    stamp = environment / "run.stamp"
+    stamp.unlink(missing_ok=True)
+    stamp.touch()  # make would install this folder into the environment of the tests
+    shutil.copytree(ROOT / "deploy", tmp_path / "deploy")
+    (tmp_path / "etc").mkdir()
+    recordings = tmp_path / "home" / "recordings"
+    recordings.mkdir(parents=True)
+    (recordings / "ride.gpx").write_text(_GPX)
+    (tmp_path / "nights.csv").write_text(_NIGHTS)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("BROWSER", "true")  # `coachboard open` opens no browser
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    with closing(Store.open(f"sqlite:///{tmp_path / 'home/.local/share/coachboard/coachboard.db'}")) as store:
+        store.add_user(NewUser(first_name="Ada"))
+    return tmp_path
+
+
+def run(script, folder, monkeypatch):
+    """The output of a script in that folder, with ports that are free."""
+    for usual in ("8501", "8600"):
+        port = str(free_port())
+        script = script.replace(f":{usual}", f":{port}").replace(f"--port {usual}", f"--port {port}")
+        if usual == "8501":
+            monkeypatch.setenv("PORT", port)
+    # Not through pipes: a server that outlives its shell would keep them open.
+    with (folder / "output").open("w+") as output, (folder / "errors").open("w+") as errors:
+        done = subprocess.run(
+            ["bash", "-euc", script], cwd=folder, stdout=output, stderr=errors, check=False, timeout=600
+        )
+    assert done.returncode == 0, (folder / "errors").read_text()[-3000:]
+    return (folder / "output").read_text()
+
+
+_SEPARATE = {"club.md", "notebook.md"}
+_COMMANDS = [
+    pytest.param(name, marks=[pytest.mark.slow] if "<!-- server: " in PAGES[name] else [])
+    for name, blocks in BLOCKS.items()
+    if name not in _SEPARATE
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", _COMMANDS)
+def test_each_command_of_a_page_runs(name, checkout, monkeypatch):
+    run(script_of(name), checkout, monkeypatch)
+
+    if name == "backup.md":
+        with closing(Store.open(f"sqlite:///{checkout / 'restored' / 'coachboard.db'}")) as store:
+            assert [user.first_name for user in store.users()] == ["Ada"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", DATABASES)
+def test_each_command_of_the_club_page_runs(kind, checkout, monkeypatch):
+    """The blocks that need no root, with the folders of the machine inside a folder of the test and no other user."""
+    binaries = checkout / "opt/coachboard/bin"
     binaries.mkdir(parents=True)
     (binaries / "coachboard").symlink_to(Path(sys.executable).with_name("coachboard"))
-    (tmp_path / "etc").mkdir()
-    shutil.copytree(ROOT / "deploy", tmp_path / "deploy")
-    with empty_database(kind, tmp_path) as url:
-        settings = tmp_path / "deploy/coachboard.env"
+    (binaries / "runuser").write_text('#!/bin/sh\nshift 3; exec "$@"\n')
+    (binaries / "runuser").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{binaries}:{os.environ['PATH']}")
+    with empty_database(kind, checkout) as url:
+        settings = checkout / "deploy/coachboard.env"
         asked = "COACHBOARD_DATABASE_URL=postgresql+psycopg:///coachboard"
         assert asked in settings.read_text("utf-8")
         changed = settings.read_text("utf-8").replace(asked, f"COACHBOARD_DATABASE_URL={url}")
-        settings.write_text(changed.replace("/var/lib", f"{tmp_path}/var/lib"))
-        script = re.sub(r"(?<![\w.])/(opt|etc|var)/", rf"{tmp_path}/\1/", "\n".join(blocks))
-        done = subprocess.run(
-            ["bash", "-euc", script], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        mails = [file.read_text("utf-8") for file in (tmp_path / "var/lib/coachboard/outbox").glob("*.eml")]
+        settings.write_text(changed.replace("/var/lib", f"{checkout}/var/lib"))
+        script = re.sub(r"(?<![\w.])/(opt|etc|var)/", rf"{checkout}/\1/", script_of("club.md"))
+        output = run(script, checkout, monkeypatch)
+        mails = [file.read_text("utf-8") for file in (checkout / "var/lib/coachboard/outbox").glob("*.eml")]
 
     assert len(mails) == 2
     assert all("https://club.example/invitation#code=" in mail for mail in mails)
-    assert done.stdout.count("\tpending\t") == 2
-    assert (len(blocks), len(left_out)) == (5, 3)
+    assert output.count("\tpending\t") == 2
+
+
+@pytest.mark.slow
+def test_each_block_of_the_notebook_page_runs(checkout, monkeypatch):
+    with closing(Store.open(f"sqlite:///{checkout / 'seeded.db'}")) as store:
+        seeded.seed(store)
+        app = create_app(
+            store,
+            settings=Settings(outbox=checkout / "outbox"),
+            stream_makers={"test": seeded.make_streams},
+            clock=lambda: datetime.combine(seeded.TODAY, time(12), UTC).timestamp(),
+        )
+        with served(mounted(app)) as address:
+            script = script_of("notebook.md").replace("https://training.example", address)
+            script = script.replace("COACHBOARD_API_KEY=...", f"COACHBOARD_API_KEY={seeded.ATHLETE_KEY}")
+            found = "assert len(steps) and mean_power.notna().any()\nEND_OF_PYTHON\n"
+            run(script.replace("END_OF_PYTHON\n", found), checkout, monkeypatch)
+
+
+@pytest.mark.slow
+def test_the_pages_render_and_ask_no_other_host(tmp_path):
+    """Every page is in the navigation, every link and anchor has a target, and the site works offline."""
+    built = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", ROOT / "deploy/mkdocs.yml", "-d", tmp_path],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert built.returncode == 0, built.stderr
+    assert 'not included in the "nav"' not in built.stderr
+    assert {path.stem for path in tmp_path.glob("*.html")} == {*(Path(name).stem for name in PAGES), "404"}
+    for file in [*tmp_path.rglob("*.html"), *tmp_path.rglob("*.css")]:
+        text = file.read_text("utf-8")
+        loaded = re.findall(r"<(?:script|link|img|iframe)[^>]+(?:src|href)=\"?(?:https?:)?//[^>]*", text)
+        assert loaded + re.findall(r"(?:url\(|@import)\W*(?:https?:)?//", text) == [], file.name
+
+
+def test_the_readme_is_one_screen():
+    assert len(README.splitlines()) <= 40
+
+
+def test_pictures_are_small_and_each_page_of_the_program_has_one():
+    pictures = {path.stem: path.stat().st_size for path in (ROOT / "docs/pictures").glob("*.png")}
+    pages = {path.stem for path in (ROOT / "pages").glob("*.py")}
+
+    assert set(pictures) == {*pages, "api"}
+    assert max(pictures.values()) < 150_000
+    shown = {
+        target for text in (*PAGES.values(), README) for target in re.findall(r"pictures/(\w+)\.png", text)
+    }
+    assert shown == set(pictures)

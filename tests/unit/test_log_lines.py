@@ -103,8 +103,11 @@ def test_the_dashboard_logs_json_too(tmp_path):
         httpx.post(f"{address}/api/own/v1/invitations/look-up", json={"code": "guess-guess"})
         log = next(tmp_path.glob("dashboard-*.log"))
         wait_until(lambda: "wrong invitation code" in log.read_text(), "no line was written")
-        lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
+        lines = [json.loads(line) for line in log.read_text().splitlines()]
 
+    assert {"Started server process", "Application startup complete."} <= {
+        line["message"].split(" [")[0] for line in lines
+    }
     (line,) = [line for line in lines if "wrong invitation code" in line["message"]]
     assert re.fullmatch(r"[0-9a-f]{16}", line["request"])
     assert "guess-guess" not in log.read_text()
