@@ -65,10 +65,10 @@ def plan(in_days, stimulus=TrainingStimulus.VO2MAX, hours=1.0):
     )
 
 
-def missed(*days_ago):
+def missed(*days_ago, stimulus=TrainingStimulus.TEMPO):
     return [
         Match(
-            Planned(f"tpr_m{n}", ago(n), Sport.CYCLING, TrainingStimulus.TEMPO, 3600.0),
+            Planned(f"tpr_m{n}", ago(n), Sport.CYCLING, stimulus, 3600.0),
             None,
             Adherence.MISSED,
             MISSED,
@@ -90,6 +90,14 @@ def done(hours_by_day):
     return match_sessions(plans, rides, excuses=[], today=TODAY)
 
 
+def rode(days_ago, stimulus=TrainingStimulus.VO2MAX):
+    """A planned session that was done."""
+    day = ago(days_ago)
+    ride = Done(f"act_r{days_ago}", day, Sport.CYCLING, stimulus, 3600.0)
+    return Match(Planned(f"tpr_r{days_ago}", day, Sport.CYCLING, stimulus, 3600.0, activity_id=ride.id), ride,
+                 Adherence.ON_TIME)  # fmt: skip
+
+
 def note(days, title):
     return MedicalNote(ago(days), title)
 
@@ -102,9 +110,10 @@ def case(name, *sees, **changed):
     return Case(name, frozenset(sees), changed)
 
 
-EASY = TrainingStimulus.RECOVERY
 LOW_HRV = tail(HRV, *[44.0] * 7)
 HIGH_HEART = tail(HEART, 57.0, 58.0, 57.0)
+EASY = TrainingStimulus.RECOVERY
+STRIDES = TrainingStimulus.NEUROMUSCULAR
 SHORT_SLEEP = tail(SLEEP, 5.2, 5.0, 5.4)
 RESTED = tail(LOAD, *[0.0] * 6)
 CAMP = tail(LOAD, 260.0, 280.0, 240.0, 270.0, 250.0, 260.0)
@@ -129,6 +138,9 @@ CASES = (
          medical=[note(12, "Cold"), note(9, "Cold"), note(6, "Cough"), note(4, "Coughing again")], load=RESTED),
     case("cold closed by a note", medical=[note(10, "Cold"), note(5, "Recovered")]),
     case("cold closed by a normal week", medical=[note(12, "Cold")]),
+    case("cold two days ago, hard session yesterday", "medical_note", medical=[note(2, "Cold")], plans=[rode(1)]),
+    case("cold a week ago, two hard sessions since", "medical_note", medical=[note(7, "Cold")],
+         load=tail(LOAD, 80.0, *[0.0] * 5, 80.0, 80.0), plans=[rode(1), rode(0)]),
     case("COVID test positive", "medical_note", medical=[note(1, "COVID test positive")]),
     case("blood test", medical=[note(0, "Blood test")]),
     case("blood test with HRV at the edge", medical=[note(0, "Blood test")], hrv=tail(HRV, *[60.4] * 7)),
@@ -142,10 +154,21 @@ CASES = (
     # Injury and return
     case("sprained ankle noted yesterday", "medical_note", medical=[note(1, "Sprained ankle")]),
     case("knee pain, swimming only since", "medical_note", medical=[note(2, "Knee pain")]),
+    case("tight calf four days ago, easy run and intervals since", medical=[note(4, "Tight calf")],
+         load=tail(LOAD, 80.0, 0.0, 40.0, 80.0, 0.0), plans=[rode(1)]),
+    case("tight calf four days ago, one easy run since", "medical_note", medical=[note(4, "Tight calf")],
+         load=tail(LOAD, 80.0, 0.0, 40.0, 0.0, 0.0), plans=[rode(2, EASY)]),
+    case("tight calf four days ago, one hard session since", "medical_note", medical=[note(4, "Tight calf")],
+         load=tail(LOAD, 80.0, 0.0, 0.0, 80.0, 0.0), plans=[rode(1)]),
+    case("sprained ankle twelve days ago, cleared two days ago",
+         medical=[note(12, "Sprained ankle"), note(2, "Cleared to run")], load=tail(LOAD, *[0.0] * 10, 40.0)),
     case("injury a month ago, training again", medical=[note(30, "Achilles tendon")]),
     case("back to training, declared by a note", medical=[note(14, "Calf strain"), note(4, "Back to full training")]),
     case("injury, ten days without training", "medical_note", medical=[note(9, "Broken collarbone, surgery")],
          load=tail(LOAD, *[0.0] * 10), notes=[(ago(9), NoteType.MEDICAL)]),
+    case("low HRV, an easy run with strides today", "hrv_low", hrv=LOW_HRV, plans=[plan(0, STRIDES)]),
+    case("low HRV, a long ride tomorrow", "hard_meets_poor_recovery", "hrv_low", hrv=LOW_HRV,
+         plans=[plan(1, TrainingStimulus.DURABILITY)]),
     case("return with a hard session too early", "hard_meets_poor_recovery", "hrv_low", hrv=LOW_HRV, plans=[plan(0)]),
     case(
         "tight calf four weeks ago, two rides, then three weeks of silence",
@@ -169,7 +192,13 @@ CASES = (
     # Camp
     case("planned big weekend", load=tail(LOAD, 320.0, 330.0)),
     case("planned big weekend, low form on Monday", load=tail(LOAD, 420.0, 430.0, 0.0)),
+    case("planned big weekend, rest on Monday, form still low on Tuesday", load=tail(LOAD, 250.0, 180.0, 0.0, 0.0)),
+    case("planned big weekend, hard session on Tuesday, form still low on Wednesday",
+         load=tail(LOAD, 250.0, 180.0, 0.0, 85.0, 0.0)),
     case("third day of a camp", load=tail(LOAD, 220.0, 230.0, 210.0)),
+    case("beginner at a fitness of 12: a long run is half of it", load=[*[7.0, 14.0, 0.0] * 29, 20.0, 40.0, 30.0, 20.0]),
+    case("beginner who runs every day, four times the usual load", "form_low",
+         load=[*[12.0, 0.0, 25.0, 0.0] * 20, *[70.0] * 11]),
     case("end of a hard camp, form very low for days", "form_low", load=CAMP),
     case("end of a hard camp, sleeping badly", "form_low", "sleep_short", load=CAMP, sleep=SHORT_SLEEP),
     case("camp, hard session tomorrow, recovery fine", load=tail(LOAD, 180.0, 170.0, 190.0), plans=[plan(1)]),
@@ -182,8 +211,17 @@ CASES = (
     case("jet lag, intervals planned", "sleep_short", "hard_meets_poor_recovery", sleep=SHORT_SLEEP, plans=[plan(0)]),
     case("holiday without training, announced", load=RESTED, notes=[(ago(4), NoteType.AVAILABILITY)]),
     case("six days without training, no word", "no_session", load=RESTED),
+    case("one recording in the year, seven days ago", load=[*[0.0] * 83, 90.0, *[0.0] * 7]),
+    case("a ride every second week, nine days ago", load=[*[90.0, *[0.0] * 13] * 5, *[0.0] * 11, 90.0, *[0.0] * 9]),
+    case("three rides in three weeks, then seven days of silence", "no_session",
+         load=[*[0.0] * 63, *[90.0, *[0.0] * 6] * 3, *[0.0] * 7]),
     case("two plans missed", "missed_sessions", plans=missed(2, 4)),
     case("one plan missed", plans=missed(3)),
+    case("a recovery ride and a yoga session missed", plans=missed(2, 1, stimulus=EASY)),
+    case("a tempo and a recovery ride missed", plans=[*missed(3), *missed(2, stimulus=EASY)]),
+    case("two plans missed, then three done", plans=[*missed(5, 4), rode(3), rode(2), rode(1)]),
+    case("two plans missed, then two done", "missed_sessions", plans=[*missed(5, 4), rode(3), rode(1)]),
+    case("two plans missed, one of them seven days ago", plans=missed(7, 2)),
     # Missing data
     case("no sleep tracker", hrv=GONE * 91, heart=GONE * 91, sleep=GONE * 91),
     case("no sleep tracker, hard session", hrv=GONE * 91, heart=GONE * 91, sleep=GONE * 91, plans=[plan(0)]),
@@ -206,7 +244,28 @@ _SHORT_NIGHTS = case("nine short nights before a hard session", sleep=NINE_SHORT
 _OVERREACHED = case("overreached before a hard session", load=CAMP, hrv=LOW_HRV, heart=HIGH_HEART,
                     feelings=felt(4, 4, 1, 2, 1), plans=[plan(1)])  # fmt: skip
 
+_WEAK_SIGNS = case("tight calf, two plans missed, the same load every day", medical=[note(1, "Tight calf")],
+                   plans=missed(2, 4), load=tail(LOAD, *[60.0] * 8))  # fmt: skip
+_RUNS_DAILY = case("runs every day", load=[*[12.0, 0.0, 25.0, 0.0] * 20, *[70.0] * 11],
+                   plans=done({1: (1, 3), 3: (1, 2), 5: (2, 4)}))  # fmt: skip
+
+_TIRED = case("overreached without low form, hard session tomorrow", hrv=LOW_HRV, heart=HIGH_HEART,
+              feelings=felt(4, 4, 1, 2, 1), plans=[plan(1)])  # fmt: skip
+_MILD_HRV = tail(HRV, *[56.0] * 7)
+_TIGHT_CALF = case("tight calf today, HRV 1.4 SD low, hard session tomorrow", hrv=_MILD_HRV,
+                   medical=[note(0, "Tight calf")], plans=[plan(1)])  # fmt: skip
+
+_DAILY_LOW_HRV = case("runs every day, HRV of six days low", load=[*[12.0, 0.0, 25.0, 0.0] * 20, *[70.0] * 11],
+                      hrv=tail(HRV, *[52.0] * 6), plans=done({1: (1, 3), 3: (1, 2), 5: (2, 4)}))  # fmt: skip
+
 ORDER = (
+    # Five signs and intervals tomorrow come before a beginner who only jogs too much.
+    (_TIRED, _DAILY_LOW_HRV),
+    (_DAILY_LOW_HRV, _SHORT_NIGHTS),
+    # HRV 2 SD low, heart rate 8 bpm up and weak legs are more than a calf and HRV just below the normal range: three
+    # topics put the calf above them.
+    (_TIRED, _TIGHT_CALF),
+    (case("low HRV, twice as far", hrv=LOW_HRV), case("low HRV, 1.4 SD", hrv=_MILD_HRV)),
     # An athlete who trains while ill risks weeks; one tired session costs days (Schwellnus 2016).
     (_COUGH, _SHORT_NIGHTS),
     (_COUGH, case("low HRV alone", hrv=LOW_HRV)),
@@ -220,6 +279,19 @@ ORDER = (
         case("collarbone, surgery", medical=[note(9, "Broken collarbone, surgery")], load=RESTED),
     ),
     (_SHORT_NIGHTS, case("cold of last week, not closed", medical=[note(9, "Cold")], load=RESTED)),
+    # The same low HRV must not count once as recovery and once as a plan: eight days of it, next to a long ride, stood
+    # above an athlete with four signs.
+    (_OVERREACHED, case("low HRV alone, hard session tomorrow", hrv=LOW_HRV, plans=[plan(1)])),
+    (_COUGH, _WEAK_SIGNS),
+    # Training four times the usual load with all nights normal can wait until those above are called.
+    (_SHORT_NIGHTS, _RUNS_DAILY),
+    (_SHORT_NIGHTS, case("tight calf two days ago", medical=[note(2, "Tight calf")])),
+    (_RUNS_DAILY, case("tight calf two days ago", medical=[note(2, "Tight calf")])),
+    # A blood test during an illness of last week is no new illness.
+    (
+        _SHORT_NIGHTS,
+        case("old cold, blood test today", medical=[note(9, "Cold"), note(0, "Blood test")], load=RESTED),
+    ),
     # Organisation comes last.
     (case("low HRV alone", hrv=LOW_HRV), case("missed two sessions", plans=missed(2, 4))),
 )

@@ -46,6 +46,7 @@ def mean_maximal_chart(
         figure.add_scatter(
             x=durations_s, y=curve.values, mode="lines", name=escape(curve.name), line=_line(curve, colour),
             customdata=[escape(text) for text in curve.texts], hovertemplate="%{customdata}",
+            showlegend=bool(np.isfinite(curve.values).any()),
         )  # fmt: skip
     if reference is not None:
         figure.add_hline(

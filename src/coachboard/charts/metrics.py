@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from html import escape
 from typing import Any
 
 import plotly.graph_objects as go
@@ -16,6 +17,8 @@ from coachboard.models.enums import MetricSource
 
 _PANEL_GAP = 0.07
 _PANEL_PX = 130
+_TITLE_PX, _MARGINS_PX = 18, 88
+"""Room for the title of the first panel below the labels of shaded days."""
 _SOURCES = {
     MetricSource.USER: ("measured", "circle"),
     MetricSource.SERVICE: ("estimated", "circle-open"),
@@ -28,16 +31,21 @@ def metrics_chart(
 ) -> go.Figure:
     """A panel per metric over one time axis; measured values are filled, estimates open."""
     figure = go.Figure()
-    share = (1 - _PANEL_GAP * (len(lines) - 1)) / len(lines)
+    height = 50 + _PANEL_PX * len(lines)
+    highest = 1 - _TITLE_PX / (height - _MARGINS_PX)
+    share = (highest - _PANEL_GAP * (len(lines) - 1)) / len(lines)
     for n, (line, name) in enumerate(zip(lines, names, strict=True)):
         axis = "" if n == 0 else str(n + 1)
-        top = 1 - n * (share + _PANEL_GAP)
+        top = highest - n * (share + _PANEL_GAP)
         for source in _SOURCES:
             _add(figure, line, name, source=source, axis=f"y{axis}")
-        figure.update_layout(
-            {f"yaxis{axis}": {"domain": [max(top - share, 0), top], "title": {"text": _title(name, line)}}}
-        )
-    palette.layout(figure, height=50 + _PANEL_PX * len(lines))
+        figure.update_layout({f"yaxis{axis}": {"domain": [max(top - share, 0), top]}})
+        # Above the panel: an upright title next to a low panel ran into the numbers of the axis.
+        figure.add_annotation(
+            text=f"<b>{escape(name)}</b>, {escape(line.unit or 'no unit')}", x=0, y=top, xref="paper", yref="paper",
+            xanchor="left", yanchor="bottom", showarrow=False, font={"size": 12, "color": palette.MUTED.light},
+        )  # fmt: skip
+    palette.layout(figure, height=height)
     figure.update_layout(showlegend=False)  # each panel has a heading
     # Under the lowest panel.
     figure.update_xaxes(anchor="free", position=0)
@@ -77,11 +85,6 @@ def _add_change(figure: go.Figure, line: Line, name: str, *, source: MetricSourc
         line={"color": _colour(line), "width": 2, "dash": "dash" if line.is_per_kilo else "solid"},
         marker={"size": 6, "symbol": symbol},
     )
-
-
-def _title(name: str, line: Line) -> str:
-    # The legend names the sport; next to a low panel there is room for the quantity only.
-    return f"{name.partition(',')[0]}<br>({line.unit or 'no unit'})"
 
 
 def _colour(line: Line) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from html import escape
+from types import MappingProxyType
 
 import numpy as np
 import plotly.graph_objects as go
@@ -167,8 +168,13 @@ def relation_chart(
     return figure
 
 
-def bands_chart(band_s: Mapping[LapIntensity, float], *, names: Mapping[LapIntensity, str]) -> go.Figure:
-    """Hours in each band, easiest at the bottom; `names` are the labels."""
+def bands_chart(
+    band_s: Mapping[LapIntensity, float],
+    *,
+    names: Mapping[LapIntensity, str],
+    race_s: Mapping[LapIntensity, float] = MappingProxyType({}),
+) -> go.Figure:
+    """Hours in each band, easiest at the bottom, with an outline for the part on race days; `names` are the labels."""
     whole = sum(band_s.values()) or 1.0
     bands = [band for band in _BANDS if band in band_s]
     hours = [band_s[band] / 3600 for band in bands]
@@ -184,6 +190,15 @@ def bands_chart(band_s: Mapping[LapIntensity, float], *, names: Mapping[LapInten
             hoverinfo="skip",
         )
     )
+    if any(race_s.values()):
+        figure.add_bar(
+            x=[race_s.get(band, 0.0) / 3600 for band in bands],
+            y=[names[band] for band in bands],
+            orientation="h",
+            marker={"color": "rgba(0,0,0,0)", "line": {"width": 2, "color": palette.INK.light}},
+            hoverinfo="skip",
+        )
+    figure.update_layout(barmode="overlay", showlegend=False)
     palette.layout(figure, height=60 + 26 * len(bands))
     figure.update_yaxes(dtick=1, showgrid=False)
     # Room for the text next to the longest bar, on a phone too.

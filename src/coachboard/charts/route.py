@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from types import MappingProxyType
 
 import numpy as np
 import plotly.graph_objects as go
@@ -191,15 +192,41 @@ def _add_mark(figure: go.Figure, east_m: float, north_m: float) -> None:
     )  # fmt: skip
 
 
+_LABEL_ROOM = MappingProxyType(
+    {
+        "top center": ((-0.06, 0.06), (0.01, 0.07)),
+        "bottom center": ((-0.06, 0.06), (-0.07, -0.01)),
+        "middle right": ((0.01, 0.13), (-0.03, 0.03)),
+        "middle left": ((-0.13, -0.01), (-0.03, 0.03)),
+    }
+)
+"""Where each label is, east and north of its mark, in extents of the route."""
+
+
+def _positions_under(side: str, east_m: Floats, north_m: Floats, *, at: tuple[float, float]) -> int:
+    """How much of the route a label on this side of a mark would cover."""
+    extent = max(float(np.ptp(east_m)), float(np.ptp(north_m)), 1.0)
+    (left, right), (low, high) = _LABEL_ROOM[side]
+    east, north = (east_m - at[0]) / extent, (north_m - at[1]) / extent
+    return int(((east >= left) & (east <= right) & (north >= low) & (north <= high)).sum())
+
+
 def _add_ends(figure: go.Figure, east_m: Floats, north_m: Floats) -> None:
     known = np.flatnonzero(np.isfinite(east_m))
     if not len(known):
         return
-    ends = ((known[0], "circle", "Start", "top center"), (known[-1], "square", "End", "bottom center"))
-    for at, symbol, name, place in ends:
+    places = list(_LABEL_ROOM)
+    for at, symbol, name in ((known[0], "circle", "Start"), (known[-1], "square", "End")):
+        place = min(
+            places,
+            key=lambda side: _positions_under(
+                side, east_m[known], north_m[known], at=(east_m[at], north_m[at])
+            ),
+        )
+        places.remove(place)  # start and end of a lap are one place
         figure.add_scatter(
             x=[float(east_m[at])], y=[float(north_m[at])], mode="markers+text", text=[name],
-            textposition=place, hoverinfo="skip", showlegend=False,
+            textposition=place, hoverinfo="skip", showlegend=False, cliponaxis=False,
             textfont={"size": 11, "color": palette.INK.light},
             marker={"size": 9, "symbol": symbol, "color": palette.SURFACE.light,
                     "line": {"width": 2, "color": palette.INK.light}},

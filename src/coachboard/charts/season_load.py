@@ -1,14 +1,16 @@
-"""Fitness, fatigue and form over the season and the planned weeks, with events."""
+"""Fitness, fatigue and form over the season and the planned weeks, with events and training phases."""
 
 from collections.abc import Iterator, Sequence
-from datetime import date
+from datetime import date, datetime, time, timedelta
 from html import escape
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
+from coachboard.analytics.season.phases import Phase, PhaseKind
 from coachboard.analytics.season.season_outlook import Future, Season
 from coachboard.charts import palette
 from coachboard.charts.shades import day_band, settling_word
@@ -25,6 +27,21 @@ _LABEL_SHARE = 0.08
 """Height of a row of names, as a share of the upper panel."""
 _UPPER_FROM = 0.42
 """Where the panel of fitness, fatigue and the events' names begins, from the bottom of the chart."""
+_LOWER_TO = 0.34
+"""Where the panel of form ends."""
+_PHASES_IN = (0.344, 0.414)
+"""The band of phases, between the panels: Plotly hides a name if its bar is less than 21 px high."""
+_PHASE_COLOURS = MappingProxyType(
+    {
+        PhaseKind.BASE: palette.translucent(palette.quantity("fitness"), 0.2),
+        PhaseKind.BUILD: palette.translucent(palette.quantity("fitness"), 0.45),
+        PhaseKind.TAPER: palette.translucent(palette.quantity("form"), 0.35),
+        PhaseKind.RACE: palette.translucent(palette.ACCENT.light, 0.7),
+        PhaseKind.RECOVERY: palette.translucent(palette.STALE.light, 0.45),
+    }
+)
+_DAY_MS = 86_400_000
+_NAME_PX = 10
 _LETTER_SHARE = 0.022
 """Width of a letter of a name, as a share of the axis on a phone (258 px)."""
 _LONGEST_NAME = 28
@@ -36,7 +53,13 @@ def season_load_chart(season: Season, *, from_at: int) -> palette.Spec:
     """Two panels over the same days: fitness and fatigue with daily volume, and form."""
     layout = _axes(season, from_at) | _marks(season, from_at)
     return palette.figure(
-        [*_volume(season, from_at), *_lines(season, from_at), *_dash_legend(season), *_bands(season)],
+        [
+            *_volume(season, from_at),
+            *_lines(season, from_at),
+            *_dash_legend(season),
+            *_bands(season),
+            *map(_phase, season.phases_from(from_at)),
+        ],
         layout,
         height=HEIGHT_PX,
     )
@@ -55,9 +78,10 @@ def _lines(season: Season, from_at: int) -> Iterator[dict[str, Any]]:
         for future, dash in zip(_lined(season), _DASHES, strict=False):
             if column == FATIGUE and dash != _DASHES[0]:
                 continue
-            ahead = future.frame[column].to_numpy()[season.today_at :]
+            shown = slice(season.today_at, season.lines_end_at + 1)
+            ahead = future.frame[column].to_numpy()[shown]
             title = f"{_called(column, season)}, {future.name}"
-            yield _line((days[season.today_at :], ahead), title, column, axis=axis, dash=dash)
+            yield _line((days[shown], ahead), title, column, axis=axis, dash=dash)
 
 
 def _lined(season: Season) -> list[Future]:
@@ -66,17 +90,30 @@ def _lined(season: Season) -> list[Future]:
 
 def _bands(season: Season) -> Iterator[dict[str, Any]]:
     """The area between the lowest and the highest future of fitness and form."""
-    days = [day.isoformat() for day in season.days[season.today_at :]]
+    days = [day.isoformat() for day in season.days[season.today_at : season.lines_end_at + 1]]
     for column, (low, high) in season.bands.items():
         edge = {
             "type": "scatter", "mode": "lines", "x": days, "yaxis": "y3" if column == FORM else "y",
             "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False,
         }  # fmt: skip
-        yield edge | {"y": low.round(1)}
+        yield edge | {"y": low[: len(days)].round(1)}
         yield edge | {
-            "y": high.round(1), "fill": "tonexty", "name": "At rest to highest",
+            "y": high[: len(days)].round(1), "fill": "tonexty", "name": "From rest to highest load",
             "fillcolor": palette.translucent(palette.quantity(column), 0.12), "showlegend": column == FITNESS,
         }  # fmt: skip
+
+
+def _phase(phase: Phase) -> dict[str, Any]:
+    """A bar over the days of the phase, with its name where the bar is wide enough."""
+    length = (phase.last - phase.first).days + 1
+    # The middle of the bar: noon of the middle day for odd lengths, midnight for even ones.
+    middle = datetime.combine(phase.first, time()) + timedelta(days=(length - 1) / 2)
+    return {
+        "type": "bar", "yaxis": "y4", "x": [middle.isoformat()], "y": [1], "width": length * _DAY_MS,
+        "text": [str(phase.kind)], "textposition": "inside", "insidetextanchor": "middle", "textangle": 0,
+        "textfont": {"size": _NAME_PX + 1, "color": palette.INK.light}, "hoverinfo": "skip", "showlegend": False,
+        "marker": {"color": _PHASE_COLOURS[phase.kind], "line": {"width": 0}},
+    }  # fmt: skip
 
 
 def _called(column: str, season: Season) -> str:
@@ -147,11 +184,16 @@ def _axes(season: Season, from_at: int) -> dict[str, Any]:
             **fixed,
         },
         "yaxis3": {
-            "domain": [0, 0.34],
+            "domain": [0, _LOWER_TO],
             "title": {"text": "Form", "font": quiet},
             **value_axis(-_highest(season, (FORM,), from_at, sign=-1), _highest(season, (FORM,), from_at)),
             **fixed,
         },
+        "yaxis4": {"domain": list(_PHASES_IN), "range": [0, 1], "visible": False, "fixedrange": True},
+        "uniformtext": {
+            "mode": "hide",
+            "minsize": _NAME_PX,
+        },  # a name that does not fit its phase would cover the next
         "xaxis": {
             "anchor": "y3",
             "hoverformat": "%a %-d %b %Y",

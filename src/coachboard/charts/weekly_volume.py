@@ -30,7 +30,7 @@ _MOST_SPORTS, _OTHER = 8, "other sports"
 """With more groups, colours repeat and the legend leaves no height for the bars."""
 
 
-def weekly_volume_chart(  # noqa: PLR0913 (two frames, what of them, and the races over both)
+def weekly_volume_chart(  # noqa: PLR0913 (two frames, their columns, and the races over both)
     done: pd.DataFrame,
     planned: pd.DataFrame,
     *,
@@ -42,7 +42,7 @@ def weekly_volume_chart(  # noqa: PLR0913 (two frames, what of them, and the rac
 ) -> go.Figure:
     """A bar per week; groups keep their colour and are ordered by size; a line per race."""
     figure = palette.layout(go.Figure(), height=280)
-    groups = _from_the_largest(done, planned, by, amount)
+    groups = _largest_first(done, planned, by, amount)
     if by == SPORT and len(groups) > _MOST_SPORTS:
         small = {str(group): _OTHER for group in groups[_MOST_SPORTS - 1 :]}
         done, planned = (_merged(frame, by, amount, small) for frame in (done, planned))
@@ -96,7 +96,7 @@ def _with_races(figure: go.Figure, races: Sequence[tuple[date, str]], weeks: Seq
     return figure
 
 
-def _from_the_largest(done: pd.DataFrame, planned: pd.DataFrame, by: str, amount: str) -> list[str]:
+def _largest_first(done: pd.DataFrame, planned: pd.DataFrame, by: str, amount: str) -> list[str]:
     total = pd.concat([done, planned]).groupby(by)[amount].sum().sort_values(ascending=False)
     return [str(group) for group in total.index]
 

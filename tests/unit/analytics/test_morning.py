@@ -44,7 +44,7 @@ def test_one_sign_within_a_standard_deviation_is_a_watch():
     found = morning_verdict(flag_cases.case("", heart=tail(wide, 52.2, 52.2, 52.2)).athlete)
 
     assert found.morning is Morning.WATCH
-    assert [words[:18] for words in found.deciding] == ["resting heart rate"]
+    assert [words[:26] for words in found.deciding] == ["3-night resting heart rate"]
     assert len(found.normal) == 2
 
 
@@ -52,7 +52,11 @@ def test_two_signs_decide_and_both_are_named():
     found = morning_verdict(flag_cases.case("", hrv=LOW_HRV, heart=HIGH_HEART, sleep=SHORT_SLEEP).athlete)
 
     assert found.morning is Morning.POOR
-    assert [words.split()[0] for words in found.deciding] == ["HRV", "resting", "sleep"]
+    assert [" ".join(words.split()[:2]) for words in found.deciding] == [
+        "7-day HRV",
+        "3-night resting",
+        "3-night sleep",
+    ]
     assert found.normal == found.unknown == ()
 
 
@@ -61,7 +65,7 @@ def test_illness_decides_with_its_own_words_before_the_signs():
 
     assert found.morning is Morning.ILL
     assert found.deciding[0] == "Fever"
-    assert found.deciding[1].startswith("HRV")
+    assert found.deciding[1].startswith("7-day HRV")
 
 
 def test_one_known_sign_that_is_normal_is_no_verdict():
@@ -73,7 +77,7 @@ def test_one_known_sign_that_is_normal_is_no_verdict():
 
     assert (one.morning, two.morning) == (Morning.UNKNOWN, Morning.NORMAL)
     assert one.unknown == ("HRV: needs 14 nights, has 0", "resting heart rate: needs 14 nights, has 0")
-    assert morning_words(one).startswith("No sign of poor recovery: sleep 7h")
+    assert morning_words(one).startswith("No sign of poor recovery: 3-night sleep 7h")
     assert "not known: HRV: needs 14 nights" in morning_words(one)
 
 

@@ -1,5 +1,6 @@
 """Lap bars, pool lengths, the trend of like intervals and the route."""
 
+from dataclasses import replace
 from datetime import date
 from math import nan
 
@@ -150,6 +151,33 @@ def test_the_route_has_one_scale_for_both_axes_and_asks_for_no_tiles():
 
     assert figure.layout.xaxis.scaleanchor == "y"
     assert not any("map" in trace.type for trace in figure.data)
+
+
+@pytest.mark.parametrize(
+    ("north", "east", "sides"),
+    [
+        # North from the start: the labels above and below would be on the line.
+        (np.linspace(0, 1, 50), np.zeros(50), {"middle right", "middle left", "bottom center"}),
+        # A loop that begins to the east and ends from the east.
+        (
+            np.sin(np.linspace(0, 2 * np.pi, 60)),
+            1 - np.cos(np.linspace(0, 2 * np.pi, 60)),
+            {"middle left", "middle right"},
+        ),
+    ],
+)
+def test_the_names_of_start_and_end_are_not_on_the_line(north, east, sides):
+    """The word "Start" was on the line of each route that begins northwards."""
+    shape = route(len(north))
+    figure = route_chart(replace(shape, latitude=north * 0.01, longitude=east * 0.01))
+    places = {
+        trace.text[0]: trace.textposition
+        for trace in figure.data
+        if trace.text and trace.text[0] in {"Start", "End"}
+    }
+
+    assert places["Start"] in sides
+    assert places["Start"] != places["End"]
 
 
 def test_the_selected_stretch_is_drawn_over_the_route_from_mark_to_mark():

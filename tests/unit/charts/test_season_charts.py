@@ -11,13 +11,14 @@ from coloraide import Color
 
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM, SPORT, STIMULUS, VOLUME, WEEK
 from coachboard.analytics.season.load import CLASSIC, SERVICE, LoadStart
+from coachboard.analytics.season.phases import Phase, PhaseKind
 from coachboard.analytics.season.season_outlook import Future, Season, race_day
 from coachboard.charts import palette
 from coachboard.charts.season_load import season_load_chart
 from coachboard.charts.season_strip import season_strip
 from coachboard.charts.weekly_volume import weekly_volume_chart
 from coachboard.models.enums import TrainingStimulus
-from coachboard.views.athlete.season import race_words
+from coachboard.views.athlete.season import _load_table, phase_words, race_words
 
 FIRST = date(2026, 1, 1)
 LAST_DONE, LAST = 9, 14
@@ -50,6 +51,48 @@ def test_the_first_weeks_of_a_history_are_marked_as_settling_in():
     assert [len(season_load(one, from_at=0).layout.shapes) for one in (season(), young)] == [1, 2]
     assert "settling in" in [word.text for word in season_load(young, from_at=0).layout.annotations]
     assert young.settling == young.days[3:]
+
+
+def with_phases():
+    """Build on the first six days, nothing on the next two, a taper of three days with today, then the race."""
+    spans = [(PhaseKind.BUILD, 0, 5, 412.4), (PhaseKind.TAPER, 8, 10, 200.0), (PhaseKind.RACE, 11, 11, 0.0)]
+    days = season().days
+    return replace(season(), phases=[Phase(kind, days[a], days[b], load) for kind, a, b, load in spans])
+
+
+def test_phases_are_a_band_with_names_over_their_days():
+    bars = [trace for trace in season_load(with_phases(), from_at=2).data if trace.yaxis == "y4"]
+
+    assert [bar.text[0] for bar in bars] == ["build", "taper", "race"]
+    assert [(bar.x[0], bar.width / 86_400_000) for bar in bars] == [
+        ("2026-01-04T12:00:00", 4),
+        ("2026-01-10T00:00:00", 3),
+        ("2026-01-12T00:00:00", 1),
+    ]
+    assert len({bar.marker.color for bar in bars}) == 3
+
+
+def test_the_band_of_phases_is_between_the_two_panels():
+    layout = season_load(with_phases(), from_at=0).layout
+
+    assert (
+        layout.yaxis3.domain[1] < layout.yaxis4.domain[0] < layout.yaxis4.domain[1] < layout.yaxis.domain[0]
+    )
+
+
+def test_the_table_names_the_phase_of_each_day():
+    assert _load_table(with_phases(), 4)["phase"].tolist() == [
+        "build", "build", "", "", "taper", "taper", "taper", "race", "", "", "",
+    ]  # fmt: skip
+
+
+def test_the_words_name_each_phase_with_its_load_and_that_of_today_in_bold():
+    assert phase_words(with_phases(), 2) == (
+        r"Phases, with load: build 3 Jan to 6 Jan \(412 a week\), **taper 9 Jan to 11 Jan \(200 a week\)**, race 12 Jan."
+    )
+    assert phase_words(season(), 0) == (
+        "No phases: they need a race at most 24 weeks ahead and 4 weeks of load before."
+    )
 
 
 def day(number):
@@ -321,6 +364,24 @@ def test_without_a_race_ahead_or_a_plan_before_it_nothing_is_claimed(in_days, pl
     assert race_day(with_race(in_days, planned_until=planned_until)) is None
 
 
+@pytest.mark.parametrize(
+    ("planned_until", "last"), [(LAST_DONE + 2, LAST_DONE + 3), (LAST, LAST), (LAST_DONE, LAST)]
+)
+def test_lines_end_on_the_morning_after_the_plan_and_without_a_plan_they_show_detraining(planned_until, last):
+    """Lines to the end of the axis looked like a planned taper."""
+    figure = season_load(with_race(4, planned_until=planned_until), from_at=0)
+    ahead = [
+        trace
+        for trace in figure.data
+        if trace.type == "scatter" and (trace.name or "").endswith(("planned", "80 %")) and trace.x[0]
+    ]
+    bands = [trace for trace in figure.data if trace.type == "scatter" and trace.line.width == 0]
+
+    assert len(ahead) == 5
+    assert {trace.x[-1] for trace in [*ahead, *bands]} == {day(last)}
+    assert {len(trace.x) - len(trace.y) for trace in [*ahead, *bands]} == {0}
+
+
 def test_scenarios_are_a_band_and_rest_is_no_line():
     figure = season_load(with_race(4), from_at=0)
     bands = [trace for trace in figure.data if trace.type == "scatter" and trace.fill == "tonexty"]
@@ -328,6 +389,8 @@ def test_scenarios_are_a_band_and_rest_is_no_line():
     assert [trace.yaxis for trace in bands] == ["y", "y3"]
     low, high = figure.data[list(figure.data).index(bands[0]) - 1], bands[0]
     assert (low.y[0], high.y[0]) == (49, 69)  # bases 40 and 60, today is day 9
-    assert [name for name in lines(figure) if name and "rest" in name.lower()] == ["At rest to highest"]
+    assert [name for name in lines(figure) if name and "rest" in name.lower()] == [
+        "From rest to highest load"
+    ]
     without = season_load(with_race(4, planned_until=LAST_DONE), from_at=0)
     assert not [trace for trace in without.data if trace.type == "scatter" and trace.fill]

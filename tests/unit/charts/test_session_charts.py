@@ -43,6 +43,7 @@ def test_curve_without_a_value_is_drawn_empty():
     figure = mean_maximal_chart((1, 60), [Curve("None yet", empty, ["", ""])], title="W", colour="#7a3fb8")
 
     assert np.isnan(figure.data[0].y).all()
+    assert figure.data[0].showlegend is False  # the legend named a line that nobody saw
 
 
 def test_bands_stand_from_easy_to_hard_with_their_time():

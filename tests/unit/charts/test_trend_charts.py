@@ -150,6 +150,18 @@ def test_measured_is_filled_and_estimated_is_open():
     }
 
 
+def test_each_metric_has_its_name_and_unit_above_its_panel():
+    """Next to a low panel, "(kJ)" ran into the numbers of the axis."""
+    weight = metric_lines(series(metric(12, 50.0), metric(2, 55.0)))
+    figure = metrics_chart([*weight, *weight], names=["Weight", "<b>"], days=DAYS)
+    first, second = figure.layout.annotations
+
+    assert (first.text, second.text) == ("<b>Weight</b>, kg", "<b>&lt;b&gt;</b>, kg")
+    assert (first.y, second.y) == (figure.layout.yaxis.domain[1], figure.layout.yaxis2.domain[1])
+    assert first.y < 1
+    assert figure.layout.yaxis.title.text is None
+
+
 def test_together_every_metric_starts_at_zero_and_keeps_its_own_value_at_hand():
     lines = metric_lines(series(metric(12, 50.0), metric(2, 55.0)))
 
@@ -263,6 +275,7 @@ def test_efficiency_has_its_panel_and_the_line_of_what_is_good():
 def test_bands_stand_in_order_of_intensity_whatever_their_size():
     names = {LapIntensity.VO2MAX: "VO2max", LapIntensity.AEROBIC: "Aerobic"}
     figure = bands_chart({LapIntensity.VO2MAX: 3600.0, LapIntensity.AEROBIC: 7200.0}, names=names)
+    assert len(figure.data) == 1  # without a race
 
     assert list(figure.data[0].y) == ["Aerobic", "VO2max"]
     assert list(figure.data[0].text) == ["2.0 h, 67 %", "1.0 h, 33 %"]
@@ -370,3 +383,15 @@ def test_zones_without_an_index_take_one_panel():
     assert list(figure.data[0].y) == [2.0]
     assert figure.layout.yaxis.domain == (0, 1)
     assert "yaxis2" not in figure.layout.to_plotly_json()
+
+
+def test_the_part_of_a_zone_on_race_days_is_outlined():
+    names = {LapIntensity.VO2MAX: "VO2max", LapIntensity.AEROBIC: "Aerobic"}
+    hours = {LapIntensity.VO2MAX: 3600.0, LapIntensity.AEROBIC: 7200.0}
+    figure = bands_chart(hours, names=names, race_s={LapIntensity.VO2MAX: 1800.0})
+
+    whole, raced = figure.data
+    assert dict(zip(raced.y, raced.x, strict=True)) == {"Aerobic": 0, "VO2max": 0.5}
+    assert dict(zip(whole.y, whole.x, strict=True)) == {"Aerobic": 2, "VO2max": 1}
+    assert raced.marker.line.color == palette.INK.light
+    assert figure.layout.barmode == "overlay"

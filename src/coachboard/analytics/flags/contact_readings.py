@@ -6,11 +6,14 @@ from math import nan
 import numpy as np
 
 from coachboard.analytics.flags.flag_readings import AthleteDays, Reading, last_session, short
-from coachboard.analytics.planning.adherence import EXCUSING_NOTES
+from coachboard.analytics.planning.adherence import EXCUSING_NOTES, HARD_STIMULI
 from coachboard.analytics.planning.illness import Absence, Medical, absences, kind_of
 
+REGULAR_DAYS, REGULAR_WINDOW_D = 3, 28
+"""Silence is news only after regular training: an athlete with one recording in a year was flagged for 90 days."""
+_ABSENT = frozenset({Medical.ILLNESS, Medical.INJURY})
 NEW_ILLNESS_D = 3
-NEW_ILLNESS_URGENCY = 5.0
+NEW_ILLNESS_URGENCY = 6.0
 """An illness noted in the last days comes before tired athletes: training while ill can cost weeks. Coachboard's own."""
 
 
@@ -22,11 +25,17 @@ def no_session(athlete: AthleteDays, threshold: float) -> Reading:
     if last is None or (athlete.today - last).days > 90:
         return short("no session in the last 90 days", last)
     days = (athlete.today - last).days
+    before = athlete.sessions_a_day[: len(athlete.sessions_a_day) - days][-REGULAR_WINDOW_D:]
+    regular = int((before > 0).sum())
+    if regular < REGULAR_DAYS:
+        return short(
+            f"needs {REGULAR_DAYS} training days in the 4 weeks before the last session, has {regular}", last
+        )
     excused = any(
         kind in EXCUSING_NOTES and last < day <= athlete.today for day, kind in athlete.notes
     ) or any(
         # A session after the note shows that the note does not explain the silence.
-        note.day >= last and kind_of(note.title) in {Medical.ILLNESS, Medical.INJURY}
+        note.day >= last and kind_of(note.title) in _ABSENT
         for note in athlete.medical
     )
     gaps = np.diff(np.flatnonzero(athlete.sessions_a_day[-91:] > 0))
@@ -48,11 +57,16 @@ def medical_note(athlete: AthleteDays, threshold: float) -> Reading:
     if not found:
         return Reading(is_raised=False)
     newest = found[-1]
-    noted = max(note.day for note in athlete.medical if newest.start <= note.day <= newest.end)
+    # A blood test during an illness is no new illness, and the note of recovery is no note of illness.
+    noted = max(
+        note.day
+        for note in athlete.medical
+        if newest.start <= note.day <= newest.end and kind_of(note.title) in _ABSENT
+    )
     is_new_illness = newest.kind is Medical.ILLNESS and (athlete.today - noted).days < NEW_ILLNESS_D
     return Reading(
         urgency=NEW_ILLNESS_URGENCY if is_new_illness else 1.0,
-        is_raised=newest.is_open or (athlete.today - newest.end).days < threshold,
+        is_raised=newest.is_open or (athlete.today - noted).days < threshold,
         days_standing=(athlete.today - newest.start).days + 1,
         as_of=noted,
         detail=f"{newest.title} ({newest.kind})" if newest.title else str(newest.kind),
@@ -64,4 +78,5 @@ def absences_of(athlete: AthleteDays) -> tuple[Absence, ...]:
     trained = {
         athlete.today - timedelta(days=int(n)) for n in np.flatnonzero(athlete.sessions_a_day[::-1] > 0)
     }
-    return absences(athlete.medical, trained, today=athlete.today)
+    hard = {m.done.day for m in athlete.matches if m.done is not None and m.done.stimulus in HARD_STIMULI}
+    return absences(athlete.medical, trained, today=athlete.today, hard=hard)

@@ -57,6 +57,7 @@ class Reading:
     as_of: date | None = None
     shortage: str = ""
     detail: str = ""
+    due: date | None = None  # the day of the planned session that the flag is about
 
 
 def short(shortage: str, as_of: date | None = None) -> Reading:

@@ -39,6 +39,7 @@ class FlagRule:
     weight: float  # 0 to 1, the weight in the order of athletes
     read: Callable[[AthleteDays, float], Reading]
     measure: str = ""  # the quantity, if the unit does not show it
+    short: str = ""  # the title in a row of the roster; else the title
     is_supporting: bool = False  # shown next to another flag, never alone
     is_todo: bool = False  # an organisational task: listed apart from flags, without weight
 
@@ -53,23 +54,24 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="hard_meets_poor_recovery",
         title="Hard session, poor recovery",
-        text="Hard session due today or tomorrow, and at least {threshold} of poor recovery (or one that is a full "
-        "standard deviation off): HRV below the normal range by more than its uncertainty, resting heart rate at least "
-        "3 bpm above the mean of the previous 60 days, sleep under 6h30",
+        text="Hard session due today or tomorrow (threshold or harder, long, test, race; no sprints or strides), and at "
+        "least {threshold} of poor recovery. Signs are milder than flags: 7-day HRV clearly below the normal range, 3-night resting heart rate at least 3 bpm above the 60-day mean, "
+        "3-night sleep under 6h30. One sign is enough if it is 1 SD off the mean",
         threshold=2,
         bounds=(1, 3),
         unit="signs",
         source="Adapted from Kiviniemi et al. 2007 (HRV-guided training); combination chosen by Coachboard",
         minimum_data="a planned session with a stimulus, and 14 nights of at least one sign",
-        topic=Topic.PLAN,
+        topic=Topic.RECOVERY,  # its signs raise the flags of recovery: as a further topic they would count twice
         weight=1.0,
         read=plan_readings.hard_meets_poor_recovery,
+        short="Poor recovery",
     ),
     FlagRule(
         id="medical_note",
         title="Illness or injury",
         text="Illness or injury noted in the last {threshold}, or still open: no note of recovery and fewer "
-        "than 3 training days within a week; medical tests do not count",
+        "than 3 training days within a week (a hard session counts twice after an injury); medical tests do not count",
         threshold=3,
         bounds=(1, 90),
         unit="days",
@@ -127,11 +129,13 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="form_low",
         title="Very low form",
-        text="Form at or below {threshold} % of fitness for 3 days or more (time constants 42 and 7 days)",
+        text="Form at or below {threshold} % of fitness, and at or below −10 points, for 5 days or more (time constants 42 "
+        "and 7 days)",
         threshold=-35.0,
         bounds=(-200, 0),
         unit="%",
-        source="intervals.icu: form in percent of fitness, high risk from −30 %; Coachboard flags 5 points lower",
+        source="intervals.icu: form in percent of fitness, high risk from −30 %; Coachboard flags 5 points lower; "
+        "TrainingPeaks: form of −10 to −30 points is productive training",
         minimum_data="42 days of training",
         topic=Topic.LOAD,
         weight=0.6,
@@ -141,7 +145,7 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="load_jump",
         title="Load spike",
-        text="Acute:chronic ratio this morning above {threshold} (weighted means, 7 and 28 days)",
+        text="Acute:chronic ratio this morning above {threshold} (weighted means, 7 and 28 days); only next to another flag",
         threshold=1.5,
         bounds=(0.5, 5),
         unit="",
@@ -157,7 +161,8 @@ RULES: tuple[FlagRule, ...] = (
     FlagRule(
         id="monotony_high",
         title="High monotony",
-        text="Monotony of the last 7 days at {threshold} or more (mean daily load ÷ its standard deviation)",
+        text="Monotony of the last 7 days at {threshold} or more (mean daily load ÷ its standard deviation); only next to "
+        "another flag",
         threshold=2.0,
         bounds=(0.5, 10),
         unit="",
@@ -167,27 +172,28 @@ RULES: tuple[FlagRule, ...] = (
         topic=Topic.LOAD,
         weight=0.4,
         read=load_readings.monotony_high,
-        measure="monotony",
+        measure="7-day monotony",
         is_supporting=True,
     ),
     FlagRule(
         id="over_plan",
         title="Well over plan",
-        text="At least {threshold} % of the planned time done in the last 7 days",
+        text="At least {threshold} % of the planned time done in the 7 days before today",
         threshold=150.0,
         bounds=(100, 1_000),
         unit="%",
         source="TrainingPeaks' published limit for one session, applied to a week",
         minimum_data="2 planned sessions in 7 days",
-        topic=Topic.PLAN,
+        topic=Topic.LOAD,
         weight=0.5,
         read=plan_readings.over_plan,
-        measure="time done",
+        measure="time done in 7 days",
     ),
     FlagRule(
         id="missed_sessions",
         title="Missed sessions",
-        text="At least {threshold} missed in the last 7 days without a medical or availability note",
+        text="At least {threshold} missed in the 7 days that end today, without a medical or availability note, and fewer "
+        "than 3 planned sessions done since the last one missed; recovery sessions do not count",
         threshold=2,
         bounds=(1, 20),
         unit="sessions",
@@ -219,10 +225,11 @@ RULES: tuple[FlagRule, ...] = (
         bounds=(1, 90),
         unit="days",
         source="Coachboard's own threshold",
-        minimum_data="a session in the last 90 days",
+        minimum_data="a session in the last 90 days, and 3 training days in the 4 weeks up to it",
         topic=Topic.CONTACT,
         weight=0.5,
         read=contact_readings.no_session,
+        short="No session",
     ),
     FlagRule(
         id="no_plan",

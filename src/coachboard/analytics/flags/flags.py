@@ -16,11 +16,13 @@ from coachboard.analytics.flags.flag_readings import AthleteDays
 from coachboard.analytics.flags.flag_rules import RULES, FlagRule, Topic
 from coachboard.plurals import digits_to_tell
 
-_A_DEVIATION = 0.25
-_MOST_FAR_SD = 2.0
+_MOST_FAR_SD = 3.0
 _A_DAY = 0.05
 _MOST_DAYS = 7
 _A_RACE = 0.25
+_FURTHER = 0.5
+"""Share at which each further flag of a topic counts."""
+_A_TOPIC = 0.25
 RACE_NEAR_D = 14
 """A race that is today or at most so many days ahead. [days]"""
 
@@ -51,13 +53,14 @@ class Flag:
     deviations: float = nan  # distance from the athlete's mean towards poor, in the athlete's SDs
     urgency: float = 1.0
     limit: float = nan  # the value from which the rule raises the flag for this athlete
+    due: date | None = None  # the day of the planned session that the flag is about
 
     @property
     def severity(self) -> float:
-        """Weight of the rule × urgency, raised by how far the value lies beyond one SD and by the days active."""
-        far = 0.0 if isnan(self.deviations) else min(max(self.deviations - 1, 0.0), _MOST_FAR_SD)
+        """Weight of the rule × urgency × the distance of the value in SD, raised by the days active."""
+        far = 1.0 if isnan(self.deviations) else min(max(self.deviations, 1.0), _MOST_FAR_SD)
         long = min(max(self.days_standing - 1, 0), _MOST_DAYS)
-        return self.rule.weight * self.urgency * (1 + _A_DEVIATION * far) * (1 + _A_DAY * long)
+        return self.rule.weight * self.urgency * far * (1 + _A_DAY * long)
 
     def digits(self, least: int) -> int:
         """Digits that tell the value from the bound and the limit that it has passed."""
@@ -84,6 +87,24 @@ def evaluate(athlete: AthleteDays, thresholds: Mapping[str, float] | None = None
     -------
     tuple of Flag
         One a rule, in the order of the table; supporting rules are clear unless another rule is raised.
+
+    Notes
+    -----
+    Each rule compares a reading of the days with its threshold; the formulas of the readings are in the formula
+    sheet. A supporting rule is clear unless another rule is raised.
+
+    *Missing data*: a rule without enough nights or sessions is not judged, and its reason is shown.
+
+    *Worked example*: sleep of 8 h in most nights and 5 h in the last 3, limit 6.5 h: the flag Short sleep is
+    raised.
+
+    Examples
+    --------
+    >>> none = np.full(70, np.nan)
+    >>> asleep_h = np.array([8.0, 7.5] * 33 + [8.0, 5.0, 5.0, 5.0])
+    >>> nights = AthleteDays(date(2026, 3, 1), np.zeros(70), np.zeros(70), none, none, asleep_h, none)
+    >>> [flag.rule.title for flag in evaluate(nights) if flag.rule.id == "sleep_short" and flag.is_raised]
+    ['Short sleep']
     """
     chosen = {rule.id: rule.threshold for rule in RULES} | dict(thresholds or {})
     found = [_flag(rule, athlete, chosen[rule.id]) for rule in RULES]
@@ -136,6 +157,7 @@ def _flag(rule: FlagRule, athlete: AthleteDays, threshold: float) -> Flag:
         deviations=reading.deviations,
         urgency=reading.urgency,
         limit=reading.limit,
+        due=reading.due,
     )
 
 
@@ -146,9 +168,12 @@ def _quiet(flag: Flag) -> Flag:
 
 
 def raised(flags: Iterable[Flag]) -> tuple[Flag, ...]:
-    """Raised flags, most serious first; to-dos are no flags."""
+    """Raised flags, most serious first and supporting ones last; to-dos are no flags.
+
+    A row named High monotony as the reason where two missed sessions were it.
+    """
     found = (flag for flag in flags if flag.is_raised and not flag.rule.is_todo)
-    return tuple(sorted(found, key=lambda flag: -flag.severity))
+    return tuple(sorted(found, key=lambda flag: (flag.rule.is_supporting, -flag.severity)))
 
 
 def todos(flags: Iterable[Flag]) -> tuple[Flag, ...]:
@@ -173,26 +198,41 @@ def concern(flags: Iterable[Flag], *, race_in_d: int | None = None) -> float:
 
     Notes
     -----
-    Coachboard's own. Severity of a flag: weight of its rule × (1 + 0.25 for each standard deviation beyond the first, at
-    most 2) × (1 + 0.05 for each further day, at most 7); an illness noted in the last 3 days × 5, since training while ill
-    can cost weeks. Within a topic the most severe flag counts in full and each further one by a quarter, since they share a
-    cause. Topics add up and grow by half for each further topic, because poor recovery under a rising load is worse
-    than either alone. A race within 14 days adds a quarter.
+    Coachboard's own. Severity of a flag: weight of its rule × distance from the athlete's mean in standard deviations (at
+    least 1, at most 3) × (1 + 0.05 for each further day, at most 7); an illness noted in the last 3 days × 6, since training while ill
+    can cost weeks. Within a topic the most severe flag counts in full and each further one by half, since they share a
+    cause; a supporting flag is no topic of its own. Topics add up and grow by a quarter for each further topic, because
+    poor recovery under a rising load is worse than either alone. A race within 14 days adds a quarter.
 
     Examples
     --------
     >>> concern([])
     0.0
     """
-    parts = [severities[0] + 0.25 * sum(severities[1:]) for severities in topic_severities(flags)]
+    parts = [severities[0] + _FURTHER * sum(severities[1:]) for severities in topic_severities(flags)]
     is_race_near = race_in_d is not None and 0 <= race_in_d <= RACE_NEAR_D
     race = 1 + _A_RACE if is_race_near else 1.0
-    return float(np.sum(parts) * (1 + 0.5 * (len(parts) - 1)) * race) if parts else 0.0
+    return float(np.sum(parts) * topics_factor(len(parts)) * race) if parts else 0.0
+
+
+def topics_factor(topics: int) -> float:
+    """The factor of the sum of so many topics."""
+    return 1 + _A_TOPIC * (topics - 1)
 
 
 def topic_severities(flags: Iterable[Flag]) -> list[list[float]]:
-    """Severities of the raised flags of each topic, highest first."""
+    """Severities of the raised flags of each topic, highest first.
+
+    Supporting flags follow in their topic, or in that of the most severe flag: a load spike after an illness put an
+    athlete with a cold above one who was overreached and ill.
+    """
+    found = raised(flags)
     by_topic: dict[Topic, list[float]] = {}
-    for flag in raised(flags):
-        by_topic.setdefault(flag.rule.topic, []).append(flag.severity)
+    for flag in found:
+        if not flag.rule.is_supporting:
+            by_topic.setdefault(flag.rule.topic, []).append(flag.severity)
+    for flag in found:
+        if flag.rule.is_supporting and by_topic:
+            topic = flag.rule.topic if flag.rule.topic in by_topic else next(iter(by_topic))
+            by_topic[topic].append(flag.severity)
     return list(by_topic.values())

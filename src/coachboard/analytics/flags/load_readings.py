@@ -18,33 +18,39 @@ from coachboard.analytics.recovery.baseline import own_normal
 from coachboard.analytics.season.load import CLASSIC, fitness_fatigue_form, own_start
 from coachboard.analytics.season.monotony import acute_chronic_ratio, rolling_monotony
 
-LOW_FORM_D = 3
-"""Form recovers from one big weekend within two days; low form of three days is no planned weekend. Coachboard's own."""
+LEAST_LOW_FORM = -10.0
+"""Form above −10 points is no deep fatigue (TrainingPeaks: −10 to −30 is productive training). With a fitness of 12, one
+long run is −60 % of fitness. [points]"""
+LOW_FORM_D = 5
+"""With a rest day, form is low for three mornings after a planned big weekend, with hard sessions for four: at three,
+a coach was called for a weekend that went as planned. Load beyond the plan has its own flag at once. Coachboard's own."""
 
 
 def form_low(athlete: AthleteDays, threshold: float) -> Reading:
-    """Form as a share of fitness at the start of the day, at the limit or below it for `LOW_FORM_D` days. [%]."""
+    """Form at the start of the day: at most `threshold` percent of fitness, and `LEAST_LOW_FORM`, for `LOW_FORM_D` days.
+
+    The value is in points. A percentage says nothing at a low fitness: −31 points are −132 % of a fitness of 23.
+    """
     days = _training_days(athlete)
     if days < CLASSIC.fitness_d:
         return short(f"needs {CLASSIC.fitness_d:g} days of training, has {days}", last_session(athlete))
     start = own_start(athlete.daily_load)
     frame = fitness_fatigue_form(athlete.daily_load, start=start)
-    fitness = frame[FITNESS].to_numpy()
-    share = (
-        np.divide(frame[FORM].to_numpy(), fitness, out=np.full(len(fitness), nan), where=fitness > 0) * 100
-    )
-    share[: start.settled_at] = nan
-    holds = share <= threshold
-    usual = own_normal(share, width_sd=1)
+    fitness, form = frame[FITNESS].to_numpy(copy=True), frame[FORM].to_numpy(copy=True)
+    limit = np.minimum(fitness * threshold / 100, LEAST_LOW_FORM)
+    form[: start.settled_at] = nan
+    holds = form <= limit
+    usual = own_normal(form, width_sd=1)
     days_low = days_at_end(holds)
     return Reading(
         is_raised=days_low >= LOW_FORM_D,
-        value=float(share[-1]),
+        value=float(form[-1]),
         low=float(usual.low[-1]),
         high=float(usual.high[-1]),
-        limit=threshold,
+        limit=float(limit[-1]),
         days_standing=days_low,
         as_of=last_session(athlete),
+        detail=f"fitness {fitness[-1]:.0f}",
     )
 
 

@@ -9,23 +9,9 @@ from typing import NamedTuple
 
 from coachboard.analytics.flags.flag_readings import LOOK_BACK_D, AthleteDays, Reading, last_session, short
 from coachboard.analytics.flags.recovery_readings import hrv_low, resting_hr_high, sleep_short
-from coachboard.analytics.planning.adherence import Adherence, Match, summarize
+from coachboard.analytics.planning.adherence import DONE, HARD_STIMULI, Adherence, Match, last_week, summarize
 from coachboard.models.enums import Sport, TrainingStimulus
 from coachboard.plurals import digits_to_tell, duration_hm
-
-HARD_STIMULI = frozenset(
-    {
-        TrainingStimulus.THRESHOLD,
-        TrainingStimulus.VO2MAX,
-        TrainingStimulus.ANAEROBIC,
-        TrainingStimulus.NEUROMUSCULAR,
-        TrainingStimulus.LACTATE_CLEARANCE,
-        TrainingStimulus.DURABILITY,
-        TrainingStimulus.TEST,
-        TrainingStimulus.RACE,
-    }
-)
-"""Stimuli that need good recovery; a choice of this project."""
 
 
 def _duration(hours: float, _digits: int) -> str:
@@ -37,11 +23,14 @@ def _rounded(value: float, digits: int) -> str:
 
 
 SIGNS = (
-    ("HRV {} ms", _rounded, hrv_low, 0.5),
-    ("resting heart rate {} bpm", _rounded, resting_hr_high, 3.0),
-    ("sleep {}", _duration, sleep_short, 6.5),
+    ("7-day HRV {} ms", _rounded, hrv_low, 0.5),
+    ("3-night resting heart rate {} bpm", _rounded, resting_hr_high, 3.0),
+    ("3-night sleep {}", _duration, sleep_short, 6.5),
 )
-"""Signs of poor recovery at their watch limits, which are lower than the flags': a hard session adds to them."""
+"""Signs of poor recovery at their watch limits, which are lower than the flags': a hard session adds to them.
+
+Each names its days: the roster shows the 7-day mean of sleep, which without a name reads as a contradiction.
+"""
 
 
 STRONG_SIGN_SD = 1.0
@@ -84,11 +73,17 @@ def hard_meets_poor_recovery(athlete: AthleteDays, threshold: float) -> Reading:
         value=float(len(poor)),
         low=0.0,
         high=float(len(known)),
-        deviations=strongest,
-        days_standing=max((found.days_standing for _, found in poor), default=0),
+        deviations=strongest or nan,
+        # Days count in the flags of the signs: ten days of low HRV would read as ten days of hard sessions.
         as_of=max(nights, default=None),
         detail=_meeting(hard, [words for words, _ in poor], athlete.today),
+        due=hard.planned.day if hard is not None and hard.planned is not None else None,
     )
+
+
+TAXING = HARD_STIMULI - {TrainingStimulus.NEUROMUSCULAR}
+"""Strides and short sprints with full rests are no session to move after a poor night: an easy run with strides put a
+beginner next to an athlete who is ill."""
 
 
 def next_hard_session(athlete: AthleteDays) -> Match | None:
@@ -101,7 +96,7 @@ def next_hard_session(athlete: AthleteDays) -> Match | None:
             if match.adherence is Adherence.AHEAD
             and match.planned is not None
             and match.planned.day in soon
-            and match.planned.stimulus in HARD_STIMULI
+            and match.planned.stimulus in TAXING
         ),
         None,
     )
@@ -113,30 +108,50 @@ def _meeting(hard: Match | None, poor: list[str], today: date) -> str:
     when = "today" if hard.planned.day == today else "tomorrow"
     stimulus = TrainingStimulus(str(hard.planned.stimulus))
     what = "VO2max" if stimulus is TrainingStimulus.VO2MAX else stimulus.name.lower().replace("_", " ")
-    return f"{what} {when}, {' and '.join(poor) or 'normal recovery'}"
+    return f"{what} {when}; {', '.join(poor) or 'normal recovery'}"
+
+
+BACK_SESSIONS = 3
+"""Planned sessions done after the last missed one: the athlete is back, and the coach has nothing to ask."""
 
 
 def missed_sessions(athlete: AthleteDays, threshold: float) -> Reading:
-    """Plans of the last seven days that were neither done nor excused."""
-    week = _week(athlete)
+    """Plans of the last seven days that were neither done nor excused, unless the next `BACK_SESSIONS` were done.
+
+    An athlete who leaves out a recovery ride rests: nothing to ask.
+    """
+    week = last_week(athlete.matches, athlete.today)
     summary = summarize(week)
+    excused = summary.counts[Adherence.EXCUSED]
     if summary.due == 0:
         return short("no session planned in the last 7 days")
-    missed = [match.day for match in week if match.adherence is Adherence.MISSED]
+    absent = [match for match in week if match.adherence is Adherence.MISSED]
+    missed = [match.day for match in absent if not _is_recovery(match)]
+    easy = len(absent) - len(missed)
+    done = [match.day for match in week if match.adherence in DONE]
+    since = sum(day > max(missed) for day in done) if missed else 0
     return Reading(
-        is_raised=len(missed) >= threshold,
+        is_raised=len(missed) >= threshold and since < BACK_SESSIONS,
         value=float(len(missed)),
         low=0.0,
         high=float(summary.due),
         limit=threshold,
         days_standing=(athlete.today - max(missed)).days if missed else 0,
         as_of=max(missed, default=athlete.today - timedelta(days=1)),
+        detail=", ".join(
+            f"{n} more {what}" for n, what in ((excused, "excused"), (easy, "for recovery")) if n
+        ),
     )
 
 
+def _is_recovery(match: Match) -> bool:
+    return match.planned is not None and match.planned.stimulus is TrainingStimulus.RECOVERY
+
+
 def over_plan(athlete: AthleteDays, threshold: float) -> Reading:
-    """Done time, planned or not, over planned time of the last seven days. [%]."""
-    week = _week(athlete)
+    """Done time, planned or not, over planned time of the seven days before today, whose plans are still open. [%]."""
+    first = athlete.today - timedelta(days=7)
+    week = [match for match in athlete.matches if first <= match.day < athlete.today]
     speeds = _speeds(athlete.matches)
     planned = [planned_s for m in week if (planned_s := _planned_s(m, speeds)) > 0]
     if len(planned) < 2:
@@ -176,7 +191,7 @@ def _speeds(matches: Sequence[Match]) -> dict[Sport | None, float]:
 
 
 def no_plan(athlete: AthleteDays, threshold: float) -> Reading:
-    """Days with a plan ahead, for athletes with plans at all. [days]."""
+    """Days until the next planned session; needs a plan in the last 28 days. [days]."""
     planned = [match.planned.day for match in athlete.matches if match.planned is not None]
     if not any(day >= athlete.today - timedelta(days=LOOK_BACK_D) for day in planned):
         return short("no plan in the last 28 days")
@@ -191,8 +206,3 @@ def no_plan(athlete: AthleteDays, threshold: float) -> Reading:
         days_standing=max((athlete.today - last).days, 0),
         as_of=last,
     )
-
-
-def _week(athlete: AthleteDays) -> list[Match]:
-    first = athlete.today - timedelta(days=7)
-    return [match for match in athlete.matches if first <= match.day < athlete.today]

@@ -6,7 +6,7 @@ The service's own pairs (`activityId`) come first; a likely match is marked as i
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 from math import isnan, log, nan
 
@@ -31,6 +31,19 @@ _SAME_DAY = 1.05
 _MOVED = 1e-4
 """Gain of a moved pair relative to a same-day pair: no number of moves outweighs a better same-day match."""
 EXCUSING_NOTES = frozenset({NoteType.MEDICAL, NoteType.AVAILABILITY})
+HARD_STIMULI = frozenset(
+    {
+        TrainingStimulus.THRESHOLD,
+        TrainingStimulus.VO2MAX,
+        TrainingStimulus.ANAEROBIC,
+        TrainingStimulus.NEUROMUSCULAR,
+        TrainingStimulus.LACTATE_CLEARANCE,
+        TrainingStimulus.DURABILITY,
+        TrainingStimulus.TEST,
+        TrainingStimulus.RACE,
+    }
+)
+"""Stimuli that need good recovery; a choice of this project."""
 
 
 class Adherence(StrEnum):
@@ -43,6 +56,10 @@ class Adherence(StrEnum):
     UNPLANNED = "unplanned"
     AHEAD = "ahead"
     UNKNOWN = "unknown"  # the other side is not known
+
+
+DONE = frozenset({Adherence.ON_TIME, Adherence.MOVED})
+WEEK_D = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +154,15 @@ def match_sessions(
     Notes
     -----
     The service's own pairs come first. The unpaired plans up to today and the free sessions are then assigned to each
-    other, all days at once: pairs on one day first, then moves. Fitting: same sport, at most `INFERENCE_DAYS` away, no
+    other, all days at once: pairs on one day first, then moves. Fitting: same sport, at most one day away, no
     more than "off" by the first measure both have; without a sport, the same day and a duration that fits. A plan of
     today keeps the session of today that fits it best from being called the moved one of yesterday, and is itself
-    still ahead. The legs of a multisport session (`group_id`) are paired as one session; a session without a sport
+    still ahead. The legs of a multisport session are paired as one session; a session without a sport
     takes that of its plan.
+
+    *Missing data*: a plan near days whose sessions could not be read is unknown, not missed.
+
+    *Worked example*: a ride of 60 min planned on Monday and 58 min ridden on Tuesday: moved by 1 day.
 
     Examples
     --------
@@ -365,6 +386,15 @@ def summarize(matches: Iterable[Match]) -> AdherenceSummary:
     )
 
 
+def last_week(matches: Iterable[Match], today: date) -> list[Match]:
+    """The matches of the seven days that end today, without plans that are still ahead.
+
+    Roster and flags count missed sessions in these days: with windows of their own they showed 4 of 10 next to 4 of 11.
+    """
+    first = today - timedelta(days=WEEK_D - 1)
+    return [m for m in matches if first <= m.day <= today and m.adherence is not Adherence.AHEAD]
+
+
 @dataclass(frozen=True, slots=True)
 class Shift:
     """How far moved sessions were moved: mean (later is positive) and total, in days."""
@@ -392,6 +422,8 @@ def shift(matches: Iterable[Match]) -> Shift:
     Total: the sum of the same differences without their sign.
 
     *Worked example*: one session 2 days late and one 1 day early: mean (2 - 1) / 2 = 0.5 days later, total 3 days.
+
+    *Missing data*: plans without a session, and sessions on their day.
 
     Examples
     --------

@@ -57,6 +57,8 @@ LONGEST_OPEN_D = 28
 CLOSING_SESSIONS = 3
 """Training days within `CLOSING_WINDOW_D` days after the newest note that close an absence."""
 CLOSING_WINDOW_D = 7
+HARD_COUNTS = 2
+"""A hard session counts as so many training days after an injury: an athlete who can do one trains normally."""
 
 
 def kind_of(title: str) -> Medical:
@@ -84,7 +86,9 @@ def kind_of(title: str) -> Medical:
     return Medical.ILLNESS if kind is Medical.TEST and _SICK.search(title) else kind
 
 
-def absences(notes: Iterable[MedicalNote], trained: Collection[date], *, today: date) -> tuple[Absence, ...]:
+def absences(
+    notes: Iterable[MedicalNote], trained: Collection[date], *, today: date, hard: Collection[date] = ()
+) -> tuple[Absence, ...]:
     """Illnesses and injuries with the days that they last, oldest first.
 
     Parameters
@@ -95,6 +99,8 @@ def absences(notes: Iterable[MedicalNote], trained: Collection[date], *, today: 
         Days with a session.
     today : date
         The athlete's day.
+    hard : collection of date
+        Those of them with a hard session.
 
     Returns
     -------
@@ -103,8 +109,9 @@ def absences(notes: Iterable[MedicalNote], trained: Collection[date], *, today: 
     Notes
     -----
     Notes at most 4 days apart are one absence. It ends the day before a note of recovery, or the day before the first
-    of 3 training days within 7 days after its newest note; otherwise it is open until 28 days after that note.
-    Coachboard's own rule.
+    of 3 training days within 7 days after its newest note; otherwise it is open until 28 days after that note. After an
+    injury a day with a hard session counts as 2 training days; after an illness it does not, since hard training comes
+    last on the way back (Schwellnus et al. 2016). Coachboard's own rule.
 
     Examples
     --------
@@ -132,7 +139,17 @@ def absences(notes: Iterable[MedicalNote], trained: Collection[date], *, today: 
             groups[-1].append(note)
         else:
             groups.append([note])
-    return tuple(_absence(group, sorted(trained), recovered, today) for group in groups)
+    days = set(trained)
+    again = [day for day in days & set(hard) for _ in range(HARD_COUNTS - 1)]
+    return tuple(
+        _absence(
+            group,
+            sorted([*days, *again] if kind_of(group[-1].title) is Medical.INJURY else days),
+            recovered,
+            today,
+        )
+        for group in groups
+    )
 
 
 def _between(days: Iterable[date], first: date, last: date) -> bool:
@@ -156,7 +173,7 @@ def _absence(notes: list[MedicalNote], trained: list[date], recovered: list[date
 
 
 def _first_of_a_training_week(trained: list[date], newest: date) -> list[date]:
-    after = sorted({day for day in trained if day > newest})
+    after = [day for day in trained if day > newest]
     closing = (
         first
         for first, last in zip(after, after[CLOSING_SESSIONS - 1 :], strict=False)

@@ -37,11 +37,15 @@ class LoadModel:
 
     @property
     def says(self) -> str:
-        """The definition in one sentence."""
+        """The definition in three sentences."""
+        return self.definition()
+
+    def definition(self, form: str = "Form") -> str:
+        """The same for a chart without form: `form` says where it is."""
         return (
             f"{self.fitness}: weighted mean of daily load, in which recent days count most (time constant "
             f"{self.fitness_d:g} days; {self.fatigue.lower()} {self.fatigue_d:g} days). "
-            f"Form: {self.fitness.lower()} minus {self.fatigue.lower()}. {MOMENT}"
+            f"{form}: {self.fitness.lower()} minus {self.fatigue.lower()}. {MOMENT}"
         )
 
 
@@ -58,7 +62,7 @@ class LoadStart(NamedTuple):
 
     @property
     def settled_at(self) -> int:
-        """Index of the first judged day."""
+        """Index of the first day after the settling weeks; earlier values show, but judge nothing."""
         return self.first_at + SETTLING_D
 
 
@@ -130,6 +134,8 @@ def weighted_load(
     Notes
     -----
     v(t) = v(t−1) + (x(t) − v(t−1)) · k. *Missing data*: NaN counts as a day without load; empty gives empty.
+
+    *Worked example*: 100 a day for 42 days with a constant of 42 days: 100 · (1 − 1/e) = 63.2.
 
     References
     ----------
@@ -232,6 +238,11 @@ def fitness_fatigue_form(
     The value of a morning is that of the evening before, and form is fitness less fatigue of the same morning
     (GoldenCheetah's default and TrainingPeaks' form): today's finished session cannot change how this morning was read.
     Dreeve subtracts at the end of the day. Tomorrow's morning has today's session.
+
+    *Missing data*: a day without load counts as rest; no values before the first session.
+
+    *Worked example*: loads of 100, 0, 50, 120, 0, 80 and 150 in each of six weeks, from 0: form = fitness 43.21 −
+    fatigue 66.19 = −22.98 on the last morning.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """A season of load with the planned weeks, as data for charts and pages."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from coachboard.analytics.frames import FITNESS, FORM
 from coachboard.analytics.season.load import SETTLED, LoadModel, LoadStart
+from coachboard.analytics.season.phases import Phase
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,7 +19,7 @@ class Future:
 
     name: str
     frame: pd.DataFrame  # FITNESS, FATIGUE, FORM
-    is_rest: bool = False  # nothing of the plan is done: an edge of the band, not a line
+    is_rest: bool = False  # no plan is done: an edge of the band, not a line
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,12 +35,22 @@ class Season:
     model: LoadModel
     events: Sequence[tuple[date, str]]
     start: LoadStart = SETTLED  # the first day of the averages; the four weeks from it are not judged
+    phases: Sequence[Phase] = ()
 
     @property
     def plan_end_at(self) -> int:
         """The last day with planned load; today without one."""
         planned = np.flatnonzero(self.planned)
         return int(planned[-1]) if len(planned) else self.today_at
+
+    @property
+    def lines_end_at(self) -> int:
+        """The last day of the futures' lines: the morning after the plan. A longer line falls like a taper that nobody planned.
+
+        Without a plan all days, which show detraining.
+        """
+        has_plan = bool(self.planned[self.today_at :].any())
+        return min(self.plan_end_at + 1, len(self.days) - 1) if has_plan else len(self.days) - 1
 
     @property
     def bands(self) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
@@ -51,6 +62,11 @@ class Season:
             for column in (FITNESS, FORM)
             if len(rows := np.array([one.frame[column].to_numpy()[self.today_at :] for one in self.futures]))
         }
+
+    def phases_from(self, from_at: int) -> list[Phase]:
+        """The phases of the days from a position on, the first one cut there."""
+        first = self.days[from_at]
+        return [replace(phase, first=max(phase.first, first)) for phase in self.phases if phase.last >= first]
 
     @property
     def settling(self) -> Sequence[date]:
@@ -89,9 +105,23 @@ def race_day(season: Season) -> RaceDay | None:
 
     *Worked example*: fitness 60 and no training for 10 days before the race: 60 · e^(−10/42) = 47 at rest.
 
+    *Missing data*: no race in the planned weeks, or no planned load before it.
+
     References
     ----------
     Banister et al. (1975); Morton et al. (1990), doi:10.1152/jappl.1990.69.3.1171.
+
+    Examples
+    --------
+    >>> from datetime import timedelta
+    >>> from coachboard.analytics.season.load import CLASSIC, fitness_fatigue_form
+    >>> rest, planned = np.zeros(11), np.array([0.0] * 9 + [50.0, 0.0])
+    >>> frame = fitness_fatigue_form(rest, start=LoadStart(0, 60.0))
+    >>> days = [date(2026, 3, 1) + timedelta(days=n) for n in range(11)]
+    >>> futures = [Future("at rest", frame, is_rest=True)]
+    >>> found = race_day(Season(days, 0, rest, planned, frame, futures, CLASSIC, [(days[10], "Race")]))
+    >>> round(found.fitness["at rest"])
+    47
     """
     ahead = sorted(
         (day, name) for day, name in season.events if season.days[season.today_at] < day <= season.days[-1]

@@ -46,7 +46,7 @@ def find_climbs(distance_m: ArrayLike, altitude_m: ArrayLike) -> list[FoundClimb
     Notes
     -----
     The altitude above a line rising at `BASE_GRADE` is read every 20 m and cut at its turning points; a dip
-    ends a climb when it exceeds 10 m or 12 % of what was gained. A rise counts as a climb from 500 m and 3 % if
+    ends a climb when it exceeds 10 m or 12 % of the gain. A rise counts as a climb from 500 m and 3 % if
     length times grade is at least 3,500 m %: this rule is ClimbPro's, the rest is Coachboard's.
 
     Examples
@@ -57,11 +57,11 @@ def find_climbs(distance_m: ArrayLike, altitude_m: ArrayLike) -> list[FoundClimb
     [(100, 300)]
     """
     distance = np.asarray(distance_m, np.float64)
-    way, height = profile(distance, altitude_m)
-    if len(way) < 2 or way[-1] - way[0] < LEAST_LENGTH_M:
+    metres, height = profile(distance, altitude_m)
+    if len(metres) < 2 or metres[-1] - metres[0] < LEAST_LENGTH_M:
         return []
-    marks = np.arange(way[0], way[-1] + _STEP_M, _STEP_M)
-    heights = np.interp(marks, way, height)
+    marks = np.arange(metres[0], metres[-1] + _STEP_M, _STEP_M)
+    heights = np.interp(marks, metres, height)
     rises = _rises((heights - BASE_GRADE * marks).tolist())
     spans = [(marks[low], marks[high]) for low, high in rises if _is_climb(marks, heights, low, high)]
     return [_to_samples(distance, low, high) for low, high in spans]
@@ -96,8 +96,8 @@ def _rises(values: list[float]) -> list[tuple[int, int]]:
 
 def _to_samples(distance: NDArray[np.float64], low_m: float, high_m: float) -> FoundClimb:
     known = np.flatnonzero(np.isfinite(distance))
-    way = np.maximum.accumulate(distance[known])
+    metres = np.maximum.accumulate(distance[known])
     # The last sample before the rise, to exclude a stop at its foot; the first at the top.
-    start = max(int(np.searchsorted(way, low_m, side="right")) - 1, 0)
-    end = int(np.searchsorted(way, min(high_m, float(way[-1])), side="left"))
+    start = max(int(np.searchsorted(metres, low_m, side="right")) - 1, 0)
+    end = int(np.searchsorted(metres, min(high_m, float(metres[-1])), side="left"))
     return FoundClimb(int(known[start]), int(known[end]))

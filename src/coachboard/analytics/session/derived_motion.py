@@ -35,13 +35,13 @@ def even_speed_mps(elapsed_s: ArrayLike, distance_m: ArrayLike) -> Floats:
     >>> even_speed_mps([0, 10, 20, 30], [0, 0, 25, 25]).tolist()
     [1.25, 1.25, 1.25, 0.0]
     """
-    at, way = np.asarray(elapsed_s, np.float64), np.asarray(distance_m, np.float64)
-    grew = np.flatnonzero(np.diff(way, prepend=way[:1]) > 0)
+    at, metres = np.asarray(elapsed_s, np.float64), np.asarray(distance_m, np.float64)
+    grew = np.flatnonzero(np.diff(metres, prepend=metres[:1]) > 0)
     edges = np.union1d([0], grew)
     if len(edges) < 2:
         return np.zeros(len(at))
     spans = np.diff(at[edges])
-    speeds = np.divide(np.diff(way[edges]), spans, out=np.zeros(len(spans)), where=spans > 0)
+    speeds = np.divide(np.diff(metres[edges]), spans, out=np.zeros(len(spans)), where=spans > 0)
     lengths = np.searchsorted(edges, np.arange(len(at)), side="left") - 1
     lengths[0] = 0  # the first sample has no distance before it
     return np.where(lengths < len(speeds), speeds[np.clip(lengths, 0, len(speeds) - 1)], 0.0)
@@ -73,9 +73,9 @@ def speed_from_distance(elapsed_s: ArrayLike, distance_m: ArrayLike, *, starts: 
     >>> speed_from_distance([0, 1, 2, 3], [0, 8, 16, 24], starts=[False] * 4).tolist()
     [8.0, 8.0, 8.0, 8.0]
     """
-    at, way = np.asarray(elapsed_s, np.float64), np.asarray(distance_m, np.float64)
+    at, metres = np.asarray(elapsed_s, np.float64), np.asarray(distance_m, np.float64)
     cuts = np.flatnonzero(starts)
-    stretches = zip(np.split(at, cuts), np.split(way, cuts), strict=True)
+    stretches = zip(np.split(at, cuts), np.split(metres, cuts), strict=True)
     speeds = [
         even_speed_mps(own_at, own_way) if len(own_at) > 1 else np.full(len(own_at), np.nan)
         for own_at, own_way in stretches
@@ -103,5 +103,5 @@ def distance_from_speed(speed_mps: ArrayLike, dt_s: ArrayLike) -> Floats:
     >>> distance_from_speed([8, 8, float("nan"), 8], [1, 1, 1, 1]).tolist()
     [0.0, 8.0, 16.0, 16.0]
     """
-    way = np.nan_to_num(np.asarray(speed_mps, np.float64)) * np.asarray(dt_s, np.float64)
-    return np.concatenate([[0.0], np.cumsum(way)[:-1]]) if len(way) else way
+    metres = np.nan_to_num(np.asarray(speed_mps, np.float64)) * np.asarray(dt_s, np.float64)
+    return np.concatenate([[0.0], np.cumsum(metres)[:-1]]) if len(metres) else metres

@@ -44,7 +44,7 @@ def distance_along_m(distance_m: ArrayLike | None, elapsed_s: ArrayLike) -> Floa
     return np.maximum.accumulate(np.interp(elapsed, elapsed[known], distance[known]))
 
 
-def way_covered_m(distance_m: Floats | None, samples: slice) -> float:
+def distance_covered_m(distance_m: Floats | None, samples: slice) -> float:
     """The distance of a section, from boundary to boundary: consecutive sections add up to the whole.
 
     Parameters
@@ -66,7 +66,7 @@ def way_covered_m(distance_m: Floats | None, samples: slice) -> float:
 
     Examples
     --------
-    >>> way_covered_m(np.array([0.0, 10.0, 20.0, 30.0]), slice(1, 3))
+    >>> distance_covered_m(np.array([0.0, 10.0, 20.0, 30.0]), slice(1, 3))
     20.0
     """
     if distance_m is None or not len(distance_m[samples]):

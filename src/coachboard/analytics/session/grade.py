@@ -64,8 +64,10 @@ def grade_pct(distance_m: ArrayLike, altitude_m: ArrayLike) -> NDArray[np.float6
 
     Notes
     -----
-    Rise over `WINDOW_M` of way around each sample, altitude linear between samples. The interface leaves the
-    unit of the stream `grade` open; a grade computed here is percent, as those of climbs are.
+    Rise over 60 m of way around each sample, altitude linear between samples. The interface leaves the
+    unit of the recorded grade open; a grade computed here is percent, as those of climbs are.
+
+    *Worked example*: 7.5 m of rise over 150 m: 7.5 / 150 = 5.0 %.
 
     Examples
     --------
@@ -77,12 +79,12 @@ def grade_pct(distance_m: ArrayLike, altitude_m: ArrayLike) -> NDArray[np.float6
     if distance.shape != altitude.shape:
         raise ValueError(f"distance_m and altitude_m differ in length: {distance.shape}, {altitude.shape}")
     out = np.full(len(distance), np.nan)
-    way, height = profile(distance, altitude)
-    if len(way) < 2 or way[-1] - way[0] < WINDOW_M:
+    metres, height = profile(distance, altitude)
+    if len(metres) < 2 or metres[-1] - metres[0] < WINDOW_M:
         return out
     known = np.isfinite(distance)
-    middle = np.clip(distance[known], way[0] + WINDOW_M / 2, way[-1] - WINDOW_M / 2)
-    rise = np.interp(middle + WINDOW_M / 2, way, height) - np.interp(middle - WINDOW_M / 2, way, height)
+    middle = np.clip(distance[known], metres[0] + WINDOW_M / 2, metres[-1] - WINDOW_M / 2)
+    rise = np.interp(middle + WINDOW_M / 2, metres, height) - np.interp(middle - WINDOW_M / 2, metres, height)
     out[known] = np.clip(rise / WINDOW_M * 100, -STEEPEST_PCT, STEEPEST_PCT)
     return out
 
@@ -104,17 +106,17 @@ def profile(distance_m: ArrayLike, altitude_m: ArrayLike) -> tuple[NDArray[np.fl
 
     Examples
     --------
-    >>> way, height = profile([0.0, 0.0, 10.0], [5.0, 6.0, 7.0])
-    >>> way.tolist(), height.tolist()
+    >>> metres, height = profile([0.0, 0.0, 10.0], [5.0, 6.0, 7.0])
+    >>> metres.tolist(), height.tolist()
     ([0.0, 10.0], [6.0, 7.0])
     """
     distance, altitude = np.asarray(distance_m, np.float64), np.asarray(altitude_m, np.float64)
     known = np.isfinite(distance) & np.isfinite(altitude)
     if not known.any():
         return np.empty(0), np.empty(0)
-    way = np.maximum.accumulate(distance[known])
-    is_last_there = np.append(np.diff(way) > 0, True)
-    return way[is_last_there], altitude[known][is_last_there]
+    metres = np.maximum.accumulate(distance[known])
+    is_last_there = np.append(np.diff(metres) > 0, True)
+    return metres[is_last_there], altitude[known][is_last_there]
 
 
 def minetti_cost(grade: ArrayLike) -> NDArray[np.float64]:
@@ -198,6 +200,14 @@ def grade_adjusted_speed(
     -------
     numpy.ndarray
         Shape (n,). [m/s]
+
+    Notes
+    -----
+    Speed times the energy cost of the grade over that of flat ground, by the chosen model.
+
+    *Missing data*: a sample without a grade counts as flat.
+
+    *Worked example*: 6:00 per km up 5 % costs as much as 276.6 s (4:37) per km on flat ground.
 
     Examples
     --------

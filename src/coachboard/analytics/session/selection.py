@@ -15,7 +15,7 @@ from coachboard.analytics.session.decoupling import (
     decoupling,
     efficiency_factor,
 )
-from coachboard.analytics.session.distance import way_covered_m
+from coachboard.analytics.session.distance import distance_covered_m
 from coachboard.analytics.session.elevation import gain_loss
 from coachboard.analytics.session.power import normalized_power, work_kj
 from coachboard.streams import measured
@@ -124,7 +124,7 @@ def summarize(
     return SelectionSummary(
         elapsed_s=_elapsed(recording.elapsed_s[samples], dt_s),
         active_s=float(dt_s[moving].sum()),
-        distance_m=way_covered_m(recording.distance_m, samples),
+        distance_m=distance_covered_m(recording.distance_m, samples),
         gain_m=gain,
         loss_m=loss,
         columns={name: _column_summary(recording, name, samples) for name in columns},
@@ -163,11 +163,11 @@ def moving_speed_mps(recording: Streams, samples: slice) -> float:
     Moving is all time except at less than 0.5 m/s.
     """
     moving_s = np.where(recording.is_moving, recording.dt_s, 0.0)
-    way_m = way_covered_m(recording.distance_m, samples)
+    covered_m = distance_covered_m(recording.distance_m, samples)
     # The session's last sample has no distance after it, so its time does not count.
     time_s = float(moving_s[:-1][samples].sum())
-    if way_m > 0 and time_s > 0:
-        return way_m / time_s
+    if covered_m > 0 and time_s > 0:
+        return covered_m / time_s
     speed = recording.columns.get("speed")
     here = recording.is_moving[samples]
     return weighted_mean(None if speed is None else speed[samples][here], moving_s[samples][here])
@@ -183,7 +183,7 @@ def summarize_column(values: ArrayLike, dt_s: ArrayLike, *, name: str = "") -> C
     dt_s : array_like
         Duration of each sample, shape (n,). [s]
     name : str
-        What the column holds, for `column_mean`.
+        The column's name, for `column_mean`.
 
     Returns
     -------
@@ -236,6 +236,42 @@ def column_mean(name: str, values: ArrayLike | None, dt_s: ArrayLike) -> float:
     return weighted_mean(None if values is None else measured(name, np.asarray(values, np.float64)), dt_s)
 
 
+def rate_per_h(total: ArrayLike, elapsed_s: ArrayLike) -> float:
+    """Gain of a running total per hour of its recording, pauses included.
+
+    Parameters
+    ----------
+    total : array_like
+        Sum so far at each sample, NaN where missing, shape (n,). [any]
+    elapsed_s : array_like
+        Time of each sample, shape (n,). [s]
+
+    Returns
+    -------
+    float
+        NaN for fewer than two values. [any/h]
+
+    Notes
+    -----
+    Last value minus first value, divided by the time between them.
+
+    *Missing data*: samples without a value, and the time before the first and after the last value.
+
+    *Worked example*: 0 mL at the start and 900 mL after 90 min: 900 / 1.5 = 600 mL/h.
+
+    Examples
+    --------
+    >>> rate_per_h([0.0, float("nan"), 900.0, float("nan")], [0, 60, 5400, 6000])
+    600.0
+    """
+    values, times = np.asarray(total, np.float64), np.asarray(elapsed_s, np.float64)
+    known = np.flatnonzero(np.isfinite(values))
+    if len(known) < 2:
+        return math.nan
+    first, last = known[0], known[-1]
+    return float((values[last] - values[first]) / (times[last] - times[first]) * 3600)
+
+
 def weighted_mean(values: ArrayLike | None, dt_s: ArrayLike) -> float:
     """The mean over time.
 
@@ -250,6 +286,14 @@ def weighted_mean(values: ArrayLike | None, dt_s: ArrayLike) -> float:
     -------
     float
         NaN where nothing is known.
+
+    Notes
+    -----
+    Sum of value times duration, divided by the sum of the durations.
+
+    *Missing data*: samples without a value.
+
+    *Worked example*: 100 W for 1 s and 200 W for 3 s: (100 · 1 + 200 · 3) / 4 = 175 W.
 
     Examples
     --------
