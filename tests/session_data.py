@@ -1,5 +1,6 @@
 """What the activity page loads of a session, made by hand for tests of loaders."""
 
+import dataclasses
 from datetime import date
 
 import numpy as np
@@ -22,7 +23,7 @@ KNOWN = {
 
 def data_of(activity=None, streams=None, *, known=KNOWN, **changes):
     references = {kind: Reference(value, None, None, MetricSport.CYCLING) for kind, value in known.items()}
-    fields = dict.fromkeys(ActivityData.__dataclass_fields__)
+    fields = {one.name: None for one in dataclasses.fields(ActivityData) if one.init}
     fields |= {
         "user_id": "me", "today": TODAY, "activity": activity or rides.activity(), "history": (), "legs": (),
         "capacities": Capacities(references), "candidates": (), "missing": (),

@@ -17,10 +17,10 @@ def count(total: int, one: str, many: str | None = None, *, signed: bool = False
 
 
 def duration_hm(seconds: float) -> str:
-    """`7h45`, `2 h`, `45 min`; never `7:45`, which in a session is minutes and seconds."""
+    """`7h45`, `2h00`, `45 min`; never `7:45`, which in a session is minutes and seconds."""
     minutes = round(abs(seconds) / 60)
     whole, rest = divmod(minutes, 60)
-    text = f"{rest} min" if not whole else f"{whole:,}h{rest:02}" if rest else f"{whole:,} h"
+    text = f"{whole:,}h{rest:02}" if whole else f"{rest} min"
     return f"−{text}" if seconds < 0 and minutes else text
 
 

@@ -6,7 +6,7 @@ code elsewhere is needed only where the column has a meaning of its own (power h
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -52,7 +52,7 @@ class StreamColumn:
     change_per_s : float or None
         Largest real change; a value that jumps further and back is a spike. [of the column, per second]
     zero : Zero
-        What a 0 is; other than "value" it counts as missing in averages.
+        The meaning of a 0; other than "value" it counts as missing in averages.
     is_dead_at_zero : bool
         Whether a column of zeros throughout is a sensor that measures nothing.
     may_be_flat : bool
@@ -65,6 +65,8 @@ class StreamColumn:
         Sentence beside the sensor's average.
     band_edges : tuple of float
         Edges of the bands whose time the sensor's section shows; empty without bands. [of the column]
+    example : float
+        A usual value, for the description of the API. [of the column]
     """
 
     wire_name: str
@@ -82,6 +84,7 @@ class StreamColumn:
     has_panel: bool = True
     note: str | None = None
     band_edges: tuple[float, ...] = ()
+    example: float = field(kw_only=True)
 
     @property
     def name(self) -> str:
@@ -104,89 +107,95 @@ def snake_name(wire_name: str) -> str:
 SCALE_OF_TEN = "0–10"
 """In place of a unit in headings; a single value has none."""
 _DYNAMICS, _HEAT, _VENTILATION, _BALANCE = "Running dynamics", "Heat", "Ventilation", "Balance and torque"
-_NO_UNIT = "Unit not documented by the service; shown as reported."
+_ASSUMED_UNIT = "The interface states no unit; {} is assumed."
 
 # spec: not shown: most units; docs/assumptions.md says how each is read.
 COLUMNS: tuple[StreamColumn, ...] = (
     StreamColumn(
-        "power", "Power", "W", "power", Range(0, 3_500),
+        "power", "Power", "W", "power", Range(0, 3_500), example=214,
         change_per_s=1_500, is_dead_at_zero=True, may_be_flat=False,
     ),
     StreamColumn(
-        "heartRate", "Heart rate", "bpm", "heartRate", Range(30, 250),
+        "heartRate", "Heart rate", "bpm", "heartRate", Range(30, 250), example=142,
         change_per_s=25, zero="no signal", is_dead_at_zero=True, may_be_flat=False,
     ),
     StreamColumn(
         "speed", "Speed", "m/s", "speed", Range(0, 60),  # 216 km/h
-        digits=1, change_per_s=8, is_dead_at_zero=True, may_be_flat=False,
+        digits=1, change_per_s=8, is_dead_at_zero=True, may_be_flat=False, example=8.1,
     ),
     # On foot strides, half of the steps.
     StreamColumn(
-        "cadence", "Cadence", "rpm", "cadence", Range(0, 250),
+        "cadence", "Cadence", "rpm", "cadence", Range(0, 250), example=88,
         change_per_s=120, zero="not in use", is_dead_at_zero=True,
     ),
     # From below the Dead Sea with a barometer that was not set to above Everest.
-    StreamColumn("altitude", "Altitude", "m", "altitude", Range(-500, 10_000), change_per_s=15),
+    StreamColumn("altitude", "Altitude", "m", "altitude", Range(-500, 10_000), change_per_s=15, example=511),
     # Joules or kilojoules by size.
     StreamColumn(
-        "wPrimeBalance", "W′ balance", None, "wPrimeBalance", Range(-100_000, 100_000), digits=1, stored_digits=1
+        "wPrimeBalance", "W′ balance", None, "wPrimeBalance", Range(-100_000, 100_000), digits=1, stored_digits=1, example=15.2,
     ),
-    StreamColumn("grade", "Grade", "%", "grade", Range(-200, 200), 1, stored_digits=2),
-    StreamColumn("torque", "Torque", "Nm", "torque", Range(-1_000, 1_000), group=_BALANCE),
+    StreamColumn("grade", "Grade", "%", "grade", Range(-200, 200), 1, stored_digits=2, example=2.5),
+    StreamColumn("torque", "Torque", "Nm", "torque", Range(-1_000, 1_000), group=_BALANCE, example=24),
     StreamColumn(
         "leftRightBalance", "Left-right balance", "%", "leftRightBalance", Range(0, 100), group=_BALANCE,
-        zero="not in use", note="Share of the left leg in imported recordings; the interface does not state the side.",
+        zero="not in use", note="Share of the left leg in imported recordings; the interface does not state the side.", example=49.5,
     ),
-    StreamColumn("intensity", "Intensity", None, "intensity", Range(0, 10_000)),
+    StreamColumn("intensity", "Intensity", None, "intensity", Range(0, 10_000), example=62),
     StreamColumn(
         "coreTemperature", "Core temperature", "°C", "coreTemperature", Range(30, 45), 1, _HEAT,
-        change_per_s=0.5, zero="no signal", band_edges=(38.0, 38.5, 39.0, 39.5),
+        change_per_s=0.5, zero="no signal", band_edges=(38.0, 38.5, 39.0, 39.5), example=38.1,
     ),
     StreamColumn(
         "skinTemperature", "Skin temperature", "°C", "skinTemperature", Range(0, 50), 1, _HEAT,
-        change_per_s=2, zero="no signal",
+        change_per_s=2, zero="no signal", example=33.4,
     ),
     StreamColumn(
         "heatStrainIndex", "Heat strain index", SCALE_OF_TEN, "coreTemperature", Range(0, 10), 1, _HEAT,
-        note="0 to 10, calculated by the sensor.", band_edges=(1.0, 3.0, 7.0),
+        note="0 to 10, calculated by the sensor.", band_edges=(1.0, 3.0, 7.0), example=2.1,
     ),
-    StreamColumn("temperature", "Temperature", "°C", "temperature", Range(-60, 80), change_per_s=10),
+    StreamColumn("temperature", "Temperature", "°C", "temperature", Range(-60, 80), change_per_s=10, example=14),
     StreamColumn(
         "breathingRate", "Breathing rate", "/min", "breathing", Range(3, 90), group=_VENTILATION,
-        change_per_s=30, zero="no signal", may_be_flat=False,
+        change_per_s=30, zero="no signal", may_be_flat=False, example=31,
     ),
     StreamColumn(
-        "minuteVentilation", "Minute ventilation", None, "breathing", Range(0, 500_000), group=_VENTILATION, note=_NO_UNIT
+        "minuteVentilation", "Minute ventilation", "L/min", "breathing", Range(0, 500_000), group=_VENTILATION,
+        note=_ASSUMED_UNIT.format("L/min"), example=74,
     ),
     StreamColumn(
-        "tidalVolume", "Tidal volume", None, "breathing", Range(0, 20_000), digits=2, group=_VENTILATION, note=_NO_UNIT
+        "tidalVolume", "Tidal volume", "L", "breathing", Range(0, 20_000), digits=2, group=_VENTILATION,
+        note=_ASSUMED_UNIT.format("L"), example=2.4,
     ),
     # A walker's foot rests three times as long as a runner's.
     StreamColumn(
         "groundContactTime", "Ground contact time", "ms", "dynamics", Range(80, 2_000), group=_DYNAMICS,
-        change_per_s=400, zero="not in use", may_be_flat=False,
+        change_per_s=400, zero="not in use", may_be_flat=False, example=242,
     ),
     StreamColumn(
-        "stepLength", "Step length", "mm", "dynamics", Range(0, 5_000), group=_DYNAMICS, zero="not in use"
+        "stepLength", "Step length", "mm", "dynamics", Range(0, 5_000), group=_DYNAMICS, zero="not in use", example=1_180,
     ),
     StreamColumn(
         "verticalOscillation", "Vertical oscillation", "mm", "dynamics", Range(0, 500), group=_DYNAMICS,
-        zero="not in use",
+        zero="not in use", example=84,
     ),
-    StreamColumn("fluidLoss", "Fluid loss", None, "fluid", Range(0, 100_000), group=_HEAT, note=_NO_UNIT),
-    StreamColumn("sodiumLoss", "Sodium loss", None, "fluid", Range(0, 1_000_000), group=_HEAT, note=_NO_UNIT),
+    StreamColumn(
+        "fluidLoss", "Fluid loss", "mL", "fluid", Range(0, 100_000), group=_HEAT, note=_ASSUMED_UNIT.format("mL"), example=620,
+    ),
+    StreamColumn(
+        "sodiumLoss", "Sodium loss", "mg", "fluid", Range(0, 1_000_000), group=_HEAT, note=_ASSUMED_UNIT.format("mg"), example=540,
+    ),
     # The Race Across America, the longest ride without a stage, has 4,900 km.
     StreamColumn(
-        "distance", "Distance", "m", "distance", Range(0, 5_000_000),
+        "distance", "Distance", "m", "distance", Range(0, 5_000_000), example=12_500,
         change_per_s=60, is_dead_at_zero=True, has_panel=False,
     ),
     # A semicircle is 8e-8 degrees.
     StreamColumn(
-        "positionLat", "Latitude", "degrees", "distance", Range(-90, 90), 7, stored_digits=7, has_panel=False
+        "positionLat", "Latitude", "degrees", "distance", Range(-90, 90), 7, stored_digits=7, has_panel=False, example=47.3705,
     ),
     StreamColumn(
         "positionLong", "Longitude", "degrees", "distance", Range(-180, 180), 7, stored_digits=7,
-        has_panel=False,
+        has_panel=False, example=8.5401,
     ),
 )  # fmt: skip
 """In the order of the pages: panels by priority, then the columns of map and axis."""

@@ -5,6 +5,7 @@ rides = client.list_activities("me", date(2026, 1, 1)).frame
 """
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from datetime import date
@@ -19,11 +20,19 @@ from pydantic import SecretStr
 
 from coachboard.client import resources, single_resources
 from coachboard.client.cache.blobs import BlobKey
-from coachboard.client.cache.database import again_if_lost
+from coachboard.client.cache.database import retry_if_lost
 from coachboard.client.cache.freshness import Days
 from coachboard.client.cache.ranges import ListKey
 from coachboard.client.cache.store import CacheUsage, release_store, scope_of, share_store
-from coachboard.client.concurrency import Listener, Patience, Progress, SingleFlight, Threads, heard_by
+from coachboard.client.concurrency import (
+    CLOSE_S,
+    Listener,
+    Patience,
+    Progress,
+    SingleFlight,
+    Threads,
+    waits_reported_to,
+)
 from coachboard.client.errors import NotFound, ServiceError
 from coachboard.client.options import Options
 from coachboard.client.own_data import ChangeWatch, OwnData
@@ -127,16 +136,24 @@ class Client:
     ) -> None:
         self.close()
 
-    def close(self) -> None:
+    def end(self) -> None:
+        """End all waits and take no more work, so that `close` soon finds no thread at work."""
+        self._patience.end()
+        if self._syncing is not None:
+            self._syncing.end()
+        self.pool.end()
+
+    def close(self, within_s: float = CLOSE_S) -> None:
         """End all waits and close the connections; a second call must not close what other clients share."""
         with self._lock:
             was_closed, self._is_closed = self._is_closed, True
         if was_closed:
             return
-        self._patience.end()
+        until = time.monotonic() + within_s
+        self.end()
         if self._syncing is not None:
-            self._syncing.stop()
-        self.pool.close()
+            self._syncing.stop(within_s)
+        self.pool.close(max(until - time.monotonic(), 0.0))
         self._http.close()
         release_store(self._store)
 
@@ -166,7 +183,7 @@ class Client:
 
     def fetch_users_soon(self) -> None:
         """Fetch unknown athletes in the background; a read during the fetch waits for its result."""
-        again_if_lost(partial(self._singles.soon, single_resources.users()))
+        retry_if_lost(partial(self._singles.soon, single_resources.users()))
 
     def get_user(self, user_id: str = ME, *, max_age_s: float | None = None) -> Result[UserProfile]:
         """A profile with the latest metrics: GET /users/{userId}. Raises `NotFound`."""
@@ -240,15 +257,27 @@ class Client:
 
     def known_streams(self, activity_id: str) -> Result[ActivityStreams] | None:
         """The time series of an activity if the cache has it; makes no request."""
-        return again_if_lost(partial(self._singles.known, single_resources.streams(activity_id)))
+        return retry_if_lost(partial(self._singles.known, single_resources.streams(activity_id)))
 
     def without_streams(self) -> frozenset[str]:
         """The ids of activities without time series, as far as the service was asked; makes no request."""
-        return again_if_lost(partial(self._singles.absent_keys, "streams"))
+        return retry_if_lost(partial(self._singles.absent_keys, "streams"))
 
     def fetch_streams_soon(self, activity_id: str) -> None:
         """Fetch the time series in the background, with the requests that readers leave over."""
-        again_if_lost(partial(self._singles.soon, single_resources.streams(activity_id)))
+        retry_if_lost(partial(self._singles.soon, single_resources.streams(activity_id)))
+
+    def pass_streams(self, activity_id: str) -> ActivityStreams:
+        """The time series for a background calculation: not stored, with the requests that all others leave over."""
+        resource = single_resources.streams(activity_id)
+        return retry_if_lost(partial(self._singles.pass_on, resource, Priority.BACKLOG))
+
+    def fill_activities(self, user_id: str, start: date) -> None:
+        """Fetch the activities from a day on that the cache lacks, with the requests that all others leave over."""
+        key = self._list_key(resources.ACTIVITIES, user_id)
+        days = Days.of(start, None, may_be_undated=resources.ACTIVITIES.may_be_undated)
+        for part in retry_if_lost(partial(self._lists.missing, key, days)):
+            self._lists.refresh(key, part, Priority.BACKLOG)
 
     def create_invitation(self, workspace_id: str, invitation: CreateWorkspaceInvitation) -> Invitation:
         """Invite a person: POST /workspaces/{workspaceId}/invitations. Raises `NotFound`, `BadRequest`.
@@ -321,7 +350,7 @@ class Client:
 
     def waiting(self, listener: Listener) -> AbstractContextManager[None]:
         """Report waits while the context lasts: for the rate limit the seconds left, for the service the seconds so far."""
-        return heard_by(listener)
+        return waits_reported_to(listener)
 
     def requests_left(self) -> int:
         """How many requests the key has left in the current minute."""
@@ -359,9 +388,9 @@ class Client:
         """Read if the key is valid; check the key in the background if no reply has done so for a while."""
         self._key_status.require(partial(self._check_key, Priority.PERSON))
         if self._watch is not None and self._watch.is_due:
-            look = partial(again_if_lost, partial(self._watch.drop_changed, self._known_own_id()))
+            look = partial(retry_if_lost, partial(self._watch.drop_changed, self._known_own_id()))
             self._flights.join(self._watch.at, look, what="changes")  # a page shows that it waits
-        result = again_if_lost(read)
+        result = retry_if_lost(read)
         if self._key_status.is_due:
             self.pool.later("key", partial(self._check_key, Priority.REFRESH))
         # Data that are old while the service fails are old for this reason, whichever fetch failed.
@@ -394,7 +423,7 @@ class Client:
     def _learn_own_id(self) -> str:
         """Read the owner's id from the profile; requests that were logged for `me` count for the id from now on."""
         own = single_resources.profile(ME, counted_as=ME)
-        own_id = again_if_lost(partial(self._singles.read, own)).value.id
+        own_id = retry_if_lost(partial(self._singles.read, own)).value.id
         self._store.blobs.put(self._own_id_at, own_id.encode(), now=self._clock())
         self._rate_limit.rename(ME, own_id)
         self._own_id = own_id

@@ -32,6 +32,9 @@ MAX_THREADS = 24
 IDLE_S = 30.0
 """How long a worker waits for work before it ends: fifty people on twelve keys left up to 288 threads."""
 
+CLOSE_S = 5.0
+"""How long the end waits for running work: all threads of all clients together."""
+
 AT_ONCE = 8
 """Users that are read at once; the service allows several ("Limits", rule 2), more are not faster."""
 
@@ -70,7 +73,7 @@ _IS_RELAY: ContextVar[bool] = ContextVar("coachboard_waiting_relay", default=Fal
 
 
 @contextmanager
-def heard_by(listener: Listener, *, is_relay: bool = False) -> Iterator[None]:
+def waits_reported_to(listener: Listener, *, is_relay: bool = False) -> Iterator[None]:
     """Report the waits of this context to a listener, in the thread that waits.
 
     A relay only hands the waits to another thread; a listener that is no relay may draw, or raise to end the wait.
@@ -140,7 +143,9 @@ class Answer(Future[T]):
         if not self._begun.acquire(blocking=False) or not self.set_running_or_notify_cancel():
             return
         try:
-            with heard_by(self._relay_to(_LISTENER.get() if _IS_RELAY.get() else None), is_relay=True):
+            with waits_reported_to(
+                self._relay_to(_LISTENER.get() if _IS_RELAY.get() else None), is_relay=True
+            ):
                 self.set_result(self._ask())
         except BaseException as error:  # noqa: BLE001 (it belongs to the thread that waits)
             self.set_exception(error)
@@ -272,16 +277,20 @@ class Threads(Executor):
             for answer in pending:
                 answer.cancel()
 
-    def close(self) -> None:
-        """Accept no more work, and wait a moment for the running work."""
+    def end(self) -> None:
+        """Accept no more work, without a wait for the running work."""
         with self._changed:
-            self._is_closed = True
-            threads = list(self._threads)
-        for _ in threads:
-            self._queue.put(None)
-        for thread in threads:
+            was_closed, self._is_closed = self._is_closed, True
+            for _ in () if was_closed else self._threads:
+                self._queue.put(None)
+
+    def close(self, within_s: float = CLOSE_S) -> None:
+        """Accept no more work, and wait a moment, for all together, until the running work is done."""
+        until = time.monotonic() + within_s
+        self.end()
+        for thread in list(self._threads):
             if thread is not threading.current_thread():
-                thread.join(timeout=5.0)
+                thread.join(max(until - time.monotonic(), 0.0))
 
     def _put(self, job: Callable[[], None]) -> bool:
         with self._changed:

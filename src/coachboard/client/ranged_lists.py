@@ -18,6 +18,7 @@ from coachboard.client.resources import ListRow, Request, path_of
 from coachboard.client.result import ReadDays, Result
 from coachboard.client.transport.rate_limit import Priority, Want
 from coachboard.client.transport.retry import REFUSALS, Context, FetchedElsewhere
+from coachboard.monitoring import CLIENT_CACHE
 
 TOUCH_EVERY_S = 3_600.0
 """How often a use is noted in the cache, which deletes the entries that were not used for the longest time."""
@@ -53,6 +54,7 @@ class RangedLists:
         needs = _needs(key, days, state, now)
         if max_age_s is not None:
             needs = demand(needs, days, state.spans if state else (), now - max_age_s, now)
+        CLIENT_CACHE.add("miss" if needs.missing else "stale" if needs.old else "hit")
         fetched, error = self._fetch_missing(key, needs, state)
         if error is not None and needs.as_of is None:
             raise error

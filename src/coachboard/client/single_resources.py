@@ -25,6 +25,7 @@ from coachboard.client.transport.rate_limit import Priority, Want
 from coachboard.client.transport.retry import REFUSALS, Context, FetchedElsewhere
 from coachboard.models.streams import ActivityStreams
 from coachboard.models.users import User, UserProfile
+from coachboard.monitoring import CLIENT_CACHE
 
 T = TypeVar("T")
 
@@ -134,12 +135,15 @@ class SingleResources:
         cached = self._cached(at)
         if cached is not None and cached.is_absent:
             if 0 <= now - cached.fetched_at < resource.absent_s:
+                CLIENT_CACHE.add("hit")
                 raise _absent(resource.request)
             cached = None
         age_s = now - cached.fetched_at if cached is not None else inf
         if cached is None or (max_age_s is not None and not -SKEW_S <= age_s <= max_age_s):
+            CLIENT_CACHE.add("miss")
             return self._fetched(resource, at, cached)
         is_old = _is_old(resource, age_s)
+        CLIENT_CACHE.add("stale" if is_old else "hit")
         error = self._refresh(resource, at) if is_old else None
         if not 0 <= now - cached.used_at <= TOUCH_EVERY_S:
             self._context.threads.later(("touch", at), partial(self._blobs.touch, at, now))
@@ -153,6 +157,21 @@ class SingleResources:
         except REFUSALS as error:
             self._forget(resource, at, error)
             raise
+
+    def pass_on(self, resource: SingleResource[T], priority: Priority) -> T:
+        """The cached value, else a fetched one that is not stored; raises `ServiceError`, and caches a 404."""
+        at = self._at(resource)
+        cached = self._cached(at)
+        if cached is not None and not cached.is_absent:
+            known: T = self._result(resource, at, cached).value
+            return known
+        want, request = Want(resource.user_id, priority, claim=""), resource.request
+        try:
+            decoded: Decoded[T] = self._context.fetcher.fetch(request, want, partial(resource.read, request))
+        except REFUSALS as error:
+            self._forget(resource, at, error)
+            raise
+        return decoded.source.value()
 
     def soon(self, resource: SingleResource[T]) -> None:
         """Fetch in the background if the value is missing, no 404 is cached, and no fetch failed a moment ago."""

@@ -1,6 +1,6 @@
 """Filling the cache for all athletes within the rate limit, so that the dashboard opens without the service.
 
-A sync makes no request for fresh data: a sync that was stopped continues where it stopped.
+A sync skips data that the cache still holds fresh, so a stopped sync continues where it stopped.
 """
 
 import logging
@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import partial
+from math import inf
 from statistics import median
 from typing import Any, Protocol
 
 from coachboard.client import single_resources
 from coachboard.client.cache.freshness import Days
 from coachboard.client.cache.ranges import ListKey
-from coachboard.client.concurrency import Closed
+from coachboard.client.concurrency import CLOSE_S, Closed
 from coachboard.client.errors import NotFound, ServiceError, Unauthorized
 from coachboard.client.ranged_lists import RangedLists
 from coachboard.client.resources import ME, RANGED, Ranged
@@ -31,7 +32,8 @@ _LOGGER = logging.getLogger(__name__)
 
 CALLS_PER_S = KEY_LIMIT * Priority.SYNC.value / WINDOW_S
 
-_RECENT_STEPS = 50  # for the median time of a request: a request that waited says nothing about the others
+_RECENT_STEPS = 50
+"""Requests whose median time estimates the rest: a mean would count one that waited for the rate limit."""
 
 GIVE_UP_AFTER = 5
 """Steps that fail in a row before the service counts as unreachable."""
@@ -49,7 +51,7 @@ class SyncProgress:
 
 @dataclass(slots=True)
 class SyncOutcome:
-    """The result of a sync."""
+    """Requests that succeeded, and the errors of those that failed; a 404 is no failure."""
 
     fetched: int = 0
     failures: list[ServiceError] = field(default_factory=list)
@@ -99,17 +101,20 @@ class Sync:
         on_progress: Callable[[SyncProgress], None] | None = None,
         stop: threading.Event | None = None,
     ) -> SyncOutcome:
-        """Make all requests; raises `Unauthorized`, and the last error if the service seems unreachable."""
+        """Make all requests.
+
+        Raises `Unauthorized`, the error of the first two requests, and the last error after `GIVE_UP_AFTER` in a row.
+        """
         outcome = SyncOutcome()
         users = self._users()
-        tell = on_progress or (lambda _: None)
+        report = on_progress or (lambda _: None)
         lists = [*self._profile_steps(users), *self._list_steps(users)]
-        self._make(lists, outcome, tell, stop)
+        self._make(lists, outcome, report, stop)
         streams = list(self._stream_steps(users)) if self._with_streams else []
-        self._make(streams, outcome, tell, stop, before=len(lists))
+        self._make(streams, outcome, report, stop, done_before=len(lists))
         if stop is None or not stop.is_set():
             total = len(lists) + len(streams)
-            tell(SyncProgress(total, total, 0.0, ""))
+            report(SyncProgress(total, total, 0.0, ""))
         self._client.flush()
         return outcome
 
@@ -123,10 +128,10 @@ class Sync:
         self,
         steps: list[SyncStep],
         outcome: SyncOutcome,
-        tell: Callable[[SyncProgress], None],
+        report: Callable[[SyncProgress], None],
         stop: threading.Event | None,
         *,
-        before: int = 0,
+        done_before: int = 0,
     ) -> None:
         took_s: deque[float] = deque(maxlen=_RECENT_STEPS)
         in_a_row = 0
@@ -134,7 +139,7 @@ class Sync:
             if stop is not None and stop.is_set():
                 return
             left = self._seconds_left(len(steps) - done, took_s)
-            tell(SyncProgress(before + done, before + len(steps), left, step.doing))
+            report(SyncProgress(done_before + done, done_before + len(steps), left, step.doing))
             started = time.monotonic()
             in_a_row = 0 if self._step(step, outcome) else in_a_row + 1
             took_s.append(time.monotonic() - started)
@@ -193,17 +198,22 @@ class Sync:
 
     def _seconds_left(self, calls_left: int, took_s: Iterable[float]) -> float | None:
         """The longer of the time that recent requests took and the time that the rate limit needs."""
-        free = self._parts.rate_limit.left() - KEY_LIMIT * (1 - Priority.SYNC.value)
-        in_budget = max(0.0, (calls_left - free) / CALLS_PER_S)
+        requests_left = self._parts.rate_limit.left() - KEY_LIMIT * (1 - Priority.SYNC.value)
+        rate_limited_s = max(0.0, (calls_left - requests_left) / CALLS_PER_S)
         if not took_s:
-            return in_budget or None
-        return max(median(took_s) * calls_left, in_budget)
+            return rate_limited_s or None
+        return max(median(took_s) * calls_left, rate_limited_s)
+
+
+BetweenPasses = Callable[[Callable[[], bool]], None]
+"""Work for the time between two passes; ends when its argument says so, and raises `ServiceError`."""
 
 
 class BackgroundSync:
-    """A sync that repeats at low priority, for a dashboard; ends with `stop` or the process.
+    """A sync that repeats, for a dashboard; ends with `stop` or the process.
 
-    It has its own thread: a worker of the client would be lost to the pages for as long.
+    Its requests have low priority but for the lists that it starts with. It has its own thread: in a worker of the
+    client, pages would have one worker fewer.
     """
 
     def __init__(
@@ -213,8 +223,10 @@ class BackgroundSync:
         since: date | None = None,
         with_streams: bool = False,
         every_s: float = 900.0,
+        between: "BetweenPasses | None" = None,
     ) -> None:
         self._client = client
+        self._between = between
         self._since = since
         self._with_streams = with_streams
         self._every_s = every_s
@@ -232,22 +244,35 @@ class BackgroundSync:
     def start(self) -> None:
         self._thread.start()
 
-    def stop(self) -> None:
+    def end(self) -> None:
+        """End after the running request, without a wait for it."""
         self._stop.set()
-        self._thread.join(timeout=5.0)
+
+    def stop(self, within_s: float = CLOSE_S) -> None:
+        self.end()
+        self._thread.join(within_s)
 
     def _work(self) -> None:
         while not self._stop.is_set():
+            next_at = inf
             try:
                 sync = self._client.sync(self._since, with_streams=self._with_streams)
-                sync.run(self._note, self._stop)
-                self.error, self.ended_at = None, datetime.now(UTC)
+                failures = sync.run(self._note, self._stop).failures
+                self.error = failures[-1] if failures else None
+                if not failures and not self._stop.is_set():
+                    self.ended_at = datetime.now(UTC)
+                next_at = time.monotonic() + self._every_s
+                if self._between is not None:
+                    self._between(partial(self._is_over, next_at))
             except Closed:
                 return
             except ServiceError as error:
                 self.error = error
                 _LOGGER.info("sync: %s", error)
-            self._stop.wait(self._every_s)
+            self._stop.wait(max(0.0, min(next_at - time.monotonic(), self._every_s)))
+
+    def _is_over(self, at: float) -> bool:
+        return self._stop.is_set() or time.monotonic() >= at
 
     def _note(self, progress: SyncProgress) -> None:
         self.progress = progress

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 
-from coachboard.analytics.planning.adherence import Done
+from coachboard.analytics.planning.adherence import HARD_STIMULI, Done
 from coachboard.analytics.planning.illness import MedicalNote, absences
 from coachboard.models.enums import NoteType
 from coachboard.models.plans import Note
@@ -15,6 +15,11 @@ def medical_notes(notes: Iterable[Note]) -> tuple[MedicalNote, ...]:
     return tuple(sorted(found, key=lambda note: note.day))
 
 
+def hard_days(sessions: Iterable[Done]) -> set[date]:
+    """Days with a hard session."""
+    return {session.day for session in sessions if session.stimulus in HARD_STIMULI}
+
+
 def excuses_of(
     notes: Sequence[Note], sessions: Sequence[Done] | None, *, today: date
 ) -> list[tuple[date, NoteType]]:
@@ -22,7 +27,7 @@ def excuses_of(
     trained = {session.day for session in sessions or ()}
     covered = [
         (absence.start + timedelta(days=n), NoteType.MEDICAL)
-        for absence in absences(medical_notes(notes), trained, today=today)
+        for absence in absences(medical_notes(notes), trained, today=today, hard=hard_days(sessions or ()))
         for n in range((absence.end - absence.start).days + 1)
     ]
     return [*covered, *((note.date, note.type) for note in notes)]

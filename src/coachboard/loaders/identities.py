@@ -1,16 +1,19 @@
 """API keys of users who sign in with OpenID Connect, encrypted at rest.
 
-The table holds a digest of the identity and an encrypted key; both need the secret of the settings.
+The table holds a digest of the identity and an encrypted key; both need the secret of the settings. A row of an email
+address holds its person and, until the first identity with this verified address signs in, the key for that identity.
 """
 
 import base64
 import hashlib
 import hmac
+import json
 from contextlib import suppress
 
 from cryptography.fernet import Fernet, InvalidToken
 from pydantic import SecretStr
-from sqlalchemy import Engine, delete, insert, select
+from sqlalchemy import Connection, Engine, delete, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
 from coachboard.loaders.local_store import IDENTITY_KEYS, StoreUnreachable, asked
 
@@ -47,6 +50,67 @@ class Identities:
             connection.execute(delete(IDENTITY_KEYS).where(IDENTITY_KEYS.c.identity == identity))
             connection.execute(insert(IDENTITY_KEYS).values(identity=identity, sealed_key=sealed))
 
+    def offer(self, email: str, user_id: str, key: SecretStr) -> bool:
+        """Let the first identity with this verified address have the key; False if the address belongs to another person.
+
+        An address of two people is not offered to anybody any more: nobody can tell which of them signs in.
+        """
+        address = self._address(email)
+        with self._engine.begin() as connection:
+            found = self._offered(connection, address)
+            is_other = found is not None and found[1] != [user_id]
+            owners = sorted({*found[1], user_id}) if found else [user_id]
+            new = self._sealed_offer(owners, None if is_other else key)
+            connection.execute(delete(IDENTITY_KEYS).where(IDENTITY_KEYS.c.identity == address))
+            connection.execute(insert(IDENTITY_KEYS).values(identity=address, sealed_key=new))
+        return not is_other
+
+    def withdraw(self, email: str) -> bool:
+        """Forget the address and its people; whether there were any."""
+        with self._engine.begin() as connection:
+            address = IDENTITY_KEYS.c.identity == self._address(email)
+            return connection.execute(delete(IDENTITY_KEYS).where(address)).rowcount > 0
+
+    def bind(self, issuer: str, subject: str, email: str) -> SecretStr | None:
+        """Give the key that is offered to this verified address to this identity, once; None if there is none.
+
+        An identity that has a key keeps it, and of two identities with one address the first gets the key.
+        """
+        address = self._address(email)
+        with suppress(StoreUnreachable, IntegrityError), asked(), self._engine.begin() as connection:
+            found = self._offered(connection, address)
+            sealed, owners, key = found or (b"", [], None)
+            if key is None:
+                return None
+            is_same = (IDENTITY_KEYS.c.identity == address) & (IDENTITY_KEYS.c.sealed_key == sealed)
+            taken = update(IDENTITY_KEYS).where(is_same).values(sealed_key=self._sealed_offer(owners, None))
+            if connection.execute(taken).rowcount == 0:
+                return None
+            mine = self._fernet.encrypt(key.get_secret_value().encode())
+            identity = self._identity(issuer, subject)
+            connection.execute(insert(IDENTITY_KEYS).values(identity=identity, sealed_key=mine))
+            return key
+        return None
+
+    def _offered(
+        self, connection: Connection, address: str
+    ) -> tuple[bytes, list[str], SecretStr | None] | None:
+        """The row of an address, its people, and the key; None without a row that this secret opens."""
+        chosen = select(IDENTITY_KEYS.c.sealed_key).where(IDENTITY_KEYS.c.identity == address)
+        sealed = connection.scalar(chosen)
+        if sealed is None:
+            return None
+        try:
+            offer = json.loads(self._fernet.decrypt(bytes(sealed)))
+        except InvalidToken:
+            return None
+        key = offer["key"]
+        return bytes(sealed), offer["people"], None if key is None else SecretStr(key)
+
+    def _sealed_offer(self, people: list[str], key: SecretStr | None) -> bytes:
+        offer = {"people": people, "key": None if key is None else key.get_secret_value()}
+        return self._fernet.encrypt(json.dumps(offer).encode())
+
     def forget(self, issuer: str, subject: str) -> None:
         with self._engine.begin() as connection:
             connection.execute(
@@ -56,6 +120,13 @@ class Identities:
     def _identity(self, issuer: str, subject: str) -> str:
         return hmac.new(
             self._derived("identity"), f"{issuer}\0{subject}".encode(), hashlib.sha256
+        ).hexdigest()
+
+    def _address(self, email: str) -> str:
+        # `casefold` and `lower` map different letters to one outside ASCII: a stranger's address would equal another.
+        plain = email.strip()
+        return hmac.new(
+            self._derived("email"), (plain.lower() if plain.isascii() else plain).encode(), hashlib.sha256
         ).hexdigest()
 
     def _derived(self, purpose: str) -> bytes:

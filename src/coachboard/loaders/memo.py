@@ -7,11 +7,36 @@ import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from functools import wraps
+from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from coachboard.client import Result
 
 V = TypeVar("V")
+P = ParamSpec("P")
+
+
+class Computed(Protocol):
+    """A frozen record that keeps the values computed from it; they end with it."""
+
+    @property
+    def computed(self) -> dict[Hashable, Any]: ...
+
+
+R = TypeVar("R", bound=Computed)
+
+
+def once(compute: Callable[Concatenate[R, P], V]) -> Callable[Concatenate[R, P], V]:
+    """Call the function once per record and arguments; a rerun of a page gets the same record."""
+
+    @wraps(compute)
+    def computed(record: R, /, *args: P.args, **options: P.kwargs) -> V:
+        at = (compute, args, tuple(options.items()))
+        if at not in record.computed:
+            record.computed[at] = compute(record, *args, **options)
+        return record.computed[at]  # type: ignore[no-any-return] # what `compute` returned
+
+    return computed
 
 
 class _MemoEntry(NamedTuple):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import partial
 from itertools import chain
 from math import nan
 from typing import Protocol
@@ -20,15 +21,19 @@ from coachboard.analytics.session.mean_maximal import (
     mean_maximal,
 )
 from coachboard.client import Result
-from coachboard.client.errors import ServiceError
+from coachboard.client.errors import NotFound, ServiceError, Unauthorized
+from coachboard.client.resources import ME
+from coachboard.client.sync import GIVE_UP_AFTER
 from coachboard.loaders.activity.even_speed import even_speed
 from coachboard.loaders.activity.page_data import HISTORY_DAYS, YEAR_DAYS, ActivityData
 from coachboard.loaders.activity.pool_lengths import usual_length_s
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.matching import local_day, local_days
+from coachboard.loaders.memo import once
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
 from coachboard.models.streams import ActivityStreams
+from coachboard.models.users import User
 
 Floats = NDArray[np.float64]
 
@@ -55,6 +60,14 @@ class CurveSource(Protocol):
     def list_activities(
         self, user_id: str, start: date | None = None, end: date | None = None
     ) -> Result[tuple[Activity, ...]]: ...
+
+
+class YearSource(CurveSource, Protocol):
+    """Client methods that fill the year's curves."""
+
+    def list_users(self) -> Result[tuple[User, ...]]: ...
+    def fill_activities(self, user_id: str, start: date) -> None: ...
+    def pass_streams(self, activity_id: str) -> ActivityStreams: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,6 +113,7 @@ def curve_columns(data: ActivityData) -> list[str]:
     return [] if first is None else [first]
 
 
+@once
 def own_curve(data: ActivityData, column: str) -> Floats:
     """Best means over `DURATIONS`; in a pool none shorter than a length, because only its mean is known."""
     if data.streams is None:
@@ -123,6 +137,7 @@ def curve_of(streams: SessionStreams, column: str) -> Floats:
     return mean_maximal(per_clock_second(streams, column))
 
 
+@once
 def own_bests(data: ActivityData, column: str) -> tuple[BestEffort, ...]:
     """The session's best means over the common durations with their times; in a pool none shorter than a length."""
     if data.streams is None:
@@ -239,6 +254,61 @@ def _best_of(activity_ids: Sequence[str], curves: Mapping[str, Floats], bare: fr
         without_streams=without,
         held_by=tuple(used[at] if at >= 0 else None for at in holders_of(found).tolist()),
     )
+
+
+def fill_year(client: YearSource, is_over: Callable[[], bool], *, today: date) -> None:
+    """Compute the curves of the last year that the cache lacks, newest first, for the reader and all athletes.
+
+    Keeps the curves, 2 kB a session, and not the streams, of which a squad's year has gigabytes.
+    """
+    users = [ME, *(user.id for user in client.list_users().value)]
+    since = today - timedelta(days=YEAR_DAYS)
+    lacking = [one for user_id in users if not is_over() for one in _lacking(client, user_id, since)]
+    failures = 0
+    for _, activity_id, columns in sorted(lacking, reverse=True):
+        if is_over():
+            return
+        try:
+            _keep_curves(client, activity_id, columns)
+        except Unauthorized:
+            raise
+        except ServiceError:
+            failures += 1
+            if failures >= GIVE_UP_AFTER:
+                raise
+
+
+def _keep_curves(client: YearSource, activity_id: str, columns: Sequence[str]) -> None:
+    try:
+        streams = SessionStreams.from_streams(client.pass_streams(activity_id))
+    except NotFound:
+        return  # cached: the session counts as one without streams
+    for column in columns:
+        compute = partial(curve_of, streams, column)
+        client.derived(f"{KIND} {column}", VERSION, activity_id, lambda: compute().tobytes())  # noqa: B023 (called at once)
+
+
+def _lacking(client: YearSource, user_id: str, since: date) -> list[tuple[date, str, list[str]]]:
+    """Sessions with columns whose curves are not cached; none of an athlete whose list cannot be loaded."""
+    try:
+        client.fill_activities(user_id, since)
+        frame = client.list_activities(user_id, since).frame
+    except Unauthorized:
+        raise
+    except ServiceError:
+        return []
+    if frame.empty:
+        return []
+    columns: dict[str, list[str]] = {}
+    bare = client.without_streams()
+    for column, summary in _OF_WHICH.items():
+        ids = frame["id"][frame[summary].notna()].tolist()
+        known = client.known_derived_of(f"{KIND} {column}", VERSION, ids)
+        for activity_id in ids:
+            if activity_id not in known and activity_id not in bare:
+                columns.setdefault(activity_id, []).append(column)
+    days = zip(frame["id"].tolist(), local_days(frame), strict=True)
+    return [(day, one, columns[one]) for one, day in days if one in columns and day is not None]
 
 
 def _computed(client: CurveSource, activity_id: str, column: str) -> bytes | None:

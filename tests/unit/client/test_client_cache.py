@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from coachboard.client.cache.blobs import BlobKey
-from coachboard.client.cache.database import CacheLost, Database, again_if_lost
+from coachboard.client.cache.database import CacheLost, Database, retry_if_lost
 from coachboard.client.cache.freshness import Days, Span
 from coachboard.client.cache.ranges import ListKey, place_rows
 from coachboard.client.cache.schema import VERSION, quarantine
@@ -230,7 +230,7 @@ def test_damage_found_while_running_is_set_aside_and_the_read_done_again(tmp_pat
         connection.execute(f"DROP TABLE coachboard_cache_{VERSION}_spans")
     connection.close()
 
-    assert again_if_lost(lambda: ids(store)) == []
+    assert retry_if_lost(lambda: ids(store)) == []
     assert list(tmp_path.glob("cache.db.set-aside-*"))
     put(store, [metric("b")])
     assert ids(store) == ["b"]
@@ -249,7 +249,7 @@ def test_rows_of_other_types_are_damage(tmp_path, change):
         connection.execute(f"UPDATE coachboard_cache_{VERSION}_{change}")
         connection.commit()
     for _ in range(2):  # a damaged value may be read after a sound one
-        found = store.blobs.get(blob), again_if_lost(lambda: ids(store))
+        found = store.blobs.get(blob), retry_if_lost(lambda: ids(store))
     store.close()
 
     assert found == (None, [])

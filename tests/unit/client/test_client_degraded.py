@@ -1,6 +1,7 @@
 """A cache whose place cannot be used: it goes on in memory, says so, and comes back."""
 
 import sqlite3
+import threading
 from contextlib import closing
 
 import psycopg
@@ -184,3 +185,19 @@ def test_a_postgres_that_goes_away_gives_way_to_memory_and_is_taken_up_again(tmp
         assert store.blobs.get(AT).body == b"x"
         assert store.database.trouble is None
         store.close()
+
+
+def test_a_cache_in_memory_is_closed_after_the_transaction_of_another_thread(tmp_path):
+    """A connection that one thread closed while another one used it ended the process (segmentation fault)."""
+    (tmp_path / "file").touch()
+    database = Database(f"sqlite:///{tmp_path / 'file' / 'cache.db'}")
+    assert database.trouble
+    closing_it = threading.Thread(target=database.close)
+    with database.writing() as connection:
+        closing_it.start()
+        closing_it.join(0.3)
+        assert connection.execute(sa.select(sa.literal(1))).scalar_one() == 1
+        assert closing_it.is_alive()
+    closing_it.join(10)
+
+    assert not closing_it.is_alive()

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from coachboard.client import concurrency
-from coachboard.client.concurrency import Memo, SingleFlight, Threads, Waiting, heard_by
+from coachboard.client.concurrency import Memo, SingleFlight, Threads, Waiting, waits_reported_to
 from coachboard.client.errors import Unreachable
 from waiting import wait_until
 
@@ -43,7 +43,7 @@ def test_a_page_hears_what_it_waits_for_and_when_the_wait_is_over(flights):
         if waiting.seconds_so_far > 0.05:
             gate.set()
 
-    with heard_by(listen):
+    with waits_reported_to(listen):
         assert flights.join("a", lambda: gate.wait(10), what="streams")
 
     assert {(waiting.seconds_left, waiting.what) for waiting in heard[:-1]} == {(None, "streams")}
@@ -53,7 +53,7 @@ def test_a_page_hears_what_it_waits_for_and_when_the_wait_is_over(flights):
 def test_what_is_there_at_once_is_waited_for_without_a_word(flights):
     heard = []
 
-    with heard_by(heard.append):
+    with waits_reported_to(heard.append):
         assert flights.join("a", lambda: 1, what="streams") == 1
 
     assert heard == []
@@ -70,7 +70,7 @@ def test_a_wait_with_a_known_end_is_reported_once_with_the_seconds_left(flights)
         heard.append(waiting)
         threading.Timer(0.05, is_reported.set).start()
 
-    with heard_by(listen):
+    with waits_reported_to(listen):
         flights.join("a", fetch, what="users")
 
     assert [waiting.seconds_left for waiting in heard] == [7.0, 0.0]
@@ -82,7 +82,7 @@ def test_a_reader_who_leaves_leaves_the_others_their_answer(flights):
     def leave(_waiting):
         raise Left
 
-    with heard_by(leave), pytest.raises(Left):
+    with waits_reported_to(leave), pytest.raises(Left):
         flights.join("a", lambda: gate.wait(10) and "brought", what="users")
     with ThreadPoolExecutor() as readers:
         other = readers.submit(flights.join, "a", lambda: "fetched again", what="users")
@@ -99,7 +99,7 @@ def test_a_fetch_whose_first_reader_left_still_serves_the_others(flights):
             raise Left
 
     def look():
-        with heard_by(leave):
+        with waits_reported_to(leave):
             flights.join("a", lambda: gate.wait(10) and "brought", what="users")
 
     with ThreadPoolExecutor() as readers:
@@ -126,7 +126,7 @@ def test_waits_of_a_fetch_in_a_worker_reach_the_page(flights, threads):
         heard.append(waiting.seconds_left)
         gate.set()
 
-    with heard_by(listen):
+    with waits_reported_to(listen):
         threads.submit(flights.join, "a", fetch, what="users").result()
 
     assert heard == [7.0, 0.0]
@@ -134,7 +134,7 @@ def test_waits_of_a_fetch_in_a_worker_reach_the_page(flights, threads):
 
 def test_a_fetch_after_the_end_is_made_all_the_same(flights, threads):
     gate = threading.Event()
-    with heard_by(lambda _: None):
+    with waits_reported_to(lambda _: None):
         flights.join("a", lambda: 1, what="users")
         threads.close()
         gate.set()
@@ -259,7 +259,7 @@ def test_workers_make_the_fetch_of_a_page_that_waits_for_a_worker(threads, fligh
     def listen(_waiting):
         joined.set()
 
-    with heard_by(listen):
+    with waits_reported_to(listen):
         assert flights.join("a", lambda: "page", what="users") == "page"
     assert {answer.result(10) for answer in answers} <= {"page", "worker"}
 

@@ -377,3 +377,38 @@ def test_of_a_long_name_and_a_long_code_only_the_beginning_is_read():
 
     assert value.first_name == "x" * MAX_TEXT + "…"
     assert max(map(len, shown_texts(dict(invitation.raw)))) == len(invitation.code) == MAX_TEXT + 1
+
+
+def workout(step, levels):
+    """JSON of a workout with so many repetitions within each other; orjson writes at most 254 levels."""
+    repetition = b'{"type":"repetition","nRepetitions":2,"steps":['
+    return b"[" + repetition * levels + orjson.dumps(step) + b"]}" * levels + b"]"
+
+
+@pytest.mark.parametrize("levels", [20, 60, 125, 500])
+def test_a_workout_of_many_repetitions_within_each_other_costs_its_row_alone(levels):
+    (seeded,) = SEEDED[TrainingPrescription][:1]
+    whole = orjson.dumps({**seeded, "structure": "here"}).replace(
+        b'"here"', workout(seeded["structure"][0], levels)
+    )
+    rows = read_list(
+        REQUEST, b"[" + whole + b"," + orjson.dumps(seeded | {"id": "other"}) + b"]", TrainingPrescription
+    )
+    found = ListRows(TrainingPrescription, rows, name="plans")
+
+    ids = [seeded["id"], "other"]
+    assert [plan.id for plan in found.value()] == (ids if levels == 20 else ids[1:])
+    assert [(problem.row_id, problem.is_set_aside) for problem in found.problems] == [(ids[0], True)][
+        : levels > 20
+    ]
+    assert orjson.loads(orjson.dumps(rows[0].value))["id"] == ids[0]
+
+
+def test_a_lap_with_a_part_that_nests_deeper_than_json_is_written_keeps_its_own_values():
+    (seeded,) = SEEDED[Activity][:1]
+    whole = orjson.dumps({**seeded, "laps": [seeded["laps"][0] | {"more": "here"}]})
+    whole = whole.replace(b'"here"', b"[" * 500 + b"]" * 500)
+    (row,) = read_list(REQUEST, b"[" + whole + b"]", Activity, nested=ACTIVITIES.nested)
+    (session,) = ListRows(Activity, [row], name="sessions").value()
+
+    assert (session.id, len(session.laps)) == (seeded["id"], 1)

@@ -7,13 +7,13 @@ import pytest
 from coachboard.client.parsing.decode import ListRows, read_list
 from coachboard.client.parsing.frames import Kind, build_frame, columns_of
 from coachboard.client.resources import Request
-from coachboard.models.activities import Activity
+from coachboard.models.activities import Activity, Lap, Length
 from unit.client.test_schema_repair import SOUND
 
 TYPES = {
     Kind.TEXT: "str",
     Kind.NUMBER: "float64",
-    Kind.FLAG: "boolean",
+    Kind.YES_NO: "boolean",
     Kind.DAY: "datetime64[s]",
     Kind.MOMENT: "datetime64[s, UTC]",
     Kind.LOCAL_MOMENT: "datetime64[s]",
@@ -31,7 +31,7 @@ def test_a_frame_has_the_declared_columns_with_the_values_of_the_rows(model, tim
     for column in columns_of(model):
         values = [row.get(column.wire_name) for row in SOUND[model]] * times
         assert list(frame[column.name].isna()) == [value is None for value in values]
-        if column.kind in {Kind.TEXT, Kind.NUMBER, Kind.FLAG}:
+        if column.kind in {Kind.TEXT, Kind.NUMBER, Kind.YES_NO}:
             assert frame[column.name].dropna().tolist() == [value for value in values if value is not None]
 
 
@@ -52,3 +52,10 @@ def test_a_change_of_a_frame_stays_with_its_reader():
 
     pd.testing.assert_frame_equal(rows.frame(), theirs)
     assert -1.0 not in set(theirs["total_duration"])
+
+
+def test_the_unit_of_a_column_is_that_of_its_model():
+    units = {model: {column.name: column.unit for column in columns_of(model)} for model in (Length, Lap)}
+
+    assert units[Length]["average_cadence"] == "strokes/min"
+    assert units[Lap]["average_cadence"] == "rpm"

@@ -10,6 +10,7 @@ from coachboard.client import NotFound, Result, TimedOut
 from coachboard.client.result import RowProblem
 from coachboard.loaders.activity.page_data import ActivityUnknown, find_near, load_activity
 from coachboard.loaders.capacities import capacities_on
+from coachboard.loaders.memo import once
 from coachboard.loaders.requests import unread_of
 from coachboard.models.body import Metric
 from coachboard.models.enums import MetricSource, MetricSport, MetricType, MetricUnit, Sport
@@ -195,3 +196,83 @@ def test_a_zero_of_the_profile_never_becomes_a_capacity():
     person = UserProfile.model_construct(latest_metrics=(sent,))
 
     assert capacities_on(DAY, Sport.CYCLING, metrics=(), profile=person).weight_kg is None
+
+
+class SteadyClient(FakeClient):
+    """Gives the same rows as long as they are the same, as the client's cache does; streams again each time."""
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.sources, self.read_at = {}, {}
+
+    def _result(self, name, value):
+        found = super()._result(name, value)
+        if name == "streams":
+            return Result(value, self.read_at.get(name, found.as_of))
+        source = self.sources.setdefault((name, str(value)), found.source)
+        return Result(source, self.read_at.get(name, found.as_of))
+
+
+def test_a_rerun_gets_the_record_of_the_run_before():
+    client = SteadyClient([rides.activity()], streams=rides.streams())
+
+    assert load(client) is load(client)
+
+
+@pytest.mark.parametrize("name", ["streams", "activities", "profile", "metrics", "prescriptions"])
+def test_a_part_that_was_read_again_makes_a_new_record(name):
+    client = SteadyClient([rides.activity()], streams=rides.streams())
+    before = load(client)
+    client.read_at[name] = datetime(2026, 3, 10, 1, tzinfo=UTC)
+    after = load(client)
+
+    assert after is not before
+    assert datetime(2026, 3, 10, 1, tzinfo=UTC) in [one.as_of for one in after.results]
+
+
+def test_other_rows_another_session_and_a_failed_part_make_a_new_record():
+    client = SteadyClient([rides.activity(), rides.activity("act_2")], streams=rides.streams())
+    before = load(client)
+    assert load(client, "act_2").activity.id == "act_2"
+
+    client.metrics = [metric(MetricType.CRITICAL_POWER, 250.0, day=DAY)]
+    assert load(client).capacities.critical_power_w == 250.0
+
+    client.broken = ("streams",)
+    failed = load(client)
+    assert failed.streams is None
+    assert failed.missing
+
+    assert load(client) is not failed  # each page shows the error of its own request
+
+    client.broken, client.metrics = (), ()
+    assert load(client) is before
+
+
+def test_two_keys_never_share_a_record():
+    first, second = (SteadyClient([rides.activity()], streams=rides.streams()) for _ in range(2))
+
+    assert load(first) is not load(second)
+
+
+def test_what_is_computed_from_a_record_is_computed_once_per_arguments_and_record():
+    calls = []
+
+    @once
+    def noted(data, name, *, is_pace=False):
+        calls.append((data.activity.id, name, is_pace))
+        return [name]
+
+    client = SteadyClient([rides.activity(), rides.activity("act_2")], streams=rides.streams())
+    data, other = load(client), load(client, "act_2")
+
+    assert noted(data, "power") is noted(data, "power")
+    noted(data, "speed")
+    noted(data, "power", is_pace=True)
+    noted(other, "power")
+    assert calls == [
+        ("act_1", "power", False),
+        ("act_1", "speed", False),
+        ("act_1", "power", True),
+        ("act_2", "power", False),
+    ]

@@ -1,5 +1,6 @@
 """The closer look: best efforts, intensity, W' balance, plan, comparison, sensors and quality of small rides."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from math import isnan
@@ -34,8 +35,8 @@ from coachboard.models.prescriptions import (
 )
 from coachboard.models.streams import ActivityStreams
 from coachboard.views.activity.columns import columns_of
-from coachboard.views.activity.planned_and_done import set_words
-from coachboard.views.activity.sensors import band_words
+from coachboard.views.activity.planned_and_done import _became, set_words
+from coachboard.views.activity.sensors import band_words, over_session_words
 from coachboard.views.frame.formats import System, Units
 from session_data import KNOWN, TODAY, data_of, recorded
 
@@ -300,12 +301,12 @@ def test_pace_uphill_is_adjusted_on_foot_and_never_on_wheels():
     streams = recorded(distance=distance, altitude=0.05 * distance, speed=np.full(1200, 3.0))
 
     found = grade_adjusted(
-        data_of(rides.activity(sport=Sport.RUNNING), streams), GradeModel.MINETTI, way_m=1000
+        data_of(rides.activity(sport=Sport.RUNNING), streams), GradeModel.MINETTI, per_m=1000
     )
 
     assert found.adjusted_mps / found.speed_mps == pytest.approx(1.3014, abs=1e-3)
     assert len(found.splits) == 4
-    assert grade_adjusted(data_of(streams=streams), GradeModel.MINETTI, way_m=1000) is None
+    assert grade_adjusted(data_of(streams=streams), GradeModel.MINETTI, per_m=1000) is None
 
 
 def test_the_histogram_of_adjusted_pace_is_of_moving_time_at_the_cost_of_the_grade():
@@ -315,7 +316,7 @@ def test_the_histogram_of_adjusted_pace_is_of_moving_time_at_the_cost_of_the_gra
     altitude = 0.05 * np.maximum(distance - 1800, 0)
     streams = recorded(speed=speed, distance=distance, altitude=altitude)
     found = grade_adjusted(
-        data_of(rides.activity(sport=Sport.RUNNING), streams), GradeModel.MINETTI, way_m=1000
+        data_of(rides.activity(sport=Sport.RUNNING), streams), GradeModel.MINETTI, per_m=1000
     ).intensity
 
     at = {round(float(low), 1): seconds for low, seconds in zip(found.histogram.lows, found.histogram.seconds, strict=True) if seconds > 60}  # fmt: skip
@@ -345,7 +346,7 @@ def test_grade_adjusted_pace_is_over_moving_time_as_the_headline_and_the_selecti
     timed = rides.activity(sport=Sport.RUNNING, distance=2790.0, moving_duration=900.0)
     untimed = rides.activity(sport=Sport.RUNNING, average_speed=2.25)
     founds = [
-        grade_adjusted(data_of(run, streams), GradeModel.MINETTI, way_m=1000) for run in (timed, untimed)
+        grade_adjusted(data_of(run, streams), GradeModel.MINETTI, per_m=1000) for run in (timed, untimed)
     ]
 
     assert [found.speed_mps for found in founds] == pytest.approx([3.1, 3.0])
@@ -400,6 +401,15 @@ SET = plan(
 
 def done(*blocks):
     return recorded(power=np.concatenate([np.full(seconds, float(watts)) for watts, seconds in blocks]))
+
+
+def test_a_plan_keeps_its_work_steps_without_a_recording():
+    """The page said that a workout of three hard repetitions had no work step."""
+    found = planned_and_done(data_of(prescription=SET))
+
+    assert found.rows == ()
+    assert found.work.planned == 3
+    assert np.isnan(found.work.ratio)
 
 
 def test_plan_that_was_done_is_achieved_step_by_step():
@@ -548,9 +558,22 @@ def test_short_rests_ridden_too_hard_are_rests_and_say_so():
 def test_a_step_right_on_average_alone_was_done_unevenly():
     streams = recorded(power=np.repeat([200.0, 360.0], 300))
 
-    (row,) = planned_and_done(data_of(streams=streams, prescription=plan(step(280, 600)))).rows
+    found = planned_and_done(data_of(streams=streams, prescription=plan(step(280, 600))))
 
+    (row,) = found.rows
     assert (row.state, row.off_band) == (StepState.DONE, OffBand.UNEVEN)
+    assert _became(row) == "✓ done, uneven"
+    assert found.work.ratio == 1  # as in the verdict by laps: the mean decides
+
+
+@pytest.mark.parametrize(
+    ("watts", "seconds", "is_done"),
+    [(300, 600, True), (305, 600, False), (263, 600, True), (255, 600, False), (280, 470, False)],
+)
+def test_a_step_without_laps_counts_by_its_mean_and_its_time(watts, seconds, is_done):
+    found = planned_and_done(data_of(streams=done((watts, seconds)), prescription=plan(step(280, 600))))
+
+    assert found.rows[0].is_achieved is is_done
 
 
 def test_watts_are_matched_without_a_critical_power():
@@ -707,7 +730,9 @@ def test_a_running_total_has_its_rate_per_hour():
     """600 in half an hour, evenly, is 1,200 an hour; a column that falls is no total."""
     total = np.linspace(0, 600, 1800)
     streams = recorded(
-        fluidLoss=total, skinTemperature=30 + np.sin(np.arange(1800.0)), power=np.full(1800, 200.0)
+        fluidLoss=total,
+        skinTemperature=30 + np.sin(np.arange(1800.0)),
+        power=200 + 50 * np.sin(np.arange(1800.0)),
     )
     fluid, skin = sensor_columns(data_of(streams=streams), ["fluid_loss", "skin_temperature"])
 
@@ -715,3 +740,24 @@ def test_a_running_total_has_its_rate_per_hour():
     assert fluid.rate_per_h == pytest.approx(1200, rel=0.02)
     assert not skin.is_running_total
     assert skin.band_s == ()
+    assert len(skin.effort) > 0
+    assert len(fluid.effort) == len(fluid.by_effort) == 0
+
+
+def test_sensors_say_totals_and_rates_with_units():
+    """A total read "1,095 on average" and "985 at 148 W"; ventilation read "45, as reported"."""
+    streams = recorded(
+        fluidLoss=np.linspace(0, 600, 1800),
+        minuteVentilation=40 + 5 * np.sin(np.arange(1800.0)),
+        power=np.full(1800, 200.0),
+    )
+    known = columns_of(SessionStreams.from_streams(streams), Sport.CYCLING, units=Units(System.METRIC))
+    fluid, breath = sensor_columns(data_of(streams=streams), ["fluid_loss", "minute_ventilation"])
+
+    total = over_session_words(fluid, known["fluid_loss"])
+    assert re.fullmatch(r"Fluid loss up to each moment: 600 mL in total, 1,19\d mL per h\.", total), total
+    assert over_session_words(breath, known["minute_ventilation"]) == (
+        "Minute ventilation over the session (30 s average): 40 L/min on average."
+    )
+    assert known["minute_ventilation"].heading == "Minute ventilation, L/min"
+    assert known["minute_ventilation"].note == "The interface states no unit; L/min is assumed."

@@ -1,12 +1,17 @@
 """The ledger: private to its key, and no press is ever sent twice."""
 
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+import sqlalchemy as sa
 
 from coachboard.loaders.local_store import beside_cache, fingerprint, open_store
 from coachboard.loaders.workspaces.ledger import COLUMNS, Entry, Ledger, SendOutcome, as_frame
+from coachboard.loaders.workspaces.page_data import Batch, invite
+from coachboard.models.enums import InvitedRole
+from coachboard.models.users import WorkspaceMembership
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 ENTRY = Entry(
@@ -21,6 +26,21 @@ ENTRY = Entry(
 )
 
 
+@contextmanager
+def refusing_writes(engine):
+    """As a full disk: reads go on."""
+
+    def refuse(connection, *_):
+        connection.execute("PRAGMA query_only = ON")
+
+    sa.event.listen(engine, "checkout", refuse)
+    try:
+        yield
+    finally:
+        sa.event.remove(engine, "checkout", refuse)
+        engine.dispose()  # the setting belongs to the connection
+
+
 @pytest.fixture
 def engine(tmp_path):
     engine = open_store(f"sqlite:///{tmp_path / 'cache.db'}")
@@ -33,6 +53,29 @@ def test_a_token_is_claimed_once(engine):
 
     assert [ledger.claim(ENTRY), ledger.claim(ENTRY)] == [True, False]
     assert len(ledger.entries()) == 1
+
+
+class NotAsked:
+    def create_invitation(self, *_):
+        raise AssertionError("sent without a row in the ledger")
+
+
+def test_a_press_on_a_full_disk_is_reported_as_not_sent_and_written_later(engine):
+    """The page said nothing of it, and forgot the addresses."""
+    ledger = Ledger(engine, "one")
+    squad = WorkspaceMembership(id="wke_1", name="Squad", slug="squad", role="coach")
+    batch = Batch("press", squad, ("ana@example.org", "ben@example.org"), InvitedRole.ATHLETE, True, "Cleo")
+    with refusing_writes(engine):
+        invite(NotAsked(), ledger, batch, now=NOW)
+        first = ledger.entries_of("press")
+        again = ledger.entries_of("press")
+
+    assert [entry.email for entry in first] == ["ana@example.org", "ben@example.org"]
+    assert {entry.outcome for entry in first} == {SendOutcome.UNSENT}
+    assert again == first
+    assert ledger.entries() == ()
+    assert ledger.entries_of("press") == first
+    assert ledger.entries() == first
 
 
 def test_keys_see_their_own_rows_alone(engine):

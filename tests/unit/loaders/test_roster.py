@@ -19,10 +19,10 @@ from coachboard.loaders.athlete_day import AthleteDay
 from coachboard.loaders.athlete_days import load_known
 from coachboard.loaders.local_store import open_store
 from coachboard.loaders.roster.flag_snooze import FlagOf, load_put_off, put_off, take_back
-from coachboard.loaders.roster.page_data import Phase, RosterFill
+from coachboard.loaders.roster.page_data import RosterFill, RosterPhase
 from coachboard.loaders.roster.row import load_row
 from coachboard.models.body import Metric
-from coachboard.models.enums import MetricSource, MetricSport, MetricType, Sport
+from coachboard.models.enums import DataOnboardingStatus, MetricSource, MetricSport, MetricType, Sport
 from coachboard.models.users import UserMetricReadiness
 from faulty_proxy import faulty, reset
 from waiting import wait_until
@@ -113,7 +113,7 @@ class Stale(Failing):
 
 def whole(fill):
     end = time.monotonic() + 20
-    while fill.look().phase is not Phase.WHOLE:
+    while fill.look().phase is not RosterPhase.WHOLE:
         assert time.monotonic() < end
         time.sleep(0.01)
     return fill.look()
@@ -215,6 +215,8 @@ def test_a_row_says_what_the_data_say(client):
     assert row.loads[CLASSIC.id].fitness != row.loads[SERVICE.id].fitness
     assert row.adherence.due >= row.adherence.done
     assert row.next_event[0] >= TODAY
+    # 15 min of sleep, 1 ms and 1 bpm: a mean closer to the normal range has no sign.
+    assert (row.sleep_h.error, row.hrv_ms.error, row.resting_hr_bpm.error) == (0.25, 1.0, 1.0)
 
 
 def test_an_athlete_without_data_has_an_empty_row(client):
@@ -318,6 +320,21 @@ def test_load_and_planned_sessions_count_the_same_seven_days(client, ago):
         for match in known.matches
         if first <= match.day <= today
     )
+    # The flag counts the same plans: it said 4 of 10 next to 4 of 11.
+    missed = next(flag for flag in row.flags if flag.rule.id == "missed_sessions")
+    if row.adherence.due:
+        assert (missed.value, missed.high) == (row.adherence.due - row.adherence.done, row.adherence.due)
+
+
+@pytest.mark.parametrize("status", list(DataOnboardingStatus))
+def test_silence_after_a_failed_import_is_a_to_do_and_no_flag(squad_store, client, status):
+    seed_power(squad_store, sessions=5)
+    found = next(one for one in client.list_users().value if one.id == squad.BEN)
+    user = found.model_copy(update={"data_onboarding_status": status})
+    row = load_row(client, user, today=TODAY + timedelta(days=6), thresholds={})
+
+    silent = "no_session" in {flag.rule.id for flag in row.raised}
+    assert silent is (status is not DataOnboardingStatus.FAILED)
 
 
 def test_weeks_of_an_athlete_add_up_to_the_sessions(client):

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 import rides
+from coachboard.analytics.recovery.circumstances import Circumstance
 from coachboard.analytics.recovery.metric_series import metric_series
 from coachboard.analytics.recovery.nights import nights_of
 from coachboard.analytics.season.daily_load import daily_load
+from coachboard.loaders.matching import local_day
 from coachboard.loaders.trends.page_data import TrendsData
 from coachboard.loaders.trends.performance import season_performance
 from coachboard.models.enums import LapIntensity
@@ -129,3 +131,28 @@ def test_zones_are_summed_by_the_readers_weeks():
     }  # fmt: skip
     assert [str(week) for week in sunday.weeks] == ["2026-03-01", "2026-03-08", "2026-03-15"]
     assert sunday.week_band_s[LapIntensity.TEMPO].tolist() == [600, 300, 0]
+
+
+def test_time_on_race_days_is_counted_apart():
+    """Two rides of 60 s at tempo, one on the day of a race, and a note of illness on the other."""
+    of = [
+        rides.activity(f"act_{n}", start=rides.START + timedelta(days=n), laps=(rides.lap(0, 60, power=250),))
+        for n in range(2)
+    ]
+    race, ill = (
+        Circumstance(local_day(one), local_day(one), kind, kind)
+        for one, kind in zip(of, ("race", "illness"), strict=True)
+    )
+    first = local_day(of[0])
+    data = replace(
+        trends([0.0] * 14, first=START),
+        activities=tuple(of),
+        circumstances=(race, ill),
+        start=first,
+        end=first + timedelta(days=13),
+        load=daily_load([(first, 1.0)], first=first, start=first, end=first + timedelta(days=13)),
+    )
+    season = season_performance(data)
+
+    (band,) = season.band_s
+    assert season.band_s[band] == 2 * season.race_band_s[band] > 0

@@ -1,5 +1,6 @@
 """Parts of a session: where they lie, their numbers, and what is inferred."""
 
+import dataclasses
 from datetime import date
 
 import numpy as np
@@ -17,7 +18,7 @@ WEIGHT = {MetricType.WEIGHT: Reference(70.0, None, None, MetricSport.GLOBAL)}
 
 
 def data_of(activity, streams=None, references=None):
-    fields = dict.fromkeys(ActivityData.__dataclass_fields__)
+    fields = {one.name: None for one in dataclasses.fields(ActivityData) if one.init}
     fields |= {
         "user_id": "me", "today": date(2026, 3, 10), "activity": activity, "history": (), "legs": (),
         "capacities": Capacities(references or {}), "candidates": (), "missing": (),

@@ -89,7 +89,7 @@ def check_rows(model: type[Wire], payload: Sequence[Any], *, nested: Collection[
     """The decoded rows, odd ones marked; a repeated row once, another row with the same id marked as odd."""
     for value in payload:
         if isinstance(value, dict):
-            _cut_texts(value, but=nested)
+            _cut(value, but=nested)
     first_with: dict[str, ListRow] = {}
     rows: list[ListRow] = []
     values = [fill_open_fields(model, value) for value in payload]
@@ -109,11 +109,18 @@ def _row(value: Any, nested: Collection[str], *, is_odd: bool) -> ListRow:
         return ListRow(value, is_odd)
     large = {name: value[name] for name in nested if name in value}
     rest = {name: part for name, part in value.items() if name not in large}
-    dumped = orjson.dumps(large)
-    if len(dumped) > _LARGE_BYTES:
-        _cut_texts(large)
+    if (dumped := _dumped(large)) is None or len(dumped) > _LARGE_BYTES:
+        _cut(large)
         dumped = orjson.dumps(large)
     return ListRow(rest, is_odd, dumped)
+
+
+def _dumped(large: dict[str, Any]) -> bytes | None:
+    """JSON of the nested lists, None if they nest deeper than orjson writes."""
+    try:
+        return orjson.dumps(large)
+    except TypeError:
+        return None
 
 
 MAX_TEXT = 10_000
@@ -126,17 +133,28 @@ _LARGE_BYTES = 500_000
 """JSON of laps and steps: below it a text is not looked for, as the laps of a year have 100,000 values."""
 
 
-def _cut_texts(value: Any, *, but: Collection[str] = ()) -> None:
-    """Shorten all texts in a decoded object or array in place, except in its parts with these names."""
-    waiting = [value]  # no recursion: a reply nests a thousand levels
+MAX_LEVELS = 60
+"""Levels of objects and arrays of which a row is read; a deeper part becomes null.
+
+A workout with 125 repeats within each other ended pages with RecursionError: orjson reads 1,024 levels and writes 254,
+pydantic and `copy.deepcopy` reach Python's limit before. The workouts of the interface need 5.
+"""
+
+
+def _cut(value: Any, *, but: Collection[str] = ()) -> None:
+    """Shorten all texts and remove too deep parts of a decoded object in place, except in its parts with these names."""
+    waiting = [(value, 1)]
     while waiting:
-        within = waiting.pop()
+        within, level = waiting.pop()
         for at, part in within.items() if type(within) is dict else enumerate(within):
             if type(part) is str:
                 if len(part) > MAX_TEXT:
                     within[at] = part[:MAX_TEXT] + "…"
             elif type(part) in {dict, list} and at not in but:
-                waiting.append(part)
+                if level < MAX_LEVELS:
+                    waiting.append((part, level + 1))
+                else:
+                    within[at] = None
 
 
 MODEL_BYTES = 30 * 2**20
@@ -197,7 +215,7 @@ def _json_bytes(rows: Iterable[ListRow]) -> int:
 def _repaired(
     model: type[Wire], rows: Sequence[ListRow], name: str
 ) -> tuple[list[ListRow], tuple[RowProblem, ...]]:
-    """The rows that the model reads, the odd ones repaired, and what was wrong with them."""
+    """The rows that the model reads, the faulty ones repaired, and their faults."""
     if not any(row.is_odd for row in rows):
         return list(rows), ()
     readable: list[ListRow] = []
@@ -225,7 +243,7 @@ def read_object(request: Request, body: bytes, model: type[M]) -> tuple[M, tuple
     """One object of a reply, repaired where that is possible; raises `UnreadableResponse`."""
     name = model.__name__[0].lower() + model.__name__[1:]
     payload = read_json(request, body)
-    _cut_texts([payload])
+    _cut([payload])
     value, problems = repair(model, payload, name)
     if value is None:
         first = problems[0]
@@ -255,7 +273,7 @@ def read_invitation(request: Request, body: bytes) -> Invitation:
     """The invitation; raises `UnreadableResponse` if the reply has no code."""
     payload = read_json(request, body)
     fields = payload if isinstance(payload, dict) else {}
-    _cut_texts(fields)
+    _cut(fields)
     code = _text(fields, _CODE_NAMES, "code")
     if code is None:
         raise UnreadableResponse(

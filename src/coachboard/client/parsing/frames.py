@@ -17,7 +17,7 @@ import pandas as pd
 import pyarrow as pa
 from pydantic.alias_generators import to_snake
 
-from coachboard.metrics import NIGHT_FIELDS
+from coachboard.fields import FIELDS
 from coachboard.models.activities import Activity
 from coachboard.models.base import Wire
 from coachboard.models.prescriptions import (
@@ -29,42 +29,6 @@ from coachboard.models.prescriptions import (
 from coachboard.models.streams import ActivityStreams
 from coachboard.streams import COLUMNS
 
-UNITS: Mapping[str, str] = {
-    "utc_offset": "min",
-    "moving_duration": "s",
-    "effective_duration": "s",
-    "total_duration": "s",
-    "duration": "s",
-    "free_duration": "s",
-    "distance": "m",
-    "elevation_loss": "m",
-    "elevation_gain": "m",
-    "min_elevation": "m",
-    "average_elevation": "m",
-    "max_elevation": "m",
-    "start_latitude": "degrees",
-    "start_longitude": "degrees",
-    "average_speed": "m/s",
-    "max_speed": "m/s",
-    "average_running_cadence": "strides/min",
-    "max_running_cadence": "strides/min",
-    "average_power": "W",
-    "normalized_power": "W",
-    "max_power": "W",
-    "work": "kJ",
-    "calories": "kcal",
-    "carb_intake": "g/h",
-    "height": "cm",
-    # spec: not shown: units of nights and of temperatures, taken as these.
-    "min_temperature": "°C",
-    "average_temperature": "°C",
-    "max_temperature": "°C",
-    "average_heart_rate": "bpm",
-    "max_heart_rate": "bpm",
-    **{field.name: field.unit for field in NIGHT_FIELDS.values()},
-}
-"""Units of the columns that have one; a metric's value is in the unit of its own row."""
-
 STREAM_UNITS: Mapping[str, str] = {column.name: column.unit for column in COLUMNS if column.unit}
 """Units of the stream columns that have one."""
 
@@ -74,7 +38,7 @@ class Kind(Enum):
 
     TEXT = "str"
     NUMBER = "float64"
-    FLAG = "boolean"
+    YES_NO = "boolean"
     DAY = "datetime64[s]"
     MOMENT = "datetime64[s, UTC]"
     LOCAL_MOMENT = "datetime64[s] of the athlete's clock"
@@ -91,7 +55,7 @@ class ListColumn:
 
 
 _KIND_BY_TYPE: tuple[tuple[type, Kind], ...] = (
-    (bool, Kind.FLAG),
+    (bool, Kind.YES_NO),
     (str, Kind.TEXT),
     (time, Kind.TEXT),
     (float, Kind.NUMBER),
@@ -106,8 +70,14 @@ def columns_of(model: type[Wire]) -> tuple[ListColumn, ...]:
     for name, field in model.model_fields.items():
         kind = _kind_of(name, field.annotation)
         if kind is not None:
-            columns.append(ListColumn(name, field.alias or name, kind, UNITS.get(name)))
+            columns.append(ListColumn(name, field.alias or name, kind, _unit_of(model, name)))
     return tuple(columns)
+
+
+def _unit_of(model: type[Wire], name: str) -> str | None:
+    """The unit of a field; a record of this model goes first: a length counts strokes, a lap revolutions a minute."""
+    record = FIELDS.get(f"{model.__name__}.{name}") or FIELDS.get(name)
+    return (record.unit or None) if record else None
 
 
 def _kind_of(name: str, annotation: object) -> Kind | None:
@@ -124,7 +94,7 @@ def _kind_of(name: str, annotation: object) -> Kind | None:
 
 
 def leaves_of(annotation: Any) -> set[Any]:
-    """The types of a union, without `Annotated`; a tuple or list is one type."""
+    """The types that a field may have: `X | None` gives X and NoneType, `tuple[X, ...]` gives tuple."""
     origin = typing.get_origin(annotation)
     if origin is typing.Annotated:
         return leaves_of(typing.get_args(annotation)[0])
@@ -161,7 +131,7 @@ def _local_moment(values: Sequence[str | None]) -> Any:
 _ARRAYS: Mapping[Kind, Callable[[Sequence[Any]], Any]] = {
     Kind.TEXT: _text,
     Kind.NUMBER: lambda values: np.array(values, np.float64),  # None becomes NaN
-    Kind.FLAG: lambda values: pd.array(values, dtype="boolean"),
+    Kind.YES_NO: lambda values: pd.array(values, dtype="boolean"),
     Kind.DAY: lambda values: np.array(values, "datetime64[s]"),
     Kind.MOMENT: lambda values: pd.DatetimeIndex(_local_moment(values), tz="UTC").array,
     Kind.LOCAL_MOMENT: _local_moment,

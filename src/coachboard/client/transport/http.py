@@ -60,7 +60,7 @@ def check_base_url(base_url: str) -> str:
     """The address without a trailing slash; raises `ValueError` for an address that must not get the key."""
     parts = urlsplit(base_url.strip())
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise ValueError(f"expected an http or https address, got {base_url!r}")
+        raise ValueError("expected an http or https address")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ValueError("expected an address without credentials, query or fragment")
     return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
@@ -175,6 +175,11 @@ def check_accepted(base_url: str, api_key: SecretStr, *, timeout_s: float) -> No
     Raises `Unauthorized` if the service rejects the key, and another `ServiceError` if it does not answer.
     """
     send_once(base_url, api_key, Request("GET", path_of(USER_PATH, ME)), timeout_s=timeout_s)
+
+
+def look_for_service(base_url: str, *, timeout_s: float) -> None:
+    """Send a request without a key; raises `Unreachable` without a reply, and another `ServiceError` for most replies."""
+    send_once(base_url, None, Request("GET", path_of(USER_PATH, ME)), timeout_s=timeout_s)
 
 
 def send_once(base_url: str, api_key: SecretStr | None, request: Request, *, timeout_s: float) -> bytes:

@@ -27,11 +27,12 @@ QUICK_S = 0.5
 
 
 class Priority(Enum):
-    """Who waits for a request; the value is the share of the limit that such requests may use."""
+    """The caller that waits for a request; the value is the share of the limit that such requests may use."""
 
     PERSON = 1.0
     REFRESH = 0.9
     SYNC = 0.7
+    BACKLOG = 0.3  # hours of requests: a roster that opens meanwhile needs 5 requests for each athlete
 
 
 Call = tuple[str, float]

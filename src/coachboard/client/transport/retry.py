@@ -143,7 +143,7 @@ class Fetcher:
             value = once() if self._is_vain(want) else repeated(once, is_patient=is_patient)
         except TROUBLE as error:
             self._trouble = error
-            self._was_patient = self._was_patient or (is_patient and never_left(error))
+            self._was_patient = self._was_patient or (is_patient and was_not_sent(error))
             raise
         self._trouble, self._was_patient = None, False
         return value
@@ -156,7 +156,7 @@ class Fetcher:
     def _is_vain(self, want: Want) -> bool:
         """Whether one attempt is enough: cached data can be shown, and the last request reached no service."""
         trouble = self._trouble
-        return not want.is_needed and trouble is not None and never_left(trouble)
+        return not want.is_needed and trouble is not None and was_not_sent(trouble)
 
     def _once(self, request: Request, want: Want, read: Callable[[bytes], T]) -> T:
         try:
@@ -185,7 +185,7 @@ class Fetcher:
             body = self._http.send(request, room)
         except ServiceError as error:
             self._key_status.answered(error)
-            if never_left(error):
+            if was_not_sent(error):
                 settle = self._rate_limit.give_back
             raise
         finally:
@@ -194,7 +194,9 @@ class Fetcher:
         return body
 
     def _max_wait_s(self, want: Want) -> float:
-        return 10 * self._patience_s if want.priority is Priority.SYNC else self._patience_s
+        return (
+            10 * self._patience_s if want.priority in {Priority.SYNC, Priority.BACKLOG} else self._patience_s
+        )
 
     def _wait_for_rate_limit(
         self, request: Request, want: Want, waited_s: float
@@ -234,7 +236,7 @@ def is_worth_repeating(error: Exception) -> bool:
     return isinstance(error, Unreachable) and not isinstance(error, Untrusted)
 
 
-def never_left(error: Exception) -> bool:
+def was_not_sent(error: Exception) -> bool:
     """Whether no service took the request; such a request does not count for the rate limit."""
     return isinstance(error, Unreachable) and not error.may_have_arrived
 
@@ -244,7 +246,7 @@ def repeated(send: Callable[[], T], *, is_patient: bool = False) -> T:
     sent = 0
 
     def is_repeated(error: Exception) -> bool:
-        return is_worth_repeating(error) and (sent < ATTEMPTS or (is_patient and never_left(error)))
+        return is_worth_repeating(error) and (sent < ATTEMPTS or (is_patient and was_not_sent(error)))
 
     for attempt in stamina.retry_context(
         on=is_repeated,

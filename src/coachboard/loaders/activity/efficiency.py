@@ -17,6 +17,7 @@ from coachboard.loaders.activity.intensity import Intensity, speed_intensity
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.summary_motion import motion_of
+from coachboard.loaders.memo import once
 from coachboard.models.activities import Activity
 from coachboard.models.enums import Sport
 
@@ -58,6 +59,7 @@ class GradeAdjusted:
     grade_source: str
 
 
+@once
 def heart_rate_against_output(data: ActivityData) -> HeartRateAgainstOutput | None:
     """None without heart rate, and without power or a speed that measures effort."""
     streams = data.streams
@@ -125,7 +127,8 @@ def can_adjust(data: ActivityData) -> bool:
     return streams.get("speed") is not None and streams.get("altitude") is not None
 
 
-def grade_adjusted(data: ActivityData, model: GradeModel, *, way_m: float) -> GradeAdjusted | None:
+@once
+def grade_adjusted(data: ActivityData, model: GradeModel, *, per_m: float) -> GradeAdjusted | None:
     """None if `can_adjust` is false. Grades come from altitude, because the unit of the grade stream is not stated."""
     streams = data.streams
     if streams is None or streams.distance_m is None or not can_adjust(data):
@@ -135,7 +138,7 @@ def grade_adjusted(data: ActivityData, model: GradeModel, *, way_m: float) -> Gr
     adjusted = grade_adjusted_speed(speed, grades, model)
     pace = _headline_speed_mps(data, streams)
     ratio = _ratio(streams, adjusted, slice(None))
-    splits = _splits(streams, streams.distance_m, way_m, adjusted, grades)
+    splits = _splits(streams, streams.distance_m, per_m, adjusted, grades)
     intensity = speed_intensity(data, np.where(streams.is_moving, adjusted, np.nan), streams.dt_s)
     return GradeAdjusted(model, pace, pace * ratio, splits, intensity, "altitude over distance")
 
@@ -154,9 +157,9 @@ def _ratio(streams: SessionStreams, adjusted: Floats, window: slice) -> float:
 
 
 def _splits(
-    streams: SessionStreams, distance_m: Floats, way_m: float, adjusted: Floats, grades: Floats
+    streams: SessionStreams, distance_m: Floats, per_m: float, adjusted: Floats, grades: Floats
 ) -> pd.DataFrame:
-    numbers = np.floor((distance_m - distance_m[0]) / way_m)
+    numbers = np.floor((distance_m - distance_m[0]) / per_m)
     moving_s = np.where(streams.is_moving, streams.dt_s, 0.0)
     rows = []
     for number in np.unique(numbers):

@@ -16,6 +16,7 @@ from coachboard.analytics.session.zones import (
 )
 from coachboard.loaders.activity.even_speed import even_speed
 from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.memo import once
 from coachboard.models.enums import MetricType
 
 Floats = NDArray[np.float64]
@@ -45,6 +46,7 @@ def columns_with_values(data: ActivityData) -> list[str]:
     return [] if data.streams is None else [name for name in COLUMNS if data.streams.get(name) is not None]
 
 
+@once
 def intensity_by(data: ActivityData, column: str) -> Intensity | None:
     """Time in bands while recording; for speed moving time only, because a stop is not easy running."""
     streams = data.streams

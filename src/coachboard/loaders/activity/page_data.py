@@ -1,7 +1,8 @@
 """The data of a session's page: streams, capacities, plan, previous and next session, legs."""
 
+from collections.abc import Hashable
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any, TypeAlias, TypeVar
 
@@ -12,6 +13,7 @@ from coachboard.loaders.activity.pool_lengths import swum
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.capacities import Capacities, capacities_on
 from coachboard.loaders.matching import local_day, plans_of, sessions_of
+from coachboard.loaders.memo import WorkedOut
 from coachboard.loaders.requests import Gathering, Missing
 from coachboard.loaders.verdicts import with_verdicts
 from coachboard.models.activities import Activity
@@ -56,6 +58,7 @@ class ActivityData:
     legs: tuple[Activity, ...]  # by start, with this session; empty if it has no legs
     results: tuple[Result[Any], ...]  # the replies with their age and problems
     missing: tuple[Missing, ...]
+    computed: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False, compare=False)
 
     @property
     def day(self) -> date | None:
@@ -163,6 +166,11 @@ def _window(day: date, today: date) -> tuple[date, date]:
     return day - timedelta(days=HISTORY_DAYS), end
 
 
+_MOST_KEPT = 32
+_KEPT: WorkedOut[ActivityData] = WorkedOut(_MOST_KEPT)
+"""Sessions that pages show; one hour with ten columns is 300 KB, and the values computed from it as much again."""
+
+
 def _assemble(
     activity: Activity,
     *,
@@ -173,36 +181,47 @@ def _assemble(
 ) -> ActivityData:
     gathered = Gathering()
     gathered.results.append(around)
-    streams, streams_error = _streams(futures.streams, activity, gathered)
-    profile = _value(futures.profile, "the profile", gathered)
-    metrics: tuple[Metric, ...] = _value(futures.metrics, "the metrics", gathered) or ()
+    streams, streams_error = _streams(futures.streams, gathered)
+    profile = _result(futures.profile, "the profile", gathered)
+    metrics = _result(futures.metrics, "the metrics", gathered)
     plans = _result(futures.prescriptions, "the planned workouts", gathered)
-    prescriptions: tuple[TrainingPrescription, ...] = plans.value if plans else ()
-    day = local_day(activity)
-    previous, following = _neighbours(activity, around.value)
-    return ActivityData(
-        user_id=user_id,
-        today=today,
-        activity=activity,
-        streams=streams,
-        streams_error=streams_error,
-        profile=profile,
-        capacities=capacities_on(day or today, activity.sport, metrics=metrics, profile=profile),
-        prescription=next((plan for plan in prescriptions if plan.activity_id == activity.id), None),
-        match=_match(activity, plans, around, today),
-        candidates=tuple(plan for plan in prescriptions if plan.activity_id is None and plan.date == day),
-        history=tuple(other for other in around.value if other.id != activity.id),
-        previous=previous,
-        next=following,
-        legs=_legs(activity, around.value),
-        results=tuple(gathered.results),
-        missing=tuple(gathered.missing),
-    )
+
+    def make() -> ActivityData:
+        day = local_day(activity)
+        person = profile.value if profile else None
+        prescriptions = plans.value if plans else ()
+        previous, following = _neighbours(activity, around.value)
+        return ActivityData(
+            user_id=user_id,
+            today=today,
+            activity=activity,
+            streams=_session_streams(streams, activity),
+            streams_error=streams_error,
+            profile=person,
+            capacities=capacities_on(
+                day or today, activity.sport, metrics=metrics.value if metrics else (), profile=person
+            ),
+            prescription=next((plan for plan in prescriptions if plan.activity_id == activity.id), None),
+            match=_match(activity, plans, around, today),
+            candidates=tuple(plan for plan in prescriptions if plan.activity_id is None and plan.date == day),
+            history=tuple(other for other in around.value if other.id != activity.id),
+            previous=previous,
+            next=following,
+            legs=_legs(activity, around.value),
+            results=tuple(gathered.results),
+            missing=tuple(gathered.missing),
+        )
+
+    if streams_error or gathered.missing or any(one.error for one in gathered.results):
+        return make()  # an error of a moment ago may be gone
+    # The client makes large streams again at each read: their time identifies them.
+    ages = tuple((one.as_of, one.is_stale) for one in gathered.results)
+    return _KEPT.of((around, profile, metrics, plans), (user_id, activity.id, today, ages), make)
 
 
 def _streams(
-    future: Future[Result[ActivityStreams]], activity: Activity, gathered: Gathering
-) -> tuple[SessionStreams | None, ServiceError | None]:
+    future: Future[Result[ActivityStreams]], gathered: Gathering
+) -> tuple[Result[ActivityStreams] | None, ServiceError | None]:
     try:
         result = future.result()
     except ServiceError as error:
@@ -210,9 +229,14 @@ def _streams(
             gathered.missing.append(Missing("the streams", error))
         return None, error
     gathered.results.append(result)
+    return result, None
+
+
+def _session_streams(streams: Result[ActivityStreams] | None, activity: Activity) -> SessionStreams | None:
+    if streams is None:
+        return None
     duration_s = activity.total_duration or activity.effective_duration
-    streams = SessionStreams.from_streams(result.value, total_duration_s=duration_s, swum=swum(activity))
-    return streams, None
+    return SessionStreams.from_streams(streams.value, total_duration_s=duration_s, swum=swum(activity))
 
 
 def _match(
@@ -230,11 +254,6 @@ def _match(
     found = match_sessions(plans_of(plans), near, excuses=(), today=today)
     own = [one for one in found if one.planned and one.done and one.done.id in legs | {activity.id}]
     return next(iter(with_verdicts(own[:1], around, plans)), None)
-
-
-def _value(future: Future[Result[_Payload]] | None, what: str, gathered: Gathering) -> _Payload | None:
-    found = _result(future, what, gathered)
-    return None if found is None else found.value
 
 
 def _result(

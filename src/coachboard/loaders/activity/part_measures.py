@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from coachboard.analytics.plausible import plausible
 from coachboard.analytics.session import elevation
-from coachboard.analytics.session.distance import way_covered_m
+from coachboard.analytics.session.distance import distance_covered_m
 from coachboard.loaders.activity.session_streams import SessionStreams
 
 Floats = NDArray[np.float64]
@@ -41,7 +41,7 @@ def measures_of(streams: SessionStreams | None, span: tuple[float, float]) -> di
     if streams is None:
         return dict.fromkeys(MEASURES, nan)
     window = streams.between(*span)
-    distance_m = way_covered_m(streams.distance_m, window)
+    distance_m = distance_covered_m(streams.distance_m, window)
     altitude = streams.get("altitude")
     return {
         "distance_m": distance_m,

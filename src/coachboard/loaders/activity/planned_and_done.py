@@ -26,6 +26,7 @@ from coachboard.loaders.activity.session_parts import Part, parts_of
 from coachboard.loaders.activity.session_streams import SessionStreams
 from coachboard.loaders.activity.swim_sets import SwimSet, swum_rows
 from coachboard.loaders.matching import duration_s
+from coachboard.loaders.memo import once
 from coachboard.loaders.verdicts import swim_work
 from coachboard.models.enums import Sport
 from coachboard.models.prescriptions import TrainingPrescription
@@ -62,6 +63,7 @@ class PlannedAndDone:
     no_sets: NoSets | None = None
 
 
+@once
 def planned_and_done(data: ActivityData) -> PlannedAndDone | None:
     """None without a paired prescription; overall scores only without a structure or streams."""
     plan = data.prescription
@@ -71,7 +73,11 @@ def planned_and_done(data: ActivityData) -> PlannedAndDone | None:
     duration = Score(_number(plan.duration), _number(duration_s(data.activity)))
     steps, streams = planned_steps(data), data.streams
     if not steps or streams is None or not len(streams):
-        return PlannedAndDone((), "", None, compliance, duration, Score(nan, nan), Score(nan, nan))
+        # The plan has its work steps also without a recording: the page said that the workout had none.
+        planned = sum(is_work(step.step) for step in steps)
+        return PlannedAndDone(
+            (), "", None, compliance, duration, Score(nan, nan), work=Score(planned or nan, nan)
+        )
     basis = basis_of(data, streams, steps)
     if data.activity.sport is Sport.SWIMMING:
         return _swim(data, plan, streams, steps, basis)

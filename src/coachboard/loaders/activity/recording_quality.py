@@ -20,6 +20,7 @@ from coachboard.loaders.activity.missing_values import (
     left_out,
 )
 from coachboard.loaders.activity.page_data import ActivityData
+from coachboard.loaders.memo import once
 from coachboard.loaders.power_curves import column_of
 from coachboard.models.activities import Activity
 
@@ -56,6 +57,7 @@ class QualityReport:
     left_out: tuple[LeftOut, ...]
 
 
+@once
 def usable_summary(data: ActivityData) -> Activity:
     """The session without summary values of columns without information, and without impossible heart rates."""
     unused = data.streams.unused if data.streams else {}
@@ -64,6 +66,7 @@ def usable_summary(data: ActivityData) -> Activity:
     return data.activity.model_copy(update=dict.fromkeys(lost))
 
 
+@once
 def report_of(data: ActivityData) -> QualityReport | None:
     """None without streams."""
     streams = data.streams

@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 from coachboard.analytics.session.breakpoint import Breakpoint, breakpoint_of
 from coachboard.analytics.session.clock_grid import per_second
 from coachboard.analytics.session.downsample import kept
-from coachboard.analytics.session.selection import ColumnSummary, summarize_column
+from coachboard.analytics.session.selection import ColumnSummary, rate_per_h, summarize_column
 from coachboard.analytics.session.zones import time_between
 from coachboard.loaders.activity.efficiency import minute_means
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.memo import once
 from coachboard.streams import BY_NAME, groups, measured
 
 Floats = NDArray[np.float64]
@@ -31,7 +32,7 @@ class SensorColumn:
     summary: ColumnSummary
     elapsed_s: Floats
     smooth: Floats
-    effort: Floats  # centres of the bins of power or speed
+    effort: Floats  # centres of the bins of power or speed; none for a running total
     by_effort: Floats
     band_edges: tuple[float, ...] = ()
     band_s: tuple[float, ...] = ()  # time below, between and above the edges
@@ -39,21 +40,15 @@ class SensorColumn:
     @property
     def is_running_total(self) -> bool:
         """Whether the values never fall: their mean has no meaning."""
-        known = self.smooth[np.isfinite(self.smooth)]
-        return len(known) > 1 and bool(known[-1] > known[0]) and bool((np.diff(known) >= 0).all())
+        return _never_falls(self.smooth)
 
     @property
     def rate_per_h(self) -> float:
         """Gain of a running total per hour of its recording."""
-        known = np.flatnonzero(np.isfinite(self.smooth))
-        first, last = int(known[0]), int(known[-1])
-        return (
-            float(self.smooth[last] - self.smooth[first])
-            / float(self.elapsed_s[last] - self.elapsed_s[first])
-            * 3600
-        )
+        return rate_per_h(self.smooth, self.elapsed_s)
 
 
+@once
 def groups_of(data: ActivityData) -> dict[str, list[str]]:
     """The groups with recorded columns."""
     if data.streams is None:
@@ -81,6 +76,7 @@ def sensor_columns(data: ActivityData, names: list[str]) -> list[SensorColumn]:
     return [_column(streams, name, effort_column(data)) for name in names]
 
 
+@once
 def ventilation_breakpoint(data: ActivityData) -> Breakpoint | None:
     """Power from which ventilation rises faster; None without both. Minutes without pedalling are left out."""
     streams = data.streams
@@ -98,12 +94,19 @@ def _column(streams: SessionStreams, name: str, effort: str | None) -> SensorCol
     values = measured(name, streams.columns[name])
     smooth = _smooth(values, max(round(_SMOOTH_S / max(float(np.median(streams.dt_s)), 0.1)), 1))
     at = kept(streams.elapsed_s, smooth, _POINTS)
-    middles, means = _by_effort(values, streams.get(effort) if effort else None, streams.dt_s)
+    # A total up to a moment says nothing about its effort: a ride that lost 2.3 L read "985 at 148 W".
+    against = None if effort is None or _never_falls(smooth[at]) else streams.get(effort)
+    middles, means = _by_effort(values, against, streams.dt_s)
     edges = BY_NAME[name].band_edges
     return SensorColumn(
         name, summarize_column(values, streams.dt_s), streams.elapsed_s[at], smooth[at], middles, means,
         edges, tuple(time_between(values, streams.dt_s, edges)) if edges else (),
     )  # fmt: skip
+
+
+def _never_falls(values: Floats) -> bool:
+    known = values[np.isfinite(values)]
+    return len(known) > 1 and bool(known[-1] > known[0]) and bool((np.diff(known) >= 0).all())
 
 
 def _smooth(values: Floats, samples: int) -> Floats:

@@ -14,6 +14,7 @@ from coachboard.loaders.activity import pool_lengths
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.part_measures import MEASURES, heart_rates_of, measures_of, numbers_of
 from coachboard.loaders.activity.part_spans import device_spans, indexed_spans
+from coachboard.loaders.memo import once
 from coachboard.models.activities import Climb, Lap
 from coachboard.models.enums import LapIntensity
 
@@ -49,6 +50,7 @@ class Parts:
     table: pd.DataFrame
 
 
+@once
 def parts_of(data: ActivityData, kind: Part) -> Parts:
     """All parts of a kind in order; empty without any."""
     makers = {
@@ -101,7 +103,7 @@ def _laps(data: ActivityData) -> Parts:
 
 
 def _lap_speeds(data: ActivityData, laps: Sequence[Lap], spans: Sequence[tuple[float, float]]) -> Floats:
-    """Distance over moving time, as in a selection over the lap; without streams what the service sent.
+    """Distance over moving time, as in a selection over the lap; without streams the service's value.
 
     The interface does not say over which time a service averages.
     """

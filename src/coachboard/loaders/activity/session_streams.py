@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from coachboard.analytics.session.clock_grid import longest_hold_s, sample_durations_s
 from coachboard.analytics.session.derived_motion import distance_from_speed, speed_from_distance
-from coachboard.analytics.session.distance import distance_along_m, way_covered_m
+from coachboard.analytics.session.distance import distance_along_m, distance_covered_m
 from coachboard.analytics.session.downsample import kept
 from coachboard.analytics.session.information import Information, information
 from coachboard.analytics.session.selection import column_mean, moving_speed_mps
@@ -123,7 +123,7 @@ class SessionStreams:
     @property
     def covered_m(self) -> float:
         """The distance of the whole recording; NaN if it has none."""
-        return nan if self.distance_m is None else way_covered_m(self.distance_m, slice(None))
+        return nan if self.distance_m is None else distance_covered_m(self.distance_m, slice(None))
 
     def information_of(self, name: str) -> Information:
         """How long a column without information is known, and stuck at one value."""

@@ -6,6 +6,7 @@ from math import isnan, nan
 
 from coachboard.analytics.planning.structure import FlatStep
 from coachboard.analytics.planning.work_steps import is_work
+from coachboard.analytics.session.selection import weighted_mean
 from coachboard.loaders.activity.planned_rows import PlannedRow
 
 LEAST_REPETITIONS = 4
@@ -95,5 +96,4 @@ def _is_short(one: ShortSet) -> bool:
 
 def _mean(values: Sequence[tuple[float, float]]) -> float:
     known = [(value, weight) for value, weight in values if not isnan(value) and weight > 0]
-    total = sum(weight for _, weight in known)
-    return sum(value * weight for value, weight in known) / total if total > 0 else nan
+    return weighted_mean([value for value, _ in known], [weight for _, weight in known]) if known else nan

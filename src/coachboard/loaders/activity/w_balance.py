@@ -9,6 +9,7 @@ from coachboard.analytics.session.clock_grid import clock_seconds
 from coachboard.analytics.session.w_balance import Depletion, depletions, w_balance
 from coachboard.loaders.activity.page_data import ActivityData
 from coachboard.loaders.activity.session_streams import SessionStreams
+from coachboard.loaders.memo import once
 from coachboard.loaders.power_curves import per_clock_second
 
 Floats = NDArray[np.float64]
@@ -30,6 +31,7 @@ class Balance:
     is_sent_in_kj: bool
 
 
+@once
 def balance_of(data: ActivityData) -> Balance | None:
     """None without the stream, and without power, critical power and W'."""
     streams = data.streams

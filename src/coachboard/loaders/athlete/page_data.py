@@ -1,7 +1,7 @@
 """Data of the athlete page: profile, the year with planned sessions, weeks, next plans; and all sessions, however old."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from math import isnan, nan
 from typing import Protocol
@@ -25,6 +25,7 @@ from coachboard.analytics.planning.adherence import (
 from coachboard.analytics.recovery.metric_values import base_value, shown_value
 from coachboard.analytics.season.forecast import expected_load, own_share
 from coachboard.analytics.season.load import LoadModel, fitness_fatigue_form, own_start
+from coachboard.analytics.season.phases import season_phases
 from coachboard.analytics.season.season_outlook import Future, RaceDay, Season, race_day
 from coachboard.analytics.season.weeks import week_totals
 from coachboard.analytics.session.mean_maximal import DURATIONS
@@ -37,7 +38,8 @@ from coachboard.models.activities import Activity
 from coachboard.models.enums import MetricUnit
 from coachboard.models.users import LatestMetric, UserProfile
 
-SHARES = {"as planned": 1.0, "at 80 % of plan": 0.8}
+AS_PLANNED = "as planned"
+SHARES = {AS_PLANNED: 1.0, "at 80 % of plan": 0.8}
 AT_REST = "at rest"
 YEAR = "last 12 months"
 PERIODS = {"last 6 weeks": (42, 0), "previous 6 weeks": (84, 42), YEAR: (364, 0)}
@@ -136,21 +138,16 @@ def _season(known: KnownDays, model: LoadModel) -> Season:
     today_at, share = len(known.volumes) - 1, share_done(known)
     shares = SHARES | ({} if isnan(share) else {f"as done so far ({share * 100:.0f} %)": share})
     start = own_start(known.volumes)
-    futures = [
-        Future(
-            name,
-            fitness_fatigue_form(
-                expected_load(
-                    volume, planned, today_index=today_at, open_today=planned[today_at], share=part
-                ),
-                model,
-                start=start,
-            ),
-            is_rest=not part,
-        )
+    expected = {
+        name: expected_load(volume, planned, today_index=today_at, open_today=planned[today_at], share=part)
         for name, part in (shares | {AT_REST: 0.0}).items()
+    }
+    futures = [
+        Future(name, fitness_fatigue_form(load, model, start=start), is_rest=name == AT_REST)
+        for name, load in expected.items()
     ]
-    return Season(
+    events = (*known.past_events, *known.events)
+    season = Season(
         days=days,
         today_at=today_at,
         volume=volume,
@@ -159,8 +156,15 @@ def _season(known: KnownDays, model: LoadModel) -> Season:
         futures=futures,
         model=model,
         start=start,
-        events=(*known.past_events, *known.events),
+        events=events,
     )
+    phases = season_phases(
+        days,
+        expected[AS_PLANNED][: season.plan_end_at + 1],
+        [day for day, _ in events],
+        first_at=start.first_at,
+    )
+    return replace(season, phases=phases)
 
 
 def next_race(season: Season) -> RaceDay | None:

@@ -27,7 +27,7 @@ RENEWAL_ROUNDS = 30
 """How often to check rows that refresh: at most for five minutes."""
 
 
-class Phase(StrEnum):
+class RosterPhase(StrEnum):
     """The state of a roster."""
 
     READING = "reading"
@@ -56,12 +56,12 @@ class Roster:
     failed: Mapping[str, ServiceError]
     waiting: tuple[str, ...]
     progress: Progress
-    phase: Phase
+    phase: RosterPhase
 
     @property
     def is_filling(self) -> bool:
         """Whether rows of this pass are still loading."""
-        return self.phase is Phase.READING
+        return self.phase is RosterPhase.READING
 
 
 class RosterFill:
@@ -143,10 +143,10 @@ class RosterFill:
         with self._lock:
             return dict(self._days)
 
-    def _phase(self) -> Phase:
+    def _phase(self) -> RosterPhase:
         if self._thread is None or not self._thread.is_alive():
-            return Phase.WHOLE
-        return Phase.RENEWING if self._all_read.is_set() else Phase.READING
+            return RosterPhase.WHOLE
+        return RosterPhase.RENEWING if self._all_read.is_set() else RosterPhase.READING
 
     def _fill(self) -> None:
         try:

@@ -1,4 +1,4 @@
-"""Reviews of athletes with the reader's remark, and what is new since the reader's last visit; stored per key."""
+"""Reviews of athletes with the reader's remark, and the news since the reader's last visit; stored per key."""
 
 import json
 from collections.abc import Mapping
@@ -11,6 +11,7 @@ from sqlalchemy import Engine, delete, select
 from sqlalchemy.exc import IntegrityError
 
 from coachboard.loaders.local_store import REVIEWS, VISITS, StoreUnreachable, asked
+from coachboard.loaders.memo import once
 from coachboard.loaders.roster.row import RosterRow
 
 LONGEST_REMARK = 500
@@ -33,7 +34,7 @@ class Review(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """The end of the reader's previous visit, and what the roster had then; None and empty on the first visit."""
+    """The end of the reader's previous visit, and the roster's state then; None and empty on the first visit."""
 
     since: datetime | None = None
     before: Mapping[str, Seen] = field(default_factory=dict)
@@ -69,6 +70,7 @@ def delete_review(engine: Engine, owner: str, user_id: str, day: date) -> None:
         connection.execute(delete(REVIEWS).where(*_of(owner, user_id, day)))
 
 
+@once
 def seen_of(row: RosterRow) -> Seen:
     """The athlete's data that a reader of the roster sees."""
     done = sorted({match.done.id for match in row.week if match.done is not None})

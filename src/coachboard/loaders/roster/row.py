@@ -1,19 +1,33 @@
 """A row of the roster: an athlete's load, recovery, plans and flags, from fixed ranges."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from math import isnan, nan
+from typing import Any
 
 import numpy as np
 
 from coachboard.analytics.flags import flags
 from coachboard.analytics.flags.flag_readings import AthleteDays
 from coachboard.analytics.flags.flags import Flag
-from coachboard.analytics.flags.recovery_readings import RESTING_HR_WIDTH_SD, SLEEP_WIDTH_SD
+from coachboard.analytics.flags.recovery_readings import (
+    HRV_UNCERTAINTY_MS,
+    RESTING_HR_UNCERTAINTY_BPM,
+    RESTING_HR_WIDTH_SD,
+    SLEEP_UNCERTAINTY_H,
+    SLEEP_WIDTH_SD,
+)
 from coachboard.analytics.frames import FATIGUE, FITNESS, FORM
-from coachboard.analytics.planning.adherence import Adherence, AdherenceSummary, Match, Planned, summarize
+from coachboard.analytics.planning.adherence import (
+    Adherence,
+    AdherenceSummary,
+    Match,
+    Planned,
+    last_week,
+    summarize,
+)
 from coachboard.analytics.recovery import hrv
 from coachboard.analytics.recovery.baseline import own_normal
 from coachboard.analytics.season.load import MODELS, fitness_fatigue_form, own_start
@@ -23,13 +37,13 @@ from coachboard.client.errors import ServiceError, Unauthorized
 from coachboard.loaders.athlete_days import KnownDays, load_known
 from coachboard.loaders.capacities import capacities_on
 from coachboard.loaders.requests import AthleteLists, Unread, unread_of
-from coachboard.models.enums import Sport, TrainingStimulus
+from coachboard.models.enums import DataOnboardingStatus, Sport, TrainingStimulus
 from coachboard.models.users import User
 from coachboard.plurals import digits_to_tell
 
 SPARK_WEEKS = 12
 WEEK_BEFORE_DAYS = 7
-"""The day of a reader in the west is the athlete's yesterday: with 6 days the first column of the squad week stays empty."""
+"""Athletes may have two dates: with 6 days the squad week's first column is empty for those who are a day ahead."""
 MATRIX_DAYS = 28
 MANY_WITH_POWER = 3
 """Fewer sessions with power in 12 weeks: a borrowed bike, no need for a critical power."""
@@ -57,11 +71,22 @@ class LastNight:
     day: date | None
     nap_days: int = 0  # of the last seven
     nap_h: float = nan  # mean of those days
+    error: float = 0.0  # of the measurement: a mean closer to a bound is not outside the normal range
+
+    @property
+    def is_below(self) -> bool:
+        """Whether the mean is below the normal range, beyond doubt."""
+        return self.mean <= self.low - self.error and self.mean < self.low
+
+    @property
+    def is_above(self) -> bool:
+        """Whether the mean is above the normal range, beyond doubt."""
+        return self.mean >= self.high + self.error and self.mean > self.high
 
     @property
     def digits(self) -> int:
-        """Digits that tell the mean from the bound it has passed."""
-        return digits_to_tell(self.mean, self.low, self.high)
+        """Digits that tell the mean from the bound it has passed: 35.49 next to 35.49–39 was marked as low."""
+        return digits_to_tell(self.mean, self.low, self.high) if self.is_below or self.is_above else 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,6 +122,7 @@ class RosterRow:
     is_stale: bool = False  # cached, while it refreshes
     error: ServiceError | None = None  # why the row is cached and not refreshing
     raised: tuple[Flag, ...] = field(init=False)  # active flags, most serious first
+    computed: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)
 
     @property
     def race_in_d(self) -> int | None:
@@ -112,6 +138,10 @@ class RosterRow:
         """The severities of these flags by topic, highest first."""
         return flags.topic_severities(standing)
 
+    def topics_factor(self, topics: Sequence[Sequence[float]]) -> float:
+        """The factor of the sum of these topics."""
+        return flags.topics_factor(len(topics))
+
     def concern_of(self, standing: Sequence[Flag]) -> float:
         """The severity of these flags, for the order of the list."""
         return flags.concern(standing, race_in_d=self.race_in_d)
@@ -124,11 +154,14 @@ class RosterRow:
 def load_row(client: AthleteLists, user: User, *, today: date, thresholds: Mapping[str, float]) -> RosterRow:
     """All values of an athlete's row."""
     known = load_known(client, user.id, today=today)
-    found = flags.evaluate(known.nights, thresholds)
+    days = known.nights
+    if user.data_onboarding_status is DataOnboardingStatus.FAILED:
+        # The import failed, a to-do: the athlete may train without a session arriving here.
+        days = replace(days, unread=days.unread | {"sessions"})
+    found = flags.evaluate(days, thresholds)
     week_on = today + timedelta(days=7)
     # The seven days of `done_week`, which end today; another week would set today's session against an older plan.
-    week = [match for match in known.matches if today - timedelta(days=6) <= match.day <= today]
-    due = [match for match in week if match.adherence is not Adherence.AHEAD]
+    due = last_week(known.matches, today)
     ahead = [match for match in known.matches if match.adherence is Adherence.AHEAD and match.planned]
     return RosterRow(
         user=user,
@@ -144,10 +177,12 @@ def load_row(client: AthleteLists, user: User, *, today: date, thresholds: Mappi
         adherence=summarize(due),
         sleep_h=_sleep(known, today),
         hrv_ms=_hrv(known, today),
-        resting_hr_bpm=_body(known.nights.resting_hr_bpm, today, width_sd=RESTING_HR_WIDTH_SD),
+        resting_hr_bpm=_body(
+            known.nights.resting_hr_bpm, today, width_sd=RESTING_HR_WIDTH_SD, error=RESTING_HR_UNCERTAINTY_BPM
+        ),
         next_session=ahead[0].planned if ahead else None,
         next_event=known.events[0] if known.events else None,
-        days=known.nights,
+        days=days,
         flags=found,
         concern=flags.concern(found, race_in_d=_days_to(known)),
         week=known.judged(
@@ -240,7 +275,11 @@ def _planned_volume(known: KnownDays, matches: Sequence[Match]) -> float:
 
 
 def _body(
-    values: np.ndarray[tuple[int], np.dtype[np.float64]], today: date, *, width_sd: float = SLEEP_WIDTH_SD
+    values: np.ndarray[tuple[int], np.dtype[np.float64]],
+    today: date,
+    *,
+    width_sd: float = SLEEP_WIDTH_SD,
+    error: float,
 ) -> LastNight:
     normal = own_normal(values, width_sd=width_sd)
     recent = np.flatnonzero(~np.isnan(values[-7:]))
@@ -252,6 +291,7 @@ def _body(
         high=float(normal.high[-1]),
         nights=int(normal.days[-1]),
         day=today + timedelta(days=last + 1) if last is not None else None,
+        error=error,
     )
 
 
@@ -259,14 +299,14 @@ def _sleep(known: KnownDays, today: date) -> LastNight:
     naps = known.nights.nap_h[-7:]
     naps = naps[~np.isnan(naps)]
     return replace(
-        _body(known.nights.asleep_h, today),
+        _body(known.nights.asleep_h, today, error=SLEEP_UNCERTAINTY_H),
         nap_days=len(naps),
         nap_h=float(naps.mean()) if len(naps) else nan,
     )
 
 
 def _hrv(known: KnownDays, today: date) -> LastNight:
-    night = _body(known.nights.hrv_ms, today)
+    night = _body(known.nights.hrv_ms, today, error=HRV_UNCERTAINTY_MS)
     normal = hrv.normal_range(known.nights.hrv_ms)
     line = hrv.seven_day_line(known.nights.hrv_ms)
     return LastNight(
@@ -276,6 +316,7 @@ def _hrv(known: KnownDays, today: date) -> LastNight:
         high=float(np.exp(normal.high[-1])),
         nights=int(normal.days[-1]),
         day=night.day,
+        error=night.error,
     )
 
 

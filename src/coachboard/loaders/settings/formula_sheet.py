@@ -11,6 +11,7 @@ from typing import Any
 
 from coachboard import analytics
 
+_MARK = re.compile(r"\*(Missing data|Worked example)\*:\s*")
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 
 
@@ -22,7 +23,8 @@ class Formula:
     name: str
     says: str
     notes: str
-    missing_data: str
+    missing_data: str  # what is excluded
+    example: str  # a doctest of the function has the same numbers
     references: str
 
 
@@ -48,12 +50,19 @@ def _formulas() -> Iterator[Formula]:
 
 def _formula(topic: str, name: str, function: Callable[..., Any]) -> Formula:
     head, sections = _sections(inspect.getdoc(function) or "")
+    notes, *marked = _MARK.split(sections.get("Notes", ""))
+    parts = dict(zip(marked[::2], marked[1::2], strict=True))
     return Formula(
         topic=topic.replace("_", " "),
         name=name.replace("_", " "),
         says=" ".join(head.split()),
-        notes=sections.get("Notes", ""),
-        missing_data=sections.get("Missing data", ""),
+        notes=notes.strip(),
+        missing_data=" ".join(
+            found
+            for found in (sections.get("Missing data", ""), parts.get("Missing data", "").strip())
+            if found
+        ),
+        example=parts.get("Worked example", "").strip(),
         references=sections.get("References", ""),
     )
 

@@ -15,7 +15,7 @@ from coachboard.analytics.season.daily_load import DailyLoad, daily_load
 from coachboard.analytics.session.summary_load import LoadMethod, methods_of
 from coachboard.client import Result
 from coachboard.loaders.athlete_days import LOAD_DAYS
-from coachboard.loaders.excuses import medical_notes
+from coachboard.loaders.excuses import hard_days, medical_notes
 from coachboard.loaders.matching import local_day, references, sessions_of
 from coachboard.loaders.requests import Gathering, Missing, PooledLists
 from coachboard.models.activities import Activity
@@ -118,9 +118,11 @@ def _circumstances(
     done: Sequence[Done] | None,
     span: tuple[date, date],
 ) -> tuple[Circumstance, ...]:
-    """What explains the range: each illness as long as it excuses plans, cut at the ends of the range."""
+    """The circumstances of the range: each illness as long as it excuses plans, cut at the ends of the range."""
     start, end = span
-    ill = absences(medical_notes(notes), {one.day for one in done or ()}, today=end)
+    ill = absences(
+        medical_notes(notes), {one.day for one in done or ()}, today=end, hard=hard_days(done or ())
+    )
     found = circumstances(notes, events, nights, ill)
     return tuple(
         replace(one, start=max(one.start, start), end=min(one.end, end))

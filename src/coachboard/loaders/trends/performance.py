@@ -41,6 +41,7 @@ class SeasonPerformance:
     monotony: NDArray[np.float64]  # of the seven days that end on each day of the load
     strain: NDArray[np.float64]
     band_s: dict[LapIntensity, float]  # from classified laps, which only cycling has
+    race_band_s: dict[LapIntensity, float]  # the part of it on days of races
     by_time: ThreeZones
     by_session: ThreeZones
     sessions: int
@@ -63,9 +64,14 @@ class SeasonPerformance:
 def season_performance(data: TrendsData, *, first_weekday: int = 0) -> SeasonPerformance:
     """The analysis of the range; parts without data are empty."""
     band_s: dict[LapIntensity, float] = defaultdict(float)
+    race_band_s: dict[LapIntensity, float] = defaultdict(float)
+    races = {one.start for one in data.circumstances if one.kind == "race"}
     for activity in data.activities:
+        is_race = local_day(activity) in races
         for lap in activity.laps:
             band_s[lap.intensity] += lap.duration
+            if is_race:
+                race_band_s[lap.intensity] += lap.duration
     monotony, strain = _monotony(data.load)
     ratio, normal = _ratio(data.load)
     weeks, week_band_s = _weeks(data, first_weekday)
@@ -76,6 +82,7 @@ def season_performance(data: TrendsData, *, first_weekday: int = 0) -> SeasonPer
         monotony=monotony,
         strain=strain,
         band_s={band: band_s[band] for band in LapIntensity if band in band_s},
+        race_band_s=dict(race_band_s),
         by_time=zones_by_time(band_s),
         by_session=zones_by_session(activity.training_stimulus for activity in data.activities),
         sessions=sum(activity.training_stimulus is not None for activity in data.activities),

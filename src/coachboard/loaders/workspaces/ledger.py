@@ -95,11 +95,14 @@ class Ledger:
 
     def _write(self, entry: Entry) -> None:
         with asked(), self._engine.begin() as connection:
-            connection.execute(
+            found = connection.execute(
                 update(LEDGER)
                 .where(LEDGER.c.owner == self._owner, LEDGER.c.token == entry.token)
                 .values(_values(entry))
             )
+            if not found.rowcount:  # the disk was full before it was claimed
+                values = {**_values(entry), "owner": self._owner, "token": entry.token}
+                connection.execute(LEDGER.insert().values(values))
         _UNSAVED.pop((self._owner, entry.token), None)
 
     def _unsaved(self) -> dict[str, Entry]:
@@ -134,12 +137,12 @@ class Ledger:
         return tuple({**written, **unsaved}.values())
 
     def entries_of(self, press: str) -> tuple[Entry, ...]:
-        """What one press of the button sent, in the order of the addresses."""
+        """The invitations that one press of the button sent, in the order of the addresses."""
         own = [entry for entry in self.entries_with_unsaved() if entry.token.partition(":")[0] == press]
         return tuple(sorted(own, key=lambda entry: entry.token))
 
     def latest(self, workspace_id: str, email: str) -> Entry | None:
-        """The last entry with a code for an address in a workspace; ignores case."""
+        """The newest entry with a code for an address, in any case of letters, in a workspace; None without one."""
         statement = (
             select(LEDGER)
             .where(

@@ -110,7 +110,7 @@ def _checked(word: str) -> str | Fault:
 
 
 def _claimed(ledger: Ledger, batch: Batch, now: datetime) -> tuple[Entry, ...]:
-    """What this press may send; once the store fails, the rest is reported as not sent."""
+    """The addresses that this press may send to; once the store fails, the rest is reported as not sent."""
     claimed: list[Entry] = []
     entries = iter(_entries(batch, now))
     for entry in entries:
@@ -118,8 +118,6 @@ def _claimed(ledger: Ledger, batch: Batch, now: datetime) -> tuple[Entry, ...]:
             if ledger.claim(entry):
                 claimed.append(entry)
         except StoreUnreachable:
-            if not claimed:
-                raise
             for unsent in (entry, *entries):
                 ledger.remember(replace(unsent, outcome=SendOutcome.UNSENT, says=_NOT_WRITTEN))
     return tuple(claimed)
@@ -180,7 +178,7 @@ def _outcome(error: ServiceError) -> SendOutcome:
 
 
 def _doubt(ledger: Ledger, entry: Entry) -> str | None:
-    """Of a code that is new here: it may be that of a sending whose answer was lost."""
+    """The state of an unknown code: its sending may be one whose answer was lost."""
     try:
         is_open = ledger.may_have_arrived(entry.workspace_id, entry.email, before=entry.token)
     except StoreUnreachable:
